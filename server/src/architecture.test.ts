@@ -1,0 +1,128 @@
+/*
+ * The rules of the house hold in this tree. Rules about imports fail silently when they are written wrongly, so each
+ * is also given violations planted in a small sound tree, and must catch them. The rules, and the exceptions with their
+ * reasons, are in testing/architecture.ts.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { MAX_LINES, rules, type Source } from './testing/architecture.ts'
+
+const SERVER = import.meta.dirname
+const ROOT = join(SERVER, '../..')
+
+function filesIn(folder: string): string[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+}
+
+const tree: readonly Source[] = [SERVER, join(ROOT, 'client/src'), join(ROOT, 'e2e')].flatMap(filesIn).map((file) => ({
+  path: relative(SERVER, file).split(sep).join('/'),
+  text: readFileSync(file, 'utf8'),
+}))
+
+describe('this tree', () => {
+  it.each(Object.values(rules).map(({ promise, violations }) => [promise, violations] as const))(
+    '%s',
+    (_, violations) => {
+      expect(violations(tree)).toEqual([])
+    },
+  )
+})
+
+const files = (record: Readonly<Record<string, string>>): Source[] =>
+  Object.entries(record).map(([path, text]) => ({ path, text }))
+
+const SOUND = {
+  'main.ts': "import { capabilities } from './capabilities.ts'\nconsole.log(process.argv, capabilities)\n",
+  'capabilities.ts':
+    "import * as users from './capabilities/users/index.ts'\n" +
+    "import { channels } from './capabilities/channels/index.ts'\n" +
+    'export const capabilities: readonly Capability[] = [users, channels]\n',
+  'contract.ts': "export * from './capabilities/users/contract.ts'\n",
+  'kernel/refusal.ts':
+    "import type { Kysely } from 'kysely'\n" +
+    'export const ERRORS = {\n  /** Any. */\n  PLANTED_ERROR: { status: 400 },\n} as const\n',
+  'kernel/ids.ts': "import { randomUUID } from 'node:crypto'\n",
+  'platform/log/append.ts':
+    "import pg from 'pg'\nimport { ERRORS } from '../../kernel/refusal.ts'\n" +
+    "db.insertInto('events')\nconst sql = `update organizations as o set position = position + 1`\n",
+  'platform/db/migrations/first.ts': "export const sql = 'insert into users values (1)'\n",
+  'capabilities/users/contract.ts':
+    "import { z } from 'zod'\nimport { ERRORS } from '../../kernel/refusal.ts'\n" +
+    "export const getUser = endpoint({ errors: ['PLANTED_ERROR'] })\n",
+  'capabilities/users/index.ts': "export const users = capability({ tables: ['users'] })\n",
+  'capabilities/users/actions.ts':
+    "// In this process: never process.exit(), never delete from messages.\ndb.updateTable('users as u')\n" +
+    'await sql`select 1 from users for update of users; insert into users values (1) on conflict do update set a = 2`\n',
+  'capabilities/users/users.test.ts': "expect(code).toBe('PLANTED_ERROR')\nprocess.kill(1)\n",
+  'capabilities/channels/index.ts': "export const channels = capability({ tables: [\n  'channels',\n] })\n",
+  'capabilities/channels/actions/create.ts':
+    "import {\n  knownUser,\n} from '../../users/queries.ts'\nthrow new Refusal('PLANTED_ERROR', 'no')\n",
+}
+
+const planted: readonly [rule: keyof typeof rules, caught: string, path: string, text: string][] = [
+  [
+    'imports',
+    'kernel/a.ts imports platform/log/append.ts',
+    'kernel/a.ts',
+    "import { x } from '../platform/log/append.ts'",
+  ],
+  ['imports', 'kernel/a.ts imports pg', 'kernel/a.ts', "import pg from 'pg'"],
+  ['imports', 'kernel/a.ts imports main.ts', 'kernel/a.ts', "import type { X } from '../main.ts'"],
+  ['imports', 'imports capabilities/users/index.ts', 'platform/a.ts', "import '../capabilities/users/index.ts'"],
+  ['imports', 'platform/a.ts imports capabilities.ts', 'platform/a.ts', "await import('../capabilities.ts')"],
+  [
+    'imports',
+    'imports capabilities/channels/index.ts',
+    'capabilities/users/rules.ts',
+    "export * from '../channels/index.ts'",
+  ],
+  ['imports', 'imports main.ts', 'capabilities/users/rules.ts', "import {\n  a,\n  b\n} from '../../main.ts'"],
+  ['imports', 'capabilities.ts does not list topics', 'capabilities/topics/index.ts', ''],
+  ['imports', 'capabilities.ts does not list channels', 'capabilities.ts', 'export const capabilities = [users]'],
+  ['imports', 'lists drafts', 'capabilities.ts', 'export const capabilities = [users, channels, drafts]'],
+  ['browser', 'imports pg', 'capabilities/users/contract.ts', "import pg from 'pg'"],
+  ['browser', 'imports capabilities/users/actions.ts', 'capabilities/users/contract/a.ts', "import '../actions.ts'"],
+  ['browser', 'needs Node through kernel/ids.ts', 'capabilities/users/contract.ts', "import '../../kernel/ids.ts'"],
+  ['process', 'config.ts uses process', 'config.ts', 'const { env } = process'],
+  ['process', 'platform/log/a.ts uses process', 'platform/log/a.ts', 'log(`${process.pid}`)'],
+  ['process', 'platform/log/a.ts uses process', 'platform/log/a.ts', "import { env } from 'node:process'"],
+  ['names', "capabilities/users/store.ts is none of a capability's files", 'capabilities/users/store.ts', ''],
+  ['names', "views/list.ts is none of a capability's files", 'capabilities/users/views/list.ts', ''],
+  ['names', "actions/a/b.ts is none of a capability's files", 'capabilities/users/actions/a/b.ts', ''],
+  ['length', 'kernel/a.ts is too long', 'kernel/a.ts', 'a\n'.repeat(MAX_LINES + 1)],
+  [
+    'tables',
+    'writes users, which belongs to capabilities/users',
+    'capabilities/channels/actions.ts',
+    "tx.db.insertInto('users')",
+  ],
+  ['tables', 'writes users', 'capabilities/channels/jobs.ts', 'sql`DELETE\n FROM users`'],
+  ['tables', 'writes users', 'platform/queues/a.ts', "const q = 'update users u set a = 1'"],
+  ['tables', 'writes drafts, which belongs to nobody', 'capabilities/users/actions.ts', "db.deleteFrom('drafts')"],
+  [
+    'tables',
+    'users belongs to capabilities/users and',
+    'capabilities/channels/index.ts',
+    "capability({ tables: ['users'] })",
+  ],
+  ['errors', 'uses UNKNOWN_CODE', 'platform/a.ts', "throw new Refusal(\n  'UNKNOWN_CODE',\n)"],
+  ['errors', 'uses UNKNOWN_CODE', 'capabilities/users/contract.ts', "errors: [\n'UNKNOWN_CODE']"],
+  ['errors', 'declares PLANTED_ERROR, which no test mentions', 'capabilities/users/users.test.ts', ''],
+  ['words', 'kernel/utils.ts has a name', 'kernel/utils.ts', ''],
+  ['words', 'platform/helpers/a.ts has a name', 'platform/helpers/a.ts', ''],
+  ['words', 'session-manager.ts has a name', 'platform/http/session-manager.ts', ''],
+]
+
+describe('a planted violation', () => {
+  it('is not seen in a sound tree', () => {
+    expect(Object.values(rules).flatMap(({ violations }) => violations(files(SOUND)))).toEqual([])
+  })
+
+  it.each(planted)('is caught, %s: %s', (rule, caught, path, text) => {
+    expect(rules[rule].violations(files({ ...SOUND, [path]: text }))).toContainEqual(expect.stringContaining(caught))
+  })
+})

@@ -1,0 +1,28 @@
+import { accounts } from './capabilities/accounts/index.ts'
+import { authentication } from './capabilities/authentication/index.ts'
+import { channels } from './capabilities/channels/index.ts'
+import { flags } from './capabilities/flags/index.ts'
+import { groups } from './capabilities/groups/index.ts'
+import { history } from './capabilities/history/index.ts'
+import { messages } from './capabilities/messages/index.ts'
+import { narrow } from './capabilities/narrow/index.ts'
+import { organizations } from './capabilities/organizations/index.ts'
+import { queues } from './capabilities/queues/index.ts'
+import { unread } from './capabilities/unread/index.ts'
+import { users } from './capabilities/users/index.ts'
+
+/** THE LIST, lowest first: a capability may import only those above it. */
+export const capabilities = [
+  groups,
+  organizations,
+  users,
+  authentication,
+  channels,
+  accounts,
+  narrow,
+  unread,
+  messages,
+  flags,
+  history,
+  queues,
+]

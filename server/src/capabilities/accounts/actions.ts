@@ -1,0 +1,107 @@
+import { ROLE, type Role } from '../../kernel/actor.ts'
+import type { Input, Output } from '../../kernel/endpoint.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { ActorTx, Tx } from '../../kernel/transaction.ts'
+import type { Call } from '../../platform/capability.ts'
+import { dropQueuesOf } from '../../platform/queues/store.ts'
+import { addCredentials, hashNewPassword } from '../authentication/actions.ts'
+import { announceActivity, announceSight, subscribeToDefaults } from '../channels/actions/access.ts'
+import { addUser, changeUser, setActive, type NewUser } from '../users/actions.ts'
+import { usersFold, type UserRow } from '../users/queries.ts'
+import { isAdministrator, isLastOwner, knownUser, knownUserByEmail, requireMayManage } from '../users/rules.ts'
+import type * as contract from './contract.ts'
+
+/** Makes an account that can log in and is subscribed to the default channels. */
+export async function openAccount(
+  tx: Tx,
+  input: NewUser,
+  passwordHash: string | null,
+): Promise<{ user: UserRow; apiKey: string }> {
+  const user = await addUser(tx, input)
+  const { apiKey } = await addCredentials(tx, user, passwordHash)
+  await subscribeToDefaults(tx, user)
+  return { user, apiKey }
+}
+
+export async function createUser(
+  call: Call,
+  input: Input<typeof contract.createUser>,
+): Promise<Output<typeof contract.createUser>> {
+  if (!isAdministrator(call.actor)) throw new Refusal('BAD_REQUEST', 'User not authorized to create users')
+  const passwordHash = await hashNewPassword(input.password)
+  const newUser = { email: input.email, fullName: input.full_name, role: ROLE.member }
+  const { user } = await call.log.act(call.actor, (tx) => openAccount(tx, newUser, passwordHash))
+  return { user_id: user.id }
+}
+
+export async function updateUser(
+  tx: ActorTx,
+  input: Input<typeof contract.updateUser>,
+): Promise<Record<string, never>> {
+  return change(tx, knownUser(tx.world, input.user_id), input)
+}
+
+export async function updateUserByEmail(
+  tx: ActorTx,
+  input: Input<typeof contract.updateUserByEmail>,
+): Promise<Record<string, never>> {
+  return change(tx, knownUserByEmail(tx.world, input.email), input)
+}
+
+async function change(
+  tx: ActorTx,
+  target: UserRow,
+  input: { full_name?: string | undefined; role?: Role | undefined },
+): Promise<Record<string, never>> {
+  requireMayManage(tx.actor, target, input.role)
+  const role = input.role ?? target.role
+  await changeUser(tx, target, { fullName: input.full_name ?? target.fullName, role })
+  if (role !== target.role) announceSight(tx, target, role)
+  return {}
+}
+
+export async function deactivateUser(
+  tx: ActorTx,
+  input: Input<typeof contract.deactivateUser>,
+): Promise<Record<string, never>> {
+  const target = knownUser(tx.world, input.user_id)
+  if (target.botType === null || target.botOwnerId !== tx.actor.userId) requireMayManage(tx.actor, target)
+  await closeAccount(tx, target)
+  return {}
+}
+
+export async function deactivateOwnUser(tx: ActorTx): Promise<Record<string, never>> {
+  await closeAccount(tx, knownUser(tx.world, tx.actor.userId))
+  return {}
+}
+
+export async function reactivateUser(
+  tx: ActorTx,
+  input: Input<typeof contract.reactivateUser>,
+): Promise<Record<string, never>> {
+  const target = knownUser(tx.world, input.user_id)
+  requireMayManage(tx.actor, target)
+  if (target.isActive) return {}
+  await setActive(tx, target, true)
+  announceActivity(tx, target, true)
+  return {}
+}
+
+/** Ends an account and those of the bots it owns. */
+async function closeAccount(tx: ActorTx, target: UserRow): Promise<void> {
+  if (!target.isActive) return
+  if (isLastOwner(tx.world, target)) {
+    throw new Refusal('CANNOT_DEACTIVATE_LAST_USER', 'Cannot deactivate the only organization owner.', {
+      is_last_owner: true,
+      entity: 'organization owner',
+    })
+  }
+  const bots = [...tx.world.of(usersFold).byId.values()].filter(
+    (user) => user.botOwnerId === target.id && user.isActive,
+  )
+  for (const user of [target, ...bots]) {
+    await setActive(tx, user, false)
+    announceActivity(tx, user, false)
+    await dropQueuesOf(tx, user.id)
+  }
+}

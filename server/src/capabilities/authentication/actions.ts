@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto'
+import type { Input, Output } from '../../kernel/endpoint.ts'
+import { caseKey } from '../../kernel/case-key.ts'
+import { codePoints } from '../../kernel/parameters.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { Tx } from '../../kernel/transaction.ts'
+import type { OpenCall } from '../../platform/capability.ts'
+import { hashPassword, isPassword } from '../../platform/passwords/passwords.ts'
+import { userByEmail, type UserRow } from '../users/queries.ts'
+import { PASSWORD_LENGTH, type devFetchApiKey, type fetchApiKey } from './contract.ts'
+import { apiKeysFold, digestOf } from './queries.ts'
+
+type Credentials = Output<typeof fetchApiKey>
+
+/** Gives a new account its API key and, for people, a password. */
+export async function addCredentials(tx: Tx, user: UserRow, passwordHash: string | null): Promise<{ apiKey: string }> {
+  // 32 characters of base 64 without what needs escaping: 190 bits.
+  const apiKey = randomBytes(32).toString('base64').replace(/[+/=]/g, '').slice(0, 32)
+  await tx.db
+    .insertInto('credentials')
+    .values({ organization_id: tx.organizationId, user_id: user.id, password_hash: passwordHash, api_key: apiKey })
+    .execute()
+  tx.change(apiKeysFold, { userId: user.id, digest: digestOf(apiKey) })
+  return { apiKey }
+}
+
+/** Checks a new password and hashes it: slow, so before the transaction. */
+export async function hashNewPassword(password: string): Promise<string> {
+  const length = codePoints(password)
+  if (length < PASSWORD_LENGTH.min || length > PASSWORD_LENGTH.max) {
+    throw new Refusal(
+      'BAD_REQUEST',
+      `The password must have ${PASSWORD_LENGTH.min} to ${PASSWORD_LENGTH.max} characters.`,
+    )
+  }
+  return hashPassword(password)
+}
+
+export async function fetchKey(call: OpenCall, input: Input<typeof fetchApiKey>): Promise<Credentials> {
+  const log = requireOrganization(call)
+  const attempt = `${log.world.organizationId}:${caseKey(input.username)}`
+  const earlier = call.failedLogins?.peek(attempt)
+  if (earlier?.allowed === false) {
+    throw new Refusal('RATE_LIMIT_HIT', 'You are making too many attempts to sign in.', {
+      'retry-after': earlier.retryAfter,
+    })
+  }
+  const user = userByEmail(log.world, input.username)
+  const stored = user === undefined ? undefined : await credentialsOf(call, log.world.organizationId, user.id)
+  const matches = await isPassword(stored?.password_hash ?? null, input.password)
+  if (user === undefined || stored === undefined || !matches) {
+    call.failedLogins?.use(attempt)
+    throw new Refusal('AUTHENTICATION_FAILED', 'Your username or password is incorrect')
+  }
+  if (!user.isActive) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
+  call.failedLogins?.forget(attempt)
+  return { api_key: stored.api_key, email: user.email, user_id: user.id }
+}
+
+export async function devFetchKey(call: OpenCall, input: Input<typeof devFetchApiKey>): Promise<Credentials> {
+  if (!call.server.development) throw new Refusal('NOT_FOUND', 'There is nothing at this address')
+  const log = requireOrganization(call)
+  const user = userByEmail(log.world, input.username)
+  const stored = user === undefined ? undefined : await credentialsOf(call, log.world.organizationId, user.id)
+  if (user === undefined || stored === undefined) {
+    throw new Refusal('AUTHENTICATION_FAILED', 'Your username or password is incorrect')
+  }
+  if (!user.isActive) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
+  return { api_key: stored.api_key, email: user.email, user_id: user.id }
+}
+
+function requireOrganization(call: OpenCall): NonNullable<OpenCall['log']> {
+  if (call.log === undefined) throw new Refusal('NONEXISTENT_SUBDOMAIN', 'Subdomain does not exist')
+  return call.log
+}
+
+async function credentialsOf(
+  call: OpenCall,
+  organizationId: number,
+  userId: number,
+): Promise<{ password_hash: string | null; api_key: string } | undefined> {
+  const [row] = await call.reads.rows<{ password_hash: string | null; api_key: string }>(
+    'credentials',
+    'select password_hash, api_key from credentials where organization_id = $1 and user_id = $2',
+    [organizationId, userId],
+  )
+  return row
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { id } from '../../kernel/parameters.ts'
+
+/** In code points. */
+export const PASSWORD_LENGTH = { min: 8, max: 100 } as const
+
+const apiKey = z.object({
+  api_key: z.string(),
+  /** The API email to log in with. */
+  email: z.string(),
+  user_id: id,
+})
+
+export const fetchApiKey = endpoint({
+  id: 'fetchApiKey',
+  method: 'POST',
+  path: '/fetch_api_key',
+  summary: 'Exchange an e-mail address and a password for an API key.',
+  since: 0,
+  authentication: 'none',
+  input: z.object({ username: z.string(), password: z.string() }),
+  output: apiKey,
+  errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED'],
+})
+
+export const devFetchApiKey = endpoint({
+  id: 'devFetchApiKey',
+  method: 'POST',
+  path: '/dev_fetch_api_key',
+  summary: 'Get an API key without a password, on a development server.',
+  since: 0,
+  authentication: 'none',
+  input: z.object({ username: z.string() }),
+  output: apiKey,
+  errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'NOT_FOUND'],
+})

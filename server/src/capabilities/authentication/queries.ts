@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { Fold } from '../../kernel/fold.ts'
+import type { Tables } from '../../kernel/tables.ts'
+
+/** The SHA-256 of each user's API key, in hex: enough to check one, and all that leaves the table. */
+export const apiKeysFold: Fold<Map<number, string>, { readonly userId: number; readonly digest: string }> = {
+  name: 'api_keys',
+  empty: () => new Map(),
+  async load(state, database, organizationId) {
+    // The fold reads its own capability's table.
+    const db = database as unknown as Kysely<Tables>
+    const rows = await db
+      .selectFrom('credentials')
+      .select(['user_id', 'api_key'])
+      .where('organization_id', '=', organizationId)
+      .execute()
+    for (const row of rows) state.set(row.user_id, digestOf(row.api_key))
+  },
+  put(state, { userId, digest }) {
+    state.set(userId, digest)
+  },
+}
+
+export function digestOf(apiKey: string): string {
+  return createHash('sha256').update(apiKey).digest('hex')
+}

@@ -1,0 +1,21 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Actor } from '../../kernel/actor.ts'
+import type { World } from '../../kernel/fold.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import { userByEmail } from '../users/queries.ts'
+import { apiKeysFold, digestOf } from './queries.ts'
+
+const NO_DIGEST = digestOf('')
+
+/**
+ * Who an API email and key stand for. Unknown name and wrong key are refused alike and in the same time; only the
+ * right key learns that its user is deactivated.
+ */
+export function actorOf(world: World, username: string, apiKey: string, client: string): Actor {
+  const user = userByEmail(world, username)
+  const digest = user === undefined ? undefined : world.of(apiKeysFold).get(user.id)
+  const matches = timingSafeEqual(Buffer.from(digest ?? NO_DIGEST), Buffer.from(digestOf(apiKey)))
+  if (user === undefined || digest === undefined || !matches) throw new Refusal('INVALID_API_KEY', 'Invalid API key')
+  if (!user.isActive) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
+  return { userId: user.id, role: user.role, client }
+}

@@ -1,0 +1,85 @@
+import { ROLE, type Role } from '../../../kernel/actor.ts'
+import type { Tx } from '../../../kernel/transaction.ts'
+import { execute } from '../../../platform/db/database.ts'
+import type { UserRow } from '../../users/queries.ts'
+import { channelCreated, channelDeleted, channelUpdated, peersAdded, peersRemoved } from '../contract/index.ts'
+import {
+  channelById,
+  channelsFold,
+  isOpen,
+  presentChannel,
+  subscribersOf,
+  subscriptionsFold,
+  type Channel,
+} from '../queries.ts'
+import { audienceKnowing, mayKnow } from '../rules.ts'
+import { addSubscribers } from './subscriptions.ts'
+
+/** Tells a user whose role changes which channels it gains and loses sight of. */
+export function announceSight(tx: Tx, user: UserRow, after: Role): void {
+  const gained: Channel[] = []
+  const lost: Channel[] = []
+  for (const channel of tx.world.of(channelsFold).byId.values()) {
+    const knew = mayKnow(tx.world, { userId: user.id, role: user.role }, channel)
+    const knows = mayKnow(tx.world, { userId: user.id, role: after }, channel)
+    if (knows && !knew) gained.push(channel)
+    if (knew && !knows) lost.push(channel)
+  }
+  const audience = { users: [user.id] }
+  if (gained.length > 0) {
+    const streams = gained.map((channel) => presentChannel(tx.world, channel, 0))
+    tx.emit(channelCreated, { streams }, audience)
+    for (const channel of gained) {
+      const userIds = [...subscribersOf(tx.world, channel.id)].sort((a, b) => a - b)
+      if (userIds.length > 0) tx.emit(peersAdded, { stream_ids: [channel.id], user_ids: userIds }, audience)
+    }
+  }
+  if (lost.length > 0) {
+    const ids = lost.map((channel) => channel.id)
+    tx.emit(channelDeleted, { stream_ids: ids, streams: ids.map((id) => ({ stream_id: id })) }, audience)
+  }
+}
+
+/** Takes a user whose account ends out of the lists of subscribers, or puts one back whose account resumes. */
+export function announceActivity(tx: Tx, user: UserRow, isActive: boolean): void {
+  tx.change(subscriptionsFold, { userId: user.id, isActive })
+  for (const subscription of tx.world.of(subscriptionsFold).byUser.get(user.id)?.values() ?? []) {
+    const channel = channelById(tx.world, subscription.channelId)
+    if (channel === undefined || !isOpen(subscription)) continue
+    const peers = { stream_ids: [channel.id], user_ids: [user.id] }
+    tx.emit(isActive ? peersAdded : peersRemoved, peers, { ...audienceKnowing(tx.world, channel), except: [user.id] })
+  }
+}
+
+/** Subscribes a new person to the channels that everybody starts with. Guests start with none. */
+export async function subscribeToDefaults(tx: Tx, user: UserRow): Promise<void> {
+  if (user.role === ROLE.guest || user.botType !== null) return
+  for (const channel of tx.world.of(channelsFold).byId.values()) {
+    if (channel.isDefault && !channel.isArchived) await addSubscribers(tx, channel, [user.id], true)
+  }
+}
+
+/** Notes a channel's first message, after it was sent. */
+export async function noteFirstMessage(tx: Tx, channelId: number): Promise<void> {
+  const channel = channelById(tx.world, channelId)
+  if (channel === undefined || channel.firstMessageId !== null) return
+  const [first] = await execute<{ id: number | null }>(
+    tx.db,
+    'select min(id) as id from messages where organization_id = $1 and channel_id = $2',
+    [tx.organizationId, channelId],
+  )
+  const firstMessageId = first?.id ?? null
+  if (firstMessageId === null) return
+  await tx.db
+    .updateTable('channels')
+    .set({ first_message_id: firstMessageId })
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', channelId)
+    .execute()
+  tx.change(channelsFold, { ...channel, firstMessageId })
+  tx.emit(
+    channelUpdated,
+    { stream_id: channel.id, name: channel.name, property: 'first_message_id', value: firstMessageId },
+    audienceKnowing(tx.world, channel),
+  )
+}

@@ -1,0 +1,131 @@
+import type { Input, Output } from '../../../kernel/endpoint.ts'
+import { caseKey } from '../../../kernel/case-key.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { ActorTx } from '../../../kernel/transaction.ts'
+import type { ServerFacts } from '../../../platform/capability.ts'
+import { userByEmail, userById, type UserRow } from '../../users/queries.ts'
+import type * as contract from '../contract/index.ts'
+import { channelByName, isSubscribed, type Channel } from '../queries.ts'
+import {
+  audienceKnowing,
+  knownChannelByName,
+  maySubscribeItself,
+  maySubscribeOthers,
+  mayUnsubscribe,
+} from '../rules.ts'
+import { announceChannel, createChannel } from './create.ts'
+import { addSubscribers, removeSubscribers } from './subscriptions.ts'
+
+/** Makes the channels that do not exist and subscribes the principals to all that were named. */
+export async function subscribe(
+  tx: ActorTx,
+  input: Input<typeof contract.subscribe>,
+  server: ServerFacts,
+): Promise<Output<typeof contract.subscribe>> {
+  const users = principalsOf(tx, input.principals)
+  const named = new Map(input.subscriptions.map((wanted) => [caseKey(wanted.name.trim()), wanted]))
+  const existing: Channel[] = []
+  const unauthorized: string[] = []
+  for (const { name } of named.values()) {
+    const channel = channelByName(tx.world, name.trim())
+    if (channel === undefined) continue
+    if (maySubscribe(tx, channel, users)) existing.push(channel)
+    else unauthorized.push(name)
+  }
+  if (unauthorized.length > 0 && input.authorization_errors_fatal) {
+    throw new Refusal('BAD_REQUEST', `Unable to access channel (${unauthorized[0] ?? ''}).`)
+  }
+  const subscribed: Record<string, string[]> = {}
+  const already: Record<string, string[]> = {}
+  for (const channel of existing) await addMissing(tx, channel, users, subscribed, already)
+  for (const [key, wanted] of named) {
+    if (channelByName(tx.world, key) !== undefined) continue
+    const channel = await createChannel(tx, wanted, input, server)
+    announceChannel(tx, channel, audienceOfNew(tx, channel, users))
+    await addSubscribers(
+      tx,
+      channel,
+      users.map((user) => user.id),
+      true,
+    )
+    for (const user of users) (subscribed[user.id] ??= []).push(channel.name)
+  }
+  return {
+    subscribed,
+    already_subscribed: already,
+    ...(input.authorization_errors_fatal ? {} : { unauthorized }),
+  }
+}
+
+/** Unsubscribes the principals from channels that exist and that the actor may take them out of. */
+export async function unsubscribe(
+  tx: ActorTx,
+  input: Input<typeof contract.unsubscribe>,
+): Promise<Output<typeof contract.unsubscribe>> {
+  const users = principalsOf(tx, input.principals)
+  const names = [...new Set(input.subscriptions.map((name) => caseKey(name.trim())))]
+  const channels = names.map((name) => knownChannelByName(tx.world, tx.actor, name))
+  const removed: string[] = []
+  const notRemoved: string[] = []
+  for (const channel of channels) {
+    if (!users.every((user) => mayUnsubscribe(tx.world, tx.actor, channel, user.id))) {
+      throw new Refusal('BAD_REQUEST', 'Insufficient permission')
+    }
+    const subscribed = users.filter((user) => isSubscribed(tx.world, user.id, channel.id))
+    await removeSubscribers(
+      tx,
+      channel,
+      subscribed.map((user) => user.id),
+    )
+    if (subscribed.length < users.length) notRemoved.push(channel.name)
+    if (subscribed.length > 0) removed.push(channel.name)
+  }
+  return { removed, not_removed: notRemoved }
+}
+
+function maySubscribe(tx: ActorTx, channel: Channel, users: readonly UserRow[]): boolean {
+  if (channel.isArchived) return false
+  return users.every(
+    (user) =>
+      (user.id === tx.actor.userId && isSubscribed(tx.world, user.id, channel.id)) ||
+      (user.id === tx.actor.userId && maySubscribeItself(tx.world, tx.actor, channel)) ||
+      maySubscribeOthers(tx.world, tx.actor, channel),
+  )
+}
+
+async function addMissing(
+  tx: ActorTx,
+  channel: Channel,
+  users: readonly UserRow[],
+  subscribed: Record<string, string[]>,
+  already: Record<string, string[]>,
+): Promise<void> {
+  const missing = users.filter((user) => !isSubscribed(tx.world, user.id, channel.id))
+  for (const user of users) {
+    const list = missing.includes(user) ? subscribed : already
+    ;(list[user.id] ??= []).push(channel.name)
+  }
+  await addSubscribers(
+    tx,
+    channel,
+    missing.map((user) => user.id),
+    false,
+  )
+}
+
+/** Nobody is subscribed yet, but those who are about to be must know of the channel first. */
+function audienceOfNew(tx: ActorTx, channel: Channel, users: readonly UserRow[]): ReturnType<typeof audienceKnowing> {
+  const audience = audienceKnowing(tx.world, channel)
+  return { ...audience, users: [...(audience.users ?? []), ...users.map((user) => user.id)] }
+}
+
+function principalsOf(tx: ActorTx, principals: readonly (string | number)[] | undefined): UserRow[] {
+  const given = principals ?? [tx.actor.userId]
+  const users = given.map((principal) => {
+    const user = typeof principal === 'number' ? userById(tx.world, principal) : userByEmail(tx.world, principal)
+    if (user === undefined) throw new Refusal('BAD_REQUEST', 'No such user')
+    if (!user.isActive) throw new Refusal('BAD_REQUEST', `User '${user.fullName}' is deactivated`)
+    return user
+  })
+  return [...new Set(users)]
+}

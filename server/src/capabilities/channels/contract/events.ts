@@ -1,0 +1,149 @@
+import { z } from 'zod'
+import { event, type ClientState } from '../../../kernel/event.ts'
+import { id } from '../../../kernel/parameters.ts'
+import { channel, subscription, type ChannelRecord, type ListedChannel, type SubscriptionRecord } from './records.ts'
+
+/** Where the register response keeps channels. */
+interface ChannelLists {
+  streams?: ChannelRecord[]
+  subscriptions?: SubscriptionRecord[]
+  unsubscribed?: SubscriptionRecord[]
+  never_subscribed?: ListedChannel[]
+}
+
+/** The state's own lists, empty where the client did not ask for them. */
+function listsOf(state: ClientState): Required<ChannelLists> {
+  // Put there by the register response, whose shapes are this capability's own.
+  const { streams = [], subscriptions = [], unsubscribed = [], never_subscribed = [] } = state as ChannelLists
+  return { streams, subscriptions, unsubscribed, never_subscribed }
+}
+
+function remove(list: { stream_id: number }[], streamId: number): void {
+  const index = list.findIndex((item) => item.stream_id === streamId)
+  if (index !== -1) list.splice(index, 1)
+}
+
+/** Every record of a channel that the client holds. */
+function* recordsOf(state: ClientState, streamId: number): Generator<ListedChannel> {
+  for (const list of Object.values(listsOf(state))) {
+    for (const record of list) if (record.stream_id === streamId) yield record
+  }
+}
+
+export const channelCreated = event({
+  type: 'stream',
+  op: 'create',
+  summary: 'Channels were made, or the user may know of them now.',
+  payload: z.strictObject({ streams: z.array(channel) }),
+  apply(state, { streams }) {
+    const lists = listsOf(state)
+    for (const record of streams) {
+      if (!lists.streams.some((known) => known.stream_id === record.stream_id)) lists.streams.push({ ...record })
+      const listed = [...lists.subscriptions, ...lists.unsubscribed, ...lists.never_subscribed]
+      if (!listed.some((known) => known.stream_id === record.stream_id)) lists.never_subscribed.push({ ...record })
+    }
+  },
+})
+
+export const channelDeleted = event({
+  type: 'stream',
+  op: 'delete',
+  summary: 'Channels are gone, or the user may not know of them any more.',
+  payload: z.strictObject({
+    stream_ids: z.array(id),
+    /** The same for older clients. */
+    streams: z.array(z.strictObject({ stream_id: id })),
+  }),
+  apply(state, { stream_ids }) {
+    for (const list of Object.values(listsOf(state))) for (const streamId of stream_ids) remove(list, streamId)
+  },
+})
+
+export const channelUpdated = event({
+  type: 'stream',
+  op: 'update',
+  summary: 'A property of a channel changed.',
+  payload: z.strictObject({
+    stream_id: id,
+    name: z.string(),
+    property: z.literal('first_message_id'),
+    value: id,
+  }),
+  apply(state, { stream_id, property, value }) {
+    for (const record of recordsOf(state, stream_id)) Object.assign(record, { [property]: value })
+  },
+})
+
+export const subscriptionAdded = event({
+  type: 'subscription',
+  op: 'add',
+  summary: 'The user was subscribed to channels.',
+  payload: z.strictObject({ subscriptions: z.array(subscription) }),
+  apply(state, { subscriptions }) {
+    const lists = listsOf(state)
+    for (const record of subscriptions) {
+      for (const list of [lists.subscriptions, lists.unsubscribed, lists.never_subscribed])
+        remove(list, record.stream_id)
+      lists.subscriptions.push({ ...record })
+      for (const known of lists.streams) {
+        if (known.stream_id === record.stream_id) known.subscriber_count = record.subscriber_count
+      }
+    }
+  },
+})
+
+export const subscriptionRemoved = event({
+  type: 'subscription',
+  op: 'remove',
+  summary: 'The user was unsubscribed from channels.',
+  payload: z.strictObject({ subscriptions: z.array(z.strictObject({ stream_id: id, name: z.string() })) }),
+  apply(state, { subscriptions }) {
+    const lists = listsOf(state)
+    // The register response says who the state belongs to.
+    const { user_id: ownId } = state as { user_id?: number }
+    for (const { stream_id } of subscriptions) {
+      const record = lists.subscriptions.find((known) => known.stream_id === stream_id)
+      for (const known of recordsOf(state, stream_id)) leave(known, ownId === undefined ? [] : [ownId], 1)
+      remove(lists.subscriptions, stream_id)
+      if (record !== undefined) lists.unsubscribed.push(record)
+    }
+  },
+})
+
+const peers = z.strictObject({ stream_ids: z.array(id), user_ids: z.array(id) })
+
+export const peersAdded = event({
+  type: 'subscription',
+  op: 'peer_add',
+  summary: 'Other users were subscribed to channels.',
+  payload: peers,
+  apply(state, { stream_ids, user_ids }) {
+    for (const streamId of stream_ids) {
+      for (const record of recordsOf(state, streamId)) {
+        record.subscriber_count += user_ids.length
+        if (record.subscribers !== undefined) {
+          record.subscribers = [...new Set([...record.subscribers, ...user_ids])].sort((a, b) => a - b)
+        }
+      }
+    }
+  },
+})
+
+export const peersRemoved = event({
+  type: 'subscription',
+  op: 'peer_remove',
+  summary: 'Other users were unsubscribed from channels.',
+  payload: peers,
+  apply(state, { stream_ids, user_ids }) {
+    for (const streamId of stream_ids) {
+      for (const record of recordsOf(state, streamId)) leave(record, user_ids, user_ids.length)
+    }
+  },
+})
+
+function leave(record: ListedChannel, userIds: readonly number[], count: number): void {
+  record.subscriber_count -= count
+  if (record.subscribers !== undefined) {
+    record.subscribers = record.subscribers.filter((userId) => !userIds.includes(userId))
+  }
+}

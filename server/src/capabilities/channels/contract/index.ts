@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { endpoint } from '../../../kernel/endpoint.ts'
+import { id } from '../../../kernel/parameters.ts'
+import { channel, channelDescription, channelName, channelSettings, subscription } from './records.ts'
+
+export * from './events.ts'
+export * from './records.ts'
+
+/** Users by id (preferred) or by API email. */
+const principals = z.union([z.array(id), z.array(z.string())]).optional()
+
+export const getStreams = endpoint({
+  id: 'getStreams',
+  method: 'GET',
+  path: '/streams',
+  summary: 'List the channels that the user may know of.',
+  since: 0,
+  input: z.object({
+    include_public: z.boolean().default(true),
+    include_web_public: z.boolean().default(false),
+    include_subscribed: z.boolean().default(true),
+    exclude_archived: z.boolean().default(true),
+    include_all: z.boolean().default(false),
+    include_default: z.boolean().default(false),
+    include_owner_subscribed: z.boolean().default(false),
+    include_can_access_content: z.boolean().default(false),
+  }),
+  output: z.object({ streams: z.array(z.strictObject({ ...channel.shape, is_default: z.boolean().optional() })) }),
+  errors: ['BAD_REQUEST'],
+  aliases: { include_all_active: 'include_all' },
+})
+
+export const getSubscriptions = endpoint({
+  id: 'getSubscriptions',
+  method: 'GET',
+  path: '/users/me/subscriptions',
+  summary: 'List the channels that the user is subscribed to.',
+  since: 0,
+  input: z.object({ include_subscribers: z.enum(['true', 'false', 'partial']).default('false') }),
+  output: z.object({ subscriptions: z.array(subscription) }),
+  errors: [],
+})
+
+export const subscribe = endpoint({
+  id: 'subscribe',
+  method: 'POST',
+  path: '/users/me/subscriptions',
+  summary: 'Subscribe users to channels, making those that do not exist.',
+  since: 0,
+  input: z.object({
+    subscriptions: z.array(z.strictObject({ name: channelName, description: channelDescription.optional() })),
+    principals,
+    authorization_errors_fatal: z.boolean().default(true),
+    ...channelSettings,
+  }),
+  output: z.object({
+    /** Names by user id. */
+    subscribed: z.record(z.string(), z.array(z.string())),
+    already_subscribed: z.record(z.string(), z.array(z.string())),
+    unauthorized: z.array(z.string()).optional(),
+  }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const unsubscribe = endpoint({
+  id: 'unsubscribe',
+  method: 'DELETE',
+  path: '/users/me/subscriptions',
+  summary: 'Unsubscribe users from channels.',
+  since: 0,
+  input: z.object({ subscriptions: z.array(z.string()), principals }),
+  output: z.object({ removed: z.array(z.string()), not_removed: z.array(z.string()) }),
+  errors: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST'],
+})

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { id, text } from '../../../kernel/parameters.ts'
+import { groupSettingValue } from '../../groups/contract/index.ts'
+import { PERMISSIONS, type ChannelPermission } from '../../groups/contract/permissions.ts'
+import { LIMITS } from '../../organizations/contract/index.ts'
+
+export const TOPICS_POLICIES = ['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only'] as const
+
+export const channelName = text(LIMITS.max_stream_name_length)
+export const channelDescription = text(LIMITS.max_stream_description_length)
+
+/** Every permission setting of a channel, as a group setting value. */
+function permissionFields<Field extends z.ZodType>(field: Field): Record<ChannelPermission, Field> {
+  const names = Object.keys(PERMISSIONS.stream) as ChannelPermission[]
+  return Object.fromEntries(names.map((name) => [name, field])) as Record<ChannelPermission, Field>
+}
+
+/** What everybody who knows of a channel may know about it. */
+export const channel = z.strictObject({
+  stream_id: id,
+  name: z.string(),
+  description: z.string(),
+  rendered_description: z.string(),
+  date_created: z.int(),
+  creator_id: id.nullable(),
+  invite_only: z.boolean(),
+  is_web_public: z.boolean(),
+  history_public_to_subscribers: z.boolean(),
+  is_archived: z.boolean(),
+  /** Null: the organization's setting; -1: for ever. */
+  message_retention_days: z.int().nullable(),
+  topics_policy: z.enum(TOPICS_POLICIES),
+  first_message_id: id.nullable(),
+  folder_id: id.nullable(),
+  is_recently_active: z.boolean(),
+  stream_weekly_traffic: z.int().nullable(),
+  subscriber_count: z.int(),
+  ...permissionFields(groupSettingValue),
+  /** Older words for `can_send_message_group`. */
+  stream_post_policy: z.int(),
+  is_announcement_only: z.boolean(),
+})
+export type ChannelRecord = z.output<typeof channel>
+
+/** A channel with what one subscriber has chosen for it. */
+export const subscription = z.strictObject({
+  ...channel.shape,
+  color: z.string(),
+  is_muted: z.boolean(),
+  in_home_view: z.boolean(),
+  pin_to_top: z.boolean(),
+  desktop_notifications: z.boolean().nullable(),
+  audible_notifications: z.boolean().nullable(),
+  push_notifications: z.boolean().nullable(),
+  email_notifications: z.boolean().nullable(),
+  wildcard_mentions_notify: z.boolean().nullable(),
+  /** Only when asked for. */
+  subscribers: z.array(id).optional(),
+})
+export type SubscriptionRecord = z.output<typeof subscription>
+
+/** A channel that the user could subscribe to, with its subscribers when they were asked for. */
+export type ListedChannel = ChannelRecord & { subscribers?: number[] | undefined }
+
+/** Parameters that configure a channel when it is made. */
+export const channelSettings = {
+  invite_only: z.boolean().default(false),
+  is_web_public: z.boolean().default(false),
+  is_default_stream: z.boolean().default(false),
+  history_public_to_subscribers: z.boolean().optional(),
+  message_retention_days: z.union([z.int(), z.string()]).optional(),
+  topics_policy: z.enum(TOPICS_POLICIES).optional(),
+  folder_id: id.optional(),
+  ...permissionFields(groupSettingValue.optional()),
+}

@@ -1,0 +1,147 @@
+import type { Reader } from '../../kernel/transaction.ts'
+import type { Viewer } from '../../kernel/viewer.ts'
+import type { Input, Output } from '../../kernel/endpoint.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { World } from '../../kernel/fold.ts'
+import { capability, command, query } from '../../platform/capability.ts'
+import type { Member } from '../groups/rules.ts'
+import { userById } from '../users/queries.ts'
+import { isAdministrator, knownUser } from '../users/rules.ts'
+import { subscribe, unsubscribe } from './actions/subscribe.ts'
+import * as contract from './contract/index.ts'
+import {
+  channelsFold,
+  isOpen,
+  isSubscribed,
+  presentChannel,
+  presentSubscription,
+  subscriptionsFold,
+  withoutNulls,
+  withSubscribers,
+  type Channel,
+} from './queries.ts'
+import { mayKnow, readable } from './rules.ts'
+
+/** Channels and who is subscribed to them, now and before. */
+export const channels = capability({
+  name: 'channels',
+  tables: ['channels', 'subscriptions'],
+  folds: [channelsFold, subscriptionsFold],
+  routes: [
+    query(contract.getStreams, listStreams),
+    query(contract.getSubscriptions, ({ world, actor }, input) => {
+      const lists = listsFor(world, actor, input.include_subscribers !== 'false')
+      return { subscriptions: lists.subscriptions }
+    }),
+    command(contract.subscribe, subscribe),
+    command(contract.unsubscribe, unsubscribe),
+  ],
+  events: [
+    { event: contract.channelCreated },
+    { event: contract.channelDeleted },
+    { event: contract.channelUpdated },
+    {
+      event: contract.subscriptionAdded,
+      presentEach: ({ payload }, viewer) => {
+        // The payload is the declared one.
+        const { subscriptions } = payload as { subscriptions: contract.SubscriptionRecord[] }
+        return { subscriptions: subscriptions.map((record) => inForm(record, viewer)) }
+      },
+    },
+    { event: contract.subscriptionRemoved },
+    { event: contract.peersAdded },
+    { event: contract.peersRemoved },
+  ],
+  snapshot: [
+    {
+      eventTypes: ['subscription'],
+      observe: ({ world, userId, form }) => {
+        const own = knownUser(world, userId)
+        const lists = listsFor(world, { userId, role: own.role }, form.includeSubscribers !== 'false')
+        if (form.capabilities.notification_settings_null) return { ...lists }
+        return {
+          ...lists,
+          subscriptions: lists.subscriptions.map((record) => withoutNulls(record, own)),
+          unsubscribed: lists.unsubscribed.map((record) => withoutNulls(record, own)),
+        }
+      },
+    },
+    {
+      eventTypes: ['stream'],
+      observe: ({ world, userId }) => {
+        const member = { userId, role: knownUser(world, userId).role }
+        return { streams: knownTo(world, member).map((channel) => presentChannel(world, channel)) }
+      },
+    },
+    {
+      eventTypes: ['default_streams'],
+      observe: ({ world }) => ({
+        realm_default_streams: [...world.of(channelsFold).byId.values()]
+          .filter((channel) => channel.isDefault && !channel.isArchived)
+          .map((channel) => channel.id),
+      }),
+    },
+  ],
+})
+
+function knownTo(world: World, member: Member): Channel[] {
+  return [...world.of(channelsFold).byId.values()].filter((channel) => mayKnow(world, member, channel))
+}
+
+/** A record of `subscription/add` as one client wants it. */
+function inForm(record: contract.SubscriptionRecord, viewer: Viewer): contract.SubscriptionRecord {
+  const { world, form } = viewer
+  const full = form.includeSubscribers === 'false' ? record : withSubscribers(world, record)
+  const own = userById(world, viewer.userId)
+  return form.capabilities.notification_settings_null || own === undefined ? full : withoutNulls(full, own)
+}
+
+/** Every channel the member may know of: subscribed now, before, or never. */
+function listsFor(
+  world: World,
+  member: Member,
+  includeSubscribers: boolean,
+): {
+  subscriptions: contract.SubscriptionRecord[]
+  unsubscribed: contract.SubscriptionRecord[]
+  never_subscribed: contract.ListedChannel[]
+} {
+  const mine = world.of(subscriptionsFold).byUser.get(member.userId)
+  const lists: ReturnType<typeof listsFor> = { subscriptions: [], unsubscribed: [], never_subscribed: [] }
+  for (const channel of knownTo(world, member)) {
+    const record = presentChannel(world, channel)
+    const subscription = mine?.get(channel.id)
+    if (subscription === undefined) {
+      lists.never_subscribed.push(includeSubscribers ? withSubscribers(world, record) : record)
+    } else {
+      const full = presentSubscription(record, subscription)
+      const list = isOpen(subscription) ? lists.subscriptions : lists.unsubscribed
+      list.push(includeSubscribers ? withSubscribers(world, full) : full)
+    }
+  }
+  return lists
+}
+
+function listStreams(
+  { world, actor }: Reader,
+  input: Input<typeof contract.getStreams>,
+): Output<typeof contract.getStreams> {
+  if (input.include_all && !isAdministrator(actor)) {
+    throw new Refusal('BAD_REQUEST', 'User not authorized for this query')
+  }
+  const owner = userById(world, actor.userId)?.botOwnerId ?? undefined
+  const wanted = (channel: Channel): boolean =>
+    input.include_all ||
+    (input.include_public && !channel.inviteOnly) ||
+    (input.include_web_public && channel.isWebPublic) ||
+    (input.include_subscribed && isSubscribed(world, actor.userId, channel.id)) ||
+    (input.include_owner_subscribed && owner !== undefined && isSubscribed(world, owner, channel.id)) ||
+    (input.include_can_access_content && readable(world, actor, channel) !== 'none')
+  const streams = knownTo(world, actor)
+    .filter((channel) => wanted(channel) && !(input.exclude_archived && channel.isArchived))
+    .map((channel) => ({
+      ...presentChannel(world, channel),
+      ...(input.include_default ? { is_default: channel.isDefault } : {}),
+    }))
+  return { streams }
+}

@@ -1,0 +1,265 @@
+import type { Kysely } from 'kysely'
+import { caseKey } from '../../kernel/case-key.ts'
+import type { Fold, World } from '../../kernel/fold.ts'
+import type { Tables } from '../../kernel/tables.ts'
+import type { GroupSettingValue } from '../groups/contract/index.ts'
+import type { ChannelPermission } from '../groups/contract/permissions.ts'
+import { systemGroupId } from '../groups/rules.ts'
+import { userSetting, type UserRow } from '../users/queries.ts'
+import type { ChannelRecord, ListedChannel, SubscriptionRecord } from './contract/index.ts'
+
+export interface Channel {
+  readonly id: number
+  readonly name: string
+  readonly description: string
+  readonly renderedDescription: string
+  readonly dateCreated: number
+  readonly creatorId: number | null
+  readonly inviteOnly: boolean
+  readonly isWebPublic: boolean
+  readonly historyPublic: boolean
+  readonly isDefault: boolean
+  readonly isArchived: boolean
+  readonly messageRetentionDays: number | null
+  readonly topicsPolicy: ChannelRecord['topics_policy']
+  readonly folderId: number | null
+  readonly firstMessageId: number | null
+  readonly permissions: Readonly<Record<ChannelPermission, GroupSettingValue>>
+}
+
+export interface ChannelsState {
+  readonly byId: Map<number, Channel>
+  /** By the key of the name. */
+  readonly byName: Map<string, Channel>
+}
+
+export const channelsFold: Fold<ChannelsState, Channel> = {
+  name: 'channels',
+  empty: () => ({ byId: new Map(), byName: new Map() }),
+  async load(state, database, organizationId) {
+    // The fold reads its own capability's table.
+    const db = database as unknown as Kysely<Tables>
+    const rows = await db.selectFrom('channels').selectAll().where('organization_id', '=', organizationId).execute()
+    for (const row of rows.sort((a, b) => a.id - b.id)) {
+      channelsFold.put(
+        state,
+        {
+          id: row.id,
+          name: row.name,
+          description: row.description,
+          renderedDescription: row.rendered_description,
+          dateCreated: row.date_created,
+          creatorId: row.creator_id,
+          inviteOnly: row.invite_only,
+          isWebPublic: row.is_web_public,
+          historyPublic: row.history_public_to_subscribers,
+          isDefault: row.is_default,
+          isArchived: row.is_archived,
+          messageRetentionDays: row.message_retention_days,
+          // Both are written only by this capability's actions, from checked values.
+          topicsPolicy: row.topics_policy as ChannelRecord['topics_policy'],
+          folderId: row.folder_id,
+          firstMessageId: row.first_message_id,
+          permissions: row.permissions as Channel['permissions'],
+        },
+        0,
+      )
+    }
+  },
+  put(state, channel) {
+    const previous = state.byId.get(channel.id)
+    if (previous !== undefined) state.byName.delete(caseKey(previous.name))
+    state.byId.set(channel.id, channel)
+    state.byName.set(caseKey(channel.name), channel)
+  },
+}
+
+/** What one user has chosen for one channel, and when they were subscribed. */
+export interface Subscription {
+  readonly userId: number
+  readonly channelId: number
+  /** Starts and ends in turn, in positions; an end is exclusive and null while the subscription lasts. */
+  readonly periods: readonly (readonly [number, number | null])[]
+  readonly color: string
+  readonly isMuted: boolean
+  readonly pinToTop: boolean
+  readonly desktopNotifications: boolean | null
+  readonly audibleNotifications: boolean | null
+  readonly pushNotifications: boolean | null
+  readonly emailNotifications: boolean | null
+  readonly wildcardMentionsNotify: boolean | null
+}
+
+export interface SubscriptionsState {
+  readonly byUser: Map<number, Map<number, Subscription>>
+  /** Active users who are subscribed now. */
+  readonly subscribers: Map<number, Set<number>>
+}
+
+export type SubscriptionChange =
+  { readonly subscriptions: readonly Subscription[] } | { readonly userId: number; readonly isActive: boolean }
+
+export const subscriptionsFold: Fold<SubscriptionsState, SubscriptionChange> = {
+  name: 'subscriptions',
+  empty: () => ({ byUser: new Map(), subscribers: new Map() }),
+  async load(state, database, organizationId) {
+    // The fold reads its own capability's table.
+    const db = database as unknown as Kysely<Tables>
+    const rows = await db
+      .selectFrom('subscriptions')
+      .selectAll()
+      .where('organization_id', '=', organizationId)
+      .execute()
+    const inactive = await db
+      .selectFrom('users')
+      .select('id')
+      .where('organization_id', '=', organizationId)
+      .where('is_active', '=', false)
+      .execute()
+    for (const row of rows) {
+      putSubscription(state, {
+        userId: row.user_id,
+        channelId: row.channel_id,
+        periods: parsePeriods(row.periods),
+        color: row.color,
+        isMuted: row.is_muted,
+        pinToTop: row.pin_to_top,
+        desktopNotifications: row.desktop_notifications,
+        audibleNotifications: row.audible_notifications,
+        pushNotifications: row.push_notifications,
+        emailNotifications: row.email_notifications,
+        wildcardMentionsNotify: row.wildcard_mentions_notify,
+      })
+    }
+    for (const { id } of inactive) putActivity(state, id, false)
+  },
+  put(state, change) {
+    if ('subscriptions' in change) for (const row of change.subscriptions) putSubscription(state, row)
+    else putActivity(state, change.userId, change.isActive)
+  },
+}
+
+function putSubscription(state: SubscriptionsState, row: Subscription): void {
+  let mine = state.byUser.get(row.userId)
+  if (mine === undefined) {
+    mine = new Map()
+    state.byUser.set(row.userId, mine)
+  }
+  mine.set(row.channelId, row)
+  if (isOpen(row)) subscribersIn(state, row.channelId).add(row.userId)
+  else subscribersIn(state, row.channelId).delete(row.userId)
+}
+
+function putActivity(state: SubscriptionsState, userId: number, isActive: boolean): void {
+  for (const row of state.byUser.get(userId)?.values() ?? []) {
+    if (isActive && isOpen(row)) subscribersIn(state, row.channelId).add(userId)
+    else subscribersIn(state, row.channelId).delete(userId)
+  }
+}
+
+function subscribersIn(state: SubscriptionsState, channelId: number): Set<number> {
+  let subscribers = state.subscribers.get(channelId)
+  if (subscribers === undefined) {
+    subscribers = new Set()
+    state.subscribers.set(channelId, subscribers)
+  }
+  return subscribers
+}
+
+/** `{[3,7),[9,)}` as pairs. */
+function parsePeriods(text: string): Subscription['periods'] {
+  return [...text.matchAll(/\[(\d+),(\d*)\)/g)].map(([, start, end]) => [
+    Number(start),
+    end === '' ? null : Number(end),
+  ])
+}
+
+export function isOpen(subscription: Subscription): boolean {
+  return subscription.periods.at(-1)?.[1] === null
+}
+
+/** Whether the user was subscribed to the channel at a position. */
+export function wasSubscribed(world: World, userId: number, channelId: number, position: number): boolean {
+  const periods = world.of(subscriptionsFold).byUser.get(userId)?.get(channelId)?.periods
+  return periods?.some(([start, end]) => start <= position && (end === null || position < end)) ?? false
+}
+
+export function isSubscribed(world: World, userId: number, channelId: number): boolean {
+  const subscription = world.of(subscriptionsFold).byUser.get(userId)?.get(channelId)
+  return subscription !== undefined && isOpen(subscription)
+}
+
+const NO_SUBSCRIBERS: ReadonlySet<number> = new Set()
+
+/** Active users who are subscribed now. */
+export function subscribersOf(world: World, channelId: number): ReadonlySet<number> {
+  return world.of(subscriptionsFold).subscribers.get(channelId) ?? NO_SUBSCRIBERS
+}
+
+export function channelById(world: World, channelId: number): Channel | undefined {
+  return world.of(channelsFold).byId.get(channelId)
+}
+
+export function channelByName(world: World, name: string): Channel | undefined {
+  return world.of(channelsFold).byName.get(caseKey(name))
+}
+
+/** @param subscriberCount given where the record is made before the subscription is folded */
+export function presentChannel(world: World, channel: Channel, subscriberCount?: number): ChannelRecord {
+  const everyoneMayPost = channel.permissions.can_send_message_group === systemGroupId(world, 'role:everyone')
+  const adminsMayPost = channel.permissions.can_send_message_group === systemGroupId(world, 'role:administrators')
+  return {
+    stream_id: channel.id,
+    name: channel.name,
+    description: channel.description,
+    rendered_description: channel.renderedDescription,
+    date_created: channel.dateCreated,
+    creator_id: channel.creatorId,
+    invite_only: channel.inviteOnly,
+    is_web_public: channel.isWebPublic,
+    history_public_to_subscribers: channel.historyPublic,
+    is_archived: channel.isArchived,
+    message_retention_days: channel.messageRetentionDays,
+    topics_policy: channel.topicsPolicy,
+    first_message_id: channel.firstMessageId,
+    folder_id: channel.folderId,
+    is_recently_active: !channel.isArchived,
+    // Not counted yet: null is what clients know as "too new to have one".
+    stream_weekly_traffic: null,
+    subscriber_count: subscriberCount ?? subscribersOf(world, channel.id).size,
+    ...channel.permissions,
+    stream_post_policy: adminsMayPost ? 2 : 1,
+    is_announcement_only: !everyoneMayPost && adminsMayPost,
+  }
+}
+
+export function presentSubscription(record: ChannelRecord, subscription: Subscription): SubscriptionRecord {
+  return {
+    ...record,
+    color: subscription.color,
+    is_muted: subscription.isMuted,
+    in_home_view: !subscription.isMuted,
+    pin_to_top: subscription.pinToTop,
+    desktop_notifications: subscription.desktopNotifications,
+    audible_notifications: subscription.audibleNotifications,
+    push_notifications: subscription.pushNotifications,
+    email_notifications: subscription.emailNotifications,
+    wildcard_mentions_notify: subscription.wildcardMentionsNotify,
+  }
+}
+
+/** For clients that do not know null: the user's own default in its place. */
+export function withoutNulls(record: SubscriptionRecord, user: UserRow): SubscriptionRecord {
+  return {
+    ...record,
+    desktop_notifications: record.desktop_notifications ?? userSetting(user, 'enable_stream_desktop_notifications'),
+    audible_notifications: record.audible_notifications ?? userSetting(user, 'enable_stream_audible_notifications'),
+    push_notifications: record.push_notifications ?? userSetting(user, 'enable_stream_push_notifications'),
+    email_notifications: record.email_notifications ?? userSetting(user, 'enable_stream_email_notifications'),
+    wildcard_mentions_notify: record.wildcard_mentions_notify ?? userSetting(user, 'wildcard_mentions_notify'),
+  }
+}
+
+export function withSubscribers<Record extends ListedChannel>(world: World, record: Record): Record {
+  return { ...record, subscribers: [...subscribersOf(world, record.stream_id)].sort((a, b) => a - b) }
+}

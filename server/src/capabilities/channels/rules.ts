@@ -1,0 +1,145 @@
+import { ROLE } from '../../kernel/actor.ts'
+import type { Audience } from '../../kernel/audience.ts'
+import type { World } from '../../kernel/fold.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { MarkdownContext } from '../../platform/markdown/job.ts'
+import type { RealmPermission } from '../groups/contract/permissions.ts'
+import { groupsFold } from '../groups/queries.ts'
+import { isCovered, type Member } from '../groups/rules.ts'
+import { groupSetting } from '../organizations/queries.ts'
+import { userById, usersFold } from '../users/queries.ts'
+import { isAdministrator } from '../users/rules.ts'
+import { channelById, channelByName, isSubscribed, type Channel } from './queries.ts'
+
+/** Permissions that let their holders know of a private channel. */
+const GRANTING_METADATA = ['can_add_subscribers_group', 'can_administer_channel_group', 'can_subscribe_group'] as const
+/** Permissions that let their holders read a private channel, since they could subscribe themselves. */
+const GRANTING_CONTENT = ['can_add_subscribers_group', 'can_subscribe_group'] as const
+
+function isGuest(member: Member): boolean {
+  return member.role === ROLE.guest
+}
+
+/**
+ * Whether the member may know that the channel exists, its name and its settings.
+ * @param as asks the same for the member without its subscription
+ */
+export function mayKnow(world: World, member: Member, channel: Channel, as?: 'unsubscribed'): boolean {
+  if (as === undefined && isSubscribed(world, member.userId, channel.id)) return true
+  if (isAdministrator(member)) return true
+  if (!channel.inviteOnly && !isGuest(member)) return true
+  return GRANTING_METADATA.some((name) => isCovered(world, member, channel.permissions[name]))
+}
+
+/**
+ * Which of a channel's messages the member may read: `all`, those sent while `subscribed` (protected history), `none`.
+ */
+export function readable(world: World, member: Member, channel: Channel): 'all' | 'subscribed' | 'none' {
+  if (isSubscribed(world, member.userId, channel.id)) return channel.historyPublic ? 'all' : 'subscribed'
+  if (!channel.inviteOnly) return isGuest(member) ? 'none' : 'all'
+  if (!channel.historyPublic) return 'none'
+  return GRANTING_CONTENT.some((name) => isCovered(world, member, channel.permissions[name])) ? 'all' : 'none'
+}
+
+/** Whether the member may send to the channel. */
+export function maySend(world: World, member: Member, channel: Channel): boolean {
+  if (channel.isArchived) return false
+  const isInside = isSubscribed(world, member.userId, channel.id) || (!channel.inviteOnly && !isGuest(member))
+  return isInside && isCovered(world, member, channel.permissions.can_send_message_group)
+}
+
+export function maySubscribeItself(world: World, member: Member, channel: Channel): boolean {
+  if (!channel.inviteOnly && !isGuest(member)) return true
+  return GRANTING_CONTENT.some((name) => isCovered(world, member, channel.permissions[name]))
+}
+
+export function maySubscribeOthers(world: World, member: Member, channel: Channel): boolean {
+  if (isCovered(world, member, channel.permissions.can_add_subscribers_group)) return true
+  if (!channel.inviteOnly && isAdministrator(member)) return true
+  if (!channel.inviteOnly && isCovered(world, member, channel.permissions.can_administer_channel_group)) return true
+  const isInside = isSubscribed(world, member.userId, channel.id) || (!channel.inviteOnly && !isGuest(member))
+  return isInside && isCovered(world, member, groupSetting(world, 'can_add_subscribers_group'))
+}
+
+export function mayUnsubscribe(world: World, member: Member, channel: Channel, targetId: number): boolean {
+  if (targetId === member.userId || isAdministrator(member)) return true
+  const knows = mayKnow(world, member, channel)
+  if (knows && userById(world, targetId)?.botOwnerId === member.userId) return true
+  return knows && isCovered(world, member, channel.permissions.can_remove_subscribers_group)
+}
+
+export function requireMayCreate(world: World, member: Member, inviteOnly: boolean): void {
+  const permission: RealmPermission = inviteOnly
+    ? 'can_create_private_channel_group'
+    : 'can_create_public_channel_group'
+  if (!isCovered(world, member, groupSetting(world, permission))) {
+    throw new Refusal('BAD_REQUEST', 'Insufficient permission')
+  }
+}
+
+/** The channel an id names, for somebody who may know of it. Refuses as if absent. */
+export function knownChannel(world: World, member: Member, channelId: number): Channel {
+  const channel = channelById(world, channelId)
+  if (channel === undefined || !mayKnow(world, member, channel)) {
+    throw new Refusal('STREAM_DOES_NOT_EXIST', `Channel with ID '${channelId}' does not exist`, {
+      stream_id: channelId,
+    })
+  }
+  return channel
+}
+
+/** The same by name. */
+export function knownChannelByName(world: World, member: Member, name: string): Channel {
+  const channel = channelByName(world, name)
+  if (channel === undefined || !mayKnow(world, member, channel)) {
+    throw new Refusal('STREAM_DOES_NOT_EXIST', `Channel '${name}' does not exist`, { stream: name })
+  }
+  return channel
+}
+
+/**
+ * Everybody who may know of the channel, as an audience: who is subscribed when the event happens, and who may know
+ * without.
+ */
+export function audienceKnowing(world: World, channel: Channel): Audience {
+  if (!channel.inviteOnly) return { channel: channel.id, roleAtMost: ROLE.member }
+  const users = [...world.of(usersFold).byId.values()]
+    .filter(({ id, role }) =>
+      GRANTING_METADATA.some((name) => isCovered(world, { userId: id, role }, channel.permissions[name])),
+    )
+    .map(({ id }) => id)
+  return { channel: channel.id, roleAtMost: ROLE.administrator, users }
+}
+
+/** What a member's text may refer to: everybody in the organization, and the channels the member may know of. */
+export function linkableBy(world: World, member: Member, baseUrl: string): MarkdownContext {
+  const linkable = (channel: Channel | undefined): Channel | undefined =>
+    channel !== undefined && mayKnow(world, member, channel) ? channel : undefined
+  return {
+    userByName(name) {
+      const named = [...world.of(usersFold).byId.values()].filter((user) => user.fullName === name && user.isActive)
+      return named[0] !== undefined && named.length === 1
+        ? { id: named[0].id, full_name: named[0].fullName }
+        : undefined
+    },
+    userById(userId) {
+      const user = userById(world, userId)
+      return user === undefined ? undefined : { id: user.id, full_name: user.fullName }
+    },
+    groupByName(name, silent) {
+      const group = world.of(groupsFold).byName.get(name)
+      if (group === undefined || group.deactivated) return undefined
+      if (!silent && (group.isSystemGroup || !isCovered(world, member, group.permissions.can_mention_group))) {
+        return undefined
+      }
+      return { id: group.id, name: group.name }
+    },
+    channelByName: (name) => linkable(channelByName(world, name)),
+    channelById: (channelId) => linkable(channelById(world, channelId)),
+    realmEmoji: () => undefined,
+    linkifiers: NO_LINKIFIERS,
+    baseUrl,
+  }
+}
+
+const NO_LINKIFIERS: MarkdownContext['linkifiers'] = []

@@ -1,0 +1,91 @@
+import type { Input, Output } from '../../kernel/endpoint.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { ActorTx } from '../../kernel/transaction.ts'
+import type { Call } from '../../platform/capability.ts'
+import { execute } from '../../platform/db/database.ts'
+import { isSubscribed } from '../channels/queries.ts'
+import { mayRead, messagesById, type StoredMessage } from '../messages/queries.ts'
+import { markRead, markUnread } from '../unread/actions.ts'
+import {
+  EDITABLE_FLAGS,
+  flagsAdded,
+  flagsRemoved,
+  type MessageDetails,
+  type updateMessageFlags as contract,
+} from './contract.ts'
+
+/** Sets or takes away a flag of messages that the actor may read; one that it may not read refuses the request. */
+export async function updateFlags(call: Call, input: Input<typeof contract>): Promise<Output<typeof contract>> {
+  const { flag, op } = input
+  if (!EDITABLE_FLAGS.some((editable) => editable === flag)) {
+    throw new Refusal('BAD_REQUEST', `Flag not editable: '${flag}'`)
+  }
+  const ids = [...new Set(input.messages)].sort((a, b) => a - b)
+  const { world } = call.log
+  const stored = await messagesById(call.reads, world.organizationId, ids)
+  const readable = ids.map((messageId) => stored.get(messageId)).filter((message) => message !== undefined)
+  if (readable.length < ids.length || !readable.every((message) => mayRead(world, call.actor, message))) {
+    throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
+  }
+  const unreadable = (message: StoredMessage): boolean =>
+    message.channelId !== null && !isSubscribed(world, call.actor.userId, message.channelId)
+  const ignored = flag === 'read' && op === 'remove' ? readable.filter(unreadable) : []
+  const changed = readable.filter((message) => !ignored.includes(message))
+  if (changed.length > 0) await call.log.actTogether(call.actor, (tx) => writeFlag(tx, op, flag, changed))
+  const ignoredChannels = ignored.map((message) => message.channelId).filter((channelId) => channelId !== null)
+  return {
+    messages: ids,
+    ignored_because_not_subscribed_channels: [...new Set(ignoredChannels)].sort((a, b) => a - b),
+  }
+}
+
+async function writeFlag(
+  tx: ActorTx,
+  op: 'add' | 'remove',
+  flag: string,
+  messages: readonly StoredMessage[],
+): Promise<void> {
+  const ids = messages.map((message) => message.id)
+  if (flag !== 'read') await writeSparse(tx, op === 'add', flag, ids)
+  else if (op === 'add') await markRead(tx, ids)
+  else await markUnread(tx, ids)
+  const audience = { users: [tx.actor.userId] }
+  if (op === 'add') {
+    tx.emit(flagsAdded, { operation: 'add', flag, messages: ids, all: false }, audience)
+    return
+  }
+  const details = flag === 'read' ? { message_details: detailsOf(tx, messages) } : {}
+  tx.emit(flagsRemoved, { operation: 'remove', flag, messages: ids, all: false, ...details }, audience)
+}
+
+/** A row only where a flag is set: `starred` and `collapsed` are rare. */
+async function writeSparse(tx: ActorTx, value: boolean, flag: string, ids: readonly number[]): Promise<void> {
+  const column = flag === 'starred' ? 'starred' : 'collapsed'
+  await execute(
+    tx.db,
+    `insert into message_flags (organization_id, user_id, message_id, ${column})
+     select $1, $2, id, $4 from unnest($3::bigint[]) as id
+     on conflict (organization_id, user_id, message_id) do update set ${column} = excluded.${column}`,
+    [tx.organizationId, tx.actor.userId, ids, value],
+  )
+  if (value) return
+  await tx.db
+    .deleteFrom('message_flags')
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', tx.actor.userId)
+    .where('message_id', 'in', ids)
+    .where('starred', '=', false)
+    .where('collapsed', '=', false)
+    .execute()
+}
+
+function detailsOf(tx: ActorTx, messages: readonly StoredMessage[]): Record<string, MessageDetails> {
+  return Object.fromEntries(
+    messages.map((message): [number, MessageDetails] => [
+      message.id,
+      message.channelId === null
+        ? { type: 'private', user_ids: (message.memberIds ?? []).filter((userId) => userId !== tx.actor.userId) }
+        : { type: 'stream', stream_id: message.channelId, topic: message.topic },
+    ]),
+  )
+}

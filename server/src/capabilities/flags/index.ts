@@ -1,0 +1,44 @@
+import { capability, direct } from '../../platform/capability.ts'
+import { execute } from '../../platform/db/database.ts'
+import { presentTopic } from '../messages/queries.ts'
+import { updateFlags } from './actions.ts'
+import { flagsAdded, flagsRemoved, updateMessageFlags, type MessageDetails } from './contract.ts'
+
+/** What each user has noted about messages: read, starred, collapsed. */
+export const flags = capability({
+  name: 'flags',
+  tables: ['message_flags'],
+  routes: [direct(updateMessageFlags, updateFlags)],
+  events: [
+    { event: flagsAdded },
+    {
+      event: flagsRemoved,
+      present: ({ payload }, { form }) => {
+        // The payload is the declared one; the empty topic has another name for clients that do not know it.
+        const { message_details: details } = payload as { message_details?: Record<string, MessageDetails> }
+        if (details === undefined) return payload
+        const named = Object.entries(details).map(([messageId, detail]) => [
+          messageId,
+          detail.topic === undefined
+            ? detail
+            : { ...detail, topic: presentTopic(detail.topic, form.capabilities.empty_topic_name) },
+        ])
+        return { ...payload, message_details: Object.fromEntries(named) as Record<string, MessageDetails> }
+      },
+    },
+  ],
+  snapshot: [
+    {
+      eventTypes: ['starred_messages'],
+      read: async (db, { world, userId }) => {
+        const rows = await execute<{ message_id: number }>(
+          db,
+          `select message_id from message_flags where organization_id = $1 and user_id = $2 and starred
+           order by message_id`,
+          [world.organizationId, userId],
+        )
+        return { starred_messages: rows.map((row) => row.message_id) }
+      },
+    },
+  ],
+})

@@ -1,0 +1,107 @@
+/** The system groups, from most to least privileged; each but the last contains those before it. */
+export const SYSTEM_GROUPS = [
+  'role:nobody',
+  'role:owners',
+  'role:administrators',
+  'role:moderators',
+  'role:fullmembers',
+  'role:members',
+  'role:everyone',
+  'role:internet',
+] as const
+
+export type SystemGroupName = (typeof SYSTEM_GROUPS)[number]
+
+/** What a setting that names a group may be set to, as clients see it in `server_supported_permission_settings`. */
+export interface PermissionSetting {
+  readonly require_system_group: boolean
+  readonly allow_internet_group: boolean
+  readonly allow_nobody_group: boolean
+  readonly allow_everyone_group: boolean
+  readonly default_group_name: SystemGroupName | 'group_creator' | 'stream_creator_or_nobody'
+  readonly default_for_system_groups: SystemGroupName | null
+  readonly allowed_system_groups: readonly SystemGroupName[]
+}
+
+function permission<Default extends PermissionSetting['default_group_name']>(
+  defaultGroup: Default,
+  options: {
+    systemGroupOnly?: boolean
+    nobody?: boolean
+    everyone?: boolean
+    defaultForSystemGroups?: SystemGroupName
+    allowed?: readonly SystemGroupName[]
+  },
+): PermissionSetting & { default_group_name: Default } {
+  return {
+    require_system_group: options.systemGroupOnly ?? false,
+    allow_internet_group: false,
+    allow_nobody_group: options.nobody ?? true,
+    allow_everyone_group: options.everyone ?? false,
+    default_group_name: defaultGroup,
+    default_for_system_groups: options.defaultForSystemGroups ?? null,
+    allowed_system_groups: options.allowed ?? [],
+  }
+}
+
+/** Every permission setting of organizations, channels and groups. */
+export const PERMISSIONS = {
+  realm: {
+    create_multiuse_invite_group: permission('role:administrators', {}),
+    can_access_all_users_group: permission('role:everyone', {
+      systemGroupOnly: true,
+      nobody: false,
+      everyone: true,
+      allowed: ['role:everyone', 'role:members'],
+    }),
+    can_add_subscribers_group: permission('role:members', {}),
+    can_add_custom_emoji_group: permission('role:members', {}),
+    can_create_bots_group: permission('role:members', {}),
+    can_create_groups: permission('role:members', {}),
+    can_create_public_channel_group: permission('role:members', {}),
+    can_create_private_channel_group: permission('role:members', {}),
+    can_create_web_public_channel_group: permission('role:owners', {
+      systemGroupOnly: true,
+      allowed: ['role:moderators', 'role:administrators', 'role:owners', 'role:nobody'],
+    }),
+    can_create_write_only_bots_group: permission('role:members', {}),
+    can_delete_any_message_group: permission('role:administrators', {}),
+    can_delete_own_message_group: permission('role:everyone', { everyone: true }),
+    can_invite_users_group: permission('role:members', {}),
+    can_manage_all_groups: permission('role:owners', { nobody: false }),
+    can_manage_billing_group: permission('role:administrators', { nobody: false }),
+    can_mention_many_users_group: permission('role:administrators', { everyone: true }),
+    can_move_messages_between_channels_group: permission('role:members', {}),
+    can_move_messages_between_topics_group: permission('role:everyone', { everyone: true }),
+    can_resolve_topics_group: permission('role:everyone', { everyone: true }),
+    can_set_delete_message_policy_group: permission('role:moderators', {}),
+    can_set_topics_policy_group: permission('role:members', { everyone: true }),
+    can_summarize_topics_group: permission('role:everyone', { everyone: true }),
+    direct_message_initiator_group: permission('role:everyone', { everyone: true }),
+    direct_message_permission_group: permission('role:everyone', { everyone: true }),
+  },
+  stream: {
+    can_add_subscribers_group: permission('role:nobody', {}),
+    can_administer_channel_group: permission('stream_creator_or_nobody', {}),
+    can_delete_any_message_group: permission('role:nobody', { everyone: true }),
+    can_delete_own_message_group: permission('role:nobody', { everyone: true }),
+    can_move_messages_out_of_channel_group: permission('role:nobody', { everyone: true }),
+    can_move_messages_within_channel_group: permission('role:nobody', { everyone: true }),
+    can_remove_subscribers_group: permission('role:administrators', { everyone: true }),
+    can_send_message_group: permission('role:everyone', { everyone: true }),
+    can_subscribe_group: permission('role:nobody', {}),
+    can_resolve_topics_group: permission('role:nobody', { everyone: true }),
+  },
+  group: {
+    can_add_members_group: permission('group_creator', { defaultForSystemGroups: 'role:nobody' }),
+    can_join_group: permission('role:nobody', { defaultForSystemGroups: 'role:nobody' }),
+    can_leave_group: permission('role:everyone', { everyone: true, defaultForSystemGroups: 'role:nobody' }),
+    can_manage_group: permission('group_creator', { defaultForSystemGroups: 'role:nobody' }),
+    can_mention_group: permission('role:everyone', { everyone: true, defaultForSystemGroups: 'role:nobody' }),
+    can_remove_members_group: permission('role:nobody', { defaultForSystemGroups: 'role:nobody' }),
+  },
+} as const
+
+export type RealmPermission = keyof typeof PERMISSIONS.realm
+export type ChannelPermission = keyof typeof PERMISSIONS.stream
+export type GroupPermission = keyof typeof PERMISSIONS.group

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { id } from '../../kernel/parameters.ts'
+import { message } from '../messages/contract/index.ts'
+import { narrow } from '../narrow/contract.ts'
+
+/** Messages that one request may ask for. */
+export const MAX_MESSAGES_PER_FETCH = 5_000
+
+const flags = z.array(z.string())
+const messageWithFlags = z.strictObject({ ...message.shape, flags })
+
+export const getMessages = endpoint({
+  id: 'getMessages',
+  method: 'GET',
+  path: '/messages',
+  summary: 'List messages around an anchor.',
+  since: 0,
+  input: z.object({
+    /** A message id, `newest`, `oldest` or `first_unread`. */
+    anchor: z.string().optional(),
+    include_anchor: z.boolean().default(true),
+    num_before: z.int().min(0).optional(),
+    num_after: z.int().min(0).optional(),
+    narrow: narrow.default([]),
+    client_external_avatar: z.boolean().default(true),
+    apply_markdown: z.boolean().default(true),
+    /** The older way to say `anchor=first_unread`. */
+    use_first_unread_anchor: z.boolean().default(false),
+    /** These messages instead of a range. */
+    message_ids: z.array(id).max(MAX_MESSAGES_PER_FETCH).optional(),
+    allow_empty_topic_name: z.boolean().default(false),
+  }),
+  output: z.object({
+    anchor: z.int().optional(),
+    found_anchor: z.boolean(),
+    found_oldest: z.boolean(),
+    found_newest: z.boolean(),
+    history_limited: z.boolean(),
+    messages: z.array(messageWithFlags),
+  }),
+  errors: ['BAD_REQUEST', 'BAD_NARROW', 'REQUEST_VARIABLE_MISSING', 'REQUEST_VARIABLE_INVALID'],
+})
+
+export const getMessage = endpoint({
+  id: 'getMessage',
+  method: 'GET',
+  path: '/messages/:message_id',
+  summary: 'Show a message.',
+  since: 0,
+  input: z.object({
+    message_id: id,
+    apply_markdown: z.boolean().default(true),
+    allow_empty_topic_name: z.boolean().default(false),
+  }),
+  output: z.object({ raw_content: z.string(), message: messageWithFlags }),
+  errors: ['BAD_REQUEST'],
+})

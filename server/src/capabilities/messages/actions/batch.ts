@@ -1,0 +1,169 @@
+import type pg from 'pg'
+import type { Audience } from '../../../kernel/audience.ts'
+import type { World } from '../../../kernel/fold.ts'
+import { caseKey } from '../../../kernel/case-key.ts'
+import type { BatchKind } from '../../../platform/log/organization-log.ts'
+import type { LogRow } from '../../../platform/log/row.ts'
+import { MARK_SENT_READ } from '../../unread/queries.ts'
+import type { StoredMessage } from '../queries.ts'
+
+/** A message that has been checked and rendered, waiting for its position. */
+export interface Outgoing {
+  readonly channelId: number | null
+  readonly topic: string
+  readonly conversation: { readonly id: number; readonly topicId: number; readonly memberIds: readonly number[] } | null
+  readonly senderId: number
+  readonly content: string
+  readonly renderedContent: string
+  readonly client: string
+  readonly readBySender: boolean
+  readonly queueId: string | null
+  readonly localId: string | null
+  readonly audience: Audience
+}
+
+/** What a message event stores beside the id: what differs per receiver. */
+export interface MessagePayload {
+  /** The sender, if the message starts as read for them. */
+  readonly read_by?: number
+  readonly queue_id?: string
+  readonly local_id?: string
+}
+
+const MAX_MESSAGES = 256
+
+/**
+ * Everything a batch of messages changes, in one statement: positions, topics, messages, events, the senders' read
+ * marks, and what makes a retry of (`queue_id`, `local_id`) find the first message instead of sending a second.
+ */
+const SEND = `
+with i as materialized (
+  select * from unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::text[],
+                       $9::text[], $10::boolean[], $11::text[], $12::text[], $13::jsonb[], $14::jsonb[])
+  with ordinality as i(channel_id, conversation_topic_id, topic, topic_key, sender_id, content, rendered_content,
+                       client, read_by_sender, queue_id, local_id, audience, payload, n)),
+sent as materialized (
+  select i.n, s.message_id from i
+  join queues q on q.organization_id = $1 and q.id = i.queue_id and q.user_id = i.sender_id
+  join sent_local_ids s on s.organization_id = $1 and s.queue_id = i.queue_id and s.local_id = i.local_id),
+fresh as materialized (
+  select i.*, row_number() over (order by i.n) as k from i where not exists (select 1 from sent where sent.n = i.n)),
+r as (
+  update organizations set position = position + (select count(*) from fresh)
+  where id = $1 returning position - (select count(*) from fresh) as base),
+m as materialized (select r.base + fresh.k as id, fresh.* from r cross join fresh),
+channel_topic as (
+  insert into topics as t (organization_id, channel_id, name, name_key, first_id, max_id)
+  select $1, channel_id, (array_agg(topic order by k))[1], topic_key, min(id), max(id)
+  from m where channel_id is not null group by channel_id, topic_key order by channel_id, topic_key
+  on conflict (organization_id, channel_id, name_key)
+  do update set max_id = excluded.max_id, previous_id = t.max_id
+  returning t.id, t.channel_id, t.name, t.name_key, t.previous_id),
+conversation_topic as (
+  update topics t set max_id = newest.id, previous_id = t.max_id
+  from (select conversation_topic_id as topic_id, max(id) as id from m where channel_id is null group by 1) newest
+  where t.organization_id = $1 and t.id = newest.topic_id
+  returning t.id, t.previous_id),
+placed as (
+  select m.*, t.id as topic_id, t.name as topic_name, t.previous_id
+  from m join channel_topic t on t.channel_id = m.channel_id and t.name_key = m.topic_key
+  union all
+  select m.*, t.id, '', t.previous_id from m join conversation_topic t on t.id = m.conversation_topic_id),
+p as materialized (
+  select placed.*, int8range(lag(id, 1, previous_id) over (partition by topic_id order by id) + 1, id + 1) as span
+  from placed),
+message as (
+  insert into messages (organization_id, id, channel_id, topic_id, sender_id, content, rendered_content, date_sent, client)
+  select $1, id, channel_id, topic_id, sender_id, content, rendered_content, $15, client from p),
+event as (
+  insert into events (organization_id, position, type, ref_id, audience, payload, recorded_at)
+  select $1, id, 'message', id, audience, payload, $15 from p),
+own as (${MARK_SENT_READ}),
+local as (
+  insert into sent_local_ids (organization_id, queue_id, local_id, message_id)
+  select $1, p.queue_id, p.local_id, p.id from p
+  join queues q on q.organization_id = $1 and q.id = p.queue_id and q.user_id = p.sender_id
+  where p.local_id is not null)
+select n, id, topic_id as "topicId", topic_name as topic, true as fresh, (select base from r) as base from p
+union all
+select n, message_id, null, null, false, (select base from r) from sent
+order by n`
+
+interface SentRow {
+  readonly id: number
+  readonly topicId: number
+  readonly topic: string
+  readonly fresh: boolean
+  readonly base: number
+}
+
+/** Sends messages; each result is the message's id. */
+export const sendBatch: BatchKind<Outgoing, number> = {
+  name: 'send',
+  maxItems: MAX_MESSAGES,
+  async write(pool: pg.Pool, world: World, items) {
+    const now = Math.floor(Date.now() / 1000)
+    const payloads = items.map(payloadOf)
+    const { rows } = await pool.query<SentRow>({
+      name: 'send',
+      text: SEND,
+      values: [
+        world.organizationId,
+        items.map((item) => item.channelId),
+        items.map((item) => item.conversation?.topicId ?? null),
+        items.map((item) => item.topic),
+        items.map((item) => caseKey(item.topic)),
+        items.map((item) => item.senderId),
+        items.map((item) => item.content),
+        items.map((item) => item.renderedContent),
+        items.map((item) => item.client),
+        items.map((item) => item.readBySender),
+        items.map((item) => item.queueId),
+        items.map((item) => item.localId),
+        items.map((item) => JSON.stringify(item.audience)),
+        payloads.map((payload) => JSON.stringify(payload)),
+        now,
+      ],
+    })
+    const base = rows[0]?.base ?? world.position
+    const events = rows.flatMap((row, index): LogRow[] => {
+      const [item, payload] = [items[index], payloads[index]]
+      if (!row.fresh || item === undefined || payload === undefined) return []
+      return [
+        {
+          position: row.id,
+          type: 'message',
+          refId: row.id,
+          audience: item.audience,
+          payload: { ...payload },
+          changes: null,
+          attached: storedOf(item, row, now),
+        },
+      ]
+    })
+    return { base, head: events.at(-1)?.position ?? base, rows: events, results: rows.map((row) => row.id) }
+  },
+}
+
+function payloadOf(item: Outgoing): MessagePayload {
+  return {
+    ...(item.readBySender ? { read_by: item.senderId } : {}),
+    ...(item.queueId !== null && item.localId !== null ? { queue_id: item.queueId, local_id: item.localId } : {}),
+  }
+}
+
+function storedOf(item: Outgoing, row: SentRow, now: number): StoredMessage {
+  return {
+    id: row.id,
+    channelId: item.channelId,
+    topicId: row.topicId,
+    topic: row.topic,
+    conversationId: item.conversation?.id ?? null,
+    memberIds: item.conversation?.memberIds ?? null,
+    senderId: item.senderId,
+    content: item.content,
+    renderedContent: item.renderedContent,
+    dateSent: now,
+    client: item.client,
+  }
+}

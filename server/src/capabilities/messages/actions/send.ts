@@ -1,0 +1,68 @@
+import type { Input, Output } from '../../../kernel/endpoint.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { Call } from '../../../platform/capability.ts'
+import { renderMessage } from '../../../platform/markdown/render.ts'
+import { noteFirstMessage } from '../../channels/actions/access.ts'
+import { linkableBy } from '../../channels/rules.ts'
+import { channelById } from '../../channels/queries.ts'
+import type * as contract from '../contract/index.ts'
+import { checkedTopic, conversationMembers, isReadBySender, sendableChannel } from '../rules.ts'
+import { sendBatch, type Outgoing } from './batch.ts'
+import { conversationOf } from './conversations.ts'
+
+type SendInput = Input<typeof contract.sendMessage>
+
+/** Checks and renders a message, then sends it with whatever else is being sent in the organization. */
+export async function send(call: Call, input: SendInput): Promise<Output<typeof contract.sendMessage>> {
+  if (input.queue_id !== undefined && input.local_id === undefined) {
+    throw new Refusal('REQUEST_VARIABLE_MISSING', "Missing 'local_id' argument", { var_name: 'local_id' })
+  }
+  const content = input.content.trimEnd()
+  if (content.trim() === '') throw new Refusal('BAD_REQUEST', 'Message must not be empty')
+  const place = isDirect(input) ? await directPlace(call, input) : channelPlace(call, input)
+  const { world } = call.log
+  const { html } = await renderMessage(content, linkableBy(world, call.actor, call.server.urlOf(world)))
+  const id = await call.log.batch(sendBatch, {
+    ...place,
+    senderId: call.actor.userId,
+    content,
+    renderedContent: html,
+    client: call.actor.client,
+    readBySender: input.read_by_sender ?? isReadBySender(call.actor.client),
+    queueId: input.queue_id ?? null,
+    localId: input.queue_id === undefined ? null : (input.local_id ?? null),
+  })
+  if (place.channelId !== null && channelById(world, place.channelId)?.firstMessageId === null) {
+    const { channelId } = place
+    await call.log.write((tx) => noteFirstMessage(tx, channelId))
+  }
+  return { id }
+}
+
+type Place = Pick<Outgoing, 'channelId' | 'topic' | 'conversation' | 'audience'>
+
+function isDirect(input: SendInput): boolean {
+  return input.type === 'direct' || input.type === 'private'
+}
+
+function channelPlace(call: Call, input: SendInput): Place {
+  const to = Array.isArray(input.to) && input.to.length === 1 ? input.to[0] : input.to
+  if (Array.isArray(to) || to === undefined) throw new Refusal('BAD_REQUEST', 'Expected exactly one channel')
+  const channel = sendableChannel(call.log.world, call.actor, to)
+  if (input.topic === undefined) {
+    throw new Refusal('REQUEST_VARIABLE_MISSING', "Missing 'topic' argument", { var_name: 'topic' })
+  }
+  return {
+    channelId: channel.id,
+    topic: checkedTopic(call.log.world, channel, input.topic),
+    conversation: null,
+    audience: { channel: channel.id },
+  }
+}
+
+async function directPlace(call: Call, input: SendInput): Promise<Place> {
+  const to = typeof input.to === 'string' ? input.to.split(',').map((email) => email.trim()) : [input.to].flat()
+  const memberIds = conversationMembers(call.log.world, call.actor, to)
+  const conversation = await conversationOf(call, memberIds)
+  return { channelId: null, topic: '', conversation, audience: { users: memberIds } }
+}

@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import { event, type ClientState } from '../../../kernel/event.ts'
+import { message, type Message } from './records.ts'
+
+/** What the register response says of unread messages. */
+export interface UnreadMessages {
+  count: number
+  pms: { other_user_id: number; sender_id: number; unread_message_ids: number[] }[]
+  streams: { stream_id: number; topic: string; unread_message_ids: number[] }[]
+  huddles: { user_ids_string: string; unread_message_ids: number[] }[]
+  mentions: number[]
+  old_unreads_missing: boolean
+}
+
+/** Where an unread message is listed. */
+export type UnreadPlace =
+  { readonly stream_id: number; readonly topic: string } | { readonly memberIds: readonly number[] }
+
+/** Adds unread messages of one place to a client's lists. Nothing happens where the client did not ask for them. */
+export function addUnread(state: ClientState, ownId: number, messageIds: readonly number[], place: UnreadPlace): void {
+  // Put there by the register response, whose shape is this capability's own.
+  const unread = state['unread_msgs'] as UnreadMessages | undefined
+  if (unread === undefined) return
+  const ids = listOf(unread, ownId, place)
+  const known = new Set(ids)
+  const added = messageIds.filter((messageId) => !known.has(messageId))
+  ids.push(...added)
+  ids.sort((a, b) => a - b)
+  unread.count += added.length
+}
+
+function listOf(unread: UnreadMessages, ownId: number, place: UnreadPlace): number[] {
+  if ('stream_id' in place) {
+    const { stream_id, topic } = place
+    const known = unread.streams.find((entry) => entry.stream_id === stream_id && entry.topic === topic)
+    if (known !== undefined) return known.unread_message_ids
+    const entry = { stream_id, topic, unread_message_ids: [] }
+    unread.streams.push(entry)
+    return entry.unread_message_ids
+  }
+  const others = place.memberIds.filter((userId) => userId !== ownId)
+  if (others.length > 1) {
+    const key = place.memberIds.join(',')
+    const known = unread.huddles.find((entry) => entry.user_ids_string === key)
+    if (known !== undefined) return known.unread_message_ids
+    const entry = { user_ids_string: key, unread_message_ids: [] }
+    unread.huddles.push(entry)
+    return entry.unread_message_ids
+  }
+  const other = others[0] ?? ownId
+  const known = unread.pms.find((entry) => entry.other_user_id === other)
+  if (known !== undefined) return known.unread_message_ids
+  const entry = { other_user_id: other, sender_id: other, unread_message_ids: [] }
+  unread.pms.push(entry)
+  return entry.unread_message_ids
+}
+
+/** Takes messages out of a client's lists. */
+export function removeUnread(state: ClientState, gone: (messageId: number, streamId?: number) => boolean): void {
+  const unread = state['unread_msgs'] as UnreadMessages | undefined
+  if (unread === undefined) return
+  const keep = <Entry extends { unread_message_ids: number[] }>(
+    entries: Entry[],
+    streamId?: (entry: Entry) => number,
+  ) =>
+    entries
+      .map((entry) => ({
+        ...entry,
+        unread_message_ids: entry.unread_message_ids.filter((messageId) => !gone(messageId, streamId?.(entry))),
+      }))
+      .filter((entry) => entry.unread_message_ids.length > 0)
+  unread.pms = keep(unread.pms)
+  unread.huddles = keep(unread.huddles)
+  unread.streams = keep(unread.streams, (entry) => entry.stream_id)
+  const all = [...unread.pms, ...unread.huddles, ...unread.streams].flatMap((entry) => entry.unread_message_ids)
+  unread.count = all.length
+  unread.mentions = unread.mentions.filter((messageId) => all.includes(messageId))
+}
+
+export const messageSent = event({
+  type: 'message',
+  summary: 'A message was sent that the user may read.',
+  payload: z.strictObject({
+    message,
+    flags: z.array(z.string()),
+    /** Only in the queue that the sender named: the id the sender gave the message. */
+    local_message_id: z.string().optional(),
+    /** The same under the name of the parameter. */
+    local_id: z.string().optional(),
+  }),
+  apply(state, event) {
+    const { id } = event.message
+    const { user_id: ownId = 0 } = state as { user_id?: number }
+    if (state['max_message_id'] !== undefined) state['max_message_id'] = id
+    if (!event.flags.includes('read')) addUnread(state, ownId, [id], placeOf(event.message))
+    if (event.message.type === 'private') noteConversation(state, ownId, id, membersOf(event.message))
+  },
+})
+
+function membersOf(sent: Message): number[] {
+  return typeof sent.display_recipient === 'string' ? [] : sent.display_recipient.map((person) => person.id)
+}
+
+function placeOf(sent: Message): UnreadPlace {
+  return sent.stream_id === undefined
+    ? { memberIds: membersOf(sent) }
+    : { stream_id: sent.stream_id, topic: sent.subject }
+}
+
+/** Keeps `recent_private_conversations`, the newest first. */
+function noteConversation(state: ClientState, ownId: number, messageId: number, memberIds: readonly number[]): void {
+  // Put there by the register response, whose shape is this capability's own.
+  const recent = state['recent_private_conversations'] as { user_ids: number[]; max_message_id: number }[] | undefined
+  if (recent === undefined) return
+  const others = memberIds.filter((userId) => userId !== ownId)
+  const rest = recent.filter((conversation) => conversation.user_ids.join() !== others.join())
+  state['recent_private_conversations'] = [{ user_ids: others, max_message_id: messageId }, ...rest]
+}

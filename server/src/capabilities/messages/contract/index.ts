@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { endpoint } from '../../../kernel/endpoint.ts'
+import { id } from '../../../kernel/parameters.ts'
+import { messageContent, topicName } from './records.ts'
+
+export * from './events.ts'
+export * from './records.ts'
+
+export const sendMessage = endpoint({
+  id: 'sendMessage',
+  method: 'POST',
+  path: '/messages',
+  summary: 'Send a message to a channel or directly to users.',
+  since: 0,
+  input: z.object({
+    type: z.enum(['direct', 'channel', 'stream', 'private']),
+    /** A channel's name or id; or the ids or API emails of users. */
+    to: z.union([z.int(), z.string(), z.array(id), z.array(z.string())]),
+    content: messageContent,
+    /** Required for channel messages. */
+    topic: topicName.optional(),
+    /** The sender's own queue, which gets `local_id` back in the message event. */
+    queue_id: z.string().optional(),
+    local_id: z.string().max(100).optional(),
+    read_by_sender: z.boolean().optional(),
+  }),
+  output: z.object({ id }),
+  errors: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST', 'REQUEST_VARIABLE_MISSING'],
+  aliases: { subject: 'topic' },
+})

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { id, text } from '../../../kernel/parameters.ts'
+import { LIMITS } from '../../organizations/contract/index.ts'
+
+export const messageContent = text(LIMITS.max_message_length)
+export const topicName = text(LIMITS.max_topic_length)
+
+export const displayRecipient = z.union([
+  z.string(),
+  z.array(
+    z.strictObject({
+      id,
+      email: z.string(),
+      full_name: z.string(),
+      is_mirror_dummy: z.boolean(),
+    }),
+  ),
+])
+
+/** A message as events carry it: the same for everybody with one client form. */
+export const message = z.strictObject({
+  id,
+  type: z.enum(['stream', 'private']),
+  sender_id: id,
+  sender_email: z.string(),
+  sender_full_name: z.string(),
+  sender_realm_str: z.string(),
+  avatar_url: z.string().nullable(),
+  client: z.string(),
+  content: z.string(),
+  content_type: z.enum(['text/html', 'text/x-markdown']),
+  /** The channel's name, or everybody in the conversation. */
+  display_recipient: displayRecipient,
+  recipient_id: id,
+  stream_id: id.optional(),
+  /** The topic; empty for direct messages. */
+  subject: z.string(),
+  is_me_message: z.boolean(),
+  /** UNIX seconds. */
+  timestamp: z.int(),
+  reactions: z.array(z.never()),
+  submessages: z.array(z.never()),
+  topic_links: z.array(z.never()),
+})
+export type Message = z.output<typeof message>

@@ -1,0 +1,140 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../kernel/tables.ts'
+import type { Viewer } from '../../kernel/viewer.ts'
+import { capability, direct, type LoggedEvent } from '../../platform/capability.ts'
+import { execute } from '../../platform/db/database.ts'
+import { channelById } from '../channels/queries.ts'
+import { readable } from '../channels/rules.ts'
+import { matchesNarrow, resolveNarrow } from '../narrow/rules.ts'
+import { unreadByTopic, MAX_UNREAD_LISTED } from '../unread/queries.ts'
+import { userById } from '../users/queries.ts'
+import type { MessagePayload } from './actions/batch.ts'
+import { send } from './actions/send.ts'
+import { addUnread, messageSent, sendMessage, type UnreadMessages } from './contract/index.ts'
+import { messagesById, presentMessage, presentTopic, RECENT_CONVERSATIONS, type StoredMessage } from './queries.ts'
+
+const MAX_RECENT_CONVERSATIONS = 1_000
+
+/** Messages: sending them, and how they reach their readers. */
+export const messages = capability({
+  name: 'messages',
+  tables: ['messages', 'topics', 'conversations', 'conversation_members', 'sent_local_ids'],
+  routes: [direct(sendMessage, send)],
+  events: [
+    {
+      event: messageSent,
+      hydrate: async (db, organizationId, events) => {
+        const ids = events.map((event) => event.refId).filter((id) => id !== null)
+        const stored = await messagesById(db, organizationId, ids)
+        for (const event of events) event.attached = stored.get(event.refId ?? 0)
+      },
+      wanted: (event, viewer, registration) => {
+        if (registration.narrow.length === 0) return true
+        const role = userById(viewer.world, viewer.userId)?.role
+        const stored = storedOf(event)
+        if (role === undefined || stored === undefined) return false
+        const terms = registration.narrow.map(([operator, operand]) => ({ operator, operand, negated: false }))
+        return matchesNarrow(stored, resolveNarrow(viewer.world, { userId: viewer.userId, role }, terms))
+      },
+      public: (event, viewer) => isOpenTo(event, viewer),
+      present: (event, { world, form }) => {
+        const stored = storedOf(event)
+        return stored === undefined
+          ? undefined
+          : {
+              message: presentMessage(world, stored, {
+                applyMarkdown: form.applyMarkdown,
+                clientExternalAvatar: form.clientExternalAvatar,
+                emptyTopicName: form.capabilities.empty_topic_name,
+              }),
+            }
+      },
+      personal: ({ payload }, viewer, queueId) => {
+        // Written by the batch that sends messages.
+        const { read_by, queue_id, local_id } = payload as MessagePayload
+        return {
+          flags: read_by === viewer.userId ? ['read'] : [],
+          ...(queue_id === queueId && local_id !== undefined ? { local_message_id: local_id, local_id } : {}),
+        }
+      },
+    },
+  ],
+  snapshot: [
+    {
+      eventTypes: ['message'],
+      read: async (db, { userId, world }) => ({
+        max_message_id: await newestMessage(db, world.organizationId, userId),
+      }),
+    },
+    {
+      eventTypes: ['message', 'update_message_flags'],
+      read: async (db, viewer) => ({ unread_msgs: await unreadMessages(db, viewer) }),
+    },
+    {
+      eventTypes: ['recent_private_conversations'],
+      read: async (db, { userId, world }) => {
+        const rows = await execute<{ member_ids: number[]; max_id: number }>(db, RECENT_CONVERSATIONS, [
+          world.organizationId,
+          userId,
+          MAX_RECENT_CONVERSATIONS,
+        ])
+        return {
+          recent_private_conversations: rows.map((row) => ({
+            user_ids: row.member_ids.filter((memberId) => memberId !== userId),
+            max_message_id: row.max_id,
+          })),
+        }
+      },
+    },
+  ],
+})
+
+/** The message of an event; undefined when it has been deleted since. */
+function storedOf(event: LoggedEvent): StoredMessage | undefined {
+  // Attached by the batch that sent it or by `hydrate`.
+  return event.attached as StoredMessage | undefined
+}
+
+/** Whether a message is in a channel that its reader could read without being subscribed. */
+function isOpenTo(event: LoggedEvent, { world, userId }: Viewer): boolean {
+  const channelId = storedOf(event)?.channelId ?? null
+  const channel = channelId === null ? undefined : channelById(world, channelId)
+  const role = userById(world, userId)?.role
+  if (channel === undefined || channel.inviteOnly || role === undefined) return false
+  return readable(world, { userId, role }, channel) === 'all'
+}
+
+/** The newest message that the user received; -1 for none. */
+async function newestMessage(db: Kysely<Tables>, organizationId: number, userId: number): Promise<number> {
+  const [row] = await execute<{ id: number | null }>(
+    db,
+    `select greatest(
+       (select max(m.id) from subscriptions s cross join lateral unnest(s.periods) as period
+        cross join lateral (
+          select id from messages m where m.organization_id = $1 and m.channel_id = s.channel_id
+          and m.id >= lower(period) and (upper_inf(period) or m.id < upper(period)) order by id desc limit 1) m
+        where s.organization_id = $1 and s.user_id = $2),
+       (select max(t.max_id) from conversation_members cm
+        join conversations c on c.organization_id = $1 and c.id = cm.conversation_id
+        join topics t on t.organization_id = $1 and t.id = c.topic_id
+        where cm.organization_id = $1 and cm.user_id = $2 and t.max_id > c.id)) as id`,
+    [organizationId, userId],
+  )
+  return row?.id ?? -1
+}
+
+async function unreadMessages(db: Kysely<Tables>, { userId, world, form }: Viewer): Promise<UnreadMessages> {
+  const topics = await unreadByTopic(db, world.organizationId, userId)
+  const state: { unread_msgs: UnreadMessages } = {
+    unread_msgs: { count: 0, pms: [], streams: [], huddles: [], mentions: [], old_unreads_missing: false },
+  }
+  for (const topic of topics) {
+    const place =
+      topic.channel_id === null
+        ? { memberIds: topic.member_ids ?? [] }
+        : { stream_id: topic.channel_id, topic: presentTopic(topic.name, form.capabilities.empty_topic_name) }
+    addUnread({ ...state }, userId, topic.ids, place)
+  }
+  state.unread_msgs.old_unreads_missing = state.unread_msgs.count >= MAX_UNREAD_LISTED
+  return state.unread_msgs
+}

@@ -1,0 +1,134 @@
+import type { World } from '../../kernel/fold.ts'
+import type { Db } from '../../kernel/transaction.ts'
+import { isMeMessage } from '../../platform/markdown/render.ts'
+import { channelById } from '../channels/queries.ts'
+import { readable } from '../channels/rules.ts'
+import { wasSubscribed } from '../channels/queries.ts'
+import type { Member } from '../groups/rules.ts'
+import { EMPTY_TOPIC_DISPLAY_NAME } from '../organizations/contract/index.ts'
+import { organizationOf } from '../organizations/queries.ts'
+import { avatarPath, userById } from '../users/queries.ts'
+import type { Message } from './contract/index.ts'
+
+/** A message as it is stored, with what names its place. */
+export interface StoredMessage {
+  readonly id: number
+  /** Null for direct messages. */
+  readonly channelId: number | null
+  readonly topicId: number
+  readonly topic: string
+  /** Both null for channel messages. */
+  readonly conversationId: number | null
+  readonly memberIds: readonly number[] | null
+  readonly senderId: number
+  readonly content: string
+  readonly renderedContent: string
+  readonly dateSent: number
+  readonly client: string
+}
+
+/** The columns of a stored message, of messages `m`, topics `t` and conversations `c`. */
+export const STORED_MESSAGE = `
+  m.id, m.channel_id as "channelId", m.topic_id as "topicId", t.name as topic,
+  c.id as "conversationId", c.member_ids as "memberIds", m.sender_id as "senderId",
+  m.content, m.rendered_content as "renderedContent", m.date_sent as "dateSent", m.client`
+
+/** Messages with their places. */
+export const FROM_MESSAGES = `
+  messages m
+  join topics t on t.organization_id = m.organization_id and t.id = m.topic_id
+  left join conversations c on m.channel_id is null and c.organization_id = m.organization_id and c.topic_id = m.topic_id`
+
+/** Messages by id, in no particular order; whether somebody may read them is the caller's question. */
+export async function messagesById(
+  db: Db,
+  organizationId: number,
+  ids: readonly number[],
+): Promise<Map<number, StoredMessage>> {
+  const rows = await db.rows<StoredMessage>(
+    'messages_by_id',
+    `select ${STORED_MESSAGE} from ${FROM_MESSAGES} where m.organization_id = $1 and m.id = any($2::bigint[])`,
+    [organizationId, ids],
+  )
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** Whether the member may read the message. */
+export function mayRead(
+  world: World,
+  member: Member,
+  message: Pick<StoredMessage, 'id' | 'channelId' | 'memberIds'>,
+): boolean {
+  if (message.channelId === null) return message.memberIds?.includes(member.userId) ?? false
+  const channel = channelById(world, message.channelId)
+  if (channel === undefined) return false
+  const part = readable(world, member, channel)
+  return part === 'all' || (part === 'subscribed' && wasSubscribed(world, member.userId, channel.id, message.id))
+}
+
+export interface MessageForm {
+  readonly applyMarkdown: boolean
+  readonly clientExternalAvatar: boolean
+  /** Whether the client knows the empty topic. */
+  readonly emptyTopicName: boolean
+}
+
+/** A message as the API shows it: what is the same for all its readers. */
+export function presentMessage(world: World, stored: StoredMessage, form: MessageForm): Message {
+  const sender = userById(world, stored.senderId)
+  if (sender === undefined) throw new Error(`message ${stored.id} has no sender`)
+  return {
+    id: stored.id,
+    type: stored.channelId === null ? 'private' : 'stream',
+    sender_id: sender.id,
+    sender_email: sender.email,
+    sender_full_name: sender.fullName,
+    sender_realm_str: organizationOf(world).stringId,
+    avatar_url: form.clientExternalAvatar ? null : avatarPath(sender),
+    client: stored.client,
+    content: form.applyMarkdown ? stored.renderedContent : stored.content,
+    content_type: form.applyMarkdown ? 'text/html' : 'text/x-markdown',
+    ...placeOf(world, stored, form),
+    is_me_message: isMeMessage(stored.content, stored.renderedContent),
+    timestamp: stored.dateSent,
+    reactions: [],
+    submessages: [],
+    topic_links: [],
+  }
+}
+
+function placeOf(
+  world: World,
+  stored: StoredMessage,
+  form: MessageForm,
+): Pick<Message, 'display_recipient' | 'recipient_id' | 'subject'> & { stream_id?: number } {
+  if (stored.channelId === null) {
+    return {
+      display_recipient: (stored.memberIds ?? []).map((userId) => {
+        const user = userById(world, userId)
+        return { id: userId, email: user?.email ?? '', full_name: user?.fullName ?? '', is_mirror_dummy: false }
+      }),
+      recipient_id: stored.conversationId ?? 0,
+      subject: '',
+    }
+  }
+  return {
+    display_recipient: channelById(world, stored.channelId)?.name ?? '',
+    recipient_id: stored.channelId,
+    stream_id: stored.channelId,
+    subject: presentTopic(stored.topic, form.emptyTopicName),
+  }
+}
+
+export function presentTopic(topic: string, emptyTopicName: boolean): string {
+  return topic === '' && !emptyTopicName ? EMPTY_TOPIC_DISPLAY_NAME : topic
+}
+
+/** A user's direct conversations with messages, the one with the newest first. */
+export const RECENT_CONVERSATIONS = `
+  select c.member_ids, t.max_id
+  from conversation_members m
+  join conversations c on c.organization_id = m.organization_id and c.id = m.conversation_id
+  join topics t on t.organization_id = c.organization_id and t.id = c.topic_id
+  where m.organization_id = $1 and m.user_id = $2 and t.max_id > c.id
+  order by t.max_id desc limit $3`

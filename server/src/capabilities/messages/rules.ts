@@ -1,0 +1,73 @@
+import type { World } from '../../kernel/fold.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { Channel } from '../channels/queries.ts'
+import { knownChannel, knownChannelByName, maySend } from '../channels/rules.ts'
+import { isCovered, type Member } from '../groups/rules.ts'
+import { EMPTY_TOPIC_DISPLAY_NAME } from '../organizations/contract/index.ts'
+import { groupSetting, setting } from '../organizations/queries.ts'
+import { userByEmail, userById, type UserRow } from '../users/queries.ts'
+
+/** Clients that people read with: who sends from one has seen the message. Everything else is a program. */
+const PEOPLES_CLIENTS = new Set([
+  'website',
+  'ios',
+  'android',
+  'zulipmobile',
+  'zulipelectron',
+  'zulipterminal',
+  'flutter',
+])
+
+/** Whether a message starts as read for its sender when the request does not say. */
+export function isReadBySender(client: string): boolean {
+  return PEOPLES_CLIENTS.has(client.toLowerCase())
+}
+
+/** The channel of a message, for somebody who may send there. A channel the sender may not know is an absent one. */
+export function sendableChannel(world: World, member: Member, to: number | string): Channel {
+  const channel = typeof to === 'number' ? knownChannel(world, member, to) : knownChannelByName(world, member, to)
+  if (!maySend(world, member, channel)) {
+    throw new Refusal('BAD_REQUEST', `Not authorized to send to channel '${channel.name}'`)
+  }
+  return channel
+}
+
+/** The topic a text means in a channel, or a refusal where topics have rules. */
+export function checkedTopic(world: World, channel: Channel, given: string): string {
+  const trimmed = given.trim()
+  const topic = trimmed === '(no topic)' || trimmed === EMPTY_TOPIC_DISPLAY_NAME ? '' : trimmed
+  if (/\p{Cc}/u.test(topic)) throw new Refusal('BAD_REQUEST', 'Invalid character in topic!')
+  const policy = channel.topicsPolicy === 'inherit' ? setting(world, 'topics_policy') : channel.topicsPolicy
+  if (topic === '' && policy === 'disable_empty_topic') {
+    throw new Refusal('BAD_REQUEST', 'Topics are required in this channel.')
+  }
+  if (topic !== '' && policy === 'empty_topic_only') {
+    throw new Refusal('BAD_REQUEST', 'Only the general chat topic is allowed in this channel.')
+  }
+  return topic
+}
+
+/** Everybody in the direct conversation that a sender means, ascending, the sender included. */
+export function conversationMembers(world: World, member: Member, to: readonly (number | string)[]): number[] {
+  if (to.length === 0) throw new Refusal('BAD_REQUEST', 'Message must have recipients')
+  const users = to.map((one): UserRow => {
+    const user = typeof one === 'number' ? userById(world, one) : userByEmail(world, one)
+    if (user === undefined)
+      throw new Refusal('BAD_REQUEST', typeof one === 'number' ? `Invalid user ID ${one}` : `Invalid email '${one}'`)
+    if (!user.isActive) throw new Refusal('BAD_REQUEST', `'${user.email}' is no longer using this server.`)
+    return user
+  })
+  const others = users.filter((user) => user.id !== member.userId)
+  if (others.length > 0 && !mayWriteTo(world, member, others)) {
+    throw new Refusal('BAD_REQUEST', 'Direct messages are disabled in this organization.')
+  }
+  return [...new Set([...users.map((user) => user.id), member.userId])].sort((a, b) => a - b)
+}
+
+/** Somebody in the conversation must be allowed direct messages; bots and messages to oneself always are. */
+function mayWriteTo(world: World, member: Member, others: readonly UserRow[]): boolean {
+  if (others.every((user) => user.botType !== null)) return true
+  const allowed = groupSetting(world, 'direct_message_permission_group')
+  const everybody = [member, ...others.map((user) => ({ userId: user.id, role: user.role }))]
+  return everybody.some((one) => isCovered(world, one, allowed))
+}

@@ -1,0 +1,4 @@
+import { capability } from '../../platform/capability.ts'
+
+/** Narrows: which messages a client asks for, as a question to a message and as one to the database. */
+export const narrow = capability({ name: 'narrow', tables: [] })

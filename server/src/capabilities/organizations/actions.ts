@@ -1,0 +1,39 @@
+import { Refusal } from '../../kernel/refusal.ts'
+import { codePoints } from '../../kernel/parameters.ts'
+import type { Tx } from '../../kernel/transaction.ts'
+import { createSystemGroups } from '../groups/actions.ts'
+import { MAX_ORGANIZATION_NAME, MAX_SUBDOMAIN } from './contract/index.ts'
+import { organizationFold } from './queries.ts'
+
+/** Lower-case letters, digits and inner hyphens: what can be a part of a host name. Empty for the root domain. */
+const SUBDOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)?$/
+
+/** Makes the organization whose log the transaction begins. */
+export async function createOrganization(tx: Tx, input: { name: string; stringId: string }): Promise<void> {
+  if (!SUBDOMAIN.test(input.stringId) || input.stringId.length > MAX_SUBDOMAIN) {
+    throw new Refusal('BAD_REQUEST', `Not usable as a subdomain: ${input.stringId}`)
+  }
+  const name = input.name.trim()
+  if (name === '' || codePoints(name) > MAX_ORGANIZATION_NAME) {
+    throw new Refusal('BAD_REQUEST', `An organization's name has 1 to ${MAX_ORGANIZATION_NAME} characters`)
+  }
+  await tx.db
+    .insertInto('organization_settings')
+    .values({
+      organization_id: tx.organizationId,
+      name,
+      description: '',
+      date_created: tx.now,
+      deactivated: false,
+      settings: '{}',
+    })
+    .execute()
+  tx.change(organizationFold, {
+    stringId: input.stringId,
+    name,
+    description: '',
+    dateCreated: tx.now,
+    settings: {},
+  })
+  await createSystemGroups(tx)
+}

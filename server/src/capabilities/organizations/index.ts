@@ -1,0 +1,157 @@
+import { capability, open, type ServerFacts } from '../../platform/capability.ts'
+import type { World } from '../../kernel/fold.ts'
+import { PERMISSIONS, type RealmPermission } from '../groups/contract/permissions.ts'
+import { EMPTY_TOPIC_DISPLAY_NAME, FEATURE_LEVEL, getServerSettings, LIMITS } from './contract/index.ts'
+import { SETTING_DEFAULTS, type SettingName } from './contract/settings.ts'
+import { groupSetting, organizationFold, organizationOf, setting } from './queries.ts'
+
+/** Logging in with a password is what this server can do; the rest is named because clients ask for it. */
+const AUTHENTICATION_METHODS = {
+  password: true,
+  dev: false,
+  email: true,
+  ldap: false,
+  remoteuser: false,
+  github: false,
+  azuread: false,
+  gitlab: false,
+  apple: false,
+  google: false,
+  saml: false,
+  'openid connect': false,
+}
+
+const ICON_PATH = '/static/icon.svg'
+
+/** Organizations: their settings, and what the server says of itself. */
+export const organizations = capability({
+  name: 'organizations',
+  tables: ['organizations', 'organization_settings'],
+  folds: [organizationFold],
+  routes: [
+    open(getServerSettings, async ({ log, server }) => {
+      const description = {
+        authentication_methods: { ...AUTHENTICATION_METHODS, dev: server.development },
+        external_authentication_methods: [],
+        service_feature_level: FEATURE_LEVEL,
+        service_version: server.version,
+        service_merge_base: '',
+        push_notifications_enabled: false,
+        is_incompatible: false,
+        email_auth_enabled: true,
+        require_email_format_usernames: true,
+      }
+      if (log === undefined) return Promise.resolve(description)
+      const url = server.urlOf(log.world)
+      return Promise.resolve({
+        ...description,
+        realm_uri: url,
+        realm_url: url,
+        realm_name: organizationOf(log.world).name,
+        realm_icon: url + ICON_PATH,
+        realm_description: organizationOf(log.world).description,
+        realm_web_public_access_enabled: false,
+      })
+    }),
+  ],
+  snapshot: [
+    {
+      eventTypes: ['realm'],
+      observe: ({ world }, { server }) => ({
+        ...realmSettings(world),
+        ...realmFacts(world, server),
+        ...LIMITS,
+        realm_empty_topic_display_name: EMPTY_TOPIC_DISPLAY_NAME,
+        event_queue_longpoll_timeout_seconds: longPollTimeoutSeconds(server),
+        development_environment: server.development,
+        ...SERVER_CONSTANTS,
+      }),
+    },
+    { eventTypes: ['realm_billing'], observe: () => ({ realm_billing: { has_pending_sponsorship_request: false } }) },
+  ],
+})
+
+/** A client waits longer than the server does, so that it is always the server that ends a poll. */
+function longPollTimeoutSeconds(server: ServerFacts): number {
+  return Math.ceil(server.queueLimits.heartbeatSeconds * 1.8)
+}
+
+/** Every setting as `realm_<name>`, group settings included. */
+function realmSettings(world: World): Record<string, unknown> {
+  const plain = (Object.keys(SETTING_DEFAULTS) as SettingName[]).map((name) => [name, setting(world, name)])
+  const groups = (Object.keys(PERMISSIONS.realm) as RealmPermission[]).map((name) => [name, groupSetting(world, name)])
+  return Object.fromEntries([...plain, ...groups].map(([name, value]) => [`realm_${String(name)}`, value]))
+}
+
+function realmFacts(world: World, server: ServerFacts): Record<string, unknown> {
+  const url = server.urlOf(world)
+  const organization = organizationOf(world)
+  return {
+    realm_name: organization.name,
+    realm_description: organization.description,
+    realm_date_created: organization.dateCreated,
+    realm_url: url,
+    realm_uri: url,
+    realm_icon_url: url + ICON_PATH,
+    realm_logo_url: url + ICON_PATH,
+    realm_night_logo_url: url + ICON_PATH,
+    realm_bot_domain: new URL(url).hostname,
+    // The older words for settings above.
+    realm_mandatory_topics: setting(world, 'topics_policy') === 'disable_empty_topic',
+    realm_allow_edit_history: setting(world, 'message_edit_history_visibility_policy') !== 'none',
+    realm_create_public_stream_policy: 1,
+    realm_create_private_stream_policy: 1,
+    realm_create_web_public_stream_policy: 7,
+    realm_wildcard_mention_policy: 5,
+    realm_authentication_methods: Object.fromEntries(
+      Object.entries({ ...AUTHENTICATION_METHODS, dev: server.development }).map(([name, enabled]) => [
+        name,
+        { enabled, available: enabled },
+      ]),
+    ),
+    server_emoji_data_url: `${url}/static/emoji.json`,
+  }
+}
+
+/** What this server is the same in for every organization. */
+const SERVER_CONSTANTS = {
+  max_reminder_note_length: 1_000,
+  max_bulk_new_subscription_messages: 100,
+  max_icon_file_size_mib: 5,
+  max_logo_file_size_mib: 5,
+  max_avatar_file_size_mib: 5,
+  max_file_upload_size_mib: 100,
+  realm_available_video_chat_providers: {
+    disabled: { name: 'None', id: 0 },
+    jitsi_meet: { name: 'Jitsi Meet', id: 1 },
+  },
+  settings_send_digest_emails: false,
+  realm_is_zephyr_mirror_realm: false,
+  realm_email_auth_enabled: true,
+  realm_password_auth_enabled: true,
+  service_plan_is_not_limited: true,
+  upgrade_text_for_wide_organization_logo: '',
+  realm_default_external_accounts: {},
+  jitsi_server_url: '',
+  server_generation: 0,
+  password_min_length: 8,
+  password_max_length: 100,
+  password_min_guesses: 10_000,
+  giphy_rating_options: { disabled: { name: 'GIPHY integration disabled', id: 0 } },
+  server_inline_image_preview: true,
+  server_inline_url_embed_preview: false,
+  server_thumbnail_formats: [],
+  server_avatar_changes_disabled: false,
+  server_name_changes_disabled: false,
+  server_needs_upgrade: false,
+  server_web_public_streams_enabled: false,
+  server_jitsi_server_url: null,
+  server_can_summarize_topics: false,
+  server_min_deactivated_realm_deletion_days: 0,
+  server_max_deactivated_realm_deletion_days: null,
+  server_presence_ping_interval_seconds: 60,
+  server_presence_offline_threshold_seconds: 200,
+  server_typing_started_expiry_period_milliseconds: 45_000,
+  server_typing_stopped_wait_period_milliseconds: 12_000,
+  server_typing_started_wait_period_milliseconds: 30_000,
+} as const

@@ -1,0 +1,84 @@
+import type { Input, Output } from '../../kernel/endpoint.ts'
+import type { Registration, Viewer } from '../../kernel/viewer.ts'
+import { ANSWERED, type Answered, type Call, type SnapshotPart } from '../../platform/capability.ts'
+import { resolveNarrow } from '../narrow/rules.ts'
+import { FEATURE_LEVEL } from '../organizations/contract/index.ts'
+import type * as contract from './contract.ts'
+
+type RegisterInput = Input<typeof contract.registerQueue>
+
+/** Takes a snapshot of what was asked for and registers a queue that starts exactly there. */
+export async function register(call: Call, input: RegisterInput): Promise<Output<typeof contract.registerQueue>> {
+  const { log, actor, server } = call
+  const registration = registrationOf(input)
+  resolveNarrow(log.world, actor, termsOf(registration))
+  const eventTypes = input.fetch_event_types ?? input.event_types ?? null
+  const parts = server.snapshotParts.filter((part) => isAskedFor(part, eventTypes))
+  const viewer: Viewer = { userId: actor.userId, world: log.world, form: registration.form }
+  const context = { server, actor, now: Math.floor(Date.now() / 1000), eventTypes }
+  const { state, position } = await log.snapshot(
+    () => Object.assign({}, ...parts.map((part) => part.observe?.(viewer, context))) as Record<string, unknown>,
+    async (db, observed, at) => {
+      const fields = { ...observed }
+      for (const part of parts) Object.assign(fields, await part.read?.(db, viewer, context))
+      return { state: fields, position: at }
+    },
+  )
+  const queueId = await server.queues.register(log, actor.userId, registration, position)
+  return {
+    queue_id: queueId,
+    last_event_id: -1,
+    service_feature_level: FEATURE_LEVEL,
+    service_version: server.version,
+    service_merge_base: '',
+    ...state,
+  }
+}
+
+/** Answers with the events after `last_event_id`, waiting for one unless asked not to. */
+export async function fetchEvents(call: Call, input: Input<typeof contract.getEvents>): Promise<Answered> {
+  const { log, actor, server } = call
+  const queueId = input.queue_id ?? (await register(call, { ...input, fetch_event_types: [] })).queue_id
+  const waits = !input.dont_block && call.method !== 'HEAD'
+  let raw: ReturnType<Call['takeOver']> | undefined
+  const answer = (): ReturnType<Call['takeOver']> => (raw ??= call.takeOver())
+  await server.queues.poll(
+    log,
+    actor.userId,
+    { queueId, lastEventId: input.last_event_id, block: waits },
+    {
+      answer: (events, id) => answer().success(`"events":[${events.join(',')}],"queue_id":${JSON.stringify(id)}`),
+      refuse: (refusal) => answer().refuse(refusal),
+      onClose: (callback) => answer().onClose(callback),
+    },
+  )
+  return ANSWERED
+}
+
+export async function remove(call: Call, input: Input<typeof contract.deleteQueue>): Promise<Record<string, never>> {
+  await call.server.queues.remove(call.log, call.actor.userId, input.queue_id)
+  return {}
+}
+
+function registrationOf(input: RegisterInput): Registration {
+  return {
+    form: {
+      applyMarkdown: input.apply_markdown,
+      clientExternalAvatar: input.client_external_avatar,
+      includeSubscribers: input.include_subscribers,
+      slimPresence: input.slim_presence,
+      capabilities: input.client_capabilities,
+    },
+    eventTypes: input.event_types ?? null,
+    narrow: input.narrow,
+    allPublicStreams: input.all_public_streams,
+  }
+}
+
+function termsOf(registration: Registration): Parameters<typeof resolveNarrow>[2] {
+  return registration.narrow.map(([operator, operand]) => ({ operator, operand, negated: false }))
+}
+
+function isAskedFor(part: SnapshotPart, eventTypes: readonly string[] | null): boolean {
+  return eventTypes === null || part.eventTypes.every((type) => eventTypes.includes(type))
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { event } from '../../kernel/event.ts'
+import { CLIENT_CAPABILITIES } from '../../kernel/viewer.ts'
+
+const clientCapabilities = z.object(
+  // Every capability by its name, false when the client does not say.
+  Object.fromEntries(CLIENT_CAPABILITIES.map((name) => [name, z.boolean().default(false)])) as Record<
+    (typeof CLIENT_CAPABILITIES)[number],
+    z.ZodDefault<z.ZodBoolean>
+  >,
+)
+
+const registration = {
+  /** Rendered HTML instead of the text as written. */
+  apply_markdown: z.boolean().default(false),
+  /** `avatar_url` is null where the client draws the picture itself. */
+  client_external_avatar: z.boolean().default(true),
+  include_subscribers: z.enum(['true', 'false', 'partial']).default('false'),
+  slim_presence: z.boolean().default(false),
+  event_types: z.array(z.string()).optional(),
+  all_public_streams: z.boolean().default(false),
+  client_capabilities: clientCapabilities.prefault({}),
+  fetch_event_types: z.array(z.string()).optional(),
+  narrow: z.array(z.tuple([z.string(), z.string()])).default([]),
+}
+
+export const registerQueue = endpoint({
+  id: 'registerQueue',
+  method: 'POST',
+  path: '/register',
+  summary: 'Register an event queue and get the state that its events will change.',
+  since: 0,
+  input: z.object(registration),
+  output: z.looseObject({
+    queue_id: z.string(),
+    last_event_id: z.int(),
+    service_feature_level: z.int(),
+    service_version: z.string(),
+    service_merge_base: z.string(),
+  }),
+  errors: ['BAD_NARROW'],
+})
+
+export const getEvents = endpoint({
+  id: 'getEvents',
+  method: 'GET',
+  path: '/events',
+  summary: 'Wait for events of a queue. Without `queue_id`, registers one with the parameters of registration.',
+  since: 0,
+  input: z.object({
+    queue_id: z.string().optional(),
+    /** The highest event id received: events up to it are acknowledged. */
+    last_event_id: z.int().optional(),
+    dont_block: z.boolean().default(false),
+    ...registration,
+  }),
+  output: z.object({ events: z.array(z.looseObject({ id: z.int(), type: z.string() })), queue_id: z.string() }),
+  errors: ['BAD_REQUEST', 'BAD_EVENT_QUEUE_ID', 'BAD_NARROW'],
+})
+
+export const deleteQueue = endpoint({
+  id: 'deleteQueue',
+  method: 'DELETE',
+  path: '/events',
+  summary: 'Delete an event queue.',
+  since: 0,
+  input: z.object({ queue_id: z.string() }),
+  output: z.object({}),
+  errors: ['BAD_EVENT_QUEUE_ID'],
+})
+
+export const heartbeat = event({
+  type: 'heartbeat',
+  summary: 'Nothing happened for about a minute.',
+  payload: z.strictObject({}),
+  apply() {
+    // A heartbeat changes nothing.
+  },
+})

@@ -1,0 +1,52 @@
+import { capability, direct, type SnapshotPart } from '../../platform/capability.ts'
+import { fetchEvents, register, remove } from './actions.ts'
+import { deleteQueue, getEvents, heartbeat, registerQueue } from './contract.ts'
+
+/** Event queues: registering them with a snapshot, waiting for their events. */
+export const queues = capability({
+  name: 'queues',
+  tables: [],
+  routes: [direct(registerQueue, register), direct(getEvents, fetchEvents), direct(deleteQueue, remove)],
+  events: [{ event: heartbeat }],
+  snapshot: [...nothingYet()],
+})
+
+/**
+ * Kinds of data that clients ask for and that nobody can have made on this server: the truthful answer is that there
+ * is none. A capability that brings one of them takes its line from here.
+ */
+function* nothingYet(): Generator<SnapshotPart> {
+  const empty: Record<string, Record<string, unknown>> = {
+    alert_words: { alert_words: [] },
+    channel_folders: { channel_folders: [] },
+    custom_profile_fields: { custom_profile_fields: [], custom_profile_field_types: {} },
+    default_stream_groups: { realm_default_stream_groups: [] },
+    drafts: { drafts: [] },
+    giphy: { giphy_api_key: '' },
+    muted_topics: { muted_topics: [] },
+    muted_users: { muted_users: [] },
+    navigation_views: { navigation_views: [] },
+    onboarding_steps: { onboarding_steps: [], navigation_tour_video_url: null },
+    push_device: { push_devices: {} },
+    realm_bot: { realm_bots: [] },
+    realm_domains: { realm_domains: [] },
+    realm_embedded_bots: { realm_embedded_bots: [] },
+    realm_emoji: { realm_emoji: {} },
+    realm_filters: { realm_filters: [] },
+    realm_incoming_webhook_bots: { realm_incoming_webhook_bots: [] },
+    realm_linkifiers: { realm_linkifiers: [] },
+    realm_playgrounds: { realm_playgrounds: [] },
+    reminders: { reminders: [] },
+    saved_snippets: { saved_snippets: [] },
+    scheduled_messages: { scheduled_messages: [] },
+    stop_words: { stop_words: [] },
+    user_status: { user_status: {} },
+    user_topic: { user_topics: [] },
+    video_calls: { has_zoom_token: false },
+  }
+  for (const [eventType, fields] of Object.entries(empty)) yield { eventTypes: [eventType], observe: () => fields }
+  yield {
+    eventTypes: ['presence'],
+    observe: (_viewer, { now }) => ({ presences: {}, presence_last_update_id: -1, server_timestamp: now }),
+  }
+}

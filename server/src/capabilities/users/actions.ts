@@ -1,0 +1,116 @@
+import { ROLE, type Role } from '../../kernel/actor.ts'
+import { everyone } from '../../kernel/audience.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { Tx } from '../../kernel/transaction.ts'
+import { caseKey } from '../../kernel/case-key.ts'
+import { codePoints } from '../../kernel/parameters.ts'
+import { changeRoleGroups } from '../groups/actions.ts'
+import { MAX_FULL_NAME, userAdded, userUpdated } from './contract/index.ts'
+import { presentUserWithProfile, userByEmail, usersFold, type UserRow } from './queries.ts'
+import { isLastOwner } from './rules.ts'
+
+/** Names appear in mentions, between these: `@**name|id**`. */
+const FORBIDDEN_IN_NAMES = /[*`\\><"@\p{Cc}]/u
+const MAX_EMAIL = 254
+/** One `@`, something on both sides, no white space: the mail server has the last word. */
+const EMAIL = /^[^\s@<>"`*\\]+@[^\s@<>"`*\\]+$/
+
+export interface NewUser {
+  readonly email: string
+  readonly fullName: string
+  readonly role: Role
+  readonly botType?: number
+  readonly botOwnerId?: number
+}
+
+/** Makes an account, without a way to log in yet. */
+export async function addUser(tx: Tx, input: NewUser): Promise<UserRow> {
+  const email = input.email.trim()
+  if (!EMAIL.test(email) || email.length > MAX_EMAIL) throw new Refusal('BAD_REQUEST', 'Enter a valid email address.')
+  if (userByEmail(tx.world, email) !== undefined) {
+    throw new Refusal('BAD_REQUEST', `Email '${email}' already in use`)
+  }
+  const row: UserRow = {
+    id: tx.take(),
+    email,
+    deliveryEmail: email,
+    fullName: checkedName(input.fullName),
+    role: input.role,
+    isActive: true,
+    botType: input.botType ?? null,
+    botOwnerId: input.botOwnerId ?? null,
+    dateJoined: tx.now,
+    timezone: '',
+    avatarVersion: 1,
+    settings: {},
+  }
+  await tx.db
+    .insertInto('users')
+    .values({
+      organization_id: tx.organizationId,
+      id: row.id,
+      email: row.email,
+      email_key: caseKey(row.email),
+      delivery_email: row.deliveryEmail,
+      delivery_email_key: caseKey(row.deliveryEmail),
+      full_name: row.fullName,
+      role: row.role,
+      is_active: true,
+      bot_type: row.botType,
+      bot_owner_id: row.botOwnerId,
+      date_joined: row.dateJoined,
+      timezone: row.timezone,
+      avatar_version: row.avatarVersion,
+      settings: '{}',
+    })
+    .execute()
+  tx.change(usersFold, row)
+  tx.emit(userAdded, { person: presentUserWithProfile(row, false, true) }, everyone)
+  await changeRoleGroups(tx, row.id, undefined, row.role)
+  return row
+}
+
+/** Changes a name or a role. Whether the actor may is the caller's business. */
+export async function changeUser(tx: Tx, target: UserRow, input: { fullName: string; role: Role }): Promise<void> {
+  const fullName = checkedName(input.fullName)
+  const { role } = input
+  if (role !== ROLE.owner && isLastOwner(tx.world, target)) {
+    throw new Refusal('BAD_REQUEST', 'The owner permission cannot be removed from the only organization owner.')
+  }
+  await tx.db
+    .updateTable('users')
+    .set({ full_name: fullName, role })
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', target.id)
+    .execute()
+  tx.change(usersFold, { ...target, fullName, role })
+  if (fullName !== target.fullName) {
+    tx.emit(userUpdated, { person: { user_id: target.id, full_name: fullName } }, everyone)
+  }
+  if (role !== target.role) {
+    tx.emit(userUpdated, { person: { user_id: target.id, role } }, everyone)
+    if (target.isActive) await changeRoleGroups(tx, target.id, target.role, role)
+  }
+}
+
+/** Ends or resumes an account. Whether the actor may is the caller's business. */
+export async function setActive(tx: Tx, target: UserRow, isActive: boolean): Promise<void> {
+  await tx.db
+    .updateTable('users')
+    .set({ is_active: isActive })
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', target.id)
+    .execute()
+  tx.change(usersFold, { ...target, isActive })
+  tx.emit(userUpdated, { person: { user_id: target.id, is_active: isActive } }, everyone)
+  if (isActive) await changeRoleGroups(tx, target.id, undefined, target.role)
+  else await changeRoleGroups(tx, target.id, target.role, undefined)
+}
+
+function checkedName(name: string): string {
+  const trimmed = name.trim()
+  if (trimmed === '') throw new Refusal('BAD_REQUEST', 'Name too short!')
+  if (codePoints(trimmed) > MAX_FULL_NAME) throw new Refusal('BAD_REQUEST', 'Name too long!')
+  if (FORBIDDEN_IN_NAMES.test(trimmed)) throw new Refusal('BAD_REQUEST', 'Invalid characters in name!')
+  return trimmed
+}

@@ -1,0 +1,155 @@
+import { z } from 'zod'
+import { endpoint } from '../../../kernel/endpoint.ts'
+import { event, type ClientState } from '../../../kernel/event.ts'
+import { id } from '../../../kernel/parameters.ts'
+
+/** In code points. */
+export const MAX_FULL_NAME = 100
+
+export const role = z.union([z.literal(100), z.literal(200), z.literal(300), z.literal(400), z.literal(600)])
+
+const profileData = z.record(z.string(), z.strictObject({ value: z.string(), rendered_value: z.string().optional() }))
+
+/** A user as the API shows it. */
+export const user = z.strictObject({
+  user_id: id,
+  delivery_email: z.string().nullable(),
+  email: z.string(),
+  full_name: z.string(),
+  /** ISO 8601. */
+  date_joined: z.string(),
+  is_active: z.boolean(),
+  is_owner: z.boolean(),
+  is_admin: z.boolean(),
+  is_guest: z.boolean(),
+  is_billing_admin: z.boolean(),
+  is_bot: z.boolean(),
+  bot_type: z.int().nullable(),
+  bot_owner_id: id.nullable(),
+  role,
+  timezone: z.string(),
+  avatar_url: z.string().nullable(),
+  avatar_version: z.int(),
+  /** Only for people, and only when asked for. */
+  profile_data: profileData.optional(),
+})
+export type User = z.output<typeof user>
+
+const listing = {
+  client_external_avatar: z.boolean().default(true),
+  include_custom_profile_fields: z.boolean().default(false),
+}
+
+export const getUsers = endpoint({
+  id: 'getUsers',
+  method: 'GET',
+  path: '/users',
+  summary: 'List the users of the organization.',
+  since: 0,
+  input: z.object({ ...listing, user_ids: z.array(id).optional() }),
+  output: z.object({ members: z.array(user) }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const getUser = endpoint({
+  id: 'getUser',
+  method: 'GET',
+  path: '/users/:user_id',
+  summary: 'Show a user.',
+  since: 1,
+  input: z.object({ user_id: id, ...listing }),
+  output: z.object({ user }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const getUserByEmail = endpoint({
+  id: 'getUserByEmail',
+  method: 'GET',
+  path: '/users/:email',
+  summary: 'Show the user with an e-mail address.',
+  since: 39,
+  input: z.object({ email: z.string(), ...listing }),
+  output: z.object({ user }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const getOwnUser = endpoint({
+  id: 'getOwnUser',
+  method: 'GET',
+  path: '/users/me',
+  summary: 'Show who is logged in.',
+  since: 0,
+  input: z.object({}),
+  output: z.object({
+    ...user.omit({ bot_type: true, bot_owner_id: true }).shape,
+    avatar_url: z.string(),
+    delivery_email: z.string(),
+    profile_data: profileData,
+    max_message_id: z.int(),
+  }),
+  errors: [],
+})
+
+/** The two lists of users that the register response has: active and not. */
+function usersOf(state: ClientState): { active: User[]; others: User[] } | undefined {
+  if (state['realm_users'] === undefined) return undefined
+  // Put there by the register response, whose shape is this capability's own.
+  return { active: state['realm_users'] as User[], others: state['realm_non_active_users'] as User[] }
+}
+
+export const userAdded = event({
+  type: 'realm_user',
+  op: 'add',
+  summary: 'A user joined the organization.',
+  payload: z.strictObject({ person: user }),
+  apply(state, { person }) {
+    const users = usersOf(state)
+    if (users === undefined || users.active.some((known) => known.user_id === person.user_id)) return
+    const { profile_data: _, ...listed } = person
+    users.active.push(person.is_bot ? listed : { ...listed, profile_data: {} })
+  },
+})
+
+/** What changed about a person; the form says what. */
+export const changedPerson = z.union([
+  z.strictObject({ user_id: id, full_name: z.string() }),
+  z.strictObject({ user_id: id, role }),
+  z.strictObject({ user_id: id, is_active: z.boolean() }),
+])
+
+export const userUpdated = event({
+  type: 'realm_user',
+  op: 'update',
+  summary: 'A user changed.',
+  payload: z.strictObject({ person: changedPerson }),
+  apply(state, { person }) {
+    const users = usersOf(state)
+    const known = [...(users?.active ?? []), ...(users?.others ?? [])].find(({ user_id }) => user_id === person.user_id)
+    if (users === undefined || known === undefined) return
+    const { user_id: ownId } = state as { user_id?: number }
+    Object.assign(known, person)
+    if ('role' in person) {
+      const flags = roleFlags(person.role)
+      Object.assign(known, flags)
+      if (ownId === person.user_id) {
+        Object.assign(state, {
+          is_owner: flags.is_owner,
+          is_admin: flags.is_admin,
+          is_guest: flags.is_guest,
+          is_moderator: person.role === 300,
+        })
+      }
+    }
+    if ('full_name' in person && ownId === person.user_id) state['full_name'] = person.full_name
+    if ('is_active' in person) {
+      const everybody = [...users.active, ...users.others].sort((a, b) => a.user_id - b.user_id)
+      state['realm_users'] = everybody.filter((candidate) => candidate.is_active)
+      state['realm_non_active_users'] = everybody.filter((candidate) => !candidate.is_active)
+    }
+  },
+})
+
+/** What older clients read instead of the role. */
+export function roleFlags(value: User['role']): Pick<User, 'is_owner' | 'is_admin' | 'is_guest'> {
+  return { is_owner: value === 100, is_admin: value <= 200, is_guest: value === 600 }
+}

@@ -1,0 +1,138 @@
+import type { Kysely } from 'kysely'
+import type { Role } from '../../kernel/actor.ts'
+import { caseKey } from '../../kernel/case-key.ts'
+import type { Fold, World } from '../../kernel/fold.ts'
+import type { Tables } from '../../kernel/tables.ts'
+import type { ServerFacts } from '../../platform/capability.ts'
+import { roleFlags, type User } from './contract/index.ts'
+import { USER_SETTING_DEFAULTS, type UserSettingName } from './contract/settings.ts'
+
+export interface UserRow {
+  readonly id: number
+  /** The API email: what a client logs in with. */
+  readonly email: string
+  readonly deliveryEmail: string
+  readonly fullName: string
+  readonly role: Role
+  readonly isActive: boolean
+  readonly botType: number | null
+  readonly botOwnerId: number | null
+  readonly dateJoined: number
+  readonly timezone: string
+  readonly avatarVersion: number
+  /** Only what differs from the defaults. */
+  readonly settings: Readonly<Record<string, unknown>>
+}
+
+export interface UsersState {
+  /** In the order of their ids, which is the order in which they joined. */
+  readonly byId: Map<number, UserRow>
+  /** By the keys of API email and real address. */
+  readonly byEmail: Map<string, UserRow>
+}
+
+/** Every user of the organization, active or not. */
+export const usersFold: Fold<UsersState, UserRow> = {
+  name: 'users',
+  empty: () => ({ byId: new Map(), byEmail: new Map() }),
+  async load(state, database, organizationId) {
+    // The fold reads its own capability's tables.
+    const db = database as unknown as Kysely<Tables>
+    const rows = await db
+      .selectFrom('users')
+      .selectAll()
+      .where('organization_id', '=', organizationId)
+      .orderBy('id')
+      .execute()
+    for (const row of rows) {
+      usersFold.put(
+        state,
+        {
+          id: row.id,
+          email: row.email,
+          deliveryEmail: row.delivery_email,
+          fullName: row.full_name,
+          // A check constraint allows only roles.
+          role: row.role as Role,
+          isActive: row.is_active,
+          botType: row.bot_type,
+          botOwnerId: row.bot_owner_id,
+          dateJoined: row.date_joined,
+          timezone: row.timezone,
+          avatarVersion: row.avatar_version,
+          settings: row.settings,
+        },
+        0,
+      )
+    }
+  },
+  put(state, row) {
+    const previous = state.byId.get(row.id)
+    if (previous !== undefined) {
+      state.byEmail.delete(caseKey(previous.email))
+      state.byEmail.delete(caseKey(previous.deliveryEmail))
+    }
+    state.byId.set(row.id, row)
+    state.byEmail.set(caseKey(row.email), row)
+    state.byEmail.set(caseKey(row.deliveryEmail), row)
+  },
+}
+
+export function userById(world: World, userId: number): UserRow | undefined {
+  return world.of(usersFold).byId.get(userId)
+}
+
+export function userByEmail(world: World, email: string): UserRow | undefined {
+  return world.of(usersFold).byEmail.get(caseKey(email))
+}
+
+export function userSetting<Name extends UserSettingName>(
+  user: UserRow,
+  name: Name,
+): (typeof USER_SETTING_DEFAULTS)[Name] {
+  const stored = user.settings[name]
+  // Stored only by this capability's actions, which check the type.
+  return (stored === undefined ? USER_SETTING_DEFAULTS[name] : stored) as (typeof USER_SETTING_DEFAULTS)[Name]
+}
+
+/** Where a user's picture is: nobody has uploaded one yet, so it is the one the server draws. */
+export function avatarUrl(row: UserRow, urlOf: ServerFacts['urlOf'], world: World): string {
+  return `${urlOf(world)}${avatarPath(row)}`
+}
+
+/** The same without the host, for records that are made once for all clients of an organization. */
+export function avatarPath(row: { id: number; avatarVersion: number }): string {
+  return `/avatar/${row.id}?version=${row.avatarVersion}`
+}
+
+/** @param externalAvatar the client draws pictures itself where nobody uploaded one: `avatar_url` is null */
+export function presentUser(row: UserRow, externalAvatar: boolean): User {
+  return {
+    user_id: row.id,
+    delivery_email: row.deliveryEmail,
+    email: row.email,
+    full_name: row.fullName,
+    date_joined: isoTime(row.dateJoined),
+    is_active: row.isActive,
+    ...roleFlags(row.role),
+    is_billing_admin: false,
+    is_bot: row.botType !== null,
+    bot_type: row.botType,
+    bot_owner_id: row.botOwnerId,
+    role: row.role,
+    timezone: row.timezone,
+    avatar_url: externalAvatar ? null : avatarPath(row),
+    avatar_version: row.avatarVersion,
+  }
+}
+
+/** The same with profile fields, which only people have. */
+export function presentUserWithProfile(row: UserRow, externalAvatar: boolean, withProfile: boolean): User {
+  const shown = presentUser(row, externalAvatar)
+  return withProfile && row.botType === null ? { ...shown, profile_data: {} } : shown
+}
+
+/** UNIX seconds as `2026-11-21T10:00:00+00:00`. */
+export function isoTime(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace('.000Z', '+00:00')
+}

@@ -1,0 +1,12 @@
+/** Every capability's contract: what clients and the reference are made of. Safe in a browser. */
+export * as accounts from './capabilities/accounts/contract.ts'
+export * as authentication from './capabilities/authentication/contract.ts'
+export * as channels from './capabilities/channels/contract/index.ts'
+export * as flags from './capabilities/flags/contract.ts'
+export * as groups from './capabilities/groups/contract/index.ts'
+export * as history from './capabilities/history/contract.ts'
+export * as messages from './capabilities/messages/contract/index.ts'
+export * as narrow from './capabilities/narrow/contract.ts'
+export * as organizations from './capabilities/organizations/contract/index.ts'
+export * as queues from './capabilities/queues/contract.ts'
+export * as users from './capabilities/users/contract/index.ts'

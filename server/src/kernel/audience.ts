@@ -1,0 +1,17 @@
+/**
+ * Who an event is for. Stored with the event, so that any node, now or on replay, gives the same answer.
+ * A user is in the audience when any of the first three parts names them and `except` does not.
+ */
+export interface Audience {
+  /** Users whose subscription to this channel covers the event's position. */
+  readonly channel?: number
+  /** Every user whose role number is at most this: 600 is everyone, 400 everyone but guests. */
+  readonly roleAtMost?: number
+  readonly users?: readonly number[]
+  readonly except?: readonly number[]
+}
+
+export const everyone: Audience = { roleAtMost: 600 }
+
+/** Nobody: the event only moves the folds. */
+export const nobody: Audience = {}

@@ -1,0 +1,39 @@
+import type { z } from 'zod'
+import type { ErrorCode } from './refusal.ts'
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+
+/**
+ * Declares one endpoint of the API. From this come parsing, `ignored_parameters_unsupported`, the types of
+ * handler and client, OpenAPI, the reference page and the checks in tests.
+ */
+export interface Endpoint<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
+  readonly id: string
+  readonly method: Method
+  /** Below `/api/v1`; parameters as `:name`. An integer parameter matches digits only. */
+  readonly path: string
+  readonly summary: string
+  /** The feature level that introduced it; 0 when it has always been there. */
+  readonly since: number
+  readonly input: Input
+  /** The fields beside `result`, `msg` and `ignored_parameters_unsupported`. */
+  readonly output: Output
+  /** Codes beside those that every endpoint can answer (missing and invalid parameters, login, rate limits). */
+  readonly errors: readonly ErrorCode[]
+  /** `none`: answers without credentials. */
+  readonly authentication?: 'required' | 'none'
+  /** Deprecated parameter names and what they stand for, e.g. `{ subject: 'topic' }`. */
+  readonly aliases?: Readonly<Record<string, string>>
+}
+
+export function endpoint<Input extends z.ZodObject, Output extends z.ZodObject>(
+  declaration: Endpoint<Input, Output>,
+): Endpoint<Input, Output> {
+  return declaration
+}
+
+/** What a handler receives: parameters parsed and defaulted. */
+export type Input<E extends Endpoint> = z.output<E['input']>
+
+/** What a handler returns. */
+export type Output<E extends Endpoint> = z.input<E['output']>

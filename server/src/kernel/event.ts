@@ -1,0 +1,26 @@
+import type { z } from 'zod'
+
+/**
+ * Declares an event of the API: `type`, optional `op`, the fields beside `id`, `type` and `op`, and how a client
+ * folds it into what `POST /register` gave it. `apply` changes `state` in place; it must be idempotent, since a
+ * client may see an event whose effect its snapshot already holds.
+ */
+export interface EventDeclaration<Shape extends z.ZodObject = z.ZodObject> {
+  readonly type: string
+  readonly op?: string
+  readonly summary: string
+  readonly payload: Shape
+  apply(state: ClientState, event: z.output<Shape>): void
+}
+
+/** A client's picture of the organization: the fields of the register response. */
+export type ClientState = Record<string, unknown>
+
+export function event<Shape extends z.ZodObject>(declaration: EventDeclaration<Shape>): EventDeclaration<Shape> {
+  return declaration
+}
+
+/** `realm_user/add`: how the log names the event. */
+export function eventName(declaration: { type: string; op?: string }): string {
+  return declaration.op === undefined ? declaration.type : `${declaration.type}/${declaration.op}`
+}

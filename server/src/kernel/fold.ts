@@ -1,0 +1,30 @@
+import type { Kysely } from 'kysely'
+
+/**
+ * A piece of an organization's state that every process holds in memory, kept right by folding the log.
+ * The same change is written to the database and carried by the event, so the fold of the log and a fresh
+ * load are always equal (tests compare them).
+ */
+export interface Fold<State, Change> {
+  readonly name: string
+  empty(): State
+  /** Reads the whole state inside one REPEATABLE READ transaction. */
+  load(state: State, db: Kysely<never>, organizationId: number): Promise<void>
+  /** Applies one change. `position` is where the log stands. Must be idempotent. */
+  put(state: State, change: Change, position: number): void
+}
+
+/** One organization's folds, all at the same position of its log. */
+export interface World {
+  readonly organizationId: number
+  /** Every event up to here is folded. */
+  readonly position: number
+  /** The state of one fold. */
+  of<State>(fold: Fold<State, never>): State
+}
+
+/** A change as the log carries it. */
+export interface RecordedChange {
+  readonly fold: string
+  readonly change: unknown
+}

@@ -1,0 +1,58 @@
+/**
+ * Every code a refusal can carry, with its HTTP status and the extra fields of its envelope.
+ * Source: the error table of the API contract. A request is refused with one of these or it succeeds;
+ * anything else that is thrown is a bug and becomes a 500 with a request id.
+ */
+export const ERRORS = {
+  /** General invalid request: unknown or inaccessible object, missing permission, over-long text. */
+  BAD_REQUEST: { status: 400 },
+  REQUEST_VARIABLE_MISSING: { status: 400 },
+  REQUEST_VARIABLE_INVALID: { status: 400 },
+  /** A parameter and its deprecated alias were both given. */
+  REQUEST_CONFUSING_VAR: { status: 400 },
+  INVALID_JSON: { status: 400 },
+  BAD_NARROW: { status: 400 },
+  BAD_EVENT_QUEUE_ID: { status: 400 },
+  STREAM_DOES_NOT_EXIST: { status: 400 },
+  CANNOT_DEACTIVATE_LAST_USER: { status: 400 },
+  CHANNEL_ALREADY_EXISTS: { status: 409 },
+  /** Login failed: unknown name, wrong password, wrong API key. The same for all three. */
+  INVALID_API_KEY: { status: 401 },
+  AUTHENTICATION_FAILED: { status: 401 },
+  UNAUTHENTICATED_USER: { status: 401 },
+  USER_DEACTIVATED: { status: 401 },
+  NONEXISTENT_SUBDOMAIN: { status: 404 },
+  NOT_FOUND: { status: 404 },
+  RATE_LIMIT_HIT: { status: 429 },
+} as const satisfies Record<string, { status: number }>
+
+export type ErrorCode = keyof typeof ERRORS
+
+/** What a user may not or cannot do: becomes the documented error envelope and changes nothing. */
+export class Refusal extends Error {
+  readonly code: ErrorCode
+  readonly extra: Readonly<Record<string, unknown>>
+  readonly status: number
+
+  /**
+   * @param code one of `ERRORS`, declared by the endpoint that throws it
+   * @param message a sentence for the person who reads it; never reveals what the actor may not see
+   * @param extra the code's documented extra fields
+   */
+  constructor(
+    code: ErrorCode,
+    message: string,
+    extra: Readonly<Record<string, unknown>> = {},
+    status: number = ERRORS[code].status,
+  ) {
+    super(message)
+    this.name = 'Refusal'
+    this.code = code
+    this.extra = extra
+    this.status = status
+  }
+
+  envelope(): Record<string, unknown> {
+    return { result: 'error', msg: this.message, code: this.code, ...this.extra }
+  }
+}

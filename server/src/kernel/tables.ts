@@ -1,0 +1,139 @@
+import type { ColumnType, Generated } from 'kysely'
+
+/*
+ * The columns of every table, as the migrations made them. A table is written only by the capability or platform
+ * module that lists it as its own (see architecture.test.ts). Every `bigint` fits a JavaScript number: ids are
+ * positions of an organization's log.
+ */
+
+type Json<T> = ColumnType<T, string, string>
+/** A PostgreSQL int8multirange in its text form, e.g. `{[3,7),[9,10)}`. */
+type Multirange = string
+
+export interface Tables {
+  organizations: { id: Generated<number>; string_id: string; position: Generated<number> }
+  organization_settings: {
+    organization_id: number
+    name: string
+    description: string
+    date_created: number
+    deactivated: boolean
+    settings: Json<Record<string, unknown>>
+  }
+  user_groups: {
+    organization_id: number
+    id: number
+    name: string
+    description: string
+    creator_id: number | null
+    date_created: number | null
+    is_system_group: boolean
+    deactivated: boolean
+    permissions: Json<Record<string, unknown>>
+  }
+  group_members: { organization_id: number; group_id: number; user_id: number }
+  group_subgroups: { organization_id: number; group_id: number; subgroup_id: number }
+  users: {
+    organization_id: number
+    id: number
+    email: string
+    email_key: string
+    delivery_email: string
+    delivery_email_key: string
+    full_name: string
+    role: number
+    is_active: boolean
+    bot_type: number | null
+    bot_owner_id: number | null
+    date_joined: number
+    timezone: string
+    avatar_version: number
+    settings: Json<Record<string, unknown>>
+  }
+  credentials: { organization_id: number; user_id: number; password_hash: string | null; api_key: string }
+  channels: {
+    organization_id: number
+    id: number
+    name: string
+    name_key: string
+    description: string
+    rendered_description: string
+    date_created: number
+    creator_id: number | null
+    invite_only: boolean
+    is_web_public: boolean
+    history_public_to_subscribers: boolean
+    is_default: boolean
+    is_archived: boolean
+    message_retention_days: number | null
+    topics_policy: string
+    folder_id: number | null
+    first_message_id: number | null
+    permissions: Json<Record<string, unknown>>
+  }
+  subscriptions: {
+    organization_id: number
+    user_id: number
+    channel_id: number
+    periods: Multirange
+    color: string
+    is_muted: boolean
+    pin_to_top: boolean
+    desktop_notifications: boolean | null
+    audible_notifications: boolean | null
+    push_notifications: boolean | null
+    email_notifications: boolean | null
+    wildcard_mentions_notify: boolean | null
+  }
+  topics: {
+    organization_id: number
+    id: Generated<number>
+    channel_id: number | null
+    name: string
+    name_key: string
+    first_id: number
+    max_id: number
+    previous_id: number
+  }
+  conversations: { organization_id: number; id: number; member_ids: number[]; topic_id: number }
+  conversation_members: { organization_id: number; user_id: number; conversation_id: number }
+  messages: {
+    organization_id: number
+    id: number
+    channel_id: number | null
+    topic_id: number
+    sender_id: number
+    content: string
+    rendered_content: string
+    date_sent: number
+    client: string
+  }
+  sent_local_ids: { organization_id: number; queue_id: string; local_id: string; message_id: number }
+  topic_reads: { organization_id: number; user_id: number; topic_id: number; read: Multirange }
+  user_reads: { organization_id: number; user_id: number; read: Multirange }
+  message_flags: {
+    organization_id: number
+    user_id: number
+    message_id: number
+    starred: boolean
+    collapsed: boolean
+  }
+  events: {
+    organization_id: number
+    position: number
+    type: string
+    ref_id: number | null
+    audience: Json<object>
+    payload: Json<object>
+    changes: Json<readonly unknown[]> | null
+    recorded_at: number
+  }
+  queues: {
+    organization_id: number
+    id: string
+    user_id: number
+    registration: Json<object>
+    start_position: number
+    last_used_at: number
+  }
+}

@@ -1,0 +1,50 @@
+import type { Transaction } from 'kysely'
+import type { z } from 'zod'
+import type { Actor } from './actor.ts'
+import type { Audience } from './audience.ts'
+import type { EventDeclaration } from './event.ts'
+import type { Fold, World } from './fold.ts'
+import type { Tables } from './tables.ts'
+
+/**
+ * One durable change of an organization. It holds the organization's lock from its start, so `world` is exactly
+ * the committed state and stays so until the commit: check against it, write, emit.
+ */
+export interface Tx {
+  readonly organizationId: number
+  readonly world: World
+  readonly db: Transaction<Tables>
+  /** The current time, in UNIX seconds. One value for the whole transaction. */
+  readonly now: number
+  /** Takes the next position of the log: the id of what is made here (a user, a channel, a group). */
+  take(): number
+  /** Announces the change. The event takes the next position, which is returned. */
+  emit<Shape extends z.ZodObject>(
+    event: EventDeclaration<Shape>,
+    payload: z.input<Shape>,
+    audience: Audience,
+    refId?: number,
+  ): number
+  /** Carries a written row to every process's fold, with the next event or, when none follows, with the commit. */
+  change<State, Change>(fold: Fold<State, Change>, change: Change): void
+}
+
+/** A transaction on behalf of somebody. */
+export interface ActorTx extends Tx {
+  readonly actor: Actor
+}
+
+/** What a query reads with. */
+export interface Reader {
+  readonly organizationId: number
+  readonly actor: Actor
+  readonly world: World
+  readonly db: Db
+  readonly now: number
+}
+
+/** Reads outside transactions, pipelined over one connection. */
+export interface Db {
+  /** Runs one parameterized statement; statements with a name are prepared once. */
+  rows<Row>(name: string, sql: string, parameters: readonly unknown[]): Promise<Row[]>
+}

@@ -1,0 +1,47 @@
+import type { World } from './fold.ts'
+
+/**
+ * How a client wants its events and snapshots: what it said when it registered its queue. Two clients with the same
+ * form get the same bytes for what does not differ per receiver.
+ */
+export interface ClientForm {
+  readonly applyMarkdown: boolean
+  readonly clientExternalAvatar: boolean
+  readonly includeSubscribers: 'true' | 'false' | 'partial'
+  readonly slimPresence: boolean
+  readonly capabilities: ClientCapabilities
+}
+
+/** `client_capabilities`: what the client says it understands. All false for the oldest clients. */
+export const CLIENT_CAPABILITIES = [
+  'notification_settings_null',
+  'bulk_message_deletion',
+  'user_avatar_url_field_optional',
+  'stream_typing_notifications',
+  'user_settings_object',
+  'linkifier_url_template',
+  'user_list_incomplete',
+  'include_deactivated_groups',
+  'archived_channels',
+  'empty_topic_name',
+  'simplified_presence_events',
+] as const
+
+export type ClientCapability = (typeof CLIENT_CAPABILITIES)[number]
+export type ClientCapabilities = Readonly<Record<ClientCapability, boolean>>
+
+/** The receiver of an event or a snapshot. */
+export interface Viewer {
+  readonly userId: number
+  readonly world: World
+  readonly form: ClientForm
+}
+
+/** What a queue was registered for. */
+export interface Registration {
+  readonly form: ClientForm
+  /** Event types wanted; null for all. */
+  readonly eventTypes: readonly string[] | null
+  readonly narrow: readonly (readonly [string, string])[]
+  readonly allPublicStreams: boolean
+}

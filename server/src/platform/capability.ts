@@ -1,0 +1,171 @@
+import type { Kysely } from 'kysely'
+import type { Endpoint, Input, Output } from '../kernel/endpoint.ts'
+import type { EventDeclaration } from '../kernel/event.ts'
+import type { Actor } from '../kernel/actor.ts'
+import type { Fold, World } from '../kernel/fold.ts'
+import type { Refusal } from '../kernel/refusal.ts'
+import type { Tables } from '../kernel/tables.ts'
+import type { ActorTx, Db, Reader } from '../kernel/transaction.ts'
+import type { Registration, Viewer } from '../kernel/viewer.ts'
+import type { OrganizationLog } from './log/organization-log.ts'
+import type { QueueLimits, Queues } from './queues/queues.ts'
+import type { RateLimiter } from './limits/rate.ts'
+
+/** An event of the log, as its capability sees it when it is delivered. */
+export interface LoggedEvent {
+  readonly position: number
+  readonly refId: number | null
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly attached?: unknown
+}
+
+/** How one declared event reaches its receivers. Without the optional parts, everybody gets the payload as logged. */
+export interface EventBinding {
+  readonly event: EventDeclaration
+  /** Reads what the rows refer to, in one go, and sets `attached`. For rows that did not come straight from a writer. */
+  readonly hydrate?: (
+    db: Db,
+    organizationId: number,
+    events: readonly { refId: number | null; attached?: unknown }[],
+  ) => Promise<void>
+  /** The fields for a client form; undefined when such a client is not told. Must depend on the form alone. */
+  readonly present?: (event: LoggedEvent, viewer: Viewer) => Readonly<Record<string, unknown>> | undefined
+  /** The same for events whose fields differ per receiver in more than `personal` can say: made anew for each. */
+  readonly presentEach?: (event: LoggedEvent, viewer: Viewer) => Readonly<Record<string, unknown>> | undefined
+  /** Fields that differ per receiver, added to those of `present`. */
+  readonly personal?: (event: LoggedEvent, viewer: Viewer, queueId: string) => Readonly<Record<string, unknown>>
+  /** Whether a queue registered like this wants the event at all. */
+  readonly wanted?: (event: LoggedEvent, viewer: Viewer, registration: Registration) => boolean
+  /** Whether queues with `all_public_streams` get it although their user is not in the audience. */
+  readonly public?: (event: LoggedEvent, viewer: Viewer) => boolean
+}
+
+/** A part of the register response: present when all `eventTypes` are asked for. */
+export interface SnapshotPart {
+  readonly eventTypes: readonly string[]
+  /** Looks at the folds; runs at the snapshot's position and must not wait. */
+  readonly observe?: (viewer: Viewer, context: SnapshotContext) => Record<string, unknown>
+  /** Reads the database at the same position. */
+  readonly read?: (db: Kysely<Tables>, viewer: Viewer, context: SnapshotContext) => Promise<Record<string, unknown>>
+}
+
+export interface SnapshotContext {
+  readonly server: ServerFacts
+  readonly actor: Actor
+  readonly now: number
+  /** The event types asked for; null for all. */
+  readonly eventTypes: readonly string[] | null
+}
+
+/** What handlers may know of the server they run in. */
+export interface ServerFacts {
+  readonly version: string
+  readonly development: boolean
+  /** The canonical URL of the organization, without a slash at its end. */
+  readonly urlOf: (world: World) => string
+  readonly queues: Queues
+  readonly queueLimits: QueueLimits
+  /** Everything that capabilities put into the register response. */
+  readonly snapshotParts: readonly SnapshotPart[]
+}
+
+/** One request, as handlers see it that do more than a transaction or a read. */
+export interface Call {
+  readonly log: OrganizationLog
+  readonly actor: Actor
+  readonly server: ServerFacts
+  readonly reads: Db
+  readonly method: string
+  /** Takes the response over: the handler writes it and returns `ANSWERED`. */
+  readonly takeOver: () => RawAnswer
+}
+
+/** A request to an endpoint that needs no login. */
+export interface OpenCall extends Omit<Call, 'actor' | 'log'> {
+  /** Counts failed logins by user name; undefined where rate limits are off. */
+  readonly failedLogins: RateLimiter | undefined
+  /** Undefined where the host name stands for no organization. */
+  readonly log: OrganizationLog | undefined
+  readonly actor: Actor | undefined
+}
+
+export interface RawAnswer {
+  /** Writes a success envelope around already encoded fields, e.g. `"events":[],"queue_id":"…"`. */
+  success(fields: string): void
+  refuse(refusal: Refusal): void
+  onClose(callback: () => void): void
+}
+
+/** A `direct` handler that wrote its answer itself returns this. */
+export const ANSWERED = Symbol('answered')
+export type Answered = typeof ANSWERED
+
+/** How a handler is reached. Made by the four functions below, which tie it to its endpoint's types. */
+export type Route =
+  | { kind: 'command'; endpoint: Endpoint; handle: (tx: ActorTx, input: never, server: ServerFacts) => Promise<object> }
+  | { kind: 'query'; endpoint: Endpoint; handle: (reader: Reader, input: never) => Promise<object> | object }
+  | { kind: 'direct'; endpoint: Endpoint; handle: (call: Call, input: never) => Promise<object | Answered> }
+  | { kind: 'open'; endpoint: Endpoint; handle: (call: OpenCall, input: never) => Promise<object | Answered> }
+
+/** Binds an endpoint to an action: one transaction, alone in the organization. */
+export function command<E extends Endpoint>(
+  endpoint: E,
+  handle: (tx: ActorTx, input: Input<E>, server: ServerFacts) => Promise<Output<E>>,
+): Route {
+  return { kind: 'command', endpoint, handle }
+}
+
+/** Binds an endpoint to a read. */
+export function query<E extends Endpoint>(
+  endpoint: E,
+  handle: (reader: Reader, input: Input<E>) => Promise<Output<E>> | Output<E>,
+): Route {
+  return { kind: 'query', endpoint, handle }
+}
+
+/** Binds an endpoint to a handler that chooses its own way: batched writes, long polls. */
+export function direct<E extends Endpoint>(
+  endpoint: E,
+  handle: (call: Call, input: Input<E>) => Promise<Output<E> | Answered>,
+): Route {
+  return { kind: 'direct', endpoint, handle }
+}
+
+/** Binds an endpoint that needs no login. */
+export function open<E extends Endpoint>(
+  endpoint: E,
+  handle: (call: OpenCall, input: Input<E>) => Promise<Output<E>>,
+): Route {
+  return { kind: 'open', endpoint, handle }
+}
+
+/** A capability's table of contents. */
+export interface Capability {
+  readonly name: string
+  /** The tables that only this capability writes. */
+  readonly tables: readonly (keyof Tables)[]
+  readonly folds: readonly Fold<never, never>[]
+  readonly events: readonly EventBinding[]
+  readonly snapshot: readonly SnapshotPart[]
+  readonly routes: readonly Route[]
+}
+
+/** Declares a capability; checks that its folds and events are well-typed where they are made. */
+export function capability(declaration: {
+  name: string
+  tables: readonly (keyof Tables)[]
+  folds?: readonly { readonly name: string }[]
+  events?: readonly EventBinding[]
+  snapshot?: readonly SnapshotPart[]
+  routes?: readonly Route[]
+}): Capability {
+  return {
+    name: declaration.name,
+    tables: declaration.tables,
+    // Folds are stored together, each with types of its own; `World.of` gives each its own state back.
+    folds: (declaration.folds ?? []) as readonly Fold<never, never>[],
+    events: declaration.events ?? [],
+    snapshot: declaration.snapshot ?? [],
+    routes: declaration.routes ?? [],
+  }
+}

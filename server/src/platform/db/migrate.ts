@@ -1,0 +1,28 @@
+import type pg from 'pg'
+import { migrations } from './migrations/index.ts'
+
+/** Any constant will do: it keeps two servers that start at once from migrating together. */
+const MIGRATION_LOCK = 7_275_359
+
+/** Applies the migrations the database does not have yet, each in a transaction of its own. */
+export async function migrate(client: pg.ClientBase): Promise<readonly string[]> {
+  await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
+  try {
+    await client.query('create table if not exists migrations (name text primary key, applied_at timestamptz not null)')
+    const { rows } = await client.query<{ name: string }>('select name from migrations')
+    const applied = new Set(rows.map((row) => row.name))
+    const pending = migrations.filter((migration) => !applied.has(migration.name))
+    for (const migration of pending) {
+      await client.query('begin')
+      await client.query(migration.sql)
+      await client.query('insert into migrations (name, applied_at) values ($1, now())', [migration.name])
+      await client.query('commit')
+    }
+    return pending.map((migration) => migration.name)
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  } finally {
+    await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK])
+  }
+}

@@ -1,0 +1,6 @@
+import { sql as beginning } from './2026-11-21-beginning.ts'
+
+/** Every migration, oldest first. Forward only; each must be safe while the previous version still serves. */
+export const migrations: readonly { readonly name: string; readonly sql: string }[] = [
+  { name: '2026-11-21-beginning', sql: beginning },
+]

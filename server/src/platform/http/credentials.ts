@@ -1,0 +1,22 @@
+/** The user name and password of a Basic `Authorization` header; `malformed` when it is something else. */
+export function basicCredentials(
+  header: string | undefined,
+): { username: string; password: string } | 'absent' | 'malformed' {
+  if (header === undefined || header === '') return 'absent'
+  const [scheme, encoded] = header.split(' ', 2)
+  if (scheme?.toLowerCase() !== 'basic' || encoded === undefined) return 'malformed'
+  const text = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  if (colon === -1) return 'malformed'
+  return { username: text.slice(0, colon), password: text.slice(colon + 1) }
+}
+
+const MAX_CLIENT_NAME = 30
+
+/** A client's name from its User-Agent: the first product's, `website` for browsers. */
+export function clientName(userAgent: string | undefined): string {
+  const product = /^[^\s/;(]+/.exec(userAgent ?? '')?.[0]
+  if (product === undefined) return 'unspecified'
+  if (product === 'Mozilla') return 'website'
+  return [...product].slice(0, MAX_CLIENT_NAME).join('')
+}

@@ -1,0 +1,60 @@
+/**
+ * The words in which existing clients' API differs from ours. Inputs are accepted in either form, always; answers
+ * and events use the neutral words unless `PARLEY_API_NAMES=zulip` asks for the names existing clients expect.
+ */
+export const API_NAMES = ['neutral', 'zulip'] as const
+export type ApiNames = (typeof API_NAMES)[number]
+
+const KEYS: Readonly<Record<string, string>> = {
+  client_external_avatar: 'client_gravatar',
+  highlighter_language: 'pygments_language',
+  realm_service_update_announcements_stream_id: 'realm_zulip_update_announcements_stream_id',
+  service_extra_emoji: 'zulip_extra_emoji',
+  service_feature_level: 'zulip_feature_level',
+  service_merge_base: 'zulip_merge_base',
+  service_plan_is_not_limited: 'zulip_plan_is_not_limited',
+  service_update_announcements_stream_id: 'zulip_update_announcements_stream_id',
+  service_version: 'zulip_version',
+}
+
+/** Values that are renamed where the named field holds them. */
+const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  notification_sound: { service: 'zulip' },
+  reaction_type: { service_extra_emoji: 'zulip_extra_emoji' },
+  code: { INVALID_SERVICE_SERVER: 'INVALID_ZULIP_SERVER' },
+}
+
+const neutralKeys = new Map(Object.entries(KEYS).map(([neutral, wire]) => [wire, neutral]))
+const neutralValues = new Map(
+  Object.entries(VALUES).map(([field, values]) => [
+    field,
+    new Map(Object.entries(values).map(([neutral, wire]) => [wire, neutral])),
+  ]),
+)
+
+/** The neutral form of a parameter's name and value. */
+export function neutralParameter(name: string, value: string): [string, string] {
+  const neutral = neutralKeys.get(name) ?? name
+  return [neutral, neutralValues.get(neutral)?.get(value) ?? value]
+}
+
+/*
+ * In JSON text a quote inside a string is always escaped, so `"name":` is a key and nothing else: one pass over the
+ * finished text renames exactly what it should, and only when a server is set up for it.
+ */
+const wireKey = new RegExp(`"(${Object.keys(KEYS).join('|')})":`, 'g')
+const wireValue = new RegExp(
+  Object.entries(VALUES)
+    .map(([field, values]) => `(?<="${field}":)"(?:${Object.keys(values).join('|')})"`)
+    .join('|'),
+  'g',
+)
+const wireWords = new Map(Object.values(VALUES).flatMap((values) => Object.entries(values)))
+
+/** Puts a JSON text's words into the configured form. */
+export function onWire(names: ApiNames, json: string): string {
+  if (names === 'neutral') return json
+  return json
+    .replace(wireKey, (_, key: string) => `"${KEYS[key] ?? key}":`)
+    .replace(wireValue, (quoted) => `"${wireWords.get(quoted.slice(1, -1)) ?? ''}"`)
+}

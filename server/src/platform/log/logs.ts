@@ -1,0 +1,158 @@
+import pg from 'pg'
+import type { Tx } from '../../kernel/transaction.ts'
+import type { ConnectionOptions, Database } from '../db/database.ts'
+import { Follower } from './follower.ts'
+import { OrganizationLog } from './organization-log.ts'
+import { OpenTransaction } from './open-transaction.ts'
+import { FOLD_ONLY, type LogRow } from './row.ts'
+import { FoldedWorld, type AnyFold } from './world.ts'
+
+/** How long an event stays in the log. A queue that has not moved for this long must be registered anew. */
+export const LOG_RETENTION_SECONDS = 24 * 3600
+/** How often other processes' commits are looked for, should a wake-up have been lost. */
+const POLL_MILLISECONDS = 2_000
+const RECONNECT_MILLISECONDS = 500
+const CHANNEL = 'parley_log'
+
+export interface LogEvents {
+  /** Attaches what `refId` stands for to rows read from the database. */
+  hydrate(organizationId: number, rows: readonly LogRow[]): Promise<void>
+  deliver(log: OrganizationLog, row: LogRow): void
+}
+
+/** The logs of all organizations that this process has been asked about. */
+export interface Logs {
+  of(organizationId: number): Promise<OrganizationLog>
+  loaded(): readonly OrganizationLog[]
+  /** Begins the log of a new organization with one transaction, whose world is empty and follows each change. */
+  create<Result>(stringId: string, action: (tx: Tx) => Promise<Result>): Promise<Result>
+  /** Deletes events older than the retention. */
+  prune(): Promise<void>
+  /** Stops listening; resolves when nothing is being written any more. */
+  close(): Promise<void>
+}
+
+/**
+ * @param shared whether other servers use the same database: then commits are announced and looked for
+ */
+export async function openLogs(
+  database: Database,
+  connection: ConnectionOptions,
+  folds: readonly AnyFold[],
+  events: LogEvents,
+  shared: boolean,
+  onError: (error: Error) => void,
+): Promise<Logs> {
+  const logs = new Map<number, Promise<OrganizationLog>>()
+  const ready = new Map<number, OrganizationLog>()
+
+  const announce = (organizationId: number, position: number): void => {
+    if (!shared) return
+    database.pool.query(`select pg_notify('${CHANNEL}', $1)`, [`${organizationId}:${position}`]).catch(onError)
+  }
+
+  const open = async (organizationId: number): Promise<OrganizationLog> => {
+    const world = await FoldedWorld.load(database.kysely, organizationId, folds)
+    const follower = new Follower(
+      world,
+      database.kysely,
+      (rows) => events.hydrate(organizationId, rows),
+      (row) => events.deliver(log, row),
+    )
+    const log = new OrganizationLog(follower, database.pool, database.kysely, announce)
+    ready.set(organizationId, log)
+    // Commits between the load and now.
+    await follower.catchUp()
+    return log
+  }
+
+  const catchUpAll = (): void => {
+    for (const log of ready.values()) log.follower.catchUp().catch(onError)
+  }
+
+  const listener = await listen(connection, onError, catchUpAll, (payload) => {
+    const [organizationId, position] = payload.split(':').map(Number)
+    const log = ready.get(organizationId ?? 0)
+    if (log !== undefined && (position ?? 0) > log.world.position) log.follower.catchUp().catch(onError)
+  })
+  const poll = shared ? setInterval(catchUpAll, POLL_MILLISECONDS) : undefined
+
+  return {
+    of(organizationId) {
+      let log = logs.get(organizationId)
+      if (log === undefined) {
+        log = open(organizationId)
+        logs.set(organizationId, log)
+        log.catch(() => logs.delete(organizationId))
+      }
+      return log
+    },
+    loaded: () => [...ready.values()],
+    create(stringId, action) {
+      return database.kysely.transaction().execute(async (db) => {
+        const { id } = await db
+          .insertInto('organizations')
+          .values({ string_id: stringId })
+          .returning('id')
+          .executeTakeFirstOrThrow()
+        const world = FoldedWorld.begin(id, folds)
+        const tx = new OpenTransaction(world, db, 0, (change) =>
+          world.fold({ position: 0, type: FOLD_ONLY, refId: null, audience: {}, payload: {}, changes: [change] }),
+        )
+        const result = await action(tx)
+        await tx.append()
+        return result
+      })
+    },
+    async prune() {
+      const oldest = Math.floor(Date.now() / 1000) - LOG_RETENTION_SECONDS
+      await database.kysely.deleteFrom('events').where('recorded_at', '<', oldest).execute()
+    },
+    async close() {
+      clearInterval(poll)
+      await listener.close()
+      for (const log of ready.values()) await log.idle()
+    },
+  }
+}
+
+/** Listens for commits of other processes; reconnects for ever, since a missed wake-up costs only latency. */
+async function listen(
+  connection: ConnectionOptions,
+  onError: (error: Error) => void,
+  onConnect: () => void,
+  onPayload: (payload: string) => void,
+): Promise<{ close(): Promise<void> }> {
+  let closed = false
+  let client: pg.Client
+  let retry: NodeJS.Timeout | undefined
+  const connect = async (): Promise<void> => {
+    client = new pg.Client({ ...connection, keepAlive: true })
+    const lost = (error?: Error): void => {
+      if (closed || retry !== undefined) return
+      if (error !== undefined) onError(error)
+      retry = setTimeout(() => {
+        retry = undefined
+        connect().catch(lost)
+      }, RECONNECT_MILLISECONDS)
+    }
+    client.on('error', lost)
+    client.on('end', () => lost())
+    client.on('notification', (message) => onPayload(message.payload ?? ''))
+    try {
+      await client.connect()
+      await client.query(`listen ${CHANNEL}`)
+      onConnect()
+    } catch (error) {
+      lost(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+  await connect()
+  return {
+    async close() {
+      closed = true
+      clearTimeout(retry)
+      await client.end().catch(() => undefined)
+    },
+  }
+}

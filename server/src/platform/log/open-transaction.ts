@@ -1,0 +1,104 @@
+import type { Transaction } from 'kysely'
+import type { z } from 'zod'
+import type { Audience } from '../../kernel/audience.ts'
+import type { Fold, RecordedChange, World } from '../../kernel/fold.ts'
+import { eventName, type EventDeclaration } from '../../kernel/event.ts'
+import type { Tables } from '../../kernel/tables.ts'
+import type { Tx } from '../../kernel/transaction.ts'
+import { FOLD_ONLY, type Appended, type LogRow } from './row.ts'
+
+/** A transaction under the organization's lock, collecting what it will append to the log. */
+export class OpenTransaction implements Tx {
+  readonly organizationId: number
+  readonly world: World
+  readonly db: Transaction<Tables>
+  readonly now = Math.floor(Date.now() / 1000)
+  readonly #base: number
+  #position: number
+  #rows: LogRow[] = []
+  #changes: RecordedChange[] = []
+  readonly #onChange: (change: RecordedChange) => void
+
+  /** @param onChange hears of every change at once: where an organization begins, its world is nobody else's yet */
+  constructor(
+    world: World,
+    db: Transaction<Tables>,
+    position: number,
+    onChange: (change: RecordedChange) => void = () => undefined,
+  ) {
+    this.#onChange = onChange
+    this.organizationId = world.organizationId
+    this.world = world
+    this.db = db
+    this.#base = position
+    this.#position = position
+  }
+
+  take(): number {
+    this.#position += 1
+    return this.#position
+  }
+
+  emit<Shape extends z.ZodObject>(
+    event: EventDeclaration<Shape>,
+    payload: z.input<Shape>,
+    audience: Audience,
+    refId?: number,
+  ): number {
+    return this.#append(eventName(event), payload, audience, refId ?? null)
+  }
+
+  change<State, Change>(fold: Fold<State, Change>, change: Change): void {
+    const recorded = { fold: fold.name, change }
+    this.#changes.push(recorded)
+    this.#onChange(recorded)
+  }
+
+  /** What the transaction holds so far, to go back to. */
+  mark(): { position: number; rows: number; changes: number } {
+    return { position: this.#position, rows: this.#rows.length, changes: this.#changes.length }
+  }
+
+  rollBackTo(mark: { position: number; rows: number; changes: number }): void {
+    this.#position = mark.position
+    this.#rows.length = mark.rows
+    this.#changes.length = mark.changes
+  }
+
+  /** The transaction's last step: moves the organization's position and appends the events. */
+  async append(): Promise<Appended | undefined> {
+    if (this.#position === this.#base && this.#changes.length === 0) return undefined
+    if (this.#changes.length > 0 || this.#rows.at(-1)?.position !== this.#position) {
+      this.#append(FOLD_ONLY, {}, {}, null)
+    }
+    await this.db
+      .insertInto('events')
+      .values(
+        this.#rows.map((row) => ({
+          organization_id: this.organizationId,
+          position: row.position,
+          type: row.type,
+          ref_id: row.refId,
+          audience: JSON.stringify(row.audience),
+          payload: JSON.stringify(row.payload),
+          changes: row.changes === null ? null : JSON.stringify(row.changes),
+          recorded_at: this.now,
+        })),
+      )
+      .execute()
+    await this.db
+      .updateTable('organizations')
+      .set({ position: this.#position })
+      .where('id', '=', this.organizationId)
+      .execute()
+    return { base: this.#base, head: this.#position, rows: this.#rows }
+  }
+
+  #append(type: string, payload: LogRow['payload'], audience: Audience, refId: number | null): number {
+    const position = this.take()
+    const changes = this.#changes.length > 0 ? this.#changes : null
+    this.#changes = []
+    this.#rows.push({ position, type, refId, audience, payload, changes })
+    return position
+  }
+}

@@ -1,0 +1,28 @@
+import type { Audience } from '../../kernel/audience.ts'
+import type { RecordedChange } from '../../kernel/fold.ts'
+
+/** One event of an organization's log. */
+export interface LogRow {
+  readonly position: number
+  /** `type` or `type/op` of the declared event, or `fold` for changes that no client is told of. */
+  readonly type: string
+  readonly refId: number | null
+  readonly audience: Audience
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly changes: readonly RecordedChange[] | null
+  /**
+   * What `refId` stands for, when the row came straight from a writer or was read for delivery; never stored.
+   * Set once by whoever reads the row from the database.
+   */
+  attached?: unknown
+}
+
+/** An event without an announcement: it only carries changes to the folds. */
+export const FOLD_ONLY = 'fold'
+
+/** What one commit appended: everything after `base` up to and including `head`, the position of its last row. */
+export interface Appended {
+  readonly base: number
+  readonly head: number
+  readonly rows: readonly LogRow[]
+}

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import { html } from './testing/context.ts'
+
+type Row = readonly [promise: string, source: string, expected: string]
+
+function table(rows: readonly Row[]): void {
+  it.each(rows)('%s', async (_promise, source, expected) => {
+    expect(await html(source)).toBe(expected)
+  })
+}
+
+describe('text', () => {
+  table([
+    ['is a paragraph', 'hi', '<p>hi</p>'],
+    ['is empty when there is none', '', ''],
+    ['loses space around it', '  \n\n hi \n\n ', '<p>hi</p>'],
+    ['keeps every line break', 'a\nb', '<p>a<br>\nb</p>'],
+    ['keeps line breaks of Windows', 'a\r\nb', '<p>a<br>\nb</p>'],
+    ['has paragraphs', 'a\n\nb', '<p>a</p>\n<p>b</p>'],
+    [
+      'is emphasized',
+      '*a* **b** ***c*** ~~d~~',
+      '<p><em>a</em> <strong>b</strong> <em><strong>c</strong></em> <del>d</del></p>',
+    ],
+    ['is emphasized with underscores', '_a_ __b__', '<p><em>a</em> <strong>b</strong></p>'],
+    ['keeps underscores inside words', 'snake_case_name', '<p>snake_case_name</p>'],
+    ['keeps what is escaped', '\\*a\\* \\`b\\`', '<p>*a* `b`</p>'],
+    ['keeps lone marks', '* a ** b ~ c', '<ul>\n<li>a ** b ~ c</li>\n</ul>'],
+    ['keeps quotation marks and dashes as typed', `"a" -- 'b'...`, `<p>&quot;a&quot; -- 'b'...</p>`],
+  ])
+})
+
+describe('blocks', () => {
+  table([
+    ['headings', '# a\n###### b\n#c', '<h1>a</h1>\n<h6>b</h6>\n<p>#c</p>'],
+    ['a line over dashes is no heading', 'a\n---\nb', '<p>a</p>\n<hr>\n<p>b</p>'],
+    ['lists', '- a\n- b\n  - c', '<ul>\n<li>a</li>\n<li>b\n<ul>\n<li>c</li>\n</ul>\n</li>\n</ul>'],
+    ['lists with spaces between', '* a\n\n* b', '<ul>\n<li>\n<p>a</p>\n</li>\n<li>\n<p>b</p>\n</li>\n</ul>'],
+    ['a list right after text', 'a:\n- b', '<p>a:</p>\n<ul>\n<li>b</li>\n</ul>'],
+    ['numbered lists', '3. a\n4. b', '<ol start="3">\n<li>a</li>\n<li>b</li>\n</ol>'],
+    ['boxes of task lists stay text', '- [ ] a\n- [x] b', '<ul>\n<li>[ ] a</li>\n<li>[x] b</li>\n</ul>'],
+    ['quotes', '> a\n> b\n\nc', '<blockquote>\n<p>a<br>\nb</p>\n</blockquote>\n<p>c</p>'],
+    [
+      'tables',
+      'a | b\n--|:-:\n1 | *2*',
+      '<table>\n<thead>\n<tr>\n<th>a</th>\n<th style="text-align: center;">b</th>\n</tr>\n</thead>\n' +
+        '<tbody>\n<tr>\n<td>1</td>\n<td style="text-align: center;"><em>2</em></td>\n</tr>\n</tbody>\n</table>',
+    ],
+    ['rules', 'a\n\n***\n\nb', '<p>a</p>\n<hr>\n<p>b</p>'],
+  ])
+})
+
+describe('links', () => {
+  table([
+    ['with words', '[a *b*](https://x.org/y?z=1&w=2)', '<p><a href="https://x.org/y?z=1&amp;w=2">a <em>b</em></a></p>'],
+    ['with a title', '[a](https://x.org "t \\"q\\"")', '<p><a href="https://x.org" title="t &quot;q&quot;">a</a></p>'],
+    ['without a scheme', '[a](x.org/y)', '<p><a href="http://x.org/y">a</a></p>'],
+    ['with a port instead of a scheme', '[a](x.org:8080/y)', '<p><a href="http://x.org:8080/y">a</a></p>'],
+    ['to the same scheme', '[a](//x.org)', '<p><a href="http://x.org">a</a></p>'],
+    [
+      'to a mailbox',
+      '[a](b@x.org) [c](mailto:d@x.org)',
+      '<p><a href="mailto:b@x.org">a</a> <a href="mailto:d@x.org">c</a></p>',
+    ],
+    ['to a telephone', '[a](tel:+123)', '<p><a href="tel:+123">a</a></p>'],
+    ['within the server', '[a](/help) [b](#top)', '<p><a href="/help">a</a> <a href="#top">b</a></p>'],
+    ['to nowhere stay text', '[a]() [b]( )', '<p>[a]() [b]()</p>'],
+    [
+      'in angle brackets',
+      '<https://x.org> <b@x.org>',
+      '<p><a href="https://x.org">https://x.org</a> <a href="mailto:b@x.org">b@x.org</a></p>',
+    ],
+    ['bare', 'see https://x.org/a_(b), ok?', '<p>see <a href="https://x.org/a_(b)">https://x.org/a_(b)</a>, ok?</p>'],
+    ['bare without a scheme', 'at x.org/y.', '<p>at <a href="http://x.org/y">x.org/y</a>.</p>'],
+    ['bare mailboxes', 'to b@x.org', '<p>to <a href="mailto:b@x.org">b@x.org</a></p>'],
+    [
+      'files and fields are none',
+      'main.rs notes.md user.id app.py run.sh',
+      '<p>main.rs notes.md user.id app.py run.sh</p>',
+    ],
+    [
+      'to international hosts',
+      'http://例え.jp/ü',
+      '<p><a href="http://xn--r8jz45g.jp/%C3%BC">http://例え.jp/ü</a></p>',
+    ],
+    ['of images are links', '![a](https://x.org/y.png)', '<p><a href="https://x.org/y.png">a</a></p>'],
+    [
+      'with an image inside keep its words',
+      '[![a](https://x.org/y.png)](https://z.org)',
+      '<p><a href="https://z.org">a</a></p>',
+    ],
+    [
+      'have no definitions elsewhere',
+      '[a][b]\n\n[b]: https://x.org',
+      '<p>[a][b]</p>\n<p>[b]: <a href="https://x.org">https://x.org</a></p>',
+    ],
+    ['not in code', '`https://x.org`', '<p><code>https://x.org</code></p>'],
+  ])
+})

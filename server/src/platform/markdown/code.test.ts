@@ -1,0 +1,100 @@
+import { createRequire } from 'node:module'
+import { describe, expect, it } from 'vitest'
+import { highlight, loadGrammar } from './code/highlighter.ts'
+import { allCodeLanguages, codeLanguage } from './code/languages.ts'
+import { MAX_COLOURED_CHARACTERS } from './extensions/code-blocks.ts'
+import { html } from './testing/context.ts'
+import { assertOnlyWhitelisted } from './testing/whitelist.ts'
+
+function block(language: string, code: string): string {
+  const label = language === '' ? '' : ` data-code-language="${language}"`
+  return `<div class="codehilite"${label}><pre><span></span><code>${code}</code></pre></div>`
+}
+
+describe('code', () => {
+  it.each([
+    ['in a line', 'a `b *c* <d>` e', '<p>a <code>b *c* &lt;d&gt;</code> e</p>'],
+    ['in a line with backticks', '`` a`b ``', '<p><code>a`b</code></p>'],
+    ['without a language', '```\na  b\n\n<c>\n```', block('', 'a  b\n\n&lt;c&gt;\n')],
+    ['with tildes', '~~~\n```\n~~~', block('', '```\n')],
+    ['left open', '```\na', block('', 'a\n')],
+    ['indented', '    a\n    *b*', block('', 'a\n*b*\n')],
+    ['right after text', 'a\n```\nb\n```\nc', `<p>a</p>\n${block('', 'b\n')}\n<p>c</p>`],
+    ['in a list', '- a\n  ```\n  b\n  ```', `<ul>\n<li>a${block('', 'b\n')}\n</li>\n</ul>`],
+    ['in an unknown language', '```klingon\na < b\n```', block('klingon', 'a &lt; b\n')],
+    ['in a language that is only a word', '```text\na\n```', block('Text only', 'a\n')],
+    ['with the older braces', '``` {.py}\na\n```', block('Python', 'a\n')],
+    [
+      'whatever is not Markdown there',
+      '```\n@**Ann Lee** :tada: $$x$$ #12\n```',
+      block('', '@**Ann Lee** :tada: $$x$$ #12\n'),
+    ],
+  ])('%s', async (_promise, source, expected) => {
+    expect(await html(source)).toBe(expected)
+  })
+
+  it('has colours and the name of its language', async () => {
+    expect(await html('```py\ndef f(x):\n    return "a" + 1  # c\n```')).toBe(
+      block(
+        'Python',
+        '<span class="k">def</span> <span class="nf">f</span>(x):\n    <span class="k">return</span> ' +
+          '<span class="s">&quot;a&quot;</span> + <span class="m">1</span>  <span class="c"># c</span>\n',
+      ),
+    )
+  })
+
+  it('is in the default language of the organization when it names none', async () => {
+    const python = { defaultCodeLanguage: 'python' }
+    expect(await html('```\nNone\n```', python)).toBe(block('Python', '<span class="kc">None</span>\n'))
+    expect(await html('```text\nNone\n```', python)).toBe(block('Text only', 'None\n'))
+  })
+
+  it('is coloured the same whatever languages were used before', async () => {
+    const source = '```html\n<script>let a = 1</script><style>b { c: d }</style>\n```'
+    const first = await html(source)
+    for (const name of ['handlebars', 'js', 'css', 'php']) await html(`\`\`\`${name}\na\n\`\`\``)
+    expect(await html(source)).toBe(first)
+    expect(first).toContain('<span class="k">let</span>')
+  })
+
+  it('beyond the limit of colours stays plain and complete', async () => {
+    const line = 'None = 1\n'
+    const lines = Math.ceil(MAX_COLOURED_CHARACTERS / line.length) + 10
+    const rendered = await html(`\`\`\`py\n${line.repeat(lines)}\`\`\``)
+    expect(rendered.match(/None/g)).toHaveLength(lines)
+    expect(rendered.match(/class="kc"/g)).toHaveLength(Math.floor(MAX_COLOURED_CHARACTERS / line.length))
+  })
+
+  it('with a line that no grammar should be asked about stays plain', async () => {
+    expect(await html(`\`\`\`py\nNone ${'a'.repeat(500)}\n\`\`\``)).toBe(block('Python', `None ${'a'.repeat(500)}\n`))
+  })
+})
+
+describe('code languages', () => {
+  const require = createRequire(import.meta.url)
+  const grammars = [...new Set(allCodeLanguages().flatMap(({ grammar, embedded }) => [grammar ?? [], embedded].flat()))]
+
+  it('have grammars that exist', () => {
+    for (const grammar of grammars) expect(() => require.resolve(`highlight.js/lib/languages/${grammar}`)).not.toThrow()
+  })
+
+  it('are known by one name each', () => {
+    expect(codeLanguage('PY')?.displayName).toBe('Python')
+    expect(codeLanguage('c++')?.displayName).toBe('C++')
+    expect(codeLanguage('toString')).toBeUndefined()
+  })
+
+  const sample =
+    '<?php class A { /* c */ function b($c) { return "d\\n" . 1.5; } }\n# e\n<a href="f">g</a>\nlet h = `i${j}`;'
+
+  it('give back every character of the code, in known classes', async () => {
+    for (const language of allCodeLanguages()) {
+      const { grammar } = language
+      if (grammar === undefined) continue
+      await loadGrammar(language)
+      const pieces = highlight(sample, grammar)
+      expect(pieces?.map(([, text]) => text).join(''), language.displayName).toBe(sample)
+      assertOnlyWhitelisted(await html(`\`\`\`${grammar}\n${sample}\n\`\`\``))
+    }
+  })
+})

@@ -1,0 +1,107 @@
+import { classOfScope } from './token-classes.ts'
+import type { CodeLanguage } from './languages.ts'
+
+/** A stretch of code and the class that colours it; an empty class leaves it plain. */
+export type Piece = readonly [cssClass: string, text: string]
+
+/**
+ * highlight.js, as far as it is used here. Its own types would make the DOM's global names known to the whole server,
+ * so it is imported by a name that the compiler does not follow.
+ */
+interface HighlightCore {
+  newInstance(): HighlightCore
+  configure(options: { __emitter: new () => PieceEmitter }): void
+  registerLanguage(name: string, grammar: unknown): void
+  highlight(code: string, options: { language: string; ignoreIllegals: boolean }): Highlighted
+}
+
+interface Highlighted {
+  readonly _emitter: PieceEmitter
+  readonly errorRaised?: Error
+}
+
+const CORE: string = 'highlight.js/lib/core'
+const GRAMMARS: string = 'highlight.js/lib/languages/'
+
+const loading = new Map<string, Promise<void>>()
+const loaded = new Map<string, HighlightCore>()
+
+/**
+ * Loads a language's grammar, once. Each language gets an instance of its own with just the grammars that it embeds:
+ * with one for all, code would be coloured differently depending on which languages somebody used before.
+ */
+export async function loadGrammar({ grammar, embedded }: CodeLanguage): Promise<void> {
+  if (grammar === undefined) return
+  const pending = loading.get(grammar) ?? load(grammar, embedded)
+  loading.set(grammar, pending)
+  await pending
+}
+
+async function load(grammar: string, embedded: readonly string[]): Promise<void> {
+  const core = ((await import(CORE)) as { default: HighlightCore }).default // the shape of its documented export
+  const instance = core.newInstance()
+  instance.configure({ __emitter: PieceEmitter })
+  for (const name of [grammar, ...embedded]) {
+    const { default: definition } = (await import(`${GRAMMARS}${name}`)) as { default: unknown }
+    instance.registerLanguage(name, definition)
+  }
+  loaded.set(grammar, instance)
+}
+
+/**
+ * Grammars are made of backtracking expressions, some of which take quadratic time over a long line or a long gap.
+ * Nobody reads colours there, so such code stays plain: with these limits no grammar takes much longer than others.
+ */
+const TOO_LONG_FOR_GRAMMARS = /[^\n]{401}|\s{101}/
+
+/** Splits code into coloured pieces; undefined when its grammar is not loaded or cannot make sense of it. */
+export function highlight(code: string, grammar: string): readonly Piece[] | undefined {
+  if (TOO_LONG_FOR_GRAMMARS.test(code)) return undefined
+  const result = loaded.get(grammar)?.highlight(code, { language: grammar, ignoreIllegals: true })
+  if (result === undefined || result.errorRaised) return undefined
+  const { pieces } = result._emitter
+  // The grammar may colour what was written, and nothing else.
+  return pieces.map(([, text]) => text).join('') === code ? pieces : undefined
+}
+
+/** Receives what highlight.js finds as flat pieces instead of nested HTML. */
+class PieceEmitter {
+  readonly pieces: [cssClass: string, text: string][] = []
+  readonly #classes: string[] = []
+
+  startScope(scope: string): void {
+    this.#classes.push(classOfScope(scope) ?? this.#classes.at(-1) ?? '')
+  }
+
+  endScope(): void {
+    this.#classes.pop()
+  }
+
+  openNode(scope: string): void {
+    this.startScope(scope)
+  }
+
+  closeNode(): void {
+    this.endScope()
+  }
+
+  addText(text: string): void {
+    this.#add(this.#classes.at(-1) ?? '', text)
+  }
+
+  __addSublanguage(inner: PieceEmitter): void {
+    for (const [cssClass, text] of inner.pieces) this.#add(cssClass, text)
+  }
+
+  finalize(): void {}
+
+  toHTML(): string {
+    return ''
+  }
+
+  #add(cssClass: string, text: string): void {
+    const last = this.pieces.at(-1)
+    if (last?.[0] === cssClass) last[1] += text
+    else if (text !== '') this.pieces.push([cssClass, text])
+  }
+}

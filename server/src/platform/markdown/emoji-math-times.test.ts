@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { loadEmojiNames } from './emoji/names.ts'
+import { html } from './testing/context.ts'
+
+const emoji = (name: string, code: string) => {
+  const title = name.replaceAll('_', ' ')
+  return `<span aria-label="${title}" class="emoji emoji-${code}" role="img" title="${title}">:${name}:</span>`
+}
+
+describe('an emoji', () => {
+  it.each([
+    ['by name', ':smile:', emoji('smile', '1f642')],
+    ['by a name of two words', ':thumbs_up:', emoji('thumbs_up', '1f44d')],
+    ['by a name of signs', ':+1: :-1:', `${emoji('+1', '1f44d')} ${emoji('-1', '1f44e')}`],
+    ['next to another', ':tada::octopus:', emoji('tada', '1f389') + emoji('octopus', '1f419')],
+    ['typed itself', '🎉 👍', `${emoji('tada', '1f389')} ${emoji('thumbs_up', '1f44d')}`],
+    ['of several code points', '🇫🇷 1️⃣', `${emoji('france', '1f1eb-1f1f7')} ${emoji('one', '0031-20e3')}`],
+    ['with a skin tone stays a character', '👍🏽', '👍🏽'],
+    [
+      'of the organization',
+      ':parrot:',
+      '<img alt=":parrot:" class="emoji" src="/user_avatars/2/emoji/images/1.gif" title="parrot">',
+    ],
+    ['that does not exist', ':nope: 10:30:20 a::b::c', ':nope: 10:30:20 a::b::c'],
+    ['in code', '`:tada: 🎉`', '<code>:tada: 🎉</code>'],
+    ['escaped', '\\:tada:', ':tada:'],
+    ['as a smiley stays text', ':) :(', ':) :('],
+    ['in an address stays in it', 'https://x.org/:tada:', '<a href="https://x.org/:tada:">https://x.org/:tada:</a>'],
+  ])('%s', async (_promise, source, expected) => {
+    expect(await html(source)).toBe(`<p>${expected}</p>`)
+  })
+
+  it('may be written as a smiley by those who want that', async () => {
+    const source = ':) (: :/ <3. a:) `:)` http://x.org :D'
+    expect(await html(source, { translateEmoticons: true })).toBe(
+      `<p>${emoji('smile', '1f642')} ${emoji('smile', '1f642')} ${emoji('confused', '1f615')} ${emoji('heart', '2764')}. a:) ` +
+        `<code>:)</code> <a href="http://x.org">http://x.org</a> ${emoji('grinning', '1f600')}</p>`,
+    )
+  })
+
+  it('has names that chat apps send', async () => {
+    const { codeByName, namesByCode } = await loadEmojiNames()
+    const expected = {
+      smile: '1f642',
+      thumbs_up: '1f44d',
+      '+1': '1f44d',
+      tada: '1f389',
+      heart: '2764',
+      octopus: '1f419',
+      france: '1f1eb-1f1f7',
+    }
+    for (const [name, code] of Object.entries(expected)) expect(codeByName.get(name), name).toBe(code)
+    expect(codeByName.size).toBeGreaterThan(2_500)
+    for (const [code, [first]] of namesByCode) {
+      expect(code).toMatch(/^[0-9a-f]{4,5}(-[0-9a-f]{4,5})*$/)
+      expect(codeByName.get(first ?? '')).toBe(code)
+    }
+  })
+})
+
+describe('a formula', () => {
+  const begin = '<span class="katex"><span class="katex-mathml">'
+
+  it('stands in a line', async () => {
+    const rendered = await html('a $$x^2$$ b')
+    expect(rendered.startsWith(`<p>a ${begin}`)).toBe(true)
+    expect(rendered).toContain('<annotation encoding="application/x-tex">x^2</annotation>')
+    expect(rendered.endsWith('</span> b</p>')).toBe(true)
+  })
+
+  it('stands alone, several below each other', async () => {
+    const rendered = await html('```math\n\\frac{1}{2}\n\nx\n```')
+    expect(rendered.split('\n').map((line) => line.slice(0, 60))).toEqual([
+      `<p><span class="katex-display">${begin}`.slice(0, 60),
+      `<p><span class="katex-display">${begin}`.slice(0, 60),
+    ])
+  })
+
+  it.each([
+    ['with a mistake', '$$\\frac{1$$', '<p><span class="tex-error">$$\\frac{1$$</span></p>'],
+    ['alone with a mistake', '```math\n\\nope\n```', '<p><span class="tex-error">\\nope</span></p>'],
+    ['with a definition', '$$\\def\\a{b}\\a$$', '<p><span class="tex-error">$$\\def\\a{b}\\a$$</span></p>'],
+    [
+      'nested too deep',
+      `$$${'{'.repeat(30)}x${'}'.repeat(30)}$$`,
+      `<p><span class="tex-error">$$${'{'.repeat(30)}x${'}'.repeat(30)}$$</span></p>`,
+    ],
+    ['that is money', '$5 and $6, $$ and $$$', '<p>$5 and $6, $$ and $$$</p>'],
+    ['over two lines', '$$a\nb$$', '<p>$$a<br>\nb$$</p>'],
+    ['in code', '`$$x$$`', '<p><code>$$x$$</code></p>'],
+  ])('%s is shown as it was written', async (_promise, source, expected) => {
+    expect(await html(source)).toBe(expected)
+  })
+
+  it('keeps asterisks and underscores to itself', async () => {
+    expect(await html('$$a*b*c_d_e$$')).not.toContain('<em>')
+  })
+})
+
+describe('a time', () => {
+  const time = (utc: string, text: string) => `<time datetime="${utc}">${text}</time>`
+  const wrong = (text: string) => `<span class="timestamp-error">Invalid time format: ${text}</span>`
+
+  it.each([
+    ['in UTC', '<time:2026-01-02T03:04:05Z>', time('2026-01-02T03:04:05Z', '2026-01-02T03:04:05Z')],
+    ['in a zone', '<time:2026-01-02T03:04:05+05:30>', time('2026-01-01T21:34:05Z', '2026-01-02T03:04:05+05:30')],
+    [
+      'in a zone without a colon',
+      '<time:2026-01-02 03:04 -0100>',
+      time('2026-01-02T04:04:00Z', '2026-01-02 03:04 -0100'),
+    ],
+    ['of a day', '<time:2026-01-02>', time('2026-01-02T00:00:00Z', '2026-01-02')],
+    ['in seconds', '<time:1700000000>', time('2023-11-14T22:13:20Z', '1700000000')],
+    ['that is none', '<time:soon>', wrong('soon')],
+    ['that cannot be', '<time:2026-02-30T25:00:00Z>', wrong('2026-02-30T25:00:00Z')],
+    ['with markup', '<time:"&*a*>', wrong('&quot;&amp;*a*')],
+    ['in code', '`<time:2026-01-02>`', '<code>&lt;time:2026-01-02&gt;</code>'],
+    ['left open', '<time:2026-01-02', '&lt;time:2026-01-02'],
+  ])('%s', async (_promise, source, expected) => {
+    expect(await html(source)).toBe(`<p>${expected}</p>`)
+  })
+})

@@ -1,0 +1,41 @@
+import type { MarkdownIt, StateInline } from 'markdown-it'
+import { jobOf } from '../job.ts'
+import type { MarkdownContext } from '../job.ts'
+import type { NarrowTarget } from '../narrow.ts'
+import { followsWord, readStarred } from '../starred.ts'
+import { renderTargetLink, TARGET_LINK, targetLink } from '../target-link.ts'
+
+const HASH = 35
+
+/** `#**channel**`, `#**channel>topic**` and `#**channel>topic@123**`, for channels that the author may see. */
+export function channelLinks(md: MarkdownIt): void {
+  md.inline.ruler.before('emphasis', 'channel_link', channelLink)
+  md.renderer.rules[TARGET_LINK] = (tokens, index) => {
+    const token = tokens[index]
+    return token ? renderTargetLink(token) : ''
+  }
+}
+
+function channelLink(state: StateInline, silent: boolean): boolean {
+  const { src, pos } = state
+  if (src.charCodeAt(pos) !== HASH || state.linkLevel > 0 || followsWord(src, pos)) return false
+  const starred = readStarred(state, pos + 1, '**')
+  const { context } = jobOf(state.env)
+  const target = starred && findTarget(starred.text, context)
+  const link = target && targetLink(target, context)
+  if (!link) return false
+  state.pos = starred.end
+  if (!silent) state.push(TARGET_LINK, '', 0).meta = { ...link }
+  return true
+}
+
+/** A channel's name may contain `>`, so the whole is tried as a name first. */
+function findTarget(text: string, context: MarkdownContext): NarrowTarget | undefined {
+  const whole = context.channelByName(text)
+  if (whole) return { channelId: whole.id, topic: undefined, messageId: undefined }
+  const separator = text.indexOf('>')
+  const channel = separator < 0 ? undefined : context.channelByName(text.slice(0, separator))
+  if (!channel) return undefined
+  const [, topic = '', messageId] = /^(.*?)(?:@(\d{1,15}))?$/.exec(text.slice(separator + 1)) ?? []
+  return { channelId: channel.id, topic, messageId: messageId === undefined ? undefined : Number(messageId) }
+}

@@ -1,0 +1,63 @@
+import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it'
+import { jobOf } from '../job.ts'
+import { toText } from '../text-pieces.ts'
+
+/** The only ways a link may begin. What is not listed is not a link: the source stays text. */
+const ALLOWED_LINK = /^(?:https?:\/\/|mailto:|tel:|[/#])/i
+const SCHEME = /^[a-z][a-z0-9+.-]{0,30}:/i
+const HOST_AND_PORT = /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}:\d{1,5}(?:[/?#]|$)/i
+const EMAIL_ADDRESS = /^[^\s@/:?#]{1,64}@[^\s@/:?#]{1,255}$/
+
+/**
+ * Decides where links may lead, for every way of writing one. An address without a scheme is what people paste from
+ * the address bar, so `example.com/x` becomes `http://example.com/x`; it is never relative to the page.
+ */
+export function links(md: MarkdownIt): void {
+  const encode = md.normalizeLink.bind(md)
+  md.normalizeLink = (url) => encode(withScheme(url.trim()))
+  md.validateLink = (url) => ALLOWED_LINK.test(url)
+  md.inline.ruler2.push('empty_links', unlinkEmpty)
+  md.core.ruler.push('own_links', shortenOwnLinks)
+}
+
+function withScheme(url: string): string {
+  if (url.startsWith('//')) return `http:${url}`
+  if (url === '' || url.startsWith('/') || url.startsWith('#')) return url
+  if (SCHEME.test(url) && !HOST_AND_PORT.test(url)) return url
+  if (EMAIL_ADDRESS.test(url)) return `mailto:${url}`
+  if (url.startsWith('user_uploads/')) return `/${url}`
+  return `http://${url}`
+}
+
+/** `[words]()` leads nowhere and is shown as it was written. Links do not nest, so the next end is its own. */
+function unlinkEmpty({ tokens }: StateInline): void {
+  let isOpen = false
+  for (const token of tokens) {
+    if (token.type === 'link_open' && token.attrGet('href') === '') {
+      isOpen = true
+      toText(token, '[')
+    } else if (token.type === 'link_close' && isOpen) {
+      isOpen = false
+      toText(token, ']()')
+    }
+  }
+}
+
+/** Links into this organization lose their host, so that they stay inside the app and survive a change of address. */
+function shortenOwnLinks(state: StateCore): void {
+  const { baseUrl } = jobOf(state.env).context
+  for (const link of linksIn(state.tokens)) {
+    const href = String(link.attrGet('href') ?? '')
+    if (href.startsWith(`${baseUrl}/#`) || href.startsWith(`${baseUrl}/user_uploads/`)) {
+      link.attrSet('href', href.slice(baseUrl.length))
+    } else if (href.startsWith('#narrow/')) {
+      link.attrSet('href', `/${href}`)
+    }
+  }
+}
+
+export function* linksIn(tokens: readonly Token[]): Generator<Token> {
+  for (const token of tokens) {
+    for (const child of token.children ?? []) if (child.type === 'link_open') yield child
+  }
+}

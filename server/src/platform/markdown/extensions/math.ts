@@ -1,0 +1,64 @@
+import type { MarkdownIt, RendererRule, StateInline } from 'markdown-it'
+import { renderTex } from '../math/tex.ts'
+
+const DOLLAR = 36
+const LINE_FEED = 10
+const BACKSLASH = 92
+
+/** `$$x^2$$` in a line, ```` ```math ```` for formulas of their own. */
+export function math(md: MarkdownIt): void {
+  md.inline.ruler.before('emphasis', 'math', inlineMath)
+  md.renderer.rules['math'] = (tokens, index, _options, env = {}) =>
+    renderTex(tokens[index]?.content ?? '', 'inline', env)
+  const renderCode = md.renderer.rules['fence']
+  md.renderer.rules['fence'] = (...call) => (isMathBlock(call) ? renderMathBlock(call) : (renderCode?.(...call) ?? ''))
+}
+
+type RenderCall = Parameters<RendererRule>
+
+function isMathBlock([tokens, index]: RenderCall): boolean {
+  return /^[ \t]*math[ \t]*$/i.test(tokens[index]?.info ?? '')
+}
+
+/** Formulas with an empty line between them stand below each other. */
+function renderMathBlock([tokens, index, , env = {}]: RenderCall): string {
+  const formulas = (tokens[index]?.content ?? '').split(/\n[ \t]*\n/).filter((formula) => formula.trim() !== '')
+  return formulas.map((formula) => `<p>${renderTex(formula.trim(), 'display', env)}</p>\n`).join('')
+}
+
+function inlineMath(state: StateInline, silent: boolean): boolean {
+  const { src, pos } = state
+  if (!isPairAt(src, pos)) return false
+  const end = findEnd(src, pos + 2, state.posMax)
+  if (end === undefined) return false
+  if (!silent) state.push('math', '', 0).content = src.slice(pos + 2, end)
+  state.pos = end + 2
+  return true
+}
+
+/** Two dollar signs, neither one nor three. */
+function isPairAt(src: string, pos: number): boolean {
+  return (
+    src.charCodeAt(pos) === DOLLAR &&
+    src.charCodeAt(pos + 1) === DOLLAR &&
+    src.charCodeAt(pos + 2) !== DOLLAR &&
+    (pos === 0 || src.charCodeAt(pos - 1) !== DOLLAR)
+  )
+}
+
+/** The next dollar sign that is not escaped decides, so a row of openings is looked at once. */
+function findEnd(src: string, start: number, limit: number): number | undefined {
+  for (let pos = start; pos < limit; pos++) {
+    const character = src.charCodeAt(pos)
+    if (character === LINE_FEED) return undefined
+    if (character === BACKSLASH) pos++
+    else if (character === DOLLAR) return pos > start && pos + 2 <= limit && isPairAt(src, pos) ? pos : undefined
+  }
+  return undefined
+}
+
+const MAY_HAVE_MATH = /\$\$|(?:`{3}|~{3})[ \t]*math/i
+
+export function mayHaveMath(source: string): boolean {
+  return MAY_HAVE_MATH.test(source)
+}

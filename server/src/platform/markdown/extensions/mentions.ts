@@ -1,0 +1,105 @@
+import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it'
+import { escapeHtml } from '../escape.ts'
+import { jobOf } from '../job.ts'
+import type { MarkdownContext, RenderJob } from '../job.ts'
+import { followsWord, readStarred } from '../starred.ts'
+
+type Mention =
+  | { readonly kind: 'user' | 'group'; readonly id: number; readonly name: string }
+  | { readonly kind: 'channel' | 'topic'; readonly name: string }
+
+const AT = 64
+const CHANNEL_WILDCARDS = new Set(['all', 'everyone', 'channel', 'stream'])
+const TOPIC_WILDCARD = 'topic'
+
+/**
+ * `@**Ann**`, `@**Ann|7**`, `@**|7**`, `@*group*`, `@**all**`, `@**topic**`; with `@_` silently, which notifies nobody,
+ * as does every mention inside a quotation. A name that the author cannot mention stays the text it is.
+ */
+export function mentions(md: MarkdownIt): void {
+  md.inline.ruler.before('emphasis', 'mention', mention)
+  md.core.ruler.push('mentioned', collectMentions)
+  md.renderer.rules['mention'] = (tokens, index) => renderMention(tokens[index] as Token) // index is always valid
+}
+
+function mention(state: StateInline, silentRule: boolean): boolean {
+  const { src, pos } = state
+  if (src.charCodeAt(pos) !== AT || followsWord(src, pos)) return false
+  const isSilent = src.charAt(pos + 1) === '_'
+  const start = pos + (isSilent ? 2 : 1)
+  const { context } = jobOf(state.env)
+  const person = readStarred(state, start, '**')
+  const group = person ? undefined : readStarred(state, start, '*')
+  const found = person ? findPerson(person.text, context) : group && findGroup(group.text, isSilent, context)
+  if (!found) return false
+  state.pos = (person ?? group)?.end ?? pos
+  if (!silentRule) {
+    const token = state.push('mention', '', 0)
+    token.meta = { mention: found, isSilent }
+  }
+  return true
+}
+
+function findPerson(name: string, context: MarkdownContext): Mention | undefined {
+  if (CHANNEL_WILDCARDS.has(name)) return { kind: 'channel', name }
+  if (name === TOPIC_WILDCARD) return { kind: 'topic', name }
+  const user = context.userByName(name) ?? findByNameAndId(name, context)
+  return user && { kind: 'user', id: user.id, name: user.full_name }
+}
+
+function findByNameAndId(text: string, context: MarkdownContext) {
+  const [, name, id] = /^(.*)\|(\d{1,15})$/.exec(text) ?? []
+  const user = id === undefined ? undefined : context.userById(Number(id))
+  return name === '' || name === user?.full_name ? user : undefined
+}
+
+function findGroup(name: string, isSilent: boolean, context: MarkdownContext): Mention | undefined {
+  const group = context.groupByName(name, isSilent)
+  return group && { kind: 'group', id: group.id, name: group.name }
+}
+
+interface MentionMeta {
+  readonly mention: Mention
+  isSilent: boolean
+}
+
+function collectMentions(state: StateCore): void {
+  const job = jobOf(state.env)
+  let quotes = 0
+  for (const token of state.tokens) {
+    if (token.type === 'blockquote_open') quotes++
+    if (token.type === 'blockquote_close') quotes--
+    for (const child of token.children ?? []) {
+      if (child.type !== 'mention') continue
+      const meta = metaOf(child)
+      meta.isSilent ||= quotes > 0
+      if (!meta.isSilent) collect(job, meta.mention)
+    }
+  }
+}
+
+function collect(job: RenderJob, found: Mention): void {
+  if (found.kind === 'user') job.mentionedUserIds.add(found.id)
+  else if (found.kind === 'group') job.mentionedGroupIds.add(found.id)
+  else job.wildcards.add(found.kind)
+}
+
+function metaOf(token: Token): MentionMeta {
+  return token.meta as unknown as MentionMeta // only the rule above makes tokens of this type
+}
+
+function renderMention(token: Token): string {
+  const { mention: found, isSilent } = metaOf(token)
+  const silent = isSilent ? ' silent' : ''
+  const text = escapeHtml(isSilent ? found.name : `@${found.name}`)
+  switch (found.kind) {
+    case 'user':
+      return `<span class="user-mention${silent}" data-user-id="${found.id}">${text}</span>`
+    case 'group':
+      return `<span class="user-group-mention${silent}" data-user-group-id="${found.id}">${text}</span>`
+    case 'channel':
+      return `<span class="user-mention channel-wildcard-mention${silent}" data-user-id="*">${text}</span>`
+    case 'topic':
+      return `<span class="topic-mention${silent}">${text}</span>`
+  }
+}

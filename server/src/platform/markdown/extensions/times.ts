@@ -1,0 +1,39 @@
+import type { MarkdownIt, StateInline } from 'markdown-it'
+
+const LESS_THAN = 60
+const TIME = /<time:([^>\n]{1,100})>/y
+const ISO_TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?(?:\.\d{1,9})?)?[ ]?(Z|[+-]\d{2}:?\d{2})?$/i
+const UNIX_SECONDS = /^\d{1,12}$/
+
+/** `<time:2026-01-02T03:04:05+01:00>`: a moment that each reader sees in their own time zone. Without a zone it is UTC. */
+export function times(md: MarkdownIt): void {
+  md.inline.ruler.before('autolink', 'time', time)
+}
+
+function time(state: StateInline, silent: boolean): boolean {
+  if (state.src.charCodeAt(state.pos) !== LESS_THAN) return false
+  TIME.lastIndex = state.pos
+  const [written = '', text = ''] = TIME.exec(state.src) ?? []
+  if (written === '' || state.pos + written.length > state.posMax) return false
+  state.pos += written.length
+  if (silent) return true
+  const moment = parseMoment(text.trim())
+  const [type, tag, name, value] =
+    moment === undefined ? ['time_error', 'span', 'class', 'timestamp-error'] : ['time', 'time', 'datetime', moment]
+  state.push(`${type}_open`, tag ?? '', 1).attrs = [[name ?? '', value ?? '']]
+  state.push('text', '', 0).content = moment === undefined ? `Invalid time format: ${text}` : text
+  state.push(`${type}_close`, tag ?? '', -1)
+  return true
+}
+
+/** `2026-01-02T03:04:05Z` for what can be read as a moment. */
+function parseMoment(text: string): string | undefined {
+  const iso = ISO_TIME.exec(text)
+  if (!iso && !UNIX_SECONDS.test(text)) return undefined
+  const [, day, minutes = '00:00', seconds = ':00', zone = 'Z'] = iso ?? []
+  const zoneWithColon = zone.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2').toUpperCase()
+  const moment = iso ? new Date(`${day}T${minutes}${seconds}${zoneWithColon}`) : new Date(Number(text) * 1000)
+  return Number.isNaN(moment.getTime()) || moment.getUTCFullYear() > 9999
+    ? undefined
+    : `${moment.toISOString().slice(0, 19)}Z`
+}

@@ -1,0 +1,99 @@
+import type { MarkdownIt, StateCore, Token } from 'markdown-it'
+import { escapeHtml } from '../escape.ts'
+import { jobOf } from '../job.ts'
+import type { RenderJob } from '../job.ts'
+
+/** A message is not an album; the links stay. */
+export const MAX_PREVIEWS_PER_MESSAGE = 24
+
+const UPLOAD = /^\/user_uploads\/([^?#]+)$/
+const IMAGE = /\.(?:avif|bmp|gif|jpe?g|png|webp)$/i
+const VIDEO = /\.(?:m4v|mov|mp4|webm)$/i
+
+/** Notices links to uploaded files, which then belong to the message, and shows images and videos below their text. */
+export function uploads(md: MarkdownIt): void {
+  md.core.ruler.push('uploads', findUploads)
+  md.renderer.rules['upload_preview'] = (tokens, index) => renderPreview(tokens[index] as Token) // index is valid
+}
+
+function findUploads(state: StateCore): void {
+  const job = jobOf(state.env)
+  let quotes = 0
+  let previews = 0
+  state.tokens = state.tokens.flatMap((token, index, tokens) => {
+    if (token.type === 'blockquote_open') quotes++
+    if (token.type === 'blockquote_close') quotes--
+    // Previews come after the end of the paragraph, whose text is the token before.
+    const text = token.type === 'paragraph_close' ? tokens[index - 1] : token.type === 'inline' ? token : undefined
+    const links = uploadLinks(text?.children ?? [])
+    for (const { pathId } of links) job.linkedUploads.add(pathId)
+    if (!job.previews || quotes > 0 || token.type !== 'paragraph_close') return [token]
+    const shown = links.filter(isShown).slice(0, MAX_PREVIEWS_PER_MESSAGE - previews)
+    previews += shown.length
+    return [token, ...shown.map((link) => previewToken(state, link, job))]
+  })
+}
+
+interface UploadLink {
+  readonly href: string
+  readonly pathId: string
+  readonly title: string
+}
+
+function uploadLinks(children: readonly Token[]): UploadLink[] {
+  return children.flatMap((token, index) => {
+    const href = token.type === 'link_open' ? String(token.attrGet('href')) : ''
+    const pathId = decodePath(UPLOAD.exec(href)?.[1] ?? '')
+    if (pathId === '') return []
+    const name = pathId.slice(pathId.lastIndexOf('/') + 1)
+    return [{ href, pathId, title: token.info === 'auto' ? name : wordsOfLink(children, index) || name }]
+  })
+}
+
+function wordsOfLink(children: readonly Token[], index: number): string {
+  const end = children.findIndex((token, other) => other > index && token.type === 'link_close')
+  const words = children.slice(index + 1, end).map((token) => token.content)
+  return words.join('').trim()
+}
+
+/** A path that climbs (`..`) or cannot be decoded is nobody's upload. */
+function decodePath(path: string): string {
+  try {
+    const decoded = decodeURIComponent(path)
+    return decoded.split('/').some((part) => part === '' || part === '.' || part === '..') ? '' : decoded
+  } catch {
+    return ''
+  }
+}
+
+function isShown({ pathId }: UploadLink): boolean {
+  return IMAGE.test(pathId) || VIDEO.test(pathId)
+}
+
+function previewToken(state: StateCore, link: UploadLink, { context }: RenderJob): Token {
+  const token = new state.Token('upload_preview', '', 0)
+  token.meta = { link, image: context.uploadPreview?.(link.pathId) }
+  return token
+}
+
+function renderPreview({ meta }: Token): string {
+  const { link, image } = meta as unknown as PreviewMeta // made above
+  const href = escapeHtml(link.href)
+  const title = escapeHtml(link.title)
+  if (VIDEO.test(link.pathId)) {
+    return (
+      `<div class="message_inline_image message_inline_video"><a href="${href}" title="${title}">` +
+      `<video preload="metadata" src="${href}"></video></a></div>\n`
+    )
+  }
+  const known = image
+    ? `data-original-dimensions="${image.width}x${image.height}" data-original-content-type="${escapeHtml(image.contentType)}" `
+    : ''
+  const src = escapeHtml(image?.src ?? link.href)
+  return `<div class="message_inline_image"><a href="${href}" title="${title}"><img ${known}src="${src}"></a></div>\n`
+}
+
+interface PreviewMeta {
+  readonly link: UploadLink
+  readonly image: ReturnType<NonNullable<RenderJob['context']['uploadPreview']>>
+}

@@ -1,0 +1,101 @@
+import type { Env } from 'markdown-it'
+
+/**
+ * What the renderer may ask while it renders one text. Every lookup answers for the *author*: what the author may not
+ * refer to does not exist here, so the source stays plain text and nothing about the hidden thing is shown. Lookups
+ * are synchronous and pure; the same answers give the same HTML.
+ */
+export interface MarkdownContext {
+  /** A user by full name; undefined when nobody, or more than one person, has that name. */
+  userByName(name: string): { id: number; full_name: string } | undefined
+  userById(id: number): { id: number; full_name: string } | undefined
+  /** `silent` mentions notify nobody, so they may name groups that the author must not mention aloud. */
+  groupByName(name: string, silent: boolean): { id: number; name: string } | undefined
+  channelByName(name: string): { id: number; name: string } | undefined
+  channelById(id: number): { id: number; name: string } | undefined
+  realmEmoji(name: string): { id: string; url: string } | undefined
+  /** In order of precedence. Compiled once per array object, so hand over the same array until it changes. */
+  readonly linkifiers: readonly Linkifier[]
+  /** `https://chat.example.org`, without a slash at the end. */
+  readonly baseUrl: string
+  /** The language of code blocks that name none. */
+  readonly defaultCodeLanguage?: string
+  /** How the empty topic is shown; `general chat` when absent. */
+  readonly emptyTopicName?: string
+  /** The author's setting: turn `:)` and the like into emoji. */
+  readonly translateEmoticons?: boolean
+  /** What is known about an uploaded file; without it, previews show the file itself. */
+  uploadPreview?(pathId: string): UploadPreview | undefined
+}
+
+export interface Linkifier {
+  readonly id: number
+  readonly pattern: string
+  readonly url_template: string
+}
+
+export interface UploadPreview {
+  readonly src: string
+  readonly width: number
+  readonly height: number
+  readonly contentType: string
+}
+
+export interface Rendered {
+  readonly html: string
+  /** Loud mentions only: not silent, not inside a quotation. Ascending, without repeats; so are the other lists. */
+  readonly mentionedUserIds: number[]
+  readonly mentionedGroupIds: number[]
+  /** `@**all**`, `@**everyone**`, `@**channel**` or `@**stream**`. */
+  readonly mentionsChannelWildcard: boolean
+  readonly mentionsTopicWildcard: boolean
+  /** Path ids (`2/ab/photo.png`) of the uploads the text links to. */
+  readonly linkedUploads: string[]
+}
+
+/** One rendering in progress, carried by markdown-it's environment so that the parser itself stays stateless. */
+export interface RenderJob {
+  readonly context: MarkdownContext
+  readonly previews: boolean
+  readonly mentionedUserIds: Set<number>
+  readonly mentionedGroupIds: Set<number>
+  readonly wildcards: Set<'channel' | 'topic'>
+  readonly linkedUploads: Set<string>
+  readonly spent: Map<string, number>
+}
+
+const JOB = Symbol('render job')
+
+export function startJob(context: MarkdownContext, previews: boolean): RenderJob {
+  return {
+    context,
+    previews,
+    mentionedUserIds: new Set(),
+    mentionedGroupIds: new Set(),
+    wildcards: new Set(),
+    linkedUploads: new Set(),
+    spent: new Map(),
+  }
+}
+
+export function environment(job: RenderJob): Env {
+  return { [JOB]: job }
+}
+
+export function jobOf(env: Env | undefined): RenderJob {
+  const job = env?.[JOB]
+  if (job === undefined) throw new Error('markdown was parsed without a render job')
+  return job as RenderJob // only environment() writes this key
+}
+
+/** Takes `amount` from a budget of this job, or refuses and takes nothing: how one message is kept from growing. */
+export function spend(env: Env, budget: string, amount: number, limit: number): boolean {
+  const total = spent(env, budget) + amount
+  if (total > limit) return false
+  jobOf(env).spent.set(budget, total)
+  return true
+}
+
+export function spent(env: Env, budget: string): number {
+  return jobOf(env).spent.get(budget) ?? 0
+}

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest'
+import { MAX_BLOCK_LEVELS, MAX_INLINE_LEVELS, MAX_TABLE_CELLS_PER_MESSAGE } from './extensions/limits.ts'
+import { MAX_PREVIEWS_PER_MESSAGE } from './extensions/uploads.ts'
+import { MAX_TEX_CHARACTERS_PER_MESSAGE } from './math/tex.ts'
+import { MAX_HTML_CHARACTERS, renderMessage } from './render.ts'
+import { authorContext, html } from './testing/context.ts'
+import { readStrictly } from './testing/strict-html.ts'
+import { assertOnlyWhitelisted } from './testing/whitelist.ts'
+
+const MAX_MESSAGE_CHARACTERS = 10_000
+
+/** What people send to make a renderer slow, deep or large. */
+const HOSTILE_UNITS = [
+  [
+    '*',
+    '**',
+    '***a',
+    '_',
+    '~~',
+    '`',
+    '```',
+    '```\n',
+    '```quote\n',
+    '```spoiler x\n',
+    '~~~\n',
+    '$',
+    '$$',
+    '$$a$$',
+    '$$é$$',
+  ],
+  ['[', '![', '![![', '[a](', '[a](b', '[a](<', '[a]("', ']', '](', '[[a](b)', '(', '<', '<time:', '<a ', '<http:'],
+  [
+    '> ',
+    '>\n',
+    '- ',
+    '- - ',
+    '1) > ',
+    '> - ',
+    '# ',
+    '|',
+    'a|',
+    '|a\n|-|\n',
+    '\n|-|-\n',
+    '---\n',
+    '    a\n',
+    'a\n',
+    '\t',
+  ],
+  [':', ':a:', ':tada:', ':+1', '🎉', '👨\u200d', '@', '@**', '@**a', '@*', '#**', '#**a>', '@**all**', '#1 ', '<3 '],
+  [
+    'http://',
+    'http://a.b/',
+    'http://a.b/((',
+    'www.',
+    'a.b.',
+    'a@b.',
+    '://',
+    '\\',
+    '\\*',
+    '&amp;',
+    '\u0000',
+    'a',
+    ' ',
+    '\n',
+  ],
+].flat()
+
+function repeated(unit: string): string {
+  return unit.repeat(Math.ceil(MAX_MESSAGE_CHARACTERS / unit.length)).slice(0, MAX_MESSAGE_CHARACTERS)
+}
+
+function mirrored(unit: string): string {
+  return `${repeated(unit).slice(0, 5_000)}a${repeated([...unit].toReversed().join('')).slice(0, 4_999)}`
+}
+
+describe('a message made to be heavy', () => {
+  const context = authorContext({
+    linkifiers: [{ id: 1, pattern: '#(?P<id>[0-9]+)', url_template: 'https://bugs.example.org/{id}' }],
+    translateEmoticons: true,
+  })
+
+  it.each(HOSTILE_UNITS)('stays shallow, small and whole: %j', async (unit) => {
+    for (const source of [repeated(unit), `a${repeated(unit)}`.slice(0, MAX_MESSAGE_CHARACTERS), mirrored(unit)]) {
+      const { html: rendered } = await renderMessage(source, context)
+      expect(rendered.length).toBeLessThanOrEqual(MAX_HTML_CHARACTERS)
+      assertOnlyWhitelisted(rendered)
+      const depths = readStrictly(rendered)
+        .filter(({ parents }) => !parents.includes('math') && !parents.includes('svg'))
+        .map(({ parents }) => parents.length)
+      expect(Math.max(0, ...depths)).toBeLessThan(MAX_BLOCK_LEVELS + MAX_INLINE_LEVELS + 20)
+    }
+  })
+})
+
+describe('what lies beyond a limit is shown as it was written', () => {
+  it('in quotations', async () => {
+    const rendered = await html(`${'>'.repeat(100)}deep`)
+    expect(rendered.match(/<blockquote>/g)).toHaveLength(MAX_BLOCK_LEVELS)
+    expect(rendered).toContain(`${'&gt;'.repeat(100 - MAX_BLOCK_LEVELS)}deep`)
+  })
+
+  it('in lists', async () => {
+    const lines = Array.from({ length: 40 }, (_, level) => `${'  '.repeat(level)}- item${level}`)
+    const rendered = await html(lines.join('\n'))
+    for (let level = 0; level < lines.length; level++) expect(rendered).toContain(`item${level}`)
+  })
+
+  it('in emphasis', async () => {
+    const rendered = await html(`${'*a '.repeat(50)}${'b* '.repeat(50)}`)
+    expect(rendered.match(/<em>/g)).toHaveLength(MAX_INLINE_LEVELS)
+    expect(rendered.match(/\*/g)).toHaveLength(2 * (50 - MAX_INLINE_LEVELS))
+  })
+
+  it('in tables, whose short rows would be filled up', async () => {
+    const columns = 100
+    const source = `${'|a'.repeat(columns)}|\n${'|-'.repeat(columns)}|\n${'b\n'.repeat(2_000)}`
+    const rendered = await html(source)
+    expect(rendered).not.toContain('<table>')
+    expect(rendered.match(/b<br>/g)).toHaveLength(1_999)
+    expect(MAX_TABLE_CELLS_PER_MESSAGE).toBeLessThan(columns * 2_000)
+  })
+
+  it('in formulas', async () => {
+    const formula = `$$${'x'.repeat(900)}$$`
+    const rendered = await html(Array.from({ length: 4 }, () => formula).join('\n\n'))
+    expect(rendered.match(/<span class="katex">/g)).toHaveLength(Math.floor(MAX_TEX_CHARACTERS_PER_MESSAGE / 910))
+    expect(rendered.match(/<span class="tex-error">\$\$x/g)).toHaveLength(2)
+  })
+
+  it('in previews', async () => {
+    const rendered = await html(Array.from({ length: 40 }, (_, n) => `[a](/user_uploads/2/${n}.png)`).join(' '))
+    expect(rendered.match(/<img /g)).toHaveLength(MAX_PREVIEWS_PER_MESSAGE)
+    expect(rendered.match(/<a href="[^"]*">a</g)).toHaveLength(40)
+  })
+
+  it('in the whole, which then mentions nobody', async () => {
+    const source = `@**Ann Lee** ${'🎉'.repeat(4_900)}`
+    const { html: rendered, mentionedUserIds } = await renderMessage(source, authorContext())
+    expect(rendered).toBe(`<p>${source}</p>`)
+    expect(mentionedUserIds).toEqual([])
+  })
+})

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import type { Linkifier } from './job.ts'
+import { findLinkifierProblem } from './linkifiers/compile.ts'
+import { linksInTopic } from './render.ts'
+import { authorContext, html } from './testing/context.ts'
+
+const linkifiers: readonly Linkifier[] = [
+  { id: 1, pattern: '#(?P<id>[0-9]+)', url_template: 'https://bugs.example.org/{id}' },
+  {
+    id: 2,
+    pattern: '(?P<org>[a-z]+)/(?P<repo>[a-z]+)#(?P<id>[0-9]+)',
+    url_template: 'https://git.example.org/{org}/{repo}/{id}',
+  },
+  { id: 3, pattern: 'wiki:(?P<page>[^ ]+)', url_template: 'https://wiki.example.org/{+page}{?page}' },
+  { id: 4, pattern: 'run:(?P<what>.+)', url_template: '{+what}' },
+]
+const bug = (id: string) => `<a href="https://bugs.example.org/${id}">#${id}</a>`
+
+describe('a linkifier', () => {
+  it.each([
+    ['links what it matches', 'see #12, (#13) and #14', `see ${bug('12')}, (${bug('13')}) and ${bug('14')}`],
+    ['matches in emphasized text', '**#12**', `<strong>${bug('12')}</strong>`],
+    ['fills several variables', 'a/b#3', '<a href="https://git.example.org/a/b/3">a/b#3</a>'],
+    [
+      'encodes what it fills in',
+      'wiki:a&b"c',
+      '<a href="https://wiki.example.org/a&amp;b%22c?page=a%26b%22c">wiki:a&amp;b&quot;c</a>',
+    ],
+    ['does not match in a word', 'a#12 #12b é#12 #12é', 'a#12 #12b é#12 #12é'],
+    [
+      'does not match in links',
+      '[#12](http://x.org) http://x.org/#12',
+      '<a href="http://x.org">#12</a> <a href="http://x.org/#12">http://x.org/#12</a>',
+    ],
+    ['does not match in code', '`#12`', '<code>#12</code>'],
+    ['never leads to what could run', 'run:javascript:alert(1)', 'run:javascript:alert(1)'],
+  ])('%s', async (_promise, source, expected) => {
+    expect(await html(source, { linkifiers })).toBe(`<p>${expected}</p>`)
+  })
+
+  it('takes precedence over later ones where both match', async () => {
+    const overlapping = [
+      { id: 1, pattern: 'b c', url_template: 'https://first.org' },
+      { id: 2, pattern: 'a b|d', url_template: 'https://second.org' },
+    ]
+    expect(await html('a b c d', { linkifiers: overlapping })).toBe(
+      '<p>a <a href="https://first.org">b c</a> <a href="https://second.org">d</a></p>',
+    )
+  })
+
+  it('works in topics, next to bare links', async () => {
+    const context = authorContext({ linkifiers })
+    expect(await linksInTopic('#12 https://x.org a/b#3 `#4`', context)).toEqual([
+      { text: '#12', url: 'https://bugs.example.org/12' },
+      { text: 'https://x.org', url: 'https://x.org' },
+      { text: 'a/b#3', url: 'https://git.example.org/a/b/3' },
+      { text: '#4', url: 'https://bugs.example.org/4' },
+    ])
+    expect(await linksInTopic('lunch', context)).toEqual([])
+  })
+})
+
+describe('checking a linkifier', () => {
+  it.each([
+    ['#(?P<id>[0-9]+)', 'https://x.org/{id}', undefined],
+    ['(?i)bug ?(?P<id>\\d+)', 'https://x.org/{?id}', undefined],
+    ['(?P<a>x)(?P<b>y)', 'https://x.org{/a,b*}{#a:3}', undefined],
+    ['#(?P<id>[0-9]+', 'https://x.org/{id}', { problem: 'invalid pattern' }],
+    ['#(?=a)(?P<id>b)', 'https://x.org/{id}', { problem: 'invalid pattern' }],
+    ['(?P<id>a)\\1', 'https://x.org/{id}', { problem: 'invalid pattern' }],
+    ['(?P<id>[0-9]*)', 'https://x.org/{id}', { problem: 'invalid pattern' }],
+    ['#(?P<id>[0-9]+)', 'https://x.org/{id', { problem: 'invalid template' }],
+    ['#(?P<id>[0-9]+)', 'https://x.org/{}', { problem: 'invalid template' }],
+    ['#(?P<id>[0-9]+)', 'https://x.org/', { problem: 'group not in template', name: 'id' }],
+    ['#(?P<id>[0-9]+)', 'https://x.org/{id}/{repo}', { problem: 'variable not in pattern', name: 'repo' }],
+  ])('%s with %s', async (pattern, url_template, expected) => {
+    expect(await findLinkifierProblem({ pattern, url_template })).toEqual(expected)
+  })
+})

@@ -1,0 +1,93 @@
+import type { RE2JS } from 're2js'
+import type { Template } from 'url-template'
+import type { Linkifier } from '../job.ts'
+
+export interface CompiledLinkifier {
+  readonly pattern: RE2JS
+  readonly groups: readonly string[]
+  readonly template: Template
+}
+
+/** Why an administrator's linkifier cannot be used. */
+export type LinkifierProblem =
+  | { readonly problem: 'invalid pattern' | 'invalid template' }
+  | { readonly problem: 'group not in template' | 'variable not in pattern'; readonly name: string }
+
+/** A match stands alone: `#12` in `a#12b` is part of something else. */
+const BEFORE = '(?:^|[^\\pL\\pN_])'
+const AFTER = '(?:$|[^\\pL\\pN_])'
+
+const compiledLists = new WeakMap<readonly Linkifier[], Promise<readonly CompiledLinkifier[]>>()
+const readyLists = new WeakMap<readonly Linkifier[], readonly CompiledLinkifier[]>()
+
+/** Compiles an organization's linkifiers, once per list. What cannot be compiled matches nothing. */
+export async function prepareLinkifiers(linkifiers: readonly Linkifier[]): Promise<void> {
+  if (linkifiers.length === 0 || readyLists.has(linkifiers)) return
+  const pending = compiledLists.get(linkifiers) ?? compileAll(linkifiers)
+  compiledLists.set(linkifiers, pending)
+  readyLists.set(linkifiers, await pending)
+}
+
+export function compiledLinkifiers(linkifiers: readonly Linkifier[]): readonly CompiledLinkifier[] {
+  return readyLists.get(linkifiers) ?? []
+}
+
+/** Undefined when the linkifier is good: a pattern in Python's syntax, a template as in RFC 6570, the same names in both. */
+export async function findLinkifierProblem(
+  linkifier: Pick<Linkifier, 'pattern' | 'url_template'>,
+): Promise<LinkifierProblem | undefined> {
+  const compiled = await compile(linkifier)
+  if ('problem' in compiled) return compiled
+  const variables = variablesOf(linkifier.url_template)
+  const unused = compiled.groups.find((group) => !variables.includes(group))
+  if (unused !== undefined) return { problem: 'group not in template', name: unused }
+  const unknown = variables.find((variable) => !compiled.groups.includes(variable))
+  return unknown === undefined ? undefined : { problem: 'variable not in pattern', name: unknown }
+}
+
+async function compileAll(linkifiers: readonly Linkifier[]): Promise<readonly CompiledLinkifier[]> {
+  const compiled = await Promise.all(linkifiers.map(compile))
+  return compiled.filter((linkifier): linkifier is CompiledLinkifier => !('problem' in linkifier))
+}
+
+/** In linear time for every pattern: look-around and back-references, which would break that, are not in RE2's syntax. */
+async function compile({
+  pattern,
+  url_template,
+}: Pick<Linkifier, 'pattern' | 'url_template'>): Promise<CompiledLinkifier | LinkifierProblem> {
+  const { RE2JS } = await import('re2js')
+  const { parseTemplate } = await import('url-template')
+  let groups: string[]
+  try {
+    const alone = RE2JS.compile(pattern)
+    if (alone.matches('')) return { problem: 'invalid pattern' }
+    groups = Object.keys(alone.namedGroups())
+  } catch {
+    return { problem: 'invalid pattern' }
+  }
+  if (!hasBalancedBraces(url_template)) return { problem: 'invalid template' }
+  return {
+    pattern: RE2JS.compile(`${BEFORE}(${pattern})${AFTER}`),
+    groups,
+    template: parseTemplate(url_template),
+  }
+}
+
+const EXPRESSION = /\{([^{}]*)\}/g
+const VARIABLE_LIST = /^[+#./;?&]?[A-Za-z0-9_%.]+(?::\d{1,4}|\*)?(?:,[A-Za-z0-9_%.]+(?::\d{1,4}|\*)?)*$/
+
+function hasBalancedBraces(template: string): boolean {
+  const expressions = Array.from(template.matchAll(EXPRESSION), ([, expression = '']) => expression)
+  return (
+    expressions.every((expression) => VARIABLE_LIST.test(expression)) && !/[{}]/.test(template.replace(EXPRESSION, ''))
+  )
+}
+
+function variablesOf(template: string): string[] {
+  return Array.from(template.matchAll(EXPRESSION), ([, expression = '']) => expression).flatMap((expression) =>
+    expression
+      .replace(/^[+#./;?&]/, '')
+      .split(',')
+      .map((variable) => variable.replace(/:\d+$|\*$/, '')),
+  )
+}

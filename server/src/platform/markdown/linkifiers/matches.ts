@@ -1,0 +1,44 @@
+import type { Linkifier } from '../job.ts'
+import { compiledLinkifiers } from './compile.ts'
+import type { CompiledLinkifier } from './compile.ts'
+
+export interface LinkifierMatch {
+  readonly start: number
+  readonly end: number
+  readonly url: string
+}
+
+/** Where the linkifiers match, from left to right. Where two overlap, the one earlier in the list has it. */
+export function findMatches(text: string, linkifiers: readonly Linkifier[]): LinkifierMatch[] {
+  const matches: LinkifierMatch[] = []
+  for (const linkifier of compiledLinkifiers(linkifiers)) {
+    const taken = [...matches]
+    const found = matchesOf(text, linkifier)
+    matches.push(...withoutOverlaps(found, taken))
+    matches.sort((a, b) => a.start - b.start)
+  }
+  return matches
+}
+
+/** Both lists are in order, so one walk along them is enough. */
+function withoutOverlaps(found: readonly LinkifierMatch[], taken: readonly LinkifierMatch[]): LinkifierMatch[] {
+  let index = 0
+  return found.filter((match) => {
+    while ((taken[index]?.end ?? Infinity) <= match.start) index++
+    return (taken[index]?.start ?? Infinity) >= match.end
+  })
+}
+
+function matchesOf(text: string, { pattern, groups, template }: CompiledLinkifier): LinkifierMatch[] {
+  const matches: LinkifierMatch[] = []
+  const matcher = pattern.matcher(text)
+  let position = 0
+  while (position <= text.length && matcher.find(position)) {
+    const start = matcher.start(1)
+    const end = matcher.end(1)
+    const values = Object.fromEntries(groups.map((name) => [name, matcher.group(name) ?? '']))
+    if (end > start) matches.push({ start, end, url: template.expand(values) })
+    position = Math.max(end, position + 1)
+  }
+  return matches
+}

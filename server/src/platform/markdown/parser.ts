@@ -1,0 +1,52 @@
+import MarkdownItParser from 'markdown-it'
+import type { MarkdownIt } from 'markdown-it'
+import { bareLinks } from './extensions/bare-links.ts'
+import { channelLinks } from './extensions/channel-links.ts'
+import { codeBlocks } from './extensions/code-blocks.ts'
+import { emoji } from './extensions/emoji.ts'
+import { images } from './extensions/images.ts'
+import { limits } from './extensions/limits.ts'
+import { linkifiers } from './extensions/linkifiers.ts'
+import { links } from './extensions/links.ts'
+import { math } from './extensions/math.ts'
+import { mentions } from './extensions/mentions.ts'
+import { messageLinks } from './extensions/message-links.ts'
+import { quotes } from './extensions/quotes.ts'
+import { spoilers } from './extensions/spoilers.ts'
+import { tables } from './extensions/tables.ts'
+import { times } from './extensions/times.ts'
+import { uploads } from './extensions/uploads.ts'
+
+/**
+ * The one dialect, for messages, descriptions and profile fields. CommonMark, except that every line break counts,
+ * there is no HTML, and what surprises people in a chat is off: underlined headings (`text` over `---`), reference
+ * definitions and entities (`&lt;` stays what was typed).
+ */
+export function createParser(): MarkdownIt {
+  const md = new MarkdownItParser({ html: false, breaks: true })
+  md.disable(['lheading', 'reference', 'entity', 'html_block', 'html_inline'])
+  for (const extend of EXTENSIONS) extend(md)
+  md.renderer.rules.s_open = () => '<del>'
+  md.renderer.rules.s_close = () => '</del>'
+  return md
+}
+
+/** In the order of their rules: what must see the text first comes first. */
+const EXTENSIONS: readonly ((md: MarkdownIt) => void)[] = [
+  limits,
+  quotes,
+  spoilers,
+  codeBlocks,
+  math,
+  tables,
+  mentions,
+  channelLinks,
+  times,
+  emoji,
+  bareLinks,
+  linkifiers,
+  links,
+  messageLinks,
+  images,
+  uploads,
+]

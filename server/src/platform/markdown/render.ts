@@ -1,0 +1,77 @@
+import type { MarkdownIt } from 'markdown-it'
+import { escapeHtml } from './escape.ts'
+import { prepareCodeBlocks } from './extensions/code-blocks.ts'
+import { prepareEmoji } from './extensions/emoji.ts'
+import { mayHaveMath } from './extensions/math.ts'
+import { environment, startJob } from './job.ts'
+import type { MarkdownContext, Rendered, RenderJob } from './job.ts'
+import { findLinks } from './extensions/linkifiers.ts'
+import { prepareLinkifiers } from './linkifiers/compile.ts'
+import { loadTex } from './math/tex.ts'
+import { createParser } from './parser.ts'
+
+/** A text of 10,000 characters seldom gets near this; one made to grow is shown as it was written. */
+export const MAX_HTML_CHARACTERS = 400_000
+
+/** Renders a message. What is heavy (grammars, formulas, emoji names) is loaded before, when the text needs it. */
+export async function renderMessage(source: string, context: MarkdownContext): Promise<Rendered> {
+  const job = startJob(context, true)
+  const html = await render(source, job)
+  return html === undefined ? { html: asPlainText(source), ...found(startJob(context, true)) } : { html, ...found(job) }
+}
+
+/** Renders a channel's, group's or folder's description or a profile field: the same dialect without previews. */
+export async function renderDescription(source: string, context: MarkdownContext): Promise<string> {
+  return (await render(source, startJob(context, false))) ?? asPlainText(source)
+}
+
+export interface TopicLink {
+  readonly text: string
+  readonly url: string
+}
+
+/** The links in a topic's name, which is no Markdown: what linkifiers match and bare addresses, in their order. */
+export async function linksInTopic(topic: string, context: MarkdownContext): Promise<TopicLink[]> {
+  await prepareLinkifiers(context.linkifiers)
+  parser ??= createParser()
+  return findLinks(parser, topic, context.linkifiers)
+}
+
+/** `/me waves` is shown as an action of its author, if it is one paragraph. */
+export function isMeMessage(source: string, html: string): boolean {
+  return source.startsWith('/me ') && html.startsWith('<p>') && html.endsWith('</p>') && html.lastIndexOf('<p>') === 0
+}
+
+let parser: MarkdownIt | undefined
+
+async function render(source: string, job: RenderJob): Promise<string | undefined> {
+  parser ??= createParser()
+  await prepare(source, job.context)
+  const html = parser.render(source.toWellFormed(), environment(job)).trimEnd()
+  return html.length > MAX_HTML_CHARACTERS ? undefined : html
+}
+
+/** Loads what this text may need. Most texts need nothing; what is loaded stays. */
+async function prepare(source: string, context: MarkdownContext): Promise<void> {
+  await Promise.all([
+    prepareCodeBlocks(source, context),
+    prepareEmoji(source, context),
+    prepareLinkifiers(context.linkifiers),
+    mayHaveMath(source) ? loadTex() : undefined,
+  ])
+}
+
+function asPlainText(source: string): string {
+  return `<p>${escapeHtml(source.toWellFormed().trim()).replaceAll('\n', '<br>\n')}</p>`
+}
+
+function found(job: RenderJob): Omit<Rendered, 'html'> {
+  const ascending = (ids: Set<number>) => [...ids].toSorted((a, b) => a - b)
+  return {
+    mentionedUserIds: ascending(job.mentionedUserIds),
+    mentionedGroupIds: ascending(job.mentionedGroupIds),
+    mentionsChannelWildcard: job.wildcards.has('channel'),
+    mentionsTopicWildcard: job.wildcards.has('topic'),
+    linkedUploads: [...job.linkedUploads].toSorted(),
+  }
+}

@@ -1,0 +1,144 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isMeMessage, renderDescription, renderMessage } from './render.ts'
+import { authorContext, html } from './testing/context.ts'
+import { readStrictly } from './testing/strict-html.ts'
+import { assertOnlyWhitelisted } from './testing/whitelist.ts'
+
+const RUNS = Number(process.env['MARKDOWN_FUZZ_RUNS'] ?? 1_500)
+
+const context = authorContext({
+  linkifiers: [
+    { id: 1, pattern: '#(?P<id>[0-9]+)', url_template: 'https://bugs.example.org/{id}' },
+    { id: 2, pattern: 'J:(?P<where>\\S+)', url_template: '{+where}' },
+  ],
+  translateEmoticons: true,
+})
+
+const pieces = [
+  Array.from('*_~`[]()<>!#|:-+=\\"\'&;@$^{}/.%?\n\t '),
+  ['**', '***', '~~', '``', '```', '~~~', '$$', '](', '![', '> ', '- ', '1. ', '# ', '\n\n', '    ', '|-|-|\n'],
+  ['```quote\n', '```spoiler x\n', '```js\n', '```math\n', '```html\n', '\n```\n', '<time:', '2026-01-02T03:04:05Z>'],
+  ['<script>', '</script>', '<img src=x onerror=alert(1)>', '<a href="', '<!--', '-->', '<![CDATA[', '<svg/onload='],
+  [
+    'javascript:',
+    'JaVaScRiPt:',
+    'data:text/html,',
+    'vbscript:',
+    'file:///',
+    'http://',
+    'https://a.b',
+    '//e.vil',
+    '&lt;',
+  ],
+  [
+    'a@b.com',
+    'mailto:',
+    'tel:',
+    'x.com/',
+    '%0a',
+    '\u0000',
+    '\u0001',
+    '\u2028',
+    '\u202e',
+    '\ud800',
+    '\ufeff',
+    'é',
+    '字',
+  ],
+  ['@**Ann Lee**', '@_**|7**', '@*backend*', '@**all**', '@**', '#**general**', '#**general>x**', '#**', 'www.x.org'],
+  [
+    ':tada:',
+    ':parrot:',
+    '🎉',
+    '#12',
+    'J:javascript:x',
+    ':)',
+    '/user_uploads/2/ab/p.png',
+    '["<](/user_uploads/2/a.png)',
+  ],
+  [
+    'https://chat.example.org/#narrow/channel/5-general/topic/a.22',
+    '[![a](http://b)](http://c)',
+    '[a](http://b "<\\"")',
+  ],
+  ['\\frac{a}', '\\href{javascript:x}{y}', '\\html', '\\text{<b>}', '{', '}', 'a', 'b', 'word', '1'],
+].flat()
+const hostileText = fc
+  .array(fc.constantFrom(...pieces), { maxLength: 60, size: 'max' })
+  .map((chosen) => chosen.join(''))
+
+describe('whatever an author writes', () => {
+  it('becomes only known tags, attributes and links, well nested', async () => {
+    await fc.assert(
+      fc.asyncProperty(hostileText, async (source) => {
+        assertOnlyWhitelisted((await renderMessage(source, context)).html)
+        assertOnlyWhitelisted(await renderDescription(source, context))
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  it('becomes the same HTML each time', async () => {
+    await fc.assert(
+      fc.asyncProperty(hostileText, hostileText, async (source, another) => {
+        const first = await renderMessage(source, context)
+        await renderMessage(another, context)
+        expect(await renderMessage(source, context)).toEqual(first)
+      }),
+      { numRuns: RUNS / 10 },
+    )
+  })
+})
+
+describe('HTML in the source', () => {
+  it.each([
+    ['<strong>x</strong>', '<p>&lt;strong&gt;x&lt;/strong&gt;</p>'],
+    ['<script>alert(1)</script>', '<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>'],
+    ['<!-- x -->', '<p>&lt;!-- x --&gt;</p>'],
+    ['&lt;b&gt; &amp; &#60;', '<p>&amp;lt;b&amp;gt; &amp;amp; &amp;#60;</p>'],
+    ['`<b>"`', '<p><code>&lt;b&gt;&quot;</code></p>'],
+    ['a\u0000b', '<p>a\ufffdb</p>'],
+    ['\ud800', '<p>\ufffd</p>'],
+  ])('is shown, not obeyed: %j', async (source, expected) => {
+    expect(await html(source)).toBe(expected)
+  })
+})
+
+describe('a link to what could run', () => {
+  it.each([
+    '[x](javascript:alert(1))',
+    '[x](JAVASCRIPT:alert(1))',
+    '[x](java&#115;cript:alert(1))',
+    '[x](javascript&colon;alert(1))',
+    '[x](<javascript:alert(1)>)',
+    '[x](<\u0001javascript:alert(1)>)',
+    '[x](data:text/html;base64,PHNjcmlwdD4=)',
+    '[x](data:image/png;base64,AAAA)',
+    '[x](vbscript:x)',
+    '[x](file:///etc/passwd)',
+    '[x](blob:x)',
+    '![x](javascript:alert(1))',
+    '<javascript:alert(1)>',
+    '<data:text/html,x>',
+    'javascript:alert(1)',
+    '[x][y]\n\n[y]: javascript:alert(1)',
+  ])('is no link: %s', async (source) => {
+    const elements = readStrictly(await html(source))
+    const schemes = elements.flatMap(({ attributes }) => attributes.get('href')?.split(':')[0] ?? [])
+    expect(schemes.filter((scheme) => scheme !== 'http')).toEqual([])
+  })
+})
+
+describe('/me', () => {
+  it.each([
+    ['/me waves', true],
+    ['/me waves\nand bows', true],
+    ['/me waves\n\nand leaves', false],
+    ['/mean', false],
+    ['say /me waves', false],
+    ['/me [x](/user_uploads/2/a/x.png)', false],
+  ])('%j is an action: %s', async (source, expected) => {
+    expect(isMeMessage(source, await html(source))).toBe(expected)
+  })
+})

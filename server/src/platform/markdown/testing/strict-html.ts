@@ -1,0 +1,62 @@
+/** Reads HTML as strictly as it can be read and says what is wrong with it; used only by tests. */
+export interface Element {
+  readonly tag: string
+  readonly attributes: ReadonlyMap<string, string>
+  readonly parents: readonly string[]
+}
+
+export class NotStrict extends Error {}
+
+const VOID_TAGS = new Set(['br', 'hr', 'img'])
+/** Elements of drawings in formulas close themselves. */
+const SELF_CLOSED = new Set(['path', 'line', 'mspace', 'mglyph'])
+const TAG = /^<(\/?)([a-z][a-z0-9]*)((?: [A-Za-z-]+="[^"<>]*")*)(\/?)>/
+const ATTRIBUTE = / ([A-Za-z-]+)="([^"]*)"/g
+const TEXT = /^[^<>]+/
+const REFERENCE = /&(?:amp|lt|gt|quot|#x27);/g
+
+/** All elements, in order; throws for anything but tags, double-quoted attributes, known references and plain text. */
+export function readStrictly(html: string): Element[] {
+  const elements: Element[] = []
+  const open: string[] = []
+  let rest = html
+  while (rest !== '') {
+    const text = TEXT.exec(rest)?.[0]
+    if (text !== undefined) {
+      if (text.replace(REFERENCE, '').includes('&')) throw new NotStrict(`a bare & in: ${text}`)
+      rest = rest.slice(text.length)
+      continue
+    }
+    const [whole, slash, tag = '', attributes = '', selfClosed] = TAG.exec(rest) ?? []
+    if (whole === undefined) throw new NotStrict(`neither text nor a tag: ${rest.slice(0, 60)}`)
+    rest = rest.slice(whole.length)
+    if (slash === '/') {
+      if (open.pop() !== tag) throw new NotStrict(`</${tag}> closes something else`)
+      continue
+    }
+    elements.push({ tag, attributes: readAttributes(attributes), parents: [...open] })
+    if (selfClosed === '/' && !SELF_CLOSED.has(tag)) throw new NotStrict(`<${tag}/>`)
+    if (!VOID_TAGS.has(tag) && selfClosed !== '/') open.push(tag)
+  }
+  if (open.length > 0) throw new NotStrict(`left open: ${open.join(' ')}`)
+  return elements
+}
+
+function readAttributes(source: string): Map<string, string> {
+  const attributes = new Map<string, string>()
+  for (const [, name = '', value = ''] of source.matchAll(ATTRIBUTE)) {
+    if (attributes.has(name)) throw new NotStrict(`twice the attribute ${name}`)
+    if (value.replace(REFERENCE, '').includes('&')) throw new NotStrict(`a bare & in ${name}`)
+    attributes.set(name, unescape(value))
+  }
+  return attributes
+}
+
+function unescape(value: string): string {
+  return value
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#x27;', "'")
+    .replaceAll('&amp;', '&')
+}

@@ -1,0 +1,102 @@
+import { NotStrict, readStrictly } from './strict-html.ts'
+import type { Element } from './strict-html.ts'
+
+/** Every tag that the renderer may write, with its attributes and what they may hold. */
+const WHITELIST: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
+  p: {},
+  br: {},
+  hr: {},
+  h1: {},
+  h2: {},
+  h3: {},
+  h4: {},
+  h5: {},
+  h6: {},
+  em: {},
+  strong: {},
+  del: {},
+  code: {},
+  pre: {},
+  blockquote: {},
+  ul: {},
+  ol: { start: /^\d{1,9}$/ },
+  li: {},
+  table: {},
+  thead: {},
+  tbody: {},
+  tr: {},
+  th: { style: /^text-align: (left|center|right);$/ },
+  td: { style: /^text-align: (left|center|right);$/ },
+  a: {
+    href: /^(https?:\/\/|mailto:|tel:|\/(?!\/)|#)/i,
+    title: /^/,
+    class: /^(stream|stream-topic|message-link)$/,
+    'data-stream-id': /^\d+$/,
+  },
+  img: {
+    src: /^\/(user_uploads|user_avatars)\//,
+    alt: /^:/,
+    class: /^emoji$/,
+    title: /^/,
+  },
+  video: { src: /^\/user_uploads\//, preload: /^metadata$/ },
+  time: { datetime: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/ },
+  div: {
+    class: /^(codehilite|spoiler-block|spoiler-header|spoiler-content|message_inline_image( message_inline_video)?)$/,
+    'data-code-language': /^\S+/,
+    'aria-hidden': /^true$/,
+  },
+  span: {
+    class:
+      /^([a-z][a-z0-9]?|user-mention( channel-wildcard-mention)?( silent)?|user-group-mention( silent)?|topic-mention( silent)?|emoji emoji-[0-9a-f-]+|timestamp-error|tex-error)$/,
+    'data-user-id': /^(\d+|\*)$/,
+    'data-user-group-id': /^\d+$/,
+    'aria-label': /^/,
+    role: /^img$/,
+    title: /^/,
+  },
+}
+
+/** What KaTeX writes inside a formula: nothing that loads, leads or runs. */
+const FORMULA_TAGS = new Set(
+  (
+    'span math semantics annotation mrow mi mn mo ms mtext mspace mfrac msqrt mroot msub msup msubsup munder mover ' +
+    'munderover mtable mtr mtd mlabeledtr mpadded mphantom mstyle menclose merror svg path line g mglyph'
+  ).split(' '),
+)
+const FORMULA_STYLE = /^(?:[a-z-]+:[-+.%#a-zA-Z0-9]+;)+$/
+const FORBIDDEN_IN_FORMULAS = /^(?:on|href$|src$|xlink|id$)/i
+
+/** Throws unless the HTML consists of what the renderer may write, well nested, with links that lead nowhere bad. */
+export function assertOnlyWhitelisted(html: string): void {
+  let formulaDepth = 0
+  for (const element of readStrictly(html)) {
+    if (formulaDepth > 0 && element.parents.length >= formulaDepth) checkFormula(element)
+    else if (isFormula(element)) formulaDepth = element.parents.length + 1
+    else {
+      formulaDepth = 0
+      checkElement(element)
+    }
+  }
+}
+
+function isFormula({ tag, attributes }: Element): boolean {
+  return tag === 'span' && /^katex(-display)?$/.test(attributes.get('class') ?? '') && attributes.size === 1
+}
+
+function checkElement({ tag, attributes, parents }: Element): void {
+  const allowed = WHITELIST[tag]
+  if (!allowed) throw new NotStrict(`<${tag}>`)
+  if (tag === 'a' && parents.includes('a')) throw new NotStrict('a link inside a link')
+  for (const [name, value] of attributes) {
+    if (!allowed[name]?.test(value)) throw new NotStrict(`<${tag} ${name}="${value}">`)
+  }
+}
+
+function checkFormula({ tag, attributes }: Element): void {
+  if (!FORMULA_TAGS.has(tag)) throw new NotStrict(`<${tag}> in a formula`)
+  for (const [name, value] of attributes) {
+    if (FORBIDDEN_IN_FORMULAS.test(name)) throw new NotStrict(`${name} in a formula`)
+    if (name === 'style' && !FORMULA_STYLE.test(value)) throw new NotStrict(`style="${value}" in a formula`)
+  }
+}

@@ -1,0 +1,56 @@
+import type { StateCore, Token } from 'markdown-it'
+
+/** Puts a token in place of each match in plain text for which `tokenFor` makes one. */
+export function replaceInText(
+  state: StateCore,
+  pattern: RegExp,
+  tokenFor: (matched: string) => Token | undefined,
+): void {
+  forEachText(state, 'outside pasted links', (text) => {
+    const pieces: Token[] = []
+    let end = 0
+    for (const match of text.content.matchAll(pattern)) {
+      const token = tokenFor(match[0])
+      if (!token) continue
+      if (match.index > end) pieces.push(textToken(state, text.content.slice(end, match.index)))
+      pieces.push(token)
+      end = match.index + match[0].length
+    }
+    if (pieces.length === 0) return undefined
+    if (end < text.content.length) pieces.push(textToken(state, text.content.slice(end)))
+    return pieces
+  })
+}
+
+/** Goes through the plain text of a message: not through code, and not through pasted addresses or not through links. */
+export function forEachText(
+  state: StateCore,
+  where: 'outside links' | 'outside pasted links',
+  replace: (text: Token) => readonly Token[] | undefined,
+): void {
+  for (const block of state.tokens) {
+    let linkLevel = 0
+    block.children =
+      block.children?.flatMap((token) => {
+        const counts = where === 'outside links' || token.info === 'auto'
+        if (token.type === 'link_open' && counts) linkLevel++
+        if (token.type === 'link_close' && counts) linkLevel--
+        return (token.type === 'text' && linkLevel === 0 && replace(token)) || [token]
+      }) ?? null
+  }
+}
+
+export function textToken(state: StateCore, content: string): Token {
+  const token = new state.Token('text', '', 0)
+  token.content = content
+  return token
+}
+
+/** Takes a token's meaning away: it becomes the text that stood for it. */
+export function toText(token: Token, content: string): void {
+  token.type = 'text'
+  token.tag = ''
+  token.nesting = 0
+  token.attrs = null
+  token.content = content
+}

@@ -1,0 +1,21 @@
+/*
+ * Argon2id with OWASP's first choice of parameters. The module is loaded at the first login: a server that bots
+ * talk to with their keys never needs it.
+ */
+const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
+
+/** A hash of nothing anybody knows, made once: what an unknown user's password is compared with. */
+let decoy: Promise<string> | undefined
+
+export async function hashPassword(password: string): Promise<string> {
+  const { hash } = await import('@node-rs/argon2')
+  return hash(password, PARAMETERS)
+}
+
+/** Whether it is the password; takes as long when there is no hash to compare with. */
+export async function isPassword(hash: string | null, password: string): Promise<boolean> {
+  const { verify } = await import('@node-rs/argon2')
+  decoy ??= hashPassword(crypto.randomUUID())
+  const matches = await verify(hash ?? (await decoy), password)
+  return hash !== null && matches
+}

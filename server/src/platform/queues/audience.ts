@@ -1,0 +1,56 @@
+import type { Audience } from '../../kernel/audience.ts'
+import type { World } from '../../kernel/fold.ts'
+
+/** What delivery must know of people and channels; given by the capabilities that own them. */
+export interface Membership {
+  /** The role number of an active user; undefined for others. */
+  roleOf(world: World, userId: number): number | undefined
+  isSubscribed(world: World, userId: number, channelId: number, position: number): boolean
+  /** Users subscribed now. */
+  subscribersOf(world: World, channelId: number): ReadonlySet<number>
+}
+
+export function inAudience(
+  audience: Audience,
+  userId: number,
+  world: World,
+  position: number,
+  membership: Membership,
+): boolean {
+  const role = membership.roleOf(world, userId)
+  if (role === undefined || audience.except?.includes(userId)) return false
+  if (audience.roleAtMost !== undefined && role <= audience.roleAtMost) return true
+  if (audience.users?.includes(userId)) return true
+  return audience.channel !== undefined && membership.isSubscribed(world, userId, audience.channel, position)
+}
+
+/**
+ * The users of `online` who may be in the audience, found from the smaller side: a message to ten people does not
+ * look at ten thousand that are online, nor one to ten thousand subscribers at each of them.
+ */
+export function* candidates<Value>(
+  audience: Audience,
+  online: ReadonlyMap<number, Value>,
+  world: World,
+  membership: Membership,
+): Generator<[number, Value]> {
+  if (audience.roleAtMost !== undefined) {
+    yield* online
+    return
+  }
+  const named = new Set(audience.users)
+  for (const userId of named) {
+    const value = online.get(userId)
+    if (value !== undefined) yield [userId, value]
+  }
+  if (audience.channel === undefined) return
+  const subscribers = membership.subscribersOf(world, audience.channel)
+  if (subscribers.size < online.size) {
+    for (const userId of subscribers) {
+      const value = online.get(userId)
+      if (value !== undefined && !named.has(userId)) yield [userId, value]
+    }
+  } else {
+    for (const entry of online) if (!named.has(entry[0])) yield entry
+  }
+}

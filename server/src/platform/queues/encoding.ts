@@ -1,0 +1,85 @@
+import { eventName } from '../../kernel/event.ts'
+import type { EventBinding } from '../capability.ts'
+import type { ClientForm, Registration, Viewer } from '../../kernel/viewer.ts'
+import { CLIENT_CAPABILITIES } from '../../kernel/viewer.ts'
+import type { LogRow } from '../log/row.ts'
+
+/** Turns logged events into the bytes of each client form, once per form. */
+export interface Encoder {
+  /** The event as JSON without its id and closing brace, or undefined when this queue is not told. */
+  encode(row: LogRow, viewer: Viewer, registration: Registration, formKey: string, queueId: string): string | undefined
+  /** Whether queues with `all_public_streams` get this event. */
+  isPublic(row: LogRow, viewer: Viewer): boolean
+  bindingOf(row: LogRow): EventBinding | undefined
+}
+
+/** Equal for forms that get the same bytes. */
+export function formKeyOf(form: ClientForm): string {
+  const bits = CLIENT_CAPABILITIES.map((name) => (form.capabilities[name] ? '1' : '0')).join('')
+  return `${form.applyMarkdown ? 'm' : 'r'}${form.clientExternalAvatar ? 'x' : 'u'}${form.slimPresence ? 's' : 'l'}${form.includeSubscribers[0] ?? ''}${bits}`
+}
+
+/** @param check whether every event is checked against its declaration; in tests and development */
+export function createEncoder(bindings: readonly EventBinding[], check: boolean): Encoder {
+  const byName = new Map(bindings.map((binding) => [eventName(binding.event), binding]))
+  const shared = new WeakMap<LogRow, Map<string, string | undefined>>()
+
+  const open = (binding: EventBinding, fields: Readonly<Record<string, unknown>>): string => {
+    const { type, op } = binding.event
+    return JSON.stringify(op === undefined ? { type, ...fields } : { type, op, ...fields }).slice(0, -1)
+  }
+
+  const sharedPart = (row: LogRow, binding: EventBinding, viewer: Viewer, formKey: string): string | undefined => {
+    let forms = shared.get(row)
+    if (forms === undefined) {
+      forms = new Map()
+      shared.set(row, forms)
+    }
+    // An event that looks the same to every client is made once.
+    const key = binding.present === undefined ? '' : formKey
+    if (forms.has(key)) return forms.get(key)
+    const fields = binding.present === undefined ? row.payload : binding.present(row, viewer)
+    const text = fields === undefined ? undefined : open(binding, fields)
+    forms.set(key, text)
+    return text
+  }
+
+  return {
+    bindingOf: (row) => byName.get(row.type),
+    isPublic: (row, viewer) => byName.get(row.type)?.public?.(row, viewer) ?? false,
+    encode(row, viewer, registration, formKey, queueId) {
+      const text = encode(row, viewer, registration, formKey, queueId)
+      if (check && text !== undefined) checkEvent(byName.get(row.type), text)
+      return text
+    },
+  }
+
+  function encode(
+    row: LogRow,
+    viewer: Viewer,
+    registration: Registration,
+    formKey: string,
+    queueId: string,
+  ): string | undefined {
+    const binding = byName.get(row.type)
+    if (binding === undefined) return undefined
+    if (registration.eventTypes !== null && !registration.eventTypes.includes(binding.event.type)) return undefined
+    if (binding.wanted !== undefined && !binding.wanted(row, viewer, registration)) return undefined
+    if (binding.presentEach !== undefined) {
+      const fields = binding.presentEach(row, viewer)
+      return fields === undefined ? undefined : open(binding, fields)
+    }
+    const text = sharedPart(row, binding, viewer, formKey)
+    if (text === undefined || binding.personal === undefined) return text
+    return `${text},${JSON.stringify(binding.personal(row, viewer, queueId)).slice(1, -1)}`
+  }
+}
+
+function checkEvent(binding: EventBinding | undefined, text: string): void {
+  // JSON of an object that this module just made.
+  const { type: _, op: __, ...fields } = JSON.parse(`${text}}`) as Record<string, unknown>
+  const checked = binding?.event.payload.safeParse(fields)
+  if (checked?.success === false) {
+    throw new Error(`${eventName(binding?.event ?? { type: '?' })} is not as declared: ${checked.error.message}`)
+  }
+}

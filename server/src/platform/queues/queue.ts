@@ -1,0 +1,118 @@
+import type { Registration } from '../../kernel/viewer.ts'
+import type { World } from '../../kernel/fold.ts'
+import type { LogRow } from '../log/row.ts'
+import { formKeyOf, type Encoder } from './encoding.ts'
+
+/** Ids between two positions, for ephemeral events: typing, presence, heartbeats. */
+export const IDS_PER_POSITION = 1024
+/** Events kept in memory for a queue; what is beyond is read from the log when the client has caught up. */
+const MAX_BUFFERED_EVENTS = 1_000
+
+/** A long poll that waits for its answer. */
+export interface ParkedPoll {
+  /** @param events the events as JSON texts */
+  answer(events: readonly string[]): void
+  refuse(): void
+  readonly timeout: NodeJS.Timeout
+}
+
+interface Buffered {
+  readonly id: number
+  readonly text: string
+}
+
+/**
+ * An event queue in use: a cursor over the organization's log, with the events after it that this process has
+ * already filtered and encoded. Everything here can be lost; the log and the client's `last_event_id` bring it back.
+ */
+export class LiveQueue {
+  readonly id: string
+  readonly userId: number
+  readonly registration: Registration
+  readonly formKey: string
+  readonly start: number
+  /** Every event up to this position has been considered for the buffer. */
+  considered: number
+  /** The log holds more than the buffer: nothing is offered until it has been read from `considered` on. */
+  behind = true
+  parked: ParkedPoll | undefined
+  lastUsedAt: number
+  #buffer: Buffered[] = []
+  /** Everything up to this event id has been acknowledged or was never in the buffer. */
+  #floor: number
+  #lastEphemeral = 0
+
+  constructor(
+    stored: { id: string; userId: number; registration: Registration; start: number; lastUsedAt: number },
+    lastEventId: number,
+  ) {
+    this.id = stored.id
+    this.userId = stored.userId
+    this.registration = stored.registration
+    this.formKey = formKeyOf(stored.registration.form)
+    this.start = stored.start
+    this.lastUsedAt = stored.lastUsedAt
+    this.#floor = lastEventId
+    this.#lastEphemeral = Math.max(lastEventId, 0)
+    this.considered = this.positionOf(lastEventId)
+  }
+
+  get acknowledged(): number {
+    return this.#floor
+  }
+
+  /** The position an event id belongs to. */
+  positionOf(eventId: number): number {
+    return eventId < 0 ? this.start : this.start + Math.floor(eventId / IDS_PER_POSITION)
+  }
+
+  /** The highest id that an event of this queue can have by now. */
+  highestId(world: World): number {
+    return (world.position - this.start + 1) * IDS_PER_POSITION - 1
+  }
+
+  /** Forgets what the client has; a client that goes back gets the log read again. */
+  acknowledge(lastEventId: number): void {
+    if (lastEventId < this.#floor) {
+      this.#buffer = []
+      this.considered = this.positionOf(lastEventId)
+      this.behind = true
+    } else {
+      const kept = this.#buffer.findIndex((event) => event.id > lastEventId)
+      this.#buffer = kept === -1 ? [] : this.#buffer.slice(kept)
+    }
+    this.#floor = lastEventId
+    this.#lastEphemeral = Math.max(this.#lastEphemeral, lastEventId)
+  }
+
+  /** Considers one event of the log; its audience has been checked. */
+  offer(row: LogRow, world: World, encoder: Encoder): void {
+    this.considered = row.position
+    const viewer = { userId: this.userId, world, form: this.registration.form }
+    const text = encoder.encode(row, viewer, this.registration, this.formKey, this.id)
+    if (text === undefined) return
+    const id = (row.position - this.start) * IDS_PER_POSITION
+    this.#buffer.push({ id, text: `${text},"id":${id}}` })
+    if (this.#buffer.length >= MAX_BUFFERED_EVENTS) this.behind = true
+  }
+
+  get events(): readonly string[] {
+    return this.#buffer.map((event) => event.text)
+  }
+
+  get hasEvents(): boolean {
+    return this.#buffer.length > 0
+  }
+
+  /**
+   * The id of an ephemeral event that is sent now, or undefined when all ids up to the next position are used:
+   * then the log must move before another can be sent.
+   */
+  ephemeralId(world: World): number | undefined {
+    const first = (world.position - this.start) * IDS_PER_POSITION + 1
+    const next = Math.max(first, this.#lastEphemeral + 1)
+    if (next > this.highestId(world)) return undefined
+    this.#lastEphemeral = next
+    return next
+  }
+}

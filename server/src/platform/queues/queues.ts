@@ -1,0 +1,348 @@
+import { randomUUID } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { Tables } from '../../kernel/tables.ts'
+import type { Registration } from '../../kernel/viewer.ts'
+import type { OrganizationLog } from '../log/organization-log.ts'
+import { FOLD_ONLY, type LogRow } from '../log/row.ts'
+import { candidates, inAudience, type Membership } from './audience.ts'
+import type { Encoder } from './encoding.ts'
+import { LiveQueue, type ParkedPoll } from './queue.ts'
+import { deleteQueues, deleteUnused, readLog, touchQueues } from './store.ts'
+
+/** Polls answered before the event loop gets a turn, so that a fan-out to thousands delays nobody's request. */
+const ANSWERS_PER_SLICE = 200
+
+export interface QueueLimits {
+  /** A queue that nobody used for this long is collected. */
+  readonly idleSeconds: number
+  /** A poll without events is answered with a heartbeat after this long. */
+  readonly heartbeatSeconds: number
+}
+
+/** Where a poll's answer goes. */
+export interface Poll {
+  answer(events: readonly string[], queueId: string): void
+  refuse(refusal: Refusal): void
+  /** Calls back when the client has gone away. */
+  onClose(callback: () => void): void
+}
+
+export interface Queues {
+  /** Stores a registration whose client knows the state at `position`. */
+  register(log: OrganizationLog, userId: number, registration: Registration, position: number): Promise<string>
+  poll(
+    log: OrganizationLog,
+    userId: number,
+    request: { queueId: string; lastEventId: number | undefined; block: boolean },
+    poll: Poll,
+  ): Promise<void>
+  remove(log: OrganizationLog, userId: number, queueId: string): Promise<void>
+  deliver(log: OrganizationLog, row: LogRow): void
+  /** Collects idle queues and notes which are in use. */
+  sweep(): Promise<void>
+  /** Answers every parked poll with nothing, so that clients ask again, another server or this one restarted. */
+  close(): void
+  /** For measurement: how many queues this process holds. */
+  count(): { live: number; parked: number }
+}
+
+interface Organization {
+  readonly log: OrganizationLog
+  readonly queues: Map<string, LiveQueue>
+  readonly online: Map<number, Set<LiveQueue>>
+  /** Queues with `all_public_streams`. */
+  readonly public: Set<LiveQueue>
+}
+
+export function openQueues(
+  db: Kysely<Tables>,
+  encoder: Encoder,
+  membership: Membership,
+  hydrate: (organizationId: number, rows: readonly LogRow[]) => Promise<void>,
+  limits: QueueLimits,
+): Queues {
+  const organizations = new Map<number, Organization>()
+  const startedAt = seconds()
+  let ready: { queue: LiveQueue; poll: ParkedPoll }[] = []
+  let slice: NodeJS.Immediate | undefined
+
+  const organizationOf = (log: OrganizationLog): Organization => {
+    const id = log.world.organizationId
+    let organization = organizations.get(id)
+    if (organization === undefined) {
+      organization = { log, queues: new Map(), online: new Map(), public: new Set() }
+      organizations.set(id, organization)
+    }
+    return organization
+  }
+
+  const enliven = (organization: Organization, queue: LiveQueue): void => {
+    organization.queues.set(queue.id, queue)
+    let mine = organization.online.get(queue.userId)
+    if (mine === undefined) {
+      mine = new Set()
+      organization.online.set(queue.userId, mine)
+    }
+    mine.add(queue)
+    if (queue.registration.allPublicStreams) organization.public.add(queue)
+  }
+
+  const forget = (organization: Organization, queue: LiveQueue): void => {
+    organization.queues.delete(queue.id)
+    organization.public.delete(queue)
+    const mine = organization.online.get(queue.userId)
+    mine?.delete(queue)
+    if (mine?.size === 0) organization.online.delete(queue.userId)
+    unpark(queue)?.refuse()
+  }
+
+  const answerSlice = (): void => {
+    slice = undefined
+    const turn = ready.splice(0, ANSWERS_PER_SLICE)
+    for (const { queue, poll } of turn) poll.answer(queue.events)
+    if (ready.length > 0) slice = setImmediate(answerSlice)
+  }
+
+  const matches = (queue: LiveQueue, row: LogRow, organization: Organization): boolean => {
+    const { world } = organization.log
+    if (inAudience(row.audience, queue.userId, world, row.position, membership)) return true
+    if (!queue.registration.allPublicStreams) return false
+    return encoder.isPublic(row, { userId: queue.userId, world, form: queue.registration.form })
+  }
+
+  const offer = (organization: Organization, queue: LiveQueue, row: LogRow): void => {
+    queue.offer(row, organization.log.world, encoder)
+    if (!queue.hasEvents) return
+    const poll = unpark(queue)
+    if (poll === undefined) return
+    ready.push({ queue, poll })
+    slice ??= setImmediate(answerSlice)
+  }
+
+  /** Reads the log for a queue until its buffer is full or nothing is left. */
+  const fill = async (organization: Organization, queue: LiveQueue): Promise<void> => {
+    const { world } = organization.log
+    const organizationId = world.organizationId
+    while (queue.behind && !queue.hasEvents) {
+      if (queue.considered >= world.position) {
+        queue.behind = false
+        return
+      }
+      const rows = await readLog(db, organizationId, queue.considered, world.position)
+      if (rows === 'pruned') throw unknownQueue(queue.id)
+      await hydrate(organizationId, rows)
+      for (const row of rows) {
+        if (queue.considered >= row.position) continue
+        if (matches(queue, row, organization)) queue.offer(row, world, encoder)
+        queue.considered = row.position
+      }
+    }
+  }
+
+  const find = async (
+    log: OrganizationLog,
+    userId: number,
+    queueId: string,
+    lastEventId: number | undefined,
+  ): Promise<LiveQueue> => {
+    const organization = organizationOf(log)
+    const live = organization.queues.get(queueId)
+    if (live !== undefined) {
+      if (live.userId !== userId) throw unknownQueue(queueId)
+      if (seconds() - live.lastUsedAt <= limits.idleSeconds || live.parked !== undefined) return live
+      await collect(organization, live)
+      throw unknownQueue(queueId)
+    }
+    const row = await db
+      .selectFrom('queues')
+      .selectAll()
+      .where('organization_id', '=', log.world.organizationId)
+      .where('id', '=', queueId)
+      .where('user_id', '=', userId)
+      .executeTakeFirst()
+    if (row === undefined) throw unknownQueue(queueId)
+    // While the server was down nobody could use the queue, so its idle time starts with the server.
+    const lastUsedAt = Math.max(row.last_used_at, startedAt)
+    if (seconds() - lastUsedAt > limits.idleSeconds) throw unknownQueue(queueId)
+    const raced = organization.queues.get(queueId)
+    if (raced !== undefined) return raced
+    const queue = new LiveQueue(
+      // The column is written by `register` alone.
+      { id: row.id, userId, registration: row.registration as Registration, start: row.start_position, lastUsedAt },
+      lastEventId ?? -1,
+    )
+    enliven(organization, queue)
+    return queue
+  }
+
+  const collect = async (organization: Organization, queue: LiveQueue): Promise<void> => {
+    forget(organization, queue)
+    await deleteQueues(db, organization.log.world.organizationId, [queue.id])
+  }
+
+  const park = (organization: Organization, queue: LiveQueue, poll: Poll): void => {
+    unpark(queue)?.answer([])
+    // A little apart, so that a restart's reconnecting clients do not come back in step for ever.
+    const milliseconds = limits.heartbeatSeconds * 1000 * (0.9 + 0.2 * Math.random())
+    const parked: ParkedPoll = {
+      timeout: setTimeout(() => {
+        queue.parked = undefined
+        heartbeat(organization, queue, parked)
+      }, milliseconds),
+      answer: (events) => {
+        queue.lastUsedAt = seconds()
+        poll.answer(events, queue.id)
+      },
+      refuse: () => poll.refuse(unknownQueue(queue.id)),
+    }
+    queue.parked = parked
+    poll.onClose(() => {
+      if (queue.parked === parked) unpark(queue)
+    })
+  }
+
+  const heartbeat = (organization: Organization, queue: LiveQueue, poll: ParkedPoll): void => {
+    const id = queue.ephemeralId(organization.log.world)
+    if (id !== undefined) {
+      poll.answer([`{"type":"heartbeat","id":${id}}`])
+      return
+    }
+    // Nothing happened here for a thousand heartbeats: an empty event makes room for more ids.
+    const moved = organization.log.write(async (tx) => {
+      tx.take()
+      return Promise.resolve()
+    })
+    moved.then(
+      () => poll.answer([`{"type":"heartbeat","id":${queue.ephemeralId(organization.log.world) ?? 0}}`]),
+      () => poll.answer([]),
+    )
+  }
+
+  return {
+    async register(log, userId, registration, position) {
+      const id = randomUUID()
+      const now = seconds()
+      await db
+        .insertInto('queues')
+        .values({
+          organization_id: log.world.organizationId,
+          id,
+          user_id: userId,
+          registration: JSON.stringify(registration),
+          start_position: position,
+          last_used_at: now,
+        })
+        .execute()
+      const queue = new LiveQueue({ id, userId, registration, start: position, lastUsedAt: now }, -1)
+      enliven(organizationOf(log), queue)
+      // Most often nothing has happened since, and the log need not be read.
+      if (log.world.position === position) queue.behind = false
+      return id
+    },
+
+    async poll(log, userId, request, poll) {
+      const queue = await find(log, userId, request.queueId, request.lastEventId)
+      const organization = organizationOf(log)
+      queue.lastUsedAt = seconds()
+      const lastEventId = request.lastEventId ?? queue.acknowledged
+      // This process may not have folded yet what another one delivered.
+      if (lastEventId > queue.highestId(log.world)) await log.follower.catchUp()
+      if (lastEventId < -1 || lastEventId > queue.highestId(log.world)) {
+        throw new Refusal('BAD_REQUEST', `Event ${lastEventId} was never sent to this queue.`)
+      }
+      queue.acknowledge(lastEventId)
+      await fill(organization, queue)
+      if (organization.queues.get(queue.id) !== queue) throw unknownQueue(queue.id)
+      if (queue.hasEvents || !request.block) poll.answer(queue.events, queue.id)
+      else park(organization, queue, poll)
+    },
+
+    async remove(log, userId, queueId) {
+      const queue = await find(log, userId, queueId, undefined)
+      await collect(organizationOf(log), queue)
+    },
+
+    deliver(log, row) {
+      const organization = organizations.get(log.world.organizationId)
+      if (organization === undefined || row.type === FOLD_ONLY) return
+      const { world } = log
+      const offered = new Set<LiveQueue>()
+      for (const [userId, mine] of candidates(row.audience, organization.online, world, membership)) {
+        if (!inAudience(row.audience, userId, world, row.position, membership)) continue
+        for (const queue of mine) {
+          offered.add(queue)
+          if (!queue.behind) offer(organization, queue, row)
+        }
+      }
+      for (const queue of organization.public) {
+        if (!queue.behind && !offered.has(queue) && matches(queue, row, organization)) offer(organization, queue, row)
+      }
+      // Only what moved the folds can have ended somebody's membership.
+      if (row.changes !== null) endQueuesOfLeavers(organization, membership)
+    },
+
+    async sweep() {
+      const now = seconds()
+      for (const organization of organizations.values()) {
+        const idle: string[] = []
+        const used: string[] = []
+        for (const queue of organization.queues.values()) {
+          if (queue.parked !== undefined || now - queue.lastUsedAt <= limits.idleSeconds) used.push(queue.id)
+          else idle.push(queue.id)
+        }
+        for (const id of idle) {
+          const queue = organization.queues.get(id)
+          if (queue !== undefined) forget(organization, queue)
+        }
+        const organizationId = organization.log.world.organizationId
+        await deleteQueues(db, organizationId, idle)
+        await touchQueues(db, organizationId, used, now)
+      }
+      // Queues of servers that are gone. Twice the time, since others note their use only at their own sweeps.
+      if (now - startedAt > 2 * limits.idleSeconds) await deleteUnused(db, now - 2 * limits.idleSeconds)
+    },
+
+    close() {
+      for (const organization of organizations.values()) {
+        for (const queue of organization.queues.values()) unpark(queue)?.answer([])
+      }
+      for (const { queue, poll } of ready) poll.answer(queue.events)
+      ready = []
+      if (slice !== undefined) clearImmediate(slice)
+    },
+
+    count() {
+      let live = 0
+      let parked = 0
+      for (const organization of organizations.values()) {
+        live += organization.queues.size
+        for (const queue of organization.queues.values()) if (queue.parked !== undefined) parked += 1
+      }
+      return { live, parked }
+    },
+  }
+
+  /** A deactivated user's queues end at once, the parked poll with the error of a queue that is gone. */
+  function endQueuesOfLeavers(organization: Organization, people: Membership): void {
+    for (const [userId, mine] of organization.online) {
+      if (people.roleOf(organization.log.world, userId) !== undefined) continue
+      for (const queue of mine) forget(organization, queue)
+    }
+  }
+}
+
+function unpark(queue: LiveQueue): ParkedPoll | undefined {
+  const poll = queue.parked
+  if (poll !== undefined) clearTimeout(poll.timeout)
+  queue.parked = undefined
+  return poll
+}
+
+function unknownQueue(queueId: string): Refusal {
+  return new Refusal('BAD_EVENT_QUEUE_ID', `Bad event queue ID: ${queueId}`, { queue_id: queueId })
+}
+
+function seconds(): number {
+  return Math.floor(Date.now() / 1000)
+}

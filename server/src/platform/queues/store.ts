@@ -1,0 +1,63 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../kernel/tables.ts'
+import type { Tx } from '../../kernel/transaction.ts'
+import type { LogRow } from '../log/row.ts'
+
+/** Rows of the log that one read takes when a queue catches up. */
+const READ_EVENTS = 500
+
+/**
+ * The events after one position up to another, oldest first; `pruned` when the log no longer goes back that far.
+ */
+export async function readLog(
+  db: Kysely<Tables>,
+  organizationId: number,
+  after: number,
+  upTo: number,
+): Promise<readonly LogRow[] | 'pruned'> {
+  const ofOrganization = db.selectFrom('events').where('organization_id', '=', organizationId)
+  const oldest = await ofOrganization.select('position').orderBy('position').limit(1).executeTakeFirst()
+  if (oldest === undefined || oldest.position > after + 1) return 'pruned'
+  const rows = await ofOrganization
+    .select(['position', 'type', 'ref_id as refId', 'audience', 'payload', 'changes'])
+    .where('position', '>', after)
+    .where('position', '<=', upTo)
+    .orderBy('position')
+    .limit(READ_EVENTS)
+    .execute()
+  // The columns are jsonb of exactly these shapes; only the log's writer fills them.
+  return rows as LogRow[]
+}
+
+export async function deleteQueues(db: Kysely<Tables>, organizationId: number, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await db.deleteFrom('queues').where('organization_id', '=', organizationId).where('id', 'in', ids).execute()
+}
+
+export async function touchQueues(
+  db: Kysely<Tables>,
+  organizationId: number,
+  ids: readonly string[],
+  now: number,
+): Promise<void> {
+  if (ids.length === 0) return
+  await db
+    .updateTable('queues')
+    .set({ last_used_at: now })
+    .where('organization_id', '=', organizationId)
+    .where('id', 'in', ids)
+    .execute()
+}
+
+export async function deleteUnused(db: Kysely<Tables>, before: number): Promise<void> {
+  await db.deleteFrom('queues').where('last_used_at', '<', before).execute()
+}
+
+/** Deletes the queues of a user who may no longer use them, inside the transaction that says so. */
+export async function dropQueuesOf(tx: Tx, userId: number): Promise<void> {
+  await tx.db
+    .deleteFrom('queues')
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', userId)
+    .execute()
+}

@@ -1,0 +1,165 @@
+import { pino, type Logger } from 'pino'
+import { capabilities } from './capabilities.ts'
+import { actorOf } from './capabilities/authentication/rules.ts'
+import { subscribersOf, wasSubscribed } from './capabilities/channels/queries.ts'
+import { findOrganization, organizationOf } from './capabilities/organizations/queries.ts'
+import { activeRole } from './capabilities/users/index.ts'
+import type { Config } from './config.ts'
+import type { World } from './kernel/fold.ts'
+import { openDatabase, type ConnectionOptions, type Database } from './platform/db/database.ts'
+import { migrate } from './platform/db/migrate.ts'
+import { createHttpServer } from './platform/http/server.ts'
+import { rateLimiter } from './platform/limits/rate.ts'
+import { openLogs, type Logs } from './platform/log/logs.ts'
+import { attach } from './platform/queues/attach.ts'
+import { createEncoder } from './platform/queues/encoding.ts'
+import { openQueues, type Queues } from './platform/queues/queues.ts'
+
+export const VERSION = '0.1.0'
+const SWEEP_MILLISECONDS = 30_000
+const PRUNE_MILLISECONDS = 3_600_000
+
+/** What works without listening: the command line does its work with this. */
+export interface Store {
+  readonly database: Database
+  readonly logs: Logs
+  readonly queues: Queues
+  /** The organization that a host name stands for. */
+  organizationAt(host: string): Promise<number | undefined>
+  close(): Promise<void>
+}
+
+export interface Parley extends Store {
+  /** Where it listens, without a slash at the end. */
+  readonly url: string
+}
+
+/** Opens the database and all that is folded from it. */
+export async function openStore(
+  connection: ConnectionOptions,
+  config: Config,
+  logger: Logger,
+  options: { shared: boolean },
+): Promise<Store> {
+  const failed = (error: Error): void => logger.error({ err: error }, 'database connection')
+  const database = openDatabase(connection, failed)
+  const client = await database.pool.connect()
+  try {
+    for (const name of await migrate(client)) logger.info({ migration: name }, 'migrated')
+  } finally {
+    client.release()
+  }
+  const encoder = createEncoder(
+    capabilities.flatMap((capability) => capability.events),
+    config.PARLEY_DEVELOPMENT,
+  )
+  const hydrate = attach(encoder, database.reads)
+  const membership = { roleOf: activeRole, isSubscribed: wasSubscribed, subscribersOf }
+  const limits = queueLimits(config)
+  const queues = openQueues(database.kysely, encoder, membership, hydrate, limits)
+  const folds = capabilities.flatMap((capability) => capability.folds)
+  const logs = await openLogs(
+    database,
+    connection,
+    folds,
+    { hydrate, deliver: (log, row) => queues.deliver(log, row) },
+    options.shared,
+    failed,
+  )
+  const organizations = new Map<string, number>()
+  return {
+    database,
+    logs,
+    queues,
+    async organizationAt(host) {
+      const stringId = subdomainOf(host, config.PARLEY_ROOT_DOMAIN)
+      if (stringId === undefined) return undefined
+      const known = organizations.get(stringId)
+      if (known !== undefined) return known
+      const found = await findOrganization(database.kysely, stringId)
+      if (found !== undefined) organizations.set(stringId, found)
+      return found
+    },
+    async close() {
+      queues.close()
+      await logs.close()
+      await database.close()
+    },
+  }
+}
+
+/** Serves: the store, the API on it and what has to happen every now and then. */
+export async function serve(store: Store, config: Config, logger: Logger): Promise<Parley> {
+  const limit = (name: 'USER' | 'ADDRESS' | 'LOGIN'): ReturnType<typeof rateLimiter> =>
+    rateLimiter(config[`PARLEY_RATE_LIMIT_${name}`])
+  let url = config.PARLEY_URL?.replace(/\/$/, '') ?? ''
+  const app = createHttpServer({
+    routes: capabilities.flatMap((capability) => capability.routes),
+    facts: {
+      version: VERSION,
+      development: config.PARLEY_DEVELOPMENT,
+      urlOf: (world) => urlOf(world, url, config.PARLEY_ROOT_DOMAIN),
+      queues: store.queues,
+      queueLimits: queueLimits(config),
+      snapshotParts: capabilities.flatMap((capability) => capability.snapshot),
+    },
+    apiNames: config.PARLEY_API_NAMES,
+    checkAnswers: config.PARLEY_DEVELOPMENT,
+    trustProxy: config.PARLEY_TRUST_PROXY,
+    logger,
+    reads: store.database.reads,
+    organizationOf: (host) => store.organizationAt(host),
+    logOf: (organizationId) => store.logs.of(organizationId),
+    authenticate: async (log, username, apiKey, client) =>
+      Promise.resolve(actorOf(log.world, username, apiKey, client)),
+    limits:
+      config.PARLEY_RATE_LIMITS === 'off'
+        ? undefined
+        : { user: limit('USER'), address: limit('ADDRESS'), failedLogins: limit('LOGIN') },
+    pages: () => undefined,
+  })
+  const address = await app.listen({ host: config.HOST, port: config.PORT })
+  if (url === '') url = address
+  const report = (error: unknown): void => logger.error({ err: error }, 'housekeeping')
+  const sweeping = setInterval(() => void store.queues.sweep().catch(report), SWEEP_MILLISECONDS)
+  const pruning = setInterval(() => void store.logs.prune().catch(report), PRUNE_MILLISECONDS)
+  return {
+    ...store,
+    url,
+    async close() {
+      clearInterval(sweeping)
+      clearInterval(pruning)
+      const closed = app.close()
+      // Parked polls are answered, so that closing does not wait for them.
+      store.queues.close()
+      await closed
+      await store.close()
+    },
+  }
+}
+
+export function createLogger(level: string): Logger {
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime })
+}
+
+function queueLimits(config: Config): { idleSeconds: number; heartbeatSeconds: number } {
+  return { idleSeconds: config.PARLEY_QUEUE_IDLE_SECONDS, heartbeatSeconds: config.PARLEY_HEARTBEAT_SECONDS }
+}
+
+/** Without a root domain every host name stands for the one organization, whose subdomain is empty. */
+function subdomainOf(host: string, rootDomain: string | undefined): string | undefined {
+  if (rootDomain === undefined) return ''
+  const name = host.replace(/:\d+$/, '').toLowerCase()
+  const root = rootDomain.toLowerCase()
+  if (name === root) return ''
+  return name.endsWith(`.${root}`) ? name.slice(0, -root.length - 1) : undefined
+}
+
+/** The organization's own URL: its subdomain of the root domain, or the server's. */
+function urlOf(world: World, serverUrl: string, rootDomain: string | undefined): string {
+  const { stringId } = organizationOf(world)
+  if (rootDomain === undefined || stringId === '') return serverUrl
+  const url = new URL(serverUrl)
+  url.hostname = `${stringId}.${rootDomain}`
+  return url.href.replace(/\/$/, '')
+}

@@ -1,0 +1,86 @@
+import { appendFileSync, existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The API contract with its validator lies beside the repository where it is developed. The tests run without it. */
+const VALIDATOR = fileURLToPath(new URL('../../../../shared/contract/validate.mjs', import.meta.url))
+export const REPORT_DIRECTORY = fileURLToPath(new URL('../../../coverage/contract', import.meta.url))
+
+export interface Sighting {
+  readonly kind: 'endpoint' | 'error' | 'event'
+  readonly name: string
+  readonly count: number
+}
+
+interface Problem {
+  readonly path: string
+  readonly message: string
+}
+
+interface Validator {
+  responseErrors(method: string, path: string, status: number, body: unknown): Problem[]
+  registerErrors(body: unknown, fetchEventTypes: readonly string[] | null): Problem[]
+  eventErrors(event: unknown): Problem[]
+  findEndpoint(method: string, path: string): { method: string; path: string } | undefined
+}
+
+const validator = existsSync(VALIDATOR)
+  ? // The validator's functions as its own documentation lists them.
+    ((await import(/* @vite-ignore */ VALIDATOR)) as Validator)
+  : undefined
+
+const counts = new Map<string, Sighting & { count: number }>()
+
+function note(kind: Sighting['kind'], name: string): void {
+  const key = `${kind} ${name}`
+  const sighting = counts.get(key) ?? { kind, name, count: 0 }
+  counts.set(key, { ...sighting, count: sighting.count + 1 })
+}
+
+/** Writes what this process saw; called when a test file's server closes. */
+export function writeSightings(): void {
+  if (validator === undefined) return
+  const lines = [...counts.values()].map((sighting) => `${JSON.stringify(sighting)}\n`)
+  counts.clear()
+  appendFileSync(join(REPORT_DIRECTORY, `${process.pid}.jsonl`), lines.join(''))
+}
+
+/**
+ * Checks an answer and its events against the contract.
+ * @throws Error that lists what does not fit
+ */
+export function checkAnswer(
+  method: string,
+  path: string,
+  status: number,
+  body: Record<string, unknown>,
+  fetchEventTypes?: readonly string[] | null,
+): void {
+  const endpoint = validator?.findEndpoint(method, path)
+  if (validator === undefined || endpoint === undefined) return
+  note('endpoint', `${endpoint.method} ${endpoint.path}`)
+  if (typeof body['code'] === 'string') note('error', body['code'])
+  const events = Array.isArray(body['events']) ? (body['events'] as Record<string, unknown>[]) : []
+  for (const event of events) note('event', [event['type'], event['op']].filter(Boolean).join('/'))
+  const isRegistration = endpoint.path === '/register' && status === 200
+  const problems = isRegistration
+    ? validator.registerErrors(body, fetchEventTypes ?? null)
+    : validator.responseErrors(method, path, status, {
+        ...body,
+        ...(events.length > 0 ? { events: events.map(plain) } : {}),
+      })
+  if (problems.length === 0) return
+  const listed = problems.map((problem) => `${problem.path}: ${problem.message}`).join('\n')
+  throw new Error(
+    `${method} ${path} (${status}) does not fit the contract:\n${listed}\n${JSON.stringify(body).slice(0, 2_000)}`,
+  )
+}
+
+/**
+ * The specification's own text says that a message event carries the sender's `local_id`; the contract lists it only
+ * under its other name, `local_message_id`. The text wins, so the validator is not shown the former.
+ */
+function plain(event: Record<string, unknown>): Record<string, unknown> {
+  const { local_id: _, ...rest } = event
+  return event['type'] === 'message' ? rest : event
+}

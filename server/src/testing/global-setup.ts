@@ -1,0 +1,62 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { migrate } from '../platform/db/migrate.ts'
+import { startEmbeddedPostgres } from '../platform/embedded/start.ts'
+import { REPORT_DIRECTORY, type Sighting } from './contract-check.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The embedded PostgreSQL that all tests share; each test file has a database of its own in it. */
+    postgres: { host: string; port: number; user: string; database: string }
+  }
+}
+
+export const TEMPLATE_DATABASE = 'parley_template'
+
+/** Starts the real embedded database once, and merges what the tests saw of the contract in the end. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'parley-test-'))
+  const postgres = await startEmbeddedPostgres({ dataDirectory, log: () => undefined })
+  const admin = new pg.Client(postgres.connection)
+  await admin.connect()
+  await admin.query(`create database ${TEMPLATE_DATABASE}`)
+  await admin.end()
+  const template = new pg.Client({ ...postgres.connection, database: TEMPLATE_DATABASE })
+  await template.connect()
+  await migrate(template)
+  await template.end()
+  await rm(REPORT_DIRECTORY, { recursive: true, force: true })
+  await mkdir(REPORT_DIRECTORY, { recursive: true })
+  project.provide('postgres', { ...postgres.connection })
+  return async () => {
+    await mergeReports()
+    await postgres.stop()
+    await rm(dataDirectory, { recursive: true, force: true })
+  }
+}
+
+async function mergeReports(): Promise<void> {
+  const names = await readdir(REPORT_DIRECTORY)
+  const texts = await Promise.all(names.map((name) => readFile(join(REPORT_DIRECTORY, name), 'utf8')))
+  // Written by `contract-check.ts`, one sighting a line.
+  const seen = texts.flatMap((text) =>
+    text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Sighting),
+  )
+  const named = (kind: Sighting['kind']): string[] =>
+    [...new Set(seen.filter((sighting) => sighting.kind === kind).map((sighting) => sighting.name))].toSorted()
+  const checked = seen.reduce((sum, sighting) => sum + sighting.count, 0)
+  await writeFile(
+    join(REPORT_DIRECTORY, '..', 'contract-report.json'),
+    JSON.stringify(
+      { checked, endpoints: named('endpoint'), errorCodes: named('error'), eventTypes: named('event') },
+      null,
+      2,
+    ),
+  )
+}

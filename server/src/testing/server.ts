@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, inject } from 'vitest'
+import { openAccount } from '../capabilities/accounts/actions.ts'
+import { createOrganization } from '../capabilities/organizations/actions.ts'
+import { readConfig } from '../config.ts'
+import { ROLE, type Role } from '../kernel/actor.ts'
+import { createLogger, openStore, serve, type Parley } from '../start.ts'
+import { writeSightings } from './contract-check.ts'
+import { TestUser } from './user.ts'
+
+export const TEMPLATE_DATABASE = 'parley_template'
+
+/** A real server on a database of its own, with as many organizations as the tests make. */
+export interface TestServer {
+  readonly parley: Parley
+  readonly database: pg.ClientConfig
+  /** Makes an organization with an owner. Each test has its own, so tests do not see each other. */
+  organization(name?: string): Promise<TestOrganization>
+  close(): Promise<void>
+}
+
+export interface TestOrganization {
+  readonly id: number
+  readonly host: string
+  readonly owner: TestUser
+  /** Makes a user who can log in. */
+  user(name: string, options?: { role?: Role; bot?: { ownerId?: number } }): Promise<TestUser>
+}
+
+const ROOT_DOMAIN = 'parley.test'
+
+/** Starts a server with this environment, on a fresh copy of the migrated template database. */
+export async function startTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
+  const postgres = inject('postgres')
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  const admin = new pg.Client(postgres)
+  await admin.connect()
+  await admin.query(`create database ${name} template ${TEMPLATE_DATABASE}`)
+  await admin.end()
+  const database = { ...postgres, database: name }
+  return startTestServerOn(database, environment)
+}
+
+/** Starts a server on a database that exists: a second node, or the same one again. */
+export async function startTestServerOn(
+  database: pg.ClientConfig,
+  environment: Record<string, string> = {},
+  options = { shared: false },
+): Promise<TestServer> {
+  const config = readConfig({
+    PORT: '0',
+    PARLEY_ROOT_DOMAIN: ROOT_DOMAIN,
+    PARLEY_DEVELOPMENT: '1',
+    PARLEY_RATE_LIMITS: 'off',
+    PARLEY_LOG_LEVEL: 'error',
+    ...environment,
+  })
+  const logger = createLogger(config.PARLEY_LOG_LEVEL)
+  const store = await openStore(database, config, logger, options)
+  const parley = await serve(store, config, logger)
+  return {
+    parley,
+    database,
+    async organization(name = 'Test') {
+      const stringId = `o${randomUUID().slice(0, 8)}`
+      const { owner, apiKey } = await parley.logs.create(stringId, async (tx) => {
+        await createOrganization(tx, { name, stringId })
+        const account = { email: 'owner@example.com', fullName: 'Olivia Owner', role: ROLE.owner }
+        const opened = await openAccount(tx, account, null)
+        return { owner: opened.user, apiKey: opened.apiKey }
+      })
+      const host = `${stringId}.${ROOT_DOMAIN}`
+      const id = await parley.organizationAt(host)
+      if (id === undefined) throw new Error('the organization just made is not there')
+      return {
+        id,
+        host,
+        owner: new TestUser(parley.url, host, owner.email, apiKey, owner.id),
+        async user(fullName, { role = ROLE.member, bot } = {}) {
+          const log = await parley.logs.of(id)
+          const email = `${fullName.toLowerCase().replace(/[^a-z0-9]+/g, '.')}-${randomUUID().slice(0, 6)}@example.com`
+          const made = await log.write((tx) =>
+            openAccount(
+              tx,
+              {
+                email,
+                fullName,
+                role,
+                ...(bot === undefined ? {} : { botType: 1 }),
+                ...(bot?.ownerId === undefined ? {} : { botOwnerId: bot.ownerId }),
+              },
+              null,
+            ),
+          )
+          return new TestUser(parley.url, host, email, made.apiKey, made.user.id)
+        },
+      }
+    },
+    async close() {
+      await parley.close()
+      writeSightings()
+    },
+  }
+}
+
+/** The usual case: one server for a test file. */
+export function useTestServer(environment: Record<string, string> = {}): () => TestServer {
+  let server: TestServer | undefined
+  beforeAll(async () => {
+    server = await startTestServer(environment)
+  })
+  afterAll(async () => {
+    await server?.close()
+  })
+  return () => {
+    if (server === undefined) throw new Error('the server starts in beforeAll')
+    return server
+  }
+}

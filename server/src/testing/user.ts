@@ -1,0 +1,178 @@
+import { request } from 'node:http'
+import { checkAnswer } from './contract-check.ts'
+
+export type Parameters = Readonly<Record<string, unknown>>
+export type Body = Record<string, unknown>
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: Body
+}
+
+/** Somebody who talks to the server over HTTP, as clients do. Every answer is checked against the contract. */
+export class TestUser {
+  readonly url: string
+  readonly host: string
+  readonly email: string
+  readonly apiKey: string
+  readonly id: number
+
+  constructor(url: string, host: string, email: string, apiKey: string, id: number) {
+    this.url = url
+    this.host = host
+    this.email = email
+    this.apiKey = apiKey
+    this.id = id
+  }
+
+  /** Calls an endpoint and expects success. Values that are not texts are sent as JSON. */
+  async call(method: string, path: string, parameters: Parameters = {}): Promise<Body> {
+    const { status, body } = await this.try(method, path, parameters)
+    if (status !== 200) throw new Error(`${method} ${path} answered ${status}: ${JSON.stringify(body)}`)
+    return body
+  }
+
+  /** Calls an endpoint that may refuse. */
+  async try(method: string, path: string, parameters: Parameters = {}): Promise<Answer> {
+    const fetchTypes = parameters['fetch_event_types'] ?? parameters['event_types'] ?? null
+    return callApi(this.url, this.host, method, path, parameters, {
+      headers: { authorization: basic(this.email, this.apiKey) },
+      // Tests send it as a list or leave it out.
+      fetchEventTypes: fetchTypes as readonly string[] | null,
+    })
+  }
+
+  /** Registers a queue for everything, as a client that knows everything, and follows it. */
+  async register(parameters: Parameters = {}): Promise<TestQueue> {
+    const state = await this.call('POST', '/register', {
+      client_capabilities: MODERN,
+      apply_markdown: true,
+      ...parameters,
+    })
+    return new TestQueue(this, state)
+  }
+
+  /** Sends to a channel's topic and returns the message's id. */
+  async send(channel: string | number, topic: string, content: string, more: Parameters = {}): Promise<number> {
+    const { id } = await this.call('POST', '/messages', { type: 'stream', to: channel, topic, content, ...more })
+    return Number(id)
+  }
+
+  async sendTo(userIds: readonly number[], content: string, more: Parameters = {}): Promise<number> {
+    const { id } = await this.call('POST', '/messages', { type: 'direct', to: userIds, content, ...more })
+    return Number(id)
+  }
+
+  async subscribe(names: readonly string[], more: Parameters = {}): Promise<Body> {
+    return this.call('POST', '/users/me/subscriptions', { subscriptions: names.map((name) => ({ name })), ...more })
+  }
+}
+
+/** What a client that knows everything says at registration. */
+export const MODERN = {
+  notification_settings_null: true,
+  bulk_message_deletion: true,
+  user_avatar_url_field_optional: true,
+  stream_typing_notifications: true,
+  user_settings_object: true,
+  linkifier_url_template: true,
+  user_list_incomplete: true,
+  include_deactivated_groups: true,
+  archived_channels: true,
+  empty_topic_name: true,
+  simplified_presence_events: true,
+}
+
+/** An event queue and where its client stands. */
+export class TestQueue {
+  readonly user: TestUser
+  readonly state: Body
+  readonly id: string
+  lastEventId: number
+
+  constructor(user: TestUser, state: Body) {
+    this.user = user
+    this.state = state
+    this.id = String(state['queue_id'])
+    this.lastEventId = Number(state['last_event_id'])
+  }
+
+  /** Everything that has happened since, without waiting. Checks that ids increase. */
+  async events(): Promise<Body[]> {
+    return this.#poll({ dont_block: true })
+  }
+
+  /** Waits for something to happen. */
+  async next(): Promise<Body[]> {
+    return this.#poll({})
+  }
+
+  async #poll(parameters: Parameters): Promise<Body[]> {
+    const { events } = await this.user.call('GET', '/events', {
+      queue_id: this.id,
+      last_event_id: this.lastEventId,
+      ...parameters,
+    })
+    const list = events as Body[]
+    for (const event of list) {
+      const id = Number(event['id'])
+      if (id <= this.lastEventId) throw new Error(`event ${id} after ${this.lastEventId}`)
+      this.lastEventId = id
+    }
+    return list
+  }
+}
+
+export function basic(email: string, apiKey: string): string {
+  return `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}`
+}
+
+/** One request of the API, as an HTTP client makes it: a query for GET, a form for the rest. */
+export async function callApi(
+  url: string,
+  host: string,
+  method: string,
+  path: string,
+  parameters: Parameters,
+  options: { headers?: Record<string, string>; fetchEventTypes?: readonly string[] | null; body?: string } = {},
+): Promise<Answer> {
+  const form = new URLSearchParams()
+  for (const [name, value] of Object.entries(parameters)) {
+    form.set(name, typeof value === 'string' ? value : JSON.stringify(value))
+  }
+  const inQuery = method === 'GET' || method === 'HEAD'
+  const query = inQuery && form.size > 0 ? `?${form.toString()}` : ''
+  const headers: Record<string, string> = { host, 'user-agent': 'ParleyTest/1.0', ...options.headers }
+  if (!inQuery) headers['content-type'] ??= 'application/x-www-form-urlencoded'
+  const body = options.body ?? (inQuery ? undefined : form.toString())
+  const answer = await exchange(`${url}/api/v1${path}${query}`, method, headers, body)
+  const parsed = answer.text === '' ? {} : (JSON.parse(answer.text) as Body)
+  if (method !== 'HEAD') checkAnswer(method, `/api/v1${path}`, answer.status, parsed, options.fetchEventTypes)
+  return { status: answer.status, headers: answer.headers, body: parsed }
+}
+
+/** `fetch` does not let a client choose the Host header, by which organizations are told apart. */
+async function exchange(
+  url: string,
+  method: string,
+  headers: Record<string, string>,
+  body: string | undefined,
+): Promise<{ status: number; headers: Answer['headers']; text: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text: Buffer.concat(chunks).toString('utf8'),
+        }),
+      )
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}

@@ -1,0 +1,37 @@
+// `npm run check`: what a change must pass before it is pushed. `npm run check -- lint types` runs only those steps.
+import { prepare, ROOT } from './prepare.js'
+import { run } from './run.js'
+
+/** @type {Record<string, readonly (readonly string[])[]>} */
+const STEPS = {
+  format: [['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level=warn', '.']],
+  lint: [['node_modules/oxlint/bin/oxlint']],
+  types: [['node_modules/typescript/bin/tsc'], ['node_modules/typescript/bin/tsc', '-p', 'tools']],
+  test: [['tools/test.js']],
+}
+
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !(name in STEPS))
+if (unknown.length > 0) {
+  console.error(`No step is called ${unknown.join(', ')}; there are ${Object.keys(STEPS).join(', ')}.`)
+  process.exit(1)
+}
+
+await prepare({ build: false })
+for (const [name, commands] of Object.entries(STEPS)) {
+  if (asked.length > 0 && !asked.includes(name)) continue
+  const started = Date.now()
+  for (const command of commands) {
+    const code = await run(process.execPath, command, { cwd: ROOT })
+    if (code !== 0) {
+      console.error(`✗ ${name}, ${seconds(started)}`)
+      process.exit(code)
+    }
+  }
+  console.log(`✓ ${name}, ${seconds(started)}`)
+}
+
+/** @param {number} started */
+function seconds(started) {
+  return `${((Date.now() - started) / 1000).toFixed(1)} s`
+}

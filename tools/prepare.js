@@ -1,0 +1,296 @@
+/*
+ * Makes a clone runnable: installs the packages and builds dist/ when they are missing or stale, and takes a few
+ * milliseconds when they are not. Uses nothing but Node, since nothing else may be there yet.
+ */
+import { createHash } from 'node:crypto'
+import * as fs from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, relative } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
+import { run } from './run.js'
+
+export const ROOT = fileURLToPath(new URL('..', import.meta.url))
+
+const OLDEST_NODE = [20, 19]
+const DEPENDENCY_KINDS = ['dependencies', 'devDependencies', 'optionalDependencies']
+/** Longer than any install takes: whoever waits for more waits for nobody. */
+const LOCK_LIMIT_SECONDS = 600
+/** A server started before a rebuild may still load one of its lazy chunks, so they stay for a while. */
+const STALE_CHUNK_HOURS = 24
+
+/**
+ * @param {{ root?: string, build?: boolean }} [options] `build: false` only installs
+ */
+export async function prepare({ root = ROOT, build = true } = {}) {
+  refuseOldNode()
+  const ready = () => isInstalled(root) && (!build || isBuilt(root))
+  if (ready()) return
+  try {
+    await alone(root, async () => {
+      if (!isInstalled(root)) await install(root)
+      if (build && !isBuilt(root)) await bundle(root)
+    })
+  } catch (error) {
+    if (!isUnwritable(error)) throw error
+    const runnable = fs.existsSync(join(root, 'node_modules')) && (!build || fs.existsSync(join(root, 'dist/main.js')))
+    if (!runnable) throw new Error(`${root} is not writable; run \`npm start\` once as its owner.`, { cause: error })
+    console.error('Parley: the clone is not writable, so it runs as it was last built.')
+  }
+}
+
+/** @param {string} version */
+export function refuseOldNode(version = process.versions.node) {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const [oldestMajor = 0, oldestMinor = 0] = OLDEST_NODE
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return
+  throw new Error(
+    `Parley needs Node ${OLDEST_NODE.join('.')} or newer; this is Node ${version}. See https://nodejs.org`,
+  )
+}
+
+// ── Packages ──
+
+/** @param {string} root */
+function isInstalled(root) {
+  const stamp = join(root, 'node_modules/.parley-install')
+  const wanted = dependencies(root)
+  if (readIfThere(stamp) === wanted.hash) return true
+  // Somebody ran npm by hand: as good as if we had.
+  if (!isInSync(root, wanted.declared)) return false
+  try {
+    fs.writeFileSync(stamp, wanted.hash)
+  } catch (error) {
+    if (!isUnwritable(error)) throw error
+  }
+  return true
+}
+
+/**
+ * What decides which packages belong in node_modules.
+ * @param {string} root
+ */
+function dependencies(root) {
+  const { workspaces = [] } = readJson(join(root, 'package.json'))
+  /** @type {Record<string, Record<string, unknown>>} */
+  const declared = {}
+  for (const folder of ['', ...workspaces]) {
+    const manifest = readJson(join(root, folder, 'package.json'))
+    declared[folder] = Object.fromEntries(DEPENDENCY_KINDS.map((kind) => [kind, manifest[kind] ?? {}]))
+  }
+  const lock = readIfThere(join(root, 'package-lock.json')) ?? ''
+  return { declared, hash: createHash('sha256').update(JSON.stringify(declared)).update(lock).digest('hex') }
+}
+
+/**
+ * Whether package.json, package-lock.json and the list that npm leaves in node_modules agree.
+ * @param {string} root
+ * @param {Record<string, Record<string, unknown>>} declared
+ */
+function isInSync(root, declared) {
+  const installed = readIfThere(join(root, 'node_modules/.package-lock.json'))
+  const locked = readIfThere(join(root, 'package-lock.json'))
+  if (installed === undefined || locked === undefined) return false
+  const have = JSON.parse(installed).packages
+  const want = JSON.parse(locked).packages
+  const locksDeclared = Object.entries(declared).every(([folder, kinds]) =>
+    Object.entries(kinds).every(([kind, list]) => isDeepStrictEqual(want[folder]?.[kind] ?? {}, list)),
+  )
+  // Packages for other systems are optional and absent.
+  const holdsLocked = Object.keys(want).every((path) =>
+    path in have ? isDeepStrictEqual(have[path], want[path]) : path === '' || want[path].optional === true,
+  )
+  return locksDeclared && holdsLocked
+}
+
+/** @param {string} root */
+async function install(root) {
+  console.error('Parley: installing packages; once, about a minute …')
+  // No package of ours needs its install script; development packages are the builder.
+  const args = 'ci --ignore-scripts --include=dev --include=optional --no-audit --no-fund --loglevel=error'.split(' ')
+  const npm = process.env.npm_execpath ?? ''
+  const inside = npm.endsWith('npm-cli.js')
+  const code = await run(inside ? process.execPath : 'npm', inside ? [npm, ...args] : args, {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    shell: !inside && process.platform === 'win32',
+  })
+  if (code !== 0) throw new Error('`npm ci` failed; its reason is above.')
+  fs.writeFileSync(join(root, 'node_modules/.parley-install'), dependencies(root).hash)
+}
+
+// ── The bundle ──
+
+/** @param {string} root */
+function isBuilt(root) {
+  return (
+    readIfThere(join(root, 'dist/.parley-build')) === fingerprint(root) && fs.existsSync(join(root, 'dist/main.js'))
+  )
+}
+
+/**
+ * Changes when a file that may end up in dist/ does.
+ * @param {string} root
+ */
+function fingerprint(root) {
+  const hash = createHash('sha256')
+  for (const file of [...sourceFiles(root), join(root, 'tools/prepare.js')]) {
+    const stat = fs.statSync(file, { throwIfNoEntry: false })
+    hash.update(`${relative(root, file)} ${stat?.size} ${stat?.mtimeMs}\n`)
+  }
+  return hash.digest('hex')
+}
+
+/** @param {string} root */
+function sourceFiles(root) {
+  return ['server/src', 'client/src']
+    .flatMap((folder) => filesIn(join(root, folder)))
+    .filter((file) => !/\.test\.ts$|[\\/]testing[\\/]/.test(file))
+    .toSorted()
+}
+
+/**
+ * @param {string} folder
+ * @returns {string[]}
+ */
+function filesIn(folder) {
+  if (!fs.existsSync(folder)) return []
+  return fs.readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    return entry.isDirectory() ? filesIn(path) : [path]
+  })
+}
+
+/** @param {string} root */
+async function bundle(root) {
+  // Taken first: what changes during the build is built again next time.
+  const stamp = fingerprint(root)
+  const dist = join(root, 'dist')
+  const started = Date.now()
+  /** @type {typeof import('esbuild')} */
+  const esbuild = createRequire(join(root, 'package.json'))('esbuild')
+  const { outputFiles } = await esbuild.build({
+    absWorkingDir: root,
+    entryPoints: { main: 'server/src/main.ts' },
+    outdir: 'dist',
+    write: false,
+    bundle: true,
+    splitting: true,
+    plugins: [packagesOutside],
+    platform: 'node',
+    format: 'esm',
+    target: `node${OLDEST_NODE.join('.')}`,
+    sourcemap: true,
+    sourcesContent: false,
+    logLevel: 'warning',
+  })
+  // Its service process would otherwise live as long as the server.
+  await esbuild.stop()
+
+  // main.js last: until it is replaced, the old one with its own chunks is whole.
+  const mainLast = outputFiles.toSorted((a, b) => Number(isMain(a.path)) - Number(isMain(b.path)))
+  for (const file of mainLast) replace(file.path, file.contents)
+  for (const file of sourceFiles(root).filter((name) => name.startsWith(join(root, 'server/src')))) {
+    if (!file.endsWith('.ts')) replace(join(dist, relative(join(root, 'server/src'), file)), fs.readFileSync(file))
+  }
+  for (const name of fs.readdirSync(dist)) {
+    const path = join(dist, name)
+    const current = outputFiles.some((file) => file.path === path)
+    const age = Date.now() - fs.statSync(path).mtimeMs
+    if (/\.js(\.map)?$/.test(name) && !current && age > STALE_CHUNK_HOURS * 3_600_000) fs.rmSync(path)
+  }
+  replace(join(dist, '.parley-build'), stamp)
+  console.error(`Parley: built in ${Date.now() - started} ms.`)
+}
+
+/** @param {string} path */
+const isMain = (path) => /[\\/]main\.js$/.test(path)
+
+/**
+ * Packages stay outside the bundle; our own workspaces, although imported like packages, do not.
+ * @type {import('esbuild').Plugin}
+ */
+const packagesOutside = {
+  name: 'packages-outside',
+  setup(build) {
+    build.onResolve({ filter: /^[^./#]/ }, ({ path, kind }) =>
+      kind === 'entry-point' || path.startsWith('@parley/') ? undefined : { path, external: true },
+    )
+  },
+}
+
+/**
+ * Puts a whole file in place of another, so that no reader sees half of it.
+ * @param {string} path
+ * @param {string | Uint8Array} contents
+ */
+function replace(path, contents) {
+  fs.mkdirSync(dirname(path), { recursive: true })
+  fs.writeFileSync(`${path}.new`, contents)
+  fs.renameSync(`${path}.new`, path)
+}
+
+// ── One at a time ──
+
+/**
+ * Does the work while no other process prepares the same clone.
+ * @param {string} root
+ * @param {() => Promise<void>} work
+ */
+async function alone(root, work) {
+  const lock = join(root, 'dist/.preparing')
+  fs.mkdirSync(dirname(lock), { recursive: true })
+  const deadline = Date.now() + LOCK_LIMIT_SECONDS * 1000
+  while (!takeLock(lock)) {
+    const holder = Number(readIfThere(lock))
+    if (holder > 0 && !isAlive(holder)) fs.rmSync(lock, { force: true })
+    if (Date.now() > deadline) throw new Error(`Process ${holder} seems to prepare this clone; if not, delete ${lock}.`)
+    await sleep(100)
+  }
+  try {
+    await work()
+  } finally {
+    fs.rmSync(lock, { force: true })
+  }
+}
+
+/** @param {string} lock */
+function takeLock(lock) {
+  try {
+    fs.writeFileSync(lock, String(process.pid), { flag: 'wx' })
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** @param {number} pid */
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return codeOf(error) === 'EPERM'
+  }
+}
+
+/** @param {string} path */
+function readIfThere(path) {
+  try {
+    return fs.readFileSync(path, 'utf8')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** @param {string} path */
+const readJson = (path) => JSON.parse(fs.readFileSync(path, 'utf8'))
+
+/** @param {unknown} error */
+const codeOf = (error) => (error instanceof Error && 'code' in error ? error.code : undefined)
+
+/** @param {unknown} error */
+const isUnwritable = (error) => ['EACCES', 'EPERM', 'EROFS'].includes(String(codeOf(error)))

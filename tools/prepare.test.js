@@ -1,0 +1,133 @@
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { prepare, refuseOldNode, ROOT } from './prepare.js'
+
+const MANIFEST = { name: 'small', version: '1.0.0', workspaces: ['lib'] }
+const LIB = { name: 'lib', version: '1.0.0' }
+const LOCK = {
+  ...MANIFEST,
+  lockfileVersion: 3,
+  packages: { '': MANIFEST, lib: LIB, 'node_modules/lib': { resolved: 'lib', link: true } },
+}
+
+/** A clone of a program that needs nothing from the network. */
+let clone = ''
+/** @type {string[]} */
+let said = []
+
+beforeEach(() => {
+  clone = mkdtempSync(join(tmpdir(), 'parley-prepare-'))
+  write('package.json', JSON.stringify(MANIFEST))
+  write('lib/package.json', JSON.stringify(LIB))
+  write('package-lock.json', JSON.stringify(LOCK))
+  write('server/src/main.ts', "import { word } from './word.ts'\nconsole.log(word satisfies string)\n")
+  write('server/src/word.ts', "export const word: string = 'hello'\n")
+  write('server/src/page.html', '<p>')
+  said = []
+  vi.spyOn(console, 'error').mockImplementation((text) => void said.push(String(text)))
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+  rmSync(clone, { recursive: true, force: true })
+})
+
+describe('prepare', () => {
+  it('installs into a clone without node_modules, and again only after package-lock.json changed', async () => {
+    await prepare({ root: clone, build: false })
+    expect(said).toEqual([expect.stringContaining('installing')])
+    await prepare({ root: clone, build: false })
+    expect(said).toHaveLength(1)
+    write('package.json', JSON.stringify({ ...MANIFEST, scripts: { hello: 'echo' } }))
+    await prepare({ root: clone, build: false })
+    expect(said).toHaveLength(1)
+    write('package-lock.json', JSON.stringify({ ...LOCK, version: '1.0.1' }))
+    await prepare({ root: clone, build: false })
+    expect(said).toHaveLength(2)
+  })
+
+  it('is content with what npm installed by hand', async () => {
+    execFileSync('npm', ['install', '--silent'], { cwd: clone, shell: process.platform === 'win32' })
+    await prepare({ root: clone, build: false })
+    expect(said).toEqual([])
+  })
+
+  it('builds what runs, and again only after a source changed', async () => {
+    await installed()
+    await prepare({ root: clone })
+    expect(start()).toBe('hello\n')
+    expect(readFileSync(join(clone, 'dist/page.html'), 'utf8')).toBe('<p>')
+    await prepare({ root: clone })
+    expect(said).toHaveLength(1)
+    write('server/src/word.ts', "export const word: string = 'good day'\n")
+    await prepare({ root: clone })
+    expect(start()).toBe('good day\n')
+    write('server/src/word.test.ts', '')
+    await prepare({ root: clone })
+    expect(said).toHaveLength(2)
+  })
+
+  it('builds once when two start together', async () => {
+    await installed()
+    await Promise.all([prepare({ root: clone }), prepare({ root: clone })])
+    expect(said).toHaveLength(1)
+    expect(start()).toBe('hello\n')
+  })
+
+  it('goes on when whoever prepared before was killed', async () => {
+    await installed()
+    write('dist/.preparing', String(2 ** 30))
+    await prepare({ root: clone })
+    expect(start()).toBe('hello\n')
+  })
+
+  it('keeps the chunks that a running server may still load, for a day', async () => {
+    await installed()
+    write('dist/young-AAAAAAAA.js', '')
+    write('dist/old-AAAAAAAA.js', '')
+    const twoDaysAgo = Date.now() / 1000 - 2 * 86_400
+    utimesSync(join(clone, 'dist/old-AAAAAAAA.js'), twoDaysAgo, twoDaysAgo)
+    await prepare({ root: clone })
+    expect(existsSync(join(clone, 'dist/young-AAAAAAAA.js'))).toBe(true)
+    expect(existsSync(join(clone, 'dist/old-AAAAAAAA.js'))).toBe(false)
+  })
+
+  it('says which Node it needs', () => {
+    expect(() => refuseOldNode('20.18.3')).toThrow('Parley needs Node 20.19 or newer; this is Node 20.18.3.')
+    expect(() => refuseOldNode('18.20.0')).toThrow('20.19')
+    refuseOldNode('20.19.0')
+    refuseOldNode('24.0.0')
+  })
+})
+
+/** Installs, and adds the builder without a download. */
+async function installed() {
+  await prepare({ root: clone, build: false })
+  symlinkSync(join(ROOT, 'node_modules/esbuild'), join(clone, 'node_modules/esbuild'))
+  said = []
+}
+
+/**
+ * @param {string} path
+ * @param {string} text
+ */
+function write(path, text) {
+  mkdirSync(join(clone, path, '..'), { recursive: true })
+  writeFileSync(join(clone, path), text)
+}
+
+function start() {
+  return execFileSync(process.execPath, ['dist/main.js'], { cwd: clone, encoding: 'utf8' })
+}

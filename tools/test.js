@@ -1,0 +1,12 @@
+// `npm test`: every test of every workspace. Arguments go to Vitest: `npm test -- reactions`.
+import { prepare, ROOT } from './prepare.js'
+import { run } from './run.js'
+
+try {
+  await prepare({ build: false })
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...process.argv.slice(2)]
+  process.exitCode = await run(process.execPath, vitest, { cwd: ROOT })
+} catch (error) {
+  console.error(`npm test: ${error instanceof Error ? error.message : String(error)}`)
+  process.exitCode = 1
+}

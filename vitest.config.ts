@@ -1,0 +1,21 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: [
+      'server/src/**/*.test.ts',
+      'client/src/**/*.test.ts',
+      'bench/**/*.test.ts',
+      'tools/**/*.test.{ts,js}',
+      'e2e/**/*.test.ts',
+    ],
+    // A process for each file: tests start servers and databases, and some of them kill what they started.
+    pool: 'forks',
+    maxWorkers: 2,
+    globalSetup: 'server/src/testing/global-setup.ts',
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    reporters: ['default', 'json'],
+    outputFile: { json: 'coverage/test-results.json' },
+  },
+})
