@@ -10,7 +10,13 @@ export interface EventDeclaration<Shape extends z.ZodObject = z.ZodObject> {
   readonly op?: string
   readonly summary: string
   readonly payload: Shape
-  apply(state: ClientState, event: z.output<Shape>): void
+  apply(state: ClientState, event: z.output<Shape>, client: ClientOptions): void
+}
+
+/** What a client asked for at registration that shapes its state. */
+export interface ClientOptions {
+  /** `include_subscribers` was not `false`. */
+  readonly includeSubscribers: boolean
 }
 
 /** A client's picture of the organization: the fields of the register response. */

@@ -35,12 +35,16 @@ export const channelCreated = event({
   op: 'create',
   summary: 'Channels were made, or the user may know of them now.',
   payload: z.strictObject({ streams: z.array(channel) }),
-  apply(state, { streams }) {
+  apply(state, { streams }, client) {
+    // Nobody is subscribed to a channel that is new to the client, as far as it knows: who is comes as peers.
+    const nobody = client.includeSubscribers ? { subscribers: [] } : {}
     const lists = listsOf(state)
     for (const record of streams) {
       if (!lists.streams.some((known) => known.stream_id === record.stream_id)) lists.streams.push({ ...record })
       const listed = [...lists.subscriptions, ...lists.unsubscribed, ...lists.never_subscribed]
-      if (!listed.some((known) => known.stream_id === record.stream_id)) lists.never_subscribed.push({ ...record })
+      if (!listed.some((known) => known.stream_id === record.stream_id)) {
+        lists.never_subscribed.push({ ...record, ...nobody })
+      }
     }
   },
 })

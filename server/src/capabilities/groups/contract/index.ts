@@ -40,8 +40,21 @@ export const getUserGroups = endpoint({
   errors: [],
 })
 
+/** Whether a permission setting covers a user, by the groups that a client knows. */
+export function isCoveredBy(groups: readonly UserGroup[], userId: number, value: GroupSettingValue): boolean {
+  const seen = new Set<number>()
+  const holds = (groupId: number): boolean => {
+    const group = groups.find((candidate) => candidate.id === groupId)
+    if (group === undefined || seen.has(groupId)) return false
+    seen.add(groupId)
+    return group.members.includes(userId) || group.direct_subgroup_ids.some(holds)
+  }
+  if (typeof value === 'number') return holds(value)
+  return value.direct_members.includes(userId) || value.direct_subgroups.some(holds)
+}
+
 /** The groups in a client's state, when it asked for them. */
-function groupsOf(state: ClientState): UserGroup[] {
+export function groupsOf(state: ClientState): UserGroup[] {
   // Put there by the register response, whose shape is this capability's own.
   return (state['realm_user_groups'] ?? []) as UserGroup[]
 }

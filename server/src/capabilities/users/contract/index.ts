@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../../kernel/event.ts'
 import { id } from '../../../kernel/parameters.ts'
+import { groupsOf, isCoveredBy, type GroupSettingValue } from '../../groups/contract/index.ts'
 
 /** In code points. */
 export const MAX_FULL_NAME = 100
@@ -84,7 +85,6 @@ export const getOwnUser = endpoint({
     ...user.omit({ bot_type: true, bot_owner_id: true }).shape,
     avatar_url: z.string(),
     delivery_email: z.string(),
-    profile_data: profileData,
     max_message_id: z.int(),
   }),
   errors: [],
@@ -148,6 +148,33 @@ export const userUpdated = event({
     }
   },
 })
+
+/** Fields of the register response that say what the own user may do, and the setting each is derived from. */
+const OWN_PERMISSIONS = {
+  can_create_public_streams: 'realm_can_create_public_channel_group',
+  can_create_private_streams: 'realm_can_create_private_channel_group',
+  can_subscribe_other_users: 'realm_can_add_subscribers_group',
+  can_invite_others_to_realm: 'realm_can_invite_users_group',
+} as const
+
+/**
+ * Derives anew what the own user may do. No event says it, since it follows from groups and settings: a client that
+ * has all three does this after each event.
+ */
+export function deriveOwnPermissions(state: ClientState): void {
+  const groups = groupsOf(state)
+  const { user_id: ownId } = state as { user_id?: number }
+  if (ownId === undefined || groups.length === 0) return
+  for (const [field, name] of Object.entries(OWN_PERMISSIONS)) {
+    // Put there by the register response: a group setting, when the client asked for the organization.
+    const value = state[name] as GroupSettingValue | undefined
+    if (value !== undefined && state[field] !== undefined) state[field] = isCoveredBy(groups, ownId, value)
+  }
+  if (state['can_create_streams'] !== undefined) {
+    state['can_create_streams'] =
+      state['can_create_public_streams'] === true || state['can_create_private_streams'] === true
+  }
+}
 
 /** What older clients read instead of the role. */
 export function roleFlags(value: User['role']): Pick<User, 'is_owner' | 'is_admin' | 'is_guest'> {

@@ -1,0 +1,61 @@
+import type { Endpoint, Output } from '@parley/server/kernel/endpoint'
+import type { z } from 'zod'
+
+/** Who calls, and where. */
+export interface Credentials {
+  /** Without a slash at the end. */
+  readonly url: string
+  readonly email: string
+  readonly apiKey: string
+}
+
+/** A refused request: the error envelope as an exception. */
+export class ApiError extends Error {
+  readonly code: string
+  readonly status: number
+  readonly body: Readonly<Record<string, unknown>>
+
+  constructor(status: number, body: Readonly<Record<string, unknown>>) {
+    super(typeof body['msg'] === 'string' ? body['msg'] : `HTTP status ${status}`)
+    this.name = 'ApiError'
+    this.status = status
+    this.code = typeof body['code'] === 'string' ? body['code'] : ''
+    this.body = body
+  }
+}
+
+type Answer<E extends Endpoint> = Output<E> & { ignored_parameters_unsupported?: string[] }
+
+/**
+ * Calls an endpoint by its declaration: `await call(credentials, messages.sendMessage, { type: 'stream', … })`.
+ * @throws ApiError when the server refuses; TypeError when it cannot be reached
+ */
+export async function call<E extends Endpoint>(
+  credentials: Credentials,
+  endpoint: E,
+  input: z.input<E['input']>,
+  options: { signal?: AbortSignal } = {},
+): Promise<Answer<E>> {
+  const rest = new Map(Object.entries(input))
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = rest.get(name)
+    rest.delete(name)
+    return encodeURIComponent(String(value))
+  })
+  const form = new URLSearchParams()
+  for (const [name, value] of rest) {
+    if (value !== undefined) form.set(name, typeof value === 'string' ? value : JSON.stringify(value))
+  }
+  const inQuery = endpoint.method === 'GET'
+  const query = inQuery && form.size > 0 ? `?${form.toString()}` : ''
+  const response = await fetch(`${credentials.url}/api/v1${path}${query}`, {
+    method: endpoint.method,
+    headers: { authorization: `Basic ${btoa(`${credentials.email}:${credentials.apiKey}`)}` },
+    ...(inQuery ? {} : { body: form }),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  })
+  // Every answer of the API is a JSON object; what it holds is what the endpoint declares.
+  const body = (await response.json()) as Record<string, unknown>
+  if (!response.ok) throw new ApiError(response.status, body)
+  return body as Answer<E>
+}

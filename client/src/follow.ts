@@ -1,0 +1,70 @@
+import { queues } from '@parley/server/contract'
+import type { ClientState } from '@parley/server/kernel/event'
+import type { z } from 'zod'
+import { ApiError, call, type Credentials } from './calls.ts'
+import { fold, type ApiEvent } from './fold.ts'
+
+const FIRST_RETRY_MILLISECONDS = 250
+const LONGEST_RETRY_MILLISECONDS = 30_000
+
+export interface Follower {
+  /** Called after a registration, with the state that the events will change: at first, and when a queue was lost. */
+  onState(state: ClientState): void
+  /** Called for each event, after it has been folded into the state. */
+  onEvent(event: ApiEvent, state: ClientState): void
+}
+
+/**
+ * Registers an event queue and follows it until the signal aborts, through restarts of the server and losses of the
+ * connection; registers anew when the queue is gone.
+ */
+export async function follow(
+  credentials: Credentials,
+  registration: z.input<(typeof queues.registerQueue)['input']>,
+  follower: Follower,
+  signal: AbortSignal,
+): Promise<void> {
+  let queue: { id: string; lastEventId: number; state: ClientState } | undefined
+  const options = { includeSubscribers: (registration.include_subscribers ?? 'false') !== 'false' }
+  let pause = FIRST_RETRY_MILLISECONDS
+  while (!signal.aborted) {
+    try {
+      if (queue === undefined) {
+        const state = await call(credentials, queues.registerQueue, registration, { signal })
+        queue = { id: state.queue_id, lastEventId: state.last_event_id, state }
+        follower.onState(state)
+      }
+      const polled = { queue_id: queue.id, last_event_id: queue.lastEventId }
+      const { events } = await call(credentials, queues.getEvents, polled, { signal })
+      for (const event of events as ApiEvent[]) {
+        fold(queue.state, event, options)
+        queue.lastEventId = event.id
+        follower.onEvent(event, queue.state)
+      }
+      pause = FIRST_RETRY_MILLISECONDS
+    } catch (error) {
+      if (signal.aborted) return
+      if (error instanceof ApiError && error.code === 'BAD_EVENT_QUEUE_ID') {
+        queue = undefined
+        continue
+      }
+      // A refusal other than these will not go away by asking again.
+      if (error instanceof ApiError && error.status < 500 && error.status !== 429) throw error
+      await rest(pause, signal)
+      pause = Math.min(pause * 2, LONGEST_RETRY_MILLISECONDS)
+    }
+  }
+}
+
+/** Waits, but not longer than anybody is interested. */
+async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(done, milliseconds)
+    function done(): void {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    signal.addEventListener('abort', done)
+  })
+}

@@ -1,0 +1,143 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
+
+const server = useTestServer()
+
+const CHANNELS = ['one', 'two']
+const TOPICS = ['a', 'b', 'c']
+const KINDS = ['send', 'send', 'send', 'direct', 'read', 'read', 'unread', 'leave', 'join'] as const
+
+type Step = readonly [kind: (typeof KINDS)[number], who: number, where: number, pick: readonly number[]]
+
+const step: fc.Arbitrary<Step> = fc.tuple(
+  fc.constantFrom(...KINDS),
+  fc.nat(20),
+  fc.nat(20),
+  fc.array(fc.nat(60), { minLength: 1, maxLength: 6 }),
+)
+
+interface Sent {
+  readonly id: number
+  readonly channel: string | undefined
+  readonly readers: readonly TestUser[]
+}
+
+/** The obvious way to keep unread state: one fact for each user and message. */
+class NaiveModel {
+  readonly unread = new Map<TestUser, Set<number>>()
+  readonly subscribed = new Map<TestUser, Set<string>>()
+  readonly sent: Sent[] = []
+
+  constructor(users: readonly TestUser[]) {
+    for (const user of users) {
+      this.unread.set(user, new Set())
+      this.subscribed.set(user, new Set(CHANNELS))
+    }
+  }
+
+  arrive(message: Sent, sender: TestUser, readBySender: boolean): void {
+    this.sent.push(message)
+    for (const reader of message.readers) {
+      if (reader !== sender || !readBySender) this.unread.get(reader)?.add(message.id)
+    }
+  }
+
+  /** Who leaves a channel has nothing unread there, also after coming back. */
+  leave(user: TestUser, channel: string): void {
+    this.subscribed.get(user)?.delete(channel)
+    for (const message of this.sent) if (message.channel === channel) this.unread.get(user)?.delete(message.id)
+  }
+
+  /** Whether a message counts as sent to the user during the present subscription. */
+  canBeUnread(user: TestUser, message: Sent, joinedAfter: ReadonlyMap<string, number>): boolean {
+    if (message.channel === undefined) return message.readers.includes(user)
+    const since = joinedAfter.get(`${user.id} ${message.channel}`) ?? 0
+    return (this.subscribed.get(user)?.has(message.channel) ?? false) && message.id > since
+  }
+}
+
+async function history(steps: readonly Step[]): Promise<void> {
+  const organization = await server().organization()
+  const users = [organization.owner, await organization.user('Ann'), await organization.user('Ben')]
+  await organization.owner.subscribe(CHANNELS, { principals: users.map((user) => user.id) })
+  const model = new NaiveModel(users)
+  const joinedAfter = new Map<string, number>()
+  for (const [kind, who, where, pick] of steps) {
+    const user = users[who % users.length] ?? organization.owner
+    const channel = CHANNELS[where % CHANNELS.length] ?? ''
+    const picked = [...new Set(pick.map((index) => model.sent[index % Math.max(model.sent.length, 1)]))].filter(
+      (message) => message !== undefined,
+    )
+    switch (kind) {
+      case 'send': {
+        const topic = TOPICS[(pick[0] ?? 0) % TOPICS.length] ?? ''
+        const readBySender = (pick[0] ?? 0) % 2 === 0
+        const id = await user.send(channel, topic, 'hello', { read_by_sender: readBySender })
+        const readers = users.filter((one) => model.subscribed.get(one)?.has(channel))
+        model.arrive({ id, channel, readers }, user, readBySender)
+        break
+      }
+      case 'direct': {
+        const others = users.filter((one, index) => one === user || (where >> index) % 2 === 0)
+        const id = await user.sendTo(
+          others.map((one) => one.id),
+          'psst',
+          { read_by_sender: true },
+        )
+        model.arrive({ id, channel: undefined, readers: [...new Set([...others, user])] }, user, true)
+        break
+      }
+      case 'read':
+      case 'unread': {
+        // Public channels can be read by all, so only others' direct messages are out of reach.
+        const readable = picked.filter((message) => message.channel !== undefined || message.readers.includes(user))
+        if (readable.length === 0) break
+        await user.call('POST', '/messages/flags', {
+          messages: readable.map((message) => message.id),
+          op: kind === 'read' ? 'add' : 'remove',
+          flag: 'read',
+        })
+        for (const message of readable) {
+          if (kind === 'read') model.unread.get(user)?.delete(message.id)
+          else if (model.canBeUnread(user, message, joinedAfter)) model.unread.get(user)?.add(message.id)
+        }
+        break
+      }
+      case 'leave':
+        await user.call('DELETE', '/users/me/subscriptions', { subscriptions: [channel] })
+        model.leave(user, channel)
+        break
+      case 'join':
+        if (model.subscribed.get(user)?.has(channel)) break
+        await user.subscribe([channel])
+        model.subscribed.get(user)?.add(channel)
+        joinedAfter.set(`${user.id} ${channel}`, model.sent.at(-1)?.id ?? 0)
+    }
+  }
+  for (const user of users) await compare(user, model)
+}
+
+async function compare(user: TestUser, model: NaiveModel): Promise<void> {
+  const expected = [...(model.unread.get(user) ?? [])].toSorted((a, b) => a - b)
+  const { unread_msgs } = await user.call('POST', '/register', { event_types: ['message', 'update_message_flags'] })
+  const { pms, huddles, streams, count } = unread_msgs as Record<string, Body[]> & { count: number }
+  const listed = [pms, huddles, streams].flat().flatMap((entry) => entry?.['unread_message_ids'] as number[])
+  expect(listed.toSorted((a, b) => a - b)).toEqual(expected)
+  expect(count).toBe(expected.length)
+
+  const { messages } = await user.call('GET', '/messages', { anchor: 'oldest', num_before: 0, num_after: 1000 })
+  const unread = (messages as { id: number; flags: string[] }[]).filter((message) => !message.flags.includes('read'))
+  expect(unread.map((message) => message.id)).toEqual(expected)
+
+  const { anchor } = await user.call('GET', '/messages', { anchor: 'first_unread', num_before: 0, num_after: 0 })
+  if (expected[0] !== undefined) expect(anchor).toBe(expected[0])
+}
+
+it('counts as unread exactly what a fact for each user and message would', { timeout: 240_000 }, async () => {
+  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 80 }), history), {
+    numRuns: Number(process.env['PARLEY_GENERATED_RUNS'] ?? 12),
+    interruptAfterTimeLimit: 220_000,
+  })
+})
