@@ -8,6 +8,7 @@ import { messages } from './capabilities/messages/index.ts'
 import { narrow } from './capabilities/narrow/index.ts'
 import { organizations } from './capabilities/organizations/index.ts'
 import { queues } from './capabilities/queues/index.ts'
+import { snippets } from './capabilities/snippets/index.ts'
 import { unread } from './capabilities/unread/index.ts'
 import { users } from './capabilities/users/index.ts'
 
@@ -19,6 +20,7 @@ export const capabilities = [
   authentication,
   channels,
   accounts,
+  snippets,
   narrow,
   unread,
   messages,

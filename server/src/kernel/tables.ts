@@ -118,6 +118,14 @@ export interface Tables {
     starred: boolean
     collapsed: boolean
   }
+  saved_snippets: {
+    organization_id: number
+    user_id: number
+    id: number
+    title: string
+    content: string
+    date_created: number
+  }
   events: {
     organization_id: number
     position: number

@@ -37,7 +37,6 @@ function* nothingYet(): Generator<SnapshotPart> {
     realm_linkifiers: { realm_linkifiers: [] },
     realm_playgrounds: { realm_playgrounds: [] },
     reminders: { reminders: [] },
-    saved_snippets: { saved_snippets: [] },
     scheduled_messages: { scheduled_messages: [] },
     stop_words: { stop_words: [] },
     user_status: { user_status: {} },

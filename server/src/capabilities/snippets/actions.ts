@@ -1,0 +1,80 @@
+import type { Audience } from '../../kernel/audience.ts'
+import type { Input, Output } from '../../kernel/endpoint.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { ActorTx } from '../../kernel/transaction.ts'
+import type * as contract from './contract.ts'
+import { MAX_SNIPPETS, snippetAdded, snippetRemoved, snippetUpdated, type SavedSnippet } from './contract.ts'
+import { snippetsOf } from './queries.ts'
+
+export async function createSavedSnippet(
+  tx: ActorTx,
+  input: Input<typeof contract.createSavedSnippet>,
+): Promise<Output<typeof contract.createSavedSnippet>> {
+  const kept = await snippetsOf(tx.db, tx.organizationId, tx.actor.userId)
+  if (kept.length >= MAX_SNIPPETS)
+    throw new Refusal('BAD_REQUEST', `No more than ${MAX_SNIPPETS} snippets can be saved.`)
+  const snippet: SavedSnippet = { id: tx.take(), ...checked(input), date_created: tx.now }
+  await tx.db
+    .insertInto('saved_snippets')
+    .values({ organization_id: tx.organizationId, user_id: tx.actor.userId, ...snippet })
+    .execute()
+  tx.emit(snippetAdded, { saved_snippet: snippet }, own(tx))
+  return { saved_snippet_id: snippet.id }
+}
+
+export async function updateSavedSnippet(
+  tx: ActorTx,
+  input: Input<typeof contract.updateSavedSnippet>,
+): Promise<Record<string, never>> {
+  const known = await ownSnippet(tx, input.saved_snippet_id)
+  const snippet = {
+    ...known,
+    ...checked({ title: input.title ?? known.title, content: input.content ?? known.content }),
+  }
+  if (snippet.title === known.title && snippet.content === known.content) return {}
+  await tx.db
+    .updateTable('saved_snippets')
+    .set({ title: snippet.title, content: snippet.content })
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', tx.actor.userId)
+    .where('id', '=', snippet.id)
+    .execute()
+  tx.emit(snippetUpdated, { saved_snippet: snippet }, own(tx))
+  return {}
+}
+
+export async function deleteSavedSnippet(
+  tx: ActorTx,
+  input: Input<typeof contract.deleteSavedSnippet>,
+): Promise<Record<string, never>> {
+  const { id } = await ownSnippet(tx, input.saved_snippet_id)
+  await tx.db
+    .deleteFrom('saved_snippets')
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', tx.actor.userId)
+    .where('id', '=', id)
+    .execute()
+  tx.emit(snippetRemoved, { saved_snippet_id: id }, own(tx))
+  return {}
+}
+
+/** Snippets are private: only their owner's clients hear of them. */
+function own(tx: ActorTx): Audience {
+  return { users: [tx.actor.userId] }
+}
+
+/** Somebody else's snippet is refused as if it were absent. */
+async function ownSnippet(tx: ActorTx, id: number): Promise<SavedSnippet> {
+  const snippets = await snippetsOf(tx.db, tx.organizationId, tx.actor.userId)
+  const snippet = snippets.find((candidate) => candidate.id === id)
+  if (snippet === undefined) throw new Refusal('BAD_REQUEST', 'Saved snippet does not exist.')
+  return snippet
+}
+
+function checked(input: { title: string; content: string }): { title: string; content: string } {
+  const title = input.title.trim()
+  const content = input.content.trim()
+  if (title === '') throw new Refusal('BAD_REQUEST', 'Title cannot be empty.')
+  if (content === '') throw new Refusal('BAD_REQUEST', 'Content cannot be empty.')
+  return { title, content }
+}

@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { event, type ClientState } from '../../kernel/event.ts'
+import { id, text } from '../../kernel/parameters.ts'
+import { LIMITS } from '../organizations/contract/index.ts'
+
+/** In code points. */
+export const MAX_TITLE = 60
+/** Snippets that one user may keep. */
+export const MAX_SNIPPETS = 1_000
+
+const title = text(MAX_TITLE)
+const content = text(LIMITS.max_message_length)
+
+export const savedSnippet = z.strictObject({
+  id,
+  title: z.string(),
+  content: z.string(),
+  /** UNIX seconds. */
+  date_created: z.int(),
+})
+export type SavedSnippet = z.output<typeof savedSnippet>
+
+export const getSavedSnippets = endpoint({
+  id: 'getSavedSnippets',
+  method: 'GET',
+  path: '/saved_snippets',
+  summary: 'List the own saved snippets.',
+  since: 297,
+  input: z.object({}),
+  output: z.object({ saved_snippets: z.array(savedSnippet) }),
+  errors: [],
+})
+
+export const createSavedSnippet = endpoint({
+  id: 'createSavedSnippet',
+  method: 'POST',
+  path: '/saved_snippets',
+  summary: 'Save a text to use again.',
+  since: 297,
+  input: z.object({ title, content }),
+  output: z.object({ saved_snippet_id: id }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const updateSavedSnippet = endpoint({
+  id: 'updateSavedSnippet',
+  method: 'PATCH',
+  path: '/saved_snippets/:saved_snippet_id',
+  summary: 'Change a saved snippet.',
+  since: 368,
+  input: z.object({ saved_snippet_id: id, title: title.optional(), content: content.optional() }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+export const deleteSavedSnippet = endpoint({
+  id: 'deleteSavedSnippet',
+  method: 'DELETE',
+  path: '/saved_snippets/:saved_snippet_id',
+  summary: 'Delete a saved snippet.',
+  since: 297,
+  input: z.object({ saved_snippet_id: id }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+/** The snippets in a client's state, when it asked for them. */
+function snippetsOf(state: ClientState): SavedSnippet[] | undefined {
+  // Put there by the register response, whose shape is this capability's own.
+  return state['saved_snippets'] as SavedSnippet[] | undefined
+}
+
+export const snippetAdded = event({
+  type: 'saved_snippets',
+  op: 'add',
+  summary: 'The user saved a snippet.',
+  payload: z.strictObject({ saved_snippet: savedSnippet }),
+  apply(state, { saved_snippet }) {
+    const snippets = snippetsOf(state)
+    if (snippets?.some((known) => known.id === saved_snippet.id) === false) snippets.push(saved_snippet)
+  },
+})
+
+export const snippetUpdated = event({
+  type: 'saved_snippets',
+  op: 'update',
+  summary: 'The user changed a snippet.',
+  payload: z.strictObject({ saved_snippet: savedSnippet }),
+  apply(state, { saved_snippet }) {
+    const known = snippetsOf(state)?.find((snippet) => snippet.id === saved_snippet.id)
+    if (known !== undefined) Object.assign(known, saved_snippet)
+  },
+})
+
+export const snippetRemoved = event({
+  type: 'saved_snippets',
+  op: 'remove',
+  summary: 'The user deleted a snippet.',
+  payload: z.strictObject({ saved_snippet_id: id }),
+  apply(state, { saved_snippet_id }) {
+    const snippets = snippetsOf(state)
+    if (snippets !== undefined) {
+      state['saved_snippets'] = snippets.filter((snippet) => snippet.id !== saved_snippet_id)
+    }
+  },
+})

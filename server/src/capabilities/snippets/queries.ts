@@ -1,0 +1,13 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../kernel/tables.ts'
+import { execute } from '../../platform/db/database.ts'
+import type { SavedSnippet } from './contract.ts'
+
+/** A user's snippets, in the order in which they were saved. */
+export const OWN_SNIPPETS = `
+  select id, title, content, date_created from saved_snippets
+  where organization_id = $1 and user_id = $2 order by id`
+
+export async function snippetsOf(db: Kysely<Tables>, organizationId: number, userId: number): Promise<SavedSnippet[]> {
+  return execute<SavedSnippet>(db, OWN_SNIPPETS, [organizationId, userId])
+}

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+
+const server = useTestServer()
+
+it('keeps snippets, tells their owner of every change, and nobody else', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  const [own, others] = [await ann.register(), await owner.register()]
+  const made = await ann.call('POST', '/saved_snippets', { title: ' Greeting ', content: 'Hello **there**' })
+  const id = made['saved_snippet_id']
+  await ann.call('PATCH', `/saved_snippets/${String(id)}`, { content: 'Hi' })
+  const { saved_snippets } = await ann.call('GET', '/saved_snippets')
+  expect(saved_snippets).toMatchObject([{ id, title: 'Greeting', content: 'Hi' }])
+  expect((await ann.register()).state['saved_snippets']).toEqual(saved_snippets)
+  // What changes nothing tells nothing.
+  await ann.call('PATCH', `/saved_snippets/${String(id)}`, { title: 'Greeting' })
+  await ann.call('DELETE', `/saved_snippets/${String(id)}`)
+  expect(await own.events()).toMatchObject([
+    { type: 'saved_snippets', op: 'add', saved_snippet: { id, title: 'Greeting', content: 'Hello **there**' } },
+    { type: 'saved_snippets', op: 'update', saved_snippet: { id, content: 'Hi' } },
+    { type: 'saved_snippets', op: 'remove', saved_snippet_id: id },
+  ])
+  expect(await others.events()).toEqual([])
+  expect((await ann.call('GET', '/saved_snippets'))['saved_snippets']).toEqual([])
+})
+
+it("answers somebody else's snippet like one that does not exist", async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  const made = await ann.call('POST', '/saved_snippets', { title: 'Mine', content: 'x' })
+  for (const method of ['PATCH', 'DELETE']) {
+    const hidden = await owner.try(method, `/saved_snippets/${String(made['saved_snippet_id'])}`, { title: 'Yours' })
+    const absent = await owner.try(method, '/saved_snippets/999999', { title: 'Yours' })
+    expect([hidden.status, hidden.body]).toEqual([400, absent.body])
+  }
+  expect((await ann.call('GET', '/saved_snippets'))['saved_snippets']).toMatchObject([{ title: 'Mine' }])
+})
+
+it('refuses a snippet that is empty or too long, in code points', async () => {
+  const { owner } = await server().organization()
+  const attempt = async (title: string, content: string): Promise<number> =>
+    (await owner.try('POST', '/saved_snippets', { title, content })).status
+  expect(await attempt('😀'.repeat(60), '😀'.repeat(10_000))).toBe(200)
+  expect(await attempt('😀'.repeat(61), 'x')).toBe(400)
+  expect(await attempt('x', '😀'.repeat(10_001))).toBe(400)
+  expect(await attempt(' ', 'x')).toBe(400)
+  expect(await attempt('x', ' ')).toBe(400)
+  expect((await owner.call('GET', '/saved_snippets'))['saved_snippets']).toHaveLength(1)
+})
