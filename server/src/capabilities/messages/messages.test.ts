@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
+import { basic, callApi, type Body, type TestUser } from '../../testing/user.ts'
 
 const server = useTestServer()
 
@@ -56,4 +57,187 @@ it('wakes a parked poll', async () => {
   const waiting = queue.next()
   const id = await owner.sendTo([friend.id], 'psst')
   expect(await waiting).toMatchObject([{ type: 'message', message: { id } }])
+})
+
+it('takes every name of the two kinds of message and every form of recipient', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['news'])
+  const { streams } = await owner.call('GET', '/streams')
+  const newsId = (streams as Body[])[0]?.['stream_id']
+  const queue = await owner.register({ event_types: ['message'] })
+  for (const type of ['stream', 'channel']) {
+    for (const to of ['news', '"news"', 'NEWS', newsId, String(newsId), ['news'], [newsId]]) {
+      await owner.call('POST', '/messages', { type, to, topic: 'hello', content: 'x' })
+    }
+  }
+  for (const type of ['direct', 'private']) {
+    for (const to of [[ann.id], ann.email, [ann.email], `${ann.email}, ${owner.email}`, ann.id]) {
+      await owner.call('POST', '/messages', { type, to, content: 'x' })
+    }
+  }
+  const events = await queue.events()
+  const places = events.map((event) => {
+    const { type, display_recipient } = event['message'] as Body
+    return [type, Array.isArray(display_recipient) ? display_recipient.length : display_recipient]
+  })
+  expect(places).toEqual([...Array<unknown>(14).fill(['stream', 'news']), ...Array<unknown>(10).fill(['private', 2])])
+})
+
+it('treats a channel whose name is a number as the name when it is quoted', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['2026'])
+  const { status, body } = await owner.try('POST', '/messages', { type: 'stream', to: 2026, topic: 't', content: 'x' })
+  expect([status, body['code'], body['stream_id']]).toEqual([400, 'STREAM_DOES_NOT_EXIST', 2026])
+  await owner.call('POST', '/messages', { type: 'stream', to: '"2026"', topic: 't', content: 'x' })
+})
+
+it('requires a topic for channel messages, under either of its names', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['news'])
+  const message = { type: 'stream', to: 'news', content: 'x' }
+  const { status, body } = await owner.try('POST', '/messages', message)
+  expect([status, body['code'], body['var_name']]).toEqual([400, 'REQUEST_VARIABLE_MISSING', 'topic'])
+  await owner.call('POST', '/messages', { ...message, subject: 'hello' })
+  const both = await owner.try('POST', '/messages', { ...message, subject: 'a', topic: 'b' })
+  expect(both.body['code']).toBe('REQUEST_CONFUSING_VAR')
+})
+
+it('reads the words for the empty topic as the empty topic', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['news'])
+  const queue = await owner.register({ event_types: ['message'] })
+  for (const topic of ['', '  ', '(no topic)', 'general chat']) await owner.send('news', topic, 'x')
+  expect((await queue.events()).map((event) => (event['message'] as Body)['subject'])).toEqual(['', '', '', ''])
+})
+
+it('keeps one topic for names that differ only in case, under the name it began with', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['news'])
+  const queue = await owner.register({ event_types: ['message'] })
+  for (const topic of ['Über Äpfel', 'über äpfel', 'ÜBER ÄPFEL']) await owner.send('news', topic, 'x')
+  const subjects = (await queue.events()).map((event) => (event['message'] as Body)['subject'])
+  expect(subjects).toEqual(['Über Äpfel', 'Über Äpfel', 'Über Äpfel'])
+})
+
+it('refuses what is too long, counted in code points, and takes what just fits', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['news'])
+  const queue = await owner.register({ event_types: ['message'] })
+  const face = '😀'
+  await owner.send('news', face.repeat(60), face.repeat(10_000))
+  const code = async (topic: string, content: string): Promise<unknown> =>
+    (await owner.try('POST', '/messages', { type: 'stream', to: 'news', topic, content })).body['code']
+  expect(await code(face.repeat(61), 'x')).toBe('REQUEST_VARIABLE_INVALID')
+  expect(await code('x', face.repeat(10_001))).toBe('REQUEST_VARIABLE_INVALID')
+  expect(await code('x', '')).toBe('BAD_REQUEST')
+  expect(await code('x', ' \n\t ')).toBe('BAD_REQUEST')
+  expect(await code('a\nb', 'x')).toBe('BAD_REQUEST')
+  expect(await queue.events()).toHaveLength(1)
+})
+
+it('lets nobody send where they may not, and says no more than that', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, guest] = [await user('Ann'), await user('Gus Guest', { role: 600 })]
+  await owner.subscribe(['open'])
+  await owner.subscribe(['secret'], { invite_only: true })
+  await owner.subscribe(['announcements'], {
+    can_send_message_group: { direct_members: [owner.id], direct_subgroups: [] },
+    principals: [owner.id, ann.id],
+  })
+  const queue = await owner.register({ event_types: ['message'] })
+  const attempt = async (sender: TestUser, to: unknown): Promise<unknown[]> => {
+    const { status, body } = await sender.try('POST', '/messages', { type: 'stream', to, topic: 't', content: 'x' })
+    return [status, body['code'], body['stream'] ?? body['stream_id']]
+  }
+  const { streams } = await owner.call('GET', '/streams')
+  const secretId = (streams as Body[]).find((stream) => stream['name'] === 'secret')?.['stream_id']
+  expect(await attempt(ann, 'secret')).toEqual([400, 'STREAM_DOES_NOT_EXIST', 'secret'])
+  expect(await attempt(ann, 'absent')).toEqual([400, 'STREAM_DOES_NOT_EXIST', 'absent'])
+  expect(await attempt(ann, secretId)).toEqual([400, 'STREAM_DOES_NOT_EXIST', secretId])
+  expect(await attempt(guest, 'open')).toEqual([400, 'STREAM_DOES_NOT_EXIST', 'open'])
+  expect(await attempt(ann, 'announcements')).toEqual([400, 'BAD_REQUEST', undefined])
+  expect(await attempt(ann, 'open')).toEqual([200, undefined, undefined])
+  expect(await queue.events()).toHaveLength(1)
+})
+
+it('refuses direct messages to people who are not there', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.call('DELETE', `/users/${ann.id}`)
+  const position = async (): Promise<number> =>
+    (await server().parley.logs.of((await server().parley.organizationAt(owner.host)) ?? 0)).world.position
+  const before = await position()
+  for (const to of [[999_999], ['nobody@example.com'], [ann.id], [], 'nobody@example.com', [owner.id, 999_999]]) {
+    const { status, body } = await owner.try('POST', '/messages', { type: 'direct', to, content: 'x' })
+    expect([to, status, body['code']]).toEqual([to, 400, 'BAD_REQUEST'])
+  }
+  expect(await position()).toBe(before)
+})
+
+it('gives the sender its local id back in its own queue, and nobody else', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  const [own, second, anns] = [await owner.register(), await owner.register(), await ann.register()]
+  await owner.sendTo([ann.id], 'hello', { queue_id: own.id, local_id: '17.5' })
+  expect(await own.events()).toMatchObject([{ local_message_id: '17.5', local_id: '17.5' }])
+  for (const queue of [second, anns]) {
+    const [event] = await queue.events()
+    expect(event).not.toHaveProperty('local_message_id')
+    expect(event).not.toHaveProperty('local_id')
+  }
+  const without = await owner.try('POST', '/messages', { type: 'direct', to: [ann.id], content: 'x', queue_id: own.id })
+  expect([without.status, without.body['var_name']]).toEqual([400, 'local_id'])
+})
+
+it('sends nothing twice under the same local id, also when both arrive together', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  const [own, anns] = [
+    await owner.register({ event_types: ['message'] }),
+    await ann.register({ event_types: ['message'] }),
+  ]
+  const again = (): Promise<number> => owner.sendTo([ann.id], 'hello', { queue_id: own.id, local_id: '1' })
+  const ids = [await again(), ...(await Promise.all([again(), again(), again()]))]
+  expect(new Set(ids).size).toBe(1)
+  const together = await Promise.all(
+    Array.from({ length: 5 }, () => owner.sendTo([ann.id], 'hello', { queue_id: own.id, local_id: '2' })),
+  )
+  expect(new Set(together).size).toBe(1)
+  expect(await anns.events()).toHaveLength(2)
+  // Another's queue makes nothing of the local id.
+  await ann.sendTo([owner.id], 'hello', { queue_id: own.id, local_id: '1' })
+  expect(await anns.events()).toHaveLength(1)
+})
+
+it('starts a message as read for its sender as asked, or by what kind of client sends it', async () => {
+  const { owner } = await server().organization()
+  const queue = await owner.register({ event_types: ['message'] })
+  await owner.sendTo([owner.id], 'a program is not a reader')
+  await owner.sendTo([owner.id], 'asked', { read_by_sender: true })
+  const headers = { authorization: basic(owner.email, owner.apiKey), 'user-agent': 'Mozilla/5.0 (X11)' }
+  const message = { type: 'direct', to: [owner.id], content: 'a browser' }
+  await callApi(owner.url, owner.host, 'POST', '/messages', message, { headers })
+  await callApi(owner.url, owner.host, 'POST', '/messages', { ...message, read_by_sender: false }, { headers })
+  const events = await queue.events()
+  expect(events.map((event) => event['flags'])).toEqual([[], ['read'], ['read'], []])
+  expect(events.map((event) => (event['message'] as Body)['client'])).toEqual([
+    'ParleyTest',
+    'ParleyTest',
+    'website',
+    'website',
+  ])
+})
+
+it('renders what the author may not know as the text it is', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['secret'], { invite_only: true })
+  await owner.subscribe(['open'], { principals: [owner.id, ann.id] })
+  const queue = await owner.register({ event_types: ['message'] })
+  await ann.send('open', 'hello', '#**secret** and #**open**')
+  const [event] = await queue.events()
+  const { content } = event?.['message'] as { content: string }
+  expect(content).toContain('#<strong>secret</strong>')
+  expect(content).toContain('data-stream-id')
 })

@@ -1,0 +1,244 @@
+import { expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
+
+const server = useTestServer()
+
+interface Listed extends Body {
+  readonly id: number
+  readonly flags: string[]
+  readonly content: string
+  readonly subject: string
+}
+
+async function list(user: TestUser, parameters: Body): Promise<Body & { messages: Listed[] }> {
+  const answer = await user.call('GET', '/messages', { anchor: 'newest', num_before: 100, num_after: 0, ...parameters })
+  return answer as Body & { messages: Listed[] }
+}
+
+async function ids(user: TestUser, narrow: unknown, parameters: Body = {}): Promise<number[]> {
+  const { messages } = await list(user, { narrow, ...parameters })
+  return messages.map((message) => message.id)
+}
+
+it('finds what each narrow operator asks for, in every name it has', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, ben] = [await user('Ann'), await user('Ben')]
+  await owner.subscribe(['news', 'work'], { principals: [owner.id, ann.id, ben.id] })
+  const first = await owner.send('news', 'Hello', 'one')
+  const second = await ann.send('news', 'hello', 'two')
+  const third = await ann.send('work', 'hello', 'three')
+  const fourth = await ben.send('news', 'other', 'four')
+  const direct = await owner.sendTo([ann.id], 'five')
+  const group = await owner.sendTo([ann.id, ben.id], 'six')
+  const self = await owner.sendTo([owner.id], 'seven')
+  const { streams } = await owner.call('GET', '/streams')
+  const newsId = (streams as Body[]).find((stream) => stream['name'] === 'news')?.['stream_id']
+  const expected: [unknown, number[]][] = [
+    [[], [first, second, third, fourth, direct, group, self]],
+    [[{ operator: 'channel', operand: 'news' }], [first, second, fourth]],
+    [[{ operator: 'stream', operand: 'NEWS' }], [first, second, fourth]],
+    [[{ operator: 'channel', operand: newsId }], [first, second, fourth]],
+    [
+      [
+        ['stream', 'news'],
+        ['topic', 'HELLO'],
+      ],
+      [first, second],
+    ],
+    [[{ operator: 'topic', operand: 'hello' }], [first, second, third]],
+    [[{ operator: 'subject', operand: 'other' }], [fourth]],
+    [[{ operator: 'sender', operand: ann.email }], [second, third]],
+    [[{ operator: 'from', operand: ann.id }], [second, third]],
+    [[{ operator: 'dm', operand: [ann.id] }], [direct]],
+    [[{ operator: 'dm', operand: ann.email }], [direct]],
+    [[{ operator: 'pm-with', operand: `${ann.email},${ben.email}` }], [group]],
+    [[{ operator: 'dm', operand: [owner.id] }], [self]],
+    [[{ operator: 'id', operand: third }], [third]],
+    [[{ operator: 'id', operand: String(third) }], [third]],
+    [[{ operator: 'channel', operand: 'news', negated: true }], [third, direct, group, self]],
+    [[{ operator: 'topic', operand: 'hello', negated: true }], [fourth, direct, group, self]],
+    [[{ operator: 'sender', operand: owner.id, negated: true }], [second, third, fourth]],
+    [[{ operator: 'dm', operand: [ann.id], negated: true }], [first, second, third, fourth, group, self]],
+    [
+      [
+        { operator: 'channel', operand: 'news' },
+        { operator: 'id', operand: third },
+      ],
+      [],
+    ],
+  ]
+  for (const [narrow, wanted] of expected) expect([narrow, await ids(owner, narrow)]).toEqual([narrow, wanted])
+})
+
+it('refuses a narrow that names what is not there, or hidden, in the same words', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['secret'], { invite_only: true })
+  const { streams } = await owner.call('GET', '/streams')
+  const secretId = (streams as Body[])[0]?.['stream_id']
+  const answers = await Promise.all(
+    [
+      [{ operator: 'channel', operand: 'secret' }],
+      [{ operator: 'channel', operand: 'absent' }],
+      [{ operator: 'channel', operand: secretId }],
+      [{ operator: 'channel', operand: 999_999 }],
+    ].map((narrow) => ann.try('GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0, narrow })),
+  )
+  for (const { status, body } of answers) {
+    expect([status, body]).toEqual([400, { ...answers[0]?.body, code: 'BAD_NARROW', desc: 'unknown channel' }])
+  }
+  for (const term of [
+    { operator: 'nonsense', operand: 'x' },
+    { operator: 'sender', operand: 'nobody@example.com' },
+    { operator: 'dm', operand: [] },
+    { operator: 'dm', operand: [4242] },
+    { operator: 'id', operand: 'x' },
+    { operator: 'topic', operand: 7 },
+  ]) {
+    const { status, body } = await ann.try('GET', '/messages', {
+      anchor: '0',
+      num_before: 0,
+      num_after: 1,
+      narrow: [term],
+    })
+    expect([term, status, body['code']]).toEqual([term, 400, 'BAD_NARROW'])
+  }
+})
+
+it('shows the window around an anchor, and says where the history ends', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['news'])
+  const sent: number[] = []
+  for (let index = 0; index < 7; index += 1) sent.push(await owner.send('news', 'hello', `Message ${index}`))
+  const narrow = [{ operator: 'channel', operand: 'news' }]
+  const around = async (parameters: Body): Promise<unknown[]> => {
+    const answer = await list(owner, { narrow, ...parameters })
+    return [
+      answer.messages.map((message) => sent.indexOf(message.id)),
+      answer['found_oldest'],
+      answer['found_anchor'],
+      answer['found_newest'],
+    ]
+  }
+  expect(await around({ anchor: String(sent[3]), num_before: 1, num_after: 1 })).toEqual([
+    [2, 3, 4],
+    false,
+    true,
+    false,
+  ])
+  expect(await around({ anchor: String(sent[3]), num_before: 3, num_after: 3 })).toEqual([
+    [0, 1, 2, 3, 4, 5, 6],
+    true,
+    true,
+    true,
+  ])
+  expect(await around({ anchor: String(sent[3]), num_before: 1, num_after: 1, include_anchor: false })).toEqual([
+    [2, 4],
+    false,
+    false,
+    false,
+  ])
+  expect(await around({ anchor: 'oldest', num_before: 0, num_after: 2 })).toEqual([[0, 1], true, false, false])
+  expect(await around({ anchor: 'newest', num_before: 2, num_after: 0 })).toEqual([[5, 6], false, false, true])
+  expect(await around({ anchor: '10000000000000000', num_before: 2, num_after: 0 })).toEqual([
+    [5, 6],
+    false,
+    false,
+    true,
+  ])
+})
+
+it('refuses a window that is missing, malformed or too wide', async () => {
+  const { owner } = await server().organization()
+  const refused = async (parameters: Body): Promise<unknown> =>
+    (await owner.try('GET', '/messages', parameters)).body['code']
+  expect(await refused({ num_before: 1, num_after: 1 })).toBe('REQUEST_VARIABLE_MISSING')
+  expect(await refused({ anchor: 'newest', num_after: 1 })).toBe('REQUEST_VARIABLE_MISSING')
+  expect(await refused({ anchor: 'newest', num_before: 1 })).toBe('REQUEST_VARIABLE_MISSING')
+  expect(await refused({ anchor: 'sometime', num_before: 1, num_after: 1 })).toBe('REQUEST_VARIABLE_INVALID')
+  expect(await refused({ anchor: 'newest', num_before: -1, num_after: 1 })).toBe('REQUEST_VARIABLE_INVALID')
+  expect(await refused({ anchor: 'newest', num_before: 5000, num_after: 1 })).toBe('BAD_REQUEST')
+})
+
+it('gives the messages that were named, as far as they may be read', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['open'])
+  await owner.subscribe(['secret'], { invite_only: true })
+  const open = await owner.send('open', 'hello', 'one')
+  const secret = await owner.send('secret', 'hello', 'two')
+  const direct = await owner.sendTo([owner.id], 'three')
+  const { messages } = await ann.call('GET', '/messages', { message_ids: [open, secret, direct, 999_999] })
+  expect((messages as Listed[]).map(({ id, flags }) => [id, flags])).toEqual([[open, ['read', 'historical']]])
+})
+
+it('shows one message to those who may read it, and to others as if it were not there', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['secret'], { invite_only: true })
+  const id = await owner.send('secret', 'hello', 'some **text**')
+  const shown = await owner.call('GET', `/messages/${id}`)
+  expect(shown).toMatchObject({
+    raw_content: 'some **text**',
+    message: { id, content: '<p>some <strong>text</strong></p>' },
+  })
+  const raw = await owner.call('GET', `/messages/${id}`, { apply_markdown: false })
+  expect(raw['message']).toMatchObject({ content: 'some **text**', content_type: 'text/x-markdown' })
+  const hidden = await ann.try('GET', `/messages/${id}`)
+  const absent = await ann.try('GET', '/messages/999999')
+  expect(hidden.status).toBe(400)
+  expect(hidden.body).toEqual(absent.body)
+})
+
+it('shows of protected history only what was sent while subscribed', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['club'], { invite_only: true })
+  const before = await owner.send('club', 'hello', 'before')
+  await owner.subscribe(['club'], { principals: [ann.id] })
+  const during = await owner.send('club', 'hello', 'during')
+  await ann.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'] })
+  const away = await owner.send('club', 'hello', 'away')
+  expect(await ids(ann, [])).toEqual([])
+  expect((await ann.try('GET', `/messages/${during}`)).status).toBe(400)
+  await owner.subscribe(['club'], { principals: [ann.id] })
+  const again = await owner.send('club', 'hello', 'again')
+  for (const narrow of [
+    [],
+    [['channel', 'club']],
+    [
+      ['channel', 'club'],
+      ['topic', 'hello'],
+    ],
+    [['topic', 'hello']],
+  ]) {
+    expect([narrow, await ids(ann, narrow)]).toEqual([narrow, [during, again]])
+  }
+  for (const hidden of [before, away]) {
+    expect((await ann.try('GET', `/messages/${hidden}`)).status).toBe(400)
+    expect(await ids(ann, [['id', String(hidden)]])).toEqual([])
+  }
+})
+
+it('shows shared history of a private channel to those who come later', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['shared'], { invite_only: true, history_public_to_subscribers: true })
+  const before = await owner.send('shared', 'hello', 'before')
+  await owner.subscribe(['shared'], { principals: [ann.id] })
+  const { messages } = await list(ann, { narrow: [['channel', 'shared']] })
+  expect(messages.map(({ id, flags }) => [id, flags])).toEqual([[before, ['read', 'historical']]])
+  expect(await ids(ann, [])).toEqual([])
+})
+
+it('names the empty topic for clients that do not know it', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['news'])
+  const id = await owner.send('news', '', 'hello')
+  const subject = async (parameters: Body): Promise<unknown> =>
+    ((await owner.call('GET', `/messages/${id}`, parameters))['message'] as Body)['subject']
+  expect(await subject({})).toBe('general chat')
+  expect(await subject({ allow_empty_topic_name: true })).toBe('')
+  expect(await ids(owner, [['topic', 'general chat']])).toEqual([id])
+})

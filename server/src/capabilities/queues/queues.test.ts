@@ -1,0 +1,268 @@
+import { expect, it } from 'vitest'
+import { startTestServer, startTestServerOn, useTestServer } from '../../testing/server.ts'
+import { basic, callApi, MODERN, type Body, type TestUser } from '../../testing/user.ts'
+
+const server = useTestServer({ PARLEY_HEARTBEAT_SECONDS: '1', PARLEY_QUEUE_IDLE_SECONDS: '2' })
+
+async function poll(user: TestUser, queueId: unknown, lastEventId: unknown, more: Body = {}): Promise<Body[]> {
+  const { events } = await user.call('GET', '/events', { queue_id: queueId, last_event_id: lastEventId, ...more })
+  return events as Body[]
+}
+
+function idOf(event: Body | undefined): number {
+  return Number(event?.['id'])
+}
+
+it('answers a poll without events with a heartbeat, and goes on above it', async () => {
+  const { owner } = await server().organization()
+  const queue = await owner.register({ event_types: ['message'] })
+  const [first] = await queue.next()
+  const [second] = await queue.next()
+  expect([first?.['type'], second?.['type']]).toEqual(['heartbeat', 'heartbeat'])
+  expect(idOf(second)).toBeGreaterThan(idOf(first))
+  await owner.sendTo([owner.id], 'hello')
+  const [message] = await queue.next()
+  expect(message?.['type']).toBe('message')
+  expect(idOf(message)).toBeGreaterThan(idOf(second))
+})
+
+it('gives events again until they are acknowledged, and then no more', async () => {
+  const { owner } = await server().organization()
+  const { id, lastEventId } = await owner.register({ event_types: ['message'] })
+  await owner.sendTo([owner.id], 'one')
+  await owner.sendTo([owner.id], 'two')
+  const both = await poll(owner, id, lastEventId, { dont_block: true })
+  expect(both).toHaveLength(2)
+  expect(await poll(owner, id, lastEventId, { dont_block: true })).toEqual(both)
+  expect(await poll(owner, id, idOf(both[0]), { dont_block: true })).toEqual(both.slice(1))
+  expect(await poll(owner, id, idOf(both[1]), { dont_block: true })).toEqual([])
+  // A client that lost what it acknowledged can go back.
+  expect(await poll(owner, id, lastEventId, { dont_block: true })).toEqual(both)
+})
+
+it('takes a poll without an acknowledgement as a repetition of the last', async () => {
+  const { owner } = await server().organization()
+  const { id } = await owner.register({ event_types: ['message'] })
+  await owner.sendTo([owner.id], 'one')
+  const { events } = await owner.call('GET', '/events', { queue_id: id, dont_block: true })
+  expect(events).toHaveLength(1)
+})
+
+it('refuses an acknowledgement of an event that was never sent', async () => {
+  const { owner } = await server().organization()
+  const { id } = await owner.register()
+  for (const lastEventId of [99_999_999, -2]) {
+    const { status, body } = await owner.try('GET', '/events', { queue_id: id, last_event_id: lastEventId })
+    expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
+  }
+})
+
+it("answers another user's queue like one that does not exist", async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  const { id } = await owner.register()
+  const refused = async (user_: TestUser, method: string, queueId: string): Promise<unknown> => {
+    const { status, body } = await user_.try(method, '/events', { queue_id: queueId, last_event_id: -1 })
+    return [status, body['code'], body['queue_id']]
+  }
+  expect(await refused(ann, 'GET', id)).toEqual([400, 'BAD_EVENT_QUEUE_ID', id])
+  expect(await refused(ann, 'DELETE', id)).toEqual([400, 'BAD_EVENT_QUEUE_ID', id])
+  expect(await refused(ann, 'GET', 'absent')).toEqual([400, 'BAD_EVENT_QUEUE_ID', 'absent'])
+  expect(await poll(owner, id, -1, { dont_block: true })).toEqual([])
+})
+
+it('ends a deleted queue, also for the poll that waits at it', async () => {
+  const { owner } = await server().organization()
+  const { id } = await owner.register()
+  const waiting = owner.try('GET', '/events', { queue_id: id, last_event_id: -1 })
+  while (server().parley.queues.count().parked === 0) await new Promise(setImmediate)
+  await owner.call('DELETE', '/events', { queue_id: id })
+  const { status, body } = await waiting
+  expect([status, body['code']]).toEqual([400, 'BAD_EVENT_QUEUE_ID'])
+  expect((await owner.try('DELETE', '/events', { queue_id: id })).body['code']).toBe('BAD_EVENT_QUEUE_ID')
+})
+
+it('lets a second poll of a queue take over from the first', async () => {
+  const { owner } = await server().organization()
+  const queue = await owner.register({ event_types: ['message'] })
+  const first = poll(owner, queue.id, -1)
+  while (server().parley.queues.count().parked === 0) await new Promise(setImmediate)
+  const second = poll(owner, queue.id, -1)
+  expect(await first).toEqual([])
+  await owner.sendTo([owner.id], 'hello')
+  expect(await second).toMatchObject([{ type: 'message' }])
+})
+
+it('collects a queue that nobody used, and not one that somebody waits at', async () => {
+  const { owner } = await server().organization()
+  const [idle, used] = [await owner.register(), await owner.register({ event_types: ['message'] })]
+  const code = async (): Promise<unknown> =>
+    (await owner.try('GET', '/events', { queue_id: idle.id, last_event_id: -1, dont_block: true })).body['code']
+  // Each wait at the used queue ends with a heartbeat after a second; the idle one is not touched until it is over.
+  for (let wait = 0; wait < 4; wait += 1) await used.next()
+  await server().parley.queues.sweep()
+  expect(await code()).toBe('BAD_EVENT_QUEUE_ID')
+  expect(await used.events()).toEqual([])
+})
+
+it('delivers only the event types that were asked for', async () => {
+  const { owner, user } = await server().organization()
+  const queue = await owner.register({ event_types: ['realm_user', 'nonsense'] })
+  await owner.sendTo([owner.id], 'hello')
+  const ann = await user('Ann')
+  expect(await queue.events()).toMatchObject([{ type: 'realm_user', op: 'add', person: { user_id: ann.id } }])
+})
+
+it('puts into the register response what was asked for, and always who the server is', async () => {
+  const { owner } = await server().organization()
+  const { state } = await owner.register({ event_types: ['message'], fetch_event_types: ['realm_user'] })
+  expect(state['realm_users']).toMatchObject([{ user_id: owner.id }])
+  expect(state).not.toHaveProperty('subscriptions')
+  expect(state).not.toHaveProperty('realm_name')
+  expect(state).toMatchObject({ service_feature_level: 420, service_merge_base: '', last_event_id: -1 })
+  const bare = await owner.register({ fetch_event_types: [] })
+  expect(Object.keys(bare.state).toSorted()).toEqual([
+    'last_event_id',
+    'msg',
+    'queue_id',
+    'result',
+    'service_feature_level',
+    'service_merge_base',
+    'service_version',
+  ])
+})
+
+it('registers a queue with the first poll when there is none', async () => {
+  const { owner } = await server().organization()
+  const first = await owner.call('GET', '/events', { event_types: ['message'], dont_block: true })
+  expect(first['events']).toEqual([])
+  await owner.sendTo([owner.id], 'hello')
+  expect(await poll(owner, first['queue_id'], -1)).toMatchObject([{ type: 'message' }])
+})
+
+it('filters messages by the narrow of the registration', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['news', 'work'], { principals: [owner.id, ann.id] })
+  const narrows: Body[] = [
+    { narrow: [['channel', 'news']] },
+    {
+      narrow: [
+        ['channel', 'news'],
+        ['topic', 'HELLO'],
+      ],
+    },
+    { narrow: [['sender', ann.email]] },
+    { narrow: [['dm', ann.email]] },
+  ]
+  const queues = await Promise.all(narrows.map((narrow) => owner.register({ event_types: ['message'], ...narrow })))
+  const hello = await owner.send('news', 'hello', 'one')
+  const other = await ann.send('news', 'other', 'two')
+  const work = await owner.send('work', 'hello', 'three')
+  const direct = await owner.sendTo([ann.id], 'four')
+  const received = await Promise.all(queues.map(async (queue) => (await queue.events()).map(messageId)))
+  expect(received).toEqual([[hello, other], [hello], [other], [direct]])
+  expect(work).toBeGreaterThan(other)
+  const { body } = await owner.try('POST', '/register', { narrow: [['nonsense', 'x']], event_types: ['message'] })
+  expect(body['code']).toBe('BAD_NARROW')
+})
+
+function messageId(event: Body): unknown {
+  return (event['message'] as Body)['id']
+}
+
+it('delivers all public channels to who asks, and no private one', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, guest] = [await user('Ann'), await user('Gus Guest', { role: 600 })]
+  await owner.subscribe(['open'])
+  await owner.subscribe(['secret'], { invite_only: true })
+  const all = { event_types: ['message'], all_public_streams: true }
+  const [queue, plain, guests] = [
+    await ann.register(all),
+    await ann.register({ event_types: ['message'] }),
+    await guest.register(all),
+  ]
+  const open = await owner.send('open', 'hello', 'one')
+  await owner.send('secret', 'hello', 'two')
+  expect((await queue.events()).map(messageId)).toEqual([open])
+  expect(await plain.events()).toEqual([])
+  expect(await guests.events()).toEqual([])
+})
+
+it('gives each client form what it can read', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['news'])
+  const modern = await owner.register({ event_types: ['message'] })
+  const oldest = await owner.call('POST', '/register', {
+    event_types: ['message'],
+    client_capabilities: {},
+    client_external_avatar: false,
+  })
+  await owner.send('news', '', 'some *text*')
+  const [event] = await modern.events()
+  const [old] = await poll(owner, oldest['queue_id'], -1)
+  expect(event?.['message']).toMatchObject({ subject: '', content: '<p>some <em>text</em></p>', avatar_url: null })
+  expect(old?.['message']).toMatchObject({
+    subject: 'general chat',
+    content: 'some *text*',
+    content_type: 'text/x-markdown',
+  })
+  expect(String((old?.['message'] as Body)['avatar_url'])).toMatch(/^\/avatar\//)
+})
+
+it('continues a queue after a restart without a gap or a repeat', async () => {
+  const first = await startTestServer()
+  const organization = await first.organization()
+  const { owner } = organization
+  await owner.subscribe(['news'])
+  const registered = await owner.register({ event_types: ['message'] })
+  const before = await owner.send('news', 'hello', 'before')
+  const seen = await registered.events()
+  const unseen = await owner.send('news', 'hello', 'unseen')
+  await first.close()
+
+  const second = await startTestServerOn(first.database)
+  const ask = (lastEventId: number): Promise<{ body: Body }> =>
+    callApi(
+      second.parley.url,
+      organization.host,
+      'GET',
+      '/events',
+      { queue_id: registered.id, last_event_id: lastEventId, dont_block: true },
+      { headers: { authorization: basic(owner.email, owner.apiKey) } },
+    )
+  const { body } = await ask(registered.lastEventId)
+  expect(seen.map(messageId)).toEqual([before])
+  expect((body['events'] as Body[]).map(messageId)).toEqual([unseen])
+  // Going back gives what was there before, under the same ids.
+  expect((await ask(-1)).body['events']).toEqual([...seen, ...(body['events'] as Body[])])
+  await second.close()
+})
+
+it('delivers more events than it keeps in memory', async () => {
+  const { owner } = await server().organization()
+  const queue = await owner.register({ event_types: ['message'] })
+  const sent: number[] = []
+  for (let round = 0; round < 12; round += 1) {
+    sent.push(...(await Promise.all(Array.from({ length: 100 }, () => owner.sendTo([owner.id], 'again')))))
+  }
+  const received: unknown[] = []
+  while (received.length < sent.length) received.push(...(await queue.events()).map(messageId))
+  expect(received).toEqual(sent.toSorted((a, b) => a - b))
+  expect(await queue.events()).toEqual([])
+})
+
+it('refuses registration parameters that are not what they should be', async () => {
+  const { owner } = await server().organization()
+  for (const parameters of [
+    { event_types: 'message' },
+    { event_types: [1] },
+    { narrow: [['channel']] },
+    { client_capabilities: { ...MODERN, bulk_message_deletion: 'yes' } },
+    { include_subscribers: 'sometimes' },
+    { all_public_streams: 7 },
+  ]) {
+    const { status, body } = await owner.try('POST', '/register', parameters)
+    expect([status, ['REQUEST_VARIABLE_INVALID', 'INVALID_JSON'].includes(String(body['code']))]).toEqual([400, true])
+  }
+})
