@@ -70,6 +70,7 @@ describe('links', () => {
       '<https://x.org> <b@x.org>',
       '<p><a href="https://x.org">https://x.org</a> <a href="mailto:b@x.org">b@x.org</a></p>',
     ],
+    ['without words show where they lead', '[](https://x.org/a/)', '<p><a href="https://x.org/a/">a</a></p>'],
     ['bare', 'see https://x.org/a_(b), ok?', '<p>see <a href="https://x.org/a_(b)">https://x.org/a_(b)</a>, ok?</p>'],
     ['bare without a scheme', 'at x.org/y.', '<p>at <a href="http://x.org/y">x.org/y</a>.</p>'],
     ['bare mailboxes', 'to b@x.org', '<p>to <a href="mailto:b@x.org">b@x.org</a></p>'],

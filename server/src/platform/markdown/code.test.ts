@@ -93,7 +93,7 @@ describe('code languages', () => {
       if (grammar === undefined) continue
       await loadGrammar(language)
       const pieces = highlight(sample, grammar)
-      expect(pieces?.map(([, text]) => text).join(''), language.displayName).toBe(sample)
+      expect([grammar, pieces?.map(([, text]) => text).join('')]).toEqual([grammar, sample])
       assertOnlyWhitelisted(await html(`\`\`\`${grammar}\n${sample}\n\`\`\``))
     }
   })

@@ -105,7 +105,7 @@ describe('a link to an upload', () => {
     [
       'written as an image does too',
       '![](/user_uploads/2/p.png)',
-      `<p><a href="/user_uploads/2/p.png"></a></p>\n${preview('/user_uploads/2/p.png', 'p.png')}`,
+      `<p><a href="/user_uploads/2/p.png">p.png</a></p>\n${preview('/user_uploads/2/p.png', 'p.png')}`,
     ],
     [
       'to a video shows that',

@@ -2,13 +2,12 @@ import type { MarkdownIt } from 'markdown-it'
 import { escapeHtml } from './escape.ts'
 import { prepareCodeBlocks } from './extensions/code-blocks.ts'
 import { prepareEmoji } from './extensions/emoji.ts'
+import { findLinks } from './extensions/linkifiers.ts'
 import { mayHaveMath } from './extensions/math.ts'
 import { environment, startJob } from './job.ts'
 import type { MarkdownContext, Rendered, RenderJob } from './job.ts'
-import { findLinks } from './extensions/linkifiers.ts'
 import { prepareLinkifiers } from './linkifiers/compile.ts'
 import { loadTex } from './math/tex.ts'
-import { createParser } from './parser.ts'
 
 /** A text of 10,000 characters seldom gets near this; one made to grow is shown as it was written. */
 export const MAX_HTML_CHARACTERS = 400_000
@@ -31,10 +30,12 @@ export interface TopicLink {
 }
 
 /** The links in a topic's name, which is no Markdown: what linkifiers match and bare addresses, in their order. */
-export async function linksInTopic(topic: string, context: MarkdownContext): Promise<TopicLink[]> {
-  await prepareLinkifiers(context.linkifiers)
-  parser ??= createParser()
-  return findLinks(parser, topic, context.linkifiers)
+export async function linksInTopic(
+  topic: string,
+  { linkifiers }: Pick<MarkdownContext, 'linkifiers'>,
+): Promise<TopicLink[]> {
+  await prepareLinkifiers(linkifiers)
+  return findLinks(await loadParser(), topic, linkifiers)
 }
 
 /** `/me waves` is shown as an action of its author, if it is one paragraph. */
@@ -42,13 +43,19 @@ export function isMeMessage(source: string, html: string): boolean {
   return source.startsWith('/me ') && html.startsWith('<p>') && html.endsWith('</p>') && html.lastIndexOf('<p>') === 0
 }
 
-let parser: MarkdownIt | undefined
-
 async function render(source: string, job: RenderJob): Promise<string | undefined> {
-  parser ??= createParser()
+  const parser = await loadParser()
   await prepare(source, job.context)
   const html = parser.render(source.toWellFormed(), environment(job)).trimEnd()
   return html.length > MAX_HTML_CHARACTERS ? undefined : html
+}
+
+let loadingParser: Promise<MarkdownIt> | undefined
+
+/** The parser costs a starting server 40 ms and 10 MB, so it waits for the first text. */
+async function loadParser(): Promise<MarkdownIt> {
+  loadingParser ??= import('./parser.ts').then(({ createParser }) => createParser())
+  return await loadingParser
 }
 
 /** Loads what this text may need. Most texts need nothing; what is loaded stays. */
@@ -62,7 +69,7 @@ async function prepare(source: string, context: MarkdownContext): Promise<void> 
 }
 
 function asPlainText(source: string): string {
-  return `<p>${escapeHtml(source.toWellFormed().trim()).replaceAll('\n', '<br>\n')}</p>`
+  return `<p>${escapeHtml(source.toWellFormed().trim()).replace(/\r\n?|\n/g, '<br>\n')}</p>`
 }
 
 function found(job: RenderJob): Omit<Rendered, 'html'> {

@@ -1,5 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { codeLanguage } from './code/languages.ts'
+import { languagesIn } from './extensions/code-blocks.ts'
+import { mayHaveEmoji } from './extensions/emoji.ts'
+import { mayHaveMath } from './extensions/math.ts'
 import { isMeMessage, renderDescription, renderMessage } from './render.ts'
 import { authorContext, html } from './testing/context.ts'
 import { readStrictly } from './testing/strict-html.ts'
@@ -91,6 +95,25 @@ describe('whatever an author writes', () => {
   })
 })
 
+describe('what is loaded only when a text needs it', () => {
+  it('is loaded before every text that uses it', async () => {
+    const plain = { ...context, translateEmoticons: false }
+    await fc.assert(
+      fc.asyncProperty(hostileText, async (source) => {
+        const { html: rendered } = await renderMessage(source, plain)
+        const languages = [...languagesIn(source, plain)].map(({ displayName }) => displayName)
+        const shown = Array.from(rendered.matchAll(/data-code-language="([^"]*)"/g), ([, name = '']) => name)
+        expect({
+          emoji: mayHaveEmoji(source, plain) || !rendered.includes('class="emoji'),
+          math: mayHaveMath(source) || !/class="(?:katex|tex-error)/.test(rendered),
+          languages: shown.filter((name) => codeLanguage(name) && !languages.includes(name)),
+        }).toEqual({ emoji: true, math: true, languages: [] })
+      }),
+      { numRuns: RUNS },
+    )
+  })
+})
+
 describe('HTML in the source', () => {
   it.each([
     ['<strong>x</strong>', '<p>&lt;strong&gt;x&lt;/strong&gt;</p>'],
@@ -102,6 +125,13 @@ describe('HTML in the source', () => {
     ['\ud800', '<p>\ufffd</p>'],
   ])('is shown, not obeyed: %j', async (source, expected) => {
     expect(await html(source)).toBe(expected)
+  })
+})
+
+describe('a link', () => {
+  it('contains no other link, even where an address in its words contains one', async () => {
+    const source = 'text before [https://a.b/c[d](http://e "f")\\[![g](http://h)](http://i)'
+    expect(readStrictly(await html(source)).filter(({ parents }) => parents.includes('a'))).toEqual([])
   })
 })
 

@@ -30,12 +30,3 @@ export function readStarred(state: StateInline, start: number, asterisks: '*' | 
   }
   return undefined
 }
-
-const WORD_CHARACTER = /[\p{L}\p{N}_]/u
-
-/** Whether the character before is part of a word, so that what follows belongs to it: `a@**b**` mentions nobody. */
-export function followsWord(text: string, pos: number): boolean {
-  if (pos === 0) return false
-  const before = text.codePointAt(pos - 2) ?? 0
-  return WORD_CHARACTER.test(before > 0xffff && pos > 1 ? String.fromCodePoint(before) : text.charAt(pos - 1))
-}

@@ -2,8 +2,9 @@ import type { MarkdownIt, StateInline } from 'markdown-it'
 import { jobOf } from '../job.ts'
 import type { MarkdownContext } from '../job.ts'
 import type { NarrowTarget } from '../narrow.ts'
-import { followsWord, readStarred } from '../starred.ts'
+import { readStarred } from '../starred.ts'
 import { renderTargetLink, TARGET_LINK, targetLink } from '../target-link.ts'
+import { followsWord } from '../words.ts'
 
 const HASH = 35
 

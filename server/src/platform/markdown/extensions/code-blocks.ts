@@ -1,6 +1,7 @@
 import type { Env, MarkdownIt, RendererRule, Token } from 'markdown-it'
 import { highlight, loadGrammar } from '../code/highlighter.ts'
 import { codeLanguage } from '../code/languages.ts'
+import type { CodeLanguage } from '../code/languages.ts'
 import { escapeHtml } from '../escape.ts'
 import { jobOf, spend, spent } from '../job.ts'
 import type { MarkdownContext } from '../job.ts'
@@ -55,10 +56,11 @@ const FENCE_WITH_LANGUAGE = /(?:`{3}|~{3})[ \t]*(?:\{[ \t]*\.?)?([^\s`~{}]+)/g
 
 /** Loads the grammars that the text may need: every fence in it, and perhaps a few words that only look like one. */
 export async function prepareCodeBlocks(source: string, context: MarkdownContext): Promise<void> {
-  const names = new Set(Array.from(source.matchAll(FENCE_WITH_LANGUAGE), ([, name]) => name ?? ''))
-  if (context.defaultCodeLanguage && /`{3}|~{3}/.test(source)) names.add(context.defaultCodeLanguage)
-  for (const name of names) {
-    const language = codeLanguage(name)
-    if (language) await loadGrammar(language)
-  }
+  for (const language of languagesIn(source, context)) await loadGrammar(language)
+}
+
+export function languagesIn(source: string, context: MarkdownContext): Set<CodeLanguage> {
+  const names = Array.from(source.matchAll(FENCE_WITH_LANGUAGE), ([, name = '']) => name)
+  if (context.defaultCodeLanguage && /`{3}|~{3}/.test(source)) names.push(context.defaultCodeLanguage)
+  return new Set(names.flatMap((name) => codeLanguage(name) ?? []))
 }

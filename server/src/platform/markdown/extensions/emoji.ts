@@ -8,9 +8,21 @@ import { replaceInText } from '../text-pieces.ts'
 type Emoji = { readonly name: string; readonly code: string } | { readonly name: string; readonly url: string }
 
 const COLON = 58
+const MAY_HAVE_NAME = /:[a-z0-9_+-]{1,64}:/i
 const NAME = /:([a-z0-9_+-]{1,64}):/iy
-/** What Unicode recommends to show as emoji; never a part of a longer sequence that is not recommended. */
-const CHARACTERS = new RegExp('(?<!\\u200D)\\p{RGI_Emoji}(?!\\u200D|\\p{Emoji_Modifier})', 'gv')
+/** Whatever is built like an emoji; the names decide whether it is one. */
+const CHARACTERS = new RegExp(
+  [
+    '\\p{Regional_Indicator}{2}',
+    '[0-9#*]\\uFE0F\\u20E3',
+    // A picture with its colour or skin tone, the tags of regional flags, and more of them joined on.
+    '\\p{Extended_Pictographic}[\\uFE0F\\p{Emoji_Modifier}]?[\\u{E0020}-\\u{E007F}]*' +
+      '(?:\\u200D\\p{Extended_Pictographic}[\\uFE0F\\p{Emoji_Modifier}]?)*',
+  ].join('|'),
+  'gu',
+)
+/** Signs such as ™ and ❤ are text unless what follows asks for the picture. */
+const IS_PICTURE = /[\p{Emoji_Presentation}\uFE0F]/u
 const EMOTICON = /(?<!\S)(?::\)|\(:|:\(|<3|:\||:\/|;\)|:D|:[Pp])(?=[\s.,!?]|$)/g
 
 const NAME_OF_EMOTICON: Readonly<Record<string, string>> = {
@@ -33,10 +45,12 @@ export function emoji(md: MarkdownIt): void {
   md.renderer.rules['emoji'] = (tokens, index) => renderEmoji(tokens[index]?.meta as unknown as Emoji) // made below
 }
 
-const MAY_HAVE_EMOJI = new RegExp(':[a-z0-9_+\\-]{1,64}:|\\p{RGI_Emoji}', 'iv')
-
 export async function prepareEmoji(source: string, context: MarkdownContext): Promise<void> {
-  if (context.translateEmoticons || MAY_HAVE_EMOJI.test(source)) await loadEmojiNames()
+  if (mayHaveEmoji(source, context)) await loadEmojiNames()
+}
+
+export function mayHaveEmoji(source: string, context: MarkdownContext): boolean {
+  return context.translateEmoticons === true || MAY_HAVE_NAME.test(source) || IS_PICTURE.test(source)
 }
 
 function namedEmoji(state: StateInline, silent: boolean): boolean {
@@ -63,6 +77,7 @@ function emojiCharacters(state: StateCore): void {
   const { context } = jobOf(state.env)
   const byName = (name: string) => tokenOf(state, emojiByName(name, context))
   replaceInText(state, CHARACTERS, (characters) => {
+    if (!IS_PICTURE.test(characters)) return undefined
     const code = emojiCode(characters)
     const name = emojiNames().namesByCode.get(code)?.[0]
     return tokenOf(state, name === undefined ? undefined : { name, code })

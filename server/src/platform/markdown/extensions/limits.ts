@@ -22,7 +22,8 @@ function tooDeep(state: StateBlock, startLine: number, endLine: number, silent: 
 
 /** A row that misses cells is filled up, so a wide header over many short rows would grow far beyond its source. */
 function tooLargeTable(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
-  if (silent || startLine + 1 >= endLine || !isTableRule(lineText(state, startLine + 1))) return false
+  if (silent || startLine + 1 >= endLine) return false
+  if (!lineText(state, startLine).includes('|') || !isTableRule(lineText(state, startLine + 1))) return false
   const end = lastLineOfText(state, startLine, endLine)
   const columns = lineText(state, startLine).split('|').length + 1
   if (spend(state.env, 'table cells', columns * (end - startLine), MAX_TABLE_CELLS_PER_MESSAGE)) return false

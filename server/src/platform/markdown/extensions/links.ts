@@ -16,7 +16,8 @@ export function links(md: MarkdownIt): void {
   const encode = md.normalizeLink.bind(md)
   md.normalizeLink = (url) => encode(withScheme(url.trim()))
   md.validateLink = (url) => ALLOWED_LINK.test(url)
-  md.inline.ruler2.push('empty_links', unlinkEmpty)
+  md.inline.ruler2.before('fragments_join', 'unlink', unlink)
+  md.inline.ruler2.push('wordless_links', nameWordless)
   md.core.ruler.push('own_links', shortenOwnLinks)
 }
 
@@ -29,17 +30,34 @@ function withScheme(url: string): string {
   return `http://${url}`
 }
 
-/** `[words]()` leads nowhere and is shown as it was written. Links do not nest, so the next end is its own. */
-function unlinkEmpty({ tokens }: StateInline): void {
-  let isOpen = false
+/**
+ * `[words]()` leads nowhere and is shown as it was written. Neither may a link contain another: the parser lets that
+ * happen where an address in the words of a link contains one (`[http://a.b/[c](http://d)](http://e)`).
+ */
+function unlink({ tokens }: StateInline): void {
+  const open: ('kept' | 'inner' | 'empty')[] = []
   for (const token of tokens) {
-    if (token.type === 'link_open' && token.attrGet('href') === '') {
-      isOpen = true
-      toText(token, '[')
-    } else if (token.type === 'link_close' && isOpen) {
-      isOpen = false
-      toText(token, ']()')
+    if (token.type === 'link_open') {
+      const state = open.includes('kept') ? 'inner' : token.attrGet('href') === '' ? 'empty' : 'kept'
+      open.push(state)
+      if (state !== 'kept') toText(token, state === 'empty' ? '[' : '')
+    } else if (token.type === 'link_close') {
+      const state = open.pop()
+      if (state !== 'kept') toText(token, state === 'empty' ? ']()' : '')
     }
+  }
+}
+
+/** `[](address)` has nothing to click on, so it gets the end of its address, which for uploads is the file's name. */
+function nameWordless(state: StateInline): void {
+  for (let index = state.tokens.length - 2; index >= 0; index--) {
+    const open = state.tokens[index]
+    if (open?.type !== 'link_open' || state.tokens[index + 1]?.type !== 'link_close') continue
+    const address = state.md.normalizeLinkText(String(open.attrGet('href')))
+    const words = new state.Token('text', '', 0)
+    words.content = address.split('/').findLast((part) => part !== '') ?? address
+    words.level = open.level + 1
+    state.tokens.splice(index + 1, 0, words)
   }
 }
 
@@ -56,7 +74,7 @@ function shortenOwnLinks(state: StateCore): void {
   }
 }
 
-export function* linksIn(tokens: readonly Token[]): Generator<Token> {
+function* linksIn(tokens: readonly Token[]): Generator<Token> {
   for (const token of tokens) {
     for (const child of token.children ?? []) if (child.type === 'link_open') yield child
   }

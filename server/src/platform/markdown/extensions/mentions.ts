@@ -2,7 +2,8 @@ import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it'
 import { escapeHtml } from '../escape.ts'
 import { jobOf } from '../job.ts'
 import type { MarkdownContext, RenderJob } from '../job.ts'
-import { followsWord, readStarred } from '../starred.ts'
+import { readStarred } from '../starred.ts'
+import { followsWord } from '../words.ts'
 
 type Mention =
   | { readonly kind: 'user' | 'group'; readonly id: number; readonly name: string }

@@ -1,4 +1,5 @@
 import type { Linkifier } from '../job.ts'
+import { followsWord, precedesWord } from '../words.ts'
 import { compiledLinkifiers } from './compile.ts'
 import type { CompiledLinkifier } from './compile.ts'
 
@@ -37,7 +38,8 @@ function matchesOf(text: string, { pattern, groups, template }: CompiledLinkifie
     const start = matcher.start(1)
     const end = matcher.end(1)
     const values = Object.fromEntries(groups.map((name) => [name, matcher.group(name) ?? '']))
-    if (end > start) matches.push({ start, end, url: template.expand(values) })
+    if (end > start && !followsWord(text, start) && !precedesWord(text, end))
+      matches.push({ start, end, url: template.expand(values) })
     position = Math.max(end, position + 1)
   }
   return matches
