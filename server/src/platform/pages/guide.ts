@@ -1,0 +1,203 @@
+import { ERRORS, type ErrorCode } from '../../kernel/refusal.ts'
+import { API_PREFIX } from '../http/paths.ts'
+import type { ApiNames } from '../http/names.ts'
+import type { RateLimit } from '../limits/rate.ts'
+import type { QueueLimits } from '../queues/queues.ts'
+import { html, type Html } from './html.ts'
+import { describedError } from './reference.ts'
+import { wireName } from './schema.ts'
+
+/** What the guide says in numbers. */
+export interface GuideFacts {
+  readonly featureLevel: number
+  readonly apiNames: ApiNames
+  readonly queueLimits: QueueLimits
+  /** Undefined where rate limits are off. */
+  readonly rateLimits:
+    { readonly user: RateLimit; readonly address: RateLimit; readonly failedLogins: RateLimit } | undefined
+}
+
+/** The chapters before the list of endpoints, by the anchors they have. */
+export function guide(
+  facts: GuideFacts,
+): readonly { readonly id: string; readonly title: string; readonly text: Html }[] {
+  return [
+    { id: 'first-calls', title: 'First calls', text: firstCalls() },
+    { id: 'authentication', title: 'Authentication', text: authentication() },
+    { id: 'parameters', title: 'Parameters', text: parameters() },
+    { id: 'answers-and-errors', title: 'Answers and errors', text: answersAndErrors(facts.apiNames) },
+    { id: 'rate-limits', title: 'Rate limits', text: rateLimits(facts.rateLimits) },
+    { id: 'feature-level', title: 'Feature level', text: featureLevel(facts) },
+    { id: 'event-queues', title: 'Event queues', text: eventQueues(facts.queueLimits) },
+  ]
+}
+
+function firstCalls(): Html {
+  return html`<p>
+      Set the address of this server, without a slash at its end, and exchange your e-mail address and password for an
+      API key. Every example on this page uses these variables.
+    </p>
+    <pre tabindex="0"><code>PARLEY=https://chat.example.org
+EMAIL=you@example.org
+curl "$PARLEY${API_PREFIX}/fetch_api_key" \\
+  --data-urlencode "username=$EMAIL" \\
+  --data-urlencode 'password=your password'
+API_KEY='the api_key of the answer'
+curl -u "$EMAIL:$API_KEY" "$PARLEY${API_PREFIX}/users/me"</code></pre>
+    <p>
+      The same reference for programs is <a href="${API_PREFIX}/openapi.json">an OpenAPI 3.1 document</a>. All paths
+      below begin with <code>${API_PREFIX}</code>.
+    </p>`
+}
+
+function authentication(): Html {
+  return html`<p>
+    Requests carry HTTP Basic credentials: the API email of a user or bot as the user name, its API key as the password.
+    The key is not taken from anywhere else. Endpoints marked <span class="badge">no login</span> answer without. A
+    request without credentials is refused with <code>UNAUTHENTICATED_USER</code>, one with wrong ones with
+    <code>INVALID_API_KEY</code>, both with status 401. What you may not see is answered as if it did not exist.
+  </p>`
+}
+
+function parameters(): Html {
+  return html`<p>
+      <code>GET</code> takes parameters in the query, the other methods as a form (<code
+        >application/x-www-form-urlencoded</code
+      >
+      or <code>multipart/form-data</code>); either is accepted on every method. Text is written as it is. Numbers,
+      booleans, lists and objects are JSON, each inside its one field: <code>num_before=20</code>,
+      <code>dont_block=true</code>, <code>event_types=["message"]</code>. Where a parameter takes text as well as
+      something else, text may be written bare or as a JSON string. What is marked <span class="badge">JSON</span> below
+      is best sent as JSON.
+    </p>
+    <p>
+      Parameters that an endpoint does not have change nothing; the answer names them in
+      <code>ignored_parameters_unsupported</code>. Times are UNIX seconds unless a field says otherwise. A channel is
+      called a stream in older names such as <code>stream_id</code>, the organization a realm, and direct messages are
+      of the type <code>private</code>. <code>HEAD</code> is answered wherever <code>GET</code> is.
+    </p>`
+}
+
+function answersAndErrors(names: ApiNames): Html {
+  // The keys of ERRORS are the codes.
+  const codes = Object.keys(ERRORS) as ErrorCode[]
+  const known = codes.map((code) => ({ ...describedError(code, names), meaning: MEANINGS[code] ?? '' }))
+  return html`<p>
+      An answer is a JSON object. When the request succeeded, its <code>result</code> is <code>"success"</code>, its
+      <code>msg</code> is empty and the status is 200; the endpoint's own fields stand beside them. When it was refused,
+      nothing has changed, <code>result</code> is <code>"error"</code>, <code>msg</code> is a sentence for people and
+      <code>code</code> a word for programs, sometimes with further fields.
+    </p>
+    <pre tabindex="0"><code>{
+  "result": "error",
+  "msg": "Missing 'content' argument",
+  "code": "REQUEST_VARIABLE_MISSING",
+  "var_name": "content"
+}</code></pre>
+    <div class="scroll" tabindex="0" role="group" aria-label="Error codes">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Code</th>
+            <th scope="col">Status</th>
+            <th scope="col">Meaning</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${known.map(
+            ({ code, status, meaning }) =>
+              html`<tr id="error-${code}">
+                <th scope="row"><code>${code}</code></th>
+                <td>${status}</td>
+                <td>${meaning}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>`
+}
+
+/** What the codes mean that are not about one endpoint; an endpoint's own are explained where it lists them. */
+const MEANINGS: Partial<Readonly<Record<ErrorCode, string>>> = {
+  BAD_REQUEST: 'The request cannot be done: it names what does not exist or what you may not see or do.',
+  REQUEST_VARIABLE_MISSING: 'A required parameter is missing; var_name is its name.',
+  REQUEST_VARIABLE_INVALID: 'A parameter has the wrong type or a value that is not allowed.',
+  REQUEST_CONFUSING_VAR: 'A parameter came both under its name and under its deprecated name.',
+  INVALID_JSON: 'A parameter that must be JSON is not.',
+  BAD_NARROW: 'A narrow has a condition that is not understood or not possible.',
+  BAD_EVENT_QUEUE_ID: 'The event queue is gone or never was; register a new one.',
+  STREAM_DOES_NOT_EXIST: 'There is no such channel for you; stream or stream_id says which was meant.',
+  CANNOT_DEACTIVATE_LAST_USER: 'Somebody has to be left who can run the organization.',
+  CHANNEL_ALREADY_EXISTS: 'A channel of this name exists.',
+  INVALID_API_KEY: 'The user name or the API key is wrong.',
+  AUTHENTICATION_FAILED: 'The user name or the password is wrong.',
+  UNAUTHENTICATED_USER: 'The request has no credentials and needs them.',
+  USER_DEACTIVATED: 'The account was deactivated.',
+  NONEXISTENT_SUBDOMAIN: 'No organization has this host name.',
+  NOT_FOUND: 'There is nothing at this address.',
+  RATE_LIMIT_HIT: 'Too many requests; Retry-After and retry-after say how many seconds to wait.',
+}
+
+function rateLimits(limits: GuideFacts['rateLimits']): Html {
+  const headers = html`<code>X-RateLimit-Limit</code>, <code>X-RateLimit-Remaining</code> and
+    <code>X-RateLimit-Reset</code>`
+  if (limits === undefined) {
+    return html`<p>
+      This server does not limit requests. Where one does, answers tell of it in the headers ${headers}.
+    </p>`
+  }
+  return html`<p>
+    A user may make ${inTime(limits.user, 'requests')}. An address without a login may make
+    ${inTime(limits.address, 'requests')}, and one user name allows ${inTime(limits.failedLogins, 'failed logins')}.
+    Answers carry the headers ${headers} (the UNIX time at which the count begins anew). What is beyond the limit is
+    refused with status 429 and <code>RATE_LIMIT_HIT</code>: wait for as many seconds as <code>Retry-After</code> says.
+    Waiting for events is one request however long it takes.
+  </p>`
+}
+
+function inTime({ count, seconds }: RateLimit, what: string): string {
+  return `${count} ${what} ${seconds === 60 ? 'a minute' : `in ${duration(seconds)}`}`
+}
+
+function duration(seconds: number): string {
+  const [count, unit] = seconds % 60 === 0 ? [seconds / 60, 'minute'] : [seconds, 'second']
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
+
+function featureLevel({ featureLevel: level, apiNames }: GuideFacts): Html {
+  return html`<p>
+    The feature level is a number that grows with the API: a server at level <em>N</em> can do everything that was
+    introduced up to <em>N</em>. This one is at level <strong>${level}</strong>. It says so as
+    <code>${wireName(apiNames, 'service_feature_level')}</code> in
+    <a href="#getServerSettings">GET /server_settings</a> and <a href="#registerQueue">POST /register</a>; where that
+    field is absent, assume 0. Endpoints that have not always been there are marked with the level that brought them.
+  </p>`
+}
+
+function eventQueues({ idleSeconds, heartbeatSeconds }: QueueLimits): Html {
+  return html`<ol>
+      <li>
+        <a href="#registerQueue">POST /register</a> gives you a <code>queue_id</code>, a <code>last_event_id</code> and
+        the state of what you asked for. Whatever happens after that moment comes as events, nothing twice and nothing
+        left out.
+      </li>
+      <li>
+        <a href="#getEvents">GET /events</a> with both answers at once when there are events after
+        <code>last_event_id</code> and otherwise waits. Handle them, and ask again with the highest <code>id</code> you
+        got: that acknowledges everything up to it. Ids grow, but not by one.
+      </li>
+      <li>
+        After about ${duration(heartbeatSeconds)} without news comes a <code>heartbeat</code> event. Let your HTTP
+        client wait for <code>event_queue_longpoll_timeout_seconds</code> of the register response.
+      </li>
+      <li>
+        When the connection breaks, ask again with the same ids. A queue that nobody asks for ${duration(idleSeconds)}
+        is collected; then the answer is <code>BAD_EVENT_QUEUE_ID</code>, and you begin again with the first step.
+      </li>
+    </ol>
+    <p>
+      To show your own messages before the server has them, send them with your <code>queue_id</code> and a
+      <code>local_id</code> of your choice. It comes back in the message event of that queue, and sending again with the
+      same two sends nothing twice.
+    </p>`
+}

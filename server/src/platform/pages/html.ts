@@ -1,0 +1,49 @@
+import { escapeHtml } from '../markdown/escape.ts'
+
+/** Markup that may stand in a page as it is. Only `html` makes it, so that whatever else is put into a page is text. */
+export interface Html {
+  readonly markup: string
+}
+
+type Value = Html | string | number | readonly Html[]
+
+/**
+ * Markup with values in it: texts are escaped, lists of markup are joined.
+ * ```ts
+ * html`<h1>${'<Parley>'}</h1>`.markup // '<h1>&lt;Parley&gt;</h1>'
+ * ```
+ */
+export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
+  return { markup: parts.map((part, index) => part + markupOf(values[index] ?? '')).join('') }
+}
+
+function markupOf(value: Value): string {
+  if (typeof value === 'string') return escapeHtml(value)
+  if (typeof value === 'number') return String(value)
+  return 'markup' in value ? value.markup : value.map(({ markup }) => markup).join('')
+}
+
+export const NOTHING = html``
+
+/** A sentence of a declaration, in which backquotes mark code. */
+export function prose(text: string): Html {
+  return html`${text.split('`').map((piece, index) => (index % 2 === 1 ? html`<code>${piece}</code>` : html`${piece}`))}`
+}
+
+/** A whole page. Its style comes from this server; there are no scripts. */
+export function page(title: string, content: Html): string {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <title>${title}</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <link rel="icon" href="/static/icon.svg" type="image/svg+xml" />
+        <link rel="stylesheet" href="/static/pages.css" />
+      </head>
+      <body>
+        ${content}
+      </body>
+    </html> `.markup
+}

@@ -1,0 +1,9 @@
+/** Parley's icon: two who talk to each other. */
+export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">
+<title>Parley</title>
+<rect width="64" height="64" rx="14" fill="#1d4e5f"/>
+<path fill="#f2a93b" d="M28 12h20a8 8 0 0 1 8 8v12a8 8 0 0 1-2 5.3V47l-8.6-7H28a8 8 0 0 1-8-8V20a8 8 0 0 1 8-8z"/>
+<path fill="#f7f3ea" stroke="#1d4e5f" stroke-width="3" d="M16 24h20a8 8 0 0 1 8 8v10a8 8 0 0 1-8 8H20.600l-8.600 7v-8.100A8 8 0 0 1 8 42V32a8 8 0 0 1 8-8z"/>
+<g fill="#1d4e5f"><circle cx="18" cy="37" r="2.800"/><circle cx="26" cy="37" r="2.800"/><circle cx="34" cy="37" r="2.800"/></g>
+</svg>
+`

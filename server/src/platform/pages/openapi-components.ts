@@ -1,0 +1,105 @@
+import type { DocumentedOperation } from './openapi-paths.ts'
+import type { DescribedEvent, Parameter } from './reference.ts'
+import type { JsonSchema } from './schema.ts'
+
+export const JSON_TYPE = 'application/json'
+
+/** What operations share, their forms, and the events. */
+export function components(operations: readonly DocumentedOperation[], events: readonly DescribedEvent[]): object {
+  const forms = operations
+    .map(({ first, parameters }) => ({ id: first.id, form: parameters.filter(({ place }) => place === 'form') }))
+    .filter(({ form }) => form.length > 0)
+  return {
+    securitySchemes: {
+      apiKey: { type: 'http', scheme: 'basic', description: 'The API email as user name, the API key as password.' },
+    },
+    headers: HEADERS,
+    responses: RESPONSES,
+    schemas: {
+      Success: SUCCESS,
+      Error: ERROR,
+      ...Object.fromEntries(forms.map(({ id, form }) => [`${id}.form`, formSchema(form)])),
+      ...Object.fromEntries(events.map((event) => [eventSchemaName(event), event.schema])),
+    },
+  }
+}
+
+export function schemaReference(name: string): JsonSchema {
+  return { $ref: `#/components/schemas/${name}` }
+}
+
+/** `event.realm_user.add`: a slash would have to be escaped in references. */
+export function eventSchemaName({ name }: Pick<DescribedEvent, 'name'>): string {
+  return `event.${name.replace('/', '.')}`
+}
+
+/** Marks a parameter as the old name of another. */
+export function deprecatedName(aliasOf: string): object {
+  return { deprecated: true, description: `Deprecated name of \`${aliasOf}\`.` }
+}
+
+function formSchema(form: readonly Parameter[]): JsonSchema {
+  const required = form.filter((parameter) => parameter.required).map(({ name }) => name)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      form.map(({ name, schema, aliasOf }) => [
+        name,
+        aliasOf === undefined ? schema : { ...schema, ...deprecatedName(aliasOf) },
+      ]),
+    ),
+    ...(required.length === 0 ? {} : { required }),
+  }
+}
+
+const SUCCESS: JsonSchema = {
+  type: 'object',
+  properties: {
+    result: { type: 'string', const: 'success' },
+    msg: { type: 'string', const: '' },
+    ignored_parameters_unsupported: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Parameters of the request that the endpoint does not have; absent when there were none.',
+    },
+  },
+  required: ['result', 'msg'],
+}
+
+const ERROR: JsonSchema = {
+  type: 'object',
+  properties: {
+    result: { type: 'string', const: 'error' },
+    msg: { type: 'string', description: 'A sentence for people.' },
+    code: { type: 'string', description: 'A word for programs. Some codes bring further fields.' },
+  },
+  required: ['result', 'msg', 'code'],
+}
+
+const HEADERS = {
+  RateLimitLimit: { description: 'Requests allowed in the window.', schema: { type: 'integer' } },
+  RateLimitRemaining: { description: 'Requests left in the window.', schema: { type: 'integer' } },
+  RateLimitReset: { description: 'UNIX seconds at which the window ends.', schema: { type: 'integer' } },
+  RetryAfter: { description: 'Seconds to wait before the next request.', schema: { type: 'integer' } },
+}
+
+const RESPONSES = {
+  RateLimited: {
+    description: '`RATE_LIMIT_HIT`: too many requests.',
+    headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
+    content: {
+      [JSON_TYPE]: {
+        schema: {
+          allOf: [
+            schemaReference('Error'),
+            { properties: { code: { const: 'RATE_LIMIT_HIT' }, 'retry-after': { type: 'number' } } },
+          ],
+        },
+      },
+    },
+  },
+  Refused: {
+    description: 'Any other refusal, for example `NONEXISTENT_SUBDOMAIN` where no organization has this host name.',
+    content: { [JSON_TYPE]: { schema: schemaReference('Error') } },
+  },
+}

@@ -1,0 +1,81 @@
+import type { Operation, Parameter } from './reference.ts'
+import type { JsonSchema } from './schema.ts'
+
+/*
+ * OpenAPI forbids two templates that differ only in their parameters' names, such as `/users/{user_id}` and
+ * `/users/{email}`, which this API tells apart by what the value looks like. They become one path,
+ * `/users/{user_id_or_email}`, and where both have a method, one operation that tells of both.
+ */
+
+/** One method at one path of the document, and the declarations behind it: nearly always one. */
+export interface DocumentedOperation {
+  readonly path: string
+  readonly first: Operation
+  readonly declared: readonly Operation[]
+  readonly parameters: readonly Parameter[]
+}
+
+export function documentedOperations(operations: readonly Operation[]): DocumentedOperation[] {
+  const byShape = groupedBy(operations, ({ path }) => path.replace(/\{\w+\}/g, '{}'))
+  return [...byShape.values()].flatMap((sharing) => {
+    const path = sharedTemplate(sharing.map((operation) => operation.path))
+    return [...groupedBy(sharing, ({ method }) => method).values()].flatMap((declared) => {
+      const [first] = declared
+      if (first === undefined) return []
+      const lists = declared.map((operation) => underTemplate(operation, path))
+      return [{ path, first, declared, parameters: alternatives(lists) }]
+    })
+  })
+}
+
+/** One template for paths of one shape: names that differ are joined. */
+function sharedTemplate(paths: readonly string[]): string {
+  const split = paths.map((path) => path.split('/'))
+  const [first = []] = split
+  return first
+    .map((segment, index) => {
+      if (!segment.startsWith('{')) return segment
+      const names = new Set(split.map((segments) => (segments[index] ?? '').replace(/[{}]/g, '')))
+      return `{${[...names].join('_or_')}}`
+    })
+    .join('/')
+}
+
+/** The operation's parameters, those of the path named as in the template. */
+function underTemplate({ path, parameters }: Operation, template: string): Parameter[] {
+  const segments = template.split('/')
+  const names = new Map(path.split('/').map((segment, index) => [segment, segments[index] ?? segment]))
+  return parameters.map((parameter) => {
+    if (parameter.place !== 'path') return parameter
+    const name = names.get(`{${parameter.name}}`) ?? parameter.name
+    return { ...parameter, name: name.replace(/[{}]/g, '') }
+  })
+}
+
+/** The parameters of several declarations in one list: what only some have, or ask for, cannot be required. */
+function alternatives(lists: readonly (readonly Parameter[])[]): Parameter[] {
+  return [...groupedBy(lists.flat(), ({ name }) => name).values()].flatMap((same) => {
+    const [first] = same
+    if (first === undefined) return []
+    const required = first.place === 'path' || (same.length === lists.length && same.every((one) => one.required))
+    return [{ ...first, required, schema: eitherOf(same.map(({ schema }) => schema)) }]
+  })
+}
+
+/** What fits one of the schemas. */
+export function eitherOf(schemas: readonly JsonSchema[]): JsonSchema {
+  const distinct = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()]
+  const [only] = distinct
+  return distinct.length === 1 && only !== undefined ? only : { anyOf: distinct }
+}
+
+/** Groups by key, in the order of their first members. (`Map.groupBy` came after Node 20.) */
+export function groupedBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>()
+  for (const item of items) {
+    const group = groups.get(keyOf(item))
+    if (group === undefined) groups.set(keyOf(item), [item])
+    else group.push(item)
+  }
+  return groups
+}

@@ -1,0 +1,137 @@
+import { API_PREFIX } from '../http/paths.ts'
+import { components, deprecatedName, eventSchemaName, JSON_TYPE, schemaReference } from './openapi-components.ts'
+import { documentedOperations, eitherOf, groupedBy, type DocumentedOperation } from './openapi-paths.ts'
+import type { DescribedError, Operation, Parameter, Reference } from './reference.ts'
+
+const FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data'] as const
+
+const DESCRIPTION = `Where this document has a form, its fields may also be sent in the query, and the other way \
+round, on every method. A field of the media type \`application/json\` holds JSON text. Parameters that an endpoint \
+does not have are ignored and named in \`ignored_parameters_unsupported\`. HEAD is answered wherever GET is. \
+\`x-feature-level\` is the feature level that introduced an operation, and \`x-events\` lists what \`GET /events\` \
+delivers. The page \`/api\` says the same in prose.`
+
+/** The OpenAPI 3.1 document of the declarations. */
+export function openApiDocument(
+  { groups }: Reference,
+  facts: { readonly version: string; readonly featureLevel: number },
+): object {
+  const operations = documentedOperations(groups.flatMap((group) => group.operations))
+  const events = groups.flatMap((group) => group.events)
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Parley API',
+      version: facts.version,
+      summary: 'Team chat: messages, channels, users and the events that tell of them.',
+      description: DESCRIPTION,
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+      'x-feature-level': facts.featureLevel,
+    },
+    servers: [{ url: API_PREFIX, description: 'The server that this document came from.' }],
+    security: [{ apiKey: [] }],
+    tags: groups.map(({ capability }) => ({ name: capability })),
+    paths: paths(operations),
+    components: components(operations, events),
+    'x-events': events.map((event) => ({
+      type: event.type,
+      ...(event.op === undefined ? {} : { op: event.op }),
+      summary: event.summary,
+      capability: event.capability,
+      payload: schemaReference(eventSchemaName(event)),
+    })),
+  }
+}
+
+function paths(operations: readonly DocumentedOperation[]): object {
+  const items = [...groupedBy(operations, ({ path }) => path)].map(([path, atPath]): [string, object] => [
+    path,
+    Object.fromEntries(atPath.map((operation) => [operation.first.method.toLowerCase(), operationObject(operation)])),
+  ])
+  return Object.fromEntries(items)
+}
+
+function operationObject({ first, declared, parameters }: DocumentedOperation): object {
+  const form = parameters.filter(({ place }) => place === 'form')
+  const others = parameters.filter(({ place }) => place !== 'form')
+  return {
+    operationId: first.id,
+    tags: [...new Set(declared.map(({ capability }) => capability))],
+    summary: first.summary,
+    ...(declared.length > 1 ? severalDeclarations(declared) : {}),
+    'x-feature-level': first.since,
+    ...(first.needsLogin ? {} : { security: [] }),
+    ...(others.length === 0 ? {} : { parameters: others.map(parameterObject) }),
+    ...(form.length === 0 ? {} : { requestBody: requestBody(first.id, form) }),
+    responses: responses(declared),
+  }
+}
+
+function severalDeclarations(declared: readonly Operation[]): object {
+  return {
+    description: declared.map(({ path, summary }) => `\`${path}\`: ${summary}`).join('\n\n'),
+    'x-endpoints': declared.map(({ id, path, summary, since }) => ({ id, path, summary, 'x-feature-level': since })),
+  }
+}
+
+function parameterObject({ name, place, schema, required, json, aliasOf }: Parameter): object {
+  const { description = '' } = schema
+  return {
+    name,
+    in: place,
+    ...(required ? { required } : {}),
+    ...(description === '' ? {} : { description }),
+    ...(aliasOf === undefined ? {} : deprecatedName(aliasOf)),
+    ...(json ? { content: { [JSON_TYPE]: { schema } } } : { schema }),
+  }
+}
+
+function requestBody(id: string, form: readonly Parameter[]): object {
+  const encoding = Object.fromEntries(
+    form.filter(({ json }) => json).map(({ name }) => [name, { contentType: JSON_TYPE }]),
+  )
+  const media = {
+    schema: schemaReference(`${id}.form`),
+    ...(Object.keys(encoding).length === 0 ? {} : { encoding }),
+  }
+  return {
+    required: form.some(({ required }) => required),
+    content: Object.fromEntries(FORM_TYPES.map((type) => [type, media])),
+  }
+}
+
+/** Refusals for asking too often are the same everywhere and said once. */
+const RATE_LIMITED = 429
+
+function responses(declared: readonly Operation[]): object {
+  const errors = declared.flatMap((operation) => [...operation.errors, ...operation.generalErrors])
+  const byStatus = groupedBy(errors, ({ status }) => status)
+  byStatus.delete(RATE_LIMITED)
+  return {
+    200: success(declared),
+    ...Object.fromEntries([...byStatus].map(([status, same]): [number, object] => [status, refusal(same)])),
+    [RATE_LIMITED]: { $ref: '#/components/responses/RateLimited' },
+    default: { $ref: '#/components/responses/Refused' },
+  }
+}
+
+function success(declared: readonly Operation[]): object {
+  const fields = eitherOf(declared.map(({ answer }) => answer))
+  const isEmpty = fields.anyOf === undefined && Object.keys(fields.properties ?? {}).length === 0
+  const envelope = schemaReference('Success')
+  return {
+    description: 'Done.',
+    headers: {
+      'X-RateLimit-Limit': { $ref: '#/components/headers/RateLimitLimit' },
+      'X-RateLimit-Remaining': { $ref: '#/components/headers/RateLimitRemaining' },
+      'X-RateLimit-Reset': { $ref: '#/components/headers/RateLimitReset' },
+    },
+    content: { [JSON_TYPE]: { schema: isEmpty ? envelope : { allOf: [envelope, fields] } } },
+  }
+}
+
+function refusal(errors: readonly DescribedError[]): object {
+  const codes = [...new Set(errors.map(({ code }) => code))]
+  const schema = { allOf: [schemaReference('Error'), { properties: { code: { enum: codes } } }] }
+  return { description: codes.map((code) => `\`${code}\``).join(', '), content: { [JSON_TYPE]: { schema } } }
+}

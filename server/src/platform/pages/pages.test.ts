@@ -1,0 +1,214 @@
+import { request } from 'node:http'
+import { gunzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { capabilities } from '../../capabilities.ts'
+import { useTestServer } from '../../testing/server.ts'
+
+const server = useTestServer({ PARLEY_RATE_LIMITS: 'on' })
+
+interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly bytes: Buffer
+  readonly text: string
+}
+
+/** `fetch` does not let a client choose the Host header. */
+async function get(path: string, host: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(server().parley.url + path, { method, headers: { host, ...headers } }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => {
+        const bytes = Buffer.concat(chunks)
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes, text: bytes.toString('utf8') })
+      })
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+}
+
+const NOBODY = 'nobody.parley.test'
+const FILES = ['/static/pages.css', '/static/icon.svg', '/static/emoji.json', '/favicon.ico']
+
+describe('the page at /', () => {
+  it('says whose server runs, which version, and where the API reference is', async () => {
+    const { host } = await server().organization('Hill & Valley')
+    const { status, headers, text } = await get('/', host)
+    expect(status).toBe(200)
+    expect(headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(text).toContain('<bdi>Hill &amp; Valley</bdi>')
+    expect(text).toMatch(/Parley \d+\.\d+\.\d+/)
+    expect(text).toContain('href="/api"')
+    expect(text).toContain('src="/static/icon.svg"')
+  })
+
+  it('shows a hostile name as text', async () => {
+    const { host } = await server().organization('"><script>alert(1)</script><img src=x>')
+    const { text } = await get('/', host)
+    expect(text).toContain('<bdi>&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x&gt;</bdi>')
+    expect(text).not.toContain('<script')
+  })
+
+  it('tells nothing where no organization is', async () => {
+    await server().organization('Secret Society')
+    const { status, headers, text } = await get('/', NOBODY)
+    expect(status).toBe(404)
+    expect(headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(text).toContain('No organization here')
+    expect(text).not.toContain('Secret')
+    expect(text).not.toContain('nobody')
+  })
+})
+
+describe('the reference at /api', () => {
+  it('has every endpoint with its parameters, its errors and a call', async () => {
+    const { text } = await get('/api', NOBODY)
+    for (const { endpoint } of capabilities.flatMap(({ routes }) => routes)) {
+      const article = articleOf(text, endpoint.id)
+      expect(article).toContain(endpoint.path.replace(/:(\w+)/g, '{$1}'))
+      expect(article).toContain('curl ')
+      for (const name of Object.keys(endpoint.input.shape)) expect(article).toContain(`<code>${name}</code>`)
+      for (const name of Object.keys(endpoint.output.shape)) expect(article).toContain(`<code>${name}</code>`)
+      for (const name of Object.keys(endpoint.aliases ?? {})) expect(article).toContain(`<code>${name}</code>`)
+      for (const code of endpoint.errors) expect(article).toContain(`<code>${code}</code>`)
+    }
+  })
+
+  it('has every event with its fields', async () => {
+    const { text } = await get('/api', NOBODY)
+    for (const { event } of capabilities.flatMap(({ events }) => events)) {
+      const article = articleOf(text, ['event', event.type, ...(event.op === undefined ? [] : [event.op])].join('-'))
+      for (const name of Object.keys(event.payload.shape)) expect(article).toContain(`<code>${name}</code>`)
+    }
+  })
+
+  it('says how to write and how often to call', async () => {
+    const { text } = await get('/api', NOBODY)
+    expect(articleOf(text, 'sendMessage')).toContain("--data-urlencode 'type=direct'")
+    expect(articleOf(text, 'getMessages')).toMatch(/<code>narrow<\/code>.*?JSON.*?default <code>\[\]<\/code>/s)
+    expect(articleOf(text, 'fetchApiKey')).toContain('no login')
+    expect(text).toContain('200 requests a minute')
+    expect(text).toContain('5 failed logins in 30 minutes')
+  })
+
+  it('finds what is asked for, and shows the question as text', async () => {
+    const { text } = await get('/api?q=subscription+peer_add', NOBODY)
+    expect(text).toContain('id="event-subscription-peer_add"')
+    expect(text).not.toContain('id="sendMessage"')
+    const hostile = await get(`/api?q=${encodeURIComponent('"><script>alert(1)</script>')}`, NOBODY)
+    expect(hostile.text).toContain('Nothing')
+    expect(hostile.text).not.toContain('<script')
+  })
+})
+
+function articleOf(text: string, id: string): string {
+  const start = text.indexOf(`<article id="${id}"`)
+  expect(start, `${id} is not there`).toBeGreaterThan(0)
+  return text.slice(start, text.indexOf('</article>', start))
+}
+
+describe('every page and file', () => {
+  it('needs nothing from another host and runs no script', async () => {
+    const { host } = await server().organization()
+    for (const path of ['/', '/api', '/api?q=message', '/static/pages.css']) {
+      const { text } = await get(path, host)
+      const foreign = [...text.matchAll(/https?:\/\/[^\s"'<)]*/g)].map(([url]) => url)
+      // The example address of the guide.
+      expect(foreign.filter((url) => url !== 'https://chat.example.org')).toEqual([])
+      expect(text).not.toMatch(/<script|\son\w+=|style=|@import|url\(|javascript:/)
+      for (const [, url] of text.matchAll(/(?:src|href|action)="([^"]*)"/g)) expect(url).toMatch(/^(\/(?!\/)|#)/)
+    }
+  })
+
+  it('says that nothing in it may run, be framed or be taken for another type', async () => {
+    const { host } = await server().organization()
+    for (const path of ['/', '/api', '/api?q=x', '/avatar/1', '/api/v1/openapi.json', '/no/such/path', ...FILES]) {
+      const { headers } = await get(path, host)
+      expect(headers['content-security-policy']).toMatch(/^default-src 'none';.*frame-ancestors 'none'/)
+      expect(headers['content-security-policy']).not.toContain('unsafe')
+      expect(headers['x-content-type-options']).toBe('nosniff')
+      expect(headers['referrer-policy']).toBe('no-referrer')
+    }
+  })
+
+  it('says the same in answers of the API, long polls included', async () => {
+    const { owner } = await server().organization()
+    const { queue_id } = await owner.call('POST', '/register')
+    const poll = await owner.try('GET', '/events', { queue_id, last_event_id: -1, dont_block: true })
+    for (const { headers } of [poll, await owner.try('GET', '/users/me'), await owner.try('GET', '/users/0')]) {
+      expect(headers['x-content-type-options']).toBe('nosniff')
+      expect(headers['content-security-policy']).toContain("default-src 'none'")
+    }
+  })
+
+  it('answers HEAD like GET, without the content', async () => {
+    const { host } = await server().organization()
+    for (const path of ['/', '/api', '/avatar/1', '/api/v1/openapi.json', ...FILES]) {
+      const [head, whole] = [await get(path, host, {}, 'HEAD'), await get(path, host)]
+      expect([path, head.status, head.text]).toEqual([path, 200, ''])
+      expect(head.headers['content-type']).toBe(whole.headers['content-type'])
+      expect(head.headers['content-length']).toBe(String(whole.bytes.length))
+    }
+  })
+
+  it('is sent compressed to those who read that, and once to those who keep it', async () => {
+    for (const path of ['/api', '/api/v1/openapi.json', ...FILES]) {
+      const plain = await get(path, NOBODY)
+      const compressed = await get(path, NOBODY, { 'accept-encoding': 'br, gzip' })
+      expect(compressed.headers['content-encoding']).toBe('gzip')
+      expect(gunzipSync(compressed.bytes).equals(plain.bytes)).toBe(true)
+      const again = await get(path, NOBODY, { 'if-none-match': String(plain.headers['etag']) })
+      expect([again.status, again.text]).toEqual([304, ''])
+    }
+    const refusing = await get('/api', NOBODY, { 'accept-encoding': 'gzip;q=0' })
+    expect(refusing.headers['content-encoding']).toBeUndefined()
+  })
+
+  it('leaves every other address to the JSON 404', async () => {
+    const { host } = await server().organization()
+    for (const path of ['/index.html', '/api/', '/static/', '/static/../package.json', '/avatar/me', '/avatar/-1']) {
+      const { status, text } = await get(path, host)
+      expect([path, status, (JSON.parse(text) as { code: string }).code]).toEqual([path, 404, 'NOT_FOUND'])
+    }
+    expect((await get('/', host, {}, 'POST')).status).toBe(404)
+  })
+})
+
+describe('an avatar', () => {
+  it('is the same picture every time, another for another user, and never a name', async () => {
+    const { host, owner } = await server().organization()
+    const first = await get(`/avatar/${owner.id}`, host)
+    expect(first.headers['content-type']).toBe('image/svg+xml; charset=utf-8')
+    expect((await get(`/avatar/${owner.id}?version=2`, host)).text).toBe(first.text)
+    expect((await get('/avatar/4711', host)).text).not.toBe(first.text)
+    expect(first.text).not.toMatch(/<text|<title|Olivia|owner/)
+  })
+
+  it('does not tell who exists', async () => {
+    const { host, owner } = await server().organization()
+    const [existing, missing] = [await get(`/avatar/${owner.id}`, host), await get('/avatar/999999999', host)]
+    const shape = ({ status, headers }: Answer): object => ({ status, ...headers, date: '', 'content-length': '' })
+    expect(shape(missing)).toEqual(shape(existing))
+    expect(JSON.parse((await get('/avatar/1', NOBODY)).text)).toMatchObject({ code: 'NONEXISTENT_SUBDOMAIN' })
+  })
+
+  it('is kept for ever only under an address that changes with it', async () => {
+    const { host } = await server().organization()
+    expect((await get('/avatar/1?version=1', host)).headers['cache-control']).toContain('immutable')
+    expect((await get('/avatar/1', host)).headers['cache-control']).not.toContain('immutable')
+  })
+})
+
+it('lists the names of every emoji where the register response says', async () => {
+  const { owner, host } = await server().organization()
+  const state = await owner.call('POST', '/register', { fetch_event_types: ['realm'] })
+  const { pathname } = new URL(String(state['server_emoji_data_url']))
+  const { code_to_names: names } = JSON.parse((await get(pathname, host)).text) as {
+    code_to_names: Record<string, string[]>
+  }
+  expect(names['1f389']).toContain('tada')
+  expect(Object.keys(names).length).toBeGreaterThan(1_500)
+})

@@ -1,0 +1,249 @@
+import { curlExample } from './example.ts'
+import { guide, type GuideFacts } from './guide.ts'
+import { html, NOTHING, page, prose, type Html } from './html.ts'
+import type { DescribedError, DescribedEvent, Operation, Parameter, Reference, ReferenceGroup } from './reference.ts'
+import type { JsonSchema } from './schema.ts'
+import { nestedFields, typeText } from './type-text.ts'
+
+/** Longer lists of fields are folded. */
+const MAX_OPEN_FIELDS = 12
+/** Longer searches are cut. */
+const MAX_SEARCH_CHARACTERS = 100
+
+/** The API reference at `/api`: everything, or what holds all words of `search`. */
+export function referencePage(
+  { groups }: Reference,
+  facts: GuideFacts & { readonly version: string },
+  search = '',
+): string {
+  const asked = search.slice(0, MAX_SEARCH_CHARACTERS).trim()
+  const shown = asked === '' ? groups : groups.map((group) => matching(group, asked)).filter(isNotEmpty)
+  const chapters = asked === '' ? guide(facts) : []
+  const content = html`<a class="skip" href="#content">Skip to the content</a>
+    <header>
+      <a class="brand" href="/"><img src="/static/icon.svg" alt="" width="28" height="28" /> Parley</a>
+      <form action="/api" role="search">
+        <input type="search" name="q" value="${asked}" aria-label="Search the reference" placeholder="Search" />
+        <button>Search</button>
+      </form>
+    </header>
+    <div class="columns">
+      <nav aria-label="Contents">
+        ${chapters.length === 0 ? NOTHING : list('Guide', chapters, (chapter) => link(chapter.id, html`${chapter.title}`))}
+        ${shown.map((group) => contents(group))}
+      </nav>
+      <main id="content">
+        <h1>API reference</h1>
+        <p class="lead">Parley ${facts.version}, feature level ${facts.featureLevel}</p>
+        ${asked === '' ? NOTHING : searchResult(asked, shown)}
+        ${chapters.map(
+          ({ id, title, text }) =>
+            html`<section id="${id}">
+              <h2>${title}</h2>
+              ${text}
+            </section> `,
+        )}
+        ${shown.map((group) => groupSection(group))}
+      </main>
+    </div>`
+  return page('API reference · Parley', content)
+}
+
+function matching(group: ReferenceGroup, search: string): ReferenceGroup {
+  const words = search.toLowerCase().split(/\s+/)
+  const holds = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word))
+  return {
+    ...group,
+    operations: group.operations.filter((one) => {
+      const names = one.parameters.map(({ name }) => name)
+      const codes = one.errors.map(({ code }) => code)
+      return holds([group.capability, one.id, one.method, one.path, one.summary, ...names, ...codes].join(' '))
+    }),
+    events: group.events.filter((one) => holds(`${group.capability} ${one.name} ${one.summary}`)),
+  }
+}
+
+function isNotEmpty({ operations, events }: ReferenceGroup): boolean {
+  return operations.length + events.length > 0
+}
+
+function searchResult(asked: string, shown: readonly ReferenceGroup[]): Html {
+  const count = shown.reduce((sum, { operations, events }) => sum + operations.length + events.length, 0)
+  return html`<p role="status">
+    ${count === 0 ? 'Nothing' : `${count} ${count === 1 ? 'entry' : 'entries'}`} found for “${asked}”.
+    <a href="/api">Show everything</a>
+  </p>`
+}
+
+// ── The table of contents ──
+
+function contents({ capability, operations, events }: ReferenceGroup): Html {
+  const entries = [
+    ...operations.map((one) => link(one.id, html`${methodBadge(one)} <span>${breakable(one.path)}</span>`)),
+    ...events.map((one) =>
+      link(eventAnchor(one), html`<span class="method event">event</span> <span>${breakable(one.name)}</span>`),
+    ),
+  ]
+  return list(capability, entries, (entry) => entry)
+}
+
+function list<Item>(title: string, items: readonly Item[], show: (item: Item) => Html): Html {
+  return html`<p class="contents">${title}</p>
+    <ul>
+      ${items.map((item) => html`<li>${show(item)}</li> `)}
+    </ul>`
+}
+
+/** Long names may go on in the next line after a slash or an underscore. */
+function breakable(name: string): Html {
+  return html`${name.split(/(?<=[/_])/).map((piece) => html`${piece}<wbr />`)}`
+}
+
+function link(anchor: string, text: Html): Html {
+  return html`<a href="#${anchor}">${text}</a>`
+}
+
+function eventAnchor({ name }: DescribedEvent): string {
+  return `event-${name.replace('/', '-')}`
+}
+
+function methodBadge({ method }: Operation): Html {
+  return html`<span class="method ${method.toLowerCase()}">${method}</span>`
+}
+
+// ── Endpoints and events ──
+
+function groupSection({ capability, operations, events }: ReferenceGroup): Html {
+  return html`<section class="group" id="capability-${capability}">
+    <h2>${capability}</h2>
+    ${operations.map((operation) => operationArticle(operation))} ${events.map((event) => eventArticle(event))}
+  </section> `
+}
+
+function operationArticle(operation: Operation): Html {
+  const { id, path, summary, since, needsLogin, parameters, answer } = operation
+  const rows = parameters.flatMap((parameter) => [
+    parameterRow(parameter),
+    ...nestedFields(parameter.name, parameter.schema).map((field) => fieldRow(field)),
+  ])
+  return html`<article id="${id}" aria-labelledby="${id}-title">
+    <h3 id="${id}-title">
+      <a href="#${id}">${methodBadge(operation)} <code>${path}</code></a>
+    </h3>
+    <p>
+      ${prose(summary)}
+      <code class="id">${id}</code> ${needsLogin ? NOTHING : html`<span class="badge">no login</span>`}
+      ${since === 0 ? NOTHING : html`<span class="badge">since feature level ${since}</span>`}
+    </p>
+    ${rows.length === 0 ? NOTHING : table('Parameters', rows)} ${answerTable(answer)} ${errorList(operation)}
+    <pre tabindex="0"><code>${curlExample(operation)}</code></pre>
+  </article> `
+}
+
+function answerTable(answer: JsonSchema): Html {
+  const rows = fieldRows(answer)
+  if (rows.length === 0) return html`<p class="quiet">Answers with the envelope alone.</p>`
+  const more = typeof answer.additionalProperties === 'object'
+  return html`${table('Answer', rows)}
+  ${more ? html`<p class="quiet">Further fields depend on the request.</p>` : NOTHING}`
+}
+
+function errorList({ errors, generalErrors }: Operation): Html {
+  const one = ({ code, status }: DescribedError): Html =>
+    html`<li>
+      <a href="/api#error-${code}"><code>${code}</code></a> ${status}
+    </li> `
+  const general = html`<details>
+    <summary>Errors that any such request can meet</summary>
+    <ul class="errors">
+      ${generalErrors.map(one)}
+    </ul>
+  </details>`
+  if (errors.length === 0) return general
+  return html`<h4>Errors</h4>
+    <ul class="errors">
+      ${errors.map(one)}
+    </ul>
+    ${general}`
+}
+
+function eventArticle(event: DescribedEvent): Html {
+  const anchor = eventAnchor(event)
+  return html`<article id="${anchor}" aria-labelledby="${anchor}-title">
+    <h3 id="${anchor}-title">
+      <a href="#${anchor}"><span class="method event">event</span> <code>${event.name}</code></a>
+    </h3>
+    <p>${prose(event.summary)}</p>
+    ${table('Fields', fieldRows(event.schema))}
+  </article> `
+}
+
+// ── Tables ──
+
+function table(title: string, rows: readonly Html[]): Html {
+  const content = html`<div class="scroll" tabindex="0" role="group" aria-label="${title}">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">Type</th>
+          <th scope="col">Notes</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  </div>`
+  if (rows.length <= MAX_OPEN_FIELDS) {
+    return html`<h4>${title}</h4>
+      ${content}`
+  }
+  return html`<details>
+    <summary>${title} <span class="quiet">(${rows.length})</span></summary>
+    ${content}
+  </details>`
+}
+
+function parameterRow({ name, place, schema, required, json, aliasOf }: Parameter): Html {
+  const notes = [
+    ...(place === 'path' ? [html`in the path`] : []),
+    ...(required ? [html`<strong>required</strong>`] : []),
+    ...(schema.default === undefined ? [] : [html`default <code>${JSON.stringify(schema.default)}</code>`]),
+    ...(aliasOf === undefined ? [] : [html`deprecated name of <code>${aliasOf}</code>`]),
+    ...limits(schema),
+  ]
+  return row(name, schema, json ? html` <span class="badge">JSON</span>` : NOTHING, notes)
+}
+
+function fieldRows({ properties = {}, required = [] }: JsonSchema): Html[] {
+  return Object.entries(properties).flatMap(([name, schema]) => [
+    fieldRow({ name, schema, required: required.includes(name) }),
+    ...nestedFields(name, schema).map((field) => fieldRow(field)),
+  ])
+}
+
+function fieldRow({ name, schema, required }: { name: string; schema: JsonSchema; required: boolean }): Html {
+  const notes = [
+    ...(required ? [] : [html`optional`]),
+    ...(schema.default === undefined ? [] : [html`default <code>${JSON.stringify(schema.default)}</code>`]),
+    ...limits(schema),
+  ]
+  return row(name, schema, NOTHING, notes)
+}
+
+function limits({ maxLength, maxItems, prefixItems }: JsonSchema): Html[] {
+  return [
+    ...(typeof maxLength === 'number' ? [html`at most ${maxLength} characters`] : []),
+    ...(typeof maxItems === 'number' && prefixItems === undefined ? [html`at most ${maxItems}`] : []),
+  ]
+}
+
+function row(name: string, schema: JsonSchema, badge: Html, notes: readonly Html[]): Html {
+  const described = schema.description === undefined ? notes : [...notes, prose(schema.description)]
+  return html`<tr>
+    <th scope="row"><code>${name}</code></th>
+    <td><code>${typeText(schema)}</code>${badge}</td>
+    <td>${described.map((note, index) => (index === 0 ? note : html` · ${note}`))}</td>
+  </tr> `
+}

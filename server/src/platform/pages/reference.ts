@@ -1,0 +1,163 @@
+import type { Endpoint, Method } from '../../kernel/endpoint.ts'
+import { eventName } from '../../kernel/event.ts'
+import { ERRORS, type ErrorCode } from '../../kernel/refusal.ts'
+import type { Capability } from '../capability.ts'
+import type { ApiNames } from '../http/names.ts'
+import { isJsonEncoded, objectSchema, wireName, wireValue, type JsonSchema } from './schema.ts'
+
+/** What the declarations say, in the words of the wire: what the OpenAPI document and the reference page show. */
+export interface Reference {
+  readonly groups: readonly ReferenceGroup[]
+}
+
+export interface ReferenceGroup {
+  readonly capability: string
+  readonly operations: readonly Operation[]
+  readonly events: readonly DescribedEvent[]
+}
+
+export interface Operation {
+  /** The endpoint's id in its contract. */
+  readonly id: string
+  readonly capability: string
+  readonly method: Method
+  /** Below `/api/v1`, with `{name}` for what varies. */
+  readonly path: string
+  readonly summary: string
+  readonly since: number
+  readonly needsLogin: boolean
+  readonly parameters: readonly Parameter[]
+  /** The fields of the answer beside those of the envelope. */
+  readonly answer: JsonSchema
+  /** Those that its declaration names. */
+  readonly errors: readonly DescribedError[]
+  /** Those that follow from its parameters and its login. */
+  readonly generalErrors: readonly DescribedError[]
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly place: 'path' | 'query' | 'form'
+  readonly schema: JsonSchema
+  readonly required: boolean
+  /** The value is JSON text. */
+  readonly json: boolean
+  /** The parameter that this deprecated name stands for. */
+  readonly aliasOf?: string
+}
+
+export interface DescribedError {
+  readonly code: string
+  readonly status: number
+}
+
+export interface DescribedEvent {
+  /** `realm_user/add`. */
+  readonly name: string
+  readonly capability: string
+  readonly type: string
+  readonly op?: string
+  readonly summary: string
+  readonly schema: JsonSchema
+}
+
+export type DescribedCapability = Pick<Capability, 'name' | 'routes' | 'events'>
+
+export function describe(capabilities: readonly DescribedCapability[], names: ApiNames): Reference {
+  const groups = capabilities
+    .map(({ name: capability, routes, events }) => ({
+      capability,
+      operations: routes.map(({ endpoint }) => operationOf(capability, endpoint, names)),
+      events: events.map(({ event }) => describedEvent(capability, event, names)),
+    }))
+    .filter(({ operations, events }) => operations.length + events.length > 0)
+  return { groups }
+}
+
+function operationOf(capability: string, endpoint: Endpoint, names: ApiNames): Operation {
+  const parameters = parametersOf(endpoint, names)
+  const needsLogin = endpoint.authentication !== 'none'
+  return {
+    id: endpoint.id,
+    capability,
+    method: endpoint.method,
+    path: endpoint.path.replace(/:(\w+)/g, (_, name: string) => `{${wireName(names, name)}}`),
+    summary: endpoint.summary,
+    since: endpoint.since,
+    needsLogin,
+    parameters,
+    answer: openAnswer(objectSchema(endpoint.output, names)),
+    errors: endpoint.errors.map((code) => describedError(code, names)),
+    generalErrors: generalErrors(parameters, needsLogin)
+      .filter((code) => !endpoint.errors.includes(code))
+      .map((code) => describedError(code, names)),
+  }
+}
+
+/** The answer's fields stand beside the envelope's in one object, which is therefore not closed. */
+function openAnswer(schema: JsonSchema): JsonSchema {
+  const { additionalProperties, ...fields } = schema
+  return typeof additionalProperties === 'object' ? { ...fields, additionalProperties } : fields
+}
+
+function parametersOf(endpoint: Endpoint, names: ApiNames): Parameter[] {
+  const { properties = {}, required = [] } = objectSchema(endpoint.input, names)
+  const inPath = new Set([...endpoint.path.matchAll(/:(\w+)/g)].map(([, name = '']) => wireName(names, name)))
+  const elsewhere = endpoint.method === 'GET' || endpoint.method === 'DELETE' ? 'query' : 'form'
+  const own = Object.entries(properties).map(([name, schema]): Parameter => ({
+    name,
+    place: inPath.has(name) ? 'path' : elsewhere,
+    schema,
+    required: required.includes(name),
+    json: isJsonEncoded(schema),
+  }))
+  const aliases = Object.entries(endpoint.aliases ?? {}).flatMap(([alias, name]): Parameter[] => {
+    const meant = own.find((parameter) => parameter.name === wireName(names, name))
+    return meant === undefined ? [] : [{ ...meant, name: alias, required: false, aliasOf: meant.name }]
+  })
+  return [...own, ...aliases]
+}
+
+function generalErrors(parameters: readonly Parameter[], needsLogin: boolean): ErrorCode[] {
+  const sent = parameters.filter(({ place }) => place !== 'path')
+  return [
+    ...(sent.some(({ required }) => required) ? (['REQUEST_VARIABLE_MISSING'] as const) : []),
+    ...(parameters.length > 0 ? (['REQUEST_VARIABLE_INVALID'] as const) : []),
+    ...(parameters.some(({ aliasOf }) => aliasOf !== undefined) ? (['REQUEST_CONFUSING_VAR'] as const) : []),
+    ...(parameters.some(({ json }) => json) ? (['INVALID_JSON'] as const) : []),
+    ...(needsLogin ? (['UNAUTHENTICATED_USER', 'INVALID_API_KEY', 'USER_DEACTIVATED'] as const) : []),
+    'RATE_LIMIT_HIT',
+  ]
+}
+
+export function describedError(code: ErrorCode, names: ApiNames): DescribedError {
+  return { code: String(wireValue(names, 'code', code)), status: ERRORS[code].status }
+}
+
+function describedEvent(
+  capability: string,
+  event: DescribedCapability['events'][number]['event'],
+  names: ApiNames,
+): DescribedEvent {
+  const payload = objectSchema(event.payload, names)
+  return {
+    name: eventName(event),
+    capability,
+    type: event.type,
+    ...(event.op === undefined ? {} : { op: event.op }),
+    summary: event.summary,
+    schema: {
+      ...payload,
+      properties: {
+        id: {
+          type: 'integer',
+          description: 'Grows from event to event; what to send as `last_event_id` next.',
+        },
+        type: { type: 'string', const: event.type },
+        ...(event.op === undefined ? {} : { op: { type: 'string', const: event.op } }),
+        ...payload.properties,
+      },
+      required: ['id', 'type', ...(event.op === undefined ? [] : ['op']), ...(payload.required ?? [])],
+    },
+  }
+}

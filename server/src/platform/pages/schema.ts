@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import { onWire, type ApiNames } from '../http/names.ts'
+
+/** The part of JSON Schema (draft 2020-12) that declarations lead to. */
+export interface JsonSchema {
+  readonly type?: string | readonly string[]
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: JsonSchema | boolean
+  readonly items?: JsonSchema | boolean
+  readonly prefixItems?: readonly JsonSchema[]
+  readonly anyOf?: readonly JsonSchema[]
+  readonly oneOf?: readonly JsonSchema[]
+  readonly allOf?: readonly JsonSchema[]
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly default?: unknown
+  readonly examples?: readonly unknown[]
+  readonly description?: string
+  readonly deprecated?: boolean
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly [keyword: string]: unknown
+}
+
+/** A declared object as it goes over the wire: before parsing has filled in defaults. */
+export function objectSchema(declared: z.ZodObject, names: ApiNames): JsonSchema {
+  const made = z.toJSONSchema(declared, { target: 'draft-2020-12', io: 'input', unrepresentable: 'any' })
+  // Both are JSON Schema; ours names fewer keywords and changes none.
+  const { $schema: _, properties = {}, ...schema } = made as JsonSchema
+  // A ZodObject's shape holds zod types; zod declares it more loosely.
+  const shape = declared.shape as Readonly<Record<string, z.core.$ZodType>>
+  const members = Object.entries(properties).map(([name, member]): [string, JsonSchema] => {
+    const value = member.default ?? defaultOf(shape[name])
+    return [name, value === undefined ? member : { ...member, default: value }]
+  })
+  return tidy({ ...schema, properties: Object.fromEntries(members) }, names)
+}
+
+/** zod leaves a default out where something inside is transformed; it is said when it could be sent as well. */
+function defaultOf(declared: z.core.$ZodType | undefined): unknown {
+  if (declared === undefined) return undefined
+  const absent = z.safeParse(declared, undefined)
+  return absent.success && z.safeParse(declared, absent.data).success ? absent.data : undefined
+}
+
+/** Whether a parameter is JSON inside one field. Texts, words, numbers and booleans are written as they are. */
+export function isJsonEncoded(schema: JsonSchema): boolean {
+  const kinds = kindsOf(schema)
+  if (kinds.has('string')) return ['number', 'integer', 'boolean', 'array', 'object'].some((kind) => kinds.has(kind))
+  return kinds.has('array') || kinds.has('object') || kinds.has('any')
+}
+
+function kindsOf(schema: JsonSchema): Set<string> {
+  const options = schema.anyOf ?? schema.oneOf
+  if (options !== undefined) return new Set(options.flatMap((option) => [...kindsOf(option)]))
+  if (schema.type === undefined) return new Set(['any'])
+  return new Set(typeof schema.type === 'string' ? [schema.type] : schema.type)
+}
+
+/** Shorter, with the same meaning, and in the configured words. */
+function tidy(schema: JsonSchema, names: ApiNames, field = ''): JsonSchema {
+  const { minimum, maximum, propertyNames: _, ...rest } = schema
+  const tidied: Record<string, unknown> = { ...rest }
+  // Every integer is a safe one; said of each, it says nothing.
+  if (minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER) tidied['minimum'] = minimum
+  if (maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER) tidied['maximum'] = maximum
+  const { properties, required, items, prefixItems, additionalProperties } = schema
+  if (properties !== undefined) {
+    tidied['properties'] = Object.fromEntries(
+      Object.entries(properties).map(([name, member]) => [wireName(names, name), tidy(member, names, name)]),
+    )
+  }
+  if (required !== undefined) tidied['required'] = required.map((name) => wireName(names, name))
+  if (typeof items === 'object') tidied['items'] = tidy(items, names, field)
+  if (prefixItems !== undefined) tidied['prefixItems'] = prefixItems.map((item) => tidy(item, names))
+  if (typeof additionalProperties === 'object') tidied['additionalProperties'] = tidy(additionalProperties, names)
+  for (const keyword of ['anyOf', 'oneOf', 'allOf'] as const) {
+    const options = schema[keyword]?.map((option) => tidy(option, names, field))
+    if (options !== undefined) tidied[keyword] = options
+  }
+  if (schema.const !== undefined) tidied['const'] = wireValue(names, field, schema.const)
+  if (schema.enum !== undefined) tidied['enum'] = schema.enum.map((value) => wireValue(names, field, value))
+  return asEnum(tidied)
+}
+
+/** Several constants of one type are an enumeration. */
+function asEnum(schema: JsonSchema): JsonSchema {
+  const { anyOf, ...rest } = schema
+  const types = new Set(anyOf?.map(({ type }) => type))
+  const [type] = types
+  if (anyOf === undefined || types.size !== 1 || type === undefined) return schema
+  if (!anyOf.every((option) => Object.keys(option).toSorted().join() === 'const,type')) return schema
+  const values = anyOf.map((option) => option.const)
+  return { ...rest, type: values.every(Number.isInteger) ? 'integer' : type, enum: values }
+}
+
+/** A field's name as answers and events carry it. */
+export function wireName(names: ApiNames, name: string): string {
+  return onTheWire(names, name, 0)[0]
+}
+
+/** The value of a field as answers and events carry it. */
+export function wireValue(names: ApiNames, field: string, value: unknown): unknown {
+  return onTheWire(names, field, value)[1]
+}
+
+function onTheWire(names: ApiNames, field: string, value: unknown): [string, unknown] {
+  if (names === 'neutral') return [field, value]
+  // One field went in, so one comes out.
+  const [renamed] = Object.entries(JSON.parse(onWire(names, JSON.stringify({ [field]: value }))) as object)
+  return renamed as [string, unknown]
+}

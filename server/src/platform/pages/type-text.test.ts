@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { objectSchema } from './schema.ts'
+import { nestedFields, typeText } from './type-text.ts'
+
+const member = z.strictObject({
+  id: z.int().min(1),
+  email: z.string(),
+  role: z.union([z.literal(100), z.literal(200)]),
+})
+
+const { properties = {} } = objectSchema(
+  z.object({
+    setting: z.union([z.int(), z.strictObject({ members: z.array(z.int()), groups: z.array(z.int()).optional() })]),
+    operation: z.enum(['add', 'remove']),
+    delay: z.int().nullable(),
+    narrow: z.array(z.tuple([z.string(), z.string()])),
+    names: z.record(z.string(), z.array(z.string())),
+    changed: z.union([
+      z.strictObject({ user_id: z.int(), full_name: z.string(), changed_at: z.int() }),
+      z.strictObject({ user_id: z.int(), role: z.int(), changed_at: z.int(), changed_by: z.int() }),
+    ]),
+    users: z.array(z.strictObject({ ...member.shape, friends: z.array(member) })),
+  }),
+  'neutral',
+)
+
+const typeOf = (name: string): string => typeText(properties[name] ?? {})
+const fieldsOf = (name: string): string[] =>
+  nestedFields(name, properties[name] ?? {}).map((field) => `${field.name}${field.required ? '' : '?'}`)
+
+it('writes types as programmers do', () => {
+  expect(typeOf('setting')).toBe('integer | { members: integer[], groups?: integer[] }')
+  expect(typeOf('operation')).toBe('"add" | "remove"')
+  expect(typeOf('delay')).toBe('integer | null')
+  expect(typeOf('narrow')).toBe('[string, string][]')
+  expect(typeOf('names')).toBe('{ […]: string[] }')
+  expect(fieldsOf('setting')).toEqual([])
+})
+
+it('lists what is too long for a type field by field', () => {
+  expect(typeOf('users')).toBe('object[]')
+  expect(fieldsOf('users')).toEqual(['users[].id', 'users[].email', 'users[].role', 'users[].friends'])
+  expect(nestedFields('users', properties['users'] ?? {}).map(({ schema }) => typeText(schema))).toEqual([
+    'integer',
+    'string',
+    '100 | 200',
+    '{ id: integer, email: string, role: 100 | 200 }[]',
+  ])
+})
+
+it('calls a field optional that only some alternatives have', () => {
+  expect(typeOf('changed')).toBe('object')
+  expect(fieldsOf('changed')).toEqual([
+    'changed.user_id',
+    'changed.full_name?',
+    'changed.changed_at',
+    'changed.role?',
+    'changed.changed_by?',
+  ])
+})
