@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, inject } from 'vitest'
 import { openAccount } from '../capabilities/accounts/actions.ts'
+import { hashNewPassword } from '../capabilities/authentication/actions.ts'
 import { createOrganization } from '../capabilities/organizations/actions.ts'
 import { readConfig } from '../config.ts'
 import { ROLE, type Role } from '../kernel/actor.ts'
 import { createLogger, openStore, serve, type Parley } from '../start.ts'
 import { writeSightings } from './contract-check.ts'
+import { expectFoldsAsLoaded } from './folds.ts'
 import { TestUser } from './user.ts'
 
 export const TEMPLATE_DATABASE = 'parley_template'
@@ -15,8 +17,11 @@ export const TEMPLATE_DATABASE = 'parley_template'
 export interface TestServer {
   readonly parley: Parley
   readonly database: pg.ClientConfig
-  /** Makes an organization with an owner. Each test has its own, so tests do not see each other. */
-  organization(name?: string): Promise<TestOrganization>
+  /**
+   * Makes an organization with an owner. Each test has its own, so tests do not see each other.
+   * @param options `stringId: ''` for the one that a server without PARLEY_ROOT_DOMAIN serves at every host
+   */
+  organization(name?: string, options?: { stringId?: string; password?: string }): Promise<TestOrganization>
   close(): Promise<void>
 }
 
@@ -25,13 +30,16 @@ export interface TestOrganization {
   readonly host: string
   readonly owner: TestUser
   /** Makes a user who can log in. */
-  user(name: string, options?: { role?: Role; bot?: { ownerId?: number } }): Promise<TestUser>
+  readonly user: (name: string, options?: { role?: Role; bot?: { ownerId?: number } }) => Promise<TestUser>
 }
 
 const ROOT_DOMAIN = 'parley.test'
 
 /** Starts a server with this environment, on a fresh copy of the migrated template database. */
-export async function startTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
+export async function startTestServer(
+  environment: Record<string, string> = {},
+  options = { shared: false },
+): Promise<TestServer> {
   const postgres = inject('postgres')
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const admin = new pg.Client(postgres)
@@ -39,7 +47,7 @@ export async function startTestServer(environment: Record<string, string> = {}):
   await admin.query(`create database ${name} template ${TEMPLATE_DATABASE}`)
   await admin.end()
   const database = { ...postgres, database: name }
-  return startTestServerOn(database, environment)
+  return startTestServerOn(database, environment, options)
 }
 
 /** Starts a server on a database that exists: a second node, or the same one again. */
@@ -62,15 +70,15 @@ export async function startTestServerOn(
   return {
     parley,
     database,
-    async organization(name = 'Test') {
-      const stringId = `o${randomUUID().slice(0, 8)}`
+    async organization(name = 'Test', { stringId = `o${randomUUID().slice(0, 8)}`, password } = {}) {
+      const passwordHash = password === undefined ? null : await hashNewPassword(password)
       const { owner, apiKey } = await parley.logs.create(stringId, async (tx) => {
         await createOrganization(tx, { name, stringId })
         const account = { email: 'owner@example.com', fullName: 'Olivia Owner', role: ROLE.owner }
-        const opened = await openAccount(tx, account, null)
+        const opened = await openAccount(tx, account, passwordHash)
         return { owner: opened.user, apiKey: opened.apiKey }
       })
-      const host = `${stringId}.${ROOT_DOMAIN}`
+      const host = stringId === '' ? ROOT_DOMAIN : `${stringId}.${ROOT_DOMAIN}`
       const id = await parley.organizationAt(host)
       if (id === undefined) throw new Error('the organization just made is not there')
       return {
@@ -111,7 +119,11 @@ export function useTestServer(environment: Record<string, string> = {}): () => T
     server = await startTestServer(environment)
   })
   afterAll(async () => {
-    await server?.close()
+    try {
+      if (server !== undefined) await expectFoldsAsLoaded(server.parley)
+    } finally {
+      await server?.close()
+    }
   })
   return () => {
     if (server === undefined) throw new Error('the server starts in beforeAll')

@@ -160,7 +160,8 @@ async function exchange(
   body: string | undefined,
 ): Promise<{ status: number; headers: Answer['headers']; text: string }> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers }, (response) => {
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+    const sent = request(url, { method, headers: { ...headers, ...length } }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('error', reject)

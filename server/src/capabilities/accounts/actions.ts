@@ -1,4 +1,4 @@
-import { ROLE, type Role } from '../../kernel/actor.ts'
+import { ROLE, type Actor, type Role } from '../../kernel/actor.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
@@ -27,11 +27,19 @@ export async function createUser(
   call: Call,
   input: Input<typeof contract.createUser>,
 ): Promise<Output<typeof contract.createUser>> {
-  if (!isAdministrator(call.actor)) throw new Refusal('BAD_REQUEST', 'User not authorized to create users')
+  requireMayCreateUsers(call.actor)
   const passwordHash = await hashNewPassword(input.password)
   const newUser = { email: input.email, fullName: input.full_name, role: ROLE.member }
-  const { user } = await call.log.act(call.actor, (tx) => openAccount(tx, newUser, passwordHash))
+  const { user } = await call.log.act(call.actor, (tx) => {
+    requireMayCreateUsers(tx.actor)
+    return openAccount(tx, newUser, passwordHash)
+  })
   return { user_id: user.id }
+}
+
+/** Asked before the password is hashed, and again when the account is made: hashing takes its time. */
+function requireMayCreateUsers(actor: Actor): void {
+  if (!isAdministrator(actor)) throw new Refusal('BAD_REQUEST', 'User not authorized to create users')
 }
 
 export async function updateUser(

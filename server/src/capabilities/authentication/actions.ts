@@ -5,6 +5,7 @@ import { codePoints } from '../../kernel/parameters.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Tx } from '../../kernel/transaction.ts'
 import type { OpenCall } from '../../platform/capability.ts'
+import { RateLimitHit } from '../../platform/limits/rate.ts'
 import { hashPassword, isPassword } from '../../platform/passwords/passwords.ts'
 import { userByEmail, type UserRow } from '../users/queries.ts'
 import { PASSWORD_LENGTH, type devFetchApiKey, type fetchApiKey } from './contract.ts'
@@ -38,22 +39,21 @@ export async function hashNewPassword(password: string): Promise<string> {
 
 export async function fetchKey(call: OpenCall, input: Input<typeof fetchApiKey>): Promise<Credentials> {
   const log = requireOrganization(call)
-  const attempt = `${log.world.organizationId}:${caseKey(input.username)}`
-  const earlier = call.failedLogins?.peek(attempt)
-  if (earlier?.allowed === false) {
-    throw new Refusal('RATE_LIMIT_HIT', 'You are making too many attempts to sign in.', {
-      'retry-after': earlier.retryAfter,
-    })
-  }
+  const { organizationId } = log.world
+  // As long for every name, so that names cost no memory.
+  const attempt = digestOf(`${organizationId}:${caseKey(input.username)}`)
+  // Counted before the password is looked at, so that attempts made at once are not looked at either.
+  const verdict = call.failedLogins?.use(attempt)
+  if (verdict?.allowed === false) throw new RateLimitHit(verdict, 'You are making too many attempts to sign in.')
   const user = userByEmail(log.world, input.username)
-  const stored = user === undefined ? undefined : await credentialsOf(call, log.world.organizationId, user.id)
+  // Nobody has id 0: the same work for a name that is unknown.
+  const stored = await credentialsOf(call, organizationId, user?.id ?? 0)
   const matches = await isPassword(stored?.password_hash ?? null, input.password)
   if (user === undefined || stored === undefined || !matches) {
-    call.failedLogins?.use(attempt)
     throw new Refusal('AUTHENTICATION_FAILED', 'Your username or password is incorrect')
   }
-  if (!user.isActive) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
   call.failedLogins?.forget(attempt)
+  if (!user.isActive) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
   return { api_key: stored.api_key, email: user.email, user_id: user.id }
 }
 

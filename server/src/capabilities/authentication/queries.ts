@@ -25,3 +25,14 @@ export const apiKeysFold: Fold<Map<number, string>, { readonly userId: number; r
 export function digestOf(apiKey: string): string {
   return createHash('sha256').update(apiKey).digest('hex')
 }
+
+/** The API key itself, for whoever runs the server. */
+export async function apiKeyOf(db: Kysely<Tables>, organizationId: number, userId: number): Promise<string> {
+  const row = await db
+    .selectFrom('credentials')
+    .select('api_key')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return row.api_key
+}

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Actor } from '../../kernel/actor.ts'
 import type { World } from '../../kernel/fold.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import { userByEmail } from '../users/queries.ts'
+import { userByEmail, userById } from '../users/queries.ts'
 import { apiKeysFold, digestOf } from './queries.ts'
 
 const NO_DIGEST = digestOf('')
@@ -18,4 +18,11 @@ export function actorOf(world: World, username: string, apiKey: string, client: 
   if (user === undefined || digest === undefined || !matches) throw new Refusal('INVALID_API_KEY', 'Invalid API key')
   if (!user.isActive) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
   return { userId: user.id, role: user.role, client }
+}
+
+/** The actor with the role it has now; actions wait for their turn, and roles change meanwhile. */
+export function renewed(world: World, actor: Actor): Actor {
+  const user = userById(world, actor.userId)
+  if (user?.isActive !== true) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
+  return user.role === actor.role ? actor : { ...actor, role: user.role }
 }

@@ -1,12 +1,11 @@
 import type { Reader } from '../../kernel/transaction.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
-import { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/fold.ts'
 import { capability, command, query } from '../../platform/capability.ts'
 import type { Member } from '../groups/rules.ts'
 import { userById } from '../users/queries.ts'
-import { isAdministrator, knownUser } from '../users/rules.ts'
+import { knownUser } from '../users/rules.ts'
 import { subscribe, unsubscribe } from './actions/subscribe.ts'
 import * as contract from './contract/index.ts'
 import {
@@ -20,7 +19,7 @@ import {
   withSubscribers,
   type Channel,
 } from './queries.ts'
-import { mayKnow, readable } from './rules.ts'
+import { defaultChannels, mayKnow, readable } from './rules.ts'
 
 /** Channels and who is subscribed to them, now and before. */
 export const channels = capability({
@@ -40,6 +39,7 @@ export const channels = capability({
     { event: contract.channelCreated },
     { event: contract.channelDeleted },
     { event: contract.channelUpdated },
+    { event: contract.defaultChannelsChanged },
     {
       event: contract.subscriptionAdded,
       presentEach: ({ payload }, viewer) => {
@@ -75,11 +75,7 @@ export const channels = capability({
     },
     {
       eventTypes: ['default_streams'],
-      observe: ({ world }) => ({
-        realm_default_streams: [...world.of(channelsFold).byId.values()]
-          .filter((channel) => channel.isDefault && !channel.isArchived)
-          .map((channel) => channel.id),
-      }),
+      observe: ({ world, userId }) => ({ realm_default_streams: defaultChannels(world, knownUser(world, userId)) }),
     },
   ],
 })
@@ -126,19 +122,19 @@ function listStreams(
   { world, actor }: Reader,
   input: Input<typeof contract.getStreams>,
 ): Output<typeof contract.getStreams> {
-  if (input.include_all && !isAdministrator(actor)) {
-    throw new Refusal('BAD_REQUEST', 'User not authorized for this query')
-  }
   const owner = userById(world, actor.userId)?.botOwnerId ?? undefined
-  const wanted = (channel: Channel): boolean =>
+  // The one list in which a bot sees more than it may know of: what its owner, who asked for the bot, sees anyway.
+  const isOwners = (channel: Channel): boolean =>
+    input.include_owner_subscribed && owner !== undefined && isSubscribed(world, owner, channel.id)
+  const isWanted = (channel: Channel): boolean =>
     input.include_all ||
     (input.include_public && !channel.inviteOnly) ||
     (input.include_web_public && channel.isWebPublic) ||
     (input.include_subscribed && isSubscribed(world, actor.userId, channel.id)) ||
-    (input.include_owner_subscribed && owner !== undefined && isSubscribed(world, owner, channel.id)) ||
     (input.include_can_access_content && readable(world, actor, channel) !== 'none')
-  const streams = knownTo(world, actor)
-    .filter((channel) => wanted(channel) && !(input.exclude_archived && channel.isArchived))
+  const streams = [...world.of(channelsFold).byId.values()]
+    .filter((channel) => isOwners(channel) || (mayKnow(world, actor, channel) && isWanted(channel)))
+    .filter((channel) => !(input.exclude_archived && channel.isArchived))
     .map((channel) => ({
       ...presentChannel(world, channel),
       ...(input.include_default ? { is_default: channel.isDefault } : {}),

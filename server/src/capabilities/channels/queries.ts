@@ -39,8 +39,13 @@ export const channelsFold: Fold<ChannelsState, Channel> = {
   async load(state, database, organizationId) {
     // The fold reads its own capability's table.
     const db = database as unknown as Kysely<Tables>
-    const rows = await db.selectFrom('channels').selectAll().where('organization_id', '=', organizationId).execute()
-    for (const row of rows.sort((a, b) => a.id - b.id)) {
+    const rows = await db
+      .selectFrom('channels')
+      .selectAll()
+      .where('organization_id', '=', organizationId)
+      .orderBy('id')
+      .execute()
+    for (const row of rows) {
       channelsFold.put(
         state,
         {
@@ -206,8 +211,7 @@ export function channelByName(world: World, name: string): Channel | undefined {
 
 /** @param subscriberCount given where the record is made before the subscription is folded */
 export function presentChannel(world: World, channel: Channel, subscriberCount?: number): ChannelRecord {
-  const everyoneMayPost = channel.permissions.can_send_message_group === systemGroupId(world, 'role:everyone')
-  const adminsMayPost = channel.permissions.can_send_message_group === systemGroupId(world, 'role:administrators')
+  const postPolicy = postPolicyOf(world, channel)
   return {
     stream_id: channel.id,
     name: channel.name,
@@ -228,8 +232,24 @@ export function presentChannel(world: World, channel: Channel, subscriberCount?:
     stream_weekly_traffic: null,
     subscriber_count: subscriberCount ?? subscribersOf(world, channel.id).size,
     ...channel.permissions,
-    stream_post_policy: adminsMayPost ? 2 : 1,
-    is_announcement_only: !everyoneMayPost && adminsMayPost,
+    stream_post_policy: postPolicy,
+    is_announcement_only: postPolicy === ADMINISTRATORS_POST,
+  }
+}
+
+const ADMINISTRATORS_POST = 2
+
+/** The older word for who may post, which knows only these groups: 1 stands for everyone and for all others. */
+function postPolicyOf(world: World, channel: Channel): number {
+  switch (channel.permissions.can_send_message_group) {
+    case systemGroupId(world, 'role:administrators'):
+      return ADMINISTRATORS_POST
+    case systemGroupId(world, 'role:fullmembers'):
+      return 3
+    case systemGroupId(world, 'role:moderators'):
+      return 4
+    default:
+      return 1
   }
 }
 
@@ -261,5 +281,5 @@ export function withoutNulls(record: SubscriptionRecord, user: UserRow): Subscri
 }
 
 export function withSubscribers<Record extends ListedChannel>(world: World, record: Record): Record {
-  return { ...record, subscribers: [...subscribersOf(world, record.stream_id)].sort((a, b) => a - b) }
+  return { ...record, subscribers: [...subscribersOf(world, record.stream_id)].toSorted((a, b) => a - b) }
 }

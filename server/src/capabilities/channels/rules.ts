@@ -1,4 +1,4 @@
-import { ROLE } from '../../kernel/actor.ts'
+import { ROLE, type Role } from '../../kernel/actor.ts'
 import type { Audience } from '../../kernel/audience.ts'
 import type { World } from '../../kernel/fold.ts'
 import { Refusal } from '../../kernel/refusal.ts'
@@ -9,7 +9,7 @@ import { isCovered, type Member } from '../groups/rules.ts'
 import { groupSetting } from '../organizations/queries.ts'
 import { userById, usersFold } from '../users/queries.ts'
 import { isAdministrator } from '../users/rules.ts'
-import { channelById, channelByName, isSubscribed, type Channel } from './queries.ts'
+import { channelById, channelByName, channelsFold, isSubscribed, type Channel } from './queries.ts'
 
 /** Permissions that let their holders know of a private channel. */
 const GRANTING_METADATA = ['can_add_subscribers_group', 'can_administer_channel_group', 'can_subscribe_group'] as const
@@ -41,6 +41,13 @@ export function readable(world: World, member: Member, channel: Channel): 'all' 
   return GRANTING_CONTENT.some((name) => isCovered(world, member, channel.permissions[name])) ? 'all' : 'none'
 }
 
+/** The channels that everybody starts with, as far as the member may know: guests start with none. */
+export function defaultChannels(world: World, member: { readonly role: Role }): number[] {
+  if (member.role === ROLE.guest) return []
+  const all = [...world.of(channelsFold).byId.values()]
+  return all.filter((channel) => channel.isDefault && !channel.isArchived).map((channel) => channel.id)
+}
+
 /** Whether the member may send to the channel. */
 export function maySend(world: World, member: Member, channel: Channel): boolean {
   if (channel.isArchived) return false
@@ -68,13 +75,11 @@ export function mayUnsubscribe(world: World, member: Member, channel: Channel, t
   return knows && isCovered(world, member, channel.permissions.can_remove_subscribers_group)
 }
 
-export function requireMayCreate(world: World, member: Member, inviteOnly: boolean): void {
+export function mayCreate(world: World, member: Member, inviteOnly: boolean): boolean {
   const permission: RealmPermission = inviteOnly
     ? 'can_create_private_channel_group'
     : 'can_create_public_channel_group'
-  if (!isCovered(world, member, groupSetting(world, permission))) {
-    throw new Refusal('BAD_REQUEST', 'Insufficient permission')
-  }
+  return isCovered(world, member, groupSetting(world, permission))
 }
 
 /** The channel an id names, for somebody who may know of it. Refuses as if absent. */
@@ -90,7 +95,7 @@ export function knownChannel(world: World, member: Member, channelId: number): C
 
 /** The same by name. */
 export function knownChannelByName(world: World, member: Member, name: string): Channel {
-  const channel = channelByName(world, name)
+  const channel = channelByName(world, name.trim())
   if (channel === undefined || !mayKnow(world, member, channel)) {
     throw new Refusal('STREAM_DOES_NOT_EXIST', `Channel '${name}' does not exist`, { stream: name })
   }

@@ -19,6 +19,7 @@ export interface Group {
 }
 
 export interface GroupsState {
+  /** In the order of their ids, which is the order in which they were made. */
   readonly byId: Map<number, Group>
   readonly byName: Map<string, Group>
 }
@@ -38,6 +39,7 @@ export const groupsFold: Fold<GroupsState, GroupChange> = {
       .selectFrom('user_groups')
       .selectAll()
       .where('organization_id', '=', organizationId)
+      .orderBy('id')
       .execute()
     const members = await db
       .selectFrom('group_members')
@@ -91,7 +93,7 @@ export function presentGroup(group: Group): UserGroup {
     description: group.description,
     creator_id: group.creatorId,
     date_created: group.dateCreated,
-    members: [...group.members].sort((a, b) => a - b),
+    members: [...group.members].toSorted((a, b) => a - b),
     direct_subgroup_ids: [...group.subgroupIds],
     is_system_group: group.isSystemGroup,
     deactivated: group.deactivated,

@@ -63,17 +63,19 @@ export function systemGroupsOfRole(role: Role): readonly SystemGroupName[] {
 }
 
 /**
- * A permission setting's value as given, or the default for who makes the thing the permission belongs to.
- * @throws Refusal BAD_REQUEST when it names users or groups that do not exist or that the setting does not allow
+ * A permission setting's value as given, or the default for who makes the thing the permission belongs to. An
+ * anonymous group that is nothing but another group is that group. Who its members are is for `users` to check.
+ * @throws Refusal BAD_REQUEST when it names groups that do not exist or that the setting does not allow
  */
-export function checkedSetting(
+export function checkedGroups(
   world: World,
   name: string,
   permission: PermissionSetting,
-  given: GroupSettingValue | undefined,
+  wanted: GroupSettingValue | undefined,
   creatorId: number | undefined,
 ): GroupSettingValue {
-  if (given === undefined) return defaultSetting(world, permission, creatorId)
+  if (wanted === undefined) return defaultSetting(world, permission, creatorId)
+  const given = simplest(world, wanted)
   const groups = world.of(groupsFold)
   const named = typeof given === 'number' ? [given] : given.direct_subgroups
   for (const groupId of named) {
@@ -83,9 +85,14 @@ export function checkedSetting(
       throw new Refusal('BAD_REQUEST', `'${name}' setting cannot be set to '${group.name}' group.`)
     }
   }
-  return typeof given === 'number'
-    ? given
-    : { direct_members: unique(given.direct_members), direct_subgroups: unique(given.direct_subgroups) }
+  return given
+}
+
+function simplest(world: World, value: GroupSettingValue): GroupSettingValue {
+  if (typeof value === 'number') return value
+  const [direct_members, direct_subgroups] = [unique(value.direct_members), unique(value.direct_subgroups)]
+  if (direct_members.length > 0 || direct_subgroups.length > 1) return { direct_members, direct_subgroups }
+  return direct_subgroups[0] ?? systemGroupId(world, 'role:nobody')
 }
 
 function defaultSetting(world: World, permission: PermissionSetting, creatorId: number | undefined): GroupSettingValue {
@@ -106,7 +113,7 @@ function allowsSystemGroup(permission: PermissionSetting, name: string): boolean
 }
 
 function unique(ids: readonly number[]): number[] {
-  return [...new Set(ids)].sort((a, b) => a - b)
+  return [...new Set(ids)].toSorted((a, b) => a - b)
 }
 
 /** The id of a system group. */

@@ -7,7 +7,7 @@ import { channelById } from '../channels/queries.ts'
 import { readable } from '../channels/rules.ts'
 import { matchesNarrow, resolveNarrow } from '../narrow/rules.ts'
 import { unreadByTopic, MAX_UNREAD_LISTED } from '../unread/queries.ts'
-import { userById } from '../users/queries.ts'
+import { NEWEST_RECEIVED_MESSAGE, userById } from '../users/queries.ts'
 import type { MessagePayload } from './actions/batch.ts'
 import { send } from './actions/send.ts'
 import { addUnread, messageSent, sendMessage, type UnreadMessages } from './contract/index.ts'
@@ -106,20 +106,7 @@ function isOpenTo(event: LoggedEvent, { world, userId }: Viewer): boolean {
 
 /** The newest message that the user received; -1 for none. */
 async function newestMessage(db: Kysely<Tables>, organizationId: number, userId: number): Promise<number> {
-  const [row] = await execute<{ id: number | null }>(
-    db,
-    `select greatest(
-       (select max(m.id) from subscriptions s cross join lateral unnest(s.periods) as period
-        cross join lateral (
-          select id from messages m where m.organization_id = $1 and m.channel_id = s.channel_id
-          and m.id >= lower(period) and (upper_inf(period) or m.id < upper(period)) order by id desc limit 1) m
-        where s.organization_id = $1 and s.user_id = $2),
-       (select max(t.max_id) from conversation_members cm
-        join conversations c on c.organization_id = $1 and c.id = cm.conversation_id
-        join topics t on t.organization_id = $1 and t.id = c.topic_id
-        where cm.organization_id = $1 and cm.user_id = $2 and t.max_id > c.id)) as id`,
-    [organizationId, userId],
-  )
+  const [row] = await execute<{ id: number | null }>(db, NEWEST_RECEIVED_MESSAGE, [organizationId, userId])
   return row?.id ?? -1
 }
 

@@ -41,7 +41,7 @@ export function resolveNarrow(world: World, member: Member, terms: readonly Narr
 }
 
 function resolve(world: World, member: Member, { operator, operand }: NarrowTerm): Question {
-  const kind = OPERATORS[operator]
+  const kind = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined
   switch (kind) {
     case 'channel':
       return { kind, channelId: channelOf(world, member, operand).id }

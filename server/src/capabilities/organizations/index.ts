@@ -78,9 +78,10 @@ function longPollTimeoutSeconds(server: ServerFacts): number {
 
 /** Every setting as `realm_<name>`, group settings included. */
 function realmSettings(world: World): Record<string, unknown> {
-  const plain = (Object.keys(SETTING_DEFAULTS) as SettingName[]).map((name) => [name, setting(world, name)])
-  const groups = (Object.keys(PERMISSIONS.realm) as RealmPermission[]).map((name) => [name, groupSetting(world, name)])
-  return Object.fromEntries([...plain, ...groups].map(([name, value]) => [`realm_${String(name)}`, value]))
+  const plain = (Object.keys(SETTING_DEFAULTS) as SettingName[]).map((name) => [name, setting(world, name)] as const)
+  const permissions = Object.keys(PERMISSIONS.realm) as RealmPermission[]
+  const groups = permissions.map((name) => [name, groupSetting(world, name)] as const)
+  return Object.fromEntries([...plain, ...groups].map(([name, value]) => [`realm_${name}`, value]))
 }
 
 function realmFacts(world: World, server: ServerFacts): Record<string, unknown> {

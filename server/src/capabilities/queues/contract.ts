@@ -18,10 +18,11 @@ const registration = {
   client_external_avatar: z.boolean().default(true),
   include_subscribers: z.enum(['true', 'false', 'partial']).default('false'),
   slim_presence: z.boolean().default(false),
-  event_types: z.array(z.string()).optional(),
+  /** Null, as some libraries send it, is all types like its absence. */
+  event_types: z.array(z.string()).nullish(),
   all_public_streams: z.boolean().default(false),
   client_capabilities: clientCapabilities.prefault({}),
-  fetch_event_types: z.array(z.string()).optional(),
+  fetch_event_types: z.array(z.string()).nullish(),
   narrow: z.array(z.tuple([z.string(), z.string()])).default([]),
 }
 

@@ -10,10 +10,12 @@ import { presentUserWithProfile, userByEmail, usersFold, type UserRow } from './
 import { isLastOwner } from './rules.ts'
 
 /** Names appear in mentions, between these: `@**name|id**`. */
-const FORBIDDEN_IN_NAMES = /[*`\\><"@\p{Cc}]/u
+const FORBIDDEN_IN_NAMES = /[*`\\><"@\p{Cc}\p{Noncharacter_Code_Point}]|\|\d+$/u
+/** Without one of these a name cannot be seen. */
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
 const MAX_EMAIL = 254
 /** One `@`, something on both sides, no white space: the mail server has the last word. */
-const EMAIL = /^[^\s@<>"`*\\]+@[^\s@<>"`*\\]+$/
+const EMAIL = /^[^\s\p{Cc}@<>"`*\\]+@[^\s\p{Cc}@<>"`*\\]+$/u
 
 export interface NewUser {
   readonly email: string
@@ -74,6 +76,7 @@ export async function addUser(tx: Tx, input: NewUser): Promise<UserRow> {
 export async function changeUser(tx: Tx, target: UserRow, input: { fullName: string; role: Role }): Promise<void> {
   const fullName = checkedName(input.fullName)
   const { role } = input
+  if (fullName === target.fullName && role === target.role) return
   if (role !== ROLE.owner && isLastOwner(tx.world, target)) {
     throw new Refusal('BAD_REQUEST', 'The owner permission cannot be removed from the only organization owner.')
   }
@@ -109,7 +112,7 @@ export async function setActive(tx: Tx, target: UserRow, isActive: boolean): Pro
 
 function checkedName(name: string): string {
   const trimmed = name.trim()
-  if (trimmed === '') throw new Refusal('BAD_REQUEST', 'Name too short!')
+  if (!VISIBLE.test(trimmed)) throw new Refusal('BAD_REQUEST', 'Name too short!')
   if (codePoints(trimmed) > MAX_FULL_NAME) throw new Refusal('BAD_REQUEST', 'Name too long!')
   if (FORBIDDEN_IN_NAMES.test(trimmed)) throw new Refusal('BAD_REQUEST', 'Invalid characters in name!')
   return trimmed

@@ -7,8 +7,9 @@ import type { RealmPermission } from '../groups/contract/permissions.ts'
 import * as contract from './contract/index.ts'
 import { USER_SETTING_DEFAULTS, type UserSettingName } from './contract/settings.ts'
 import {
+  avatarPath,
   avatarUrl,
-  presentUser,
+  NEWEST_RECEIVED_MESSAGE,
   presentUserWithProfile,
   userById,
   usersFold,
@@ -25,23 +26,21 @@ export const users = capability({
   routes: [
     query(contract.getUsers, ({ world }, input) => {
       const all = world.of(usersFold).byId
-      const wanted = input.user_ids === undefined ? [...all.values()] : input.user_ids.map((id) => all.get(id))
-      const shown = wanted.filter((row) => row !== undefined)
+      const wanted = input.user_ids === undefined ? all.values() : new Set(input.user_ids.map((id) => all.get(id)))
+      const shown = [...wanted].filter((row) => row !== undefined)
       return { members: shown.map((row) => show(row, input)) }
     }),
     query(contract.getOwnUser, async ({ world, actor, db, organizationId }) => {
       const own = knownUser(world, actor.userId)
-      const { bot_type: _, bot_owner_id: __, ...shown } = presentUser(own, false)
-      const [newest] = await db.rows<{ id: number }>(
-        'newest_message',
-        'select id from messages where organization_id = $1 order by id desc limit 1',
-        [organizationId],
-      )
+      const { bot_type: _, bot_owner_id: __, ...shown } = presentUserWithProfile(own, false, true)
+      const [newest] = await db.rows<{ id: number | null }>('newest_received_message', NEWEST_RECEIVED_MESSAGE, [
+        organizationId,
+        actor.userId,
+      ])
       return {
         ...shown,
-        avatar_url: shown.avatar_url ?? '',
+        avatar_url: avatarPath(own),
         delivery_email: own.deliveryEmail,
-        profile_data: {},
         max_message_id: newest?.id ?? -1,
       }
     }),

@@ -132,6 +132,21 @@ export function presentUserWithProfile(row: UserRow, externalAvatar: boolean, wi
   return withProfile && row.botType === null ? { ...shown, profile_data: {} } : shown
 }
 
+/**
+ * The newest message that reached a user: sent to a channel while subscribed, or directly. Takes the organization and
+ * the user; null when there is none.
+ */
+export const NEWEST_RECEIVED_MESSAGE = `select greatest(
+  (select max(m.id) from subscriptions s cross join lateral unnest(s.periods) as period
+   cross join lateral (
+     select id from messages m where m.organization_id = $1 and m.channel_id = s.channel_id
+     and m.id >= lower(period) and (upper_inf(period) or m.id < upper(period)) order by id desc limit 1) m
+   where s.organization_id = $1 and s.user_id = $2),
+  (select max(t.max_id) from conversation_members cm
+   join conversations c on c.organization_id = $1 and c.id = cm.conversation_id
+   join topics t on t.organization_id = $1 and t.id = c.topic_id
+   where cm.organization_id = $1 and cm.user_id = $2 and t.max_id > c.id)) as id`
+
 /** UNIX seconds as `2026-11-21T10:00:00+00:00`. */
 export function isoTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace('.000Z', '+00:00')

@@ -2,17 +2,27 @@ import { ROLE, type Role } from '../../../kernel/actor.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { execute } from '../../../platform/db/database.ts'
 import type { UserRow } from '../../users/queries.ts'
-import { channelCreated, channelDeleted, channelUpdated, peersAdded, peersRemoved } from '../contract/index.ts'
+import {
+  channelCreated,
+  channelDeleted,
+  channelUpdated,
+  defaultChannelsChanged,
+  peersAdded,
+  peersRemoved,
+  subscriptionAdded,
+  subscriptionRemoved,
+} from '../contract/index.ts'
 import {
   channelById,
   channelsFold,
   isOpen,
   presentChannel,
+  presentSubscription,
   subscribersOf,
   subscriptionsFold,
   type Channel,
 } from '../queries.ts'
-import { audienceKnowing, mayKnow } from '../rules.ts'
+import { audienceKnowing, defaultChannels, mayKnow } from '../rules.ts'
 import { addSubscribers } from './subscriptions.ts'
 
 /** Tells a user whose role changes which channels it gains and loses sight of. */
@@ -29,14 +39,36 @@ export function announceSight(tx: Tx, user: UserRow, after: Role): void {
   if (gained.length > 0) {
     const streams = gained.map((channel) => presentChannel(tx.world, channel, 0))
     tx.emit(channelCreated, { streams }, audience)
+    showAsLeft(tx, user, gained)
     for (const channel of gained) {
-      const userIds = [...subscribersOf(tx.world, channel.id)].sort((a, b) => a - b)
+      const userIds = [...subscribersOf(tx.world, channel.id)].toSorted((a, b) => a - b)
       if (userIds.length > 0) tx.emit(peersAdded, { stream_ids: [channel.id], user_ids: userIds }, audience)
     }
   }
   if (lost.length > 0) {
     const ids = lost.map((channel) => channel.id)
     tx.emit(channelDeleted, { stream_ids: ids, streams: ids.map((id) => ({ stream_id: id })) }, audience)
+  }
+  const defaults = defaultChannels(tx.world, { role: after })
+  if (defaults.length !== defaultChannels(tx.world, user).length) {
+    tx.emit(defaultChannelsChanged, { default_streams: defaults }, audience)
+  }
+}
+
+/**
+ * Lets clients that learn of channels their user had left list them as left, with what was chosen for them: events can
+ * say that only as a subscription that ends at once.
+ */
+function showAsLeft(tx: Tx, user: UserRow, channels: readonly Channel[]): void {
+  const mine = tx.world.of(subscriptionsFold).byUser.get(user.id)
+  for (const channel of channels) {
+    const left = mine?.get(channel.id)
+    if (left === undefined) continue
+    // As far as these clients know, nobody else is subscribed yet.
+    const record = presentSubscription(presentChannel(tx.world, channel, 1), left)
+    tx.emit(subscriptionAdded, { subscriptions: [record] }, { users: [user.id] }, channel.id)
+    const subscriptions = [{ stream_id: channel.id, name: channel.name }]
+    tx.emit(subscriptionRemoved, { subscriptions }, { users: [user.id] })
   }
 }
 

@@ -5,13 +5,13 @@ import type { ServerFacts } from '../../../platform/capability.ts'
 import { renderDescription } from '../../../platform/markdown/render.ts'
 import type { GroupSettingValue } from '../../groups/contract/index.ts'
 import { PERMISSIONS, type ChannelPermission } from '../../groups/contract/permissions.ts'
-import { checkedSetting, isCovered } from '../../groups/rules.ts'
+import { isCovered } from '../../groups/rules.ts'
 import { groupSetting } from '../../organizations/queries.ts'
-import { isAdministrator } from '../../users/rules.ts'
+import { checkedSetting, isAdministrator } from '../../users/rules.ts'
 import { ROLE } from '../../../kernel/actor.ts'
-import { channelCreated, type ChannelRecord } from '../contract/index.ts'
+import { channelCreated, defaultChannelsChanged, type ChannelRecord } from '../contract/index.ts'
 import { channelsFold, presentChannel, type Channel } from '../queries.ts'
-import { linkableBy, requireMayCreate } from '../rules.ts'
+import { defaultChannels, linkableBy, mayCreate } from '../rules.ts'
 
 /** The parameters that configure a new channel, as the endpoints that can make one take them. */
 export interface ChannelSettings extends Partial<Record<ChannelPermission, GroupSettingValue | undefined>> {
@@ -24,8 +24,10 @@ export interface ChannelSettings extends Partial<Record<ChannelPermission, Group
   readonly folder_id?: number | undefined
 }
 
-/** Control characters and the like would make two names look the same. */
-const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Co}\p{Cn}]/u
+/** Control characters would make two names look the same. */
+const UNPRINTABLE = /[\p{Cc}\p{Noncharacter_Code_Point}]/u
+/** Without one of these a name cannot be seen. */
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
 
 /** Makes a channel without subscribers, and tells who may know of it. */
 export async function createChannel(
@@ -34,7 +36,7 @@ export async function createChannel(
   settings: ChannelSettings,
   server: ServerFacts,
 ): Promise<Channel> {
-  requireMayCreate(tx.world, tx.actor, settings.invite_only)
+  if (!mayCreate(tx.world, tx.actor, settings.invite_only)) throw new Refusal('BAD_REQUEST', 'Insufficient permission')
   const permissions = Object.fromEntries(
     Object.entries(PERMISSIONS.stream).map(([name, permission]) => [
       name,
@@ -95,9 +97,17 @@ export function announceChannel(tx: ActorTx, channel: Channel, audience: Paramet
   tx.emit(channelCreated, { streams: [presentChannel(tx.world, channel, 0)] }, audience)
 }
 
+/** Tells of the new channels that new users are subscribed to. */
+export function announceDefaults(tx: ActorTx, created: readonly Channel[]): void {
+  const added = created.filter((channel) => channel.isDefault).map((channel) => channel.id)
+  if (added.length === 0) return
+  const all = [...defaultChannels(tx.world, tx.actor), ...added]
+  tx.emit(defaultChannelsChanged, { default_streams: all }, { roleAtMost: ROLE.member })
+}
+
 function checkedName(name: string): string {
   const trimmed = name.trim()
-  if (trimmed === '') throw new Refusal('BAD_REQUEST', "Channel name can't be empty.")
+  if (!VISIBLE.test(trimmed)) throw new Refusal('BAD_REQUEST', "Channel name can't be empty.")
   if (UNPRINTABLE.test(trimmed)) throw new Refusal('BAD_REQUEST', 'Invalid character in channel name.')
   return trimmed
 }

@@ -5,15 +5,18 @@ import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/capability.ts'
 import { userByEmail, userById, type UserRow } from '../../users/queries.ts'
 import type * as contract from '../contract/index.ts'
+import { MAX_CHANNELS_AT_ONCE, MAX_SUBSCRIPTIONS_AT_ONCE } from '../contract/index.ts'
 import { channelByName, isSubscribed, type Channel } from '../queries.ts'
 import {
   audienceKnowing,
   knownChannelByName,
+  mayCreate,
+  mayKnow,
   maySubscribeItself,
   maySubscribeOthers,
   mayUnsubscribe,
 } from '../rules.ts'
-import { announceChannel, createChannel } from './create.ts'
+import { announceChannel, announceDefaults, createChannel } from './create.ts'
 import { addSubscribers, removeSubscribers } from './subscriptions.ts'
 
 /** Makes the channels that do not exist and subscribes the principals to all that were named. */
@@ -23,14 +26,19 @@ export async function subscribe(
   server: ServerFacts,
 ): Promise<Output<typeof contract.subscribe>> {
   const users = principalsOf(tx, input.principals)
-  const named = new Map(input.subscriptions.map((wanted) => [caseKey(wanted.name.trim()), wanted]))
+  requireFewEnough(input.subscriptions, users)
+  const canCreate = mayCreate(tx.world, tx.actor, input.invite_only)
   const existing: Channel[] = []
+  const missing: (typeof input.subscriptions)[number][] = []
   const unauthorized: string[] = []
-  for (const { name } of named.values()) {
-    const channel = channelByName(tx.world, name.trim())
-    if (channel === undefined) continue
-    if (maySubscribe(tx, channel, users)) existing.push(channel)
-    else unauthorized.push(name)
+  for (const wanted of onceEach(input.subscriptions, ({ name }) => name)) {
+    const channel = channelByName(tx.world, wanted.name.trim())
+    // The name of a channel that is hidden from somebody cannot be used again; who may make none is not told so.
+    const isHidden = channel === undefined || !mayKnow(tx.world, tx.actor, channel)
+    if (isHidden && !canCreate) throw new Refusal('BAD_REQUEST', 'Insufficient permission')
+    if (channel === undefined) missing.push(wanted)
+    else if (maySubscribe(tx, channel, users)) existing.push(channel)
+    else unauthorized.push(wanted.name)
   }
   if (unauthorized.length > 0 && input.authorization_errors_fatal) {
     throw new Refusal('BAD_REQUEST', `Unable to access channel (${unauthorized[0] ?? ''}).`)
@@ -38,9 +46,10 @@ export async function subscribe(
   const subscribed: Record<string, string[]> = {}
   const already: Record<string, string[]> = {}
   for (const channel of existing) await addMissing(tx, channel, users, subscribed, already)
-  for (const [key, wanted] of named) {
-    if (channelByName(tx.world, key) !== undefined) continue
+  const created: Channel[] = []
+  for (const wanted of missing) {
     const channel = await createChannel(tx, wanted, input, server)
+    created.push(channel)
     announceChannel(tx, channel, audienceOfNew(tx, channel, users))
     await addSubscribers(
       tx,
@@ -50,6 +59,7 @@ export async function subscribe(
     )
     for (const user of users) (subscribed[user.id] ??= []).push(channel.name)
   }
+  announceDefaults(tx, created)
   return {
     subscribed,
     already_subscribed: already,
@@ -63,7 +73,8 @@ export async function unsubscribe(
   input: Input<typeof contract.unsubscribe>,
 ): Promise<Output<typeof contract.unsubscribe>> {
   const users = principalsOf(tx, input.principals)
-  const names = [...new Set(input.subscriptions.map((name) => caseKey(name.trim())))]
+  requireFewEnough(input.subscriptions, users)
+  const names = onceEach(input.subscriptions, (name) => name)
   const channels = names.map((name) => knownChannelByName(tx.world, tx.actor, name))
   const removed: string[] = []
   const notRemoved: string[] = []
@@ -83,8 +94,23 @@ export async function unsubscribe(
   return { removed, not_removed: notRemoved }
 }
 
+function requireFewEnough(channels: readonly unknown[], users: readonly UserRow[]): void {
+  if (channels.length > MAX_CHANNELS_AT_ONCE || channels.length * users.length > MAX_SUBSCRIPTIONS_AT_ONCE) {
+    throw new Refusal('BAD_REQUEST', 'Too many subscriptions at once.')
+  }
+}
+
+/** The first of those whose names differ only in case or in blanks around them. */
+function onceEach<Named>(named: readonly Named[], nameOf: (one: Named) => string): Named[] {
+  const first = new Map<string, Named>()
+  for (const one of named) {
+    const key = caseKey(nameOf(one).trim())
+    if (!first.has(key)) first.set(key, one)
+  }
+  return [...first.values()]
+}
+
 function maySubscribe(tx: ActorTx, channel: Channel, users: readonly UserRow[]): boolean {
-  if (channel.isArchived) return false
   return users.every(
     (user) =>
       (user.id === tx.actor.userId && isSubscribed(tx.world, user.id, channel.id)) ||
@@ -100,17 +126,14 @@ async function addMissing(
   subscribed: Record<string, string[]>,
   already: Record<string, string[]>,
 ): Promise<void> {
-  const missing = users.filter((user) => !isSubscribed(tx.world, user.id, channel.id))
+  const missing: number[] = []
   for (const user of users) {
-    const list = missing.includes(user) ? subscribed : already
+    const isIn = isSubscribed(tx.world, user.id, channel.id)
+    if (!isIn) missing.push(user.id)
+    const list = isIn ? already : subscribed
     ;(list[user.id] ??= []).push(channel.name)
   }
-  await addSubscribers(
-    tx,
-    channel,
-    missing.map((user) => user.id),
-    false,
-  )
+  await addSubscribers(tx, channel, missing, false)
 }
 
 /** Nobody is subscribed yet, but those who are about to be must know of the channel first. */
@@ -119,8 +142,9 @@ function audienceOfNew(tx: ActorTx, channel: Channel, users: readonly UserRow[])
   return { ...audience, users: [...(audience.users ?? []), ...users.map((user) => user.id)] }
 }
 
-function principalsOf(tx: ActorTx, principals: readonly (string | number)[] | undefined): UserRow[] {
-  const given = principals ?? [tx.actor.userId]
+/** The users meant; the requester when the list is left out or empty, as existing clients send it. */
+function principalsOf(tx: ActorTx, principals: readonly (string | number)[] = []): UserRow[] {
+  const given = principals.length > 0 ? principals : [tx.actor.userId]
   const users = given.map((principal) => {
     const user = typeof principal === 'number' ? userById(tx.world, principal) : userByEmail(tx.world, principal)
     if (user === undefined) throw new Refusal('BAD_REQUEST', 'No such user')

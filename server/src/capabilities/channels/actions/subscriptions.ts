@@ -70,7 +70,7 @@ export async function addSubscribers(
     )
   }
   const others = { ...audienceKnowing(tx.world, channel), except: userIds }
-  tx.emit(peersAdded, { stream_ids: [channel.id], user_ids: [...userIds].sort((a, b) => a - b) }, others)
+  tx.emit(peersAdded, { stream_ids: [channel.id], user_ids: ascending(userIds) }, others)
 }
 
 /** Unsubscribes users who are subscribed, and tells them and everybody else who may know of the channel. */
@@ -90,12 +90,38 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
   )
   tx.change(subscriptionsFold, { subscriptions: rows })
   tx.emit(subscriptionRemoved, { subscriptions: [{ stream_id: channel.id, name: channel.name }] }, { users: userIds })
-  const forgetting = userIds.filter((userId) => !stillKnows(tx, channel, userId))
+  const [staying, forgetting]: [number[], number[]] = [[], []]
+  for (const userId of userIds) (stillKnows(tx, channel, userId) ? staying : forgetting).push(userId)
   if (forgetting.length > 0) {
     tx.emit(channelDeleted, { stream_ids: [channel.id], streams: [{ stream_id: channel.id }] }, { users: forgetting })
   }
   const others = { ...audienceKnowing(tx.world, channel), except: userIds }
-  tx.emit(peersRemoved, { stream_ids: [channel.id], user_ids: [...userIds].sort((a, b) => a - b) }, others)
+  tx.emit(peersRemoved, { stream_ids: [channel.id], user_ids: ascending(userIds) }, others)
+  if (staying.length > 0 && forgetting.length > 0) {
+    tx.emit(peersRemoved, { stream_ids: [channel.id], user_ids: ascending(forgetting) }, { users: staying })
+  }
+  tellEachOther(tx, channel, staying)
+}
+
+/**
+ * Tells each of those who were removed together of all the others: each half of them of the other half, and so on in
+ * each half. That names n log n users in all, where an event for each of them would name n².
+ */
+function tellEachOther(tx: Tx, channel: Channel, userIds: readonly number[]): void {
+  if (userIds.length < 2) return
+  const half = Math.ceil(userIds.length / 2)
+  const [some, others] = [userIds.slice(0, half), userIds.slice(half)]
+  for (const [told, removed] of [
+    [some, others],
+    [others, some],
+  ] as const) {
+    tx.emit(peersRemoved, { stream_ids: [channel.id], user_ids: ascending(removed) }, { users: told })
+    tellEachOther(tx, channel, told)
+  }
+}
+
+function ascending(userIds: readonly number[]): number[] {
+  return [...userIds].toSorted((a, b) => a - b)
 }
 
 function lastStart(row: Subscription): number {

@@ -78,6 +78,15 @@ export const channelUpdated = event({
   },
 })
 
+export const defaultChannelsChanged = event({
+  type: 'default_streams',
+  summary: 'The channels that new users are subscribed to changed.',
+  payload: z.strictObject({ default_streams: z.array(id) }),
+  apply(state, { default_streams }) {
+    if (state['realm_default_streams'] !== undefined) state['realm_default_streams'] = default_streams
+  },
+})
+
 export const subscriptionAdded = event({
   type: 'subscription',
   op: 'add',
@@ -126,7 +135,7 @@ export const peersAdded = event({
       for (const record of recordsOf(state, streamId)) {
         record.subscriber_count += user_ids.length
         if (record.subscribers !== undefined) {
-          record.subscribers = [...new Set([...record.subscribers, ...user_ids])].sort((a, b) => a - b)
+          record.subscribers = [...new Set([...record.subscribers, ...user_ids])].toSorted((a, b) => a - b)
         }
       }
     }

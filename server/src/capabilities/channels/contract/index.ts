@@ -6,6 +6,10 @@ import { channel, channelDescription, channelName, channelSettings, subscription
 export * from './events.ts'
 export * from './records.ts'
 
+/** Channels named in one request, and those times the users: what one request may hold the organization up with. */
+export const MAX_CHANNELS_AT_ONCE = 1_000
+export const MAX_SUBSCRIPTIONS_AT_ONCE = 50_000
+
 /** Users by id (preferred) or by API email. */
 const principals = z.union([z.array(id), z.array(z.string())]).optional()
 
@@ -51,6 +55,8 @@ export const subscribe = endpoint({
     subscriptions: z.array(z.strictObject({ name: channelName, description: channelDescription.optional() })),
     principals,
     authorization_errors_fatal: z.boolean().default(true),
+    /** New channels are announced in the organization's channel for that, of which there is none yet. */
+    announce: z.boolean().default(false),
     ...channelSettings,
   }),
   output: z.object({

@@ -67,7 +67,7 @@ export const groupMembersAdded = event({
   apply(state, { group_id, user_ids }) {
     const group = groupsOf(state).find((candidate) => candidate.id === group_id)
     if (group === undefined) return
-    group.members = [...new Set([...group.members, ...user_ids])].sort((a, b) => a - b)
+    group.members = [...new Set([...group.members, ...user_ids])].toSorted((a, b) => a - b)
   },
 })
 

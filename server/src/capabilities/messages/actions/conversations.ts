@@ -26,11 +26,10 @@ export async function conversationOf(call: Call, memberIds: readonly number[]): 
   const cached = known.get(key)
   if (cached !== undefined) return cached
   const { organizationId } = call.log.world
-  const [row] = await call.reads.rows<{ id: number; topicId: number }>(
-    'conversation_by_members',
-    BY_MEMBERS,
-    [organizationId, memberIds],
-  )
+  const [row] = await call.reads.rows<{ id: number; topicId: number }>('conversation_by_members', BY_MEMBERS, [
+    organizationId,
+    memberIds,
+  ])
   const found = row ?? (await call.log.write((tx) => beginConversation(tx, memberIds)))
   const conversation = { ...found, memberIds }
   known.set(key, conversation)
@@ -38,10 +37,7 @@ export async function conversationOf(call: Call, memberIds: readonly number[]): 
 }
 
 async function beginConversation(tx: Tx, memberIds: readonly number[]): Promise<{ id: number; topicId: number }> {
-  const [existing] = await execute<{ id: number; topicId: number }>(tx.db, BY_MEMBERS, [
-    tx.organizationId,
-    memberIds,
-  ])
+  const [existing] = await execute<{ id: number; topicId: number }>(tx.db, BY_MEMBERS, [tx.organizationId, memberIds])
   if (existing !== undefined) return existing
   const id = tx.take()
   const topic = await tx.db

@@ -142,7 +142,7 @@ export const userUpdated = event({
     }
     if ('full_name' in person && ownId === person.user_id) state['full_name'] = person.full_name
     if ('is_active' in person) {
-      const everybody = [...users.active, ...users.others].sort((a, b) => a.user_id - b.user_id)
+      const everybody = [...users.active, ...users.others].toSorted((a, b) => a.user_id - b.user_id)
       state['realm_users'] = everybody.filter((candidate) => candidate.is_active)
       state['realm_non_active_users'] = everybody.filter((candidate) => !candidate.is_active)
     }

@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { MODERN, type Body, type TestUser } from '../../server/src/testing/user.ts'
+import { fold, type ApiEvent } from './fold.ts'
+
+const server = useTestServer()
+
+const FORM = { client_capabilities: MODERN, include_subscribers: 'true' }
+const SUBSCRIPTIONS = '/users/me/subscriptions'
+
+interface Client {
+  readonly user: TestUser
+  readonly state: Body
+  lastEventId: number
+}
+
+async function start(user: TestUser): Promise<Client> {
+  return { user, state: await user.call('POST', '/register', FORM), lastEventId: -1 }
+}
+
+async function follow(client: Client): Promise<void> {
+  const { events } = await client.user.call('GET', '/events', {
+    queue_id: client.state['queue_id'],
+    last_event_id: client.lastEventId,
+    dont_block: true,
+  })
+  for (const event of events as ApiEvent[]) {
+    client.lastEventId = event.id
+    fold(client.state, event, { includeSubscribers: true })
+  }
+}
+
+/** The state without what names the registration, its lists in one order. */
+function comparable(state: Body): Body {
+  const { queue_id: _, last_event_id: __, server_timestamp: ___, ...rest } = structuredClone(state)
+  for (const name of ['subscriptions', 'unsubscribed', 'never_subscribed', 'streams']) {
+    const list = rest[name] as { stream_id: number }[]
+    list.sort((a, b) => a.stream_id - b.stream_id)
+  }
+  return rest
+}
+
+it('keeps clients right when many people come and go at once and when roles and accounts change', async () => {
+  const { owner, user } = await server().organization()
+  const [anna, bob, carla] = [await user('Anna'), await user('Bob'), await user('Carla')]
+  const [guest, admin] = [await user('Gus Guest', { role: 600 }), await user('Ada Admin', { role: 200 })]
+  const bot = await user('Bert Bot', { bot: { ownerId: carla.id } })
+  const staying = [owner, anna, bob, guest, admin]
+  const ids = staying.map(({ id }) => id)
+  const everyone = [...ids, carla.id, bot.id]
+  const role = async (one: TestUser, number: number): Promise<Body> =>
+    owner.call('PATCH', `/users/${one.id}`, { role: number })
+  const takeOut = async (principals: number[]): Promise<Body> =>
+    owner.call('DELETE', SUBSCRIPTIONS, { subscriptions: ['general', 'secret'], principals })
+  const bobOnly = { direct_members: [bob.id], direct_subgroups: [] }
+  const steps: Readonly<Record<string, () => Promise<Body>>> = {
+    'making default channels': async () =>
+      owner.subscribe(['general', 'second'], { principals: everyone, is_default_stream: true }),
+    'making a private channel': async () =>
+      owner.subscribe(['secret'], {
+        principals: [owner.id, anna.id, bob.id, guest.id],
+        invite_only: true,
+        can_subscribe_group: bobOnly,
+      }),
+    'taking many out': async () => takeOut([anna.id, bob.id, guest.id, admin.id, carla.id]),
+    'adding everybody': async () => owner.subscribe(['general', 'secret'], { principals: everyone }),
+    'ending an account with a bot': async () => owner.call('DELETE', `/users/${carla.id}`),
+    'taking everybody out': async () => takeOut(ids),
+    'resuming the account': async () => owner.call('POST', `/users/${carla.id}/reactivate`),
+    'making a member a guest': async () => role(anna, 600),
+    'making a guest a member': async () => role(guest, 400),
+    'making an administrator a member': async () => role(admin, 400),
+    'making a guest an owner': async () => role(anna, 100),
+    'making an account': async () =>
+      owner.call('POST', '/users', { email: 'nora@example.com', password: 'correct horse', full_name: 'Nora' }),
+    'making more default channels': async () =>
+      anna.subscribe(['third', 'fourth'], { principals: [...ids, carla.id], is_default_stream: true }),
+  }
+  const clients = await Promise.all(staying.map(start))
+  for (const [name, step] of Object.entries(steps)) {
+    await step()
+    for (const client of clients) {
+      await follow(client)
+      const fresh = await client.user.call('POST', '/register', FORM)
+      expect(comparable(client.state), `${name}, as ${client.user.email} sees it`).toEqual(comparable(fresh))
+    }
+  }
+})

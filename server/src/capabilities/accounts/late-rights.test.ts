@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+
+const server = useTestServer()
+
+/** Holds the organization's writer until released, so that requests arrive while others wait for their turn. */
+async function hold(organization: TestOrganization): Promise<() => void> {
+  const log = await server().parley.logs.of(organization.id)
+  let release: () => void = () => undefined
+  const held = new Promise<void>((resolve) => (release = resolve))
+  const begun = new Promise<void>((resolve) => {
+    void log.write(async () => {
+      resolve()
+      await held
+    })
+  })
+  await begun
+  return release
+}
+
+it('refuses an action whose actor lost the right while it waited', async () => {
+  const organization = await server().organization()
+  const admin = await organization.user('Ada Admin', { role: 200 })
+  const other = await organization.user('Otto Other')
+  const release = await hold(organization)
+  const demotion = organization.owner.call('PATCH', `/users/${admin.id}`, { role: 400 })
+  // The demotion waits first once the second request, on a connection of its own, has been answered.
+  await organization.owner.call('GET', '/users/me')
+  const renaming = admin.try('PATCH', `/users/${other.id}`, { full_name: 'Renamed' })
+  const making = admin.try('POST', '/users', { email: 'new@example.com', full_name: 'New', password: 'long enough' })
+  await admin.call('GET', '/users/me')
+  release()
+  await demotion
+  expect((await renaming).body['code']).toBe('BAD_REQUEST')
+  expect((await making).body['code']).toBe('BAD_REQUEST')
+  const { user } = await organization.owner.call('GET', `/users/${other.id}`)
+  expect(user).toMatchObject({ full_name: 'Otto Other' })
+})
+
+it('refuses an action whose actor was deactivated while it waited', async () => {
+  const organization = await server().organization()
+  const member = await organization.user('Mia Member')
+  const release = await hold(organization)
+  const ending = organization.owner.call('DELETE', `/users/${member.id}`)
+  await organization.owner.call('GET', '/users/me')
+  const subscribing = member.try('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'mine' }] })
+  await member.call('GET', '/users/me')
+  release()
+  await ending
+  const { status, body } = await subscribing
+  expect([status, body['code']]).toEqual([401, 'USER_DEACTIVATED'])
+})

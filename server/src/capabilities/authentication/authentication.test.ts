@@ -1,0 +1,268 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { usersFold, userById } from '../users/queries.ts'
+import { startTestServer, useTestServer, type TestOrganization, type TestServer } from '../../testing/server.ts'
+import { basic, callApi, TestUser, type Answer, type Parameters } from '../../testing/user.ts'
+
+const server = useTestServer()
+const PASSWORD = 'correct horse'
+let organization: TestOrganization
+let owner: TestUser
+
+beforeAll(async () => {
+  organization = await server().organization('Test', { password: PASSWORD })
+  owner = organization.owner
+})
+
+/** Asks with this Authorization header, or none. */
+async function ask(
+  authorization: string | undefined,
+  method = 'GET',
+  path = '/users/me',
+  parameters: Parameters = {},
+): Promise<Answer> {
+  const headers = authorization === undefined ? {} : { authorization }
+  return callApi(owner.url, owner.host, method, path, parameters, { headers })
+}
+
+async function login(username: string, password: string, user: TestUser = owner): Promise<Answer> {
+  return callApi(user.url, user.host, 'POST', '/fetch_api_key', { username, password })
+}
+
+function expectRefusal(answer: Answer, code: string, status = 401): void {
+  expect(answer).toMatchObject({ status, body: { result: 'error', code } })
+}
+
+async function deactivated(password?: string): Promise<{ user: TestUser; asked: Answer; at: TestOrganization }> {
+  const at = await server().organization('Another')
+  const user = password === undefined ? await at.user('Dora Done') : await withPassword(at, password)
+  await at.owner.call('DELETE', `/users/${user.id}`)
+  return { user, asked: await user.try('GET', '/users/me'), at }
+}
+
+/** A user made through the API, who can log in. */
+async function withPassword({ owner: admin }: TestOrganization, password: string): Promise<TestUser> {
+  const email = 'Paula.Password@Example.com'
+  const { user_id } = await admin.call('POST', '/users', { email, password, full_name: 'Paula Password' })
+  const { body } = await login(email, password, admin)
+  return new TestUser(admin.url, admin.host, email, String(body['api_key']), Number(user_id))
+}
+
+describe('with an API key', () => {
+  it('lets in who has the e-mail address and the key', async () => {
+    const { status, body } = await ask(basic(owner.email, owner.apiKey))
+    expect([status, body['user_id']]).toEqual([200, owner.id])
+  })
+
+  it('does not ask how the address is capitalized', async () => {
+    expect((await ask(basic(owner.email.toUpperCase(), owner.apiKey))).status).toBe(200)
+  })
+
+  it.each(['basic', 'BASIC'])('takes the scheme as %s', async (scheme) => {
+    const header = basic(owner.email, owner.apiKey).replace('Basic', scheme)
+    expect((await ask(header)).status).toBe(200)
+    expect((await ask(header.replace(' ', '   '))).status).toBe(200)
+  })
+
+  it('answers a wrong key and an unknown user alike', async () => {
+    const stranger = await organization.user('Stan Stranger')
+    const answers = await Promise.all(
+      [
+        basic(owner.email, 'x'.repeat(32)),
+        basic(owner.email, ''),
+        basic(owner.email, owner.apiKey.toLowerCase()),
+        basic(owner.email, `${owner.apiKey} `),
+        basic(owner.email, stranger.apiKey),
+        basic('nobody@example.com', owner.apiKey),
+        basic('', ''),
+        basic('__proto__', 'x'),
+        basic(String(owner.id), owner.apiKey),
+      ].map((header) => ask(header)),
+    )
+    for (const answer of answers) {
+      expectRefusal(answer, 'INVALID_API_KEY')
+      expect(answer.body).toEqual(answers[0]?.body)
+      expect(answer.headers['www-authenticate']).toBe('Basic realm="Parley"')
+    }
+  })
+
+  it('refuses the key of another organization', async () => {
+    const other = await server().organization('Other')
+    expect(other.owner.email).toBe(owner.email)
+    expectRefusal(await ask(basic(owner.email, other.owner.apiKey)), 'INVALID_API_KEY')
+  })
+
+  it('refuses the key of an organization at the address of none', async () => {
+    const headers = { authorization: basic(owner.email, owner.apiKey) }
+    const answer = await callApi(owner.url, 'nowhere.parley.test', 'GET', '/users/me', {}, { headers })
+    expectRefusal(answer, 'NONEXISTENT_SUBDOMAIN', 404)
+  })
+
+  it('does not look for the key anywhere but in the header', async () => {
+    const parameters = { api_key: owner.apiKey, email: owner.email, username: owner.email, password: owner.apiKey }
+    expectRefusal(await ask(undefined, 'GET', '/users/me', parameters), 'UNAUTHENTICATED_USER')
+    expectRefusal(await ask(undefined, 'POST', '/register', parameters), 'UNAUTHENTICATED_USER')
+    const { body } = await ask(basic(owner.email, owner.apiKey), 'GET', '/users/me', { api_key: 'other' })
+    expect(body['ignored_parameters_unsupported']).toEqual(['api_key'])
+  })
+
+  it.each([
+    ['no header', undefined],
+    ['an empty one', ''],
+    ['another scheme', 'Bearer abc'],
+    ['no credentials', 'Basic'],
+    ['no colon', `Basic ${Buffer.from('abc').toString('base64')}`],
+    ['no base 64', 'Basic §§§'],
+    ['nothing but a space', ' '],
+  ])('refuses %s as not logged in', async (_name, header) => {
+    const answer = await ask(header)
+    expectRefusal(answer, 'UNAUTHENTICATED_USER')
+    expect(answer.headers['www-authenticate']).toBe('Basic realm="Parley"')
+  })
+
+  it('asks who it is before it looks at anything else', async () => {
+    const type = { 'content-type': 'application/json' }
+    const answer = await callApi(owner.url, owner.host, 'POST', '/messages', {}, { headers: type, body: '{' })
+    expectRefusal(answer, 'UNAUTHENTICATED_USER')
+  })
+
+  it('tells a deactivated user with the right key, and nobody else', async () => {
+    const { user, asked } = await deactivated()
+    expectRefusal(asked, 'USER_DEACTIVATED')
+    const headers = { authorization: basic(user.email, 'wrong') }
+    expectRefusal(await callApi(user.url, user.host, 'GET', '/users/me', {}, { headers }), 'INVALID_API_KEY')
+  })
+
+  it('lets in again who is reactivated', async () => {
+    const { user, at } = await deactivated()
+    await at.owner.call('POST', `/users/${user.id}/reactivate`)
+    expect((await user.try('GET', '/users/me')).status).toBe(200)
+  })
+
+  it('lets bots in like people', async () => {
+    const bot = await organization.user('Bob Bot', { bot: { ownerId: owner.id } })
+    expect((await bot.try('GET', '/users/me')).status).toBe(200)
+  })
+})
+
+describe('fetch_api_key', () => {
+  it('answers the right password with the key', async () => {
+    const { status, body } = await login(owner.email, PASSWORD)
+    expect([status, body]).toEqual([
+      200,
+      { result: 'success', msg: '', api_key: owner.apiKey, email: owner.email, user_id: owner.id },
+    ])
+  })
+
+  it('does not ask how the address is capitalized', async () => {
+    expect((await login(owner.email.toUpperCase(), PASSWORD)).body).toMatchObject({ api_key: owner.apiKey })
+  })
+
+  it('answers whatever is wrong alike', async () => {
+    const bot = await organization.user('Bert Bot', { bot: { ownerId: owner.id } })
+    const elsewhere = await server().organization('Elsewhere')
+    const foreigner = await elsewhere.user('Fay Foreigner')
+    const answers = await Promise.all([
+      login(owner.email, 'wrong'),
+      login(owner.email, ''),
+      login(owner.email, PASSWORD.toUpperCase()),
+      login(owner.email, `${PASSWORD} `),
+      login(owner.email, owner.apiKey),
+      login('nobody@example.com', PASSWORD),
+      login('', ''),
+      login('constructor', PASSWORD),
+      login(bot.email, ''),
+      login(foreigner.email, PASSWORD),
+      login(owner.email, PASSWORD, elsewhere.owner),
+      login(owner.email, 'x'.repeat(1_000_000)),
+    ])
+    for (const answer of answers) {
+      expectRefusal(answer, 'AUTHENTICATION_FAILED')
+      expect(answer.body).toEqual(answers[0]?.body)
+    }
+  })
+
+  it('takes passwords of all characters', async () => {
+    const { owner: admin } = await server().organization()
+    const password = 'pässwörd 😀 + % & = "\\'
+    await admin.call('POST', '/users', { email: 'p@example.com', password, full_name: 'P' })
+    expect((await login('p@example.com', password, admin)).status).toBe(200)
+  })
+
+  it('tells a deactivated user with the right password, and nobody else', async () => {
+    const { user } = await deactivated('a long password')
+    expectRefusal(await login(user.email, 'a long password', user), 'USER_DEACTIVATED')
+    expectRefusal(await login(user.email, 'another password', user), 'AUTHENTICATION_FAILED')
+  })
+
+  it('knows who it is by the real address where the API email differs', async () => {
+    const at = await server().organization()
+    const user = await withPassword(at, 'a long password')
+    const apiEmail = `user${user.id}@chat.example.com`
+    await hideAddress(at, user, apiEmail)
+    expect((await login(user.email, 'a long password', user)).body).toMatchObject({ email: apiEmail })
+    expect((await login(apiEmail, 'a long password', user)).body).toMatchObject({ email: apiEmail })
+    for (const email of [user.email, apiEmail]) {
+      const headers = { authorization: basic(email, user.apiKey) }
+      const { body } = await callApi(user.url, user.host, 'GET', '/users/me', {}, { headers })
+      expect(body).toMatchObject({ user_id: user.id, email: apiEmail })
+    }
+  })
+
+  it('needs no more than the two, in a form or in the query', async () => {
+    const query = new URLSearchParams({ username: owner.email, password: PASSWORD }).toString()
+    expect((await ask(undefined, 'POST', `/fetch_api_key?${query}`)).status).toBe(200)
+    expectRefusal(
+      await ask(undefined, 'POST', '/fetch_api_key', { username: owner.email }),
+      'REQUEST_VARIABLE_MISSING',
+      400,
+    )
+  })
+})
+
+describe('dev_fetch_api_key', () => {
+  let production: TestServer
+
+  beforeAll(async () => {
+    production = await startTestServer({ PARLEY_DEVELOPMENT: '' })
+  })
+  afterAll(async () => {
+    await production.close()
+  })
+
+  it('answers anybody with the key on a development server', async () => {
+    const { status, body } = await ask(undefined, 'POST', '/dev_fetch_api_key', { username: owner.email })
+    expect([status, body['api_key'], body['user_id']]).toEqual([200, owner.apiKey, owner.id])
+    const unknown = await ask(undefined, 'POST', '/dev_fetch_api_key', { username: 'nobody@example.com' })
+    expectRefusal(unknown, 'AUTHENTICATION_FAILED')
+  })
+
+  it('does not answer for a deactivated user', async () => {
+    const { user } = await deactivated()
+    const answer = await callApi(user.url, user.host, 'POST', '/dev_fetch_api_key', { username: user.email })
+    expectRefusal(answer, 'USER_DEACTIVATED')
+  })
+
+  it('does not exist on any other server', async () => {
+    const { owner: someone } = await production.organization()
+    const answer = await callApi(someone.url, someone.host, 'POST', '/dev_fetch_api_key', { username: someone.email })
+    expectRefusal(answer, 'NOT_FOUND', 404)
+    const { body } = await callApi(someone.url, someone.host, 'GET', '/server_settings', {})
+    expect(body['authentication_methods']).toMatchObject({ dev: false, password: true })
+  })
+})
+
+/** Gives a user an API email of its own, as organizations that hide addresses do. */
+async function hideAddress({ id }: TestOrganization, { id: userId }: TestUser, email: string): Promise<void> {
+  const log = await server().parley.logs.of(id)
+  await log.write(async (tx) => {
+    const row = userById(tx.world, userId)
+    if (row === undefined) throw new Error('the user is not there')
+    await tx.db
+      .updateTable('users')
+      .set({ email, email_key: email })
+      .where('organization_id', '=', id)
+      .where('id', '=', userId)
+      .execute()
+    tx.change(usersFold, { ...row, email })
+  })
+}

@@ -1,0 +1,282 @@
+import { describe, expect, it } from 'vitest'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { changeSettings } from '../../testing/settings.ts'
+import type { Answer, Body, Parameters, TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+
+const server = useTestServer()
+
+function refusal({ status, body }: Answer): unknown[] {
+  return [status, body['code']]
+}
+
+async function create(user: TestUser, name: string, more: Parameters = {}): Promise<Answer> {
+  return user.try('POST', '/users/me/subscriptions', { subscriptions: [{ name }], ...more })
+}
+
+async function channelSeenBy(user: TestUser, name: string): Promise<Body | undefined> {
+  const { streams } = await user.call('GET', '/streams', { include_all: true })
+  return (streams as Body[]).find((channel) => channel['name'] === name)
+}
+
+/** Ids of the groups that stand for roles, by their names. */
+async function groupIds({ owner }: TestOrganization): Promise<Record<string, number>> {
+  const { user_groups } = await owner.call('GET', '/user_groups')
+  return Object.fromEntries((user_groups as { name: string; id: number }[]).map(({ name, id }) => [name, id]))
+}
+
+describe('a new public channel', () => {
+  it('is told to everybody but guests outside, and its subscribers are told that they are in it', async () => {
+    const { owner, user } = await server().organization()
+    const [member, other] = [await user('Mia Member'), await user('Otto Other')]
+    const inside = await user('Gisa Guest', { role: 600 })
+    const outside = await user('Gus Guest', { role: 600 })
+    const look = await watch({ owner, member, other, inside, outside })
+    const principals = [owner.id, member.id, inside.id]
+    expect(await owner.subscribe(['general'], { principals })).toMatchObject({
+      subscribed: { [owner.id]: ['general'], [member.id]: ['general'], [inside.id]: ['general'] },
+      already_subscribed: {},
+    })
+    const made = { type: 'stream', op: 'create', streams: [{ name: 'general', subscriber_count: 0 }] }
+    const added = { type: 'subscription', op: 'add', subscriptions: [{ name: 'general', subscriber_count: 3 }] }
+    const peers = { type: 'subscription', op: 'peer_add', user_ids: principals }
+    expect(await look()).toMatchObject({
+      owner: [made, added],
+      member: [made, added],
+      other: [made, peers],
+      inside: [made, added],
+      outside: [],
+    })
+  })
+
+  it('has the settings that channels have when nothing is said', async () => {
+    const organization = await server().organization()
+    const { owner, user } = organization
+    const member = await user('Mia Member')
+    await member.subscribe(['general'])
+    const groups = await groupIds(organization)
+    const nobody = groups['role:nobody']
+    expect(await channelSeenBy(owner, 'general')).toEqual({
+      stream_id: expect.any(Number) as number,
+      name: 'general',
+      description: '',
+      rendered_description: '',
+      date_created: expect.any(Number) as number,
+      creator_id: member.id,
+      invite_only: false,
+      is_web_public: false,
+      history_public_to_subscribers: true,
+      is_archived: false,
+      message_retention_days: null,
+      topics_policy: 'inherit',
+      first_message_id: null,
+      folder_id: null,
+      is_recently_active: true,
+      stream_weekly_traffic: null,
+      subscriber_count: 1,
+      can_add_subscribers_group: nobody,
+      can_administer_channel_group: { direct_members: [member.id], direct_subgroups: [] },
+      can_delete_any_message_group: nobody,
+      can_delete_own_message_group: nobody,
+      can_move_messages_out_of_channel_group: nobody,
+      can_move_messages_within_channel_group: nobody,
+      can_remove_subscribers_group: groups['role:administrators'],
+      can_resolve_topics_group: nobody,
+      can_send_message_group: groups['role:everyone'],
+      can_subscribe_group: nobody,
+      stream_post_policy: 1,
+      is_announcement_only: false,
+    })
+  })
+
+  it('can be made with a wish to announce it, though there is no place for that', async () => {
+    const { owner } = await server().organization()
+    expect(await owner.subscribe(['general'], { announce: true })).not.toHaveProperty('ignored_parameters_unsupported')
+  })
+
+  it('is described in Markdown', async () => {
+    const { owner } = await server().organization()
+    await owner.call('POST', '/users/me/subscriptions', {
+      subscriptions: [{ name: 'general', description: 'For **everybody** <script>' }],
+    })
+    expect(await channelSeenBy(owner, 'general')).toMatchObject({
+      description: 'For **everybody** <script>',
+      rendered_description: '<p>For <strong>everybody</strong> &lt;script&gt;</p>',
+    })
+  })
+
+  it('has an id that no message, user or other channel of the organization has', async () => {
+    const { owner } = await server().organization()
+    await owner.subscribe(['one', 'two'])
+    const message = await owner.send('one', 'hello', 'hello')
+    const [one, two] = [await channelSeenBy(owner, 'one'), await channelSeenBy(owner, 'two')]
+    const ids = [owner.id, one?.['stream_id'], two?.['stream_id'], message]
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(one?.['first_message_id'] ?? message).toBe(message)
+  })
+})
+
+describe('a new private channel', () => {
+  it('is told to its subscribers and to administrators alone', async () => {
+    const { owner, user } = await server().organization()
+    const [member, other] = [await user('Mia Member'), await user('Otto Other')]
+    const [admin, moderator] = [await user('Ada Admin', { role: 200 }), await user('Moe Moderator', { role: 300 })]
+    const look = await watch({ owner, member, other, admin, moderator })
+    await member.subscribe(['secret'], { invite_only: true })
+    const made = { type: 'stream', op: 'create', streams: [{ name: 'secret', invite_only: true }] }
+    const peers = { type: 'subscription', op: 'peer_add', user_ids: [member.id] }
+    expect(await look()).toMatchObject({
+      owner: [made, peers],
+      member: [made, { type: 'subscription', op: 'add', subscriptions: [{ name: 'secret' }] }],
+      other: [],
+      admin: [made, peers],
+      moderator: [],
+    })
+    expect(await channelSeenBy(other, 'secret')).toBeUndefined()
+    expect(await channelSeenBy(moderator, 'secret')).toBeUndefined()
+    expect(await channelSeenBy(admin, 'secret')).toMatchObject({ history_public_to_subscribers: false })
+  })
+
+  it.each(['can_add_subscribers_group', 'can_administer_channel_group', 'can_subscribe_group'])(
+    'is told to whom %s names, as a user or through a group',
+    async (permission) => {
+      const organization = await server().organization()
+      const { owner, user } = organization
+      const [named, other] = [await user('Nina Named'), await user('Otto Other')]
+      const moderator = await user('Moe Moderator', { role: 300 })
+      const look = await watch({ named, other, moderator }, { event_types: ['stream'] })
+      const groups = await groupIds(organization)
+      const value = { direct_members: [named.id], direct_subgroups: [groups['role:moderators']] }
+      await owner.subscribe(['secret'], { invite_only: true, [permission]: value })
+      const made = [{ type: 'stream', op: 'create', streams: [{ name: 'secret', [permission]: value }] }]
+      expect(await look()).toMatchObject({ named: made, other: [], moderator: made })
+      expect(await channelSeenBy(named, 'secret')).toMatchObject({ name: 'secret' })
+      expect(await channelSeenBy(other, 'secret')).toBeUndefined()
+    },
+  )
+
+  it('shares its history with later subscribers when asked to', async () => {
+    const { owner } = await server().organization()
+    await owner.subscribe(['secret'], { invite_only: true, history_public_to_subscribers: true })
+    await owner.subscribe(['protected'], { invite_only: true, history_public_to_subscribers: false })
+    expect(await channelSeenBy(owner, 'secret')).toMatchObject({ history_public_to_subscribers: true })
+    expect(await channelSeenBy(owner, 'protected')).toMatchObject({ history_public_to_subscribers: false })
+  })
+})
+
+describe('the name of a channel', () => {
+  const longest = '🏔️'.repeat(30)
+
+  it('has up to 60 characters, however many bytes they take', async () => {
+    const { owner } = await server().organization()
+    await owner.subscribe(['🙂'.repeat(60), longest])
+    expect(await channelSeenBy(owner, '🙂'.repeat(60))).toBeDefined()
+    const answers = ['🙂'.repeat(61), 'x'.repeat(61), `${longest}x`].map(async (name) => create(owner, name))
+    for (const answer of await Promise.all(answers)) {
+      expect(refusal(answer)).toEqual([400, 'REQUEST_VARIABLE_INVALID'])
+    }
+    expect((await owner.call('GET', '/streams'))['streams']).toHaveLength(2)
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['blanks', ' \t '],
+    ['what cannot be seen', '\u200b'],
+    ['a control character', 'gen\u0007eral'],
+    ['a line break', 'gen\neral'],
+    ['what is no character', 'gen\ufffferal'],
+  ])('is refused with %s', async (_, name) => {
+    const { owner } = await server().organization()
+    expect(refusal(await create(owner, name))).toEqual([400, 'BAD_REQUEST'])
+    expect((await owner.call('GET', '/streams'))['streams']).toEqual([])
+  })
+
+  it.each([
+    'общий канал',
+    '日本語',
+    "l'été / hiver",
+    '#1 <b>',
+    '100 % "sure"',
+    '__proto__',
+    'Ελλάς',
+    '123',
+    'me',
+    '👩‍💻🏴‍☠️',
+    '\u{1fae9}',
+  ])('may be %s, and is found again', async (name) => {
+    const { owner } = await server().organization()
+    await owner.subscribe([`  ${name} `])
+    const { already_subscribed } = await owner.subscribe([name.toUpperCase(), name.toLowerCase()])
+    expect(already_subscribed).toEqual({ [owner.id]: [name] })
+    await owner.send(JSON.stringify(name), 'hello', 'found')
+    expect(await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: [name] })).toMatchObject({
+      removed: [name],
+    })
+  })
+
+  it('is taken once in a request that gives it in two cases, as it was given first', async () => {
+    const { owner } = await server().organization()
+    const { subscribed } = await owner.call('POST', '/users/me/subscriptions', {
+      subscriptions: [
+        { name: 'General', description: 'first' },
+        { name: ' GENERAL ', description: 'second' },
+        { name: 'x' },
+      ],
+    })
+    expect(subscribed).toEqual({ [owner.id]: ['General', 'x'] })
+    expect(await channelSeenBy(owner, 'General')).toMatchObject({ description: 'first' })
+    expect((await owner.call('GET', '/streams'))['streams']).toHaveLength(2)
+  })
+
+  it('makes one channel when two people make it at once', async () => {
+    const { owner, user } = await server().organization()
+    const member = await user('Mia Member')
+    const [first, second] = await Promise.all([owner.subscribe(['general']), member.subscribe(['GENERAL'])])
+    expect((await owner.call('GET', '/streams'))['streams']).toMatchObject([{ subscriber_count: 2 }])
+    const names = Object.values({ ...(first['subscribed'] as Body), ...(second['subscribed'] as Body) }).flat()
+    expect(new Set(names).size).toBe(1)
+  })
+})
+
+describe('making channels', () => {
+  it('is for those whom the organization lets make public ones', async () => {
+    const organization = await server().organization()
+    const { owner, user } = organization
+    const [member, guest] = [await user('Mia Member'), await user('Gus Guest', { role: 600 })]
+    const moderator = await user('Moe Moderator', { role: 300 })
+    expect(refusal(await create(guest, 'general'))).toEqual([400, 'BAD_REQUEST'])
+    const groups = await groupIds(organization)
+    const changes = { can_create_public_channel_group: groups['role:moderators'] }
+    await changeSettings(server().parley, organization.id, changes)
+    const look = await watch({ owner })
+    expect(refusal(await create(member, 'general'))).toEqual([400, 'BAD_REQUEST'])
+    expect(await look()).toEqual({ owner: [] })
+    expect((await create(member, 'secret', { invite_only: true })).status).toBe(200)
+    expect((await create(moderator, 'general')).status).toBe(200)
+  })
+
+  it('is for those whom the organization lets make private ones', async () => {
+    const organization = await server().organization()
+    const { user } = organization
+    const [member, named] = [await user('Mia Member'), await user('Nina Named')]
+    const guest = await user('Gus Guest', { role: 600 })
+    const value = { direct_members: [named.id], direct_subgroups: [] }
+    await changeSettings(server().parley, organization.id, { can_create_private_channel_group: value })
+    for (const one of [member, guest]) {
+      expect(refusal(await create(one, 'secret', { invite_only: true }))).toEqual([400, 'BAD_REQUEST'])
+    }
+    expect((await create(member, 'general')).status).toBe(200)
+    expect((await create(named, 'secret', { invite_only: true })).status).toBe(200)
+  })
+
+  it('makes all channels of a request or none', async () => {
+    const { owner } = await server().organization()
+    const look = await watch({ owner })
+    const answer = await owner.try('POST', '/users/me/subscriptions', {
+      subscriptions: [{ name: 'one' }, { name: 'two' }, { name: '\u0007' }],
+    })
+    expect(refusal(answer)).toEqual([400, 'BAD_REQUEST'])
+    expect(await look()).toEqual({ owner: [] })
+    expect((await owner.call('GET', '/streams'))['streams']).toEqual([])
+  })
+})

@@ -1,0 +1,80 @@
+import { expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import type { Answer, Body, TestUser } from '../../testing/user.ts'
+
+const server = useTestServer()
+
+const ABSENT = { name: 'nowhere', id: 987_654 }
+
+interface Named {
+  readonly name: string
+  readonly id: number
+}
+
+/** Every way in which a request of the API names a channel. */
+const WAYS: Readonly<Record<string, (user: TestUser, channel: Named) => Promise<Answer>>> = {
+  'leaving it': async (user, { name }) => user.try('DELETE', '/users/me/subscriptions', { subscriptions: [name] }),
+  'sending to its name': async (user, { name }) =>
+    user.try('POST', '/messages', { type: 'stream', to: JSON.stringify(name), topic: 'x', content: 'x' }),
+  'sending to its id': async (user, { id }) =>
+    user.try('POST', '/messages', { type: 'channel', to: id, topic: 'x', content: 'x' }),
+  'listing messages by its name': async (user, { name }) => messagesOf(user, name),
+  'listing messages by its id': async (user, { id }) => messagesOf(user, id),
+  'listing messages outside it': async (user, { id }) => messagesOf(user, id, true),
+  'watching its name': async (user, { name }) => user.try('POST', '/register', { narrow: [['channel', name]] }),
+  'watching its id': async (user, { id }) => user.try('POST', '/register', { narrow: [['channel', String(id)]] }),
+  'linking to it': async (user, { name, id }) => {
+    const content = `#**${name}** #**${name}>topic** [](/#narrow/channel/${id}-${name}) #**${id}**`
+    const sent = await user.sendTo([user.id], content)
+    return user.try('GET', `/messages/${sent}`)
+  },
+}
+
+async function messagesOf(user: TestUser, operand: string | number, negated = false): Promise<Answer> {
+  const narrow = [{ operator: 'channel', operand, negated }]
+  return user.try('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0, narrow })
+}
+
+/** What an answer says, without what names the request: the channel asked for, ids and times of what was made. */
+function said({ status, body }: Answer, { name, id }: Named): unknown[] {
+  const text = JSON.stringify(body, (key, value: unknown) =>
+    ['queue_id', 'last_event_id', 'id', 'max_message_id', 'server_timestamp', 'timestamp'].includes(key) ? null : value,
+  )
+  return [status, text.replace(new RegExp(`\\b${id}\\b`, 'g'), String(ABSENT.id)).replaceAll(name, ABSENT.name)]
+}
+
+async function idOf(user: TestUser, name: string): Promise<Named> {
+  const { streams } = await user.call('GET', '/streams', { include_all: true })
+  return { name, id: Number((streams as Body[]).find((channel) => channel['name'] === name)?.['stream_id']) }
+}
+
+it.each(Object.entries(WAYS))(
+  'answers %s alike where the channel is hidden and where there is none',
+  async (_, way) => {
+    const { owner, user } = await server().organization()
+    const [member, former] = [await user('Mia Member'), await user('Fred Former')]
+    const [guest, moderator] = [await user('Gus Guest', { role: 600 }), await user('Moe Moderator', { role: 300 })]
+    await owner.subscribe(['plaza'])
+    await owner.subscribe(['cabinet'], { invite_only: true, principals: [owner.id, former.id] })
+    await owner.send('cabinet', 'x', 'hush')
+    await owner.send('plaza', 'x', 'hello')
+    await former.call('DELETE', '/users/me/subscriptions', { subscriptions: ['cabinet'] })
+    const [plaza, cabinet] = [await idOf(owner, 'plaza'), await idOf(owner, 'cabinet')]
+    for (const [actor, hidden] of [
+      [member, cabinet],
+      [moderator, cabinet],
+      [former, cabinet],
+      [guest, cabinet],
+      [guest, plaza],
+    ] as const) {
+      expect(said(await way(actor, hidden), hidden)).toEqual(said(await way(actor, ABSENT), ABSENT))
+    }
+  },
+)
+
+it.each(Object.entries(WAYS))('answers %s otherwise for those who may know of the channel', async (_, way) => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['cabinet'], { invite_only: true })
+  const cabinet = await idOf(owner, 'cabinet')
+  expect(said(await way(owner, cabinet), cabinet)).not.toEqual(said(await way(owner, ABSENT), ABSENT))
+})

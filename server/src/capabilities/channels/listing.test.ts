@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { MODERN, type Body, type Parameters, type TestUser } from '../../testing/user.ts'
+
+const server = useTestServer()
+
+interface People {
+  readonly organization: TestOrganization
+  readonly owner: TestUser
+  readonly member: TestUser
+  readonly guest: TestUser
+}
+
+/**
+ * Four channels: `open` with everybody in it, `other` with the owner alone, and two private ones, `ours` of owner and
+ * member and `mine` of the owner.
+ */
+async function channels(): Promise<People> {
+  const organization = await server().organization()
+  const { owner, user } = organization
+  const [member, guest] = [await user('Mia Member'), await user('Gus Guest', { role: 600 })]
+  await owner.subscribe(['open'], { principals: [owner.id, member.id, guest.id], is_default_stream: true })
+  await owner.subscribe(['other'])
+  await owner.subscribe(['ours'], { invite_only: true, principals: [owner.id, member.id] })
+  await owner.subscribe(['mine'], { invite_only: true })
+  return { organization, owner, member, guest }
+}
+
+async function list(user: TestUser, parameters: Parameters = {}): Promise<unknown[]> {
+  const { streams } = await user.call('GET', '/streams', parameters)
+  return (streams as Body[]).map((channel) => channel['name'])
+}
+
+const NONE = { include_public: false, include_subscribed: false }
+
+describe('the list of channels', () => {
+  it('has the public ones and those one is subscribed to', async () => {
+    const { owner, member, guest } = await channels()
+    expect(await list(owner)).toEqual(['open', 'other', 'ours', 'mine'])
+    expect(await list(member)).toEqual(['open', 'other', 'ours'])
+    expect(await list(guest)).toEqual(['open'])
+  })
+
+  it('has only those asked for', async () => {
+    const { owner, member, guest } = await channels()
+    expect(await list(member, NONE)).toEqual([])
+    expect(await list(member, { include_public: false })).toEqual(['open', 'ours'])
+    expect(await list(member, { include_subscribed: false })).toEqual(['open', 'other'])
+    expect(await list(guest, { include_subscribed: false })).toEqual(['open'])
+    expect(await list(owner, { ...NONE, include_web_public: true })).toEqual([])
+  })
+
+  it('has all that one may know of when asked for all', async () => {
+    const { organization, owner, member, guest } = await channels()
+    const admin = await organization.user('Ada Admin', { role: 200 })
+    for (const flag of ['include_all', 'include_all_active']) {
+      expect(await list(admin, { ...NONE, [flag]: true })).toEqual(['open', 'other', 'ours', 'mine'])
+      expect(await list(owner, { ...NONE, [flag]: true })).toEqual(['open', 'other', 'ours', 'mine'])
+      expect(await list(member, { ...NONE, [flag]: true })).toEqual(['open', 'other', 'ours'])
+      expect(await list(guest, { ...NONE, [flag]: true })).toEqual(['open'])
+    }
+    expect(await list(admin)).toEqual(['open', 'other'])
+  })
+
+  it('has those whose messages one may read when asked for these', async () => {
+    const { organization, owner, member, guest } = await channels()
+    const admin = await organization.user('Ada Admin', { role: 200 })
+    const named = { direct_members: [member.id, guest.id], direct_subgroups: [] }
+    const shared = { invite_only: true, history_public_to_subscribers: true }
+    await owner.subscribe(['joinable'], { ...shared, can_subscribe_group: named })
+    await owner.subscribe(['administered'], { ...shared, can_administer_channel_group: named })
+    const readable = { ...NONE, include_can_access_content: true }
+    expect(await list(admin, readable)).toEqual(['open', 'other'])
+    expect(await list(member, readable)).toEqual(['open', 'other', 'ours', 'joinable'])
+    expect(await list(guest, readable)).toEqual(['open', 'joinable'])
+    expect(await list(member, { ...NONE, include_all: true })).toContain('administered')
+  })
+
+  it('has those of a bot’s owner when the bot asks for these', async () => {
+    const { organization, owner, member } = await channels()
+    const bot = await organization.user('Bert Bot', { bot: { ownerId: member.id } })
+    const orphan = await organization.user('Ole Bot', { bot: {} })
+    expect(await list(bot)).toEqual(['open', 'other'])
+    expect(await list(bot, { ...NONE, include_owner_subscribed: true })).toEqual(['open', 'ours'])
+    expect(await list(orphan, { ...NONE, include_owner_subscribed: true })).toEqual([])
+    expect(await list(owner, { ...NONE, include_owner_subscribed: true })).toEqual([])
+  })
+
+  it('says which are for all new users when asked to', async () => {
+    const { member } = await channels()
+    const { streams } = await member.call('GET', '/streams', { include_default: true })
+    expect((streams as Body[]).map((channel) => channel['is_default'])).toEqual([true, false, false])
+    const { streams: without } = await member.call('GET', '/streams')
+    expect((without as Body[])[0]).not.toHaveProperty('is_default')
+  })
+
+  it('counts the people in each', async () => {
+    const { owner } = await channels()
+    const { streams } = await owner.call('GET', '/streams')
+    expect((streams as Body[]).map((channel) => channel['subscriber_count'])).toEqual([3, 1, 2, 1])
+  })
+})
+
+describe('the own subscriptions', () => {
+  it('come without subscribers unless these are asked for', async () => {
+    const { owner, member, guest } = await channels()
+    const { subscriptions } = await member.call('GET', '/users/me/subscriptions')
+    expect(subscriptions).toMatchObject([{ name: 'open' }, { name: 'ours' }])
+    for (const include_subscribers of ['false', false]) {
+      expect(await member.call('GET', '/users/me/subscriptions', { include_subscribers })).toMatchObject({
+        subscriptions,
+      })
+    }
+    for (const subscription of subscriptions as Body[]) expect(subscription).not.toHaveProperty('subscribers')
+    const open = { subscribers: [owner.id, member.id, guest.id] }
+    for (const include_subscribers of ['true', true, 'partial', '"partial"']) {
+      expect(await member.call('GET', '/users/me/subscriptions', { include_subscribers })).toMatchObject({
+        subscriptions: [open, { subscribers: [owner.id, member.id] }],
+      })
+    }
+    expect(
+      (await guest.call('GET', '/users/me/subscriptions', { include_subscribers: true }))['subscriptions'],
+    ).toMatchObject([open])
+    const { status, body } = await member.try('GET', '/users/me/subscriptions', { include_subscribers: 'some' })
+    expect([status, body['code']]).toEqual([400, 'REQUEST_VARIABLE_INVALID'])
+  })
+
+  it('hold what a new subscriber has not chosen yet: nothing muted, nothing pinned, notifications as in general', async () => {
+    const { member } = await channels()
+    const { subscriptions } = await member.call('GET', '/users/me/subscriptions')
+    expect(subscriptions).toMatchObject([
+      {
+        name: 'open',
+        color: expect.stringMatching(/^#[0-9a-f]{6}$/) as string,
+        is_muted: false,
+        in_home_view: true,
+        pin_to_top: false,
+        desktop_notifications: null,
+        audible_notifications: null,
+        push_notifications: null,
+        email_notifications: null,
+        wildcard_mentions_notify: null,
+      },
+      { name: 'ours' },
+    ])
+  })
+
+  it('are told at registration beside the channels left and those never subscribed to', async () => {
+    const { owner, member, guest } = await channels()
+    await member.call('DELETE', '/users/me/subscriptions', { subscriptions: ['open'] })
+    const { state } = await member.register({ fetch_event_types: ['subscription'], include_subscribers: 'true' })
+    expect(state).toMatchObject({
+      subscriptions: [{ name: 'ours', subscribers: [owner.id, member.id] }],
+      unsubscribed: [{ name: 'open', subscribers: [owner.id, guest.id], is_muted: false }],
+      never_subscribed: [{ name: 'other', subscribers: [owner.id] }],
+    })
+  })
+
+  it('have no null in them for clients that do not know it', async () => {
+    const { member } = await channels()
+    const { notification_settings_null: _, ...older } = MODERN
+    const parameters = { fetch_event_types: ['subscription'], client_capabilities: older }
+    const { state } = await member.register(parameters)
+    const plain = {
+      desktop_notifications: false,
+      audible_notifications: false,
+      push_notifications: false,
+      email_notifications: false,
+      wildcard_mentions_notify: true,
+    }
+    expect(state['subscriptions']).toMatchObject([plain, plain])
+  })
+})

@@ -1,0 +1,249 @@
+import { describe, expect, it } from 'vitest'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { changeSettings } from '../../testing/settings.ts'
+import type { Answer, Body, Parameters, TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+
+const server = useTestServer()
+
+const NOBODY_ELSE = { direct_members: [] as number[], direct_subgroups: [] as number[] }
+
+async function create(user: TestUser, more: Parameters = {}): Promise<Answer> {
+  return user.try('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'general' }], ...more })
+}
+
+async function made(user: TestUser): Promise<Body | undefined> {
+  const { streams } = await user.call('GET', '/streams', { include_all: true, include_default: true })
+  return (streams as Body[])[0]
+}
+
+async function groupIds({ owner }: TestOrganization): Promise<Record<string, number>> {
+  const { user_groups } = await owner.call('GET', '/user_groups')
+  return Object.fromEntries((user_groups as { name: string; id: number }[]).map(({ name, id }) => [name, id]))
+}
+
+/** Refused, nobody told, nothing made. */
+async function expectRefused(actor: TestUser, owner: TestUser, more: Parameters, code = 'BAD_REQUEST'): Promise<void> {
+  const look = await watch({ owner })
+  const { status, body } = await create(actor, more)
+  expect([status, body['code']]).toEqual([400, code])
+  expect(await look()).toEqual({ owner: [] })
+  expect(await made(owner)).toBeUndefined()
+}
+
+describe('the settings of a new channel', () => {
+  it.each([
+    ['public without history for later subscribers', { history_public_to_subscribers: false }],
+    ['web-public, which this server does not offer', { is_web_public: true }],
+    ['web-public and private', { is_web_public: true, invite_only: true }],
+    ['web-public without history', { is_web_public: true, history_public_to_subscribers: false }],
+    ['private and for all new users', { is_default_stream: true, invite_only: true }],
+    ['kept for no day', { message_retention_days: 0 }],
+    ['kept for a negative time', { message_retention_days: -1 }],
+    ['kept for half a day', { message_retention_days: 0.5 }],
+    ['kept for longer than time', { message_retention_days: 4_000_000_000 }],
+    ['kept as long as a word that means nothing', { message_retention_days: 'forever' }],
+    ['in a folder that does not exist', { folder_id: 7 }],
+    ['for a group that does not exist', { can_send_message_group: 999_999 }],
+    [
+      'for a group inside that does not exist',
+      { can_send_message_group: { ...NOBODY_ELSE, direct_subgroups: [999_999] } },
+    ],
+    ['for a user who does not exist', { can_send_message_group: { ...NOBODY_ELSE, direct_members: [999_999] } }],
+  ])('cannot be %s', async (_, settings) => {
+    const { owner } = await server().organization()
+    await expectRefused(owner, owner, settings)
+  })
+
+  it.each([
+    ['a list of days', { message_retention_days: [7] }],
+    ['an unknown topics policy', { topics_policy: 'none' }],
+    ['a folder that is null', { folder_id: null }],
+    ['a group by name', { can_send_message_group: '"role:members"' }],
+    ['half an anonymous group', { can_send_message_group: { direct_members: [] } }],
+    ['a privacy that is a word', { invite_only: 'yes' }],
+    ['a description that is too long', { subscriptions: [{ name: 'general', description: '🙂'.repeat(1025) }] }],
+    ['a description that is a number', { subscriptions: [{ name: 'general', description: 5 }] }],
+    ['no name', { subscriptions: [{ description: 'What?' }] }],
+    ['a field that nobody knows', { subscriptions: [{ name: 'general', shade: 'blue' }] }],
+    ['names instead of objects', { subscriptions: ['general'] }],
+  ])('cannot have %s', async (_, settings) => {
+    const { owner } = await server().organization()
+    await expectRefused(owner, owner, settings, 'REQUEST_VARIABLE_INVALID')
+  })
+
+  it('are refused when they name a user whose account has ended', async () => {
+    const { owner, user } = await server().organization()
+    const gone = await user('Greta Gone')
+    await owner.call('DELETE', `/users/${gone.id}`)
+    await expectRefused(owner, owner, { can_subscribe_group: { direct_members: [gone.id], direct_subgroups: [] } })
+  })
+
+  it.each([
+    ['can_add_subscribers_group', ['role:internet', 'role:everyone']],
+    ['can_administer_channel_group', ['role:internet', 'role:everyone']],
+    ['can_subscribe_group', ['role:internet', 'role:everyone']],
+    ['can_delete_any_message_group', ['role:internet']],
+    ['can_delete_own_message_group', ['role:internet']],
+    ['can_move_messages_out_of_channel_group', ['role:internet']],
+    ['can_move_messages_within_channel_group', ['role:internet']],
+    ['can_remove_subscribers_group', ['role:internet']],
+    ['can_resolve_topics_group', ['role:internet']],
+    ['can_send_message_group', ['role:internet']],
+  ])('give %s to any group that stands for a role except %j', async (permission, forbidden) => {
+    const organization = await server().organization()
+    const { owner } = organization
+    const groups = Object.entries(await groupIds(organization))
+    const seen: unknown[] = []
+    for (const [name, id] of groups) {
+      const inside = { ...NOBODY_ELSE, direct_subgroups: [id] }
+      const direct = await create(owner, { subscriptions: [{ name: `for ${name}` }], [permission]: id })
+      const nested = await create(owner, { subscriptions: [{ name: `inside ${name}` }], [permission]: inside })
+      const { streams } = await owner.call('GET', '/streams')
+      const shown = (streams as Body[]).filter((channel) => String(channel['name']).endsWith(` ${name}`))
+      seen.push([name, direct.status, nested.status, shown.map((channel) => channel[permission])])
+    }
+    const expected = groups.map(([name, id]) =>
+      forbidden.includes(name) ? [name, 400, 400, []] : [name, 200, 200, [id, id]],
+    )
+    expect(seen).toEqual(expected)
+  })
+
+  it('show an anonymous group sorted, without doubles, and as a group where it is one', async () => {
+    const organization = await server().organization()
+    const { owner, user } = organization
+    const [first, second] = [await user('Anna'), await user('Bob')]
+    const groups = await groupIds(organization)
+    const [moderators, owners, nobody] = ['moderators', 'owners', 'nobody'].map((name) => groups[`role:${name}`])
+    const settings = {
+      can_send_message_group: {
+        direct_members: [second.id, first.id, second.id],
+        direct_subgroups: [moderators, owners],
+      },
+      can_subscribe_group: { direct_members: [], direct_subgroups: [moderators] },
+      can_add_subscribers_group: NOBODY_ELSE,
+    }
+    expect((await create(owner, settings)).status).toBe(200)
+    expect(await made(owner)).toMatchObject({
+      can_send_message_group: { direct_members: [first.id, second.id], direct_subgroups: [owners, moderators] },
+      can_subscribe_group: moderators,
+      can_add_subscribers_group: nobody,
+    })
+  })
+
+  it.each([
+    ['role:everyone', 1, false],
+    ['role:administrators', 2, true],
+    ['role:fullmembers', 3, false],
+    ['role:moderators', 4, false],
+    ['role:owners', 1, false],
+  ])('say in the older words too that %s may post', async (name, stream_post_policy, is_announcement_only) => {
+    const organization = await server().organization()
+    const groups = await groupIds(organization)
+    await create(organization.owner, { can_send_message_group: groups[name] })
+    expect(await made(organization.owner)).toMatchObject({ stream_post_policy, is_announcement_only })
+  })
+})
+
+describe('a channel for all new users', () => {
+  it('is made by administrators alone', async () => {
+    const { owner, user } = await server().organization()
+    for (const role of [300, 400] as const) {
+      await expectRefused(await user(`Amy Actor ${role}`, { role }), owner, { is_default_stream: true })
+    }
+    expect((await create(await user('Ada Admin', { role: 200 }), { is_default_stream: true })).status).toBe(200)
+    expect(await made(owner)).toMatchObject({ is_default: true })
+    const { state } = await owner.register({ fetch_event_types: ['default_streams'] })
+    expect(state['realm_default_streams']).toEqual([(await made(owner))?.['stream_id']])
+  })
+
+  it('is told to everybody but guests, who start with none', async () => {
+    const { owner, user } = await server().organization()
+    const [member, guest] = [await user('Mia Member'), await user('Gus Guest', { role: 600 })]
+    await owner.subscribe(['general'], { is_default_stream: true, principals: [owner.id, guest.id] })
+    const look = await watch({ member, guest }, { event_types: ['default_streams'] })
+    await owner.subscribe(['second', 'third'], { is_default_stream: true })
+    const { streams } = await owner.call('GET', '/streams')
+    const told = [{ type: 'default_streams', default_streams: (streams as Body[]).map((one) => one['stream_id']) }]
+    expect(await look()).toEqual({ member: told, guest: [] })
+    for (const [one, ids] of [
+      [member, told[0]?.default_streams],
+      [guest, []],
+    ] as const) {
+      const { state } = await one.register({ fetch_event_types: ['default_streams'] })
+      expect(state['realm_default_streams']).toEqual(ids)
+    }
+    await owner.call('PATCH', `/users/${member.id}`, { role: 600 })
+    await owner.call('PATCH', `/users/${guest.id}`, { role: 400 })
+    expect(await look()).toEqual({ member: [{ type: 'default_streams', default_streams: [] }], guest: told })
+  })
+})
+
+describe('how long messages are kept', () => {
+  it.each([
+    [7, 7],
+    ['7', 7],
+    ['unlimited', -1],
+    ['"unlimited"', -1],
+    ['realm_default', null],
+  ])('is up to owners: %s', async (given, shown) => {
+    const { owner } = await server().organization()
+    expect((await create(owner, { message_retention_days: given })).status).toBe(200)
+    expect(await made(owner)).toMatchObject({ message_retention_days: shown })
+  })
+
+  it('is not up to anybody else', async () => {
+    const { owner, user } = await server().organization()
+    const admin = await user('Ada Admin', { role: 200 })
+    for (const message_retention_days of [7, 'unlimited']) await expectRefused(admin, owner, { message_retention_days })
+    expect((await create(admin, { message_retention_days: 'realm_default' })).status).toBe(200)
+  })
+})
+
+describe('the topics policy', () => {
+  it.each(['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only', '"empty_topic_only"'])(
+    'is %s when asked to',
+    async (topics_policy) => {
+      const { owner } = await server().organization()
+      expect((await create(owner, { topics_policy })).status).toBe(200)
+      expect(await made(owner)).toMatchObject({ topics_policy: topics_policy.replaceAll('"', '') })
+    },
+  )
+
+  it('is up to those whom the organization lets set it', async () => {
+    const organization = await server().organization()
+    const { owner, user } = organization
+    const [member, moderator] = [await user('Mia Member'), await user('Moe Moderator', { role: 300 })]
+    const groups = await groupIds(organization)
+    const changes = { can_set_topics_policy_group: groups['role:moderators'] }
+    await changeSettings(server().parley, organization.id, changes)
+    await expectRefused(member, owner, { topics_policy: 'disable_empty_topic' })
+    expect((await create(moderator, { topics_policy: 'disable_empty_topic' })).status).toBe(200)
+    await member.subscribe(['another'], { topics_policy: 'inherit' })
+  })
+})
+
+it('ignores settings for a channel that exists, however wrong they are', async () => {
+  const { owner, user } = await server().organization()
+  const member = await user('Mia Member')
+  await create(owner)
+  const before = await made(owner)
+  const settings = {
+    is_web_public: true,
+    is_default_stream: true,
+    history_public_to_subscribers: false,
+    message_retention_days: 3,
+    folder_id: 7,
+    can_send_message_group: 999_999,
+    subscriptions: [{ name: 'GENERAL', description: 'another' }],
+  }
+  const { body } = await create(member, settings)
+  expect(body).toMatchObject({ subscribed: { [member.id]: ['general'] } })
+  expect(await made(owner)).toEqual({ ...before, subscriber_count: 2 })
+})
+
+it('says which parameters it does not know', async () => {
+  const { owner } = await server().organization()
+  const { body } = await create(owner, { can_fly_group: 7, shade: 'blue' })
+  expect(body).toMatchObject({ result: 'success', ignored_parameters_unsupported: ['can_fly_group', 'shade'] })
+})

@@ -1,0 +1,111 @@
+import { expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
+
+const server = useTestServer()
+
+async function groupsSeenBy(user: TestUser, parameters = {}): Promise<Body[]> {
+  const { user_groups } = await user.call('GET', '/user_groups', parameters)
+  return user_groups as Body[]
+}
+
+async function membersSeenBy(user: TestUser): Promise<Record<string, unknown>> {
+  return Object.fromEntries((await groupsSeenBy(user)).map((group) => [String(group['name']), group['members']]))
+}
+
+it('has a group for each role, each inside the next wider one', async () => {
+  const { owner } = await server().organization()
+  const groups = await groupsSeenBy(owner)
+  const nameOf = new Map(groups.map((group) => [group['id'], group['name']]))
+  const inside = groups.map((group) => [
+    group['name'],
+    (group['direct_subgroup_ids'] as number[]).map((id) => nameOf.get(id)),
+  ])
+  expect(inside).toEqual([
+    ['role:nobody', []],
+    ['role:owners', []],
+    ['role:administrators', ['role:owners']],
+    ['role:moderators', ['role:administrators']],
+    ['role:fullmembers', ['role:moderators']],
+    ['role:members', ['role:fullmembers']],
+    ['role:everyone', ['role:members']],
+    ['role:internet', ['role:everyone']],
+  ])
+})
+
+it('lets nobody change the groups that stand for roles', async () => {
+  const { owner } = await server().organization()
+  const groups = await groupsSeenBy(owner)
+  const nobody = groups.find((group) => group['name'] === 'role:nobody')?.['id']
+  for (const group of groups) {
+    expect(group).toMatchObject({
+      creator_id: null,
+      date_created: null,
+      is_system_group: true,
+      deactivated: false,
+      can_add_members_group: nobody,
+      can_join_group: nobody,
+      can_leave_group: nobody,
+      can_manage_group: nobody,
+      can_mention_group: nobody,
+      can_remove_members_group: nobody,
+    })
+  }
+})
+
+it('puts everybody, people and bots, into the group of their role and no other', async () => {
+  const { owner, user } = await server().organization()
+  const admin = await user('Ada Admin', { role: 200 })
+  const moderator = await user('Moe Moderator', { role: 300 })
+  const member = await user('Mia Member')
+  const bot = await user('Bert Bot', { bot: { ownerId: member.id } })
+  const guest = await user('Gus Guest', { role: 600 })
+  const expected = {
+    'role:nobody': [],
+    'role:owners': [owner.id],
+    'role:administrators': [admin.id],
+    'role:moderators': [moderator.id],
+    'role:fullmembers': [member.id, bot.id],
+    'role:members': [member.id, bot.id],
+    'role:everyone': [guest.id],
+    'role:internet': [],
+  }
+  expect(await membersSeenBy(owner)).toEqual(expected)
+  expect(await membersSeenBy(guest)).toEqual(expected)
+})
+
+it('takes somebody out of the groups whose account ends, and puts them back when it resumes', async () => {
+  const { owner, user } = await server().organization()
+  const member = await user('Mia Member')
+  await owner.call('DELETE', `/users/${member.id}`)
+  expect(await membersSeenBy(owner)).toMatchObject({ 'role:members': [], 'role:fullmembers': [] })
+  await owner.call('POST', `/users/${member.id}/reactivate`)
+  expect(await membersSeenBy(owner)).toMatchObject({ 'role:members': [member.id], 'role:fullmembers': [member.id] })
+})
+
+it('gives somebody who comes back the groups of the role they were given meanwhile', async () => {
+  const { owner, user } = await server().organization()
+  const member = await user('Mia Member')
+  await owner.call('DELETE', `/users/${member.id}`)
+  await owner.call('PATCH', `/users/${member.id}`, { role: 300 })
+  expect(await membersSeenBy(owner)).toMatchObject({ 'role:members': [], 'role:moderators': [] })
+  await owner.call('POST', `/users/${member.id}/reactivate`)
+  expect(await membersSeenBy(owner)).toMatchObject({ 'role:members': [], 'role:moderators': [member.id] })
+})
+
+it('tells a client that registers the same groups', async () => {
+  const { owner, user } = await server().organization()
+  await user('Mia Member')
+  const { state } = await owner.register({ fetch_event_types: ['realm_user_groups'] })
+  expect(state['realm_user_groups']).toEqual(await groupsSeenBy(owner, { include_deactivated_groups: true }))
+})
+
+it('tells a client that registers what each permission may be set to', async () => {
+  const { owner } = await server().organization()
+  const { state } = await owner.register({ fetch_event_types: ['realm'] })
+  expect(state['server_supported_permission_settings']).toMatchObject({
+    realm: { can_create_public_channel_group: { default_group_name: 'role:members', allow_everyone_group: false } },
+    stream: { can_administer_channel_group: { default_group_name: 'stream_creator_or_nobody' } },
+    group: { can_mention_group: { default_for_system_groups: 'role:nobody' } },
+  })
+})

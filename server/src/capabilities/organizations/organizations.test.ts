@@ -1,0 +1,323 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { basic, callApi, MODERN, TestUser, type Answer, type Body } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+
+const server = useTestServer()
+
+async function anonymously(method: string, path: string, host: string, parameters: Body = {}): Promise<Answer> {
+  return callApi(server().parley.url, host, method, path, parameters)
+}
+
+describe('the server settings', () => {
+  const OF_THE_SERVER = {
+    authentication_methods: expect.objectContaining({ password: true, email: true, ldap: false }) as object,
+    external_authentication_methods: [],
+    service_feature_level: 420,
+    service_version: expect.stringMatching(/^\d+\.\d+\.\d+/) as string,
+    service_merge_base: '',
+    push_notifications_enabled: false,
+    is_incompatible: false,
+    email_auth_enabled: true,
+    require_email_format_usernames: true,
+  }
+
+  it('describe the server and the organization at its host name, to anybody', async () => {
+    const { host } = await server().organization('Die Möwen & <Co>')
+    const { status, body } = await anonymously('GET', '/server_settings', host)
+    const url = expect.stringMatching(new RegExp(`^http://${host}:\\d+$`)) as string
+    expect([status, body]).toEqual([
+      200,
+      {
+        result: 'success',
+        msg: '',
+        ...OF_THE_SERVER,
+        realm_url: url,
+        realm_uri: url,
+        realm_name: 'Die Möwen & <Co>',
+        realm_icon: expect.stringMatching(/^http:\/\/.+\/static\/icon\.svg$/) as string,
+        realm_description: '',
+        realm_web_public_access_enabled: false,
+      },
+    ])
+    expect((await anonymously('GET', '/server_settings', host.toUpperCase())).body).toEqual(body)
+    expect((await anonymously('GET', '/server_settings', `${host}:8800`)).body).toEqual(body)
+  })
+
+  it.each(['parley.test', 'nowhere.parley.test', 'a.b.parley.test', 'example.com', '127.0.0.1', 'notparley.test'])(
+    'describe the server alone at %s, where there is no organization',
+    async (host) => {
+      const { status, body } = await anonymously('GET', '/server_settings', host)
+      expect([status, body]).toEqual([200, { result: 'success', msg: '', ...OF_THE_SERVER }])
+    },
+  )
+
+  it('are given to somebody with wrong credentials too, and say what was ignored', async () => {
+    const { host } = await server().organization()
+    const headers = { authorization: basic('nobody@example.com', 'wrong') }
+    const { url } = server().parley
+    const { status, body } = await callApi(url, host, 'GET', '/server_settings', { shade: 'blue' }, { headers })
+    expect([status, body['ignored_parameters_unsupported']]).toEqual([200, ['shade']])
+  })
+})
+
+describe('a host name without an organization', () => {
+  it.each([
+    ['GET', '/users'],
+    ['POST', '/messages'],
+    ['POST', '/register'],
+    ['POST', '/fetch_api_key'],
+  ])('has no %s %s', async (method, path) => {
+    const { owner } = await server().organization()
+    const lost = new TestUser(owner.url, 'nowhere.parley.test', owner.email, owner.apiKey, owner.id)
+    const parameters = { username: owner.email, password: 'correct horse' }
+    const { status, body } = await lost.try(method, path, parameters)
+    expect([status, body['code']]).toEqual([404, 'NONEXISTENT_SUBDOMAIN'])
+  })
+})
+
+describe('the register response', () => {
+  it('names the organization and its limits', async () => {
+    const { owner, host } = await server().organization('The Gulls')
+    const { state } = await owner.register({ fetch_event_types: ['realm'] })
+    expect(state).toMatchObject({
+      realm_name: 'The Gulls',
+      realm_description: '',
+      realm_url: expect.stringContaining(host) as string,
+      realm_bot_domain: host,
+      max_stream_name_length: 60,
+      max_stream_description_length: 1_024,
+      max_topic_length: 60,
+      max_message_length: 10_000,
+      realm_empty_topic_display_name: 'general chat',
+    })
+  })
+})
+
+/** Two organizations with the same people and channels by name. */
+async function twins(): Promise<[Twin, Twin]> {
+  return [await twin(), await twin()]
+}
+
+interface Twin {
+  readonly organization: TestOrganization
+  readonly owner: TestUser
+  readonly people: readonly TestUser[]
+}
+
+async function twin(): Promise<Twin> {
+  const organization = await server().organization('Twin')
+  const { owner } = organization
+  const { user_id } = await owner.call('POST', '/users', {
+    email: 'mia@example.com',
+    full_name: 'Mia Member',
+    password: 'correct horse',
+  })
+  const { body } = await anonymously('POST', '/fetch_api_key', organization.host, {
+    username: 'mia@example.com',
+    password: 'correct horse',
+  })
+  const mia = new TestUser(owner.url, organization.host, 'mia@example.com', String(body['api_key']), Number(user_id))
+  await owner.subscribe(['general', 'random'], { principals: [owner.id, mia.id] })
+  await owner.subscribe(['secret'], { invite_only: true })
+  await owner.send('general', 'hello', 'Hello, twins')
+  return { organization, owner, people: [owner, mia] }
+}
+
+/** The same person, as if the other organization's host were theirs. */
+function astray(user: TestUser, to: TestOrganization): TestUser {
+  return new TestUser(user.url, to.host, user.email, user.apiKey, user.id)
+}
+
+const INBOX = { anchor: 'newest', num_before: 50, num_after: 0 }
+
+/** All that the people of an organization can read, without what names the moment. */
+async function picture({ people }: Twin): Promise<unknown> {
+  return Promise.all(
+    people.map(async (person) => {
+      const {
+        queue_id: _,
+        server_timestamp: __,
+        ...state
+      } = await person.call('POST', '/register', {
+        client_capabilities: MODERN,
+        include_subscribers: 'true',
+      })
+      const reads = ['/users', '/users/me', '/streams', '/user_groups', '/users/me/subscriptions', '/server_settings']
+      const answers = await Promise.all(reads.map(async (path) => person.call('GET', path)))
+      return { state, answers, inbox: await person.call('GET', '/messages', INBOX) }
+    }),
+  )
+}
+
+const KINDS = [
+  'create',
+  'private',
+  'leave',
+  'send',
+  'whisper',
+  'read',
+  'rename',
+  'role',
+  'end',
+  'resume',
+  'join',
+] as const
+type Step = readonly [kind: (typeof KINDS)[number], who: number, what: number]
+const step: fc.Arbitrary<Step> = fc.tuple(fc.constantFrom(...KINDS), fc.nat(1), fc.nat(20))
+
+/** Something that happens in one organization; what is refused there is as good. */
+async function perform({ people }: Twin, [kind, who, what]: Step): Promise<void> {
+  const actor = people[who]
+  const other = people[1 - who]
+  if (actor === undefined || other === undefined) return
+  const name = ['general', 'random', 'secret', 'new'][what % 4] ?? ''
+  const path = '/users/me/subscriptions'
+  const subscriptions = [{ name }]
+  switch (kind) {
+    case 'create':
+      await actor.try('POST', path, { subscriptions: [{ name: `new ${what}` }], principals: [actor.id, other.id] })
+      return
+    case 'private':
+      await actor.try('POST', path, { subscriptions: [{ name: `hush ${what}` }], invite_only: true })
+      return
+    case 'leave':
+      await actor.try('DELETE', path, { subscriptions: [name] })
+      return
+    case 'join':
+      await actor.try('POST', path, { subscriptions })
+      return
+    case 'send':
+      await actor.try('POST', '/messages', { type: 'stream', to: name, topic: 'hello', content: `Number ${what}` })
+      return
+    case 'whisper':
+      await actor.try('POST', '/messages', { type: 'direct', to: [other.id], content: `Number ${what}` })
+      return
+    case 'read': {
+      const { body } = await actor.try('GET', '/messages', INBOX)
+      const messages = ((body['messages'] ?? []) as Body[]).map((message) => message['id'])
+      await actor.try('POST', '/messages/flags', { messages, op: 'add', flag: what % 2 === 0 ? 'read' : 'starred' })
+      return
+    }
+    case 'rename':
+      await actor.try('PATCH', `/users/${other.id}`, { full_name: `Name ${what}` })
+      return
+    case 'role':
+      await actor.try('PATCH', `/users/${other.id}`, { role: [200, 300, 400, 600][what % 4] })
+      return
+    case 'end':
+      await actor.try('DELETE', `/users/${other.id}`)
+      return
+    case 'resume':
+      await actor.try('POST', `/users/${other.id}/reactivate`)
+  }
+}
+
+describe('two organizations on one server', () => {
+  it('have people, channels and messages of the same names, each their own', async () => {
+    const [first, second] = await twins()
+    await first.owner.send('general', 'hello', 'only for the first')
+    const { messages } = await second.owner.call('GET', '/messages', INBOX)
+    expect((messages as Body[]).map((message) => message['content'])).toEqual(['<p>Hello, twins</p>'])
+    expect((await first.owner.call('GET', '/messages', INBOX))['messages']).toHaveLength(2)
+    expect(first.people.map(({ email }) => email)).toEqual(second.people.map(({ email }) => email))
+  })
+
+  it('do not take each other’s keys and passwords, though the addresses are the same', async () => {
+    const [first, second] = await twins()
+    for (const person of first.people) {
+      const { status, body } = await astray(person, second.organization).try('GET', '/users/me')
+      expect([status, body['code']]).toEqual([401, 'INVALID_API_KEY'])
+    }
+    const { owner } = first
+    await owner.call('POST', '/users', { email: 'nora@example.com', full_name: 'Nora', password: 'in the first' })
+    const login = { username: 'nora@example.com', password: 'in the first' }
+    const { status, body } = await anonymously('POST', '/fetch_api_key', second.organization.host, login)
+    expect([status, body['code']]).toEqual([401, 'AUTHENTICATION_FAILED'])
+    expect((await anonymously('POST', '/fetch_api_key', first.organization.host, login)).status).toBe(200)
+  })
+
+  it('answer for each other’s ids, names and queues as for ones that are nowhere', async () => {
+    const [first, second] = await twins()
+    // The first's log is longer, so these ids are not in the second's.
+    for (let count = 0; count < 20; count += 1) await first.owner.send('general', 'hello', `Number ${count}`)
+    const message = await first.owner.send('general', 'hello', 'the last')
+    await first.owner.subscribe(['theirs'])
+    const { streams } = await first.owner.call('GET', '/streams')
+    const channel = Number((streams as Body[]).find((one) => one['name'] === 'theirs')?.['stream_id'])
+    const user = await first.organization.user('Nina Neighbour')
+    const queue = await first.owner.register()
+    const here = second.owner
+    const ways: [string, (id: number | string) => Promise<Answer>, number | string, number | string][] = [
+      ['message', async (id) => here.try('GET', `/messages/${id}`), message, 987_654],
+      ['flag', async (id) => flag(here, id), message, 987_654],
+      ['around', async (id) => here.try('GET', '/messages', { ...INBOX, anchor: id }), message, 987_654],
+      ['send', async (id) => say(here, 'channel', id), channel, 987_654],
+      ['send by name', async (id) => say(here, 'channel', id), 'theirs', 'nowhere'],
+      [
+        'leave',
+        async (id) => here.try('DELETE', '/users/me/subscriptions', { subscriptions: [id] }),
+        'theirs',
+        'nowhere',
+      ],
+      ['whisper', async (id) => say(here, 'direct', [id]), user.id, 987_654],
+      ['whisper by name', async (id) => say(here, 'direct', [id]), user.email, 'x@example.com'],
+      ['user', async (id) => here.try('GET', `/users/${id}`), user.id, 987_654],
+      ['users', async (id) => here.try('GET', '/users', { user_ids: [id] }), user.id, 987_654],
+      ['user by name', async (id) => here.try('GET', `/users/${id}`), user.email, 'x@example.com'],
+      ['rename', async (id) => here.try('PATCH', `/users/${id}`, { full_name: 'x' }), user.id, 987_654],
+      ['end', async (id) => here.try('DELETE', `/users/${id}`), user.id, 987_654],
+      ['resume', async (id) => here.try('POST', `/users/${id}/reactivate`), user.id, 987_654],
+      [
+        'subscribe',
+        async (id) => here.try('POST', '/users/me/subscriptions', { subscriptions: [], principals: [id] }),
+        user.id,
+        987_654,
+      ],
+      [
+        'poll',
+        async (id) => here.try('GET', '/events', { queue_id: id, last_event_id: -1 }),
+        queue.id,
+        'no-such-queue',
+      ],
+      ['drop', async (id) => here.try('DELETE', '/events', { queue_id: id }), queue.id, 'no-such-queue'],
+    ]
+    for (const [name, way, foreign, absent] of ways) {
+      const [answer, expected] = [await way(foreign), await way(absent)]
+      const text = JSON.stringify(answer).replace(new RegExp(`\\b${foreign}\\b`, 'g'), String(absent))
+      expect([name, withoutDate(JSON.parse(text) as Answer)]).toEqual([name, withoutDate(expected)])
+    }
+    expect(await queue.events()).toEqual([])
+    expect((await first.owner.call('GET', `/users/${user.id}`))['user']).toMatchObject({ is_active: true })
+  })
+
+  it('do not notice whatever happens in the other', async () => {
+    const [first, second] = await twins()
+    const [before, firstBefore] = [await picture(second), await picture(first)]
+    const look = await watch({ owner: second.owner, mia: second.people[1] ?? second.owner })
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 12 }), async (steps) => {
+        for (const one of steps) await perform(first, one)
+        // Whoever ended up without an account comes back, or nothing more would happen.
+        for (const { id } of first.people) await first.owner.try('POST', `/users/${id}/reactivate`)
+        expect(await look()).toEqual({ owner: [], mia: [] })
+        expect(await picture(second)).toEqual(before)
+      }),
+      { numRuns: 12 },
+    )
+    expect(await picture(first)).not.toEqual(firstBefore)
+  })
+})
+
+function withoutDate({ status, body }: Answer): unknown {
+  return { status, body }
+}
+
+async function say(user: TestUser, type: string, to: unknown): Promise<Answer> {
+  return user.try('POST', '/messages', { type, to, topic: 'x', content: 'x' })
+}
+
+async function flag(user: TestUser, id: number | string): Promise<Answer> {
+  return user.try('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' })
+}

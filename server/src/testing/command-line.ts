@@ -1,0 +1,115 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterEach } from 'vitest'
+import { TestUser } from './user.ts'
+
+const PROGRAM = resolve(import.meta.dirname, '../../../bin/parley.js')
+
+type Environment = Readonly<Record<string, string>>
+
+export interface Outcome {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** The real program in a process of its own, on a data directory that is gone after the test. */
+export interface CommandLine {
+  readonly directory: string
+  /** Runs a command to its end. */
+  run(args: readonly string[], options?: { environment?: Environment; input?: string }): Promise<Outcome>
+  /** Runs a command that stays, until it says how to stop it. */
+  stay(command: 'start' | 'demo', environment?: Environment): Promise<Running>
+}
+
+export interface Running {
+  /** All that it has printed so far. */
+  readonly stdout: () => string
+  /** Where it says that it can be reached. */
+  readonly url: string
+  stop(signal?: 'SIGTERM' | 'SIGINT'): Promise<Outcome>
+  /** Somebody who has an account there. */
+  user(email: string, apiKey: string): TestUser
+}
+
+export function useCommandLine(): () => Promise<CommandLine> {
+  const directories: string[] = []
+  const children: ChildProcess[] = []
+  afterEach(async () => {
+    for (const child of children.splice(0)) {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGTERM')
+        await once(child, 'exit')
+      }
+    }
+    for (const directory of directories.splice(0)) await rm(directory, { recursive: true, force: true })
+  })
+
+  return async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'parley-test-'))
+    directories.push(directory)
+    const begin = (args: readonly string[], environment: Environment): Begun => {
+      // Nothing of the environment that the tests run in, except what programs are found with.
+      const { PATH = '', HOME = '' } = process.env
+      const settings = { PATH, HOME, TMPDIR: directory, PARLEY_DATA_DIR: join(directory, 'data'), PORT: '0' }
+      const child = spawn(process.execPath, [PROGRAM, ...args], { env: { ...settings, ...environment } })
+      children.push(child)
+      return collect(child)
+    }
+    return {
+      directory,
+      async run(args, { environment = {}, input = '' } = {}) {
+        const { child, ended } = begin(args, environment)
+        child.stdin?.end(input)
+        return ended
+      },
+      async stay(command, environment = {}) {
+        const { child, ended, printed, stdout } = begin([command], environment)
+        await Promise.race([printed('Ctrl-C'), ended])
+        const url = / at (http\S+)/.exec(stdout())?.[1]
+        if (url === undefined) throw new Error(`${command} did not stay: ${JSON.stringify(await ended)}`)
+        return {
+          stdout,
+          url,
+          async stop(signal = 'SIGTERM') {
+            child.kill(signal)
+            return ended
+          },
+          user: (email, apiKey) => new TestUser(url, new URL(url).host, email, apiKey, 0),
+        }
+      },
+    }
+  }
+}
+
+interface Begun {
+  readonly child: ChildProcess
+  readonly ended: Promise<Outcome>
+  readonly stdout: () => string
+  /** Resolves when this has been written to stdout. */
+  printed(text: string): Promise<void>
+}
+
+function collect(child: ChildProcess): Begun {
+  let stdout = ''
+  let stderr = ''
+  const awaited: { text: string; resolve: () => void }[] = []
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+    for (const { text: wanted, resolve: found } of awaited) if (stdout.includes(wanted)) found()
+  })
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  return {
+    child,
+    stdout: () => stdout,
+    ended: once(child, 'close').then(([code]) => ({ code: code as number | null, stdout, stderr })), // as Node documents
+    printed: async (text) =>
+      new Promise<void>((found) => {
+        if (stdout.includes(text)) found()
+        else awaited.push({ text, resolve: found })
+      }),
+  }
+}

@@ -1,0 +1,72 @@
+import { connect } from 'node:net'
+import { expect } from 'vitest'
+import { basic, callApi, type Answer, type Body, type TestUser } from './user.ts'
+
+export type Fields = Readonly<Record<string, string>>
+
+export const BOUNDARY = 'parley-test-boundary'
+export const MULTIPART = `multipart/form-data; boundary=${BOUNDARY}`
+
+export function multipart(fields: Fields, end = `--${BOUNDARY}--\r\n`): string {
+  const parts = Object.entries(fields).map(
+    ([name, value]) => `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  )
+  return parts.join('') + end
+}
+
+/** What a request carries beside its method and path. */
+export interface Sent {
+  readonly type?: string
+  readonly body?: string
+  readonly query?: string
+}
+
+/** The ways in which clients send parameters. */
+export const ENCODINGS = {
+  query: (fields: Fields): Sent => ({ query: new URLSearchParams(fields).toString() }),
+  form: (fields: Fields): Sent => ({
+    type: 'application/x-www-form-urlencoded; charset=utf-8',
+    body: new URLSearchParams(fields).toString(),
+  }),
+  multipart: (fields: Fields): Sent => ({ type: MULTIPART, body: multipart(fields) }),
+  JSON: (fields: Fields): Sent => ({ type: 'application/json', body: JSON.stringify(fields) }),
+} as const
+
+/** One request of a user, sent exactly so. */
+export async function ask(user: TestUser, method: string, path: string, sent: Sent = {}): Promise<Answer> {
+  const type = sent.type === undefined ? {} : { 'content-type': sent.type }
+  const query = sent.query === undefined ? '' : `?${sent.query}`
+  const headers = { authorization: basic(user.email, user.apiKey), ...type }
+  const body = sent.body === undefined ? {} : { body: sent.body }
+  return callApi(user.url, user.host, method, path + query, {}, { headers, ...body })
+}
+
+export function expectRefusal(answer: Answer, code: string, status = 400): void {
+  expect(answer).toMatchObject({ status, body: { result: 'error', code } })
+  expect(answer.body['msg']).toMatch(/\S/)
+}
+
+/** Sends bytes as they are and reads the answer until the server hangs up. */
+export async function exchangeBytes(url: string, bytes: string): Promise<{ status: number; body: Body }> {
+  const answer = await new Promise<string>((resolve, reject) => {
+    const chunks: Buffer[] = []
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(bytes))
+    socket.on('data', (chunk) => chunks.push(chunk))
+    socket.on('error', reject)
+    socket.on('close', () => resolve(Buffer.concat(chunks).toString('utf8')))
+  })
+  const [head = '', body = ''] = answer.split('\r\n\r\n', 2)
+  // Every answer of the server is a JSON object.
+  return { status: Number(head.split(' ')[1]), body: JSON.parse(body) as Body }
+}
+
+/** Sends bytes and hangs up; resolves when the connection is gone. */
+export async function breakOff(url: string, bytes: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => {
+      socket.write(bytes, () => socket.destroy())
+    })
+    socket.on('error', reject)
+    socket.on('close', () => resolve())
+  })
+}

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto'
+import type { z } from 'zod'
+import type { Endpoint } from '../kernel/endpoint.ts'
+import type { TestOrganization } from './server.ts'
+
+/** What an organization has that requests can name, by the parameter that names it. */
+export interface Samples {
+  readonly user_id: number
+  readonly email: string
+  readonly stream_id: number
+  readonly message_id: number
+  readonly queue_id: string
+}
+
+/** Gives the organization a channel `general`, a topic `hello`, a message, another user and a queue of the owner. */
+export async function samplesFor({ owner, user }: TestOrganization): Promise<Samples> {
+  const other = await user('Sam Sample')
+  await owner.subscribe(['general'], { principals: [owner.id, other.id] })
+  const message_id = await owner.send('general', 'hello', 'A message')
+  const { streams } = await owner.call('GET', '/streams')
+  const { queue_id } = await owner.call('POST', '/register', { event_types: ['message'] })
+  // The answers were checked against their declarations.
+  const [{ stream_id }] = streams as [{ stream_id: number }]
+  return { user_id: other.id, email: other.email, stream_id, message_id, queue_id: String(queue_id) }
+}
+
+/** Values that a declaration alone does not tell, by parameter. */
+function known(samples: Samples): Readonly<Record<string, unknown>> {
+  return {
+    ...samples,
+    to: 'general',
+    topic: 'hello',
+    content: 'Hello',
+    messages: [samples.message_id],
+    message_ids: [samples.message_id],
+    user_ids: [samples.user_id],
+    principals: [samples.user_id],
+    flag: 'starred',
+    anchor: 'newest',
+    num_before: 1,
+    num_after: 1,
+    username: samples.email,
+    password: 'a long password',
+    full_name: 'Sam Sample',
+    folder_id: 1,
+  }
+}
+
+/** The same where endpoints use one word for several things, or need more than what they require. */
+function special(endpoint: Endpoint, samples: Samples): Readonly<Record<string, unknown>> {
+  switch (endpoint.id) {
+    case 'sendMessage':
+      return { type: 'stream', topic: 'hello' }
+    case 'subscribe':
+      return { subscriptions: [{ name: 'general', description: 'Everything' }] }
+    case 'unsubscribe':
+      return { subscriptions: ['general'] }
+    case 'createUser':
+      return { email: `${randomUUID()}@example.com` }
+    case 'getMessages':
+      return {
+        anchor: 'newest',
+        num_before: 1,
+        num_after: 1,
+        narrow: [{ operator: 'channel', operand: 'general', negated: false }],
+      }
+    case 'registerQueue':
+      return { narrow: [['channel', 'general']] }
+    case 'getEvents':
+      return { queue_id: samples.queue_id, last_event_id: -1, dont_block: true, narrow: [['channel', 'general']] }
+    default:
+      return {}
+  }
+}
+
+/** A valid value of every parameter. */
+export function sampleValues(endpoint: Endpoint, samples: Samples): Record<string, unknown> {
+  const candidates = { ...known(samples), ...special(endpoint, samples) }
+  return Object.fromEntries(
+    Object.entries(endpoint.input.shape).map(([name, shape]) => {
+      // A ZodObject's shape holds zod types; the declared type is zod's core interface.
+      const schema = shape as z.ZodType
+      const value = Object.hasOwn(candidates, name) ? candidates[name] : undefined
+      return [name, value !== undefined && schema.safeParse(value).success ? value : sampleOf(schema)]
+    }),
+  )
+}
+
+/** Valid parameters: those that are required, and what makes the request harmless to wait for. */
+export function sampleInput(endpoint: Endpoint, samples: Samples): Record<string, unknown> {
+  const values = sampleValues(endpoint, samples)
+  const wanted = special(endpoint, samples)
+  return Object.fromEntries(
+    Object.entries(values).filter(([name]) => Object.hasOwn(wanted, name) || isRequired(endpoint, name)),
+  )
+}
+
+export function isRequired(endpoint: Endpoint, name: string): boolean {
+  // As above.
+  return !(endpoint.input.shape[name] as z.ZodType).safeParse(undefined).success
+}
+
+/** Parameters as text, as they are sent. */
+export function asText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** The path with its parameters and a query with the others. */
+export function samplePath(endpoint: Endpoint, samples: Samples): { path: string; query: URLSearchParams } {
+  return pathOf(endpoint, sampleInput(endpoint, samples))
+}
+
+/** Puts the parameters that belong there into the path and the others into a query. */
+export function pathOf(
+  endpoint: Endpoint,
+  input: Readonly<Record<string, unknown>>,
+): { path: string; query: URLSearchParams } {
+  const rest = new Map(Object.entries(input).map(([name, value]) => [name, asText(value)]))
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = rest.get(name) ?? ''
+    rest.delete(name)
+    return encodeURIComponent(value)
+  })
+  return { path, query: new URLSearchParams([...rest]) }
+}
+
+/** The parts of a zod definition that say what a value looks like. */
+interface Definition {
+  type: string
+  innerType?: z.ZodType
+  in?: z.ZodType
+  element?: z.ZodType
+  items?: readonly z.ZodType[]
+  shape?: Readonly<Record<string, z.ZodType>>
+  options?: readonly z.ZodType[]
+  values?: readonly unknown[]
+  entries?: Readonly<Record<string, unknown>>
+}
+
+/** A simple value that a schema takes. */
+function sampleOf(schema: z.ZodType): unknown {
+  // zod's definitions are a union over all its classes; only these fields are read.
+  const definition = schema.def as unknown as Definition
+  const { innerType, in: input, element, options } = definition
+  const inner = innerType ?? input ?? options?.[0]
+  switch (definition.type) {
+    case 'string':
+      return 'sample'
+    case 'number':
+    case 'int':
+      return 1
+    case 'boolean':
+      return false
+    case 'literal':
+      return definition.values?.[0]
+    case 'enum':
+      return Object.values(definition.entries ?? {})[0]
+    case 'array':
+      return element === undefined ? [] : [sampleOf(element)]
+    case 'tuple':
+      return (definition.items ?? []).map(sampleOf)
+    case 'object':
+      return Object.fromEntries(Object.entries(definition.shape ?? {}).map(([name, field]) => [name, sampleOf(field)]))
+    case 'record':
+      return {}
+    default:
+      return inner === undefined ? null : sampleOf(inner)
+  }
+}
