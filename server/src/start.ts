@@ -1,23 +1,28 @@
 import { pino, type Logger } from 'pino'
 import { capabilities } from './capabilities.ts'
-import { actorOf } from './capabilities/authentication/rules.ts'
+import { actorOf, renewed } from './capabilities/authentication/rules.ts'
 import { subscribersOf, wasSubscribed } from './capabilities/channels/queries.ts'
+import { FEATURE_LEVEL } from './capabilities/organizations/contract/index.ts'
 import { findOrganization, organizationOf } from './capabilities/organizations/queries.ts'
 import { activeRole } from './capabilities/users/index.ts'
 import type { Config } from './config.ts'
 import type { World } from './kernel/fold.ts'
+import type { ServerFacts } from './platform/capability.ts'
 import { openDatabase, type ConnectionOptions, type Database } from './platform/db/database.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { createHttpServer } from './platform/http/server.ts'
 import { rateLimiter } from './platform/limits/rate.ts'
 import { openLogs, type Logs } from './platform/log/logs.ts'
+import { servePages } from './platform/pages/serve.ts'
 import { attach } from './platform/queues/attach.ts'
 import { createEncoder } from './platform/queues/encoding.ts'
 import { openQueues, type Queues } from './platform/queues/queues.ts'
+import { VERSION } from './version.ts'
 
-export const VERSION = '0.1.0'
 const SWEEP_MILLISECONDS = 30_000
 const PRUNE_MILLISECONDS = 3_600_000
+/** What is still being answered may take this long when the server closes. */
+const CLOSE_MILLISECONDS = 1_000
 
 /** What works without listening: the command line does its work with this. */
 export interface Store {
@@ -41,7 +46,11 @@ export async function openStore(
   logger: Logger,
   options: { shared: boolean },
 ): Promise<Store> {
-  const failed = (error: Error): void => logger.error({ err: error }, 'database connection')
+  let closing = false
+  // Only the message: pg hangs the whole client on the error. Connections that break while they are closed are well.
+  const failed = (error: Error): void => {
+    if (!closing) logger.error({ reason: error.message }, 'database connection')
+  }
   const database = openDatabase(connection, failed)
   const client = await database.pool.connect()
   try {
@@ -62,7 +71,7 @@ export async function openStore(
     database,
     connection,
     folds,
-    { hydrate, deliver: (log, row) => queues.deliver(log, row) },
+    { hydrate, deliver: (log, row) => queues.deliver(log, row), renew: renewed },
     options.shared,
     failed,
   )
@@ -81,6 +90,7 @@ export async function openStore(
       return found
     },
     async close() {
+      closing = true
       queues.close()
       await logs.close()
       await database.close()
@@ -95,14 +105,7 @@ export async function serve(store: Store, config: Config, logger: Logger): Promi
   let url = config.PARLEY_URL?.replace(/\/$/, '') ?? ''
   const app = createHttpServer({
     routes: capabilities.flatMap((capability) => capability.routes),
-    facts: {
-      version: VERSION,
-      development: config.PARLEY_DEVELOPMENT,
-      urlOf: (world) => urlOf(world, url, config.PARLEY_ROOT_DOMAIN),
-      queues: store.queues,
-      queueLimits: queueLimits(config),
-      snapshotParts: capabilities.flatMap((capability) => capability.snapshot),
-    },
+    facts: serverFacts(config, store.queues, () => url),
     apiNames: config.PARLEY_API_NAMES,
     checkAnswers: config.PARLEY_DEVELOPMENT,
     trustProxy: config.PARLEY_TRUST_PROXY,
@@ -116,7 +119,25 @@ export async function serve(store: Store, config: Config, logger: Logger): Promi
       config.PARLEY_RATE_LIMITS === 'off'
         ? undefined
         : { user: limit('USER'), address: limit('ADDRESS'), failedLogins: limit('LOGIN') },
-    pages: () => undefined,
+    pages: servePages({
+      version: VERSION,
+      featureLevel: FEATURE_LEVEL,
+      apiNames: config.PARLEY_API_NAMES,
+      capabilities,
+      queueLimits: queueLimits(config),
+      rateLimits:
+        config.PARLEY_RATE_LIMITS === 'off'
+          ? undefined
+          : {
+              user: config.PARLEY_RATE_LIMIT_USER,
+              address: config.PARLEY_RATE_LIMIT_ADDRESS,
+              failedLogins: config.PARLEY_RATE_LIMIT_LOGIN,
+            },
+      organizationAt: async (host) => {
+        const id = await store.organizationAt(host)
+        return id === undefined ? undefined : { id, name: organizationOf((await store.logs.of(id)).world).name }
+      },
+    }),
   })
   const address = await app.listen({ host: config.HOST, port: config.PORT })
   if (url === '') url = address
@@ -132,9 +153,28 @@ export async function serve(store: Store, config: Config, logger: Logger): Promi
       const closed = app.close()
       // Parked polls are answered, so that closing does not wait for them.
       store.queues.close()
+      // Nor for requests that never arrive as a whole.
+      const late = setTimeout(() => app.server.closeAllConnections(), CLOSE_MILLISECONDS)
       await closed
+      clearTimeout(late)
       await store.close()
     },
+  }
+}
+
+/** @param url where the server is reached, once it is known; before that, where it is going to listen */
+export function serverFacts(
+  config: Config,
+  queues: Queues,
+  url = (): string => config.PARLEY_URL?.replace(/\/$/, '') ?? `http://${config.HOST}:${config.PORT}`,
+): ServerFacts {
+  return {
+    version: VERSION,
+    development: config.PARLEY_DEVELOPMENT,
+    urlOf: (world) => urlOf(world, url(), config.PARLEY_ROOT_DOMAIN),
+    queues,
+    queueLimits: queueLimits(config),
+    snapshotParts: capabilities.flatMap((capability) => capability.snapshot),
   }
 }
 
@@ -155,11 +195,11 @@ function subdomainOf(host: string, rootDomain: string | undefined): string | und
   return name.endsWith(`.${root}`) ? name.slice(0, -root.length - 1) : undefined
 }
 
-/** The organization's own URL: its subdomain of the root domain, or the server's. */
+/** The organization's own URL: its subdomain of the root domain, or that name itself; without one, the server's. */
 function urlOf(world: World, serverUrl: string, rootDomain: string | undefined): string {
   const { stringId } = organizationOf(world)
-  if (rootDomain === undefined || stringId === '') return serverUrl
+  if (rootDomain === undefined) return serverUrl
   const url = new URL(serverUrl)
-  url.hostname = `${stringId}.${rootDomain}`
+  url.hostname = stringId === '' ? rootDomain : `${stringId}.${rootDomain}`
   return url.href.replace(/\/$/, '')
 }

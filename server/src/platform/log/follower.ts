@@ -1,10 +1,13 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../kernel/tables.ts'
+import type { Db } from '../../kernel/transaction.ts'
 import type { Appended, LogRow } from './row.ts'
 import type { FoldedWorld } from './world.ts'
 
 /** How many events one read of the log takes. */
 const READ_EVENTS = 2_000
+
+const EVENTS_AFTER = `
+  select position, type, ref_id as "refId", audience, payload, changes from events
+  where organization_id = $1 and position > $2 order by position limit ${READ_EVENTS}`
 
 interface Waiter {
   readonly position: number
@@ -17,7 +20,8 @@ interface Waiter {
  */
 export class Follower {
   readonly world: FoldedWorld
-  readonly #db: Kysely<Tables>
+  /** Not the pool: transactions that wait for the follower may hold all of its connections. */
+  readonly #reads: Db
   readonly #deliver: (row: LogRow) => void
   readonly #hydrate: (rows: readonly LogRow[]) => Promise<void>
   #waiters: Waiter[] = []
@@ -26,12 +30,12 @@ export class Follower {
 
   constructor(
     world: FoldedWorld,
-    db: Kysely<Tables>,
+    reads: Db,
     hydrate: (rows: readonly LogRow[]) => Promise<void>,
     deliver: (row: LogRow) => void,
   ) {
     this.world = world
-    this.#db = db
+    this.#reads = reads
     this.#hydrate = hydrate
     this.#deliver = deliver
   }
@@ -63,20 +67,27 @@ export class Follower {
   async at<Result>(position: number, observe: () => Result): Promise<Result | undefined> {
     if (this.world.position === position) return observe()
     if (this.world.position > position) return undefined
-    const result = new Promise<Result | undefined>((resolve, reject) => {
-      this.#waiters.push({
-        position,
-        run: (exact) => {
-          try {
-            resolve(exact ? observe() : undefined)
-          } catch (error) {
-            reject(error instanceof Error ? error : new Error(String(error)))
-          }
-        },
-      })
-    })
-    await this.reach(position)
-    return result
+    const seen: { result?: Result; error?: unknown } = {}
+    const waiter: Waiter = {
+      position,
+      run: (exact) => {
+        if (!exact) return
+        try {
+          seen.result = observe()
+        } catch (error) {
+          seen.error = error
+        }
+      },
+    }
+    this.#waiters.push(waiter)
+    try {
+      await this.reach(position)
+    } finally {
+      // Still there only if the log could not be read.
+      this.#waiters = this.#waiters.filter((other) => other !== waiter)
+    }
+    if ('error' in seen) throw seen.error
+    return seen.result
   }
 
   async #read(): Promise<void> {
@@ -91,16 +102,10 @@ export class Follower {
   async #readToEnd(): Promise<void> {
     while (this.#readAgain) {
       this.#readAgain = false
-      const rows = await this.#db
-        .selectFrom('events')
-        .select(['position', 'type', 'ref_id as refId', 'audience', 'payload', 'changes'])
-        .where('organization_id', '=', this.world.organizationId)
-        .where('position', '>', this.world.position)
-        .orderBy('position')
-        .limit(READ_EVENTS)
-        .execute()
+      const { organizationId, position } = this.world
       // The columns are jsonb of exactly these shapes; only this module's writer fills them.
-      const events = (rows as LogRow[]).filter((row) => row.position > this.world.position)
+      const rows = await this.#reads.rows<LogRow>('events_after', EVENTS_AFTER, [organizationId, position])
+      const events = rows.filter((row) => row.position > this.world.position)
       await this.#hydrate(events)
       for (const row of events) if (row.position > this.world.position) this.#step(row)
       if (rows.length === READ_EVENTS) this.#readAgain = true

@@ -2,7 +2,7 @@ import pg from 'pg'
 import type { Tx } from '../../kernel/transaction.ts'
 import type { ConnectionOptions, Database } from '../db/database.ts'
 import { Follower } from './follower.ts'
-import { OrganizationLog } from './organization-log.ts'
+import { OrganizationLog, type RenewActor } from './organization-log.ts'
 import { OpenTransaction } from './open-transaction.ts'
 import { FOLD_ONLY, type LogRow } from './row.ts'
 import { FoldedWorld, type AnyFold } from './world.ts'
@@ -18,6 +18,7 @@ export interface LogEvents {
   /** Attaches what `refId` stands for to rows read from the database. */
   hydrate(organizationId: number, rows: readonly LogRow[]): Promise<void>
   deliver(log: OrganizationLog, row: LogRow): void
+  readonly renew: RenewActor
 }
 
 /** The logs of all organizations that this process has been asked about. */
@@ -46,20 +47,26 @@ export async function openLogs(
   const logs = new Map<number, Promise<OrganizationLog>>()
   const ready = new Map<number, OrganizationLog>()
 
+  /** On their way. A command that ends at once must not take the news of its commit with it. */
+  const announcements = new Set<Promise<unknown>>()
   const announce = (organizationId: number, position: number): void => {
     if (!shared) return
-    database.pool.query(`select pg_notify('${CHANNEL}', $1)`, [`${organizationId}:${position}`]).catch(onError)
+    const sent = database.pool
+      .query(`select pg_notify('${CHANNEL}', $1)`, [`${organizationId}:${position}`])
+      .catch(onError)
+      .finally(() => announcements.delete(sent))
+    announcements.add(sent)
   }
 
   const open = async (organizationId: number): Promise<OrganizationLog> => {
     const world = await FoldedWorld.load(database.kysely, organizationId, folds)
     const follower = new Follower(
       world,
-      database.kysely,
+      database.reads,
       (rows) => events.hydrate(organizationId, rows),
       (row) => events.deliver(log, row),
     )
-    const log = new OrganizationLog(follower, database.pool, database.kysely, announce)
+    const log = new OrganizationLog(follower, database.pool, database.kysely, announce, events.renew)
     ready.set(organizationId, log)
     // Commits between the load and now.
     await follower.catchUp()
@@ -111,7 +118,8 @@ export async function openLogs(
     async close() {
       clearInterval(poll)
       await listener.close()
-      for (const log of ready.values()) await log.idle()
+      for (const log of ready.values()) await log.close()
+      await Promise.all(announcements)
     },
   }
 }
@@ -127,24 +135,26 @@ async function listen(
   let client: pg.Client
   let retry: NodeJS.Timeout | undefined
   const connect = async (): Promise<void> => {
-    client = new pg.Client({ ...connection, keepAlive: true })
-    const lost = (error?: Error): void => {
-      if (closed || retry !== undefined) return
+    const opened = new pg.Client({ ...connection, keepAlive: true })
+    client = opened
+    let lost = false
+    const reconnect = (error?: Error): void => {
+      if (closed || lost) return
+      lost = true
       if (error !== undefined) onError(error)
-      retry = setTimeout(() => {
-        retry = undefined
-        connect().catch(lost)
-      }, RECONNECT_MILLISECONDS)
+      retry = setTimeout(() => void connect(), RECONNECT_MILLISECONDS)
+      // Where only the statement failed, the connection is still there.
+      opened.end().catch(() => undefined)
     }
-    client.on('error', lost)
-    client.on('end', () => lost())
-    client.on('notification', (message) => onPayload(message.payload ?? ''))
+    opened.on('error', reconnect)
+    opened.on('end', () => reconnect())
+    opened.on('notification', (message) => onPayload(message.payload ?? ''))
     try {
-      await client.connect()
-      await client.query(`listen ${CHANNEL}`)
+      await opened.connect()
+      await opened.query(`listen ${CHANNEL}`)
       onConnect()
     } catch (error) {
-      lost(error instanceof Error ? error : new Error(String(error)))
+      reconnect(error instanceof Error ? error : new Error(String(error)))
     }
   }
   await connect()

@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Actor } from '../../kernel/actor.ts'
 import type { World } from '../../kernel/fold.ts'
+import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import { sql, type Kysely, type Transaction } from 'kysely'
 import type { Tables } from '../../kernel/tables.ts'
@@ -43,6 +45,15 @@ interface Lane {
   readonly turn: () => Promise<void>
 }
 
+/** The actor as the world has it now. @throws Refusal USER_DEACTIVATED when the account has ended */
+export type RenewActor = (world: World, actor: Actor) => Actor
+
+/** How often a statement may be overtaken by another server's before its item is refused. */
+const MAX_ATTEMPTS = 5
+
+/** Pause between attempts to read the log again after a connection was lost. */
+const RECOVERY_MILLISECONDS = 200
+
 /** Snapshot reads that give up because the organization never stood still, before they take its lock. */
 const SNAPSHOT_ATTEMPTS = 5
 
@@ -58,14 +69,19 @@ export class OrganizationLog {
   readonly #announce: (organizationId: number, position: number) => void
   readonly #lanes = new Map<BatchKind<never, never>, Lane & { queue: Pending<never, never>[] }>()
   readonly #transactions: PendingAction[] = []
+  readonly #renew: RenewActor
   #running: Promise<void> | undefined
+  #recovering: Promise<void> | undefined
+  readonly #closing = new AbortController()
 
   constructor(
     follower: Follower,
     pool: pg.Pool,
     db: Kysely<Tables>,
     announce: (organizationId: number, position: number) => void,
+    renew: RenewActor,
   ) {
+    this.#renew = renew
     this.follower = follower
     this.#pool = pool
     this.#db = db
@@ -81,7 +97,7 @@ export class OrganizationLog {
    * and folded in this process. What the action throws undoes everything.
    */
   async act<Result>(actor: Actor, action: (tx: ActorTx) => Promise<Result>): Promise<Result> {
-    return this.write((tx) => action(Object.assign(tx, { actor })))
+    return this.write((tx) => action(this.#onBehalfOf(actor, tx)))
   }
 
   /**
@@ -89,7 +105,7 @@ export class OrganizationLog {
    * throws. Only for actions that change no fold, since each sees the world as it was before the first.
    */
   async actTogether<Result>(actor: Actor, action: (tx: ActorTx) => Promise<Result>): Promise<Result> {
-    return this.#enqueue((tx) => action(Object.assign(tx, { actor })), true)
+    return this.#enqueue((tx) => action(this.#onBehalfOf(actor, tx)), true)
   }
 
   /** The same for what nobody asked for: first start, housekeeping, the command line. */
@@ -150,6 +166,13 @@ export class OrganizationLog {
     while (this.#running !== undefined) await this.#running
   }
 
+  /** The same, and no longer tries to read what a lost connection left unknown. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.idle()
+    await this.#recovering
+  }
+
   #lane<Item, Result>(kind: BatchKind<Item, Result>): Pending<Item, Result>[] {
     // A lane is only ever filled and emptied with the items of the kind it is stored under.
     const key = kind as unknown as BatchKind<never, never>
@@ -164,6 +187,11 @@ export class OrganizationLog {
       this.#lanes.set(key, lane)
     }
     return lane.queue as unknown as Pending<Item, Result>[]
+  }
+
+  /** With the rights the actor has now: they may have changed since the request arrived. */
+  #onBehalfOf(actor: Actor, tx: Tx): ActorTx {
+    return Object.assign(tx, { actor: this.#renew(tx.world, actor) })
   }
 
   #wake(): void {
@@ -193,19 +221,25 @@ export class OrganizationLog {
   async #writeBatch<Item, Result>(
     kind: BatchKind<Item, Result>,
     batch: readonly Pending<Item, Result>[],
+    attempt = 1,
   ): Promise<void> {
+    const items = batch.map((pending) => pending.item)
+    let written: Awaited<ReturnType<typeof kind.write>>
     try {
-      const items = batch.map((pending) => pending.item)
-      const { results, ...appended } = await kind.write(this.#pool, this.world, items)
-      await this.#committed(appended)
-      for (const [index, pending] of batch.entries()) pending.resolve(results[index] as Result)
+      written = await kind.write(this.#pool, this.world, items)
     } catch (error) {
-      if (batch.length > 1 && isRolledBack(error)) {
-        for (const pending of batch) await this.#writeBatch(kind, [pending])
+      if (isRolledBack(error) && (batch.length > 1 || (isOvertaken(error) && attempt < MAX_ATTEMPTS))) {
+        for (const pending of batch) await this.#writeBatch(kind, [pending], attempt + 1)
       } else {
-        for (const pending of batch) pending.reject(error)
-        this.#recover(error)
+        this.#failed(batch, error)
       }
+      return
+    }
+    try {
+      await this.#committed(written)
+      for (const [index, pending] of batch.entries()) pending.resolve(written.results[index] as Result)
+    } catch (error) {
+      this.#failed(batch, error)
     }
   }
 
@@ -228,21 +262,35 @@ export class OrganizationLog {
       if (appended !== undefined) await this.#committed(appended)
       for (const settle of settled) settle()
     } catch (error) {
-      for (const action of actions) action.reject(error)
-      this.#recover(error)
+      this.#failed(actions, error)
     }
   }
 
   async #committed(appended: Appended): Promise<void> {
     if (appended.rows.length === 0) return
-    await this.follower.appended(appended)
     this.#announce(this.world.organizationId, appended.head)
+    await this.follower.appended(appended)
   }
 
-  /** After a lost connection nobody knows whether the commit happened; the log does. */
-  #recover(error: unknown): void {
-    if (!(error instanceof pg.DatabaseError) && !(error instanceof Error && error.name === 'Refusal')) {
-      this.follower.catchUp().catch(() => undefined)
+  #failed(writes: readonly { reject(error: unknown): void }[], error: unknown): void {
+    for (const write of writes) write.reject(error)
+    if (error instanceof Refusal || isRolledBack(error)) return
+    this.#recovering ??= this.#recover().finally(() => (this.#recovering = undefined))
+  }
+
+  /**
+   * After a lost connection nobody knows whether the commit happened; the log does, and with no later commit nothing
+   * else would make this process look.
+   */
+  async #recover(): Promise<void> {
+    while (!this.#closing.signal.aborted) {
+      try {
+        await this.follower.catchUp()
+        return
+      } catch {
+        // The database is away; whoever needs it reports that.
+        await sleep(RECOVERY_MILLISECONDS, undefined, { signal: this.#closing.signal }).catch(() => undefined)
+      }
     }
   }
 }
@@ -282,4 +330,13 @@ async function lockOrganization(db: Kysely<Tables>, organizationId: number): Pro
 function isRolledBack(error: unknown): boolean {
   const OPERATOR_INTERVENTION = '57'
   return error instanceof pg.DatabaseError && !(error.code ?? OPERATOR_INTERVENTION).startsWith(OPERATOR_INTERVENTION)
+}
+
+/** Whether it failed because it saw the database as it was before another server's commit, and would not now. */
+function isOvertaken(error: unknown): boolean {
+  const UNIQUE_VIOLATION = '23505'
+  const SERIALIZATION_FAILURE = '40001'
+  const DEADLOCK = '40P01'
+  const codes = [UNIQUE_VIOLATION, SERIALIZATION_FAILURE, DEADLOCK]
+  return error instanceof pg.DatabaseError && codes.includes(error.code ?? '')
 }

@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startTestServer, type TestServer } from '../../testing/server.ts'
+import type { Body } from '../../testing/user.ts'
+import type { BatchKind } from './organization-log.ts'
+
+let server: TestServer
+let admin: pg.Client
+
+beforeAll(async () => {
+  server = await startTestServer({ PARLEY_LOG_LEVEL: 'silent' })
+  admin = new pg.Client(server.database)
+  await admin.connect()
+})
+
+afterAll(async () => {
+  await admin.end()
+  await server.close()
+})
+
+/** Ends every connection of the server to its database. */
+async function loseConnections(): Promise<void> {
+  await admin.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  )
+}
+
+/** Writes an event that everybody sees, then fails as when the connection is lost during the commit. */
+const lostAtCommit: BatchKind<Error, never> = {
+  name: 'lostAtCommit',
+  maxItems: 1,
+  async write(pool, world, [error]) {
+    const { rows } = await pool.query<{ position: number }>(
+      'update organizations set position = position + 1 where id = $1 returning position',
+      [world.organizationId],
+    )
+    await pool.query(
+      `insert into events (organization_id, position, type, audience, payload, recorded_at)
+       values ($1, $2, 'realm_user/update', '{"roleAtMost": 600}', '{"person": {"user_id": 1, "full_name": "Lost"}}', $3)`,
+      [world.organizationId, rows[0]?.position, Math.floor(Date.now() / 1000)],
+    )
+    throw error ?? new Error('one at a time')
+  },
+}
+
+it.each([
+  ['without a word', new Error('Connection terminated unexpectedly')],
+  ['by an administrator', Object.assign(new pg.DatabaseError('terminating', 0, 'error'), { code: '57P01' })],
+])('delivers what was committed when the connection was lost %s before the answer', async (_, error) => {
+  const organization = await server.organization()
+  const queue = await organization.owner.register({ event_types: ['realm_user'] })
+  const waiting = queue.next()
+  await expect.poll(() => server.parley.queues.count().parked).toBe(1)
+  const log = await server.parley.logs.of(organization.id)
+  await expect(log.batch(lostAtCommit, error)).rejects.toThrow(error)
+  expect(await waiting).toMatchObject([{ type: 'realm_user', person: { full_name: 'Lost' } }])
+})
+
+it('does not write again what it wrote but could not read back', async () => {
+  const { id } = await server.organization()
+  const log = await server.parley.logs.of(id)
+  let writes = 0
+  const unreadable: BatchKind<number, never> = {
+    name: 'unreadable',
+    maxItems: 10,
+    async write(pool, world) {
+      writes += 1
+      await pool.query('alter table events rename to events_away')
+      const head = world.position + 2
+      const row = { position: head, type: 'fold', refId: null, audience: {}, payload: {}, changes: null }
+      return { base: world.position + 1, head, rows: [row], results: [] }
+    },
+  }
+  const both = await Promise.allSettled([log.batch(unreadable, 1), log.batch(unreadable, 2)])
+  await admin.query('alter table events_away rename to events')
+  expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(writes).toBe(1)
+})
+
+it('goes on after every connection was lost, also one in the middle of a transaction', async () => {
+  const organization = await server.organization()
+  const { owner } = organization
+  await owner.subscribe(['general'])
+  const queue = await owner.register({ event_types: ['message'] })
+  const log = await server.parley.logs.of(organization.id)
+  const cut = log.write(async (tx) => {
+    tx.take()
+    await loseConnections()
+    // The driver hears of it while no statement of the transaction is running.
+    await sleep(100)
+  })
+  await expect(cut).rejects.toThrow()
+  const sent: number[] = []
+  await expect
+    .poll(async () => {
+      const { status, body } = await owner.try('POST', '/messages', {
+        type: 'stream',
+        to: 'general',
+        topic: 'after',
+        content: 'Still here?',
+      })
+      if (status === 200) sent.push(Number(body['id']))
+      return status
+    })
+    .toBe(200)
+  const events = await queue.next()
+  expect(events.map((event) => (event['message'] as Body)['id'])).toEqual(sent)
+})
+
+it('takes more snapshots at once than there are connections, when another server is ahead', async () => {
+  const { id } = await server.organization()
+  const log = await server.parley.logs.of(id)
+  await admin.query(
+    `with moved as (update organizations set position = position + 1 where id = $1 returning position)
+     insert into events (organization_id, position, type, audience, payload, recorded_at)
+     select $1, position, 'fold', '{}', '{}', $2 from moved`,
+    [id, Math.floor(Date.now() / 1000)],
+  )
+  const snapshots = Array.from({ length: 30 }, () =>
+    log.snapshot(
+      (world) => world.position,
+      async (_db, folded, read) => Promise.resolve(read - folded),
+    ),
+  )
+  expect(new Set(await Promise.all(snapshots))).toEqual(new Set([0]))
+})
