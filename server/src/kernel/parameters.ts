@@ -6,7 +6,10 @@ import { Refusal } from './refusal.ts'
  * The parameters of a request, as every method sends them: text by name, from the path, a form, multipart fields
  * or the query. Arrays, objects, booleans and numbers are JSON inside one field.
  */
-export type RawParameters = Readonly<Record<string, string>>
+export type RawParameters = Readonly<Record<string, RawParameter>>
+
+/** A field's text, or what a member of a JSON body is when it is no text. */
+export type RawParameter = string | { readonly json: unknown }
 
 /** A positive identifier. */
 export const id = z.int().min(1)
@@ -32,7 +35,7 @@ interface Field {
   readonly schema: z.ZodType
   readonly encoding: Encoding
   readonly optional: boolean
-  readonly alias: string | undefined
+  readonly aliases: readonly string[]
 }
 
 const plans = new WeakMap<Endpoint, readonly Field[]>()
@@ -40,7 +43,7 @@ const plans = new WeakMap<Endpoint, readonly Field[]>()
 function planOf(endpoint: Endpoint): readonly Field[] {
   let plan = plans.get(endpoint)
   if (plan === undefined) {
-    const aliasOf = Object.fromEntries(Object.entries(endpoint.aliases ?? {}).map(([alias, name]) => [name, alias]))
+    const aliases = Object.entries(endpoint.aliases ?? {})
     plan = Object.entries(endpoint.input.shape).map(([name, schema]) => {
       // A ZodObject's shape holds zod types; the declared type is zod's core interface.
       const type = schema as z.ZodType
@@ -49,7 +52,7 @@ function planOf(endpoint: Endpoint): readonly Field[] {
         schema: type,
         encoding: encodingOf(type),
         optional: type.safeParse(undefined).success,
-        alias: aliasOf[name],
+        aliases: aliases.filter(([, meant]) => meant === name).map(([alias]) => alias),
       }
     })
     plans.set(endpoint, plan)
@@ -109,8 +112,7 @@ export function parseParameters<E extends Endpoint>(
   const input: Record<string, unknown> = {}
   const known = new Set<string>()
   for (const field of planOf(endpoint)) {
-    known.add(field.name)
-    if (field.alias !== undefined) known.add(field.alias)
+    for (const name of [field.name, ...field.aliases]) known.add(name)
     const given = rawValue(field, raw)
     if (given === undefined) {
       if (!field.optional) {
@@ -129,52 +131,76 @@ export function parseParameters<E extends Endpoint>(
   return { input: input as z.output<E['input']>, ignored }
 }
 
-function rawValue(field: Field, raw: RawParameters): string | undefined {
-  const own = Object.hasOwn(raw, field.name) ? raw[field.name] : undefined
-  if (field.alias === undefined || !Object.hasOwn(raw, field.alias)) return own
-  if (own !== undefined) {
-    throw new Refusal('REQUEST_CONFUSING_VAR', `Can't decide between '${field.name}' and '${field.alias}' arguments`, {
+function rawValue(field: Field, raw: RawParameters): RawParameter | undefined {
+  const [given, other] = [field.name, ...field.aliases].filter((name) => Object.hasOwn(raw, name))
+  if (given === undefined) return undefined
+  if (other !== undefined) {
+    throw new Refusal('REQUEST_CONFUSING_VAR', `Can't decide between '${given}' and '${other}' arguments`, {
       var_name: field.name,
     })
   }
-  return raw[field.alias]
+  return raw[given]
 }
 
-function decode(field: Field, given: string): unknown {
-  if (field.encoding === 'text') return storable(field.name, given)
+function decode(field: Field, given: RawParameter): unknown {
+  return storable(field.name, typeof given === 'string' ? decodeText(field, given) : decodeJson(field, given.json))
+}
+
+function decodeText({ name, encoding, schema }: Field, given: string): unknown {
+  if (encoding === 'text') return given
   let value: unknown
   try {
     value = JSON.parse(given)
   } catch {
-    if (field.encoding === 'json') throw new Refusal('INVALID_JSON', `Argument '${field.name}' is not valid JSON.`)
-    if (field.encoding === 'scalar') {
-      throw new Refusal('REQUEST_VARIABLE_INVALID', `Argument '${field.name}' has the wrong type`)
-    }
-    return storable(field.name, given)
+    if (encoding === 'json') throw new Refusal('INVALID_JSON', `Argument '${name}' is not valid JSON.`)
+    if (encoding === 'scalar') throw wrongType(name)
+    return given
   }
-  if (field.encoding === 'word' && typeof value !== 'string') return given
-  return storable(field.name, value)
+  if (typeof value === 'string') return value
+  if (encoding === 'word') return given
+  // A bare word that happens to be JSON, such as the name of a channel called `true` or `1.5`.
+  const isWord = encoding === 'mixed' && (value === null || typeof value !== 'object')
+  return isWord && !schema.safeParse(value).success ? given : value
+}
+
+function decodeJson({ name, encoding }: Field, value: unknown): unknown {
+  if (encoding === 'word' && (typeof value === 'boolean' || typeof value === 'number')) return String(value)
+  if (encoding !== 'text') return value
+  if (typeof value !== 'number') throw wrongType(name)
+  return String(value)
 }
 
 /** No parameter of the API nests deeper; the limit keeps hostile JSON from exhausting the stack. */
 const MAX_JSON_DEPTH = 32
+/** Members of all lists and objects in one parameter. Checking what is wrong costs far more than its two bytes. */
+const MAX_JSON_MEMBERS = 50_000
 
 /** PostgreSQL stores neither NUL nor half a surrogate pair, so neither gets past the edge. */
-function storable<Value>(name: string, value: Value, depth = 0): Value {
-  if (depth > MAX_JSON_DEPTH) throw new Refusal('REQUEST_VARIABLE_INVALID', `Argument '${name}' is nested too deeply`)
-  if (typeof value === 'string') {
-    if (value.includes('\0') || !value.isWellFormed()) {
-      throw new Refusal('REQUEST_VARIABLE_INVALID', `Argument '${name}' contains invalid characters`)
-    }
-  } else if (Array.isArray(value)) {
-    for (const item of value) storable(name, item, depth + 1)
-  } else if (value !== null && typeof value === 'object') {
-    for (const [key, item] of Object.entries(value)) {
-      storable(name, key)
-      storable(name, item, depth + 1)
+function storable(name: string, value: unknown): unknown {
+  let members = 0
+  const check = (item: unknown, depth: number): void => {
+    if (typeof item === 'string') {
+      if (item.includes('\0') || !item.isWellFormed()) {
+        throw new Refusal('REQUEST_VARIABLE_INVALID', `Argument '${name}' contains invalid characters`)
+      }
+    } else if (item !== null && typeof item === 'object') {
+      const entries = Object.entries(item)
+      members += entries.length
+      if (depth >= MAX_JSON_DEPTH || members > MAX_JSON_MEMBERS) {
+        throw new Refusal('REQUEST_VARIABLE_INVALID', `Argument '${name}' is too large or too deep`)
+      }
+      for (const [key, member] of entries) {
+        check(key, depth)
+        check(member, depth + 1)
+      }
     }
   }
+  check(value, 0)
   return value
+}
+
+function wrongType(name: string): Refusal {
+  return new Refusal('REQUEST_VARIABLE_INVALID', `Argument '${name}' has the wrong type`)
 }
 
 function invalid(name: string, error: z.ZodError): Refusal {

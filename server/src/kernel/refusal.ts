@@ -28,6 +28,19 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 
+/** What every endpoint can answer without declaring it: before its handler runs, or about a parameter. */
+export const GENERAL_ERRORS: readonly ErrorCode[] = [
+  'REQUEST_VARIABLE_MISSING',
+  'REQUEST_VARIABLE_INVALID',
+  'REQUEST_CONFUSING_VAR',
+  'INVALID_JSON',
+  'INVALID_API_KEY',
+  'UNAUTHENTICATED_USER',
+  'USER_DEACTIVATED',
+  'NONEXISTENT_SUBDOMAIN',
+  'RATE_LIMIT_HIT',
+]
+
 /** What a user may not or cannot do: becomes the documented error envelope and changes nothing. */
 export class Refusal extends Error {
   readonly code: ErrorCode

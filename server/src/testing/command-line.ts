@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach } from 'vitest'
+import { runCommandLine } from '../commands/dispatch.ts'
 import { TestUser } from './user.ts'
 
 const PROGRAM = resolve(import.meta.dirname, '../../../bin/parley.js')
@@ -19,6 +20,8 @@ export interface Outcome {
 /** The real program in a process of its own, on a data directory that is gone after the test. */
 export interface CommandLine {
   readonly directory: string
+  /** What its processes are told. */
+  readonly settings: Environment
   /** Runs a command to its end. */
   run(args: readonly string[], options?: { environment?: Environment; input?: string }): Promise<Outcome>
   /** Runs a command that stays, until it says how to stop it. */
@@ -51,16 +54,18 @@ export function useCommandLine(): () => Promise<CommandLine> {
   return async () => {
     const directory = await mkdtemp(join(tmpdir(), 'parley-test-'))
     directories.push(directory)
+    const settings = { PARLEY_DATA_DIR: join(directory, 'data'), PORT: '0' }
     const begin = (args: readonly string[], environment: Environment): Begun => {
       // Nothing of the environment that the tests run in, except what programs are found with.
       const { PATH = '', HOME = '' } = process.env
-      const settings = { PATH, HOME, TMPDIR: directory, PARLEY_DATA_DIR: join(directory, 'data'), PORT: '0' }
-      const child = spawn(process.execPath, [PROGRAM, ...args], { env: { ...settings, ...environment } })
+      const env = { PATH, HOME, TMPDIR: directory, ...settings, ...environment }
+      const child = spawn(process.execPath, [PROGRAM, ...args], { env })
       children.push(child)
       return collect(child)
     }
     return {
       directory,
+      settings,
       async run(args, { environment = {}, input = '' } = {}) {
         const { child, ended } = begin(args, environment)
         child.stdin?.end(input)
@@ -83,6 +88,20 @@ export function useCommandLine(): () => Promise<CommandLine> {
       },
     }
   }
+}
+
+/** The same command line in this process: for what fails before there is anything to start or to stop. */
+export async function runHere(args: readonly string[], environment: Environment): Promise<Outcome> {
+  let stdout = ''
+  let stderr = ''
+  const code = await runCommandLine(args, {
+    environment,
+    print: (text) => void (stdout += `${text}\n`),
+    warn: (text) => void (stderr += `${text}\n`),
+    readInput: async () => Promise.resolve(''),
+    stopSignal: () => new AbortController().signal,
+  })
+  return { code, stdout, stderr }
 }
 
 interface Begun {

@@ -1,19 +1,61 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { Busboy, type BusboyHeaders } from '@fastify/busboy'
+import type { IncomingMessage } from 'node:http'
+import { Busboy } from '@fastify/busboy'
+import type { RawParameter } from '../../kernel/parameters.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 
-/** Form fields larger than this are refused; the longest message is 10,000 code points, 40 kB. */
+/** Bodies larger than this are refused; the longest message is 10,000 code points, 40 kB. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024
-const MAX_FIELDS = 200
+/** What is too large is read to its end up to this much, so that the sender hears why before the connection closes. */
+const MAX_DISCARDED_BYTES = 32 * 1024 * 1024
+/** No endpoint has half as many parameters. */
+const MAX_FIELDS = 1_000
 
-/** The fields of a urlencoded body; the last of equal names counts. */
-export function urlencodedFields(body: string): [string, string][] {
-  return [...new URLSearchParams(body)]
+export type Field = readonly [name: string, value: RawParameter]
+
+/** Reads a whole body. */
+export async function readBody(body: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    let chunks: Buffer[] = []
+    let size = 0
+    body.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size <= MAX_BODY_BYTES) chunks.push(chunk)
+      else chunks = []
+      if (size > MAX_DISCARDED_BYTES) reject(tooLarge())
+    })
+    body.on('end', () => {
+      if (size > MAX_BODY_BYTES) reject(tooLarge())
+      else resolve(Buffer.concat(chunks))
+    })
+    body.on('error', () => reject(new Refusal('BAD_REQUEST', 'The request broke off')))
+  })
 }
 
-/** A JSON object's members as parameters: texts as they are, everything else as JSON. */
-export function jsonFields(body: string): [string, string][] {
-  if (body === '') return []
+/** A body's parameters, by its content type. */
+export async function bodyFields(contentType: string | undefined, body: Buffer): Promise<readonly Field[]> {
+  // A form without fields, which some libraries send without so much as its closing boundary.
+  if (body.length === 0) return []
+  const mediaType = contentType?.split(';')[0]?.trim().toLowerCase()
+  switch (mediaType) {
+    case 'application/x-www-form-urlencoded':
+      return urlencodedFields(body.toString('utf8'))
+    case 'multipart/form-data':
+      return multipartFields(contentType ?? '', body)
+    case 'application/json':
+      return jsonFields(body.toString('utf8'))
+    default:
+      throw new Refusal('BAD_REQUEST', 'Send parameters as a form')
+  }
+}
+
+/** The fields of a urlencoded body or query. */
+export function urlencodedFields(text: string): Field[] {
+  if (text.split('&', MAX_FIELDS + 1).length > MAX_FIELDS) throw tooMany()
+  return [...new URLSearchParams(text)]
+}
+
+/** A JSON object's members as parameters. */
+function jsonFields(body: string): Field[] {
   let value: unknown
   try {
     value = JSON.parse(body)
@@ -23,51 +65,49 @@ export function jsonFields(body: string): [string, string][] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Refusal('INVALID_JSON', 'The body must be a JSON object')
   }
-  return Object.entries(value).map(([name, member]) => [
-    name,
-    typeof member === 'string' ? member : JSON.stringify(member),
-  ])
+  const members = Object.entries<unknown>({ ...value })
+  if (members.length > MAX_FIELDS) throw tooMany()
+  return members.map(([name, member]) => [name, typeof member === 'string' ? member : { json: member }])
 }
 
 /** The text fields of a multipart body. Files are not taken here: a part with a file name is skipped. */
-export async function multipartFields(
-  headers: IncomingHttpHeaders,
-  body: IncomingMessage,
-): Promise<[string, string][]> {
+async function multipartFields(contentType: string, body: Buffer): Promise<Field[]> {
   return new Promise((resolve, reject) => {
-    const malformed = (): void => {
-      body.resume()
-      reject(new Refusal('BAD_REQUEST', 'Malformed multipart body'))
-    }
+    const malformed = (): void => reject(new Refusal('BAD_REQUEST', 'Malformed multipart body'))
     let parser: InstanceType<typeof Busboy>
     try {
       parser = new Busboy({
-        // Reached only when the content type says multipart.
-        headers: headers as BusboyHeaders,
+        headers: { 'content-type': contentType },
         limits: { fieldSize: MAX_BODY_BYTES, fields: MAX_FIELDS, parts: MAX_FIELDS },
       })
     } catch {
       malformed()
       return
     }
-    const fields: [string, string][] = []
-    let size = 0
-    parser.on('field', (name, value, nameTruncated, valueTruncated) => {
-      size += value.length
-      if (nameTruncated || valueTruncated || size > MAX_BODY_BYTES) reject(tooLarge())
-      fields.push([name, value])
+    const fields: Field[] = []
+    // A part without a name has none, whatever the parser's types say.
+    parser.on('field', (name: string | undefined, value) => {
+      if (name === undefined) malformed()
+      else fields.push([name, value])
     })
-    parser.on('file', (_name, stream) => stream.resume())
-    parser.on('fieldsLimit', () => reject(tooLarge()))
+    parser.on('file', (_name, stream) => {
+      // Of a body that ends inside a file; the parser says so too.
+      stream.on('error', malformed)
+      stream.resume()
+    })
+    parser.on('fieldsLimit', () => reject(tooMany()))
+    parser.on('partsLimit', () => reject(tooMany()))
     parser.on('error', malformed)
     parser.on('finish', () => resolve(fields))
-    // A body that ends in the middle of a part never finishes the parser.
-    body.on('end', () => setImmediate(malformed))
-    body.on('error', malformed)
-    body.pipe(parser)
+    // All at once: then the parser always comes to an end, whatever the bytes are.
+    parser.end(body)
   })
 }
 
-export function tooLarge(): Refusal {
+function tooLarge(): Refusal {
   return new Refusal('BAD_REQUEST', 'The request is too large')
+}
+
+function tooMany(): Refusal {
+  return new Refusal('BAD_REQUEST', 'The request has too many parameters')
 }

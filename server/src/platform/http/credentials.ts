@@ -3,8 +3,8 @@ export function basicCredentials(
   header: string | undefined,
 ): { username: string; password: string } | 'absent' | 'malformed' {
   if (header === undefined || header === '') return 'absent'
-  const [scheme, encoded] = header.split(' ', 2)
-  if (scheme?.toLowerCase() !== 'basic' || encoded === undefined) return 'malformed'
+  const encoded = /^basic +(\S+)$/i.exec(header.trim())?.[1]
+  if (encoded === undefined) return 'malformed'
   const text = Buffer.from(encoded, 'base64').toString('utf8')
   const colon = text.indexOf(':')
   if (colon === -1) return 'malformed'

@@ -32,20 +32,23 @@ const neutralValues = new Map(
   ]),
 )
 
-/** The neutral form of a parameter's name and value. */
-export function neutralParameter(name: string, value: string): [string, string] {
+/** The neutral form of a parameter's name and value; the value may be JSON-quoted. */
+export function neutralParameter<Value>(name: string, value: Value): [string, Value | string] {
   const neutral = neutralKeys.get(name) ?? name
-  return [neutral, neutralValues.get(neutral)?.get(value) ?? value]
+  const words = neutralValues.get(neutral)
+  if (words === undefined || typeof value !== 'string') return [neutral, value]
+  return [neutral, words.get(value.replace(/^"(\w*)"$/, '$1')) ?? value]
 }
 
 /*
- * In JSON text a quote inside a string is always escaped, so `"name":` is a key and nothing else: one pass over the
- * finished text renames exactly what it should, and only when a server is set up for it.
+ * In JSON text a quote inside a string is always escaped, so one right behind a brace or a comma begins or ends a
+ * string, and `{"name":` or `,"name":` is a key and nothing else: one pass over the finished text renames exactly what
+ * it should, and only when a server is set up for it.
  */
-const wireKey = new RegExp(`"(${Object.keys(KEYS).join('|')})":`, 'g')
+const wireKey = new RegExp(`(?<=[{,])"(${Object.keys(KEYS).join('|')})":`, 'g')
 const wireValue = new RegExp(
   Object.entries(VALUES)
-    .map(([field, values]) => `(?<="${field}":)"(?:${Object.keys(values).join('|')})"`)
+    .map(([field, values]) => `(?<=[{,]"${field}":)"(?:${Object.keys(values).join('|')})"`)
     .join('|'),
   'g',
 )

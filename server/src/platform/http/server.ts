@@ -1,23 +1,37 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Socket } from 'node:net'
+import fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
 import type { Logger } from 'pino'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { ANSWERED, type Answered, type OpenCall, type RawAnswer, type Route, type ServerFacts } from '../capability.ts'
 import type { Actor } from '../../kernel/actor.ts'
-import type { Endpoint, Method } from '../../kernel/endpoint.ts'
-import { parseParameters, type RawParameters } from '../../kernel/parameters.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import type { Endpoint } from '../../kernel/endpoint.ts'
+import { parseParameters } from '../../kernel/parameters.ts'
+import { GENERAL_ERRORS, Refusal } from '../../kernel/refusal.ts'
 import type { Db } from '../../kernel/transaction.ts'
-import type { RateLimiter, RateVerdict } from '../limits/rate.ts'
+import { addressKey, RateLimitHit, rateLimitHeaders, type RateLimiter } from '../limits/rate.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
-import { jsonFields, MAX_BODY_BYTES, multipartFields, tooLarge, urlencodedFields } from './body.ts'
+import { readBody } from './body.ts'
 import { basicCredentials, clientName } from './credentials.ts'
-import { neutralParameter, onWire, type ApiNames } from './names.ts'
+import { onWire, type ApiNames } from './names.ts'
+import { allowedMethods, routePattern } from './paths.ts'
+import { received } from './request.ts'
 
-export const API_PREFIX = '/api/v1'
+export { API_PREFIX } from './paths.ts'
+
 /** A path parameter can be an e-mail address. */
 const MAX_PATH_PARAMETER = 400
-const JSON_TYPE = 'application/json; charset=utf-8'
+/** A request that has not arrived after this long is refused: half a request costs its sender nothing. */
+const REQUEST_MILLISECONDS = 60_000
+/** How long a connection that sent no HTTP stays open for the rest of it, so that its sender can read the answer. */
+const LINGER_MILLISECONDS = 1_000
+const ANSWER_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'x-content-type-options': 'nosniff' }
 
 /** What the HTTP layer needs from the rest, and what the rest may not know of HTTP. */
 export interface HttpOptions {
@@ -42,78 +56,94 @@ export interface HttpOptions {
 }
 
 export function createHttpServer(options: HttpOptions): FastifyInstance {
+  const loggerInstance: FastifyBaseLogger = options.logger
   const app = fastify({
-    loggerInstance: options.logger as FastifyBaseLogger,
+    loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: MAX_BODY_BYTES,
-    trustProxy: options.trustProxy,
+    requestTimeout: REQUEST_MILLISECONDS,
+    // The proxy in front and no other: what clients put into `X-Forwarded-For` themselves says nothing.
+    trustProxy: options.trustProxy && ((_address, hop) => hop === 0),
     exposeHeadRoutes: true,
     forceCloseConnections: 'idle',
+    return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER, querystringParser: (text) => ({ text }) },
     genReqId: requestIds(),
-    frameworkErrors: (error, request, reply) => fail(error, request, reply),
+    frameworkErrors: (error, request, reply) => {
+      fail(error, request, reply)
+      // Hooks do not run for what is no address.
+      note(request, reply)
+    },
+    clientErrorHandler: (error, socket) => answerMalformed(error, socket),
   })
 
   const send = (reply: FastifyReply, status: number, body: object): FastifyReply =>
     reply
       .code(status)
-      .header('content-type', JSON_TYPE)
+      .headers(ANSWER_HEADERS)
       .send(onWire(options.apiNames, JSON.stringify(body)))
 
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const refusal = asRefusal(error)
     if (refusal !== undefined) {
       if (refusal.status === 401) void reply.header('www-authenticate', 'Basic realm="Parley"')
+      if (refusal instanceof RateLimitHit) void reply.headers(rateLimitHeaders(refusal.verdict))
       return send(reply, refusal.status, refusal.envelope())
     }
-    request.log.error({ err: error, path: request.url.split('?')[0] }, 'request failed')
-    const body = { result: 'error', msg: `Internal server error (request ${request.id})`, code: 'SERVER_NOT_READY' }
-    return send(reply, 500, body)
+    request.log.error({ err: withoutRow(error), path: pathOf(request) }, 'request failed')
+    return send(reply, 500, notReady(`Internal server error (request ${request.id})`))
+  }
+
+  /** Answers bytes that are no request, and hangs up. Their text is not logged: it can hold passwords. */
+  const answerMalformed = (error: Error & { code?: string }, socket: Socket): void => {
+    // The parser complains about every further piece too.
+    if (!socket.writable) return
+    options.logger.info({ code: error.code }, 'malformed request')
+    const body = JSON.stringify(new Refusal('BAD_REQUEST', 'Malformed request').envelope())
+    const headers = { ...ANSWER_HEADERS, 'content-length': body.length, connection: 'close' }
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+    socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`)
+    const hangUp = setTimeout(() => socket.destroy(), LINGER_MILLISECONDS)
+    socket.on('close', () => clearTimeout(hangUp))
   }
 
   app.setErrorHandler(fail)
+  const note = (request: FastifyRequest, reply: FastifyReply): void => {
+    const { method } = request
+    const ms = Math.round(reply.elapsedTime)
+    request.log.info({ method, path: pathOf(request), status: reply.statusCode, ms }, 'request')
+  }
   app.addHook('onResponse', (request, reply, done) => {
-    request.log.info(
-      {
-        method: request.method,
-        path: request.url.split('?')[0],
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime),
-      },
-      'request',
-    )
+    note(request, reply)
     done()
   })
 
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string' },
-    async (_request: FastifyRequest, body: string | Buffer) => Promise.resolve(urlencodedFields(String(body))),
-  )
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'string' },
-    async (_request: FastifyRequest, body: string | Buffer) => Promise.resolve(jsonFields(String(body))),
-  )
-  app.addContentTypeParser('multipart/form-data', async (request: FastifyRequest, body: IncomingMessage) =>
-    multipartFields(request.headers, body),
-  )
-  app.addContentTypeParser('*', { parseAs: 'string' }, async (_request: FastifyRequest, body: string | Buffer) => {
-    if (body.length === 0) return Promise.resolve([])
-    throw new Refusal('BAD_REQUEST', 'Send parameters as a form')
+  // The framework would say it without the envelope; what is not refused could park a poll that closing waits for.
+  let closing = false
+  app.addHook('preClose', (done) => {
+    closing = true
+    done()
   })
+  app.addHook('onRequest', (_request, reply, done) => {
+    if (closing) void send(reply, 503, notReady('The server is stopping'))
+    else done()
+  })
+
+  // Bodies are parsed where the parameters are needed: after the login.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', async (_request: FastifyRequest, body: IncomingMessage) => readBody(body))
+  app.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
 
   for (const route of options.routes) {
     app.route({
       method: route.endpoint.method,
-      url: API_PREFIX + routePattern(route.endpoint),
+      url: routePattern(route.endpoint),
       handler: (request, reply) => handle(route, request, reply),
     })
   }
   options.pages(app)
+  const methodsAt = allowedMethods(options.routes.map(({ endpoint }) => endpoint))
   app.setNotFoundHandler((request, reply) => {
-    const allowed = methodsAt(options.routes, request.url)
+    const allowed = methodsAt(pathOf(request))
     if (allowed.length === 0) throw new Refusal('NOT_FOUND', 'There is nothing at this address')
     void reply.header('allow', allowed.join(', '))
     throw new Refusal('BAD_REQUEST', `${request.method} is not allowed here`, {}, 405)
@@ -123,11 +153,14 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     const { endpoint } = route
     const organizationId = await options.organizationOf(request.host)
     if (organizationId === undefined && endpoint.id !== 'getServerSettings') {
+      limit(reply, options.limits?.address, addressKey(request.ip))
       throw new Refusal('NONEXISTENT_SUBDOMAIN', 'Subdomain does not exist')
     }
     const log = organizationId === undefined ? undefined : await options.logOf(organizationId)
     const actor = await login(route, log, request, reply)
-    const { input, ignored } = parseParameters(endpoint, rawParameters(request))
+    const { raw, spelling } = await received(request)
+    const { input, ignored: unknown } = parseParameters(endpoint, raw)
+    const ignored = unknown.map((name) => spelling.get(name) ?? name)
     const call: OpenCall = {
       actor,
       log,
@@ -138,7 +171,9 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
       failedLogins: options.limits?.failedLogins,
     }
     // Each route was made by `command` and its like, which tie the handler to its endpoint's input.
-    const result = await run(route, call, input as never)
+    const result = await run(route, call, input as never).catch((error: unknown) => {
+      throw options.checkAnswers ? declared(endpoint, error) : error
+    })
     if (result === ANSWERED) return reply
     if (options.checkAnswers) checkAnswer(endpoint, result)
     const body: Record<string, unknown> = { result: 'success', msg: '', ...result }
@@ -168,11 +203,11 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   ): Promise<Actor | undefined> => {
     const credentials = basicCredentials(request.headers.authorization)
     if (route.kind === 'open' || log === undefined) {
-      limited(reply, options.limits?.address.use(request.ip))
+      limit(reply, options.limits?.address, addressKey(request.ip))
       return undefined
     }
     if (typeof credentials === 'string') {
-      limited(reply, options.limits?.address.use(request.ip))
+      limit(reply, options.limits?.address, addressKey(request.ip))
       throw new Refusal('UNAUTHENTICATED_USER', 'Not logged in: API authentication or user session required')
     }
     let actor: Actor
@@ -181,10 +216,10 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
       actor = await options.authenticate(log, credentials.username, credentials.password, client)
     } catch (error) {
       // Wrong credentials count as no login; right ones from the same address go on working.
-      if (error instanceof Refusal) limited(reply, options.limits?.address.use(request.ip))
+      if (error instanceof Refusal) limit(reply, options.limits?.address, addressKey(request.ip))
       throw error
     }
-    limited(reply, options.limits?.user.use(`${log.world.organizationId}:${actor.userId}`))
+    limit(reply, options.limits?.user, `${log.world.organizationId}:${actor.userId}`)
     return actor
   }
 
@@ -195,7 +230,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     const write = (status: number, text: string): void => {
       if (raw.writableEnded) return
       const body = onWire(options.apiNames, text)
-      raw.writeHead(status, { ...headers, 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(body) })
+      raw.writeHead(status, { ...headers, ...ANSWER_HEADERS, 'content-length': Buffer.byteLength(body) })
       raw.end(request.method === 'HEAD' ? undefined : body)
     }
     const unsupported = ignored.length > 0 ? `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}` : ''
@@ -209,62 +244,48 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   return app
 }
 
-/** `/users/:user_id` matches digits only where the declared parameter is an integer, so `/users/:email` can follow. */
-function routePattern(endpoint: Endpoint): string {
-  return endpoint.path.replace(/:(\w+)/g, (_, name: string) => {
-    const schema = endpoint.input.shape[name]
-    return schema instanceof z.ZodNumber ? `:${name}(^\\d+$)` : `:${name}`
-  })
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0] ?? ''
 }
 
-function methodsAt(routes: readonly Route[], url: string): Method[] {
-  const path = url.split('?')[0] ?? ''
-  const methods = routes
-    .filter(({ endpoint }) => {
-      const pattern = endpoint.path.replace(/:\w+/g, '[^/]+')
-      return new RegExp(`^${API_PREFIX}${pattern}$`).test(path)
-    })
-    .map(({ endpoint }) => endpoint.method)
-  return [...new Set(methods)].sort()
-}
-
-/** Path, body and query in one; what is more specific wins. */
-function rawParameters(request: FastifyRequest): RawParameters {
-  const raw: Record<string, string> = Object.create(null) as Record<string, string>
-  // The query parser hands the text through; the body parsers return lists of fields.
-  const query = (request.query as { text: string }).text
-  const fields = [
-    ...new URLSearchParams(query),
-    ...((request.body ?? []) as [string, string][]),
-    ...Object.entries(request.params as Record<string, string>),
-  ]
-  for (const [name, value] of fields) {
-    const [neutral, word] = neutralParameter(name, value)
-    raw[neutral] = word
-  }
-  return raw
-}
-
-function limited(reply: FastifyReply, verdict: RateVerdict | undefined): void {
+function limit(reply: FastifyReply, limiter: RateLimiter | undefined, key: string): void {
+  const verdict = limiter?.use(key)
   if (verdict === undefined) return
-  void reply.headers({
-    'x-ratelimit-limit': String(verdict.limit),
-    'x-ratelimit-remaining': String(verdict.remaining),
-    'x-ratelimit-reset': String(verdict.resetAt),
-  })
-  if (verdict.allowed) return
-  void reply.header('retry-after', String(Math.ceil(verdict.retryAfter)))
-  throw new Refusal('RATE_LIMIT_HIT', 'API usage exceeded rate limit', { 'retry-after': verdict.retryAfter })
+  void reply.headers(rateLimitHeaders(verdict))
+  if (!verdict.allowed) throw new RateLimitHit(verdict, 'API usage exceeded rate limit')
 }
 
 /** Fastify's own complaints about a request are the client's errors too. */
 function asRefusal(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error
   if (!(error instanceof Error) || !('statusCode' in error) || !('code' in error)) return undefined
-  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge()
   const status = error.statusCode
-  if (typeof status !== 'number' || status < 400 || status >= 500) return undefined
-  return new Refusal('BAD_REQUEST', error.message)
+  const isFrameworks = typeof error.code === 'string' && error.code.startsWith('FST_')
+  if (!isFrameworks || typeof status !== 'number' || status < 400 || status >= 500) return undefined
+  // Not its message, which repeats the address with its query.
+  return new Refusal('BAD_REQUEST', FRAMEWORK_MESSAGES[String(error.code)] ?? 'Malformed request')
+}
+
+const FRAMEWORK_MESSAGES: Readonly<Record<string, string>> = {
+  FST_ERR_BAD_URL: 'The address is malformed',
+  FST_ERR_MAX_PARAM_LENGTH: 'The address is too long',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Send parameters as a form',
+}
+
+/** PostgreSQL repeats the row that it refused in its details: that can be a key, and nothing for the log. */
+function withoutRow(error: unknown): unknown {
+  return error instanceof Error && 'detail' in error ? Object.assign(error, { detail: undefined }) : error
+}
+
+/** What is nobody's fault but the server's. */
+function notReady(msg: string): object {
+  return { result: 'error', msg, code: 'SERVER_NOT_READY' }
+}
+
+/** @returns the error, or one that says that the endpoint does not declare it */
+function declared(endpoint: Endpoint, error: unknown): unknown {
+  if (!(error instanceof Refusal) || [...endpoint.errors, ...GENERAL_ERRORS].includes(error.code)) return error
+  return new Error(`${endpoint.id} refused with ${error.code}, which it does not declare`, { cause: error })
 }
 
 const strictOutputs = new WeakMap<Endpoint, z.ZodObject>()

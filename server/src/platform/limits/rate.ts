@@ -1,3 +1,6 @@
+import { isIPv6 } from 'node:net'
+import { Refusal } from '../../kernel/refusal.ts'
+
 /** At most `count` in `seconds`. */
 export interface RateLimit {
   readonly count: number
@@ -14,56 +17,98 @@ export interface RateVerdict {
   readonly retryAfter: number
 }
 
-/** Keys remembered at once; when there are more, windows that have ended are dropped first, then the oldest. */
+/** Keys remembered at once; when there are more, the window that began first is forgotten. */
 const MAX_KEYS = 100_000
 
 export interface RateLimiter {
   /** Counts one use. */
   use(key: string): RateVerdict
-  /** Looks without counting. */
-  peek(key: string): RateVerdict
   forget(key: string): void
 }
 
-/** Counts uses by key in windows that begin with the first use. In memory: a limit holds for each server process. */
-export function rateLimiter(limit: RateLimit, now: () => number = () => Date.now() / 1000): RateLimiter {
-  const windows = new Map<string, { used: number; endsAt: number }>()
+interface Window {
+  used: number
+  readonly endsAt: number
+}
 
-  const windowOf = (key: string): { used: number; endsAt: number } => {
-    const current = windows.get(key)
-    if (current !== undefined && current.endsAt > now()) return current
-    return { used: 0, endsAt: now() + limit.seconds }
-  }
-  const verdict = (window: { used: number; endsAt: number }, allowed: boolean): RateVerdict => ({
-    allowed,
-    limit: limit.count,
-    remaining: Math.max(0, limit.count - window.used),
-    resetAt: Math.ceil(window.endsAt),
-    retryAfter: Math.max(0, window.endsAt - now()),
-  })
-  const makeRoom = (): void => {
-    for (const [key, window] of windows) if (window.endsAt <= now()) windows.delete(key)
-    for (const key of windows.keys()) {
-      if (windows.size < MAX_KEYS) return
-      windows.delete(key)
+/**
+ * Counts uses by key in windows that begin with the first use. In memory: a limit holds for each server process.
+ * @param now the time in seconds
+ */
+export function rateLimiter(
+  limit: RateLimit,
+  now: () => number = () => Date.now() / 1000,
+  maxKeys = MAX_KEYS,
+): RateLimiter {
+  // All windows last as long, so in the order in which they began they also end.
+  const windows = new Map<string, Window>()
+
+  const begin = (key: string, time: number): Window => {
+    windows.delete(key)
+    for (const [other, { endsAt }] of windows) {
+      if (endsAt > time && windows.size < maxKeys) break
+      windows.delete(other)
     }
+    const window = { used: 0, endsAt: time + limit.seconds }
+    windows.set(key, window)
+    return window
   }
 
   return {
     use(key) {
-      const window = windowOf(key)
+      const time = now()
+      const current = windows.get(key)
+      const window = current !== undefined && current.endsAt > time ? current : begin(key, time)
       const allowed = window.used < limit.count
       if (allowed) window.used += 1
-      if (!windows.has(key) && windows.size >= MAX_KEYS) makeRoom()
-      windows.set(key, window)
-      return verdict(window, allowed)
-    },
-    peek(key) {
-      const window = windowOf(key)
-      return verdict(window, window.used < limit.count)
+      return {
+        allowed,
+        limit: limit.count,
+        remaining: limit.count - window.used,
+        resetAt: Math.ceil(window.endsAt),
+        retryAfter: window.endsAt - time,
+      }
     },
     forget(key) {
       windows.delete(key)
     },
   }
+}
+
+/** A refusal that tells when to come back, in its envelope and in the headers of the answer. */
+export class RateLimitHit extends Refusal {
+  readonly verdict: RateVerdict
+
+  constructor(verdict: RateVerdict, message: string) {
+    super('RATE_LIMIT_HIT', message, { 'retry-after': verdict.retryAfter })
+    this.name = 'RateLimitHit'
+    this.verdict = verdict
+  }
+}
+
+export function rateLimitHeaders(verdict: RateVerdict): Record<string, string> {
+  return {
+    'x-ratelimit-limit': String(verdict.limit),
+    'x-ratelimit-remaining': String(verdict.remaining),
+    'x-ratelimit-reset': String(verdict.resetAt),
+    ...(verdict.allowed ? {} : { 'retry-after': String(Math.ceil(verdict.retryAfter)) }),
+  }
+}
+
+/** Hextets of an IPv6 address that a provider assigns; whoever has one has all addresses that begin like it. */
+const NETWORK_HEXTETS = 4
+
+/** Who an address stands for: itself, or its network where one customer has 2^64 of them. */
+export function addressKey(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+  if (mapped !== undefined) return mapped
+  if (!isIPv6(address)) return address
+  const [left = '', right] = address.split('::')
+  const head = left === '' ? [] : left.split(':')
+  const tail = right === undefined || right === '' ? [] : right.split(':')
+  // A dotted quad at the end is two hextets; where it is, the zeros before it are the network.
+  const zeros = right === undefined ? 0 : 8 - head.length - tail.length - (address.includes('.') ? 1 : 0)
+  const hextets = [...head, ...Array<string>(zeros).fill('0'), ...tail]
+  const network = hextets.slice(0, NETWORK_HEXTETS).map((hextet) => Number.parseInt(hextet, 16).toString(16))
+  return `${network.join(':')}::/64`
 }

@@ -1,0 +1,219 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { endpoint, type Endpoint } from './endpoint.ts'
+import { codePoints, id, parseParameters, text, type RawParameters } from './parameters.ts'
+import { Refusal } from './refusal.ts'
+
+const declarations = new WeakMap<z.ZodType, ReturnType<typeof declare>>()
+
+function declare(type: z.ZodType): Endpoint<z.ZodObject<{ value: z.ZodType }>> {
+  return endpoint({
+    id: 'example',
+    method: 'POST',
+    path: '/example',
+    summary: 'An example.',
+    since: 0,
+    input: z.object({ value: type }),
+    output: z.object({}),
+    errors: [],
+    aliases: { old: 'value', older: 'value' },
+  })
+}
+
+/** Parses one parameter called `value` of this type. */
+function parse(type: z.ZodType, raw: RawParameters): unknown {
+  const declared = declarations.get(type) ?? declare(type)
+  declarations.set(type, declared)
+  return parseParameters(declared, raw).input.value
+}
+
+function codeOf(action: () => unknown): string {
+  try {
+    action()
+  } catch (error) {
+    if (error instanceof Refusal) return error.code
+    throw error
+  }
+  return 'none'
+}
+
+const anything = z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())])
+/** What PostgreSQL can store, and so what the edge lets in. */
+const storableText = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0') && value.isWellFormed())
+const { json } = fc.letrec<{ json: unknown }>((tie) => ({
+  json: fc.oneof(
+    { maxDepth: 6 },
+    fc.oneof(
+      storableText,
+      fc.integer(),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.boolean(),
+      fc.constant(null),
+    ),
+    fc.array(tie('json'), { maxLength: 4 }),
+    fc.dictionary(storableText, tie('json'), { maxKeys: 4 }),
+  ),
+}))
+const composite = fc.oneof(fc.array(json, { maxLength: 5 }), fc.dictionary(storableText, json, { maxKeys: 5 }))
+
+describe('a parameter', () => {
+  it('of JSON arrives as it was sent, as text in a field and in a JSON body', () => {
+    fc.assert(
+      fc.property(composite, fc.constantFrom(undefined, 2), (value, indent) => {
+        const sent = JSON.stringify(value)
+        expect(JSON.stringify(parse(anything, { value: JSON.stringify(value, undefined, indent) }))).toBe(sent)
+        expect(JSON.stringify(parse(anything, { value: { json: JSON.parse(sent) as unknown } }))).toBe(sent)
+      }),
+    )
+  })
+
+  it('of text arrives as it was sent', () => {
+    fc.assert(fc.property(storableText, (value) => parse(z.string(), { value }) === value))
+  })
+
+  it('with what no database stores is refused, wherever it is', () => {
+    const bad = fc
+      .tuple(storableText, fc.constantFrom('\0', '\ud800', '\udfff'), fc.constantFrom('', 'x'))
+      .map((parts) => parts.join(''))
+    fc.assert(
+      fc.property(bad, (value) => {
+        expect(codeOf(() => parse(z.string(), { value }))).toBe('REQUEST_VARIABLE_INVALID')
+        for (const inside of [[value], { a: [value] }, { [value]: 1 }]) {
+          expect(codeOf(() => parse(anything, { value: JSON.stringify(inside) }))).toBe('REQUEST_VARIABLE_INVALID')
+        }
+      }),
+    )
+  })
+
+  it('is a word of an enumeration bare, quoted or as the JSON that the word is', () => {
+    const type = z.enum(['true', 'false', 'partial', '1'])
+    for (const word of ['true', 'false', 'partial', '1']) {
+      expect(parse(type, { value: word })).toBe(word)
+      expect(parse(type, { value: JSON.stringify(word) })).toBe(word)
+    }
+    expect(parse(type, { value: { json: true } })).toBe('true')
+    expect(parse(type, { value: { json: 1 } })).toBe('1')
+    for (const value of ['True', '', '"', '[true]', { json: ['true'] }, { json: null }]) {
+      expect(codeOf(() => parse(type, { value }))).toBe('REQUEST_VARIABLE_INVALID')
+    }
+  })
+
+  it('of several types is JSON where that fits and a bare word where it does not', () => {
+    const type = z.union([z.int(), z.string(), z.array(z.int()), z.array(z.string())])
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          storableText,
+          json.map((value) => JSON.stringify(value)),
+        ),
+        (value) => {
+          let parsed: unknown
+          try {
+            parsed = JSON.parse(value)
+          } catch {
+            parsed = value
+          }
+          const isWord = parsed === null || typeof parsed !== 'object'
+          const expected = type.safeParse(parsed).success ? parsed : isWord ? value : undefined
+          const code = codeOf(() => parse(type, { value }))
+          expect(code).toBe(expected === undefined ? 'REQUEST_VARIABLE_INVALID' : 'none')
+          expect(code === 'none' ? parse(type, { value }) : undefined).toEqual(expected)
+        },
+      ),
+    )
+  })
+
+  it('is a number or a switch only as JSON', () => {
+    expect(parse(z.int(), { value: ' 12 ' })).toBe(12)
+    expect(parse(z.boolean(), { value: 'true' })).toBe(true)
+    for (const value of ['twelve', '"12"', '', '0x10', '1.5', '[1]', 'true', { json: '12' }, { json: true }]) {
+      expect(codeOf(() => parse(z.int(), { value }))).toBe('REQUEST_VARIABLE_INVALID')
+    }
+  })
+
+  it('may be left out when it has a default or is optional, and null only when it can be', () => {
+    expect(parse(z.boolean().default(true), {})).toBe(true)
+    expect(parse(z.object({ a: z.int().default(1) }).prefault({}), {})).toEqual({ a: 1 })
+    expect(parse(z.string().optional(), {})).toBeUndefined()
+    expect(parse(id.nullable(), { value: 'null' })).toBeNull()
+    expect(codeOf(() => parse(id, { value: 'null' }))).toBe('REQUEST_VARIABLE_INVALID')
+    expect(codeOf(() => parse(id, {}))).toBe('REQUEST_VARIABLE_MISSING')
+  })
+
+  it('has older names, of which one may be given', () => {
+    for (const name of ['value', 'old', 'older']) expect(parse(id, { [name]: '1' })).toBe(1)
+    for (const [one, other] of [
+      ['value', 'old'],
+      ['value', 'older'],
+      ['old', 'older'],
+    ] as const) {
+      expect(codeOf(() => parse(id, { [one]: '1', [other]: '1' }))).toBe('REQUEST_CONFUSING_VAR')
+    }
+  })
+
+  it('that nobody declared is listed, whatever its name', () => {
+    const declared = endpoint({
+      id: 'example',
+      method: 'POST',
+      path: '/example',
+      summary: 'An example.',
+      since: 0,
+      input: z.object({ known: z.string().optional() }),
+      output: z.object({}),
+      errors: [],
+    })
+    const name = fc.oneof(
+      fc.string(),
+      fc.constantFrom('__proto__', 'constructor', 'toString', 'hasOwnProperty', 'known'),
+    )
+    fc.assert(
+      fc.property(fc.uniqueArray(name), (names) => {
+        const raw: RawParameters = Object.fromEntries(names.map((one) => [one, 'x']))
+        const { input, ignored } = parseParameters(declared, raw)
+        expect(ignored).toEqual(Object.keys(raw).filter((one) => one !== 'known'))
+        expect(Object.keys(input)).toEqual(names.includes('known') ? ['known'] : [])
+      }),
+    )
+  })
+
+  it('is refused or taken and nothing else, whatever comes', () => {
+    const types = [
+      z.string(),
+      z.int(),
+      z.boolean().default(false),
+      z.enum(['a', 'b']),
+      z.union([z.literal(100), z.literal(200)]),
+      z.union([z.int(), z.string(), z.array(id)]),
+      z.array(z.tuple([z.string(), z.string()])),
+      z.strictObject({ a: id, b: z.array(id).optional() }),
+      z.record(z.string(), z.boolean()),
+      text(10).optional(),
+      id.nullable(),
+    ]
+    const value = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.jsonValue().map((one) => JSON.stringify(one)),
+      fc.jsonValue().map((one) => ({ json: one })),
+    )
+    fc.assert(
+      fc.property(fc.constantFrom(...types), value, (type, sent) => {
+        expect(['none', 'REQUEST_VARIABLE_INVALID', 'INVALID_JSON']).toContain(
+          codeOf(() => parse(type, { value: sent })),
+        )
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+})
+
+describe('a text limit', () => {
+  it('counts code points', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.nat(20), (value, max) => {
+        expect(codePoints(value)).toBe([...value].length)
+        expect(text(max).safeParse(value).success).toBe([...value].length <= max)
+      }),
+    )
+  })
+})

@@ -1,0 +1,140 @@
+import { Writable } from 'node:stream'
+import { connect } from 'node:net'
+import { pino } from 'pino'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { readConfig } from '../../config.ts'
+import { openStore, serve, type Parley } from '../../start.ts'
+import { useTestServer } from '../../testing/server.ts'
+import { basic, callApi, TestUser, type Answer, type Parameters } from '../../testing/user.ts'
+
+/** Accounts are made on this one; what is looked at is the log of another on the same database. */
+const server = useTestServer()
+const PASSWORD = 'a very secret password'
+let parley: Parley
+let owner: TestUser
+let lines: Record<string, unknown>[] = []
+
+beforeAll(async () => {
+  const organization = await server().organization('Test', { password: PASSWORD })
+  const sink = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      // The log's own format: an object a line.
+      lines.push(JSON.parse(chunk.toString('utf8')) as Record<string, unknown>)
+      done()
+    },
+  })
+  const config = readConfig({
+    PORT: '0',
+    PARLEY_ROOT_DOMAIN: 'parley.test',
+    PARLEY_DEVELOPMENT: '1',
+    PARLEY_RATE_LIMITS: 'off',
+  })
+  const logger = pino({ level: 'trace', base: null }, sink)
+  parley = await serve(await openStore(server().database, config, logger, { shared: true }), config, logger)
+  owner = new TestUser(parley.url, organization.host, organization.owner.email, organization.owner.apiKey, 0)
+})
+afterAll(async () => {
+  await parley.close()
+})
+beforeEach(() => {
+  lines = []
+})
+
+async function ask(method: string, path: string, parameters: Parameters = {}): Promise<Answer> {
+  return owner.try(method, path, parameters)
+}
+
+it('says one thing of each request: its id, method, path, status and time', async () => {
+  await ask('GET', '/users/me')
+  await ask('GET', '/users', { client_external_avatar: 'nonsense' })
+  await ask('HEAD', '/users/me')
+  await ask('GET', '/nothing')
+  await ask('PUT', '/users')
+  await ask('GET', '/users/%zz')
+  await ask('POST', '/register', { event_types: ['message'] })
+  await ask('GET', '/events', { queue_id: 'none' })
+  const expected = [
+    ['GET', '/api/v1/users/me', 200],
+    ['GET', '/api/v1/users', 400],
+    ['HEAD', '/api/v1/users/me', 200],
+    ['GET', '/api/v1/nothing', 404],
+    ['PUT', '/api/v1/users', 405],
+    ['GET', '/api/v1/users/%zz', 400],
+    ['POST', '/api/v1/register', 200],
+    ['GET', '/api/v1/events', 400],
+  ]
+  expect(lines.map(({ method, path, status }) => [method, path, status])).toEqual(expected)
+  expect(lines.every(({ ms }) => typeof ms === 'number')).toBe(true)
+  const ids = lines.map(({ reqId }) => reqId)
+  expect(ids.every((id) => typeof id === 'string')).toBe(true)
+  expect(new Set(ids).size).toBe(expected.length)
+})
+
+it('says it of polls when they are answered', async () => {
+  const queue = await owner.register({ event_types: ['message'] })
+  const waiting = queue.next()
+  await owner.subscribe(['general'])
+  await owner.send('general', 'hello', 'Hello')
+  await waiting
+  const poll = lines.find(({ path }) => path === '/api/v1/events')
+  expect(poll).toMatchObject({ method: 'GET', status: 200, reqId: expect.any(String) as string })
+})
+
+it('keeps secrets to itself', async () => {
+  const secrets = [owner.apiKey, basic(owner.email, owner.apiKey).slice(6), PASSWORD, 'topsecret']
+  await ask('GET', '/users/me', { api_key: owner.apiKey, topsecret: 'topsecret' })
+  await callApi(owner.url, owner.host, 'POST', '/fetch_api_key', { username: owner.email, password: PASSWORD })
+  await callApi(owner.url, owner.host, 'POST', '/fetch_api_key', { username: owner.email, password: 'topsecret' })
+  await ask('POST', '/users', { email: 'n@example.com', password: 'topsecret', full_name: 'N' })
+  await ask('POST', '/users', { email: 'n@example.com', password: 'topsecret', full_name: 'topsecret' })
+  await ask('GET', `/users/%zz?api_key=${owner.apiKey}`)
+  await ask('GET', `/nothing?api_key=${owner.apiKey}`)
+  await ask('GET', `/users/${'x'.repeat(500)}?api_key=${owner.apiKey}`)
+  const headers = { authorization: 'Bearer topsecret', cookie: 'session=topsecret' }
+  await callApi(owner.url, owner.host, 'GET', '/users', {}, { headers })
+  const body = '{"password":"topsecret"'
+  const json = { ...headers, authorization: basic(owner.email, owner.apiKey), 'content-type': 'application/json' }
+  await callApi(owner.url, owner.host, 'POST', '/users', {}, { headers: json, body })
+  await sendBytes(
+    `GET /api/v1/users HTTP/1.1\r\nhost: x\r\nauthorization: ${headers.authorization}\r\nbroken\0\r\n\r\n`,
+  )
+  const said = lines.map((line) => JSON.stringify(line)).join('\n')
+  expect(lines.length).toBeGreaterThanOrEqual(11)
+  for (const secret of secrets) expect(said).not.toContain(secret)
+})
+
+it('tells what went wrong to the log, with the request that the client is told', async () => {
+  const rename = async (from: string, to: string): Promise<unknown> =>
+    server().parley.database.pool.query(`alter table ${from} rename to ${to}`)
+  await rename('messages', 'messages_gone')
+  let answer: Answer
+  try {
+    answer = await ask('GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0, topsecret: 'x' })
+  } finally {
+    await rename('messages_gone', 'messages')
+  }
+  const failure = lines.find(({ level }) => level === 50)
+  expect(failure).toMatchObject({
+    path: '/api/v1/messages',
+    err: { code: '42P01' },
+    reqId: expect.any(String) as string,
+  })
+  expect(JSON.stringify(failure)).toContain('server.ts')
+  expect(answer.body).toEqual({
+    result: 'error',
+    msg: `Internal server error (request ${String(failure?.['reqId'])})`,
+    code: 'SERVER_NOT_READY',
+  })
+  expect(answer.status).toBe(500)
+  expect(lines.find(({ status }) => status === 500)).toMatchObject({ reqId: failure?.['reqId'] })
+})
+
+/** Sends bytes as they are and waits for the end of the connection. */
+async function sendBytes(bytes: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(owner.url).port), '127.0.0.1', () => socket.write(bytes))
+    socket.on('error', reject)
+    socket.on('close', () => resolve())
+    socket.resume()
+  })
+}

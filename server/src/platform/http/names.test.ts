@@ -1,0 +1,188 @@
+import { existsSync, readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { asText } from '../../testing/samples.ts'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { basic } from '../../testing/user.ts'
+import { neutralParameter, onWire } from './names.ts'
+
+type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
+
+const KEYS: Readonly<Record<string, string>> = {
+  client_external_avatar: 'client_gravatar',
+  highlighter_language: 'pygments_language',
+  realm_service_update_announcements_stream_id: 'realm_zulip_update_announcements_stream_id',
+  service_extra_emoji: 'zulip_extra_emoji',
+  service_feature_level: 'zulip_feature_level',
+  service_merge_base: 'zulip_merge_base',
+  service_plan_is_not_limited: 'zulip_plan_is_not_limited',
+  service_update_announcements_stream_id: 'zulip_update_announcements_stream_id',
+  service_version: 'zulip_version',
+}
+const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  notification_sound: { service: 'zulip' },
+  reaction_type: { service_extra_emoji: 'zulip_extra_emoji' },
+  code: { INVALID_SERVICE_SERVER: 'INVALID_ZULIP_SERVER' },
+}
+
+/** The renaming as one would say it: walk the tree, rename keys, and values of the fields that have such. */
+function renamed(value: Json): Json {
+  if (Array.isArray(value)) return value.map(renamed)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      const words = Object.hasOwn(VALUES, name) ? VALUES[name] : undefined
+      const isWord = typeof member === 'string' && words !== undefined && Object.hasOwn(words, member)
+      return [
+        Object.hasOwn(KEYS, name) ? (KEYS[name] ?? name) : name,
+        isWord ? (words[member] ?? member) : renamed(member),
+      ]
+    }),
+  )
+}
+
+/** Texts that look like the words, like JSON with the words in it, or like anything else. */
+const words = [
+  ...Object.keys(KEYS),
+  ...Object.keys(VALUES),
+  ...Object.values(VALUES).flatMap((map) => Object.keys(map)),
+]
+const text = fc.oneof(
+  fc.constantFrom(...words),
+  fc
+    .tuple(
+      fc.constantFrom('', '{', ',', '"', '\\', '{"', '\\"'),
+      fc.constantFrom(...words),
+      fc.constantFrom('', '":', '"', '\\'),
+    )
+    .map((parts) => parts.join('')),
+  fc.constantFrom(...words).map((word) => JSON.stringify({ [word]: 'service' })),
+  fc.string({ unit: 'grapheme' }),
+)
+const { tree } = fc.letrec<{ tree: Json }>((tie) => ({
+  tree: fc.oneof(
+    { depthSize: 'medium', withCrossShrink: true },
+    fc.oneof(text, fc.integer(), fc.boolean(), fc.constant(null)),
+    fc.array(tie('tree'), { maxLength: 4 }),
+    fc.dictionary(text, tie('tree'), { maxKeys: 5 }),
+  ),
+}))
+
+describe('the words of existing clients', () => {
+  it('replace the neutral ones exactly where they are names', () => {
+    fc.assert(
+      fc.property(tree, (value) => {
+        const wire = onWire('zulip', JSON.stringify(value))
+        expect(JSON.stringify(JSON.parse(wire))).toBe(JSON.stringify(renamed(value)))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('are not used unless asked for', () => {
+    fc.assert(fc.property(tree, (value) => onWire('neutral', JSON.stringify(value)) === JSON.stringify(value)))
+  })
+
+  it('mean the neutral ones in parameters, quoted or not, and nothing else does', () => {
+    expect(neutralParameter('client_gravatar', 'true')).toEqual(['client_external_avatar', 'true'])
+    expect(neutralParameter('client_external_avatar', 'true')).toEqual(['client_external_avatar', 'true'])
+    expect(neutralParameter('notification_sound', 'zulip')).toEqual(['notification_sound', 'service'])
+    expect(neutralParameter('notification_sound', '"zulip"')).toEqual(['notification_sound', 'service'])
+    expect(neutralParameter('notification_sound', 'service')).toEqual(['notification_sound', 'service'])
+    expect(neutralParameter('reaction_type', 'zulip_extra_emoji')).toEqual(['reaction_type', 'service_extra_emoji'])
+    expect(neutralParameter('content', 'zulip')).toEqual(['content', 'zulip'])
+    expect(neutralParameter('content', 'client_gravatar')).toEqual(['content', 'client_gravatar'])
+    expect(neutralParameter('notification_sound', { json: 'zulip' })).toEqual(['notification_sound', { json: 'zulip' }])
+    for (const name of ['__proto__', 'constructor', 'toString'])
+      expect(neutralParameter(name, name)).toEqual([name, name])
+  })
+
+  const CONTRACT = new URL('../../../../../shared/contract/aliases.json', import.meta.url)
+  it.runIf(existsSync(CONTRACT))('are those of the contract', () => {
+    // The contract's own documentation says what is in the file.
+    const { $values, ...keys } = JSON.parse(readFileSync(CONTRACT, 'utf8')) as Record<string, string> & {
+      $values: Record<string, Record<string, string>>
+    }
+    expect([keys, $values]).toEqual([KEYS, VALUES])
+  })
+})
+
+describe('a server that uses them', () => {
+  const server = useTestServer({ PARLEY_API_NAMES: 'zulip', PARLEY_ROOT_DOMAIN: '' })
+  const CONTENT =
+    '{"service_version":1,"reaction_type":"service_extra_emoji"} service_version \\"service_feature_level":'
+  let organization: TestOrganization
+
+  beforeAll(async () => {
+    organization = await server().organization('Test', { stringId: '' })
+  })
+
+  /** One request without the check against the contract, which knows only the neutral words. */
+  async function call(method: string, path: string, parameters: Record<string, string>): Promise<Record<string, Json>> {
+    const { owner } = organization
+    const query = new URLSearchParams(parameters).toString()
+    const headers = { authorization: basic(owner.email, owner.apiKey) }
+    const answer = await fetch(`${owner.url}/api/v1${path}?${query}`, { method, headers })
+    // Every answer of the server is a JSON object.
+    return (await answer.json()) as Record<string, Json>
+  }
+
+  it('answers with them', async () => {
+    const settings = await call('GET', '/server_settings', {})
+    expect(settings).toMatchObject({ zulip_feature_level: 420, zulip_version: expect.any(String) as string })
+    expect(Object.keys(settings).filter((name) => name.includes('service'))).toEqual([])
+    const state = await call('POST', '/register', {
+      client_gravatar: 'false',
+      client_capabilities: '{"user_settings_object":true}',
+    })
+    expect(state).toMatchObject({
+      result: 'success',
+      zulip_feature_level: 420,
+      zulip_plan_is_not_limited: true,
+      user_settings: { notification_sound: 'zulip' },
+    })
+    expect(state['ignored_parameters_unsupported']).toBeUndefined()
+    expect(JSON.stringify(renamed(state))).toBe(JSON.stringify(state))
+  })
+
+  it('leaves what people write as it is, in answers and in events', async () => {
+    const { owner } = organization
+    await call('POST', '/users/me/subscriptions', { subscriptions: '[{"name":"service_version"}]' })
+    const { queue_id } = await call('POST', '/register', {})
+    const { id } = await call('POST', '/messages', {
+      type: 'stream',
+      to: 'service_version',
+      topic: 'service_version',
+      content: CONTENT,
+    })
+    const { raw_content, message } = await call('GET', `/messages/${asText(id)}`, { apply_markdown: 'false' })
+    expect(raw_content).toBe(CONTENT)
+    expect(message).toMatchObject({
+      content: CONTENT,
+      subject: 'service_version',
+      display_recipient: 'service_version',
+    })
+    const { events } = await call('GET', '/events', { queue_id: asText(queue_id), dont_block: 'true' })
+    expect(events).toMatchObject([
+      { message: { content: CONTENT, subject: 'service_version', sender_id: owner.id } },
+      {},
+    ])
+  })
+
+  it('lists parameters that it does not know as they were sent', async () => {
+    const sent = { zulip_version: '1', service_version: '2', client_gravatar: 'true', zulip: 'x' }
+    const { ignored_parameters_unsupported: ignored } = await call('GET', '/server_settings', sent)
+    // The first two are one parameter, written in two ways.
+    expect(ignored).toEqual(['service_version', 'client_gravatar', 'zulip'])
+  })
+
+  it('takes the neutral words too', async () => {
+    const { members } = await call('GET', '/users', { client_external_avatar: 'false' })
+    expect(members).toMatchObject([{ avatar_url: expect.any(String) as string }])
+  })
+
+  it('uses them in errors', async () => {
+    const answer = await call('GET', '/nothing', {})
+    expect(answer).toMatchObject({ result: 'error', code: 'NOT_FOUND' })
+  })
+})

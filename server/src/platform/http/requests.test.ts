@@ -1,0 +1,274 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { capabilities } from '../../capabilities.ts'
+import {
+  ask,
+  BOUNDARY,
+  breakOff,
+  ENCODINGS,
+  exchangeBytes,
+  expectRefusal,
+  MULTIPART,
+  multipart,
+} from '../../testing/requests.ts'
+import { samplePath, samplesFor, type Samples } from '../../testing/samples.ts'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { basic, callApi, type TestUser } from '../../testing/user.ts'
+
+const server = useTestServer()
+let organization: TestOrganization
+let owner: TestUser
+let samples: Samples
+
+beforeAll(async () => {
+  organization = await server().organization()
+  owner = organization.owner
+  samples = await samplesFor(organization)
+})
+
+const message = { type: 'stream', to: 'general', topic: 'hello', content: 'x' }
+
+describe('bodies', () => {
+  it.each([
+    ['the last boundary is missing', multipart(message, '')],
+    ['it ends in a header', `--${BOUNDARY}\r\ncontent-disposition: form-da`],
+    ['it ends in a value', `--${BOUNDARY}\r\ncontent-disposition: form-data; name="type"\r\n\r\nstre`],
+    ['it ends in a file', `--${BOUNDARY}\r\ncontent-disposition: form-data; name="f"; filename="x"\r\n\r\nstre`],
+    ['it is something else', 'type=stream'],
+    ['a part has no name', multipart(message).replace('name="type"', 'x="y"')],
+  ])('in multipart are malformed when %s', async (_name, body) => {
+    expectRefusal(await ask(owner, 'POST', '/messages', { type: MULTIPART, body }), 'BAD_REQUEST')
+  })
+
+  it('in multipart may end anywhere, and the server goes on', async () => {
+    const file = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="f"; filename="x"\r\n\r\nfile\r\n`
+    const whole = file + multipart(message, `--${BOUNDARY}--`)
+    for (let length = 7; length < whole.length; length += 7) {
+      const answer = await ask(owner, 'POST', '/messages', { type: MULTIPART, body: whole.slice(0, length) })
+      expectRefusal(answer, 'BAD_REQUEST')
+    }
+    expect((await ask(owner, 'POST', '/messages', { type: MULTIPART, body: whole })).status).toBe(200)
+  })
+
+  it('in multipart need a boundary', async () => {
+    const body = multipart(message)
+    expectRefusal(await ask(owner, 'POST', '/messages', { type: 'multipart/form-data', body }), 'BAD_REQUEST')
+    expectRefusal(
+      await ask(owner, 'POST', '/messages', { type: 'multipart/form-data; boundary=', body }),
+      'BAD_REQUEST',
+    )
+  })
+
+  it.each(['{', '[1]', '"text"', '1', 'null', '{"type":}', "{'type':1}"])(
+    'in JSON must be an object: %s',
+    async (body) => {
+      expectRefusal(await ask(owner, 'POST', '/messages', { type: 'application/json', body }), 'INVALID_JSON')
+    },
+  )
+
+  it.each(['text/plain', 'application/xml', 'multipart/mixed; boundary=x', 'application/octet-stream', 'x', '/'])(
+    'of type %s are refused',
+    async (type) => {
+      expectRefusal(await ask(owner, 'POST', '/messages', { type, body: 'type=stream' }), 'BAD_REQUEST')
+    },
+  )
+
+  it('without a type are refused', async () => {
+    const { status, body } = await exchangeBytes(
+      owner.url,
+      `POST /api/v1/messages HTTP/1.1\r\nhost: ${owner.host}\r\nauthorization: ${basic(owner.email, owner.apiKey)}\r\n` +
+        'content-length: 3\r\nconnection: close\r\n\r\na=b',
+    )
+    expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
+  })
+
+  it('may be empty', async () => {
+    expectRefusal(
+      await ask(owner, 'POST', '/messages', { type: 'application/x-www-form-urlencoded', body: '' }),
+      'REQUEST_VARIABLE_MISSING',
+    )
+    expectRefusal(
+      await ask(owner, 'POST', '/messages', { type: 'application/json', body: '' }),
+      'REQUEST_VARIABLE_MISSING',
+    )
+    expectRefusal(await ask(owner, 'POST', '/messages', { type: MULTIPART, body: '' }), 'REQUEST_VARIABLE_MISSING')
+  })
+
+  it.each(['form', 'multipart', 'JSON'] as const)(
+    'in %s with a message of a megabyte are refused as too long',
+    async (encoding) => {
+      const sent = ENCODINGS[encoding]({ ...message, content: 'x'.repeat(1024 * 1024) })
+      expectRefusal(await ask(owner, 'POST', '/messages', sent), 'REQUEST_VARIABLE_INVALID')
+    },
+  )
+
+  it.each(['form', 'multipart', 'JSON'] as const)(
+    'in %s of five megabytes are refused as too large',
+    async (encoding) => {
+      const sent = ENCODINGS[encoding]({ ...message, content: 'x'.repeat(5 * 1024 * 1024) })
+      const answer = await ask(owner, 'POST', '/messages', sent)
+      expectRefusal(answer, 'BAD_REQUEST')
+      expect(answer.body['msg']).toMatch(/too large/)
+    },
+  )
+
+  it('in multipart of many large fields are refused as too large', async () => {
+    const fields = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`f${index}`, 'x'.repeat(500_000)]))
+    const answer = await ask(owner, 'POST', '/messages', { type: MULTIPART, body: multipart(fields) })
+    expectRefusal(answer, 'BAD_REQUEST')
+  })
+
+  it('with a message as long as it may be are delivered', async () => {
+    const content = '😀'.repeat(10_000)
+    const { status } = await ask(owner, 'POST', '/messages', ENCODINGS.multipart({ ...message, content }))
+    expect(status).toBe(200)
+  })
+})
+
+describe('paths', () => {
+  it.each([
+    'GET /nothing',
+    'POST /nothing',
+    'GET /',
+    'GET /users/',
+    'GET //users',
+    'GET /users/me/',
+    'GET /users/a/b/c',
+    'PROPFIND /nothing',
+    'GET /nothing?api_key=secret',
+  ])('that nothing has, such as %s, are answered NOT_FOUND', async (line) => {
+    const [method = '', path = ''] = line.split(' ')
+    expectRefusal(await ask(owner, method, path, {}), 'NOT_FOUND', 404)
+  })
+
+  it('outside the API are answered NOT_FOUND', async () => {
+    const { status, body } = await exchangeBytes(owner.url, request('GET /api/v2/users'))
+    expect([status, body['code'], body['result']]).toEqual([404, 'NOT_FOUND', 'error'])
+  })
+
+  it.each([
+    ['PUT', '/users', 'GET, HEAD, POST'],
+    ['DELETE', '/messages', 'GET, HEAD, POST'],
+    ['OPTIONS', '/messages', 'GET, HEAD, POST'],
+    ['PROPFIND', '/messages', 'GET, HEAD, POST'],
+    ['POST', '/server_settings', 'GET, HEAD'],
+    ['GET', '/fetch_api_key', 'POST'],
+    ['HEAD', '/register', 'POST'],
+    ['POST', '/users/8', 'DELETE, GET, HEAD, PATCH'],
+    ['DELETE', '/users/somebody@example.com', 'GET, HEAD, PATCH'],
+    ['POST', '/users/me', 'DELETE, GET, HEAD, PATCH'],
+  ])('answer %s of %s with 405 and what is allowed', async (method, path, allow) => {
+    const answer = await ask(owner, method, path, {})
+    expect(answer.status).toBe(405)
+    expect(answer.headers['allow']).toBe(allow)
+    if (method !== 'HEAD') expectRefusal(answer, 'BAD_REQUEST', 405)
+  })
+
+  it.each(['%', '%zz', '%e0%a4%a', '%ff', '%c0%af', 'a%00b', '%ed%a0%80'])(
+    'with the escape %s are refused',
+    async (email) => {
+      const answer = await ask(owner, 'GET', `/users/${email}`, {})
+      expectRefusal(answer, String(answer.body['code']))
+      expect(answer.body['code']).toMatch(/^(BAD_REQUEST|REQUEST_VARIABLE_INVALID)$/)
+    },
+  )
+
+  it('have their parameters decoded once', async () => {
+    const { status } = await ask(owner, 'GET', `/users/${encodeURIComponent(owner.email)}`, {})
+    expect(status).toBe(200)
+    expectRefusal(
+      await ask(owner, 'GET', `/users/${encodeURIComponent(encodeURIComponent(owner.email))}`, {}),
+      'BAD_REQUEST',
+    )
+  })
+
+  it.each([401, 5_000, 15_000, 100_000])('with a parameter of %i characters are refused', async (length) => {
+    expectRefusal(await ask(owner, 'GET', `/users/${'x'.repeat(length)}@example.com`, {}), 'BAD_REQUEST')
+  })
+
+  it('with a query of a hundred kilobytes are refused', async () => {
+    expectRefusal(await ask(owner, 'GET', '/users', { query: `user_ids=${'x'.repeat(100_000)}` }), 'BAD_REQUEST')
+  })
+})
+
+describe('HEAD', () => {
+  const gets = capabilities
+    .flatMap((capability) => capability.routes)
+    .map(({ endpoint }) => endpoint)
+    .filter((endpoint) => endpoint.method === 'GET')
+
+  it.each(gets.map((endpoint) => [endpoint.id, endpoint] as const))(
+    'of %s answers the headers of GET without a body',
+    async (_id, endpoint) => {
+      const { path, query } = samplePath(endpoint, samples)
+      const get = await ask(owner, 'GET', path, { query: query.toString() })
+      query.delete('dont_block')
+      const head = await ask(owner, 'HEAD', path, { query: query.toString() })
+      expect([head.status, head.body]).toEqual([get.status, {}])
+      const { date: _date, ...headers } = get.headers
+      expect(head.headers).toMatchObject(headers)
+    },
+  )
+
+  it('without credentials is refused like GET', async () => {
+    const { status, headers } = await callApi(owner.url, owner.host, 'HEAD', '/users', {})
+    expect([status, headers['www-authenticate']]).toEqual([401, 'Basic realm="Parley"'])
+  })
+})
+
+describe('requests that are hardly HTTP', () => {
+  const authorization = (): string => `authorization: ${basic(owner.email, owner.apiKey)}\r\n`
+
+  it.each([
+    ['garbage', 'garbage\r\n\r\n'],
+    ['an unknown method', 'FROBNICATE /api/v1/users HTTP/1.1\r\nhost: x\r\n\r\n'],
+    ['a header with NUL', 'GET /api/v1/users HTTP/1.1\r\nhost: x\r\nx: a\0b\r\n\r\n'],
+    [
+      'both a length and chunks',
+      'POST /api/v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['two lengths', 'POST /api/v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\ncontent-length: 5\r\n\r\nabcd'],
+    ['a length that is none', 'POST /api/v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: -4\r\n\r\n'],
+    ['bad chunks', 'POST /api/v1/messages HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n\r\n'],
+    ['a header of 100 kB', `GET /api/v1/users HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`],
+    ['a bare line feed in a header', 'GET /api/v1/users HTTP/1.1\r\nhost: x\nx: y\r\n\r\n'],
+  ])('such as %s, are answered with the envelope', async (_name, text) => {
+    const { status, body } = await exchangeBytes(owner.url, text)
+    expect([status, body['result'], body['code']]).toEqual([400, 'error', 'BAD_REQUEST'])
+  })
+
+  it('such as HTTP/1.0 without a host name stand for no organization', async () => {
+    const { status, body } = await exchangeBytes(owner.url, `GET /api/v1/users HTTP/1.0\r\n${authorization()}\r\n`)
+    expect([status, body['code']]).toEqual([404, 'NONEXISTENT_SUBDOMAIN'])
+  })
+
+  it.each(['[::1', '..', '%00', 'a b', 'ü.parley.test', `${'a.'.repeat(5_000)}parley.test`, "'--.parley.test"])(
+    'such as the host name %s, stand for no organization',
+    async (host) => {
+      const { status, body } = await exchangeBytes(
+        owner.url,
+        `GET /api/v1/users HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n${authorization()}\r\n`,
+      )
+      expect([status, body['code']]).toEqual([404, 'NONEXISTENT_SUBDOMAIN'])
+    },
+  )
+
+  it('such as an absolute address, are answered or refused', async () => {
+    const { status } = await exchangeBytes(owner.url, request(`GET http://${owner.host}/api/v1/server_settings`))
+    expect([200, 404]).toContain(status)
+  })
+
+  it('such as a body that breaks off, change nothing', async () => {
+    const before = (await server().parley.logs.of(organization.id)).world.position
+    const body = new URLSearchParams(message).toString()
+    const head =
+      `POST /api/v1/messages HTTP/1.1\r\nhost: ${owner.host}\r\n${authorization()}` +
+      `content-type: application/x-www-form-urlencoded\r\ncontent-length: ${body.length + 10}\r\n\r\n`
+    await breakOff(owner.url, head + body)
+    expect((await ask(owner, 'GET', '/server_settings', {})).status).toBe(200)
+    expect((await server().parley.logs.of(organization.id)).world.position).toBe(before)
+  })
+})
+
+function request(line: string): string {
+  return `${line} HTTP/1.1\r\nhost: ${owner.host}\r\nconnection: close\r\n\r\n`
+}

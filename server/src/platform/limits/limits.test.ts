@@ -1,0 +1,297 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { basic, callApi, TestUser, type Answer, type Parameters } from '../../testing/user.ts'
+import { addressKey, rateLimiter } from './rate.ts'
+
+describe('a limit', () => {
+  const LIMIT = { count: 3, seconds: 60 }
+
+  it('allows so many in a window and says when the next begins', () => {
+    let time = 1000.5
+    const limiter = rateLimiter(LIMIT, () => time)
+    expect(limiter.use('a')).toEqual({ allowed: true, limit: 3, remaining: 2, resetAt: 1061, retryAfter: 60 })
+    time += 10
+    expect(limiter.use('a')).toEqual({ allowed: true, limit: 3, remaining: 1, resetAt: 1061, retryAfter: 50 })
+    expect(limiter.use('a')).toMatchObject({ allowed: true, remaining: 0 })
+    time += 49.5
+    expect(limiter.use('a')).toEqual({ allowed: false, limit: 3, remaining: 0, resetAt: 1061, retryAfter: 0.5 })
+    time += 0.5
+    expect(limiter.use('a')).toEqual({ allowed: true, limit: 3, remaining: 2, resetAt: 1120 + 1, retryAfter: 60 })
+  })
+
+  it('counts each key for itself, and not any more what is forgotten', () => {
+    const limiter = rateLimiter({ count: 1, seconds: 60 }, () => 0)
+    expect([limiter.use('a').allowed, limiter.use('b').allowed, limiter.use('a').allowed]).toEqual([true, true, false])
+    limiter.forget('a')
+    expect([limiter.use('a').allowed, limiter.use('b').allowed]).toEqual([true, false])
+  })
+
+  it('of none allows none', () => {
+    expect(rateLimiter({ count: 0, seconds: 60 }, () => 0).use('a')).toMatchObject({ allowed: false, remaining: 0 })
+  })
+
+  it('remembers no more keys than it may, and those that began last', () => {
+    let time = 0
+    const limiter = rateLimiter({ count: 1, seconds: 60 }, () => time, 3)
+    for (const key of ['a', 'b', 'c', 'd']) limiter.use(key)
+    expect(['b', 'c', 'd'].map((key) => limiter.use(key).allowed)).toEqual([false, false, false])
+    expect(limiter.use('a').allowed).toBe(true)
+    // Asking for `a` again pushed `b` out, as the oldest.
+    expect(['c', 'd', 'a'].map((key) => limiter.use(key).allowed)).toEqual([false, false, false])
+    time = 60
+    expect(['a', 'b', 'c'].map((key) => limiter.use(key).allowed)).toEqual([true, true, true])
+  })
+
+  it('does what a list of all uses would say', () => {
+    const step = fc.record({
+      key: fc.constantFrom('a', 'b', 'c'),
+      wait: fc.integer({ min: 0, max: 20 }),
+      forget: fc.integer({ min: 0, max: 9 }).map((chance) => chance === 0),
+    })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        let time = 0
+        const limiter = rateLimiter({ count: 3, seconds: 30 }, () => time)
+        const counted: { key: string; at: number }[] = []
+        for (const { key, wait, forget } of steps) {
+          time += wait
+          if (forget) {
+            limiter.forget(key)
+            for (const [index, use] of [...counted.entries()].toReversed())
+              if (use.key === key) counted.splice(index, 1)
+            continue
+          }
+          const mine = counted.filter((use) => use.key === key)
+          // A window begins with the first use that is in no earlier one.
+          let start = Number.NEGATIVE_INFINITY
+          for (const { at } of mine) if (at >= start + 30) start = at
+          const inWindow = time < start + 30 ? mine.filter(({ at }) => at >= start).length : 0
+          const verdict = limiter.use(key)
+          expect(verdict.allowed).toBe(inWindow < 3)
+          if (verdict.allowed) counted.push({ key, at: time })
+        }
+      }),
+    )
+  })
+})
+
+describe('an address', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:0db8:0001:2::', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['::', '0:0:0:0::/64'],
+    ['64:ff9b::203.0.113.7', '64:ff9b:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['1:2:3:4:5:6:1.2.3.4', '1:2:3:4::/64'],
+    ['nonsense', 'nonsense'],
+  ])('%s counts as %s', (address, key) => {
+    expect(addressKey(address)).toBe(key)
+  })
+})
+
+const LIMITS = {
+  PARLEY_RATE_LIMITS: 'on',
+  PARLEY_RATE_LIMIT_USER: '5/60',
+  PARLEY_RATE_LIMIT_ADDRESS: '8/60',
+}
+
+describe('a server behind a proxy', () => {
+  const server = useTestServer({ ...LIMITS, PARLEY_TRUST_PROXY: '1' })
+  const PASSWORD = 'correct horse'
+  let addresses = 0
+
+  /** An address that nobody has used. */
+  const newAddress = (): string => {
+    addresses += 1
+    return `198.51.100.${addresses}`
+  }
+
+  const from = async (
+    address: string,
+    user: TestUser,
+    method: string,
+    path: string,
+    parameters: Parameters = {},
+    authorization?: string,
+  ): Promise<Answer> => {
+    const login: Record<string, string> = authorization === undefined ? {} : { authorization }
+    return callApi(user.url, user.host, method, path, parameters, { headers: { ...login, 'x-forwarded-for': address } })
+  }
+  const anonymous = async (address: string, { owner }: TestOrganization): Promise<Answer> =>
+    from(address, owner, 'GET', '/server_settings')
+  const authorized = async (address: string, user: TestUser, apiKey = user.apiKey): Promise<Answer> =>
+    from(address, user, 'GET', '/users/me', {}, basic(user.email, apiKey))
+  const login = async (user: TestUser, username: string, password: string): Promise<Answer> =>
+    from(newAddress(), user, 'POST', '/fetch_api_key', { username, password })
+
+  const repeat = async (times: number, ask: () => Promise<Answer>): Promise<Answer[]> => {
+    const answers: Answer[] = []
+    for (let index = 0; index < times; index += 1) answers.push(await ask())
+    return answers
+  }
+  const statuses = (answers: readonly Answer[]): number[] => answers.map(({ status }) => status)
+
+  const expectLimited = (answer: Answer, limit: number, seconds: number): void => {
+    expect(answer).toMatchObject({ status: 429, body: { result: 'error', code: 'RATE_LIMIT_HIT' } })
+    const retryAfter = Number(answer.body['retry-after'])
+    expect(retryAfter).toBeGreaterThan(seconds - 30)
+    expect(retryAfter).toBeLessThanOrEqual(seconds)
+    expect(answer.headers['retry-after']).toBe(String(Math.ceil(retryAfter)))
+    expect(answer.headers['x-ratelimit-limit']).toBe(String(limit))
+    expect(answer.headers['x-ratelimit-remaining']).toBe('0')
+    const resetAt = Number(answer.headers['x-ratelimit-reset'])
+    expect(Math.abs(resetAt - Date.now() / 1000 - retryAfter)).toBeLessThan(5)
+  }
+
+  it('limits the requests of a user, wherever they come from', async () => {
+    const organization = await server().organization()
+    const { owner } = organization
+    const answers = await repeat(5, () => authorized(newAddress(), owner))
+    expect(statuses(answers)).toEqual([200, 200, 200, 200, 200])
+    const remaining = answers.map(({ headers }) => headers['x-ratelimit-remaining'])
+    expect(remaining).toEqual(['4', '3', '2', '1', '0'])
+    expect(answers[0]?.headers['retry-after']).toBeUndefined()
+    expectLimited(await authorized(newAddress(), owner), 5, 60)
+    expect((await authorized(newAddress(), await organization.user('Otto Other'))).status).toBe(200)
+    expect((await authorized(newAddress(), (await server().organization()).owner)).status).toBe(200)
+  })
+
+  it('tells pollers how much they have left', async () => {
+    const { owner } = await server().organization()
+    const { id } = await owner.register({ event_types: ['message'] })
+    const { headers } = await owner.try('GET', '/events', { queue_id: id, dont_block: true })
+    expect(headers).toMatchObject({ 'x-ratelimit-limit': '5', 'x-ratelimit-remaining': '3' })
+  })
+
+  it('limits the requests of an address without a login, and not those with one', async () => {
+    const organization = await server().organization()
+    const address = newAddress()
+    expect(statuses(await repeat(8, () => anonymous(address, organization)))).toEqual(Array(8).fill(200))
+    expectLimited(await anonymous(address, organization), 8, 60)
+    expectLimited(await from(address, organization.owner, 'GET', '/users/me'), 8, 60)
+    expectLimited(await from(address, organization.owner, 'HEAD', '/users/me').then(withBody), 8, 60)
+    expect((await authorized(address, organization.owner)).status).toBe(200)
+    expect((await anonymous(newAddress(), organization)).status).toBe(200)
+  })
+
+  it('counts wrong credentials as none', async () => {
+    const organization = await server().organization()
+    const { owner } = organization
+    const address = newAddress()
+    expect(statuses(await repeat(8, () => authorized(address, owner, 'wrong')))).toEqual(Array(8).fill(401))
+    expectLimited(await authorized(address, owner, 'wrong'), 8, 60)
+    expectLimited(await anonymous(address, organization), 8, 60)
+    expect((await authorized(address, owner)).status).toBe(200)
+  })
+
+  it('counts requests to no organization', async () => {
+    const { owner } = await server().organization()
+    const nobody = new TestUser(owner.url, 'nowhere.parley.test', owner.email, owner.apiKey, owner.id)
+    const address = newAddress()
+    expect(statuses(await repeat(8, () => authorized(address, nobody)))).toEqual(Array(8).fill(404))
+    expectLimited(await authorized(address, nobody), 8, 60)
+  })
+
+  it('takes an IPv6 network for one address', async () => {
+    const organization = await server().organization()
+    const answers: Answer[] = []
+    for (let index = 0; index < 9; index += 1) answers.push(await anonymous(`2001:db8:7:7::${index}`, organization))
+    expect(statuses(answers)).toEqual([...Array<number>(8).fill(200), 429])
+    expect((await anonymous('2001:db8:7:8::1', organization)).status).toBe(200)
+  })
+
+  it('believes the proxy and nobody before it', async () => {
+    const organization = await server().organization()
+    const address = newAddress()
+    const answers = await repeat(9, () => anonymous(`${newAddress()}, ${address}`, organization))
+    expect(statuses(answers)).toEqual([...Array<number>(8).fill(200), 429])
+  })
+
+  it('limits failed logins by user name, however it is written and wherever they come from', async () => {
+    const organization = await server().organization('Test', { password: PASSWORD })
+    const { owner } = organization
+    const names = [
+      'owner@example.com',
+      'OWNER@example.com',
+      'Owner@Example.Com',
+      'owner@EXAMPLE.com',
+      'owner@example.com',
+    ]
+    for (const name of names) expect((await login(owner, name, 'wrong')).body['code']).toBe('AUTHENTICATION_FAILED')
+    expectLimited(await login(owner, owner.email, 'wrong'), 5, 1800)
+    expectLimited(await login(owner, owner.email.toUpperCase(), PASSWORD), 5, 1800)
+    // The key still works, and so do others.
+    expect((await authorized(newAddress(), owner)).status).toBe(200)
+    expect((await login(owner, 'somebody@example.com', PASSWORD)).body['code']).toBe('AUTHENTICATION_FAILED')
+    const elsewhere = await server().organization('Elsewhere', { password: PASSWORD })
+    expect((await login(elsewhere.owner, owner.email, PASSWORD)).status).toBe(200)
+  })
+
+  it('limits failed logins of names that do not exist just the same', async () => {
+    const { owner } = await server().organization()
+    const answers = await repeat(5, () => login(owner, 'nobody@example.com', 'wrong'))
+    expect(statuses(answers)).toEqual(Array(5).fill(401))
+    expectLimited(await login(owner, 'nobody@example.com', 'wrong'), 5, 1800)
+  })
+
+  it('forgets failed logins after one that succeeds', async () => {
+    const { owner } = await server().organization('Test', { password: PASSWORD })
+    for (let round = 0; round < 3; round += 1) {
+      expect(statuses(await repeat(4, () => login(owner, owner.email, 'wrong')))).toEqual(Array(4).fill(401))
+      expect((await login(owner, owner.email, PASSWORD)).status).toBe(200)
+    }
+  })
+
+  it('looks at no more passwords when they are tried at once', async () => {
+    const { owner } = await server().organization('Test', { password: PASSWORD })
+    const attempts = Array.from({ length: 20 }, () => login(owner, owner.email, 'wrong'))
+    const answers = await Promise.all(attempts)
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(5)
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(15)
+  })
+})
+
+describe('a server that trusts no proxy', () => {
+  const server = useTestServer(LIMITS)
+
+  it('takes the address from the connection', async () => {
+    const { owner } = await server().organization()
+    const statuses: number[] = []
+    for (let index = 0; index < 9; index += 1) {
+      const headers = { 'x-forwarded-for': `203.0.113.${index}` }
+      statuses.push((await callApi(owner.url, owner.host, 'GET', '/server_settings', {}, { headers })).status)
+    }
+    expect(statuses).toEqual([...Array<number>(8).fill(200), 429])
+  })
+})
+
+describe('a server without limits', () => {
+  const server = useTestServer({ ...LIMITS, PARLEY_RATE_LIMITS: 'off' })
+
+  it('never refuses for their sake and does not speak of them', async () => {
+    const { owner } = await server().organization('Test', { password: 'correct horse' })
+    for (let index = 0; index < 12; index += 1) {
+      const { status, headers } = await owner.try('GET', '/users/me')
+      expect(status).toBe(200)
+      expect(Object.keys(headers).filter((name) => /ratelimit|retry/.test(name))).toEqual([])
+      const failed = { username: owner.email, password: 'wrong' }
+      expect((await callApi(owner.url, owner.host, 'POST', '/fetch_api_key', failed)).status).toBe(401)
+    }
+  })
+})
+
+/** A HEAD answer with the body that its GET would have. */
+function withBody(answer: Answer): Answer {
+  const retryAfter = Number(answer.headers['x-ratelimit-reset']) - Date.now() / 1000
+  expect(answer.body).toEqual({})
+  expect(Number(answer.headers['retry-after'])).toBeGreaterThan(retryAfter - 2)
+  return {
+    ...answer,
+    body: { result: 'error', code: 'RATE_LIMIT_HIT', 'retry-after': Number(answer.headers['retry-after']) },
+  }
+}
