@@ -4,6 +4,7 @@ import { useTestServer, type TestOrganization } from '../../server/src/testing/s
 import type { Body, TestUser } from '../../server/src/testing/user.ts'
 import { MODERN } from '../../server/src/testing/user.ts'
 import { fold, type ApiEvent } from './fold.ts'
+import { OWN_KINDS, OWN_STEPS, type OwnKind } from './testing/own-steps.ts'
 
 const server = useTestServer()
 
@@ -15,7 +16,7 @@ const FORMS = [
 ]
 
 /** What people do, with choices as numbers that are taken modulo what there is to choose from. */
-type Step = readonly [kind: (typeof KINDS)[number], who: number, what: number, more: number]
+type Step = readonly [kind: (typeof KINDS)[number] | OwnKind, who: number, what: number, more: number]
 
 const KINDS = [
   'subscribe',
@@ -40,7 +41,7 @@ const CHANNELS = ['Alpha', 'beta', 'Gamma rays', 'δέλτα', 'Ω']
 const TOPICS = ['hello', 'Plans', '', 'καλημέρα', '🎉 party']
 const ROLES = [200, 300, 400, 600]
 
-const step: fc.Arbitrary<Step> = fc.tuple(fc.constantFrom(...KINDS), fc.nat(50), fc.nat(50), fc.nat(50))
+const step: fc.Arbitrary<Step> = fc.tuple(fc.constantFrom(...KINDS, ...OWN_KINDS), fc.nat(50), fc.nat(50), fc.nat(50))
 
 interface Watcher {
   readonly user: TestUser
@@ -164,6 +165,9 @@ async function perform(
       return
     case 'create user':
       people.push(await organization.user(`Newcomer ${what}`))
+      return
+    default:
+      await OWN_STEPS[kind]({ actor, other, what, more })
   }
 }
 

@@ -6,6 +6,7 @@ import { groups } from './capabilities/groups/index.ts'
 import { history } from './capabilities/history/index.ts'
 import { messages } from './capabilities/messages/index.ts'
 import { narrow } from './capabilities/narrow/index.ts'
+import { navigationViews } from './capabilities/navigation-views/index.ts'
 import { organizations } from './capabilities/organizations/index.ts'
 import { queues } from './capabilities/queues/index.ts'
 import { snippets } from './capabilities/snippets/index.ts'
@@ -21,6 +22,7 @@ export const capabilities = [
   channels,
   accounts,
   snippets,
+  navigationViews,
   narrow,
   unread,
   messages,

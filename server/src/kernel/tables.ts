@@ -126,6 +126,14 @@ export interface Tables {
     content: string
     date_created: number
   }
+  navigation_views: {
+    organization_id: number
+    user_id: number
+    fragment: string
+    id: number
+    is_pinned: boolean
+    name: string | null
+  }
   events: {
     organization_id: number
     position: number

@@ -25,7 +25,6 @@ function* nothingYet(): Generator<SnapshotPart> {
     giphy: { giphy_api_key: '' },
     muted_topics: { muted_topics: [] },
     muted_users: { muted_users: [] },
-    navigation_views: { navigation_views: [] },
     onboarding_steps: { onboarding_steps: [], navigation_tour_video_url: null },
     push_device: { push_devices: {} },
     realm_bot: { realm_bots: [] },

@@ -25,8 +25,8 @@ import { received } from './request.ts'
 
 export { API_PREFIX } from './paths.ts'
 
-/** A path parameter can be an e-mail address. */
-const MAX_PATH_PARAMETER = 400
+/** A path parameter can be an e-mail address, or a view of a client with 500 characters of two units each. */
+const MAX_PATH_PARAMETER = 1_000
 /** A request that has not arrived after this long is refused: half a request costs its sender nothing. */
 const REQUEST_MILLISECONDS = 60_000
 /** How long a connection that sent no HTTP stays open for the rest of it, so that its sender can read the answer. */

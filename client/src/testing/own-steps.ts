@@ -1,0 +1,41 @@
+import type { TestUser } from '../../../server/src/testing/user.ts'
+
+/** What somebody does, with choices as numbers that are taken modulo what there is to choose from. */
+export interface Scene {
+  readonly actor: TestUser
+  readonly other: TestUser
+  readonly what: number
+  readonly more: number
+}
+
+const FRAGMENTS = ['inbox', 'narrow/is/alerted', 'narrow/channel/1-a/topic/b.20c', 'δ?#%']
+
+/**
+ * Steps of generated histories that change what people keep for themselves, and what administrators keep for all.
+ * What is not allowed is refused, which is as good a step as any.
+ */
+export const OWN_STEPS = {
+  'add view': async ({ actor, what, more }) =>
+    actor.try('POST', '/navigation_views', {
+      fragment: fragment(what),
+      is_pinned: more % 2 === 0,
+      ...(more % 3 === 0 ? {} : { name: `View ${more}` }),
+    }),
+  'change view': async ({ actor, what, more }) =>
+    actor.try(
+      'PATCH',
+      `/navigation_views/${encodeURIComponent(fragment(what))}`,
+      more % 2 === 0 ? { is_pinned: more % 4 === 0 } : { name: `View ${more}` },
+    ),
+  'remove view': async ({ actor, what }) =>
+    actor.try('DELETE', `/navigation_views/${encodeURIComponent(fragment(what))}`),
+} satisfies Record<string, (scene: Scene) => Promise<unknown>>
+
+export type OwnKind = keyof typeof OWN_STEPS
+
+// Object.keys forgets which keys they are.
+export const OWN_KINDS = Object.keys(OWN_STEPS) as OwnKind[]
+
+function fragment(what: number): string {
+  return FRAGMENTS[what % FRAGMENTS.length] ?? ''
+}

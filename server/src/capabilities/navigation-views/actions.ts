@@ -1,0 +1,94 @@
+import type { Audience } from '../../kernel/audience.ts'
+import type { Input } from '../../kernel/endpoint.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { ActorTx } from '../../kernel/transaction.ts'
+import type * as contract from './contract.ts'
+import {
+  BUILT_IN_FRAGMENTS,
+  MAX_VIEWS,
+  navigationViewAdded,
+  navigationViewRemoved,
+  navigationViewUpdated,
+  type NavigationView,
+} from './contract.ts'
+import { presentView, viewsOf } from './queries.ts'
+
+export async function addNavigationView(
+  tx: ActorTx,
+  input: Input<typeof contract.addNavigationView>,
+): Promise<Record<string, never>> {
+  const { fragment, is_pinned } = input
+  if (fragment.trim() === '') throw new Refusal('BAD_REQUEST', 'Fragment cannot be blank.')
+  const name = typeof input.name === 'string' ? checkedName(fragment, input.name) : null
+  const kept = await viewsOf(tx.db, tx.organizationId, tx.actor.userId)
+  if (kept.some((view) => view.fragment === fragment)) {
+    throw new Refusal('BAD_REQUEST', 'Navigation view already exists.')
+  }
+  if (kept.length >= MAX_VIEWS) {
+    throw new Refusal('BAD_REQUEST', `No more than ${MAX_VIEWS} navigation views can be kept.`)
+  }
+  const row = { fragment, is_pinned, name }
+  await tx.db
+    .insertInto('navigation_views')
+    .values({ organization_id: tx.organizationId, user_id: tx.actor.userId, id: tx.take(), ...row })
+    .execute()
+  tx.emit(navigationViewAdded, { navigation_view: presentView(row) }, own(tx))
+  return {}
+}
+
+export async function updateNavigationView(
+  tx: ActorTx,
+  input: Input<typeof contract.updateNavigationView>,
+): Promise<Record<string, never>> {
+  const known = await ownView(tx, input.fragment)
+  if (known === undefined) throw new Refusal('NOT_FOUND', 'Navigation view does not exist.')
+  const name = input.name === undefined ? known.name : checkedName(known.fragment, input.name)
+  const is_pinned = input.is_pinned ?? known.is_pinned
+  const data = {
+    ...(name === undefined || name === known.name ? {} : { name }),
+    ...(is_pinned === known.is_pinned ? {} : { is_pinned }),
+  }
+  if (Object.keys(data).length === 0) return {}
+  await tx.db
+    .updateTable('navigation_views')
+    .set(data)
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', tx.actor.userId)
+    .where('fragment', '=', known.fragment)
+    .execute()
+  tx.emit(navigationViewUpdated, { fragment: known.fragment, data }, own(tx))
+  return {}
+}
+
+export async function removeNavigationView(
+  tx: ActorTx,
+  input: Input<typeof contract.removeNavigationView>,
+): Promise<Record<string, never>> {
+  const known = await ownView(tx, input.fragment)
+  if (known === undefined) throw new Refusal('BAD_REQUEST', 'Navigation view does not exist.')
+  await tx.db
+    .deleteFrom('navigation_views')
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', tx.actor.userId)
+    .where('fragment', '=', known.fragment)
+    .execute()
+  tx.emit(navigationViewRemoved, { fragment: known.fragment }, own(tx))
+  return {}
+}
+
+/** Views are private: only their owner's clients hear of them. */
+function own(tx: ActorTx): Audience {
+  return { users: [tx.actor.userId] }
+}
+
+async function ownView(tx: ActorTx, fragment: string): Promise<NavigationView | undefined> {
+  const views = await viewsOf(tx.db, tx.organizationId, tx.actor.userId)
+  return views.find((view) => view.fragment === fragment)
+}
+
+function checkedName(fragment: string, name: string): string {
+  if (BUILT_IN_FRAGMENTS.includes(fragment)) throw new Refusal('BAD_REQUEST', 'Built-in views cannot be named.')
+  const trimmed = name.trim()
+  if (trimmed === '') throw new Refusal('BAD_REQUEST', 'Name cannot be blank.')
+  return trimmed
+}

@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { event, type ClientState } from '../../kernel/event.ts'
+import { text } from '../../kernel/parameters.ts'
+
+/** In code points. A fragment is the part of a client's address after `#`, so it can name a channel and a topic. */
+export const MAX_FRAGMENT = 500
+/** In code points. */
+export const MAX_NAME = 100
+/** Views that one user may keep. */
+export const MAX_VIEWS = 200
+
+/**
+ * Views that every client has and names in its user's language: the user can only choose where they are shown.
+ * Clients may have further ones; a view without a name is one of those.
+ */
+export const BUILT_IN_FRAGMENTS: readonly string[] = [
+  'inbox',
+  'recent',
+  'feed',
+  'all',
+  'drafts',
+  'scheduled',
+  'reminders',
+  'starred',
+  'mentions',
+  'narrow/is/starred',
+  'narrow/is/mentioned',
+  'narrow/has/reaction/sender/me',
+]
+
+const fragment = text(MAX_FRAGMENT)
+const name = text(MAX_NAME)
+
+export const navigationView = z.strictObject({
+  fragment: z.string(),
+  is_pinned: z.boolean(),
+  /** Absent for built-in views. */
+  name: z.string().optional(),
+})
+export type NavigationView = z.output<typeof navigationView>
+
+export const getNavigationViews = endpoint({
+  id: 'getNavigationViews',
+  method: 'GET',
+  path: '/navigation_views',
+  summary: 'List the own navigation views.',
+  since: 390,
+  input: z.object({}),
+  output: z.object({ navigation_views: z.array(navigationView) }),
+  errors: [],
+})
+
+export const addNavigationView = endpoint({
+  id: 'addNavigationView',
+  method: 'POST',
+  path: '/navigation_views',
+  summary: 'Add a view to the own navigation.',
+  since: 390,
+  // A union with null, not a nullable text, so that a form can say null.
+  input: z.object({ fragment, is_pinned: z.boolean(), name: z.union([name, z.null()]).optional() }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+export const updateNavigationView = endpoint({
+  id: 'updateNavigationView',
+  method: 'PATCH',
+  path: '/navigation_views/:fragment',
+  summary: 'Rename, pin or unpin a navigation view.',
+  since: 390,
+  input: z.object({ fragment, is_pinned: z.boolean().optional(), name: name.optional() }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST', 'NOT_FOUND'],
+})
+
+export const removeNavigationView = endpoint({
+  id: 'removeNavigationView',
+  method: 'DELETE',
+  path: '/navigation_views/:fragment',
+  summary: 'Remove a view from the own navigation.',
+  since: 390,
+  input: z.object({ fragment }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+/** The views in a client's state, when it asked for them. */
+function viewsIn(state: ClientState): NavigationView[] | undefined {
+  // Put there by the register response, whose shape is this capability's own.
+  return state['navigation_views'] as NavigationView[] | undefined
+}
+
+export const navigationViewAdded = event({
+  type: 'navigation_view',
+  op: 'add',
+  summary: 'The user added a view to the navigation.',
+  payload: z.strictObject({ navigation_view: navigationView }),
+  apply(state, { navigation_view }) {
+    const views = viewsIn(state)
+    if (views?.some((known) => known.fragment === navigation_view.fragment) === false) views.push(navigation_view)
+  },
+})
+
+export const navigationViewUpdated = event({
+  type: 'navigation_view',
+  op: 'update',
+  summary: 'The user renamed, pinned or unpinned a navigation view.',
+  payload: z.strictObject({
+    fragment: z.string(),
+    /** Only what changed. */
+    data: z.strictObject({ name: z.string().optional(), is_pinned: z.boolean().optional() }),
+  }),
+  apply(state, { fragment: changed, data }) {
+    const known = viewsIn(state)?.find((view) => view.fragment === changed)
+    if (known !== undefined) Object.assign(known, data)
+  },
+})
+
+export const navigationViewRemoved = event({
+  type: 'navigation_view',
+  op: 'remove',
+  summary: 'The user removed a view from the navigation.',
+  payload: z.strictObject({ fragment: z.string() }),
+  apply(state, { fragment: removed }) {
+    const views = viewsIn(state)
+    if (views !== undefined) state['navigation_views'] = views.filter((view) => view.fragment !== removed)
+  },
+})

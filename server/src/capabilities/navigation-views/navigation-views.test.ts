@@ -1,0 +1,104 @@
+import { expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+
+const server = useTestServer()
+
+const ALERTS = 'narrow/is/alerted?all=1#x'
+
+function at(fragment: string): string {
+  return `/navigation_views/${encodeURIComponent(fragment)}`
+}
+
+it('keeps views, tells their owner of every change, and nobody else', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  const [own, others] = [await ann.register(), await owner.register()]
+  expect(own.state['navigation_views']).toEqual([])
+  await ann.call('POST', '/navigation_views', { fragment: ALERTS, is_pinned: true, name: ' Alert words ' })
+  await ann.call('POST', '/navigation_views', { fragment: 'inbox', is_pinned: false })
+  await ann.call('POST', '/navigation_views', { fragment: 'recent', is_pinned: false, name: null })
+  await ann.call('PATCH', at(ALERTS), { name: 'Alerts' })
+  await ann.call('PATCH', at('inbox'), { is_pinned: true })
+  // What changes nothing tells nothing.
+  await ann.call('PATCH', at(ALERTS), { name: 'Alerts', is_pinned: true })
+  await ann.call('PATCH', at(ALERTS))
+  const { navigation_views } = await ann.call('GET', '/navigation_views')
+  expect(navigation_views).toEqual([
+    { fragment: ALERTS, is_pinned: true, name: 'Alerts' },
+    { fragment: 'inbox', is_pinned: true },
+    { fragment: 'recent', is_pinned: false },
+  ])
+  expect((await ann.register()).state['navigation_views']).toEqual(navigation_views)
+  await ann.call('DELETE', at(ALERTS))
+  expect(await own.events()).toMatchObject([
+    { type: 'navigation_view', op: 'add', navigation_view: { fragment: ALERTS, name: 'Alert words' } },
+    { type: 'navigation_view', op: 'add', navigation_view: { fragment: 'inbox', is_pinned: false } },
+    { type: 'navigation_view', op: 'add', navigation_view: { fragment: 'recent', is_pinned: false } },
+    { type: 'navigation_view', op: 'update', fragment: ALERTS, data: { name: 'Alerts' } },
+    { type: 'navigation_view', op: 'update', fragment: 'inbox', data: { is_pinned: true } },
+    { type: 'navigation_view', op: 'remove', fragment: ALERTS },
+  ])
+  expect(await others.events()).toEqual([])
+  expect((await owner.call('GET', '/navigation_views'))['navigation_views']).toEqual([])
+})
+
+it("answers somebody else's view like one that does not exist", async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await ann.call('POST', '/navigation_views', { fragment: 'drafts', is_pinned: true })
+  const [own, others] = [await ann.register(), await owner.register()]
+  for (const [method, status, code] of [
+    ['PATCH', 404, 'NOT_FOUND'],
+    ['DELETE', 400, 'BAD_REQUEST'],
+  ] as const) {
+    const hidden = await owner.try(method, at('drafts'), { is_pinned: false })
+    const absent = await owner.try(method, at('nowhere'), { is_pinned: false })
+    expect([hidden.status, hidden.body]).toEqual([status, absent.body])
+    expect(hidden.body['code']).toBe(code)
+  }
+  expect((await ann.call('GET', '/navigation_views'))['navigation_views']).toHaveLength(1)
+  expect([await own.events(), await others.events()]).toEqual([[], []])
+})
+
+it('refuses a view twice, for each user apart', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  const view = { fragment: 'narrow/is/dm', is_pinned: true, name: 'Direct' }
+  await owner.call('POST', '/navigation_views', view)
+  await ann.call('POST', '/navigation_views', view)
+  const queue = await owner.register()
+  const { status, body } = await owner.try('POST', '/navigation_views', { ...view, name: 'Again', is_pinned: false })
+  expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
+  expect(await queue.events()).toEqual([])
+  expect((await owner.call('GET', '/navigation_views'))['navigation_views']).toEqual([view])
+})
+
+it('leaves the names of built-in views to the clients', async () => {
+  const { owner } = await server().organization()
+  const named = await owner.try('POST', '/navigation_views', { fragment: 'inbox', is_pinned: true, name: 'Mine' })
+  expect([named.status, named.body['code']]).toEqual([400, 'BAD_REQUEST'])
+  await owner.call('POST', '/navigation_views', { fragment: 'inbox', is_pinned: true })
+  expect((await owner.try('PATCH', at('inbox'), { name: 'Mine' })).status).toBe(400)
+  expect((await owner.call('GET', '/navigation_views'))['navigation_views']).toEqual([
+    { fragment: 'inbox', is_pinned: true },
+  ])
+})
+
+it('refuses what is blank or too long, in code points, and what is missing', async () => {
+  const { owner } = await server().organization()
+  const attempt = async (fragment: string, name: string): Promise<number> =>
+    (await owner.try('POST', '/navigation_views', { fragment, is_pinned: true, name })).status
+  expect(await attempt('😀'.repeat(500), '😀'.repeat(100))).toBe(200)
+  expect(await attempt('😀'.repeat(501), 'x')).toBe(400)
+  expect(await attempt('x', '😀'.repeat(101))).toBe(400)
+  expect(await attempt('', 'x')).toBe(400)
+  expect(await attempt(' ', 'x')).toBe(400)
+  expect(await attempt('x', ' ')).toBe(400)
+  const blank = await owner.try('POST', '/navigation_views', { fragment: ' ', is_pinned: true })
+  expect(blank.body['code']).toBe('BAD_REQUEST')
+  const missing = await owner.try('POST', '/navigation_views', { fragment: 'x' })
+  expect(missing.body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: 'is_pinned' })
+  expect((await owner.call('GET', '/navigation_views'))['navigation_views']).toHaveLength(1)
+  expect((await owner.try('PATCH', at('😀'.repeat(500)), { name: '' })).status).toBe(400)
+  await owner.call('DELETE', at('😀'.repeat(500)))
+})
