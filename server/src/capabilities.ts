@@ -8,6 +8,7 @@ import { messages } from './capabilities/messages/index.ts'
 import { narrow } from './capabilities/narrow/index.ts'
 import { navigationViews } from './capabilities/navigation-views/index.ts'
 import { organizations } from './capabilities/organizations/index.ts'
+import { playgrounds } from './capabilities/playgrounds/index.ts'
 import { queues } from './capabilities/queues/index.ts'
 import { snippets } from './capabilities/snippets/index.ts'
 import { unread } from './capabilities/unread/index.ts'
@@ -23,6 +24,7 @@ export const capabilities = [
   accounts,
   snippets,
   navigationViews,
+  playgrounds,
   narrow,
   unread,
   messages,

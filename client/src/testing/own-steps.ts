@@ -29,12 +29,28 @@ export const OWN_STEPS = {
     ),
   'remove view': async ({ actor, what }) =>
     actor.try('DELETE', `/navigation_views/${encodeURIComponent(fragment(what))}`),
+  'add playground': async ({ actor, what, more }) =>
+    actor.try('POST', '/realm/playgrounds', {
+      name: `Playground ${more % 5}`,
+      highlighter_language: `Language ${what % 3}`,
+      url_template: 'https://play.example/{code}',
+    }),
+  'remove playground': async ({ actor, what }) =>
+    actor.try('DELETE', `/realm/playgrounds/${await some(actor, 'realm_playgrounds', what)}`),
 } satisfies Record<string, (scene: Scene) => Promise<unknown>>
 
 export type OwnKind = keyof typeof OWN_STEPS
 
 // Object.keys forgets which keys they are.
 export const OWN_KINDS = Object.keys(OWN_STEPS) as OwnKind[]
+
+/** The id of one of the things that a part of the register response lists; of none, when there is none. */
+async function some(actor: TestUser, field: string, which: number): Promise<number> {
+  const { body } = await actor.try('POST', '/register', { fetch_event_types: [field], event_types: [] })
+  // Each of the lists asked for holds objects with an id.
+  const list = (body[field] ?? []) as { id: number }[]
+  return list[which % list.length]?.id ?? 1
+}
 
 function fragment(what: number): string {
   return FRAGMENTS[what % FRAGMENTS.length] ?? ''

@@ -134,6 +134,13 @@ export interface Tables {
     is_pinned: boolean
     name: string | null
   }
+  realm_playgrounds: {
+    organization_id: number
+    id: number
+    name: string
+    highlighter_language: string
+    url_template: string
+  }
   events: {
     organization_id: number
     position: number

@@ -34,7 +34,6 @@ function* nothingYet(): Generator<SnapshotPart> {
     realm_filters: { realm_filters: [] },
     realm_incoming_webhook_bots: { realm_incoming_webhook_bots: [] },
     realm_linkifiers: { realm_linkifiers: [] },
-    realm_playgrounds: { realm_playgrounds: [] },
     reminders: { reminders: [] },
     scheduled_messages: { scheduled_messages: [] },
     stop_words: { stop_words: [] },

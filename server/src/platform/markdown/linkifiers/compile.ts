@@ -79,6 +79,11 @@ async function compile({
 const EXPRESSION = /\{([^{}]*)\}/g
 const VARIABLE_LIST = /^[+#./;?&]?[A-Za-z0-9_%.]+(?::\d{1,4}|\*)?(?:,[A-Za-z0-9_%.]+(?::\d{1,4}|\*)?)*$/
 
+/** The names of the variables in a template as in RFC 6570; undefined when it is none. */
+export function templateVariables(template: string): string[] | undefined {
+  return hasBalancedBraces(template) ? variablesOf(template) : undefined
+}
+
 function hasBalancedBraces(template: string): boolean {
   const expressions = Array.from(template.matchAll(EXPRESSION), ([, expression = '']) => expression)
   return (

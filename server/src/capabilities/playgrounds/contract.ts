@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { event } from '../../kernel/event.ts'
+import { id, text } from '../../kernel/parameters.ts'
+
+/** In code points, as the limits below. */
+export const MAX_LANGUAGE = 40
+export const MAX_NAME = 100
+export const MAX_URL_TEMPLATE = 1_000
+/** Every change sends the whole list to everybody. */
+export const MAX_PLAYGROUNDS = 200
+
+export const playground = z.strictObject({
+  id,
+  name: z.string(),
+  highlighter_language: z.string(),
+  url_template: z.string(),
+})
+export type Playground = z.output<typeof playground>
+
+export const addPlayground = endpoint({
+  id: 'addPlayground',
+  method: 'POST',
+  path: '/realm/playgrounds',
+  summary: 'Offer a place to run code of one language.',
+  since: 49,
+  input: z.object({
+    name: text(MAX_NAME),
+    highlighter_language: text(MAX_LANGUAGE),
+    url_template: text(MAX_URL_TEMPLATE),
+  }),
+  output: z.object({ id }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const removePlayground = endpoint({
+  id: 'removePlayground',
+  method: 'DELETE',
+  path: '/realm/playgrounds/:playground_id',
+  summary: 'Stop offering a playground.',
+  since: 49,
+  input: z.object({ playground_id: id }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+export const playgroundsChanged = event({
+  type: 'realm_playgrounds',
+  summary: 'The playgrounds changed; the event has all of them.',
+  payload: z.strictObject({ realm_playgrounds: z.array(playground) }),
+  apply(state, { realm_playgrounds }) {
+    if (state['realm_playgrounds'] !== undefined) state['realm_playgrounds'] = realm_playgrounds
+  },
+})

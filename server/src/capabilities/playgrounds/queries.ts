@@ -1,0 +1,35 @@
+import type { Kysely } from 'kysely'
+import type { Fold, World } from '../../kernel/fold.ts'
+import type { Tables } from '../../kernel/tables.ts'
+import type { Playground } from './contract.ts'
+
+interface PlaygroundsState {
+  /** In the order in which they were added. */
+  readonly byId: Map<number, Playground>
+}
+
+export type PlaygroundChange = { readonly added: Playground } | { readonly removed: number }
+
+export const playgroundsFold: Fold<PlaygroundsState, PlaygroundChange> = {
+  name: 'playgrounds',
+  empty: () => ({ byId: new Map() }),
+  async load(state, database, organizationId) {
+    // The fold reads its own capability's table.
+    const db = database as unknown as Kysely<Tables>
+    const rows = await db
+      .selectFrom('realm_playgrounds')
+      .select(['id', 'name', 'highlighter_language', 'url_template'])
+      .where('organization_id', '=', organizationId)
+      .orderBy('id')
+      .execute()
+    for (const row of rows) state.byId.set(row.id, row)
+  },
+  put(state, change) {
+    if ('added' in change) state.byId.set(change.added.id, change.added)
+    else state.byId.delete(change.removed)
+  },
+}
+
+export function playgroundsOf(world: World): Playground[] {
+  return [...world.of(playgroundsFold).byId.values()]
+}
