@@ -1,5 +1,6 @@
 import { accounts } from './capabilities/accounts/index.ts'
 import { authentication } from './capabilities/authentication/index.ts'
+import { channelFolders } from './capabilities/channel-folders/index.ts'
 import { channels } from './capabilities/channels/index.ts'
 import { flags } from './capabilities/flags/index.ts'
 import { groups } from './capabilities/groups/index.ts'
@@ -21,6 +22,7 @@ export const capabilities = [
   users,
   authentication,
   channels,
+  channelFolders,
   accounts,
   snippets,
   navigationViews,

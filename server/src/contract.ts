@@ -1,6 +1,7 @@
 /** Every capability's contract: what clients and the reference are made of. Safe in a browser. */
 export * as accounts from './capabilities/accounts/contract.ts'
 export * as authentication from './capabilities/authentication/contract.ts'
+export * as channelFolders from './capabilities/channel-folders/contract.ts'
 export * as channels from './capabilities/channels/contract/index.ts'
 export * as flags from './capabilities/flags/contract.ts'
 export * as groups from './capabilities/groups/contract/index.ts'

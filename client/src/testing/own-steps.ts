@@ -37,6 +37,23 @@ export const OWN_STEPS = {
     }),
   'remove playground': async ({ actor, what }) =>
     actor.try('DELETE', `/realm/playgrounds/${await some(actor, 'realm_playgrounds', what)}`),
+  'make folder': async ({ actor, what, more }) =>
+    actor.try('POST', '/channel_folders/create', { name: `Folder ${what % 5}`, description: `**${more}**` }),
+  'change folder': async ({ actor, what, more }) =>
+    actor.try('PATCH', `/channel_folders/${await some(actor, 'channel_folders', what)}`, {
+      ...(more % 2 === 0 ? { is_archived: more % 4 === 0 } : {}),
+      ...(more % 3 === 0 ? { name: `Folder ${more % 5}`, description: `_${more}_` } : {}),
+    }),
+  'order folders': async ({ actor, what }) => {
+    const order = await listed(actor, 'channel_folders')
+    const from = what % Math.max(order.length, 1)
+    return actor.try('PATCH', '/channel_folders', { order: [...order.slice(from), ...order.slice(0, from)] })
+  },
+  'create in folder': async ({ actor, what, more }) =>
+    actor.try('POST', '/users/me/subscriptions', {
+      subscriptions: [{ name: `In folder ${more % 3}` }],
+      folder_id: await some(actor, 'channel_folders', what),
+    }),
 } satisfies Record<string, (scene: Scene) => Promise<unknown>>
 
 export type OwnKind = keyof typeof OWN_STEPS
@@ -44,12 +61,17 @@ export type OwnKind = keyof typeof OWN_STEPS
 // Object.keys forgets which keys they are.
 export const OWN_KINDS = Object.keys(OWN_STEPS) as OwnKind[]
 
-/** The id of one of the things that a part of the register response lists; of none, when there is none. */
-async function some(actor: TestUser, field: string, which: number): Promise<number> {
+/** The ids of what a part of the register response lists. */
+async function listed(actor: TestUser, field: string): Promise<number[]> {
   const { body } = await actor.try('POST', '/register', { fetch_event_types: [field], event_types: [] })
   // Each of the lists asked for holds objects with an id.
-  const list = (body[field] ?? []) as { id: number }[]
-  return list[which % list.length]?.id ?? 1
+  return ((body[field] ?? []) as { id: number }[]).map(({ id }) => id)
+}
+
+/** One of them, or the id of nothing. */
+async function some(actor: TestUser, field: string, which: number): Promise<number> {
+  const ids = await listed(actor, field)
+  return ids[which % ids.length] ?? 999_999
 }
 
 function fragment(what: number): string {

@@ -13,6 +13,8 @@ export const ERRORS = {
   INVALID_JSON: { status: 400 },
   BAD_NARROW: { status: 400 },
   BAD_EVENT_QUEUE_ID: { status: 400 },
+  /** Only administrators may: channel folders. */
+  UNAUTHORIZED_PRINCIPAL: { status: 400 },
   STREAM_DOES_NOT_EXIST: { status: 400 },
   CANNOT_DEACTIVATE_LAST_USER: { status: 400 },
   CHANNEL_ALREADY_EXISTS: { status: 409 },

@@ -141,6 +141,19 @@ export interface Tables {
     highlighter_language: string
     url_template: string
   }
+  channel_folders: {
+    organization_id: number
+    id: number
+    name: string
+    name_key: string
+    description: string
+    rendered_description: string
+    /** Of all the organization's folders, from 0. */
+    position: number
+    date_created: number | null
+    creator_id: number | null
+    is_archived: boolean
+  }
   events: {
     organization_id: number
     position: number

@@ -18,7 +18,6 @@ export const queues = capability({
 function* nothingYet(): Generator<SnapshotPart> {
   const empty: Record<string, Record<string, unknown>> = {
     alert_words: { alert_words: [] },
-    channel_folders: { channel_folders: [] },
     custom_profile_fields: { custom_profile_fields: [], custom_profile_field_types: {} },
     default_stream_groups: { realm_default_stream_groups: [] },
     drafts: { drafts: [] },

@@ -59,12 +59,11 @@ export async function createChannel(
     isArchived: false,
     messageRetentionDays: checkedRetention(tx, settings.message_retention_days),
     topicsPolicy: checkedTopicsPolicy(tx, settings.topics_policy),
-    folderId: null,
+    folderId: settings.folder_id === undefined ? null : await checkedFolder(tx, settings.folder_id),
     firstMessageId: null,
     permissions,
   }
   if (settings.is_web_public) throw new Refusal('BAD_REQUEST', 'Web-public channels are not enabled.')
-  if (settings.folder_id !== undefined) throw new Refusal('BAD_REQUEST', 'Invalid channel folder ID')
   await tx.db
     .insertInto('channels')
     .values({
@@ -146,4 +145,16 @@ function checkedTopicsPolicy(tx: ActorTx, policy: ChannelRecord['topics_policy']
     throw new Refusal('BAD_REQUEST', 'Insufficient permission')
   }
   return policy
+}
+
+async function checkedFolder(tx: ActorTx, folderId: number): Promise<number> {
+  const folder = await tx.db
+    .selectFrom('channel_folders')
+    .select('id')
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', folderId)
+    .where('is_archived', '=', false)
+    .executeTakeFirst()
+  if (folder === undefined) throw new Refusal('BAD_REQUEST', 'Invalid channel folder ID')
+  return folder.id
 }

@@ -1,0 +1,143 @@
+import { everyone } from '../../kernel/audience.ts'
+import { caseKey } from '../../kernel/case-key.ts'
+import type { Input, Output } from '../../kernel/endpoint.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { ActorTx } from '../../kernel/transaction.ts'
+import type { ServerFacts } from '../../platform/capability.ts'
+import { execute } from '../../platform/db/database.ts'
+import { renderDescription } from '../../platform/markdown/render.ts'
+import { channelsFold } from '../channels/queries.ts'
+import { linkableBy } from '../channels/rules.ts'
+import { isAdministrator } from '../users/rules.ts'
+import type * as contract from './contract.ts'
+import {
+  channelFolderAdded,
+  channelFoldersReordered,
+  channelFolderUpdated,
+  MAX_FOLDERS,
+  type ChannelFolder,
+} from './contract.ts'
+import { foldersOf } from './queries.ts'
+
+/** Control characters would make two names look the same. */
+const UNPRINTABLE = /[\p{Cc}\p{Noncharacter_Code_Point}]/u
+
+export async function createChannelFolder(
+  tx: ActorTx,
+  input: Input<typeof contract.createChannelFolder>,
+  server: ServerFacts,
+): Promise<Output<typeof contract.createChannelFolder>> {
+  requireAdministrator(tx)
+  const folders = await foldersOf(tx.db, tx.organizationId)
+  if (folders.length >= MAX_FOLDERS) {
+    throw new Refusal('BAD_REQUEST', `No more than ${MAX_FOLDERS} channel folders can be made.`)
+  }
+  const name = checkedName(input.name)
+  requireFree(folders, name)
+  const folder: ChannelFolder = {
+    id: tx.take(),
+    name,
+    description: input.description,
+    rendered_description: await rendered(tx, input.description, server),
+    order: folders.length,
+    date_created: tx.now,
+    creator_id: tx.actor.userId,
+    is_archived: false,
+  }
+  const { order: position, ...columns } = folder
+  await tx.db
+    .insertInto('channel_folders')
+    .values({ organization_id: tx.organizationId, name_key: caseKey(name), position, ...columns })
+    .execute()
+  tx.emit(channelFolderAdded, { channel_folder: folder }, everyone)
+  return { channel_folder_id: folder.id }
+}
+
+export async function updateChannelFolder(
+  tx: ActorTx,
+  input: Input<typeof contract.updateChannelFolder>,
+  server: ServerFacts,
+): Promise<Record<string, never>> {
+  requireAdministrator(tx)
+  const folders = await foldersOf(tx.db, tx.organizationId)
+  const known = folders.find((folder) => folder.id === input.channel_folder_id)
+  if (known === undefined) throw new Refusal('BAD_REQUEST', 'Invalid channel folder ID')
+  const name = input.name === undefined ? known.name : checkedName(input.name)
+  const description = input.description ?? known.description
+  const is_archived = input.is_archived ?? known.is_archived
+  if (is_archived && !known.is_archived && holdsChannels(tx, known.id)) {
+    throw new Refusal('BAD_REQUEST', 'Take all channels out of the folder to archive it.')
+  }
+  if (!is_archived) {
+    requireFree(
+      folders.filter((folder) => folder !== known),
+      name,
+    )
+  }
+  const data = {
+    ...(name === known.name ? {} : { name }),
+    ...(description === known.description
+      ? {}
+      : { description, rendered_description: await rendered(tx, description, server) }),
+    ...(is_archived === known.is_archived ? {} : { is_archived }),
+  }
+  if (Object.keys(data).length === 0) return {}
+  await tx.db
+    .updateTable('channel_folders')
+    .set({ ...data, name_key: caseKey(name) })
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', known.id)
+    .execute()
+  tx.emit(channelFolderUpdated, { channel_folder_id: known.id, data }, everyone)
+  return {}
+}
+
+export async function reorderChannelFolders(
+  tx: ActorTx,
+  { order }: Input<typeof contract.reorderChannelFolders>,
+): Promise<Record<string, never>> {
+  requireAdministrator(tx)
+  const before = (await foldersOf(tx.db, tx.organizationId)).map((folder) => folder.id)
+  const wanted = new Set(order)
+  if (wanted.size !== order.length || order.length !== before.length || !before.every((id) => wanted.has(id))) {
+    throw new Refusal('BAD_REQUEST', 'The order must name every channel folder once, archived ones included.')
+  }
+  if (order.every((id, index) => before[index] === id)) return {}
+  await execute(
+    tx.db,
+    `update channel_folders as f set position = wanted.position - 1
+     from unnest($2::bigint[]) with ordinality as wanted (id, position)
+     where f.organization_id = $1 and f.id = wanted.id`,
+    [tx.organizationId, order],
+  )
+  tx.emit(channelFoldersReordered, { order }, everyone)
+  return {}
+}
+
+function requireAdministrator(tx: ActorTx): void {
+  if (!isAdministrator(tx.actor)) throw new Refusal('UNAUTHORIZED_PRINCIPAL', 'Must be an organization administrator')
+}
+
+/** Archived channels count: taken out of the archive, they would be in a folder that nobody sees. */
+function holdsChannels(tx: ActorTx, folderId: number): boolean {
+  return [...tx.world.of(channelsFold).byId.values()].some((channel) => channel.folderId === folderId)
+}
+
+/** Archived folders leave their names to others. */
+function requireFree(folders: readonly ChannelFolder[], name: string): void {
+  const key = caseKey(name)
+  if (folders.some((folder) => !folder.is_archived && caseKey(folder.name) === key)) {
+    throw new Refusal('BAD_REQUEST', 'Channel folder name already in use')
+  }
+}
+
+function checkedName(name: string): string {
+  const trimmed = name.trim()
+  if (trimmed === '') throw new Refusal('BAD_REQUEST', "Channel folder name can't be empty.")
+  if (UNPRINTABLE.test(trimmed)) throw new Refusal('BAD_REQUEST', 'Invalid character in channel folder name.')
+  return trimmed
+}
+
+async function rendered(tx: ActorTx, description: string, server: ServerFacts): Promise<string> {
+  return renderDescription(description, linkableBy(tx.world, tx.actor, server.urlOf(tx.world)))
+}

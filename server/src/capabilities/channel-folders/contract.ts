@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { event, type ClientState } from '../../kernel/event.ts'
+import { id, text } from '../../kernel/parameters.ts'
+import { LIMITS } from '../organizations/contract/index.ts'
+
+/** Folders that one organization may have, archived ones included. */
+export const MAX_FOLDERS = 500
+
+const name = text(LIMITS.max_channel_folder_name_length)
+const description = text(LIMITS.max_channel_folder_description_length)
+
+export const channelFolder = z.strictObject({
+  id,
+  name: z.string(),
+  description: z.string(),
+  rendered_description: z.string(),
+  /** Folders are shown by it, ascending. */
+  order: z.int().min(0),
+  /** UNIX seconds. */
+  date_created: z.int().nullable(),
+  creator_id: id.nullable(),
+  is_archived: z.boolean(),
+})
+export type ChannelFolder = z.output<typeof channelFolder>
+
+export const getChannelFolders = endpoint({
+  id: 'getChannelFolders',
+  method: 'GET',
+  path: '/channel_folders',
+  summary: 'List the channel folders, in their order.',
+  since: 389,
+  input: z.object({ include_archived: z.boolean().default(false) }),
+  output: z.object({ channel_folders: z.array(channelFolder) }),
+  errors: [],
+})
+
+export const createChannelFolder = endpoint({
+  id: 'createChannelFolder',
+  method: 'POST',
+  path: '/channel_folders/create',
+  summary: 'Make a folder for channels.',
+  since: 389,
+  input: z.object({ name, description }),
+  output: z.object({ channel_folder_id: id }),
+  errors: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
+})
+
+export const updateChannelFolder = endpoint({
+  id: 'updateChannelFolder',
+  method: 'PATCH',
+  path: '/channel_folders/:channel_folder_id',
+  summary: 'Rename, describe, archive or restore a channel folder.',
+  since: 389,
+  input: z.object({
+    channel_folder_id: id,
+    name: name.optional(),
+    description: description.optional(),
+    is_archived: z.boolean().optional(),
+  }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
+})
+
+export const reorderChannelFolders = endpoint({
+  id: 'reorderChannelFolders',
+  method: 'PATCH',
+  path: '/channel_folders',
+  summary: 'Put all channel folders, archived ones included, into another order.',
+  since: 414,
+  input: z.object({ order: z.array(id).max(MAX_FOLDERS) }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
+})
+
+/** The folders in a client's state, when it asked for them. */
+function foldersIn(state: ClientState): ChannelFolder[] | undefined {
+  // Put there by the register response, whose shape is this capability's own.
+  return state['channel_folders'] as ChannelFolder[] | undefined
+}
+
+export const channelFolderAdded = event({
+  type: 'channel_folder',
+  op: 'add',
+  summary: 'A channel folder was made.',
+  payload: z.strictObject({ channel_folder: channelFolder }),
+  apply(state, { channel_folder }) {
+    const folders = foldersIn(state)
+    if (folders?.some((known) => known.id === channel_folder.id) === false) folders.push(channel_folder)
+  },
+})
+
+export const channelFolderUpdated = event({
+  type: 'channel_folder',
+  op: 'update',
+  summary: 'A channel folder was renamed, described, archived or restored.',
+  payload: z.strictObject({
+    channel_folder_id: id,
+    /** Only what changed. */
+    data: z.strictObject({
+      name: z.string().optional(),
+      description: z.string().optional(),
+      rendered_description: z.string().optional(),
+      is_archived: z.boolean().optional(),
+    }),
+  }),
+  apply(state, { channel_folder_id, data }) {
+    const known = foldersIn(state)?.find((folder) => folder.id === channel_folder_id)
+    if (known !== undefined) Object.assign(known, data)
+  },
+})
+
+export const channelFoldersReordered = event({
+  type: 'channel_folder',
+  op: 'reorder',
+  summary: 'The channel folders were put into another order.',
+  payload: z.strictObject({ order: z.array(id) }),
+  apply(state, { order }) {
+    const folders = foldersIn(state)
+    for (const folder of folders ?? []) folder.order = order.indexOf(folder.id)
+    folders?.sort((a, b) => a.order - b.order)
+  },
+})
