@@ -2,6 +2,7 @@ import { accounts } from './capabilities/accounts/index.ts'
 import { authentication } from './capabilities/authentication/index.ts'
 import { channelFolders } from './capabilities/channel-folders/index.ts'
 import { channels } from './capabilities/channels/index.ts'
+import { drafts } from './capabilities/drafts/index.ts'
 import { flags } from './capabilities/flags/index.ts'
 import { groups } from './capabilities/groups/index.ts'
 import { history } from './capabilities/history/index.ts'
@@ -27,6 +28,7 @@ export const capabilities = [
   snippets,
   navigationViews,
   playgrounds,
+  drafts,
   narrow,
   unread,
   messages,

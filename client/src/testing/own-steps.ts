@@ -54,6 +54,13 @@ export const OWN_STEPS = {
       subscriptions: [{ name: `In folder ${more % 3}` }],
       folder_id: await some(actor, 'channel_folders', what),
     }),
+  'begin drafts': async ({ actor, other, what, more }) =>
+    actor.try('POST', '/drafts', {
+      drafts: [draft(`Draft ${what}`), draft(`Draft ${more}`, other)].slice(0, 1 + (more % 2)),
+    }),
+  'change draft': async ({ actor, other, what, more }) =>
+    actor.try('PATCH', `/drafts/${await some(actor, 'drafts', what)}`, { draft: draft(`Draft ${more}`, other) }),
+  'delete draft': async ({ actor, what }) => actor.try('DELETE', `/drafts/${await some(actor, 'drafts', what)}`),
 } satisfies Record<string, (scene: Scene) => Promise<unknown>>
 
 export type OwnKind = keyof typeof OWN_STEPS
@@ -76,4 +83,13 @@ async function some(actor: TestUser, field: string, which: number): Promise<numb
 
 function fragment(what: number): string {
   return FRAGMENTS[what % FRAGMENTS.length] ?? ''
+}
+
+function draft(content: string, reader?: TestUser): Record<string, unknown> {
+  return {
+    type: reader === undefined ? '' : 'private',
+    to: reader === undefined ? [] : [reader.id],
+    topic: '',
+    content,
+  }
 }

@@ -154,6 +154,17 @@ export interface Tables {
     creator_id: number | null
     is_archived: boolean
   }
+  drafts: {
+    organization_id: number
+    user_id: number
+    id: number
+    /** `stream`, `private` or empty. */
+    type: string
+    recipient_ids: number[]
+    topic: string
+    content: string
+    last_edited: number
+  }
   events: {
     organization_id: number
     position: number

@@ -20,7 +20,6 @@ function* nothingYet(): Generator<SnapshotPart> {
     alert_words: { alert_words: [] },
     custom_profile_fields: { custom_profile_fields: [], custom_profile_field_types: {} },
     default_stream_groups: { realm_default_stream_groups: [] },
-    drafts: { drafts: [] },
     giphy: { giphy_api_key: '' },
     muted_topics: { muted_topics: [] },
     muted_users: { muted_users: [] },

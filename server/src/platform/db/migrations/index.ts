@@ -2,6 +2,7 @@ import { sql as beginning } from './2026-11-21-beginning.ts'
 import { sql as navigationViews } from './2026-11-21-navigation-views.ts'
 import { sql as playgrounds } from './2026-11-21-playgrounds.ts'
 import { sql as channelFolders } from './2026-11-21-channel-folders.ts'
+import { sql as drafts } from './2026-11-21-drafts.ts'
 import { sql as savedSnippets } from './2026-11-21-saved-snippets.ts'
 
 /** Every migration, oldest first. Forward only; each must be safe while the previous version still serves. */
@@ -11,4 +12,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   { name: '2026-11-21-navigation-views', sql: navigationViews },
   { name: '2026-11-21-playgrounds', sql: playgrounds },
   { name: '2026-11-21-channel-folders', sql: channelFolders },
+  { name: '2026-11-21-drafts', sql: drafts },
 ]

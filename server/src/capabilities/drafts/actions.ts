@@ -1,0 +1,123 @@
+import type { Audience } from '../../kernel/audience.ts'
+import type { Input, Output } from '../../kernel/endpoint.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { ActorTx } from '../../kernel/transaction.ts'
+import { channelById } from '../channels/queries.ts'
+import { mayKnow } from '../channels/rules.ts'
+import { userById } from '../users/queries.ts'
+import type * as contract from './contract.ts'
+import { draftRemoved, draftsAdded, draftUpdated, MAX_DRAFTS, type Draft, type WantedDraft } from './contract.ts'
+import { countDrafts } from './queries.ts'
+
+export async function createDrafts(
+  tx: ActorTx,
+  input: Input<typeof contract.createDrafts>,
+): Promise<Output<typeof contract.createDrafts>> {
+  if (input.drafts.length === 0) return { ids: [] }
+  const kept = await countDrafts(tx.db, tx.organizationId, tx.actor.userId)
+  if (kept + input.drafts.length > MAX_DRAFTS) {
+    throw new Refusal('BAD_REQUEST', `No more than ${MAX_DRAFTS} drafts can be kept.`)
+  }
+  const drafts = input.drafts.map((wanted): Draft => ({ id: tx.take(), ...checked(tx, wanted) }))
+  await tx.db
+    .insertInto('drafts')
+    .values(
+      drafts.map((draft) => ({
+        organization_id: tx.organizationId,
+        user_id: tx.actor.userId,
+        id: draft.id,
+        ...columns(draft),
+      })),
+    )
+    .execute()
+  tx.emit(draftsAdded, { drafts }, own(tx))
+  return { ids: drafts.map((draft) => draft.id) }
+}
+
+export async function updateDraft(
+  tx: ActorTx,
+  input: Input<typeof contract.updateDraft>,
+): Promise<Record<string, never>> {
+  const draft: Draft = { id: input.draft_id, ...checked(tx, input.draft) }
+  const { numUpdatedRows } = await tx.db
+    .updateTable('drafts')
+    .set(columns(draft))
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', tx.actor.userId)
+    .where('id', '=', draft.id)
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n) throw noSuchDraft()
+  tx.emit(draftUpdated, { draft }, own(tx))
+  return {}
+}
+
+export async function deleteDraft(
+  tx: ActorTx,
+  { draft_id }: Input<typeof contract.deleteDraft>,
+): Promise<Record<string, never>> {
+  const { numDeletedRows } = await tx.db
+    .deleteFrom('drafts')
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', tx.actor.userId)
+    .where('id', '=', draft_id)
+    .executeTakeFirstOrThrow()
+  if (numDeletedRows === 0n) throw noSuchDraft()
+  tx.emit(draftRemoved, { draft_id }, own(tx))
+  return {}
+}
+
+/** Drafts are private: only their author's clients hear of them. */
+function own(tx: ActorTx): Audience {
+  return { users: [tx.actor.userId] }
+}
+
+/** Somebody else's draft is refused as if it were absent. */
+function noSuchDraft(): Refusal {
+  return new Refusal('BAD_REQUEST', 'Draft does not exist')
+}
+
+function columns(draft: Draft): {
+  type: string
+  recipient_ids: number[]
+  topic: string
+  content: string
+  last_edited: number
+} {
+  const { type, topic, content } = draft
+  return { type, recipient_ids: draft.to, topic, content, last_edited: draft.timestamp }
+}
+
+function checked(tx: ActorTx, wanted: WantedDraft): Omit<Draft, 'id'> {
+  const { type, content, timestamp = tx.now } = wanted
+  if (content.trim() === '') throw new Refusal('BAD_REQUEST', 'Message must not be empty')
+  if (timestamp < 0) throw new Refusal('BAD_REQUEST', 'Timestamp must not be negative.')
+  if (type === 'stream') {
+    return { type, to: [channelOf(tx, wanted.to)], topic: checkedTopic(wanted.topic), content, timestamp }
+  }
+  const to = type === 'private' ? usersOf(tx, wanted.to) : []
+  return { type, to, topic: '', content, timestamp }
+}
+
+/** What may change until the draft is sent (who may post, which topics there are) is checked when it is. */
+function channelOf(tx: ActorTx, [channelId, ...more]: readonly number[]): number {
+  if (channelId === undefined || more.length > 0) {
+    throw new Refusal('BAD_REQUEST', 'Must specify exactly 1 channel ID for channel messages')
+  }
+  const channel = channelById(tx.world, channelId)
+  if (channel === undefined || !mayKnow(tx.world, tx.actor, channel)) {
+    throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
+  }
+  return channelId
+}
+
+function checkedTopic(topic: string): string {
+  const trimmed = topic.trim()
+  if (/\p{Cc}/u.test(trimmed)) throw new Refusal('BAD_REQUEST', 'Invalid character in topic!')
+  return trimmed
+}
+
+function usersOf(tx: ActorTx, userIds: readonly number[]): number[] {
+  const unknown = userIds.find((userId) => userById(tx.world, userId) === undefined)
+  if (unknown !== undefined) throw new Refusal('BAD_REQUEST', `Invalid user ID ${unknown}`)
+  return [...new Set(userIds)]
+}

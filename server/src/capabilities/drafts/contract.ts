@@ -1,0 +1,121 @@
+import { z } from 'zod'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { event, type ClientState } from '../../kernel/event.ts'
+import { id, text } from '../../kernel/parameters.ts'
+import { LIMITS } from '../organizations/contract/index.ts'
+
+/** Drafts that one user may keep: as many as clients expect in the register response, so that it has all. */
+export const MAX_DRAFTS = 1_000
+/** Users that one draft may be for. */
+export const MAX_RECIPIENTS = 1_000
+
+/** `stream`: for a channel; `private`: for users; empty: not yet known for whom. */
+const type = z.enum(['', 'stream', 'private'])
+
+export const draft = z.strictObject({
+  id,
+  type,
+  /** One channel or any number of users, by the type. */
+  to: z.array(id),
+  /** Empty but for channels. */
+  topic: z.string(),
+  content: z.string(),
+  /** UNIX seconds: when it was last edited. */
+  timestamp: z.int(),
+})
+export type Draft = z.output<typeof draft>
+
+const wanted = z.strictObject({
+  /** Clients send back what they got; the server gives the ids. */
+  id: z.int().optional(),
+  type,
+  to: z.array(id).max(MAX_RECIPIENTS),
+  topic: text(LIMITS.max_topic_length),
+  content: text(LIMITS.max_message_length),
+  timestamp: z.int().optional(),
+})
+export type WantedDraft = z.output<typeof wanted>
+
+export const getDrafts = endpoint({
+  id: 'getDrafts',
+  method: 'GET',
+  path: '/drafts',
+  summary: 'List the own drafts.',
+  since: 0,
+  input: z.object({}),
+  output: z.object({ count: z.int(), drafts: z.array(draft) }),
+  errors: [],
+})
+
+export const createDrafts = endpoint({
+  id: 'createDrafts',
+  method: 'POST',
+  path: '/drafts',
+  summary: 'Keep drafts of messages.',
+  since: 0,
+  input: z.object({ drafts: z.array(wanted).max(MAX_DRAFTS) }),
+  output: z.object({ ids: z.array(id) }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const updateDraft = endpoint({
+  id: 'updateDraft',
+  method: 'PATCH',
+  path: '/drafts/:draft_id',
+  summary: 'Replace a draft.',
+  since: 0,
+  input: z.object({ draft_id: id, draft: wanted }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+export const deleteDraft = endpoint({
+  id: 'deleteDraft',
+  method: 'DELETE',
+  path: '/drafts/:draft_id',
+  summary: 'Delete a draft.',
+  since: 0,
+  input: z.object({ draft_id: id }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+/** The drafts in a client's state, when it asked for them. */
+function draftsIn(state: ClientState): Draft[] | undefined {
+  // Put there by the register response, whose shape is this capability's own.
+  return state['drafts'] as Draft[] | undefined
+}
+
+export const draftsAdded = event({
+  type: 'drafts',
+  op: 'add',
+  summary: 'The user began drafts.',
+  payload: z.strictObject({ drafts: z.array(draft) }),
+  apply(state, { drafts: added }) {
+    const drafts = draftsIn(state)
+    const known = new Set(drafts?.map((kept) => kept.id))
+    drafts?.push(...added.filter((one) => !known.has(one.id)))
+  },
+})
+
+export const draftUpdated = event({
+  type: 'drafts',
+  op: 'update',
+  summary: 'The user went on with a draft.',
+  payload: z.strictObject({ draft }),
+  apply(state, { draft: changed }) {
+    const known = draftsIn(state)?.find((kept) => kept.id === changed.id)
+    if (known !== undefined) Object.assign(known, changed)
+  },
+})
+
+export const draftRemoved = event({
+  type: 'drafts',
+  op: 'remove',
+  summary: 'The user deleted a draft.',
+  payload: z.strictObject({ draft_id: id }),
+  apply(state, { draft_id }) {
+    const drafts = draftsIn(state)
+    if (drafts !== undefined) state['drafts'] = drafts.filter((kept) => kept.id !== draft_id)
+  },
+})

@@ -1,0 +1,148 @@
+import { expect, it } from 'vitest'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+
+const server = useTestServer()
+
+/** The id of a channel that the owner makes. */
+async function channel({ owner }: TestOrganization, name: string, more: Record<string, unknown> = {}): Promise<number> {
+  await owner.subscribe([name], more)
+  const { streams } = await owner.call('GET', '/streams')
+  return Number((streams as { name: string; stream_id: number }[]).find((one) => one.name === name)?.stream_id)
+}
+
+function draft(content: string, more: Record<string, unknown> = {}): Record<string, unknown> {
+  return { type: '', to: [], topic: '', content, ...more }
+}
+
+it('keeps drafts, tells their author of every change, and nobody else', async () => {
+  const organization = await server().organization()
+  const { owner } = organization
+  const ann = await organization.user('Ann')
+  const channelId = await channel(organization, 'Plans')
+  const [own, others] = [await ann.register(), await owner.register()]
+  expect(own.state['drafts']).toEqual([])
+  const begun = [
+    draft('To all', { type: 'stream', to: [channelId], topic: 'lunch', timestamp: 1_595_479_019 }),
+    draft('To you', { type: 'private', to: [owner.id, ann.id], timestamp: 1_595_479_020 }),
+    draft('To whom?', { timestamp: 0 }),
+  ]
+  const { ids } = await ann.call('POST', '/drafts', { drafts: begun })
+  const [first, second, third] = ids as number[]
+  const kept = begun.map((one, index) => ({ ...one, id: (ids as number[])[index] }))
+  expect(await ann.call('GET', '/drafts')).toMatchObject({ count: 3, drafts: kept })
+  expect((await ann.register()).state['drafts']).toEqual(kept)
+  const changed = draft('To me', { id: first, type: 'private', to: [ann.id], timestamp: 1_595_479_021 })
+  await ann.call('PATCH', `/drafts/${first}`, { draft: changed })
+  await ann.call('DELETE', `/drafts/${second}`)
+  expect((await ann.call('GET', '/drafts'))['drafts']).toEqual([changed, kept[2]])
+  expect(await own.events()).toMatchObject([
+    { type: 'drafts', op: 'add', drafts: kept },
+    { type: 'drafts', op: 'update', draft: changed },
+    { type: 'drafts', op: 'remove', draft_id: second },
+  ])
+  expect(await others.events()).toEqual([])
+  expect(await owner.call('GET', '/drafts')).toMatchObject({ count: 0, drafts: [] })
+  expect(third).toBeGreaterThan(Number(second))
+})
+
+it('keeps of a destination what its type says, and says when the draft was made', async () => {
+  const organization = await server().organization()
+  const { owner } = organization
+  const before = Math.floor(Date.now() / 1000)
+  await owner.call('POST', '/drafts', {
+    drafts: [
+      draft('a', { to: [owner.id], topic: 'x' }),
+      draft('b', { type: 'private', to: [owner.id, owner.id], topic: 'x' }),
+      draft('c', { type: 'private' }),
+    ],
+  })
+  const { drafts } = await owner.call('GET', '/drafts')
+  expect(drafts).toMatchObject([
+    { type: '', to: [], topic: '' },
+    { type: 'private', to: [owner.id], topic: '' },
+    { type: 'private', to: [] },
+  ])
+  for (const { timestamp } of drafts as { timestamp: number }[]) expect(timestamp).toBeGreaterThanOrEqual(before)
+  const queue = await owner.register()
+  expect((await owner.call('POST', '/drafts', { drafts: [] }))['ids']).toEqual([])
+  expect(await queue.events()).toEqual([])
+})
+
+it("answers somebody else's draft like one that does not exist", async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  const { ids } = await ann.call('POST', '/drafts', { drafts: [draft('Mine')] })
+  const [own, others] = [await ann.register(), await owner.register()]
+  for (const method of ['PATCH', 'DELETE']) {
+    const hidden = await owner.try(method, `/drafts/${String(ids)}`, { draft: draft('Yours') })
+    const absent = await owner.try(method, '/drafts/999999', { draft: draft('Yours') })
+    expect([hidden.status, hidden.body]).toEqual([400, absent.body])
+    expect(hidden.body['code']).toBe('BAD_REQUEST')
+  }
+  expect((await ann.call('GET', '/drafts'))['drafts']).toMatchObject([{ content: 'Mine' }])
+  expect([await own.events(), await others.events()]).toEqual([[], []])
+})
+
+it('answers a hidden channel like one that does not exist', async () => {
+  const organization = await server().organization()
+  const ann = await organization.user('Ann')
+  const hiddenId = await channel(organization, 'Secret', { invite_only: true })
+  const attempt = async (to: number[]): Promise<unknown> => {
+    const { status, body } = await ann.try('POST', '/drafts', {
+      drafts: [draft('fine'), draft('x', { type: 'stream', to })],
+    })
+    return [status, body]
+  }
+  const absent = await attempt([999_999])
+  expect(await attempt([hiddenId])).toEqual(absent)
+  expect(absent).toMatchObject([400, { code: 'BAD_REQUEST', msg: 'Invalid channel ID' }])
+  expect(await attempt([])).toMatchObject([400, { code: 'BAD_REQUEST' }])
+  expect(await attempt([hiddenId, hiddenId])).toMatchObject([400, { code: 'BAD_REQUEST' }])
+  // All or nothing.
+  expect((await ann.call('GET', '/drafts'))['count']).toBe(0)
+  await organization.owner.call('POST', '/drafts', { drafts: [draft('x', { type: 'stream', to: [hiddenId] })] })
+})
+
+it('refuses what is no draft', async () => {
+  const organization = await server().organization()
+  const { owner } = organization
+  const to = [await channel(organization, 'Plans')]
+  const { ids } = await owner.call('POST', '/drafts', { drafts: [draft('good')] })
+  const queue = await owner.register()
+  for (const bad of [
+    draft(''),
+    draft(' \n'),
+    draft('x', { type: 'private', to: [999_999] }),
+    draft('x', { type: 'channel', to }),
+    draft('x', { to: ['1'] }),
+    draft('x', { timestamp: -1 }),
+    draft('x', { timestamp: 1.5 }),
+    draft('x', { color: 'red' }),
+    draft('x', { type: 'stream', to, topic: 'a\u0007b' }),
+    { type: '', to: [], content: 'no topic' },
+    'text',
+  ]) {
+    expect((await owner.try('POST', '/drafts', { drafts: [bad] })).status).toBe(400)
+    expect((await owner.try('PATCH', `/drafts/${String(ids)}`, { draft: JSON.stringify(bad) })).status).toBe(400)
+  }
+  expect((await owner.call('GET', '/drafts'))['drafts']).toMatchObject([{ content: 'good' }])
+  expect(await queue.events()).toEqual([])
+})
+
+it('refuses topics and texts that are too long, in code points, and too many drafts', async () => {
+  const organization = await server().organization()
+  const { owner } = organization
+  const to = [await channel(organization, 'Plans')]
+  const attempt = async (topic: string, content: string): Promise<number> =>
+    (await owner.try('POST', '/drafts', { drafts: [draft(content, { type: 'stream', to, topic })] })).status
+  expect(await attempt('😀'.repeat(60), '😀'.repeat(10_000))).toBe(200)
+  expect(await attempt('😀'.repeat(61), 'x')).toBe(400)
+  expect(await attempt('x', '😀'.repeat(10_001))).toBe(400)
+  const many = (count: number): unknown[] => Array.from({ length: count }, (_, index) => draft(`Draft ${index}`))
+  await owner.call('POST', '/drafts', { drafts: many(998) })
+  const full = await owner.try('POST', '/drafts', { drafts: many(2) })
+  expect([full.status, full.body['code']]).toEqual([400, 'BAD_REQUEST'])
+  await owner.call('POST', '/drafts', { drafts: many(1) })
+  expect((await owner.call('GET', '/drafts'))['count']).toBe(1_000)
+  expect((await owner.try('POST', '/drafts', { drafts: many(1_001) })).status).toBe(400)
+})
