@@ -1,4 +1,5 @@
 import { accounts } from './capabilities/accounts/index.ts'
+import { alertWords } from './capabilities/alert-words/index.ts'
 import { authentication } from './capabilities/authentication/index.ts'
 import { channelFolders } from './capabilities/channel-folders/index.ts'
 import { channels } from './capabilities/channels/index.ts'
@@ -29,6 +30,7 @@ export const capabilities = [
   navigationViews,
   playgrounds,
   drafts,
+  alertWords,
   narrow,
   unread,
   messages,

@@ -1,5 +1,6 @@
 /** Every capability's contract: what clients and the reference are made of. Safe in a browser. */
 export * as accounts from './capabilities/accounts/contract.ts'
+export * as alertWords from './capabilities/alert-words/contract.ts'
 export * as authentication from './capabilities/authentication/contract.ts'
 export * as channelFolders from './capabilities/channel-folders/contract.ts'
 export * as channels from './capabilities/channels/contract/index.ts'

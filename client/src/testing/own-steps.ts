@@ -61,6 +61,10 @@ export const OWN_STEPS = {
   'change draft': async ({ actor, other, what, more }) =>
     actor.try('PATCH', `/drafts/${await some(actor, 'drafts', what)}`, { draft: draft(`Draft ${more}`, other) }),
   'delete draft': async ({ actor, what }) => actor.try('DELETE', `/drafts/${await some(actor, 'drafts', what)}`),
+  'add alert words': async ({ actor, what, more }) =>
+    actor.try('POST', '/users/me/alert_words', { alert_words: [`word ${what % 6}`, `WORD ${more % 6}`] }),
+  'remove alert words': async ({ actor, what, more }) =>
+    actor.try('DELETE', '/users/me/alert_words', { alert_words: [`Word ${what % 6}`, `word ${more % 6}`] }),
 } satisfies Record<string, (scene: Scene) => Promise<unknown>>
 
 export type OwnKind = keyof typeof OWN_STEPS

@@ -165,6 +165,13 @@ export interface Tables {
     content: string
     last_edited: number
   }
+  alert_words: {
+    organization_id: number
+    user_id: number
+    word_key: string
+    word: string
+    id: number
+  }
   events: {
     organization_id: number
     position: number

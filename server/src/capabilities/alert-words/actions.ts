@@ -1,0 +1,61 @@
+import { caseKey } from '../../kernel/case-key.ts'
+import type { Input, Output } from '../../kernel/endpoint.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { ActorTx } from '../../kernel/transaction.ts'
+import type * as contract from './contract.ts'
+import { alertWordsChanged, MAX_ALERT_WORDS } from './contract.ts'
+import { alertWordsFold, alertWordsOf } from './queries.ts'
+
+export async function addAlertWords(
+  tx: ActorTx,
+  input: Input<typeof contract.addAlertWords>,
+): Promise<Output<typeof contract.addAlertWords>> {
+  const kept = alertWordsOf(tx.world, tx.actor.userId)
+  const byKey = new Map(kept.map((word) => [caseKey(word), word]))
+  const added = new Map<string, string>()
+  for (const word of input.alert_words.map((given) => given.trim())) {
+    const key = caseKey(word)
+    if (word !== '' && !byKey.has(key) && !added.has(key)) added.set(key, word)
+  }
+  if (added.size === 0) return { alert_words: kept }
+  if (kept.length + added.size > MAX_ALERT_WORDS) {
+    throw new Refusal('BAD_REQUEST', `No more than ${MAX_ALERT_WORDS} alert words can be kept.`)
+  }
+  await tx.db
+    .insertInto('alert_words')
+    .values(
+      [...added].map(([word_key, word]) => ({
+        organization_id: tx.organizationId,
+        user_id: tx.actor.userId,
+        word_key,
+        word,
+        id: tx.take(),
+      })),
+    )
+    .execute()
+  return announce(tx, [...kept, ...added.values()])
+}
+
+export async function removeAlertWords(
+  tx: ActorTx,
+  input: Input<typeof contract.removeAlertWords>,
+): Promise<Output<typeof contract.removeAlertWords>> {
+  const kept = alertWordsOf(tx.world, tx.actor.userId)
+  const removed = new Set(input.alert_words.map((word) => caseKey(word.trim())))
+  const left = kept.filter((word) => !removed.has(caseKey(word)))
+  if (left.length === kept.length) return { alert_words: kept }
+  await tx.db
+    .deleteFrom('alert_words')
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', tx.actor.userId)
+    .where('word_key', 'in', [...removed])
+    .execute()
+  return announce(tx, left)
+}
+
+/** What a user watches for is private: only their own clients hear of it. */
+function announce(tx: ActorTx, words: string[]): { alert_words: string[] } {
+  tx.change(alertWordsFold, { userId: tx.actor.userId, words })
+  tx.emit(alertWordsChanged, { alert_words: words }, { users: [tx.actor.userId] })
+  return { alert_words: words }
+}

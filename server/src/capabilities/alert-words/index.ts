@@ -1,0 +1,23 @@
+import { capability, command, query } from '../../platform/capability.ts'
+import { addAlertWords, removeAlertWords } from './actions.ts'
+import * as contract from './contract.ts'
+import { alertWordsFold, alertWordsOf } from './queries.ts'
+
+/** Alert words: what people want to be told of when somebody writes it. */
+export const alertWords = capability({
+  name: 'alert-words',
+  tables: ['alert_words'],
+  folds: [alertWordsFold],
+  routes: [
+    query(contract.getAlertWords, ({ world, actor }) => ({ alert_words: alertWordsOf(world, actor.userId) })),
+    command(contract.addAlertWords, addAlertWords),
+    command(contract.removeAlertWords, removeAlertWords),
+  ],
+  events: [{ event: contract.alertWordsChanged }],
+  snapshot: [
+    {
+      eventTypes: ['alert_words'],
+      observe: ({ world, userId }) => ({ alert_words: alertWordsOf(world, userId) }),
+    },
+  ],
+})
