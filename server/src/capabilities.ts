@@ -8,6 +8,7 @@ import { flags } from './capabilities/flags/index.ts'
 import { groups } from './capabilities/groups/index.ts'
 import { history } from './capabilities/history/index.ts'
 import { messages } from './capabilities/messages/index.ts'
+import { mutedUsers } from './capabilities/muted-users/index.ts'
 import { narrow } from './capabilities/narrow/index.ts'
 import { navigationViews } from './capabilities/navigation-views/index.ts'
 import { organizations } from './capabilities/organizations/index.ts'
@@ -31,6 +32,7 @@ export const capabilities = [
   playgrounds,
   drafts,
   alertWords,
+  mutedUsers,
   narrow,
   unread,
   messages,

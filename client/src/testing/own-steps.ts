@@ -65,6 +65,8 @@ export const OWN_STEPS = {
     actor.try('POST', '/users/me/alert_words', { alert_words: [`word ${what % 6}`, `WORD ${more % 6}`] }),
   'remove alert words': async ({ actor, what, more }) =>
     actor.try('DELETE', '/users/me/alert_words', { alert_words: [`Word ${what % 6}`, `word ${more % 6}`] }),
+  'mute user': async ({ actor, other }) => actor.try('POST', `/users/me/muted_users/${other.id}`),
+  'unmute user': async ({ actor, other }) => actor.try('DELETE', `/users/me/muted_users/${other.id}`),
 } satisfies Record<string, (scene: Scene) => Promise<unknown>>
 
 export type OwnKind = keyof typeof OWN_STEPS

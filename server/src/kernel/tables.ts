@@ -172,6 +172,13 @@ export interface Tables {
     word: string
     id: number
   }
+  muted_users: {
+    organization_id: number
+    user_id: number
+    muted_user_id: number
+    date_muted: number
+    id: number
+  }
   events: {
     organization_id: number
     position: number

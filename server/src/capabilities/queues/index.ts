@@ -21,7 +21,6 @@ function* nothingYet(): Generator<SnapshotPart> {
     default_stream_groups: { realm_default_stream_groups: [] },
     giphy: { giphy_api_key: '' },
     muted_topics: { muted_topics: [] },
-    muted_users: { muted_users: [] },
     onboarding_steps: { onboarding_steps: [], navigation_tour_video_url: null },
     push_device: { push_devices: {} },
     realm_bot: { realm_bots: [] },

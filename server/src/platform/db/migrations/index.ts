@@ -4,6 +4,7 @@ import { sql as playgrounds } from './2026-11-21-playgrounds.ts'
 import { sql as channelFolders } from './2026-11-21-channel-folders.ts'
 import { sql as drafts } from './2026-11-21-drafts.ts'
 import { sql as alertWords } from './2026-11-21-alert-words.ts'
+import { sql as mutedUsers } from './2026-11-21-muted-users.ts'
 import { sql as savedSnippets } from './2026-11-21-saved-snippets.ts'
 
 /** Every migration, oldest first. Forward only; each must be safe while the previous version still serves. */
@@ -15,4 +16,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   { name: '2026-11-21-channel-folders', sql: channelFolders },
   { name: '2026-11-21-drafts', sql: drafts },
   { name: '2026-11-21-alert-words', sql: alertWords },
+  { name: '2026-11-21-muted-users', sql: mutedUsers },
 ]

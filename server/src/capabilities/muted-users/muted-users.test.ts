@@ -1,0 +1,80 @@
+import { expect, it } from 'vitest'
+import { startTestServerOn, useTestServer } from '../../testing/server.ts'
+import { TestUser } from '../../testing/user.ts'
+
+const server = useTestServer()
+
+function at(user: { id: number }): string {
+  return `/users/me/muted_users/${user.id}`
+}
+
+it('mutes users, tells nobody but the one who does, and unmutes them', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, bob, bot] = [await user('Ann'), await user('Bob'), await user('Bot', { bot: {} })]
+  const [own, others, muted] = [await ann.register(), await owner.register(), await bob.register()]
+  expect(own.state['muted_users']).toEqual([])
+  const before = Math.floor(Date.now() / 1000)
+  await ann.call('POST', at(bob))
+  await ann.call('POST', at(bot))
+  const { muted_users } = (await ann.register()).state
+  expect(muted_users).toMatchObject([{ id: bob.id }, { id: bot.id }])
+  const [first, second] = muted_users as { timestamp: number }[]
+  expect(first?.timestamp).toBeGreaterThanOrEqual(before)
+  await ann.call('DELETE', at(bob))
+  expect(await own.events()).toMatchObject([
+    { type: 'muted_users', muted_users: [first] },
+    { type: 'muted_users', muted_users: [first, second] },
+    { type: 'muted_users', muted_users: [second] },
+  ])
+  expect([await others.events(), await muted.events()]).toEqual([[], []])
+  expect((await ann.register()).state['muted_users']).toEqual([second])
+  expect((await owner.register()).state['muted_users']).toEqual([])
+})
+
+it('refuses to mute oneself, nobody, or somebody twice', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, bob] = [await user('Ann'), await user('Bob')]
+  await ann.call('POST', at(bob))
+  const queue = await ann.register()
+  for (const [method, id, msg] of [
+    ['POST', ann.id, 'Cannot mute self'],
+    ['POST', 999_999, 'No such user'],
+    ['POST', bob.id, 'User already muted'],
+    ['DELETE', ann.id, 'User is not muted'],
+    ['DELETE', owner.id, 'User is not muted'],
+    ['DELETE', 999_999, 'No such user'],
+  ] as const) {
+    const { status, body } = await ann.try(method, at({ id }))
+    expect([status, body['code'], body['msg']]).toEqual([400, 'BAD_REQUEST', msg])
+  }
+  expect(await queue.events()).toEqual([])
+  // What one user chose says nothing of another.
+  expect((await owner.try('DELETE', at(bob))).status).toBe(400)
+  expect((await ann.register()).state['muted_users']).toMatchObject([{ id: bob.id }])
+})
+
+it('can mute and unmute a user whose account was ended', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, bob] = [await user('Ann'), await user('Bob')]
+  await owner.call('DELETE', `/users/${bob.id}`)
+  await ann.call('POST', at(bob))
+  expect((await ann.register()).state['muted_users']).toMatchObject([{ id: bob.id }])
+  await ann.call('DELETE', at(bob))
+  expect((await ann.register()).state['muted_users']).toEqual([])
+})
+
+it('still has the muted users after a restart', async () => {
+  const { owner, host, user } = await server().organization()
+  const [ann, bob, cleo] = [await user('Ann'), await user('Bob'), await user('Cleo')]
+  for (const somebody of [cleo, ann, bob]) await owner.call('POST', at(somebody))
+  await owner.call('DELETE', at(ann))
+  const { muted_users } = (await owner.register()).state
+  const other = await startTestServerOn(server().database, {}, { shared: true })
+  try {
+    const again = new TestUser(other.parley.url, host, owner.email, owner.apiKey, owner.id)
+    expect((await again.register()).state['muted_users']).toEqual(muted_users)
+    expect(muted_users).toMatchObject([{ id: cleo.id }, { id: bob.id }])
+  } finally {
+    await other.close()
+  }
+})

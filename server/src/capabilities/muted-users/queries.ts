@@ -1,0 +1,46 @@
+import type { Kysely } from 'kysely'
+import type { Fold, World } from '../../kernel/fold.ts'
+import type { Tables } from '../../kernel/tables.ts'
+import type { MutedUser } from './contract.ts'
+
+interface MutedUsersState {
+  /** For each user whom they muted, in that order. Users who muted nobody are not here. */
+  readonly byUser: Map<number, readonly MutedUser[]>
+}
+
+/** All whom one user muted. */
+interface MutedUsersChange {
+  readonly userId: number
+  readonly muted: readonly MutedUser[]
+}
+
+export const mutedUsersFold: Fold<MutedUsersState, MutedUsersChange> = {
+  name: 'muted-users',
+  empty: () => ({ byUser: new Map() }),
+  async load(state, database, organizationId) {
+    // The fold reads its own capability's table.
+    const db = database as unknown as Kysely<Tables>
+    const rows = await db
+      .selectFrom('muted_users')
+      .select(['user_id', 'muted_user_id', 'date_muted'])
+      .where('organization_id', '=', organizationId)
+      .orderBy('id')
+      .execute()
+    const lists = new Map<number, MutedUser[]>()
+    for (const row of rows) {
+      const one = { id: row.muted_user_id, timestamp: row.date_muted }
+      const muted = lists.get(row.user_id)
+      if (muted === undefined) lists.set(row.user_id, [one])
+      else muted.push(one)
+    }
+    for (const [userId, muted] of lists) state.byUser.set(userId, muted)
+  },
+  put(state, { userId, muted }) {
+    if (muted.length === 0) state.byUser.delete(userId)
+    else state.byUser.set(userId, muted)
+  },
+}
+
+export function mutedUsersOf(world: World, userId: number): MutedUser[] {
+  return [...(world.of(mutedUsersFold).byUser.get(userId) ?? [])]
+}

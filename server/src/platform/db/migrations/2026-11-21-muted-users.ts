@@ -1,0 +1,13 @@
+/** Whom people do not want to hear of. */
+export const sql = `
+create table muted_users (
+  organization_id bigint not null,
+  user_id bigint not null,
+  muted_user_id bigint not null,
+  date_muted bigint not null,
+  id bigint not null,
+  primary key (organization_id, user_id, muted_user_id),
+  foreign key (organization_id, user_id) references users (organization_id, id) on delete cascade,
+  foreign key (organization_id, muted_user_id) references users (organization_id, id) on delete cascade
+);
+`
