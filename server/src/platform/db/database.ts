@@ -8,9 +8,7 @@ const BIGINT = 20
 // Its declared list of type ids leaves array types out.
 const BIGINT_ARRAY: number = 1016
 pg.types.setTypeParser(BIGINT, Number)
-pg.types.setTypeParser(BIGINT_ARRAY as TypeId, (text: string) =>
-  text === '{}' ? [] : text.slice(1, -1).split(',').map(Number),
-)
+pg.types.setTypeParser(BIGINT_ARRAY, (text: string) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)))
 
 /** Transactions in flight at once; each organization has one writer, so more would only wait for locks. */
 const POOL_SIZE = 8
@@ -31,13 +29,13 @@ export interface Database {
 
 export type ConnectionOptions = pg.ClientConfig
 
-type TypeId = Parameters<typeof pg.types.setTypeParser>[0]
-
 export function openDatabase(connection: ConnectionOptions, onError: (error: Error) => void): Database {
   const options: pg.ClientConfig = { ...connection, options: SESSION, keepAlive: true }
   const pool = new pg.Pool({ ...options, max: POOL_SIZE, idleTimeoutMillis: 30_000 })
   // An idle connection that the server drops is replaced at the next use; unheard, the event would end the process.
   pool.on('error', onError)
+  // The same for one that is lost in a transaction, between two statements: the next statement fails and says so.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const reads = pipelinedReads(options, onError)
   return {

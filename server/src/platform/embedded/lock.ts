@@ -9,6 +9,11 @@ export interface Lock {
   release(): Promise<void>
 }
 
+/** A live Parley has the lock. */
+export class DataDirectoryInUse extends Error {
+  override readonly name = 'DataDirectoryInUse'
+}
+
 /** More rounds than this mean that Parleys keep starting and dying on this directory. */
 const MOST_ATTEMPTS = 20
 
@@ -67,7 +72,7 @@ async function removeDead(dataDirectory: string, lock: string): Promise<void> {
   for (const name of await readdir(lock)) {
     if (await someoneListens(lock, name)) {
       const pid = name.split('-')[0]
-      throw new Error(`Another Parley, process ${pid}, is using the data directory ${dataDirectory}`)
+      throw new DataDirectoryInUse(`Another Parley, process ${pid}, is using the data directory ${dataDirectory}`)
     }
     await rm(join(lock, name), { force: true })
   }

@@ -151,7 +151,7 @@ export function connectionTo(socketDirectory: string, database = DATABASE) {
 }
 
 /** What fails while the server starts, and then no more. */
-const NOT_YET = ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', '57P03']
+export const NOT_YET = ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', '57P03']
 
 async function acceptsConnections(socketDirectory: string): Promise<boolean> {
   const client = new pg.Client({ ...connectionTo(socketDirectory, 'postgres'), ssl: false })

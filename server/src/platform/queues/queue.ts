@@ -6,7 +6,7 @@ import { formKeyOf, type Encoder } from './encoding.ts'
 /** Ids between two positions, for ephemeral events: typing, presence, heartbeats. */
 export const IDS_PER_POSITION = 1024
 /** Events kept in memory for a queue; what is beyond is read from the log when the client has caught up. */
-const MAX_BUFFERED_EVENTS = 1_000
+export const MAX_BUFFERED_EVENTS = 1_000
 
 /** A long poll that waits for its answer. */
 export interface ParkedPoll {
@@ -73,13 +73,16 @@ export class LiveQueue {
 
   /** Forgets what the client has; a client that goes back gets the log read again. */
   acknowledge(lastEventId: number): void {
+    const position = this.positionOf(lastEventId)
     if (lastEventId < this.#floor) {
       this.#buffer = []
-      this.considered = this.positionOf(lastEventId)
+      this.considered = position
       this.behind = true
     } else {
       const kept = this.#buffer.findIndex((event) => event.id > lastEventId)
       this.#buffer = kept === -1 ? [] : this.#buffer.slice(kept)
+      // Another server may have delivered what this one has not read yet.
+      this.considered = Math.max(this.considered, position)
     }
     this.#floor = lastEventId
     this.#lastEphemeral = Math.max(this.#lastEphemeral, lastEventId)

@@ -8,7 +8,7 @@ import { FOLD_ONLY, type LogRow } from '../log/row.ts'
 import { candidates, inAudience, type Membership } from './audience.ts'
 import type { Encoder } from './encoding.ts'
 import { LiveQueue, type ParkedPoll } from './queue.ts'
-import { deleteQueues, deleteUnused, readLog, touchQueues } from './store.ts'
+import { deleteIdle, deleteQueue, deleteUnused, noteUse, readLog } from './store.ts'
 
 /** Polls answered before the event loop gets a turn, so that a fan-out to thousands delays nobody's request. */
 const ANSWERS_PER_SLICE = 200
@@ -97,6 +97,9 @@ export function openQueues(
     unpark(queue)?.refuse()
   }
 
+  const isInUse = (queue: LiveQueue): boolean =>
+    queue.parked !== undefined || seconds() - queue.lastUsedAt <= limits.idleSeconds
+
   const answerSlice = (): void => {
     slice = undefined
     const turn = ready.splice(0, ANSWERS_PER_SLICE)
@@ -129,11 +132,13 @@ export function openQueues(
         queue.behind = false
         return
       }
-      const rows = await readLog(db, organizationId, queue.considered, world.position)
+      const after = queue.considered
+      const rows = await readLog(db, organizationId, after, world.position)
       if (rows === 'pruned') throw unknownQueue(queue.id)
       await hydrate(organizationId, rows)
+      // Meanwhile another poll of the same queue, of a client that did not wait, moved it.
+      if (queue.considered !== after) continue
       for (const row of rows) {
-        if (queue.considered >= row.position) continue
         if (matches(queue, row, organization)) queue.offer(row, world, encoder)
         queue.considered = row.position
       }
@@ -150,21 +155,25 @@ export function openQueues(
     const live = organization.queues.get(queueId)
     if (live !== undefined) {
       if (live.userId !== userId) throw unknownQueue(queueId)
-      if (seconds() - live.lastUsedAt <= limits.idleSeconds || live.parked !== undefined) return live
-      await collect(organization, live)
-      throw unknownQueue(queueId)
+      if (isInUse(live)) return live
+      // Another server may have used it since; its row tells.
+      forget(organization, live)
     }
+    const { organizationId } = log.world
     const row = await db
       .selectFrom('queues')
       .selectAll()
-      .where('organization_id', '=', log.world.organizationId)
+      .where('organization_id', '=', organizationId)
       .where('id', '=', queueId)
       .where('user_id', '=', userId)
       .executeTakeFirst()
     if (row === undefined) throw unknownQueue(queueId)
     // While the server was down nobody could use the queue, so its idle time starts with the server.
     const lastUsedAt = Math.max(row.last_used_at, startedAt)
-    if (seconds() - lastUsedAt > limits.idleSeconds) throw unknownQueue(queueId)
+    if (seconds() - lastUsedAt > limits.idleSeconds) {
+      await deleteIdle(db, organizationId, [queueId], seconds() - limits.idleSeconds)
+      throw unknownQueue(queueId)
+    }
     const raced = organization.queues.get(queueId)
     if (raced !== undefined) return raced
     const queue = new LiveQueue(
@@ -178,7 +187,7 @@ export function openQueues(
 
   const collect = async (organization: Organization, queue: LiveQueue): Promise<void> => {
     forget(organization, queue)
-    await deleteQueues(db, organization.log.world.organizationId, [queue.id])
+    await deleteQueue(db, organization.log.world.organizationId, queue.id)
   }
 
   const park = (organization: Organization, queue: LiveQueue, poll: Poll): void => {
@@ -251,6 +260,8 @@ export function openQueues(
       if (lastEventId < -1 || lastEventId > queue.highestId(log.world)) {
         throw new Refusal('BAD_REQUEST', `Event ${lastEventId} was never sent to this queue.`)
       }
+      // One poll at a time: the earlier one is of a client that no longer waits for it.
+      unpark(queue)?.answer([])
       queue.acknowledge(lastEventId)
       await fill(organization, queue)
       if (organization.queues.get(queue.id) !== queue) throw unknownQueue(queue.id)
@@ -285,19 +296,17 @@ export function openQueues(
     async sweep() {
       const now = seconds()
       for (const organization of organizations.values()) {
-        const idle: string[] = []
-        const used: string[] = []
-        for (const queue of organization.queues.values()) {
-          if (queue.parked !== undefined || now - queue.lastUsedAt <= limits.idleSeconds) used.push(queue.id)
-          else idle.push(queue.id)
-        }
-        for (const id of idle) {
-          const queue = organization.queues.get(id)
-          if (queue !== undefined) forget(organization, queue)
-        }
-        const organizationId = organization.log.world.organizationId
-        await deleteQueues(db, organizationId, idle)
-        await touchQueues(db, organizationId, used, now)
+        const idle: LiveQueue[] = []
+        const used: LiveQueue[] = []
+        for (const queue of organization.queues.values()) (isInUse(queue) ? used : idle).push(queue)
+        for (const queue of idle) forget(organization, queue)
+        const { organizationId } = organization.log.world
+        const ids = idle.map((queue) => queue.id)
+        await deleteIdle(db, organizationId, ids, now - limits.idleSeconds)
+        const uses = new Map(used.map((queue) => [queue.id, queue.parked === undefined ? queue.lastUsedAt : now]))
+        const existing = await noteUse(db, organizationId, uses)
+        // Deleted through another server.
+        for (const queue of used) if (!existing.has(queue.id)) forget(organization, queue)
       }
       // Queues of servers that are gone. Twice the time, since others note their use only at their own sweeps.
       if (now - startedAt > 2 * limits.idleSeconds) await deleteUnused(db, now - 2 * limits.idleSeconds)

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Tx } from '../../kernel/transaction.ts'
 import type { LogRow } from '../log/row.ts'
@@ -29,24 +29,42 @@ export async function readLog(
   return rows as LogRow[]
 }
 
-export async function deleteQueues(db: Kysely<Tables>, organizationId: number, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return
-  await db.deleteFrom('queues').where('organization_id', '=', organizationId).where('id', 'in', ids).execute()
+export async function deleteQueue(db: Kysely<Tables>, organizationId: number, id: string): Promise<void> {
+  await db.deleteFrom('queues').where('organization_id', '=', organizationId).where('id', '=', id).execute()
 }
 
-export async function touchQueues(
+/** Deletes those of the queues that no server noted a use of since. */
+export async function deleteIdle(
   db: Kysely<Tables>,
   organizationId: number,
   ids: readonly string[],
-  now: number,
+  before: number,
 ): Promise<void> {
   if (ids.length === 0) return
   await db
-    .updateTable('queues')
-    .set({ last_used_at: now })
+    .deleteFrom('queues')
     .where('organization_id', '=', organizationId)
     .where('id', 'in', ids)
+    .where('last_used_at', '<', before)
     .execute()
+}
+
+/**
+ * Notes when queues were last used, by id.
+ * @returns those that exist
+ */
+export async function noteUse(
+  db: Kysely<Tables>,
+  organizationId: number,
+  lastUsedAt: ReadonlyMap<string, number>,
+): Promise<ReadonlySet<string>> {
+  if (lastUsedAt.size === 0) return new Set()
+  const { rows } = await sql<{ id: string }>`
+    update queues q set last_used_at = greatest(q.last_used_at, used.at)
+    from unnest(${[...lastUsedAt.keys()]}::text[], ${[...lastUsedAt.values()]}::bigint[]) as used(id, at)
+    where q.organization_id = ${organizationId} and q.id = used.id
+    returning q.id`.execute(db)
+  return new Set(rows.map((row) => row.id))
 }
 
 export async function deleteUnused(db: Kysely<Tables>, before: number): Promise<void> {

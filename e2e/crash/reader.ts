@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Body, TestUser } from '../../server/src/testing/user.ts'
+import { attempt, persist, type Patience } from './requests.ts'
+
+export interface Habit {
+  /** Between an answer and the next poll. */
+  readonly pauseMilliseconds: readonly [number, number]
+  /** How often it asks again from an older event, as a client does that lost what it had. */
+  readonly goesBack?: number
+  readonly asksWithoutWaiting?: boolean
+  /** While this is so, it does not ask at all. */
+  readonly isAway?: () => boolean
+  /** How often it marks as read what it has just received. */
+  readonly marksRead?: number
+  readonly eventTypes?: readonly string[]
+}
+
+interface Received {
+  readonly eventId: number
+  readonly messageId: number
+  readonly content: string
+}
+
+/** A client that keeps its queue and where it stands in it, and nothing else. */
+export class Reader {
+  readonly name: string
+  readonly user: TestUser
+  /** Every message it was told of, in the order of arrival. */
+  readonly received: Received[] = []
+  readonly markedRead = new Set<number>()
+  /** What must never happen. */
+  readonly problems: string[] = []
+  wentBack = 0
+  readonly #habit: Habit
+  readonly #patience: Patience
+  #queueId: unknown
+  #last = -1
+
+  constructor(name: string, user: TestUser, habit: Habit, patience: Patience) {
+    this.name = name
+    this.user = user
+    this.#habit = habit
+    this.#patience = patience
+  }
+
+  async register(): Promise<void> {
+    const parameters = { event_types: this.#habit.eventTypes ?? ['message'], fetch_event_types: [] }
+    const { queue_id, last_event_id } = await persist(this.user, 'POST', '/register', parameters, this.#patience)
+    this.#queueId = queue_id
+    this.#last = Number(last_event_id)
+  }
+
+  /** Polls until told to stop; ends early at a problem, since what follows would only be its consequence. */
+  async readUntil(stopped: AbortSignal): Promise<void> {
+    const { random, over } = this.#patience
+    while (!stopped.aborted && !over.aborted && this.problems.length === 0) {
+      if (this.#habit.isAway?.() === true) {
+        await sleep(200)
+        continue
+      }
+      const from = random.chance(this.#habit.goesBack ?? 0) ? this.#somewhereBefore() : this.#last
+      const answer = await attempt(this.user, 'GET', '/events', {
+        queue_id: this.#queueId,
+        last_event_id: from,
+        dont_block: this.#habit.asksWithoutWaiting ?? false,
+      })
+      if (answer === undefined) {
+        await sleep(random.between(20, 150))
+        continue
+      }
+      if (answer.status === 200) await this.#take(from, answer.body)
+      else this.problems.push(`was refused: ${JSON.stringify(answer.body)}`)
+      await sleep(random.between(...this.#habit.pauseMilliseconds))
+    }
+  }
+
+  #somewhereBefore(): number {
+    if (this.received.length === 0) return this.#last
+    this.wentBack += 1
+    return this.#patience.random.of(this.received.slice(-200)).eventId
+  }
+
+  async #take(from: number, { events, queue_id }: Body): Promise<void> {
+    if (queue_id !== this.#queueId) this.problems.push(`polled ${String(this.#queueId)}, got ${String(queue_id)}`)
+    const known = this.received.filter(({ eventId }) => eventId > from)
+    const fresh: Received[] = []
+    let previous = from
+    for (const event of events as Body[]) {
+      const eventId = Number(event['id'])
+      if (eventId <= previous) this.problems.push(`event ${eventId} came after ${previous}`)
+      previous = eventId
+      if (event['type'] !== 'message') continue
+      const { id, content } = event['message'] as Body
+      const received = { eventId, messageId: Number(id), content: String(content) }
+      if (eventId <= this.#last) this.#compare(known.shift(), received)
+      else fresh.push(received)
+    }
+    if (fresh.length > 0 && known.length > 0) this.problems.push(`a repetition left out message ${known[0]?.messageId}`)
+    this.received.push(...fresh)
+    this.#last = Math.max(this.#last, previous)
+    if (fresh.length > 0 && this.#patience.random.chance(this.#habit.marksRead ?? 0)) await this.#markRead(fresh)
+  }
+
+  /** Whoever goes back is told the same again. */
+  #compare(before: Received | undefined, again: Received): void {
+    if (JSON.stringify(before) === JSON.stringify(again)) return
+    this.problems.push(`${JSON.stringify(again)} came again where ${JSON.stringify(before)} had been`)
+  }
+
+  async #markRead(received: readonly Received[]): Promise<void> {
+    const messages = received.map(({ messageId }) => messageId)
+    await persist(this.user, 'POST', '/messages/flags', { messages, op: 'add', flag: 'read' }, this.#patience)
+    for (const messageId of messages) this.markedRead.add(messageId)
+  }
+}

@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Answer, Body, Parameters, TestUser } from '../../server/src/testing/user.ts'
+import type { Random } from './random.ts'
+
+/** Nothing may take this long: not a poll, which ends with a heartbeat, nor a request that meets a dying server. */
+const HANGS_MILLISECONDS = 30_000
+
+/** One request to a server that may die under it. @returns undefined when there was no whole answer */
+export async function attempt(
+  user: TestUser,
+  method: string,
+  path: string,
+  parameters: Parameters,
+): Promise<Answer | undefined> {
+  const settled = new AbortController()
+  const hanging = sleep(HANGS_MILLISECONDS, undefined, { signal: settled.signal }).then(
+    () => Promise.reject(new Error(`${method} ${path} has no answer after ${HANGS_MILLISECONDS} ms`)),
+    () => undefined,
+  )
+  try {
+    const answer = await Promise.race([user.try(method, path, parameters), hanging])
+    return answer === undefined || answer.status >= 500 ? undefined : answer
+  } catch (error) {
+    if (isLostConnection(error)) return undefined
+    throw error
+  } finally {
+    settled.abort()
+  }
+}
+
+/** What all that repeats itself needs. */
+export interface Patience {
+  readonly random: Random
+  /** Ends everything, when something is wrong. */
+  readonly over: AbortSignal
+}
+
+/** Repeats a request until it succeeds. @throws when it is refused */
+export async function persist(
+  user: TestUser,
+  method: string,
+  path: string,
+  parameters: Parameters,
+  { random, over }: Patience,
+): Promise<Body> {
+  for (;;) {
+    const answer = await attempt(user, method, path, parameters)
+    if (answer?.status === 200) return answer.body
+    if (answer !== undefined) throw new Error(`${method} ${path} was refused: ${JSON.stringify(answer.body)}`)
+    over.throwIfAborted()
+    await sleep(random.between(20, 150))
+  }
+}
+
+function isLostConnection(error: unknown): boolean {
+  const codes = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE']
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code)
+}

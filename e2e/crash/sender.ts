@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Parameters, TestUser } from '../../server/src/testing/user.ts'
+import { persist, type Patience } from './requests.ts'
+
+/** Where a message can go, and who sees it there. */
+export interface Place {
+  readonly parameters: Parameters
+  readonly audience: ReadonlySet<number>
+}
+
+/** A message that the server acknowledged. */
+export interface Sent {
+  readonly id: number
+  readonly content: string
+  readonly senderId: number
+  readonly readBySender: boolean
+  readonly audience: ReadonlySet<number>
+}
+
+/** Pauses between two messages of one sender. */
+const PAUSE_MILLISECONDS = [0, 60] as const
+/** How often a sender repeats a message that it knows to be sent. */
+const NEEDLESS_RETRIES = 0.05
+
+/**
+ * Sends one message after the other, each as often as it takes to hear that it was sent, with the local id by which
+ * the server knows the retries.
+ */
+export async function sendUntil(
+  stopped: AbortSignal,
+  { name, user, places }: { name: string; user: TestUser; places: readonly Place[] },
+  patience: Patience,
+  onSent: (sent: Sent) => void,
+): Promise<void> {
+  const { random } = patience
+  const { queue_id } = await persist(user, 'POST', '/register', { event_types: ['message'] }, patience)
+  for (let count = 1; !stopped.aborted; count += 1) {
+    const { parameters, audience } = random.of(places)
+    const content = `${name} ${count}`
+    const readBySender = random.chance(0.3)
+    const message = { ...parameters, content, read_by_sender: readBySender, queue_id, local_id: `${count}` }
+    const send = async (): Promise<number> =>
+      Number((await persist(user, 'POST', '/messages', message, patience))['id'])
+    const id = await send()
+    onSent({ id, content, senderId: user.id, readBySender, audience })
+    if (random.chance(NEEDLESS_RETRIES)) {
+      const again = await send()
+      if (again !== id) throw new Error(`'${content}' was sent as ${id} and again as ${again}`)
+    }
+    await sleep(random.between(...PAUSE_MILLISECONDS))
+  }
+}

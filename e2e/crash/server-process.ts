@@ -1,0 +1,118 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const REMEMBERED_CHARACTERS = 4_000
+
+export const OWNER = { email: 'owner@example.com', name: 'Olivia Owner', password: 'correct horse battery' }
+
+/** A server as people run it: the built program in a process of its own, on its embedded database. */
+export class ServerProcess {
+  readonly url: string
+  /** Ends that nobody asked for, each with the last the process said. */
+  readonly accidents: string[] = []
+  readonly #dataDirectory: string
+  readonly #environment: Record<string, string>
+  #child: ChildProcess | undefined
+  #ending = false
+
+  private constructor(dataDirectory: string, port: number) {
+    this.url = `http://127.0.0.1:${port}`
+    this.#dataDirectory = dataDirectory
+    this.#environment = {
+      PATH: process.env['PATH'] ?? '',
+      PORT: String(port),
+      PARLEY_DATA_DIR: dataDirectory,
+      PARLEY_ORGANIZATION: 'Crash test',
+      PARLEY_OWNER_NAME: OWNER.name,
+      PARLEY_OWNER_EMAIL: OWNER.email,
+      PARLEY_OWNER_PASSWORD: OWNER.password,
+      PARLEY_RATE_LIMITS: 'off',
+      PARLEY_HEARTBEAT_SECONDS: '3',
+    }
+  }
+
+  static async start(): Promise<ServerProcess> {
+    // Builds the program where that has not been done.
+    execFileSync(process.execPath, ['bin/parley.js', '--version'], { cwd: ROOT, stdio: 'ignore' })
+    const server = new ServerProcess(await mkdtemp(join(tmpdir(), 'parley-crash-')), await freePort())
+    server.#launch()
+    return server
+  }
+
+  /** Kills the process, which is given no chance to do anything about it, and starts it again. */
+  async killAndRestart(): Promise<void> {
+    await this.#end('SIGKILL')
+    this.#launch()
+  }
+
+  /** The process ids of the database, its postmaster's first; none while it does not run. */
+  databaseProcesses(): number[] {
+    try {
+      const file = readFileSync(join(this.#dataDirectory, 'postgres/data/postmaster.pid'), 'utf8')
+      const pid = Number(file.split('\n')[0])
+      // Fails when it does not run.
+      process.kill(pid, 0)
+      if (process.platform !== 'linux') return [pid]
+      const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+      return [pid, ...children.split(' ').filter(Boolean).map(Number)]
+    } catch {
+      return []
+    }
+  }
+
+  /** Stops it as Ctrl-C does, and removes everything. */
+  async close(): Promise<void> {
+    await this.#end('SIGTERM')
+    const [left] = this.databaseProcesses()
+    if (left !== undefined) {
+      process.kill(left, 'SIGKILL')
+      this.accidents.push('the database outlived the server that was stopped')
+    }
+    await rm(this.#dataDirectory, { recursive: true, force: true, maxRetries: 10 })
+  }
+
+  #launch(): void {
+    const child = spawn(process.execPath, ['dist/main.js', 'start'], {
+      cwd: ROOT,
+      env: this.#environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let said = ''
+    const remember = (chunk: Buffer): void => {
+      said = (said + chunk.toString()).slice(-REMEMBERED_CHARACTERS)
+    }
+    child.stdout.on('data', remember)
+    child.stderr.on('data', remember)
+    child.on('exit', (code, signal) => {
+      if (this.#ending) return
+      this.accidents.push(`the server ended by itself (${signal ?? `exit code ${code}`}):\n${said}`)
+    })
+    this.#child = child
+  }
+
+  async #end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    const child = this.#child
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+    this.#ending = true
+    const ended = once(child, 'exit')
+    child.kill(signal)
+    await ended
+    this.#ending = false
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  await once(probe.close(), 'close')
+  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port')
+  return address.port
+}

@@ -1,0 +1,71 @@
+import type { Body, TestUser } from '../../server/src/testing/user.ts'
+import type { Reader } from './reader.ts'
+import type { Sent } from './sender.ts'
+
+const PAGE_MESSAGES = 1_000
+
+/** All messages that a user can read, by id. */
+export async function history(user: TestUser): Promise<Map<number, string>> {
+  const messages = new Map<number, string>()
+  for (let anchor = 'oldest'; ;) {
+    const page = await user.call('GET', '/messages', {
+      anchor,
+      include_anchor: anchor === 'oldest',
+      num_before: 0,
+      num_after: PAGE_MESSAGES,
+      apply_markdown: false,
+      client_external_avatar: true,
+    })
+    // The answer was checked against the contract.
+    const list = page['messages'] as { id: number; content: string }[]
+    for (const { id, content } of list) messages.set(id, content)
+    const last = list.at(-1)
+    if (page['found_newest'] === true || last === undefined) return messages
+    anchor = String(last.id)
+  }
+}
+
+/** Messages that were acknowledged to their sender and that somebody who should see them does not. */
+export function lost(sent: readonly Sent[], histories: ReadonlyMap<number, ReadonlyMap<number, string>>): Sent[] {
+  return sent.filter(({ id, content, audience }) =>
+    [...audience].some((userId) => histories.get(userId)?.get(id) !== content),
+  )
+}
+
+/** Texts that are there more than once. Each was sent as one message. */
+export function doubled(histories: ReadonlyMap<number, ReadonlyMap<number, string>>): string[] {
+  const ids = new Map<string, Set<number>>()
+  for (const messages of histories.values()) {
+    for (const [id, content] of messages) ids.set(content, (ids.get(content) ?? new Set()).add(id))
+  }
+  return [...ids].filter(([, same]) => same.size > 1).map(([content]) => content)
+}
+
+/** The messages that a reader must be told of, in order. */
+export function expectedBy(reader: Reader, sent: readonly Sent[]): number[] {
+  return sent
+    .filter(({ audience }) => audience.has(reader.user.id))
+    .map(({ id }) => id)
+    .toSorted((a, b) => a - b)
+}
+
+/** What a naive client counts: everything it can see, without what it sent as read or marked as read. */
+export function naivelyUnread(userId: number, sent: readonly Sent[], readers: readonly Reader[]): number[] {
+  const marked = new Set(readers.filter(({ user }) => user.id === userId).flatMap((reader) => [...reader.markedRead]))
+  return sent
+    .filter(({ audience }) => audience.has(userId))
+    .filter(({ id, senderId, readBySender }) => !marked.has(id) && !(readBySender && senderId === userId))
+    .map(({ id }) => id)
+    .toSorted((a, b) => a - b)
+}
+
+/** The ids that a fresh registration lists as unread. */
+export async function listedUnread(user: TestUser): Promise<number[]> {
+  const { unread_msgs } = await user.call('POST', '/register', {
+    fetch_event_types: ['message', 'update_message_flags'],
+  })
+  const { pms, streams, huddles } = unread_msgs as Record<'pms' | 'streams' | 'huddles', Body[]>
+  return [...pms, ...streams, ...huddles]
+    .flatMap(({ unread_message_ids: ids }) => ids as number[])
+    .toSorted((a, b) => a - b)
+}

@@ -1,0 +1,154 @@
+/*
+ * A client library for this API that none of us wrote, as its users use it. It sends POST bodies as multipart forms
+ * and everything else in the query, also for DELETE and PATCH, with the names of the product it was made for.
+ */
+import connect, { type Answer, type Client } from 'zulip-js'
+import { beforeAll, expect, it } from 'vitest'
+import { useTestServer } from '../server/src/testing/server.ts'
+
+const server = useTestServer({ PARLEY_API_NAMES: 'zulip', PARLEY_ROOT_DOMAIN: '' })
+const PASSWORD = 'correct horse battery'
+const FRIEND = 'fred@example.com'
+
+let owner: Client
+let friend: Client
+let ownerId: number
+let friendId: number
+
+beforeAll(async () => {
+  const organization = await server().organization('Test', { stringId: '', password: PASSWORD })
+  ownerId = organization.owner.id
+  owner = await logIn(organization.owner.email)
+  const made = await succeed(owner.users.create({ email: FRIEND, password: PASSWORD, full_name: 'Fred Friend' }))
+  friendId = Number(made['user_id'])
+  friend = await logIn(FRIEND)
+})
+
+async function logIn(username: string): Promise<Client> {
+  return connect({ username, password: PASSWORD, realm: server().parley.url })
+}
+
+async function succeed(answer: Promise<Answer>): Promise<Answer> {
+  const body = await answer
+  expect(body).toMatchObject({ result: 'success' })
+  return body
+}
+
+/** Makes a channel with both people in it. */
+async function channelOfBoth(name: string): Promise<void> {
+  const principals = JSON.stringify([ownerId, friendId])
+  await succeed(owner.users.me.subscriptions.add({ subscriptions: JSON.stringify([{ name }]), principals }))
+}
+
+it('logs in with e-mail and password and is told who it is', async () => {
+  expect(owner.config.apiKey).toMatch(/^\w{32}$/)
+  expect(await succeed(owner.users.me.getProfile())).toMatchObject({ user_id: ownerId, is_owner: true })
+  const refused = await connect({ username: FRIEND, password: 'wrong password', realm: server().parley.url })
+  expect(refused.config.apiKey).toBeUndefined()
+  expect(await refused.users.me.getProfile()).toMatchObject({ result: 'error', code: 'INVALID_API_KEY' })
+})
+
+it('finds the names it knows in answers', async () => {
+  const settings = await succeed(owner.server.settings())
+  expect(settings).toHaveProperty('zulip_version')
+  expect(settings).toHaveProperty('zulip_feature_level')
+  const registered = await succeed(owner.queues.register({ event_types: ['realm'], fetch_event_types: ['realm'] }))
+  const { zulip_feature_level } = settings
+  expect(registered).toMatchObject({ zulip_feature_level, last_event_id: -1 })
+})
+
+it('subscribes, lists channels, subscriptions and users, and unsubscribes', async () => {
+  const added = await succeed(
+    owner.users.me.subscriptions.add({ subscriptions: JSON.stringify([{ name: 'garden', description: 'Plants' }]) }),
+  )
+  expect(added).toMatchObject({ subscribed: { [ownerId]: ['garden'] }, already_subscribed: {} })
+  expect((await succeed(owner.streams.retrieve()))['streams']).toMatchObject([{ name: 'garden' }])
+  expect((await succeed(owner.streams.subscriptions.retrieve()))['subscriptions']).toMatchObject([{ name: 'garden' }])
+  const users = await succeed(owner.users.retrieve({ client_gravatar: true }))
+  expect(users['members']).toMatchObject([{ user_id: ownerId }, { user_id: friendId, full_name: 'Fred Friend' }])
+  expect(users).not.toHaveProperty('ignored_parameters_unsupported')
+  const removed = await succeed(owner.users.me.subscriptions.remove({ subscriptions: JSON.stringify(['garden']) }))
+  expect(removed).toMatchObject({ removed: ['garden'], not_removed: [] })
+})
+
+it('registers for everything, whichever way the library leaves the types out', async () => {
+  expect(await succeed(owner.queues.register())).toHaveProperty('realm_users')
+  expect(await succeed(owner.queues.register({ event_types: null }))).toHaveProperty('realm_users')
+})
+
+it('receives what is sent to a channel and directly as events', async () => {
+  await channelOfBoth('kitchen')
+  const seen: Readonly<Record<string, unknown>>[] = []
+  void friend.callOnEachEvent((event) => void seen.push(event), ['message'])
+  // Its queue begins at some moment after the call; what is sent from then on arrives.
+  await expect.poll(() => server().parley.queues.count().parked, { timeout: 10_000 }).toBe(1)
+  const toChannel = { type: 'stream', to: 'kitchen', subject: 'lunch', content: 'Soup **now**' }
+  const { id: first } = await succeed(owner.messages.send(toChannel))
+  const { id: second } = await succeed(owner.messages.send({ type: 'private', to: FRIEND, content: 'Only you' }))
+  const { id: third } = await succeed(owner.messages.send({ type: 'private', to: [ownerId, friendId], content: 'Us' }))
+  await expect.poll(() => seen.length, { timeout: 10_000 }).toBe(3)
+  expect(seen).toMatchObject([
+    { type: 'message', message: { id: first, type: 'stream', display_recipient: 'kitchen', subject: 'lunch' } },
+    { type: 'message', message: { id: second, type: 'private', content: 'Only you' } },
+    { type: 'message', message: { id: third, type: 'private' } },
+  ])
+})
+
+it('polls, acknowledges and deletes a queue of its own', async () => {
+  await channelOfBoth('attic')
+  const { queue_id } = await succeed(friend.queues.register({ event_types: ['message'] }))
+  const waiting = friend.events.retrieve({ queue_id, last_event_id: -1, dont_block: false })
+  const { id } = await succeed(
+    owner.callEndpoint('messages', 'POST', { type: 'channel', to: 'attic', topic: 'boxes', content: 'Dusty' }),
+  )
+  const { events } = await succeed(waiting)
+  expect(events).toMatchObject([{ type: 'message', message: { id } }])
+  // The library returns events as it received them.
+  const [{ id: last_event_id }] = events as [{ id: number }]
+  const after = await succeed(friend.events.retrieve({ queue_id, last_event_id, dont_block: true }))
+  expect(after['events']).toEqual([])
+  await succeed(friend.queues.deregister({ queue_id }))
+  const gone = await friend.events.retrieve({ queue_id, last_event_id, dont_block: true })
+  expect(gone).toMatchObject({ result: 'error', code: 'BAD_EVENT_QUEUE_ID', queue_id })
+})
+
+it('reads messages around an anchor and sets their flags', async () => {
+  await channelOfBoth('cellar')
+  const { id } = await succeed(
+    owner.messages.send({ type: 'stream', to: 'cellar', topic: 'wine', content: 'Two bottles' }),
+  )
+  const latest = {
+    anchor: 'newest',
+    num_before: 1,
+    num_after: 0,
+    client_gravatar: true,
+    narrow: [{ operator: 'stream', operand: 'cellar' }],
+  }
+  const flags = async (): Promise<unknown> => {
+    const { messages } = await succeed(friend.messages.retrieve(latest))
+    // One message was asked for and is there.
+    const [message] = messages as [{ id: number; flags: string[] }]
+    expect(message.id).toBe(id)
+    return message.flags
+  }
+  expect(await flags()).toEqual([])
+  await succeed(friend.messages.flags.add({ messages: [id], flag: 'read' }))
+  await succeed(friend.messages.flags.add({ messages: [id], flag: 'starred' }))
+  expect(await flags()).toEqual(['read', 'starred'])
+  await succeed(friend.messages.flags.remove({ messages: [id], flag: 'starred' }))
+  expect(await flags()).toEqual(['read'])
+  const shown = await succeed(friend.messages.getById({ message_id: id }))
+  expect(shown).toMatchObject({ raw_content: 'Two bottles', message: { id, flags: ['read'] } })
+})
+
+it('changes a user with PATCH and deactivates one with DELETE, parameters in the query', async () => {
+  const { user_id } = await succeed(
+    owner.users.create({ email: 'gone@example.com', password: PASSWORD, full_name: 'Gerda Gone' }),
+  )
+  const path = `users/${Number(user_id)}`
+  await succeed(owner.callEndpoint(path, 'PATCH', { full_name: 'Gerda Gonzales' }))
+  expect(await succeed(owner.callEndpoint(path))).toMatchObject({ user: { full_name: 'Gerda Gonzales' } })
+  await succeed(owner.callEndpoint(path, 'DELETE', { deactivation_notification_comment: 'Good luck' }))
+  const refused = await logIn('gone@example.com')
+  expect(refused.config.apiKey).toBeUndefined()
+})

@@ -1,0 +1,196 @@
+/*
+ * Two servers on one database, as behind a load balancer that sends each request anywhere.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { MAX_BUFFERED_EVENTS } from '../server/src/platform/queues/queue.ts'
+import {
+  startTestServer,
+  startTestServerOn,
+  type TestOrganization,
+  type TestServer,
+} from '../server/src/testing/server.ts'
+import { TestUser, type Body } from '../server/src/testing/user.ts'
+
+/** The connections on which the two hear of each other's commits. */
+const LISTENERS = `select pid from pg_stat_activity where datname = current_database() and query like 'listen %'`
+
+// Lost connections are part of the tests, and would be reported.
+const ENVIRONMENT = { PARLEY_LOG_LEVEL: 'silent' }
+
+let first: TestServer
+let second: TestServer
+let admin: pg.Client
+
+beforeAll(async () => {
+  // Its database, and the first of the two.
+  first = await startTestServer(ENVIRONMENT, { shared: true })
+  second = await startTestServerOn(first.database, ENVIRONMENT, { shared: true })
+  admin = new pg.Client(first.database)
+  await admin.connect()
+})
+
+afterAll(async () => {
+  await admin.end()
+  await second.close()
+  await first.close()
+})
+
+/** The same person, talking to another server. */
+function through(node: TestServer, { host, email, apiKey, id }: TestUser): TestUser {
+  return new TestUser(node.parley.url, host, email, apiKey, id)
+}
+
+async function pair(): Promise<{ organization: TestOrganization; owner: TestUser; reader: TestUser }> {
+  const organization = await first.organization()
+  const reader = await organization.user('Rita Reader')
+  await organization.owner.subscribe(['general'], { principals: [organization.owner.id, reader.id] })
+  return { organization, owner: organization.owner, reader }
+}
+
+async function poll(user: TestUser, queueId: string, lastEventId: number, block = true): Promise<Body[]> {
+  const parameters = { queue_id: queueId, last_event_id: lastEventId, dont_block: !block }
+  const { events } = await user.call('GET', '/events', parameters)
+  return events as Body[]
+}
+
+function messageIds(events: readonly Body[]): unknown[] {
+  return events.flatMap((event) => (event['type'] === 'message' ? [(event['message'] as Body)['id']] : []))
+}
+
+async function parkedAt(node: TestServer, count: number): Promise<void> {
+  await expect.poll(() => node.parley.queues.count().parked).toBe(count)
+}
+
+it('wakes a poll that is parked at the other server', async () => {
+  const { owner, reader } = await pair()
+  const queue = await through(second, reader).register({ event_types: ['message'] })
+  const waiting = queue.next()
+  await parkedAt(second, 1)
+  const id = await owner.send('general', 'hello', 'Anybody there?')
+  expect(messageIds(await waiting)).toEqual([id])
+})
+
+it('continues a queue at the other server, back and forth, without a gap or a repeat', async () => {
+  const { owner, reader } = await pair()
+  const { id, state } = await reader.register({ event_types: ['message'] })
+  let last = Number(state['last_event_id'])
+  const sent: number[] = []
+  const seen: unknown[] = []
+  for (let round = 0; round < 12; round += 1) {
+    const from = through(round % 3 === 0 ? second : first, owner)
+    for (let count = 0; count < 3; count += 1) sent.push(await from.send('general', 'rounds', `${round}.${count}`))
+    const events = await poll(through(round % 2 === 0 ? second : first, reader), id, last)
+    for (const event of events) {
+      expect(Number(event['id'])).toBeGreaterThan(last)
+      last = Number(event['id'])
+    }
+    seen.push(...messageIds(events))
+    // A server may answer with what it knows so far; the rest comes with the next poll.
+  }
+  while (seen.length < sent.length) {
+    const events = await poll(reader, id, last)
+    last = Number(events.at(-1)?.['id'])
+    seen.push(...messageIds(events))
+  }
+  expect(seen).toEqual(sent)
+})
+
+it('repeats nothing that was acknowledged at the other server while this one held a full buffer', async () => {
+  const { owner, reader } = await pair()
+  const queue = await reader.register({ event_types: ['message'] })
+  const sent: number[] = []
+  while (sent.length < 1.2 * MAX_BUFFERED_EVENTS) {
+    sent.push(...(await Promise.all(Array.from({ length: 100 }, () => owner.send('general', 'flood', 'One of many')))))
+  }
+  // Everything is read through the second; the first fills its buffer and hears nothing of it.
+  const seen: unknown[] = []
+  let last = -1
+  while (seen.length < sent.length) {
+    const events = await poll(through(second, reader), queue.id, last)
+    last = Number(events.at(-1)?.['id'])
+    seen.push(...messageIds(events))
+  }
+  expect(seen).toEqual(sent.toSorted((a, b) => a - b))
+  expect(await poll(reader, queue.id, last, false)).toEqual([])
+  const next = await owner.send('general', 'flood', 'One more')
+  expect(messageIds(await poll(reader, queue.id, last))).toEqual([next])
+})
+
+it('keeps a queue that is idle here while it is used at the other server', async () => {
+  const IDLE_SECONDS = 3
+  const { owner, reader } = await pair()
+  const environment = { ...ENVIRONMENT, PARLEY_QUEUE_IDLE_SECONDS: String(IDLE_SECONDS) }
+  const [here, there] = await Promise.all(
+    [0, 1].map(async () => startTestServerOn(first.database, environment, { shared: true })),
+  )
+  if (here === undefined || there === undefined) throw new Error('two servers were started')
+  const [idle, busy] = [through(here, reader), through(there, reader)]
+  const [used, unused] = [await idle.register({ event_types: ['message'] }), await idle.register()]
+  const until = Date.now() + (IDLE_SECONDS + 2) * 1_000
+  while (Date.now() < until) {
+    await poll(busy, used.id, -1, false)
+    await there.parley.queues.sweep()
+    await here.parley.queues.sweep()
+    await sleep(100)
+  }
+  const id = await owner.send('general', 'idle', 'Still there?')
+  const events = await poll(idle, used.id, -1)
+  expect(messageIds(events)).toEqual([id])
+  const refused = await idle.try('GET', '/events', { queue_id: unused.id, last_event_id: -1 })
+  expect(refused.body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' })
+  // And one that is deleted here ends there.
+  const waiting = busy.try('GET', '/events', { queue_id: used.id, last_event_id: events.at(-1)?.['id'] })
+  await parkedAt(there, 1)
+  await idle.call('DELETE', '/events', { queue_id: used.id })
+  await there.parley.queues.sweep()
+  expect((await waiting).body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' })
+  await there.close()
+  await here.close()
+})
+
+it('refuses a user whom the other server deactivated, and ends their parked poll', async () => {
+  const { owner, reader } = await pair()
+  const there = through(second, reader)
+  const queue = await there.register()
+  const waiting = there.try('GET', '/events', { queue_id: queue.id, last_event_id: queue.lastEventId })
+  await parkedAt(second, 1)
+  await owner.call('DELETE', `/users/${reader.id}`)
+  expect((await waiting).body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' })
+  expect((await there.try('GET', '/users/me')).body).toMatchObject({ code: 'USER_DEACTIVATED' })
+})
+
+it('sends once what is sent to both with the same local id', async () => {
+  const { owner, reader } = await pair()
+  const { id: queueId } = await owner.register({ event_types: ['message'] })
+  const both = [owner, through(second, owner)]
+  const ids: number[] = []
+  for (let round = 0; round < 20; round += 1) {
+    const localId = { queue_id: queueId, local_id: `${round}` }
+    const answers = await Promise.all(both.map((sender) => sender.send('general', 'twice', `Round ${round}`, localId)))
+    expect(new Set(answers).size).toBe(1)
+    ids.push(...new Set(answers))
+  }
+  const narrow = [{ operator: 'topic', operand: 'twice' }]
+  const { messages } = await reader.call('GET', '/messages', {
+    anchor: 'newest',
+    num_before: 100,
+    num_after: 0,
+    narrow,
+  })
+  expect((messages as Body[]).map((message) => message['id'])).toEqual(ids)
+})
+
+it('delivers when the connections that listen for the other server are lost', async () => {
+  const { owner, reader } = await pair()
+  const queue = await through(second, reader).register({ event_types: ['message'] })
+  for (let round = 0; round < 3; round += 1) {
+    const waiting = queue.next()
+    await parkedAt(second, 1)
+    await expect.poll(async () => (await admin.query(LISTENERS)).rowCount).toBe(2)
+    await admin.query(`select pg_terminate_backend(pid) from (${LISTENERS}) as listeners`)
+    const id = await owner.send('general', 'deaf', `Round ${round}`)
+    expect(messageIds(await waiting)).toEqual([id])
+  }
+})
