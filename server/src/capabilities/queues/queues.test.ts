@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { startTestServer, startTestServerOn, useTestServer } from '../../testing/server.ts'
 import { basic, callApi, MODERN, type Body, type TestUser } from '../../testing/user.ts'
 
-const server = useTestServer({ PARLEY_HEARTBEAT_SECONDS: '1', PARLEY_QUEUE_IDLE_SECONDS: '2' })
+const server = useTestServer({ PARLEY_HEARTBEAT_SECONDS: '1' })
 
 async function poll(user: TestUser, queueId: unknown, lastEventId: unknown, more: Body = {}): Promise<Body[]> {
   const { events } = await user.call('GET', '/events', { queue_id: queueId, last_event_id: lastEventId, ...more })
@@ -94,15 +94,17 @@ it('lets a second poll of a queue take over from the first', async () => {
 })
 
 it('collects a queue that nobody used, and not one that somebody waits at', async () => {
-  const { owner } = await server().organization()
+  const brief = await startTestServer({ PARLEY_HEARTBEAT_SECONDS: '1', PARLEY_QUEUE_IDLE_SECONDS: '3' })
+  const { owner } = await brief.organization()
   const [idle, used] = [await owner.register(), await owner.register({ event_types: ['message'] })]
   const code = async (): Promise<unknown> =>
     (await owner.try('GET', '/events', { queue_id: idle.id, last_event_id: -1, dont_block: true })).body['code']
   // Each wait at the used queue ends with a heartbeat after a second; the idle one is not touched until it is over.
-  for (let wait = 0; wait < 4; wait += 1) await used.next()
-  await server().parley.queues.sweep()
+  for (let wait = 0; wait < 5; wait += 1) await used.next()
+  await brief.parley.queues.sweep()
   expect(await code()).toBe('BAD_EVENT_QUEUE_ID')
   expect(await used.events()).toEqual([])
+  await brief.close()
 })
 
 it('delivers only the event types that were asked for', async () => {
