@@ -1,13 +1,15 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { afterEach } from 'vitest'
+import { promisify } from 'node:util'
+import { afterEach, beforeAll } from 'vitest'
 import { runCommandLine } from '../commands/dispatch.ts'
 import { TestUser } from './user.ts'
 
-const PROGRAM = resolve(import.meta.dirname, '../../../bin/parley.js')
+const ROOT = resolve(import.meta.dirname, '../../..')
+const PROGRAM = join(ROOT, 'dist/main.js')
 
 type Environment = Readonly<Record<string, string>>
 
@@ -41,6 +43,8 @@ export interface Running {
 export function useCommandLine(): () => Promise<CommandLine> {
   const directories: string[] = []
   const children: ChildProcess[] = []
+  // Builds the program if its sources are newer.
+  beforeAll(async () => promisify(execFile)(process.execPath, [join(ROOT, 'bin/parley.js'), '--version']))
   afterEach(async () => {
     for (const child of children.splice(0)) {
       if (child.exitCode === null && child.signalCode === null) {
@@ -109,7 +113,7 @@ interface Begun {
   readonly ended: Promise<Outcome>
   readonly stdout: () => string
   /** Resolves when this has been written to stdout. */
-  printed(text: string): Promise<void>
+  readonly printed: (text: string) => Promise<void>
 }
 
 function collect(child: ChildProcess): Begun {

@@ -1,0 +1,107 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { readConfig, type Config } from '../config.ts'
+
+/** What a command knows of the process it runs in; main.ts alone touches the real one. */
+export interface Terminal {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Writes to stdout, and ends the line. */
+  print(text: string): void
+  /** Writes to stderr, and ends the line. */
+  warn(text: string): void
+  /** All of stdin. */
+  readInput(): Promise<string>
+  /** From here on Ctrl-C and SIGTERM abort this signal instead of ending the process. A second one ends it all the same. */
+  stopSignal(): AbortSignal
+}
+
+export interface Command {
+  /** What `--help` prints. */
+  readonly usage: string
+  run(args: readonly string[], terminal: Terminal): Promise<void>
+}
+
+/** What the person at the terminal can put right: printed as a sentence, without a stack. */
+export class Complaint extends Error {
+  override readonly name: string = 'Complaint'
+}
+
+/** A command line that means nothing. */
+export class UsageError extends Complaint {
+  override readonly name = 'UsageError'
+}
+
+type Options = NonNullable<ParseArgsConfig['options']>
+type Parsed<Shape extends Options> = ReturnType<
+  typeof parseArgs<{ args: string[]; allowPositionals: true; options: Shape }>
+>
+
+/**
+ * Reads a command's arguments.
+ * @param names of the positional arguments, all of which must be there
+ * @throws UsageError that names what is wrong
+ */
+export function parseCommand<Shape extends Options>(
+  args: readonly string[],
+  names: readonly string[],
+  options: Shape,
+): { values: Parsed<Shape>['values']; positionals: string[] } {
+  let parsed: Parsed<Shape>
+  try {
+    parsed = parseArgs({ args: [...args], allowPositionals: true, options })
+  } catch (error) {
+    // Its first sentence names the option; what may follow explains how to pass such a word all the same.
+    const [sentence = ''] = messageOf(error).split('. ')
+    throw new UsageError(`${sentence.replace(/\.$/, '')}.`, { cause: error })
+  }
+  const { values, positionals } = parsed
+  const missing = names[positionals.length]
+  if (missing !== undefined) throw new UsageError(`${missing} is missing.`)
+  const extra = positionals[names.length]
+  if (extra !== undefined) throw new UsageError(`Unexpected argument '${extra}'.`)
+  return { values, positionals }
+}
+
+/** An option that must be given. */
+export function required(value: string | undefined, name: string): string {
+  if (value === undefined) throw new UsageError(`--${name} is missing.`)
+  return value
+}
+
+/**
+ * The environment as configuration.
+ * @param overrides what this command decides itself; an empty string unsets
+ * @throws Complaint that names the variable
+ */
+export function configOf(terminal: Terminal, overrides: Readonly<Record<string, string>> = {}): Config {
+  try {
+    return readConfig({ ...terminal.environment, ...overrides })
+  } catch (error) {
+    throw new Complaint(messageOf(error), { cause: error })
+  }
+}
+
+/** Waits for something that fails for reasons outside this program; they are told without a stack. */
+export async function orComplain<Result>(promise: Promise<Result>, what?: string): Promise<Result> {
+  try {
+    return await promise
+  } catch (error) {
+    if (error instanceof Complaint || isBug(error)) throw error
+    const message = messageOf(error)
+    throw new Complaint(what === undefined ? message : `${what}: ${message}`, { cause: error })
+  }
+}
+
+/** What only a mistake in this program throws. */
+function isBug(error: unknown): boolean {
+  return [TypeError, RangeError, ReferenceError].some((kind) => error instanceof kind)
+}
+
+/** A failed connection to a name with several addresses carries its reasons inside, and no message of its own. */
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ')
+  return error instanceof Error ? error.message : String(error)
+}
+
+export function isErrorWithCode(error: unknown, codes: readonly string[]): error is Error & { code: string } {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code)
+}

@@ -1,0 +1,117 @@
+import { stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import type { ConnectionOptions } from '../platform/db/database.ts'
+import { DataDirectoryInUse } from '../platform/embedded/lock.ts'
+import { runningPostgres } from '../platform/embedded/running.ts'
+import { startEmbeddedPostgres } from '../platform/embedded/start.ts'
+import { Complaint, isErrorWithCode, orComplain } from './command.ts'
+
+export interface OpenedDatabase {
+  readonly connection: ConnectionOptions
+  /** Whether other processes may write to it while it is open here. */
+  readonly shared: boolean
+  /** For people. */
+  readonly description: string
+  /** To be called after the last connection was closed. */
+  close(): Promise<void>
+}
+
+export type DatabaseLog = (level: 'info' | 'warn', message: string, details?: object) => void
+
+/** What the embedded database reports while all is well. */
+const ROUTINE = /^postgres: LOG|^PostgreSQL cannot be run in node_modules|too long for a socket/
+
+/** A server that holds the lock opens its socket, or frees the lock, within this. */
+const LONGEST_WAIT_MILLISECONDS = 20_000
+const POLL_MILLISECONDS = 50
+
+/** The database a server runs on: the external one, or the embedded one, which is this process's from here on. */
+export async function startDatabase(config: Config, log: DatabaseLog): Promise<OpenedDatabase> {
+  return externalDatabase(config) ?? orComplain(embeddedDatabase(config.PARLEY_DATA_DIR, log))
+}
+
+/** The same for a command that works beside a running server, or without one. */
+export async function reachDatabase(config: Config, log: DatabaseLog): Promise<OpenedDatabase> {
+  return externalDatabase(config) ?? orComplain(embeddedOrRunning(config.PARLEY_DATA_DIR, log))
+}
+
+function externalDatabase(config: Config): OpenedDatabase | undefined {
+  if (config.DATABASE_URL === undefined) return undefined
+  if (!/^postgres(ql)?:/.test(config.DATABASE_URL)) {
+    throw new Complaint('DATABASE_URL: must look like postgres://user:password@host:5432/database.')
+  }
+  return {
+    connection: { connectionString: config.DATABASE_URL },
+    shared: true,
+    description: 'the PostgreSQL that DATABASE_URL names',
+    close: async () => {},
+  }
+}
+
+async function embeddedDatabase(dataDirectory: string, log: DatabaseLog): Promise<OpenedDatabase> {
+  let closing = false
+  const postgres = await startEmbeddedPostgres({
+    dataDirectory,
+    // While it stops it reports the connections it closes, as it was told to.
+    log: (message, details) => log(closing || ROUTINE.test(message) ? 'info' : 'warn', message, details),
+  })
+  return {
+    connection: postgres.connection,
+    shared: false,
+    description: `the embedded PostgreSQL in ${resolve(dataDirectory)}`,
+    async close() {
+      closing = true
+      await postgres.stop()
+    },
+  }
+}
+
+async function embeddedOrRunning(dataDirectory: string, log: DatabaseLog): Promise<OpenedDatabase> {
+  await requireData(dataDirectory)
+  const deadline = performance.now() + LONGEST_WAIT_MILLISECONDS
+  for (;;) {
+    try {
+      return await embeddedDatabase(dataDirectory, log)
+    } catch (error) {
+      if (!(error instanceof DataDirectoryInUse)) throw error
+      const running = await runningPostgres(dataDirectory)
+      if (running !== undefined) {
+        const { connection, release } = running
+        return {
+          connection,
+          shared: true,
+          description: `the running server's PostgreSQL in ${resolve(dataDirectory)}`,
+          close: release,
+        }
+      }
+      if (performance.now() > deadline) throw new Complaint(`${error.message}, but its database does not answer.`)
+    }
+    await sleep(POLL_MILLISECONDS)
+  }
+}
+
+/** A command that finds nothing was most likely called in another folder than the server. */
+async function requireData(dataDirectory: string): Promise<void> {
+  try {
+    await stat(join(dataDirectory, 'postgres/data'))
+  } catch (error) {
+    if (!isErrorWithCode(error, ['ENOENT'])) throw error
+    throw new Complaint(
+      `There is no database in ${resolve(dataDirectory)}. The first \`parley start\` makes it; PARLEY_DATA_DIR says where.`,
+      { cause: error },
+    )
+  }
+}
+
+/** Logs what the embedded database has to say; the logger may still be loading. */
+export function databaseLog(logging: Promise<Logger>): DatabaseLog {
+  return (level, message, details = {}) => {
+    logging.then(
+      (logger) => logger[level](details, message),
+      () => undefined,
+    )
+  }
+}

@@ -1,0 +1,42 @@
+import { readdir } from 'node:fs/promises'
+import { expect, it } from 'vitest'
+import { useCommandLine } from '../testing/command-line.ts'
+
+const commandLine = useCommandLine()
+
+it('shows an organization full of talk that goes on, and leaves nothing behind', async () => {
+  const parley = await commandLine()
+  const demo = await parley.stay('demo')
+  const rows = [...demo.stdout().matchAll(/^ {2}(\S+ \S+) +(\S+@\S+) +(\w{32}) {2}(\w+)$/gm)]
+  expect(rows.length).toBeGreaterThanOrEqual(10)
+  const [, , email = '', apiKey = ''] = rows.find(([, name]) => name === 'Ines Moreau') ?? []
+  const owner = demo.user(email, apiKey)
+
+  const { messages } = await owner.call('GET', '/messages', { anchor: 'newest', num_before: 1000, num_after: 0 })
+  const history = messages as { content: string; sender_full_name: string }[]
+  expect(history.length).toBeGreaterThan(200)
+  const people = rows.filter(([, , , , role]) => role !== 'bot').map(([, name]) => name)
+  expect(new Set(history.map((message) => message.sender_full_name))).toEqual(new Set(people))
+  const html = history.map(({ content }) => content).join('\n')
+  const parts = [
+    '<table>',
+    '<ul>',
+    '<ol>',
+    '<blockquote>',
+    'class="user-mention"',
+    'class="codehilite"',
+    'class="stream"',
+  ]
+  expect(parts.filter((part) => !html.includes(part))).toEqual([])
+  // What was written to be rendered, and was not.
+  expect(html.match(/.*(\*\*|~~~|@_).*/g)).toBeNull()
+
+  const password = /Password of all people: (\S+)/.exec(demo.stdout())?.[1]
+  const login = await owner.try('POST', '/fetch_api_key', { username: email, password })
+  expect(login.body).toMatchObject({ api_key: apiKey })
+
+  const queue = await owner.register({ event_types: ['message'], all_public_streams: true })
+  expect((await queue.next())[0]).toMatchObject({ type: 'message' })
+  expect(await demo.stop('SIGINT')).toMatchObject({ code: 0, stderr: '' })
+  expect(await readdir(parley.directory)).toEqual([])
+})

@@ -1,0 +1,101 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import { ROLE } from '../kernel/actor.ts'
+import { configOf, parseCommand, type Command } from './command.ts'
+import { openRooms, playAtOnce, playOn } from './demo/play.ts'
+import { readScenes } from './demo/script.ts'
+import { castFor, type Cast } from './demo/stage.ts'
+import { company } from './demo/talk/company.ts'
+import { direct } from './demo/talk/direct.ts'
+import { engineering } from './demo/talk/engineering.ts'
+import { later } from './demo/talk/later.ts'
+import { product } from './demo/talk/product.ts'
+import { firstNameOf, MEMBERS, ORGANIZATION, OWNER, ROOMS } from './demo/team.ts'
+import { linesToPaste } from './paste.ts'
+import { choosePassword } from './password.ts'
+import { withServer } from './serving.ts'
+
+export const demo: Command = {
+  usage: `Usage: parley demo
+
+Runs a throwaway organization with people, channels and talk, in which everybody keeps talking until Ctrl-C.
+Prints how to log in as each of them. Its data is in a temporary directory and is deleted at the end.
+
+HOST and PORT say where it listens: at 127.0.0.1:8800, or at another port if that one is taken.`,
+
+  async run(args, terminal) {
+    parseCommand(args, [], {})
+    const stopping = terminal.stopSignal()
+    const directory = await mkdtemp(join(tmpdir(), 'parley-demo-'))
+    try {
+      const given = configOf(terminal, {
+        PARLEY_DATA_DIR: directory,
+        DATABASE_URL: '',
+        PARLEY_ROOT_DOMAIN: '',
+        // The talk of a week is said within a second.
+        PARLEY_RATE_LIMITS: 'off',
+      })
+      const config = await withFreePort(given, terminal.environment['PORT'])
+      const password = choosePassword()
+      await withServer(
+        config,
+        (store) => castFor(store, config, password),
+        async ({ url }, cast) => {
+          const names = new Set([OWNER, ...MEMBERS].map(firstNameOf))
+          const started = performance.now()
+          await openRooms(url, cast)
+          const talk = [company, product, engineering, direct].flatMap((text) => readScenes(text, names))
+          const count = await playAtOnce(url, cast, talk)
+          const seconds = (performance.now() - started) / 1000
+          terminal.print(playbill(url, cast, password, count, seconds))
+          await playOn(url, cast, readScenes(later, names), stopping)
+        },
+      )
+    } finally {
+      await rm(directory, { recursive: true, force: true })
+    }
+  },
+}
+
+/** Where nobody chose a port and somebody has the usual one, any will do. */
+async function withFreePort(config: Config, chosen: string | undefined): Promise<Config> {
+  if (chosen !== undefined && chosen !== '') return config
+  const probe = createServer()
+  try {
+    await once(probe.listen({ host: config.HOST, port: config.PORT }), 'listening')
+    return config
+  } catch {
+    return { ...config, PORT: 0 }
+  } finally {
+    probe.close()
+  }
+}
+
+function playbill(url: string, cast: Cast, password: string, count: number, seconds: number): string {
+  const players = [...cast.values()]
+  const people = players.filter(({ botOf }) => botOf === undefined)
+  const roles = new Map<number, string>(Object.entries(ROLE).map(([name, role]) => [role, name]))
+  const widest = Math.max(...players.map(({ email }) => email.length))
+  const row = (player: (typeof players)[number]): string =>
+    `  ${player.fullName.padEnd(15)} ${player.email.padEnd(widest)} ${player.apiKey}  ${
+      player.botOf === undefined ? (roles.get(player.role) ?? '') : 'bot'
+    }`
+  return [
+    `${ORGANIZATION}, a demonstration, at ${url}`,
+    '',
+    `${people.length} people, ${players.length - people.length} bots, ${ROOMS.length + 1} channels, ` +
+      `${count} messages (sent in ${seconds.toFixed(1)} s). They keep talking.`,
+    '',
+    ...players.map(row),
+    '',
+    `Password of all people: ${password}`,
+    '',
+    ...(people[0] === undefined ? [] : linesToPaste(url, people[0].email, people[0].apiKey)),
+    '',
+    'Ctrl-C ends it and deletes everything.',
+  ].join('\n')
+}

@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ROLE } from '../../kernel/actor.ts'
+import type { Line, Scene } from './script.ts'
+import { player, type Cast, type Player } from './stage.ts'
+import { OWNER, firstNameOf, ROOMS } from './team.ts'
+
+const PAUSE_SECONDS = { shortest: 1.5, longest: 5 } as const
+
+/** Makes the channels, through the API as their owner. */
+export async function openRooms(url: string, cast: Cast): Promise<void> {
+  const owner = player(cast, firstNameOf(OWNER))
+  const everybody = [...cast.values()].filter((member) => member.role !== ROLE.guest && member.botOf === undefined)
+  for (const room of ROOMS) {
+    const members = room.members?.map((name) => player(cast, name)) ?? everybody
+    await call(url, owner, '/users/me/subscriptions', {
+      subscriptions: JSON.stringify([{ name: room.name, description: room.description }]),
+      principals: JSON.stringify(members.map((member) => member.userId)),
+      invite_only: JSON.stringify(room.isPrivate ?? false),
+    })
+  }
+}
+
+/** Says everything at once, though in every conversation one line after the other. */
+export async function playAtOnce(url: string, cast: Cast, scenes: readonly Scene[]): Promise<number> {
+  await Promise.all(
+    scenes.map(async ({ place, lines }) => {
+      for (const line of lines) await say(url, cast, place, line)
+    }),
+  )
+  return scenes.reduce((count, { lines }) => count + lines.length, 0)
+}
+
+/** Plays scenes in an order that nobody chose, again and again, at the pace of people who have work to do. */
+export async function playOn(url: string, cast: Cast, scenes: readonly Scene[], stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted) {
+    for (const { place, lines } of shuffled(scenes)) {
+      for (const line of lines) {
+        const seconds = PAUSE_SECONDS.shortest + Math.random() * (PAUSE_SECONDS.longest - PAUSE_SECONDS.shortest)
+        await sleep(seconds * 1000, undefined, { signal: stopping }).catch(() => undefined)
+        if (stopping.aborted) return
+        await say(url, cast, place, line)
+      }
+    }
+  }
+}
+
+async function say(url: string, cast: Cast, place: Scene['place'], { speaker, content }: Line): Promise<void> {
+  const address =
+    'between' in place
+      ? { type: 'direct', to: JSON.stringify(place.between.map((name) => player(cast, name).userId)) }
+      : { type: 'channel', to: place.channel, topic: place.topic }
+  await call(url, player(cast, speaker), '/messages', { ...address, content })
+}
+
+async function call(url: string, { email, apiKey }: Player, path: string, parameters: object): Promise<void> {
+  const response = await fetch(`${url}/api/v1${path}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}`,
+      'user-agent': 'ParleyDemo/1',
+    },
+    body: new URLSearchParams({ ...parameters }),
+  })
+  if (!response.ok) throw new Error(`POST ${path} as ${email}: ${await response.text()}`)
+}
+
+function shuffled<Item>(items: readonly Item[]): Item[] {
+  return items
+    .map((item) => ({ item, key: Math.random() }))
+    .toSorted((a, b) => a.key - b.key)
+    .map(({ item }) => item)
+}

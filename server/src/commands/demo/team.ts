@@ -1,0 +1,77 @@
+import { ROLE, type Role } from '../../kernel/actor.ts'
+
+/** Somebody in the demonstration; talk calls them by their first names. */
+export interface Member {
+  readonly fullName: string
+  readonly role: Role
+  /** The first name of the person a bot belongs to. */
+  readonly botOf?: string
+}
+
+export const ORGANIZATION = 'Plotbook'
+export const OWNER: Member = { fullName: 'Ines Moreau', role: ROLE.owner }
+
+/** Who works at Plotbook, beside its owner. */
+export const MEMBERS: readonly Member[] = [
+  { fullName: 'Freya Lund', role: ROLE.administrator },
+  { fullName: 'Tomasz Nowak', role: ROLE.moderator },
+  { fullName: 'Ada Okafor', role: ROLE.member },
+  { fullName: 'Kenji Mori', role: ROLE.member },
+  { fullName: 'Luca Bianchi', role: ROLE.member },
+  { fullName: 'Priya Raman', role: ROLE.member },
+  { fullName: 'Hannah Berg', role: ROLE.member },
+  { fullName: 'Samuel Asante', role: ROLE.member },
+  { fullName: 'Diego Ramos', role: ROLE.guest },
+  { fullName: 'Deploy Bot', role: ROLE.member, botOf: 'Tomasz' },
+  { fullName: 'Tickets Bot', role: ROLE.member, botOf: 'Priya' },
+]
+
+export interface Room {
+  readonly name: string
+  readonly description: string
+  /** First names; without them everybody but guests is in it. */
+  readonly members?: readonly string[]
+  readonly isPrivate?: boolean
+}
+
+/** Channels beside the one that every organization begins with. */
+export const ROOMS: readonly Room[] = [
+  { name: 'kitchen', description: 'Coffee, lunch and everything that is not work' },
+  { name: 'product', description: 'What we build next, and why' },
+  {
+    name: 'design',
+    description: 'Sketches, colours, **snails**',
+    members: ['Ines', 'Kenji', 'Luca', 'Ada', 'Priya', 'Hannah', 'Samuel', 'Diego'],
+  },
+  {
+    name: 'engineering',
+    description: 'How it works, and why it did not',
+    members: ['Ines', 'Tomasz', 'Ada', 'Luca', 'Samuel', 'Kenji', 'Hannah', 'Freya'],
+  },
+  {
+    name: 'releases',
+    description: 'What went live, from [the pipeline](https://plotbook.example/pipeline)',
+    members: ['Tomasz', 'Ada', 'Luca', 'Samuel', 'Freya', 'Deploy'],
+  },
+  {
+    name: 'support',
+    description: 'Gardeners who need us',
+    members: ['Priya', 'Tomasz', 'Ada', 'Luca', 'Hannah', 'Kenji', 'Tickets'],
+  },
+  {
+    name: 'marketing',
+    description: 'Newsletter, website, fairs',
+    members: ['Hannah', 'Ines', 'Priya', 'Kenji', 'Luca', 'Samuel', 'Freya', 'Tomasz', 'Diego'],
+  },
+  {
+    name: 'hiring',
+    description: 'Applications. What is said here stays here.',
+    members: ['Ines', 'Tomasz', 'Freya'],
+    isPrivate: true,
+  },
+]
+
+export const firstNameOf = ({ fullName }: Pick<Member, 'fullName'>): string => fullName.split(' ')[0] ?? fullName
+
+export const emailOf = (member: Pick<Member, 'fullName'>): string =>
+  `${firstNameOf(member).toLowerCase()}${member.fullName.endsWith(' Bot') ? '-bot' : ''}@plotbook.example`

@@ -1,0 +1,97 @@
+import { inspect } from 'node:util'
+import { Refusal } from '../kernel/refusal.ts'
+import { VERSION } from '../version.ts'
+import { Complaint, UsageError, type Command, type Terminal } from './command.ts'
+
+/** Loaded when they are asked for, so that each starts as fast as what it needs allows. */
+const COMMANDS: Readonly<Record<string, { readonly summary: string; load(): Promise<Command> }>> = {
+  start: {
+    summary: 'Run the server',
+    load: async () => (await import('./start.ts')).start,
+  },
+  'user create': {
+    summary: 'Make a user or a bot',
+    load: async () => (await import('./user-create.ts')).userCreate,
+  },
+  'user api-key': {
+    summary: "Print a user's API key",
+    load: async () => (await import('./user-api-key.ts')).userApiKey,
+  },
+  'organization show': {
+    summary: 'Show an organization',
+    load: async () => (await import('./organization-show.ts')).organizationShow,
+  },
+  'organization create': {
+    summary: 'Make another organization',
+    load: async () => (await import('./organization-create.ts')).organizationCreate,
+  },
+  demo: {
+    summary: 'Run a throwaway organization that is full of talk',
+    load: async () => (await import('./demo.ts')).demo,
+  },
+}
+
+const EXIT_FAILED = 1
+const EXIT_USAGE = 2
+
+/** Does what a command line says. Returns the exit code. */
+export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    await dispatch(args, terminal)
+    return 0
+  } catch (error) {
+    const isExpected = error instanceof Complaint || error instanceof Refusal
+    const isCurious = ['debug', 'trace'].includes(terminal.environment['PARLEY_LOG_LEVEL'] ?? '')
+    terminal.warn(`parley: ${isExpected && !isCurious ? error.message : inspect(error)}`)
+    return error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED
+  }
+}
+
+async function dispatch(args: readonly string[], terminal: Terminal): Promise<void> {
+  const [first, second] = args
+  if (first === '--help' || first === '-h' || first === 'help') {
+    terminal.print(overview())
+    return
+  }
+  if (first === '--version' || first === '-v') {
+    terminal.print(VERSION)
+    return
+  }
+  if (first === undefined) throw new UsageError(`A command is missing.\n\n${overview()}`)
+  const name = [first, `${first} ${second ?? ''}`].find((candidate) => Object.hasOwn(COMMANDS, candidate))
+  const found = name === undefined ? undefined : COMMANDS[name]
+  if (name === undefined || found === undefined) {
+    const related = Object.keys(COMMANDS).filter((candidate) => candidate.startsWith(`${first} `))
+    const reason =
+      related.length > 0 ? `'${first}' needs one of: ${related.join(', ')}.` : `There is no command '${first}'.`
+    throw new UsageError(`${reason} See parley --help.`)
+  }
+  const rest = args.slice(name.split(' ').length)
+  const command = await found.load()
+  const options = rest.slice(0, rest.includes('--') ? rest.indexOf('--') : undefined)
+  if (options.includes('--help') || options.includes('-h')) {
+    terminal.print(command.usage)
+    return
+  }
+  try {
+    await command.run(rest, terminal)
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    const [firstLine = ''] = command.usage.split('\n')
+    throw new UsageError(`${error.message}\n${firstLine}\nSee parley ${name} --help.`, { cause: error })
+  }
+}
+
+function overview(): string {
+  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length)) + 2
+  return [
+    'Parley, a team chat server.',
+    '',
+    'Usage: parley COMMAND [ARGUMENTS]',
+    '',
+    ...Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(width)}${summary}`),
+    '',
+    '`parley COMMAND --help` tells more. Settings come from the environment: HOST, PORT, PARLEY_DATA_DIR,',
+    'DATABASE_URL and others; README.md lists them.',
+  ].join('\n')
+}

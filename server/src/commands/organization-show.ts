@@ -1,0 +1,43 @@
+import { channelsFold } from '../capabilities/channels/queries.ts'
+import { organizationOf } from '../capabilities/organizations/queries.ts'
+import { usersFold } from '../capabilities/users/queries.ts'
+import { ROLE } from '../kernel/actor.ts'
+import type { World } from '../kernel/fold.ts'
+import { serverFacts } from '../start.ts'
+import { parseCommand, type Command } from './command.ts'
+import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore } from './store.ts'
+
+export const organizationShow: Command = {
+  usage: `Usage: parley organization show [--organization SUBDOMAIN]
+
+Shows an organization: where it is served, who owns it, how many use it.
+
+${ORGANIZATION_USAGE}`,
+
+  async run(args, terminal) {
+    const { values } = parseCommand(args, [], organizationOption)
+    const lines = await withStore(terminal, async (store, config) => {
+      const { world } = await organizationNamed(store, values.organization)
+      return describe(world, serverFacts(config, store.queues).urlOf(world))
+    })
+    terminal.print(lines.join('\n'))
+  },
+}
+
+function describe(world: World, url: string): string[] {
+  const organization = organizationOf(world)
+  const users = [...world.of(usersFold).byId.values()]
+  const active = users.filter((user) => user.isActive)
+  const people = active.filter((user) => user.botType === null)
+  const owners = people.filter((user) => user.role === ROLE.owner)
+  const channels = [...world.of(channelsFold).byId.values()].filter((channel) => !channel.isArchived)
+  return [
+    organization.name,
+    `Served at  ${url}`,
+    `Subdomain  ${organization.stringId === '' ? '(none)' : organization.stringId}`,
+    `Made       ${new Date(organization.dateCreated * 1000).toISOString().slice(0, 10)}`,
+    ...owners.map((owner, index) => `${index === 0 ? 'Owner      ' : '           '}${owner.fullName}, ${owner.email}`),
+    `Users      ${people.length} people, ${active.length - people.length} bots, ${users.length - active.length} deactivated`,
+    `Channels   ${channels.length}`,
+  ]
+}

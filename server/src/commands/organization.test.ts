@@ -1,0 +1,48 @@
+import { expect, it, vi } from 'vitest'
+import { useCommandLine } from '../testing/command-line.ts'
+import { TestUser } from '../testing/user.ts'
+
+const commandLine = useCommandLine()
+const ROOT = { PARLEY_ROOT_DOMAIN: 'parley.localhost' }
+
+it('makes a second organization in a running server, and shows each', async () => {
+  const parley = await commandLine()
+  const server = await parley.stay('start', ROOT)
+  expect(server.url).toMatch(/^http:\/\/parley\.localhost:\d+$/)
+  const { port } = new URL(server.url)
+  const environment = { ...ROOT, PORT: port }
+
+  const create = ['organization', 'create', 'north', '--name', 'The North']
+  const owner = ['--owner-email', 'nora@example.com', '--owner-name', 'Nora']
+  const { code, stdout } = await parley.run([...create, ...owner], { environment })
+  expect(code).toBe(0)
+  expect(stdout).toContain(`Served at  http://north.parley.localhost:${port}`)
+  const apiKey = /API key +(\w+)/.exec(stdout)?.[1] ?? ''
+  const nora = new TestUser(`http://127.0.0.1:${port}`, 'north.parley.localhost', 'nora@example.com', apiKey, 0)
+  await vi.waitFor(async () => expect(await nora.try('GET', '/users/me')).toMatchObject({ status: 200 }))
+  await nora.send('general', 'hello', 'Anybody here?')
+
+  const show = await parley.run(['organization', 'show', '--organization', 'north'], { environment })
+  expect(show.stdout.replace(/\d{4}-\d\d-\d\d/, 'today').split('\n')).toEqual([
+    'The North',
+    `Served at  http://north.parley.localhost:${port}`,
+    'Subdomain  north',
+    'Made       today',
+    'Owner      Nora, nora@example.com',
+    'Users      1 people, 0 bots, 0 deactivated',
+    'Channels   1',
+    '',
+  ])
+  const first = await parley.run(['organization', 'show'], { environment })
+  expect(first.stdout).toContain('My organization')
+  expect(first.stdout).toContain('Subdomain  (none)')
+
+  expect(await parley.run([...create, ...owner], { environment })).toMatchObject({
+    code: 1,
+    stderr: "parley: The subdomain 'north' is taken.\n",
+  })
+  expect(await parley.run(['organization', 'show', '--organization', 'south'])).toMatchObject({
+    code: 1,
+    stderr: "parley: There is no organization with the subdomain 'south'.\n",
+  })
+})

@@ -1,0 +1,115 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { runHere, useCommandLine } from '../testing/command-line.ts'
+
+const commandLine = useCommandLine()
+const hasCurl = spawnSync('curl', ['--version']).status === 0
+
+// The quote must not end a word of the printed lines.
+const EMAIL = "olga.o'wner@example.com"
+const PASSWORD = 'correct-horse-battery'
+const UNATTENDED = {
+  PARLEY_ORGANIZATION: 'Clean Clone',
+  PARLEY_OWNER_NAME: 'Olga Owner',
+  PARLEY_OWNER_EMAIL: EMAIL,
+  PARLEY_OWNER_PASSWORD: PASSWORD,
+}
+
+describe('the first start', () => {
+  it.skipIf(!hasCurl)(
+    'makes what the environment says, and prints two lines with which a message arrives',
+    async () => {
+      const server = await (await commandLine()).stay('start', UNATTENDED)
+      expect(server.stdout()).toContain('Clean Clone')
+      expect(server.stdout()).toContain(`Olga Owner, ${EMAIL}`)
+      expect(server.stdout()).not.toContain(PASSWORD)
+
+      const [wait = '', send = ''] = [...server.stdout().matchAll(/^ {2}(curl .*)$/gm)].map(([, line]) => line)
+      const waiting = paste(wait)
+      // Whether the first line waits already is not to be seen from here, so the second is pasted until it answers.
+      const ended = new AbortController()
+      void waiting.finally(() => ended.abort())
+      const ids: number[] = []
+      while (!ended.signal.aborted) ids.push((JSON.parse(await paste(send)) as { id: number }).id)
+      const { events } = JSON.parse(await waiting) as { events: { message: { id: number; content: string } }[] }
+      expect(events[0]?.message).toMatchObject({ content: 'Hello', display_recipient: 'general' })
+      expect(ids).toContain(events[0]?.message.id)
+    },
+  )
+
+  it('chooses a password, prints it once, and lets its owner log in with it', async () => {
+    const parley = await commandLine()
+    const server = await parley.stay('start')
+    const [, password = ''] = /password of owner@localhost is ([\w-]+)/.exec(server.stdout()) ?? []
+    const login = await fetch(`${server.url}/api/v1/fetch_api_key`, {
+      method: 'POST',
+      body: new URLSearchParams({ username: 'owner@localhost', password }),
+    })
+    const { api_key: apiKey } = (await login.json()) as { api_key: string }
+    expect(server.stdout()).toContain(apiKey)
+    expect(await server.stop()).toMatchObject({ code: 0, stderr: '' })
+
+    const again = await parley.stay('start')
+    expect(again.stdout()).toContain('parley user api-key owner@localhost')
+    expect(again.stdout()).not.toContain(password)
+    expect(again.stdout()).not.toContain(apiKey)
+    expect(await again.user('owner@localhost', apiKey).call('GET', '/users/me')).toMatchObject({ is_owner: true })
+  })
+
+  it('has told the password even when it cannot listen', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    // A server on TCP has an address of this kind.
+    const port = String((other.address() as AddressInfo).port)
+    const { code, stdout, stderr } = await (await commandLine()).run(['start'], { environment: { PORT: port } })
+    other.close()
+    expect(stdout).toMatch(/password of owner@localhost is \S+/)
+    expect(stderr).toMatch(/^parley: Cannot listen where HOST and PORT say, .*EADDRINUSE.*\n$/)
+    expect(code).toBe(1)
+  })
+})
+
+describe('stopping', () => {
+  it('answers parked polls and ends well', async () => {
+    const parley = await commandLine()
+    const server = await parley.stay('start', UNATTENDED)
+    const { stdout: apiKey } = await parley.run(['user', 'api-key', EMAIL])
+    const owner = server.user(EMAIL, apiKey.trim())
+    const queue = await owner.register({ fetch_event_types: [] })
+    const poll = owner.call('GET', '/events', { queue_id: queue.id, last_event_id: queue.lastEventId })
+    // Asked later, answered when the poll has long been parked.
+    for (let request = 0; request < 3; request += 1) await owner.call('GET', '/users')
+    const stopped = server.stop('SIGTERM')
+    expect(await poll).toMatchObject({ result: 'success', events: [] })
+    expect(await stopped).toMatchObject({ code: 0, stderr: '' })
+  })
+})
+
+describe('what the person can put right', () => {
+  it.each([
+    [{ PORT: 'many' }, 'PORT: '],
+    [{ PARLEY_RATE_LIMIT_USER: 'some' }, 'PARLEY_RATE_LIMIT_USER: must be written count/seconds'],
+    [{ DATABASE_URL: 'mysql://localhost' }, 'DATABASE_URL: must look like postgres://'],
+    [
+      { DATABASE_URL: 'postgres://parley:secret@127.0.0.1:1/parley' },
+      'Cannot use the PostgreSQL that DATABASE_URL names: connect ECONNREFUSED 127.0.0.1:1',
+    ],
+    [{ PARLEY_OWNER_EMAIL: 'nobody' }, 'Cannot make the organization: Enter a valid email address.'],
+  ])('is told in one line: %j', async (environment: Record<string, string>, complaint) => {
+    const { settings } = await commandLine()
+    const { code, stdout, stderr } = await runHere(['start'], { ...settings, ...environment })
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain(`parley: ${complaint}`)
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+    expect(stderr).not.toContain('secret')
+  })
+})
+
+async function paste(line: string): Promise<string> {
+  const { stdout } = await promisify(execFile)('sh', ['-c', line])
+  return stdout
+}

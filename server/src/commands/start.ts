@@ -1,0 +1,31 @@
+import { once } from 'node:events'
+import { configOf, parseCommand, type Command } from './command.ts'
+import { withServer } from './serving.ts'
+
+export const start: Command = {
+  usage: `Usage: parley start
+
+Runs the server until Ctrl-C. The first start makes the organization and its owner, and prints how to log in.
+
+Settings come from the environment; README.md lists them. The most important:
+  HOST, PORT           where to listen (127.0.0.1, 8800)
+  PARLEY_DATA_DIR      where everything durable lives (data)
+  DATABASE_URL         an external PostgreSQL, 15 or newer, instead of the embedded one
+  PARLEY_ORGANIZATION, PARLEY_OWNER_NAME, PARLEY_OWNER_EMAIL, PARLEY_OWNER_PASSWORD
+                       what the first start makes, instead of choosing a password and printing it`,
+
+  async run(args, terminal) {
+    parseCommand(args, [], {})
+    const config = configOf(terminal)
+    const stopping = terminal.stopSignal()
+    const loading = import('./first-start.ts')
+    await withServer(
+      config,
+      async (store) => (await loading).firstOrganization(store, config, terminal),
+      async (parley, organization, database) => {
+        terminal.print(await (await loading).welcome(organization, parley, config, database))
+        if (!stopping.aborted) await once(stopping, 'abort')
+      },
+    )
+  },
+}

@@ -1,0 +1,56 @@
+import { findOrganization } from '../capabilities/organizations/queries.ts'
+import { userByEmail, type UserRow } from '../capabilities/users/queries.ts'
+import type { Config } from '../config.ts'
+import type { World } from '../kernel/fold.ts'
+import type { OrganizationLog } from '../platform/log/organization-log.ts'
+import { createLogger, openStore, type Store } from '../start.ts'
+import { Complaint, configOf, orComplain, type Terminal } from './command.ts'
+import { databaseLog, reachDatabase } from './database.ts'
+
+/**
+ * Does one piece of work on what the server runs on, whether it runs or not, and closes everything again. When it
+ * returns, a running server has been told.
+ */
+export async function withStore<Result>(
+  terminal: Terminal,
+  work: (store: Store, config: Config) => Promise<Result>,
+): Promise<Result> {
+  const config = configOf(terminal)
+  const logger = createLogger(config.PARLEY_LOG_LEVEL)
+  // Cut off half-way, it would leave the database it started running. It takes no longer than stopping would.
+  terminal.stopSignal()
+  const database = await reachDatabase(config, databaseLog(Promise.resolve(logger)))
+  try {
+    const opening = openStore(database.connection, config, logger, { shared: true })
+    const store = await orComplain(opening, `Cannot use ${database.description}`)
+    try {
+      return await work(store, config)
+    } finally {
+      await store.close()
+    }
+  } finally {
+    await database.close()
+  }
+}
+
+/** What names an organization on the command line. */
+export const organizationOption = { organization: { type: 'string', default: '' } } as const
+
+export const ORGANIZATION_USAGE = `  --organization SUBDOMAIN   which organization, where there are several; otherwise the one without a subdomain`
+
+/** The log of the organization with a subdomain. */
+export async function organizationNamed(store: Store, subdomain: string): Promise<OrganizationLog> {
+  const id = await findOrganization(store.database.kysely, subdomain)
+  if (id !== undefined) return store.logs.of(id)
+  throw new Complaint(
+    subdomain === ''
+      ? 'There is no organization yet; the first `parley start` makes it.'
+      : `There is no organization with the subdomain '${subdomain}'.`,
+  )
+}
+
+export function userNamed(world: World, email: string): UserRow {
+  const user = userByEmail(world, email)
+  if (user === undefined) throw new Complaint(`There is no user with the address ${email}.`)
+  return user
+}

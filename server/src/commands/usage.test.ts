@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest'
+import { runHere, useCommandLine } from '../testing/command-line.ts'
+import { VERSION } from '../version.ts'
+
+const commandLine = useCommandLine()
+
+it.each([
+  ['', 'A command is missing.'],
+  ['dance', "There is no command 'dance'."],
+  ['toString', "There is no command 'toString'."],
+  ['user', "'user' needs one of: user create, user api-key."],
+  ['user create', 'EMAIL is missing.'],
+  ['user create a@b.example', '--name is missing.'],
+  ['user create a@b.example --nmae A', "Unknown option '--nmae'."],
+  ['user create a@b.example c@d.example --name A', "Unexpected argument 'c@d.example'."],
+  ['user create a@b.example --name A --role king', '--role must be one of owner, administrator, '],
+  ['user create a@b.example --name A --owner c@d.example', '--owner is for bots.'],
+  ['user create a@b.example --name A --password-stdin', 'There is no password on stdin.'],
+  ['organization create north --name North', '--owner-email is missing.'],
+  ['start fast', "Unexpected argument 'fast'."],
+])('refuses `parley %s` and says what is wrong', async (line, complaint) => {
+  const { code, stdout, stderr } = await runHere(line.split(' ').filter(Boolean), {})
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toContain(`parley: ${complaint}`)
+})
+
+it('helps with every command', async () => {
+  const { code, stdout } = await runHere(['--help'], {})
+  expect(code).toBe(0)
+  const commands = [...stdout.matchAll(/^ {2}(\S+(?: \S+)?) {2,}\S/gm)].map(([, name = '']) => name)
+  expect(commands).toEqual(['start', 'user create', 'user api-key', 'organization show', 'organization create', 'demo'])
+  for (const name of commands) {
+    const help = await runHere([...name.split(' '), '--help'], {})
+    expect(help).toMatchObject({ code: 0, stderr: '' })
+    expect(help.stdout).toMatch(new RegExp(`^Usage: parley ${name}( |\n)`))
+  }
+})
+
+it('tells the shell how it went', async () => {
+  const parley = await commandLine()
+  expect(await parley.run(['--version'])).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' })
+  expect(await parley.run(['dance'])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: "parley: There is no command 'dance'. See parley --help.\n",
+  })
+})

@@ -1,0 +1,23 @@
+import { apiKeyOf } from '../capabilities/authentication/queries.ts'
+import { Complaint, parseCommand, type Command } from './command.ts'
+import { ORGANIZATION_USAGE, organizationNamed, organizationOption, userNamed, withStore } from './store.ts'
+
+export const userApiKey: Command = {
+  usage: `Usage: parley user api-key EMAIL [--organization SUBDOMAIN]
+
+Prints a user's API key and nothing else, so that scripts can use it.
+
+${ORGANIZATION_USAGE}`,
+
+  async run(args, terminal) {
+    const { positionals, values } = parseCommand(args, ['EMAIL'], organizationOption)
+    const [email = ''] = positionals
+    const key = await withStore(terminal, async (store) => {
+      const { world } = await organizationNamed(store, values.organization)
+      const user = userNamed(world, email)
+      if (!user.isActive) throw new Complaint(`${user.email} is deactivated: its API key is refused.`)
+      return apiKeyOf(store.database.kysely, world.organizationId, user.id)
+    })
+    terminal.print(key)
+  },
+}

@@ -1,0 +1,57 @@
+import { openAccount } from '../capabilities/accounts/actions.ts'
+import { hashNewPassword } from '../capabilities/authentication/actions.ts'
+import { ROLE, type Role } from '../kernel/actor.ts'
+import { parseCommand, required, UsageError, type Command } from './command.ts'
+import { choosePassword, givenPassword } from './password.ts'
+import { ORGANIZATION_USAGE, organizationNamed, organizationOption, userNamed, withStore } from './store.ts'
+
+/** The only kind of bot so far: one that uses the API like a person. */
+const GENERIC_BOT = 1
+
+export const userCreate: Command = {
+  usage: `Usage: parley user create EMAIL --name NAME [OPTIONS]
+
+Makes a user and prints the API key and, unless one was given, a password.
+
+  --name NAME                the full name
+  --role ROLE                ${Object.keys(ROLE).join(', ')}; otherwise member
+  --password-stdin           reads the password from stdin instead of choosing one
+  --bot                      makes a bot, which has an API key and no password
+  --owner EMAIL              the person a bot belongs to
+${ORGANIZATION_USAGE}`,
+
+  async run(args, terminal) {
+    const { positionals, values } = parseCommand(args, ['EMAIL'], {
+      name: { type: 'string' },
+      role: { type: 'string', default: 'member' },
+      'password-stdin': { type: 'boolean', default: false },
+      bot: { type: 'boolean', default: false },
+      owner: { type: 'string' },
+      ...organizationOption,
+    })
+    const [email = ''] = positionals
+    const { bot, owner } = values
+    const fullName = required(values.name, 'name')
+    const role = roleNamed(values.role)
+    if (owner !== undefined && !bot) throw new UsageError('--owner is for bots.')
+    if (bot && values['password-stdin']) throw new UsageError('A bot has no password.')
+
+    const password = values['password-stdin'] ? await givenPassword(terminal) : choosePassword()
+    const passwordHash = bot ? null : await hashNewPassword(password)
+    const { user, apiKey } = await withStore(terminal, async (store) => {
+      const log = await organizationNamed(store, values.organization)
+      const kind = bot ? { botType: GENERIC_BOT } : {}
+      const ownership = owner === undefined ? {} : { botOwnerId: userNamed(log.world, owner).id }
+      return log.write((tx) => openAccount(tx, { email, fullName, role, ...kind, ...ownership }, passwordHash))
+    })
+    terminal.print(`Made ${bot ? 'the bot ' : ''}${user.fullName}, ${user.email}, ${values.role}.`)
+    terminal.print(`API key    ${apiKey}`)
+    if (!bot && !values['password-stdin']) terminal.print(`Password   ${password} (shown only now)`)
+  },
+}
+
+function roleNamed(name: string): Role {
+  const [, role] = Object.entries(ROLE).find(([known]) => known === name) ?? []
+  if (role === undefined) throw new UsageError(`--role must be one of ${Object.keys(ROLE).join(', ')}.`)
+  return role
+}

@@ -1,0 +1,77 @@
+import { expect, it, vi } from 'vitest'
+import { runHere, useCommandLine } from '../testing/command-line.ts'
+
+const commandLine = useCommandLine()
+
+const keyIn = (stdout: string): string => /API key +(\w+)/.exec(stdout)?.[1] ?? ''
+const passwordIn = (stdout: string): string => /Password +(\S+)/.exec(stdout)?.[1] ?? ''
+
+it('makes users whom a running server knows at once', async () => {
+  const parley = await commandLine()
+  const server = await parley.stay('start')
+  const ada = await parley.run(['user', 'create', 'ada@example.com', '--name', 'Ada Okafor', '--role', 'moderator'])
+  expect(ada).toMatchObject({ code: 0, stderr: '' })
+  const user = server.user('ada@example.com', keyIn(ada.stdout))
+  // Only the news of the commit is still on its way, if anything.
+  await vi.waitFor(async () => expect(await user.try('GET', '/users/me')).toMatchObject({ status: 200 }))
+  expect(await user.call('GET', '/users/me')).toMatchObject({ full_name: 'Ada Okafor', role: 300, is_bot: false })
+  expect(await user.call('GET', '/users/me/subscriptions')).toMatchObject({ subscriptions: [{ name: 'general' }] })
+
+  const { body } = await user.try('POST', '/fetch_api_key', {
+    username: 'ada@example.com',
+    password: passwordIn(ada.stdout),
+  })
+  expect(body).toMatchObject({ api_key: user.apiKey })
+
+  const bot = await parley.run(
+    ['user', 'create', 'bot@example.com', '--name', 'Bot'].concat(['--bot', '--owner', 'ada@example.com']),
+  )
+  expect(bot.stdout).not.toContain('Password')
+  const { user_id: ownerId } = await user.call('GET', '/users/me')
+  await vi.waitFor(async () => {
+    const { members } = await user.call('GET', '/users')
+    expect(members).toContainEqual(expect.objectContaining({ email: 'bot@example.com', bot_owner_id: ownerId }))
+  })
+})
+
+it('makes users while the server is stopped', async () => {
+  const parley = await commandLine()
+  await (await parley.stay('start')).stop()
+  const command = ['user', 'create', 'bob@example.com', '--name', 'Bob', '--password-stdin']
+  const bob = await parley.run(command, { input: 'hunter2hunter2\n' })
+  expect(bob).toMatchObject({ code: 0, stderr: '' })
+  expect(bob.stdout).not.toContain('hunter2hunter2')
+  expect(await parley.run(['user', 'api-key', 'bob@example.com'])).toEqual({
+    code: 0,
+    stdout: `${keyIn(bob.stdout)}\n`,
+    stderr: '',
+  })
+
+  const server = await parley.stay('start')
+  const { body } = await server.user('bob@example.com', '').try('POST', '/fetch_api_key', {
+    username: 'bob@example.com',
+    password: 'hunter2hunter2',
+  })
+  expect(body).toMatchObject({ api_key: keyIn(bob.stdout) })
+})
+
+it('says in one line why it cannot', async () => {
+  const parley = await commandLine()
+  const complaint = async (...command: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await runHere(command, parley.settings)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    return stderr
+  }
+  expect(await complaint('user', 'api-key', 'owner@localhost')).toContain('There is no database in ')
+  await parley.stay('start')
+  expect(await complaint('user', 'api-key', 'nobody@localhost')).toBe(
+    'parley: There is no user with the address nobody@localhost.\n',
+  )
+  expect(await complaint('user', 'create', 'owner@localhost', '--name', 'Another')).toBe(
+    "parley: Email 'owner@localhost' already in use\n",
+  )
+  expect(await complaint('user', 'create', 'bot@localhost', '--name', 'Bot', '--bot', '--owner', 'nobody@x')).toBe(
+    'parley: There is no user with the address nobody@x.\n',
+  )
+  expect(await complaint('start')).toMatch(/^parley: Another Parley, process \d+, is using the data directory .*\n$/)
+})

@@ -1,0 +1,45 @@
+/*
+ * Where the process meets the program: arguments, environment, streams, signals and the exit code. The server is
+ * started by commands/start.ts.
+ */
+import type { Terminal } from './commands/command.ts'
+import { runCommandLine } from './commands/dispatch.ts'
+
+const EXIT_FORCED = 130
+
+/**
+ * `npm start` hands on the Ctrl-C that the terminal has sent to us already. Only a signal later than this is somebody
+ * who does not want to wait.
+ */
+const SAME_SIGNAL_MILLISECONDS = 700
+
+/** A connection to a database that does not answer any more must not keep the process once its work is done. */
+const LONGEST_REST_MILLISECONDS = 500
+
+const terminal: Terminal = {
+  environment: process.env,
+  print: (text) => void process.stdout.write(`${text}\n`),
+  warn: (text) => void process.stderr.write(`${text}\n`),
+  async readInput() {
+    const chunks: Buffer[] = []
+    // A stream without an encoding gives buffers.
+    for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+    return Buffer.concat(chunks).toString()
+  },
+  stopSignal() {
+    const stopping = new AbortController()
+    let since: number | undefined
+    const stop = (): void => {
+      since ??= performance.now()
+      if (performance.now() - since > SAME_SIGNAL_MILLISECONDS) process.exit(EXIT_FORCED)
+      stopping.abort()
+    }
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+    return stopping.signal
+  },
+}
+
+// A reader of our output that goes away, as in `parley start | head`, must not end the server.
+process.stdout.on('error', () => undefined)
+process.exitCode = await runCommandLine(process.argv.slice(2), terminal)
+setTimeout(() => process.exit(), LONGEST_REST_MILLISECONDS).unref()
