@@ -14,6 +14,7 @@ import { navigationViews } from './capabilities/navigation-views/index.ts'
 import { organizations } from './capabilities/organizations/index.ts'
 import { playgrounds } from './capabilities/playgrounds/index.ts'
 import { queues } from './capabilities/queues/index.ts'
+import { reactions } from './capabilities/reactions/index.ts'
 import { snippets } from './capabilities/snippets/index.ts'
 import { unread } from './capabilities/unread/index.ts'
 import { users } from './capabilities/users/index.ts'
@@ -37,6 +38,7 @@ export const capabilities = [
   unread,
   messages,
   flags,
+  reactions,
   history,
   queues,
 ]

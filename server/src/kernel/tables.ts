@@ -118,6 +118,16 @@ export interface Tables {
     starred: boolean
     collapsed: boolean
   }
+  reactions: {
+    organization_id: number
+    message_id: number
+    reaction_type: string
+    emoji_code: string
+    user_id: number
+    emoji_name: string
+    /** Of the event that told of it: the order in which a message shows them. */
+    position: number
+  }
   saved_snippets: {
     organization_id: number
     user_id: number
