@@ -19,6 +19,7 @@ import {
   withSubscribers,
   type Channel,
 } from './queries.ts'
+import { readingRoutes } from './queries/reading.ts'
 import { defaultChannels, mayKnow, readable } from './rules.ts'
 
 /** Channels and who is subscribed to them, now and before. */
@@ -34,6 +35,7 @@ export const channels = capability({
     }),
     command(contract.subscribe, subscribe),
     command(contract.unsubscribe, unsubscribe),
+    ...readingRoutes,
   ],
   events: [
     { event: contract.channelCreated },

@@ -5,6 +5,7 @@ import { messageContent, topicName } from './records.ts'
 
 export * from './events.ts'
 export * from './records.ts'
+export * from './topics.ts'
 
 export const sendMessage = endpoint({
   id: 'sendMessage',
