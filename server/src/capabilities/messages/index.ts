@@ -5,13 +5,14 @@ import { capability, direct, query, type LoggedEvent } from '../../platform/capa
 import { execute } from '../../platform/db/database.ts'
 import { channelById } from '../channels/queries.ts'
 import { readable } from '../channels/rules.ts'
+import { presentTopic } from '../channels/rules/topics.ts'
 import { matchesNarrow, resolveNarrow } from '../narrow/rules.ts'
 import { unreadByTopic, MAX_UNREAD_LISTED } from '../unread/queries.ts'
 import { NEWEST_RECEIVED_MESSAGE, userById } from '../users/queries.ts'
 import type { MessagePayload } from './actions/batch.ts'
 import { send } from './actions/send.ts'
 import { addUnread, getStreamTopics, messageSent, sendMessage, type UnreadMessages } from './contract/index.ts'
-import { messagesById, presentMessage, presentTopic, RECENT_CONVERSATIONS, type StoredMessage } from './queries.ts'
+import { messagesById, presentMessage, RECENT_CONVERSATIONS, type StoredMessage } from './queries.ts'
 import { topicsOf } from './queries/topics.ts'
 
 const MAX_RECENT_CONVERSATIONS = 1_000

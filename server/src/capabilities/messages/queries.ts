@@ -6,8 +6,8 @@ import { execute } from '../../platform/db/database.ts'
 import { isMeMessage } from '../../platform/markdown/render.ts'
 import { channelById, wasSubscribed } from '../channels/queries.ts'
 import { readable } from '../channels/rules.ts'
+import { presentTopic } from '../channels/rules/topics.ts'
 import type { Member } from '../groups/rules.ts'
-import { EMPTY_TOPIC_DISPLAY_NAME } from '../organizations/contract/index.ts'
 import { organizationOf } from '../organizations/queries.ts'
 import { avatarPath, userById } from '../users/queries.ts'
 import type { Message, Reaction } from './contract/index.ts'
@@ -146,10 +146,6 @@ function placeOf(
     stream_id: stored.channelId,
     subject: presentTopic(stored.topic, form.emptyTopicName),
   }
-}
-
-export function presentTopic(topic: string, emptyTopicName: boolean): string {
-  return topic === '' && !emptyTopicName ? EMPTY_TOPIC_DISPLAY_NAME : topic
 }
 
 /** A user's direct conversations with messages, the one with the newest first. */

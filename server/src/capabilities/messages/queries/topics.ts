@@ -3,8 +3,8 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import { channelById } from '../../channels/queries.ts'
 import { readable } from '../../channels/rules.ts'
+import { presentTopic } from '../../channels/rules/topics.ts'
 import { MAX_TOPICS_LISTED, type getStreamTopics } from '../contract/topics.ts'
-import { presentTopic } from '../queries.ts'
 
 /** $2 is the reader, who need not be looked at. */
 const ALL_TOPICS = `
