@@ -30,6 +30,9 @@ const KINDS = [
   'mark unread',
   'star',
   'unstar',
+  'choose for topic',
+  'mute topic',
+  'react',
   'rename',
   'change role',
   'deactivate',
@@ -78,6 +81,8 @@ function comparable(state: Body): Body {
   }
   for (const name of ['subscriptions', 'unsubscribed', 'never_subscribed', 'streams']) byId(name, 'stream_id')
   for (const name of ['realm_users', 'realm_non_active_users']) byId(name, 'user_id')
+  const chosen = rest['user_topics'] as Body[]
+  rest['user_topics'] = chosen.toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)))
   const unread = rest['unread_msgs'] as Record<string, Body[]>
   for (const name of ['pms', 'streams', 'huddles']) {
     unread[name] = (unread[name] ?? []).toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)))
@@ -150,6 +155,24 @@ async function perform(
       return
     case 'unstar':
       await flag('remove', 'starred')
+      return
+    case 'choose for topic': {
+      const { streams } = await actor.call('GET', '/streams')
+      const channel = (streams as Body[]).find((candidate) => candidate['name'] === name)
+      const topic = TOPICS[more % TOPICS.length] ?? ''
+      const chosen = { stream_id: channel?.['stream_id'] ?? 0, topic, visibility_policy: who % 4 }
+      await actor.try('POST', '/user_topics', chosen)
+      return
+    }
+    case 'mute topic': {
+      const topic = (TOPICS[more % TOPICS.length] ?? '').toUpperCase()
+      const op = who % 2 === 0 ? 'add' : 'remove'
+      await actor.try('PATCH', '/users/me/subscriptions/muted_topics', { stream: name, topic, op })
+      return
+    }
+    case 'react':
+      if (flagged[0] === undefined) return
+      await actor.try(who % 3 === 0 ? 'DELETE' : 'POST', `/messages/${flagged[0]}/reactions`, { emoji_name: 'tada' })
       return
     case 'rename':
       await actor.try('PATCH', `/users/${other.id}`, { full_name: `Name ${what}` })

@@ -17,6 +17,7 @@ import { queues } from './capabilities/queues/index.ts'
 import { reactions } from './capabilities/reactions/index.ts'
 import { snippets } from './capabilities/snippets/index.ts'
 import { unread } from './capabilities/unread/index.ts'
+import { userTopics } from './capabilities/user-topics/index.ts'
 import { users } from './capabilities/users/index.ts'
 
 /** THE LIST, lowest first: a capability may import only those above it. */
@@ -36,6 +37,7 @@ export const capabilities = [
   mutedUsers,
   narrow,
   unread,
+  userTopics,
   messages,
   flags,
   reactions,

@@ -97,6 +97,15 @@ export interface Tables {
   }
   conversations: { organization_id: number; id: number; member_ids: number[]; topic_id: number }
   conversation_members: { organization_id: number; user_id: number; conversation_id: number }
+  user_topics: {
+    organization_id: number
+    user_id: number
+    channel_id: number
+    name_key: string
+    topic_name: string
+    visibility_policy: number
+    last_updated: number
+  }
   messages: {
     organization_id: number
     id: number

@@ -7,6 +7,7 @@ import { sql as alertWords } from './2026-11-21-alert-words.ts'
 import { sql as mutedUsers } from './2026-11-21-muted-users.ts'
 import { sql as reactions } from './2026-11-21-reactions.ts'
 import { sql as savedSnippets } from './2026-11-21-saved-snippets.ts'
+import { sql as userTopics } from './2026-11-21-user-topics.ts'
 
 /** Every migration, oldest first. Forward only; each must be safe while the previous version still serves. */
 export const migrations: readonly { readonly name: string; readonly sql: string }[] = [
@@ -19,4 +20,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   { name: '2026-11-21-alert-words', sql: alertWords },
   { name: '2026-11-21-muted-users', sql: mutedUsers },
   { name: '2026-11-21-reactions', sql: reactions },
+  { name: '2026-11-21-user-topics', sql: userTopics },
 ]
