@@ -7,6 +7,8 @@ import { execute } from '../../platform/db/database.ts'
 import { loadEmojiNames, type EmojiNames } from '../../platform/markdown/emoji/names.ts'
 import { channelById } from '../channels/queries.ts'
 import { audienceOf, readableMessage, type StoredMessage } from '../messages/queries.ts'
+import { raisePolicy } from '../user-topics/actions.ts'
+import { automaticPolicy } from '../user-topics/rules.ts'
 import type * as contract from './contract.ts'
 import { MAX_EMOJI_PER_MESSAGE, reactionAdded, reactionRemoved } from './contract.ts'
 import { emojiToAdd, emojiToRemove, type PresentEmoji } from './rules.ts'
@@ -46,6 +48,7 @@ async function add(
     .insertInto('reactions')
     .values({ organization_id: tx.organizationId, message_id: message.id, ...reaction, position })
     .execute()
+  await takePart(tx, message)
   return {}
 }
 
@@ -67,6 +70,12 @@ async function remove(
   const reaction = { ...emoji, user_id: tx.actor.userId }
   tx.emit(reactionRemoved, { ...reaction, message_id: message.id }, audienceWith(tx, message))
   return {}
+}
+
+/** Reacting is taking part in the topic. */
+async function takePart(tx: ActorTx, { channelId, topic }: StoredMessage): Promise<void> {
+  const automatic = channelId === null ? undefined : automaticPolicy(tx.world, tx.actor.userId, channelId, 'react')
+  if (channelId !== null && automatic !== undefined) await raisePolicy(tx, channelId, topic, automatic)
 }
 
 /** A message that the actor may read and that can still change. */

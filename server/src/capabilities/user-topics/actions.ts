@@ -9,6 +9,7 @@ import { canonicalTopic } from '../channels/rules/topics.ts'
 import type * as contract from './contract.ts'
 import { MAX_USER_TOPICS, mutedTopicsChanged, userTopicChanged, VISIBILITY, type VisibilityPolicy } from './contract.ts'
 import { mutedTopicsOf } from './queries.ts'
+import type { AutomaticPolicy } from './rules.ts'
 
 export async function updateUserTopic(
   tx: ActorTx,
@@ -31,9 +32,29 @@ export async function muteTopic(tx: ActorTx, input: Input<typeof contract.muteTo
   return {}
 }
 
+/**
+ * What taking part in a topic makes of it for the actor: it is unmuted or followed, never less than before.
+ * @returns the new policy, or undefined when nothing changed
+ */
+export async function raisePolicy(
+  tx: ActorTx,
+  channelId: number,
+  topic: string,
+  automatic: AutomaticPolicy,
+): Promise<2 | 3 | undefined> {
+  const chosen = await chosenFor(tx, channelId, topic)
+  const before = chosen.visibility_policy
+  const policy = before === VISIBILITY.none ? automatic.unchosen : automatic.anyway
+  // The policies are numbered by how much a user sees.
+  if (policy <= before || (policy !== VISIBILITY.unmuted && policy !== VISIBILITY.followed)) return undefined
+  if (chosen.topic_name === null && chosen.count >= MAX_USER_TOPICS) return undefined
+  await writePolicy(tx, channelId, topic, chosen, policy)
+  return policy
+}
+
 /** What the actor has chosen for a topic so far. */
-export interface Chosen {
-  /** Undefined where nothing is chosen. */
+interface Chosen {
+  /** Null where nothing is chosen. */
   readonly topic_name: string | null
   readonly visibility_policy: VisibilityPolicy
   /** Topics for which the actor has chosen something. */
@@ -65,7 +86,7 @@ function invalidChannel(): Refusal {
   return new Refusal('BAD_REQUEST', 'Invalid channel')
 }
 
-export async function chosenFor(tx: ActorTx, channelId: number, topic: string): Promise<Chosen> {
+async function chosenFor(tx: ActorTx, channelId: number, topic: string): Promise<Chosen> {
   const [row] = await execute<Chosen>(
     tx.db,
     `select own.topic_name, coalesce(own.visibility_policy, 0)::int as visibility_policy, total.count
@@ -79,7 +100,7 @@ export async function chosenFor(tx: ActorTx, channelId: number, topic: string): 
 }
 
 /** Writes a policy that differs from the one before, and tells the actor's clients. */
-export async function writePolicy(
+async function writePolicy(
   tx: ActorTx,
   channelId: number,
   topic: string,
