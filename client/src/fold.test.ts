@@ -33,6 +33,7 @@ const KINDS = [
   'choose for topic',
   'mute topic',
   'react',
+  'choose for channel',
   'rename',
   'change role',
   'deactivate',
@@ -42,6 +43,7 @@ const KINDS = [
 
 const CHANNELS = ['Alpha', 'beta', 'Gamma rays', 'δέλτα', 'Ω']
 const TOPICS = ['hello', 'Plans', '', 'καλημέρα', '🎉 party']
+const PROPERTIES = ['color', 'is_muted', 'in_home_view', 'pin_to_top', 'push_notifications', 'email_notifications']
 const ROLES = [200, 300, 400, 600]
 
 const step: fc.Arbitrary<Step> = fc.tuple(fc.constantFrom(...KINDS, ...OWN_KINDS), fc.nat(50), fc.nat(50), fc.nat(50))
@@ -157,11 +159,17 @@ async function perform(
       await flag('remove', 'starred')
       return
     case 'choose for topic': {
-      const { streams } = await actor.call('GET', '/streams')
-      const channel = (streams as Body[]).find((candidate) => candidate['name'] === name)
+      const { body } = await actor.try('GET', '/get_stream_id', { stream: name })
       const topic = TOPICS[more % TOPICS.length] ?? ''
-      const chosen = { stream_id: channel?.['stream_id'] ?? 0, topic, visibility_policy: who % 4 }
+      const chosen = { stream_id: body['stream_id'] ?? 0, topic, visibility_policy: who % 4 }
       await actor.try('POST', '/user_topics', chosen)
+      return
+    }
+    case 'choose for channel': {
+      const { body } = await actor.try('GET', '/get_stream_id', { stream: name })
+      const property = PROPERTIES[more % PROPERTIES.length] ?? ''
+      const value = property === 'color' ? `#00000${who % 10}` : who % 2 === 0
+      await actor.try('PATCH', `/users/me/subscriptions/${Number(body['stream_id'] ?? 1)}`, { property, value })
       return
     }
     case 'mute topic': {

@@ -6,6 +6,7 @@ import { capability, command, query } from '../../platform/capability.ts'
 import type { Member } from '../groups/rules.ts'
 import { userById } from '../users/queries.ts'
 import { knownUser } from '../users/rules.ts'
+import { updateSubscription, updateSubscriptionSettings } from './actions/properties.ts'
 import { subscribe, unsubscribe } from './actions/subscribe.ts'
 import * as contract from './contract/index.ts'
 import {
@@ -35,6 +36,8 @@ export const channels = capability({
     }),
     command(contract.subscribe, subscribe),
     command(contract.unsubscribe, unsubscribe),
+    command(contract.updateSubscriptionSettings, updateSubscriptionSettings),
+    command(contract.updateSubscription, updateSubscription),
     ...readingRoutes,
   ],
   events: [
@@ -51,6 +54,7 @@ export const channels = capability({
       },
     },
     { event: contract.subscriptionRemoved },
+    { event: contract.subscriptionUpdated },
     { event: contract.peersAdded },
     { event: contract.peersRemoved },
   ],

@@ -111,3 +111,24 @@ it('changes nothing for a message that is sent again', async () => {
   expect(await send(owner, 'hello', local)).toBeUndefined()
   expect(await chosenBy(owner)).toEqual([])
 })
+
+it('unmutes a topic of a muted channel by sending to it, and follows where both would be', async () => {
+  const organization = await server().organization()
+  const { owner, user } = organization
+  const ann = await user('Ann')
+  await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
+  await owner.send('news', 'hello', 'one')
+  const stream_id = await newsId(ann)
+  expect(await send(ann, 'hello')).toBeUndefined()
+  await ann.call('PATCH', `/users/me/subscriptions/${String(stream_id)}`, { property: 'is_muted', value: true })
+  // Once it is more than that, nothing makes it less.
+  for (const before of [0, 1, 2, 3]) {
+    await ann.call('POST', '/user_topics', { stream_id, topic: 'hello', visibility_policy: before })
+    expect([before, await send(ann, 'hello')]).toEqual([before, before < 2 ? 2 : undefined])
+  }
+  expect(await chosenBy(ann)).toEqual([['hello', 3]])
+  expect(await send(ann, 'begun by Ann')).toBe(3)
+  await change(organization, ann, { automatically_unmute_topics_in_muted_streams_policy: ON.never })
+  await owner.send('news', 'other', 'two')
+  expect(await send(ann, 'other')).toBeUndefined()
+})
