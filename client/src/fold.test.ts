@@ -30,6 +30,10 @@ const KINDS = [
   'mark unread',
   'star',
   'unstar',
+  'choose for topic',
+  'mute topic',
+  'react',
+  'choose for channel',
   'rename',
   'change role',
   'deactivate',
@@ -39,6 +43,7 @@ const KINDS = [
 
 const CHANNELS = ['Alpha', 'beta', 'Gamma rays', 'δέλτα', 'Ω']
 const TOPICS = ['hello', 'Plans', '', 'καλημέρα', '🎉 party']
+const PROPERTIES = ['color', 'is_muted', 'in_home_view', 'pin_to_top', 'push_notifications', 'email_notifications']
 const ROLES = [200, 300, 400, 600]
 
 const step: fc.Arbitrary<Step> = fc.tuple(fc.constantFrom(...KINDS, ...OWN_KINDS), fc.nat(50), fc.nat(50), fc.nat(50))
@@ -78,6 +83,8 @@ function comparable(state: Body): Body {
   }
   for (const name of ['subscriptions', 'unsubscribed', 'never_subscribed', 'streams']) byId(name, 'stream_id')
   for (const name of ['realm_users', 'realm_non_active_users']) byId(name, 'user_id')
+  const chosen = rest['user_topics'] as Body[]
+  rest['user_topics'] = chosen.toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)))
   const unread = rest['unread_msgs'] as Record<string, Body[]>
   for (const name of ['pms', 'streams', 'huddles']) {
     unread[name] = (unread[name] ?? []).toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)))
@@ -150,6 +157,30 @@ async function perform(
       return
     case 'unstar':
       await flag('remove', 'starred')
+      return
+    case 'choose for topic': {
+      const { body } = await actor.try('GET', '/get_stream_id', { stream: name })
+      const topic = TOPICS[more % TOPICS.length] ?? ''
+      const chosen = { stream_id: body['stream_id'] ?? 0, topic, visibility_policy: who % 4 }
+      await actor.try('POST', '/user_topics', chosen)
+      return
+    }
+    case 'choose for channel': {
+      const { body } = await actor.try('GET', '/get_stream_id', { stream: name })
+      const property = PROPERTIES[more % PROPERTIES.length] ?? ''
+      const value = property === 'color' ? `#00000${who % 10}` : who % 2 === 0
+      await actor.try('PATCH', `/users/me/subscriptions/${Number(body['stream_id'] ?? 1)}`, { property, value })
+      return
+    }
+    case 'mute topic': {
+      const topic = (TOPICS[more % TOPICS.length] ?? '').toUpperCase()
+      const op = who % 2 === 0 ? 'add' : 'remove'
+      await actor.try('PATCH', '/users/me/subscriptions/muted_topics', { stream: name, topic, op })
+      return
+    }
+    case 'react':
+      if (flagged[0] === undefined) return
+      await actor.try(who % 3 === 0 ? 'DELETE' : 'POST', `/messages/${flagged[0]}/reactions`, { emoji_name: 'tada' })
       return
     case 'rename':
       await actor.try('PATCH', `/users/${other.id}`, { full_name: `Name ${what}` })

@@ -14,8 +14,10 @@ import { navigationViews } from './capabilities/navigation-views/index.ts'
 import { organizations } from './capabilities/organizations/index.ts'
 import { playgrounds } from './capabilities/playgrounds/index.ts'
 import { queues } from './capabilities/queues/index.ts'
+import { reactions } from './capabilities/reactions/index.ts'
 import { snippets } from './capabilities/snippets/index.ts'
 import { unread } from './capabilities/unread/index.ts'
+import { userTopics } from './capabilities/user-topics/index.ts'
 import { users } from './capabilities/users/index.ts'
 
 /** THE LIST, lowest first: a capability may import only those above it. */
@@ -35,8 +37,10 @@ export const capabilities = [
   mutedUsers,
   narrow,
   unread,
+  userTopics,
   messages,
   flags,
+  reactions,
   history,
   queues,
 ]

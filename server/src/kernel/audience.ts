@@ -5,6 +5,11 @@
 export interface Audience {
   /** Users whose subscription to this channel covers the event's position. */
   readonly channel?: number
+  /**
+   * Of the users of `channel`, only those whose subscription covers this position too: who may read a message of
+   * protected history, and is there to hear what happens to it.
+   */
+  readonly alsoAt?: number
   /** Every user whose role number is at most this: 600 is everyone, 400 everyone but guests. */
   readonly roleAtMost?: number
   readonly users?: readonly number[]

@@ -18,6 +18,8 @@ export const ERRORS = {
   STREAM_DOES_NOT_EXIST: { status: 400 },
   CANNOT_DEACTIVATE_LAST_USER: { status: 400 },
   CHANNEL_ALREADY_EXISTS: { status: 409 },
+  REACTION_ALREADY_EXISTS: { status: 400 },
+  REACTION_DOES_NOT_EXIST: { status: 400 },
   /** Login failed: unknown name, wrong password, wrong API key. The same for all three. */
   INVALID_API_KEY: { status: 401 },
   AUTHENTICATION_FAILED: { status: 401 },

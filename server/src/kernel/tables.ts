@@ -97,6 +97,15 @@ export interface Tables {
   }
   conversations: { organization_id: number; id: number; member_ids: number[]; topic_id: number }
   conversation_members: { organization_id: number; user_id: number; conversation_id: number }
+  user_topics: {
+    organization_id: number
+    user_id: number
+    channel_id: number
+    name_key: string
+    topic_name: string
+    visibility_policy: number
+    last_updated: number
+  }
   messages: {
     organization_id: number
     id: number
@@ -117,6 +126,16 @@ export interface Tables {
     message_id: number
     starred: boolean
     collapsed: boolean
+  }
+  reactions: {
+    organization_id: number
+    message_id: number
+    reaction_type: string
+    emoji_code: string
+    user_id: number
+    emoji_name: string
+    /** Of the event that told of it: the order in which a message shows them. */
+    position: number
   }
   saved_snippets: {
     organization_id: number

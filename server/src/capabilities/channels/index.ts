@@ -6,6 +6,7 @@ import { capability, command, query } from '../../platform/capability.ts'
 import type { Member } from '../groups/rules.ts'
 import { userById } from '../users/queries.ts'
 import { knownUser } from '../users/rules.ts'
+import { updateSubscription, updateSubscriptionSettings } from './actions/properties.ts'
 import { subscribe, unsubscribe } from './actions/subscribe.ts'
 import * as contract from './contract/index.ts'
 import {
@@ -19,6 +20,7 @@ import {
   withSubscribers,
   type Channel,
 } from './queries.ts'
+import { readingRoutes } from './queries/reading.ts'
 import { defaultChannels, mayKnow, readable } from './rules.ts'
 
 /** Channels and who is subscribed to them, now and before. */
@@ -34,6 +36,9 @@ export const channels = capability({
     }),
     command(contract.subscribe, subscribe),
     command(contract.unsubscribe, unsubscribe),
+    command(contract.updateSubscriptionSettings, updateSubscriptionSettings),
+    command(contract.updateSubscription, updateSubscription),
+    ...readingRoutes,
   ],
   events: [
     { event: contract.channelCreated },
@@ -49,6 +54,7 @@ export const channels = capability({
       },
     },
     { event: contract.subscriptionRemoved },
+    { event: contract.subscriptionUpdated },
     { event: contract.peersAdded },
     { event: contract.peersRemoved },
   ],

@@ -1,6 +1,6 @@
 import { capability, direct } from '../../platform/capability.ts'
 import { execute } from '../../platform/db/database.ts'
-import { presentTopic } from '../messages/queries.ts'
+import { presentTopic } from '../channels/rules/topics.ts'
 import { updateFlags } from './actions.ts'
 import { flagsAdded, flagsRemoved, updateMessageFlags, type MessageDetails } from './contract.ts'
 

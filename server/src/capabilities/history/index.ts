@@ -2,7 +2,8 @@ import type { Input, Output } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Reader } from '../../kernel/transaction.ts'
 import { capability, query } from '../../platform/capability.ts'
-import { mayRead, presentMessage } from '../messages/queries.ts'
+import { mayRead, presentMessage, type MessageForm } from '../messages/queries.ts'
+import { reactionsOf } from '../reactions/queries.ts'
 import { resolveNarrow } from '../narrow/rules.ts'
 import { getMessage, getMessages, MAX_MESSAGES_PER_FETCH } from './contract.ts'
 import { filterOf, firstUnread, flagsOf, idsAmong, idsBeside, readMessages, type ReadMessage } from './queries.ts'
@@ -16,15 +17,11 @@ export const history = capability({
 
 async function listMessages(reader: Reader, input: Input<typeof getMessages>): Promise<Output<typeof getMessages>> {
   const filter = filterOf(reader, resolveNarrow(reader.world, reader.actor, input.narrow))
-  const present = (messages: readonly ReadMessage[]): Output<typeof getMessages>['messages'] =>
-    messages.map((message) => ({
-      ...presentMessage(reader.world, message, {
-        applyMarkdown: input.apply_markdown,
-        clientExternalAvatar: input.client_external_avatar,
-        emptyTopicName: input.allow_empty_topic_name,
-      }),
-      flags: flagsOf(reader, message),
-    }))
+  const form = {
+    applyMarkdown: input.apply_markdown,
+    clientExternalAvatar: input.client_external_avatar,
+    emptyTopicName: input.allow_empty_topic_name,
+  }
 
   if (input.message_ids !== undefined) {
     const messages = await readMessages(reader, [...new Set(input.message_ids)])
@@ -45,7 +42,7 @@ async function listMessages(reader: Reader, input: Input<typeof getMessages>): P
       found_oldest: false,
       found_newest: false,
       history_limited: false,
-      messages: present(shown),
+      messages: await present(reader, shown, form),
     }
   }
 
@@ -64,7 +61,7 @@ async function listMessages(reader: Reader, input: Input<typeof getMessages>): P
     found_oldest: older.length <= before,
     found_newest: newer.length <= after,
     history_limited: false,
-    messages: present(await readMessages(reader, ids)),
+    messages: await present(reader, await readMessages(reader, ids), form),
   }
 }
 
@@ -110,10 +107,25 @@ async function showMessage(reader: Reader, input: Input<typeof getMessage>): Pro
   if (stored === undefined || !mayRead(reader.world, reader.actor, stored)) {
     throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
   }
-  const message = presentMessage(reader.world, stored, {
+  const [message] = await present(reader, [stored], {
     applyMarkdown: input.apply_markdown,
     clientExternalAvatar: true,
     emptyTopicName: input.allow_empty_topic_name,
   })
-  return { raw_content: stored.content, message: { ...message, flags: flagsOf(reader, stored) } }
+  if (message === undefined) throw new Error('a message that was read is not shown')
+  return { raw_content: stored.content, message }
+}
+
+/** Messages with all that belongs to them: one statement for each kind of thing, however many messages. */
+async function present(
+  reader: Reader,
+  messages: readonly ReadMessage[],
+  form: MessageForm,
+): Promise<Output<typeof getMessages>['messages']> {
+  const ids = messages.map(({ id }) => id)
+  const reactions = await reactionsOf(reader.db, reader.organizationId, ids)
+  return messages.map((message) => ({
+    ...presentMessage(reader.world, message, form, reactions.get(message.id)),
+    flags: flagsOf(reader, message),
+  }))
 }

@@ -1,17 +1,19 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
-import { capability, direct, type LoggedEvent } from '../../platform/capability.ts'
+import { capability, direct, query, type LoggedEvent } from '../../platform/capability.ts'
 import { execute } from '../../platform/db/database.ts'
 import { channelById } from '../channels/queries.ts'
 import { readable } from '../channels/rules.ts'
+import { presentTopic } from '../channels/rules/topics.ts'
 import { matchesNarrow, resolveNarrow } from '../narrow/rules.ts'
 import { unreadByTopic, MAX_UNREAD_LISTED } from '../unread/queries.ts'
 import { NEWEST_RECEIVED_MESSAGE, userById } from '../users/queries.ts'
 import type { MessagePayload } from './actions/batch.ts'
 import { send } from './actions/send.ts'
-import { addUnread, messageSent, sendMessage, type UnreadMessages } from './contract/index.ts'
-import { messagesById, presentMessage, presentTopic, RECENT_CONVERSATIONS, type StoredMessage } from './queries.ts'
+import { addUnread, getStreamTopics, messageSent, sendMessage, type UnreadMessages } from './contract/index.ts'
+import { messagesById, presentMessage, RECENT_CONVERSATIONS, type StoredMessage } from './queries.ts'
+import { topicsOf } from './queries/topics.ts'
 
 const MAX_RECENT_CONVERSATIONS = 1_000
 
@@ -19,7 +21,7 @@ const MAX_RECENT_CONVERSATIONS = 1_000
 export const messages = capability({
   name: 'messages',
   tables: ['messages', 'topics', 'conversations', 'conversation_members', 'sent_local_ids'],
-  routes: [direct(sendMessage, send)],
+  routes: [direct(sendMessage, send), query(getStreamTopics, topicsOf)],
   events: [
     {
       event: messageSent,

@@ -1,14 +1,16 @@
+import type { Audience } from '../../kernel/audience.ts'
 import type { World } from '../../kernel/fold.ts'
-import type { Db } from '../../kernel/transaction.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { ActorTx, Db } from '../../kernel/transaction.ts'
+import { execute } from '../../platform/db/database.ts'
 import { isMeMessage } from '../../platform/markdown/render.ts'
-import { channelById } from '../channels/queries.ts'
+import { channelById, wasSubscribed } from '../channels/queries.ts'
 import { readable } from '../channels/rules.ts'
-import { wasSubscribed } from '../channels/queries.ts'
+import { presentTopic } from '../channels/rules/topics.ts'
 import type { Member } from '../groups/rules.ts'
-import { EMPTY_TOPIC_DISPLAY_NAME } from '../organizations/contract/index.ts'
 import { organizationOf } from '../organizations/queries.ts'
 import { avatarPath, userById } from '../users/queries.ts'
-import type { Message } from './contract/index.ts'
+import type { Message, Reaction } from './contract/index.ts'
 
 /** A message as it is stored, with what names its place. */
 export interface StoredMessage {
@@ -39,17 +41,16 @@ export const FROM_MESSAGES = `
   join topics t on t.organization_id = m.organization_id and t.id = m.topic_id
   left join conversations c on m.channel_id is null and c.organization_id = m.organization_id and c.topic_id = m.topic_id`
 
+const MESSAGES_BY_ID = `
+  select ${STORED_MESSAGE} from ${FROM_MESSAGES} where m.organization_id = $1 and m.id = any($2::bigint[])`
+
 /** Messages by id, in no particular order; whether somebody may read them is the caller's question. */
 export async function messagesById(
   db: Db,
   organizationId: number,
   ids: readonly number[],
 ): Promise<Map<number, StoredMessage>> {
-  const rows = await db.rows<StoredMessage>(
-    'messages_by_id',
-    `select ${STORED_MESSAGE} from ${FROM_MESSAGES} where m.organization_id = $1 and m.id = any($2::bigint[])`,
-    [organizationId, ids],
-  )
+  const rows = await db.rows<StoredMessage>('messages_by_id', MESSAGES_BY_ID, [organizationId, ids])
   return new Map(rows.map((row) => [row.id, row]))
 }
 
@@ -66,6 +67,25 @@ export function mayRead(
   return part === 'all' || (part === 'subscribed' && wasSubscribed(world, member.userId, channel.id, message.id))
 }
 
+/**
+ * Who may read the message and is there to hear what happens to it: subscribers of its channel, and of those to whom
+ * earlier messages are hidden, those who were there when it was sent.
+ */
+export function audienceOf(world: World, message: Pick<StoredMessage, 'id' | 'channelId' | 'memberIds'>): Audience {
+  if (message.channelId === null) return { users: message.memberIds ?? [] }
+  const isShared = channelById(world, message.channelId)?.historyPublic === true
+  return { channel: message.channelId, ...(isShared ? {} : { alsoAt: message.id }) }
+}
+
+/** The message an id names, for an actor who may read it. Refuses as if absent. */
+export async function readableMessage(tx: ActorTx, messageId: number): Promise<StoredMessage> {
+  const [message] = await execute<StoredMessage>(tx.db, MESSAGES_BY_ID, [tx.organizationId, [messageId]])
+  if (message === undefined || !mayRead(tx.world, tx.actor, message)) {
+    throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
+  }
+  return message
+}
+
 export interface MessageForm {
   readonly applyMarkdown: boolean
   readonly clientExternalAvatar: boolean
@@ -73,8 +93,16 @@ export interface MessageForm {
   readonly emptyTopicName: boolean
 }
 
-/** A message as the API shows it: what is the same for all its readers. */
-export function presentMessage(world: World, stored: StoredMessage, form: MessageForm): Message {
+/**
+ * A message as the API shows it: what is the same for all its readers.
+ * @param reactions what has been added to it since it was sent; events show it as it was sent
+ */
+export function presentMessage(
+  world: World,
+  stored: StoredMessage,
+  form: MessageForm,
+  reactions: readonly Reaction[] = [],
+): Message {
   const sender = userById(world, stored.senderId)
   if (sender === undefined) throw new Error(`message ${stored.id} has no sender`)
   return {
@@ -91,7 +119,7 @@ export function presentMessage(world: World, stored: StoredMessage, form: Messag
     ...placeOf(world, stored, form),
     is_me_message: isMeMessage(stored.content, stored.renderedContent),
     timestamp: stored.dateSent,
-    reactions: [],
+    reactions: [...reactions],
     submessages: [],
     topic_links: [],
   }
@@ -118,10 +146,6 @@ function placeOf(
     stream_id: stored.channelId,
     subject: presentTopic(stored.topic, form.emptyTopicName),
   }
-}
-
-export function presentTopic(topic: string, emptyTopicName: boolean): string {
-  return topic === '' && !emptyTopicName ? EMPTY_TOPIC_DISPLAY_NAME : topic
 }
 
 /** A user's direct conversations with messages, the one with the newest first. */

@@ -2,8 +2,8 @@ import type { World } from '../../kernel/fold.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Channel } from '../channels/queries.ts'
 import { knownChannel, knownChannelByName, maySend } from '../channels/rules.ts'
+import { canonicalTopic } from '../channels/rules/topics.ts'
 import { isCovered, type Member } from '../groups/rules.ts'
-import { EMPTY_TOPIC_DISPLAY_NAME } from '../organizations/contract/index.ts'
 import { groupSetting, setting } from '../organizations/queries.ts'
 import { userByEmail, userById, type UserRow } from '../users/queries.ts'
 
@@ -34,9 +34,7 @@ export function sendableChannel(world: World, member: Member, to: number | strin
 
 /** The topic a text means in a channel, or a refusal where topics have rules. */
 export function checkedTopic(world: World, channel: Channel, given: string): string {
-  const trimmed = given.trim()
-  const topic = trimmed === '(no topic)' || trimmed === EMPTY_TOPIC_DISPLAY_NAME ? '' : trimmed
-  if (/\p{Cc}/u.test(topic)) throw new Refusal('BAD_REQUEST', 'Invalid character in topic!')
+  const topic = canonicalTopic(given)
   const policy = channel.topicsPolicy === 'inherit' ? setting(world, 'topics_policy') : channel.topicsPolicy
   if (topic === '' && policy === 'disable_empty_topic') {
     throw new Refusal('BAD_REQUEST', 'Topics are required in this channel.')

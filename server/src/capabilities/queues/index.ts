@@ -20,7 +20,6 @@ function* nothingYet(): Generator<SnapshotPart> {
     custom_profile_fields: { custom_profile_fields: [], custom_profile_field_types: {} },
     default_stream_groups: { realm_default_stream_groups: [] },
     giphy: { giphy_api_key: '' },
-    muted_topics: { muted_topics: [] },
     onboarding_steps: { onboarding_steps: [], navigation_tour_video_url: null },
     push_device: { push_devices: {} },
     realm_bot: { realm_bots: [] },
@@ -34,7 +33,6 @@ function* nothingYet(): Generator<SnapshotPart> {
     scheduled_messages: { scheduled_messages: [] },
     stop_words: { stop_words: [] },
     user_status: { user_status: {} },
-    user_topic: { user_topics: [] },
     video_calls: { has_zoom_token: false },
   }
   for (const [eventType, fields] of Object.entries(empty)) yield { eventTypes: [eventType], observe: () => fields }

@@ -21,6 +21,9 @@ const KEYS: Readonly<Record<string, string>> = {
 const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   notification_sound: { service: 'zulip' },
   reaction_type: { service_extra_emoji: 'zulip_extra_emoji' },
+  // The one emoji of that type; no other has the name.
+  emoji_name: { service: 'zulip' },
+  emoji_code: { service: 'zulip' },
   code: { INVALID_SERVICE_SERVER: 'INVALID_ZULIP_SERVER' },
 }
 

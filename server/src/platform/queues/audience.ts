@@ -21,7 +21,9 @@ export function inAudience(
   if (role === undefined || audience.except?.includes(userId)) return false
   if (audience.roleAtMost !== undefined && role <= audience.roleAtMost) return true
   if (audience.users?.includes(userId)) return true
-  return audience.channel !== undefined && membership.isSubscribed(world, userId, audience.channel, position)
+  const { channel, alsoAt = position } = audience
+  if (channel === undefined || !membership.isSubscribed(world, userId, channel, position)) return false
+  return alsoAt === position || membership.isSubscribed(world, userId, channel, alsoAt)
 }
 
 /**

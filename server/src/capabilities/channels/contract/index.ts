@@ -4,6 +4,8 @@ import { id } from '../../../kernel/parameters.ts'
 import { channel, channelDescription, channelName, channelSettings, subscription } from './records.ts'
 
 export * from './events.ts'
+export * from './properties.ts'
+export * from './reading.ts'
 export * from './records.ts'
 
 /** Channels named in one request, and those times the users: what one request may hold the organization up with. */

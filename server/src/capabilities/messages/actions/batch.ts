@@ -58,17 +58,17 @@ channel_topic as (
   from m where channel_id is not null group by channel_id, topic_key order by channel_id, topic_key
   on conflict (organization_id, channel_id, name_key)
   do update set max_id = excluded.max_id, previous_id = t.max_id
-  returning t.id, t.channel_id, t.name, t.name_key, t.previous_id),
+  returning t.id, t.channel_id, t.name, t.name_key, t.first_id, t.previous_id),
 conversation_topic as (
   update topics t set max_id = newest.id, previous_id = t.max_id
   from (select conversation_topic_id as topic_id, max(id) as id from m where channel_id is null group by 1) newest
   where t.organization_id = $1 and t.id = newest.topic_id
   returning t.id, t.previous_id),
 placed as (
-  select m.*, t.id as topic_id, t.name as topic_name, t.previous_id
+  select m.*, t.id as topic_id, t.name as topic_name, t.first_id, t.previous_id
   from m join channel_topic t on t.channel_id = m.channel_id and t.name_key = m.topic_key
   union all
-  select m.*, t.id, '', t.previous_id from m join conversation_topic t on t.id = m.conversation_topic_id),
+  select m.*, t.id, '', 0, t.previous_id from m join conversation_topic t on t.id = m.conversation_topic_id),
 p as materialized (
   select placed.*, int8range(lag(id, 1, previous_id) over (partition by topic_id order by id) + 1, id + 1) as span
   from placed),
@@ -84,21 +84,31 @@ local as (
   select $1, p.queue_id, p.local_id, p.id from p
   join queues q on q.organization_id = $1 and q.id = p.queue_id and q.user_id = p.sender_id
   where p.local_id is not null)
-select n, id, topic_id as "topicId", topic_name as topic, true as fresh, (select base from r) as base from p
+select n, id, topic_id as "topicId", topic_name as topic, first_id = id as "startsTopic", true as fresh,
+       (select base from r) as base from p
 union all
-select n, message_id, null, null, false, (select base from r) from sent
+select n, message_id, null, null, false, false, (select base from r) from sent
 order by n`
 
 interface SentRow {
   readonly id: number
   readonly topicId: number
   readonly topic: string
+  readonly startsTopic: boolean
   readonly fresh: boolean
   readonly base: number
 }
 
-/** Sends messages; each result is the message's id. */
-export const sendBatch: BatchKind<Outgoing, number> = {
+/** What became of a message. */
+export interface Sent {
+  readonly id: number
+  /** Whether it was written now; what was sent again is the first message. */
+  readonly fresh: boolean
+  /** Whether it is a channel topic's first message. */
+  readonly startsTopic: boolean
+}
+
+export const sendBatch: BatchKind<Outgoing, Sent> = {
   name: 'send',
   maxItems: MAX_MESSAGES,
   async write(pool: pg.Pool, world: World, items) {
@@ -141,7 +151,7 @@ export const sendBatch: BatchKind<Outgoing, number> = {
         },
       ]
     })
-    return { base, head: events.at(-1)?.position ?? base, rows: events, results: rows.map((row) => row.id) }
+    return { base, head: events.at(-1)?.position ?? base, rows: events, results: rows }
   },
 }
 

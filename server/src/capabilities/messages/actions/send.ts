@@ -5,6 +5,8 @@ import { renderMessage } from '../../../platform/markdown/render.ts'
 import { noteFirstMessage } from '../../channels/actions/access.ts'
 import { linkableBy } from '../../channels/rules.ts'
 import { channelById } from '../../channels/queries.ts'
+import { raisePolicy } from '../../user-topics/actions.ts'
+import { automaticPolicy } from '../../user-topics/rules.ts'
 import type * as contract from '../contract/index.ts'
 import { checkedTopic, conversationMembers, isReadBySender, sendableChannel } from '../rules.ts'
 import { sendBatch, type Outgoing } from './batch.ts'
@@ -22,7 +24,7 @@ export async function send(call: Call, input: SendInput): Promise<Output<typeof 
   const place = isDirect(input) ? await directPlace(call, input) : channelPlace(call, input)
   const { world } = call.log
   const { html } = await renderMessage(content, linkableBy(world, call.actor, call.server.urlOf(world)))
-  const id = await call.log.batch(sendBatch, {
+  const sent = await call.log.batch(sendBatch, {
     ...place,
     senderId: call.actor.userId,
     content,
@@ -36,7 +38,16 @@ export async function send(call: Call, input: SendInput): Promise<Output<typeof 
     const { channelId } = place
     await call.log.write((tx) => noteFirstMessage(tx, channelId))
   }
-  return { id }
+  const policy = sent.fresh ? await takePart(call, place, sent.startsTopic) : undefined
+  return { id: sent.id, ...(policy === undefined ? {} : { automatic_new_visibility_policy: policy }) }
+}
+
+/** What sending makes of the topic for the sender, by the sender's settings: a small change after the message. */
+async function takePart(call: Call, { channelId, topic }: Place, startsTopic: boolean): Promise<2 | 3 | undefined> {
+  if (channelId === null) return undefined
+  const automatic = automaticPolicy(call.log.world, call.actor.userId, channelId, startsTopic ? 'start' : 'send')
+  if (automatic === undefined) return undefined
+  return call.log.actTogether(call.actor, (tx) => raisePolicy(tx, channelId, topic, automatic))
 }
 
 type Place = Pick<Outgoing, 'channelId' | 'topic' | 'conversation' | 'audience'>

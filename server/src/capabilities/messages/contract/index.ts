@@ -5,6 +5,7 @@ import { messageContent, topicName } from './records.ts'
 
 export * from './events.ts'
 export * from './records.ts'
+export * from './topics.ts'
 
 export const sendMessage = endpoint({
   id: 'sendMessage',
@@ -24,7 +25,11 @@ export const sendMessage = endpoint({
     local_id: z.string().max(100).optional(),
     read_by_sender: z.boolean().optional(),
   }),
-  output: z.object({ id }),
+  output: z.object({
+    id,
+    /** Present when sending made the sender unmute (2) or follow (3) the topic. */
+    automatic_new_visibility_policy: z.union([z.literal(2), z.literal(3)]).optional(),
+  }),
   errors: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST', 'REQUEST_VARIABLE_MISSING'],
   aliases: { subject: 'topic' },
 })

@@ -17,6 +17,18 @@ export const displayRecipient = z.union([
   ),
 ])
 
+/** The namespaces of emoji codes: hex code points joined by dashes, ids of custom emoji, names of the server's own. */
+export const REACTION_TYPES = ['unicode_emoji', 'realm_emoji', 'service_extra_emoji'] as const
+
+/** What a user put on a message. */
+export const reaction = z.strictObject({
+  emoji_name: z.string(),
+  emoji_code: z.string(),
+  reaction_type: z.enum(REACTION_TYPES),
+  user_id: id,
+})
+export type Reaction = z.output<typeof reaction>
+
 /** A message as events carry it: the same for everybody with one client form. */
 export const message = z.strictObject({
   id,
@@ -38,7 +50,8 @@ export const message = z.strictObject({
   is_me_message: z.boolean(),
   /** UNIX seconds. */
   timestamp: z.int(),
-  reactions: z.array(z.never()),
+  /** In the order in which they were added; none in the event of the message, which shows it as it was sent. */
+  reactions: z.array(reaction),
   submessages: z.array(z.never()),
   topic_links: z.array(z.never()),
 })

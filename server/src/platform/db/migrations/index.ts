@@ -5,7 +5,9 @@ import { sql as channelFolders } from './2026-11-21-channel-folders.ts'
 import { sql as drafts } from './2026-11-21-drafts.ts'
 import { sql as alertWords } from './2026-11-21-alert-words.ts'
 import { sql as mutedUsers } from './2026-11-21-muted-users.ts'
+import { sql as reactions } from './2026-11-21-reactions.ts'
 import { sql as savedSnippets } from './2026-11-21-saved-snippets.ts'
+import { sql as userTopics } from './2026-11-21-user-topics.ts'
 
 /** Every migration, oldest first. Forward only; each must be safe while the previous version still serves. */
 export const migrations: readonly { readonly name: string; readonly sql: string }[] = [
@@ -17,4 +19,6 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   { name: '2026-11-21-drafts', sql: drafts },
   { name: '2026-11-21-alert-words', sql: alertWords },
   { name: '2026-11-21-muted-users', sql: mutedUsers },
+  { name: '2026-11-21-reactions', sql: reactions },
+  { name: '2026-11-21-user-topics', sql: userTopics },
 ]

@@ -1,0 +1,118 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Input } from '../../../kernel/endpoint.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { ActorTx } from '../../../kernel/transaction.ts'
+import { execute } from '../../../platform/db/database.ts'
+import {
+  subscriptionUpdated,
+  type SubscriptionProperty,
+  type updateSubscription as one,
+  type updateSubscriptionSettings as several,
+} from '../contract/properties.ts'
+import { isOpen, subscriptionsFold, type Subscription } from '../queries.ts'
+
+const COLOR = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i
+
+/** One property of one channel. */
+type Choice = Input<typeof one>
+
+/** Chooses properties of the actor's own subscriptions: all of them, or none when one cannot be. */
+export async function updateSubscriptionSettings(
+  tx: ActorTx,
+  input: Input<typeof several>,
+): Promise<Record<string, never>> {
+  const before = tx.world.of(subscriptionsFold).byUser.get(tx.actor.userId)
+  const changed = new Map<number, Subscription>()
+  const told: Choice[] = []
+  for (const choice of input.subscription_data) {
+    const known = changed.get(choice.stream_id) ?? before?.get(choice.stream_id)
+    // A channel that is hidden, absent or left has no properties, in the same words.
+    if (known === undefined || !isOpen(known)) {
+      throw new Refusal('BAD_REQUEST', `Not subscribed to channel id ${choice.stream_id}`)
+    }
+    const part = chosenPart(choice)
+    const after = { ...known, ...part }
+    if (isDeepStrictEqual(after, known)) continue
+    changed.set(choice.stream_id, after)
+    told.push(...announced(choice))
+  }
+  if (changed.size === 0) return {}
+  const rows = [...changed.values()]
+  await write(tx, rows)
+  tx.change(subscriptionsFold, { subscriptions: rows })
+  for (const choice of told) tx.emit(subscriptionUpdated, choice, { users: [tx.actor.userId] })
+  return {}
+}
+
+export async function updateSubscription(tx: ActorTx, input: Choice): Promise<Record<string, never>> {
+  return updateSubscriptionSettings(tx, { subscription_data: [input] })
+}
+
+function chosenPart({ property, value }: Choice): Partial<Subscription> {
+  if (property === 'color') {
+    if (typeof value !== 'string' || !COLOR.test(value))
+      throw new Refusal('BAD_REQUEST', 'color is not a valid hex color code')
+    return { color: value }
+  }
+  if (typeof value !== 'boolean') throw new Refusal('BAD_REQUEST', `${property} is not a boolean`)
+  return flagPart(property, value)
+}
+
+function flagPart(property: Exclude<SubscriptionProperty, 'color'>, value: boolean): Partial<Subscription> {
+  switch (property) {
+    case 'is_muted':
+      return { isMuted: value }
+    case 'in_home_view':
+      return { isMuted: !value }
+    case 'pin_to_top':
+      return { pinToTop: value }
+    case 'desktop_notifications':
+      return { desktopNotifications: value }
+    case 'audible_notifications':
+      return { audibleNotifications: value }
+    case 'push_notifications':
+      return { pushNotifications: value }
+    case 'email_notifications':
+      return { emailNotifications: value }
+    case 'wildcard_mentions_notify':
+      return { wildcardMentionsNotify: value }
+  }
+}
+
+/** What clients are told: of muting, in both words. */
+function announced(choice: Choice): Choice[] {
+  const { stream_id, property, value } = choice
+  if (property !== 'is_muted' && property !== 'in_home_view') return [choice]
+  const isMuted = property === 'is_muted' ? value === true : value === false
+  return [
+    { stream_id, property: 'is_muted', value: isMuted },
+    { stream_id, property: 'in_home_view', value: !isMuted },
+  ]
+}
+
+async function write(tx: ActorTx, rows: readonly Subscription[]): Promise<void> {
+  await execute(
+    tx.db,
+    `update subscriptions s set
+       color = i.color, is_muted = i.is_muted, pin_to_top = i.pin_to_top,
+       desktop_notifications = i.desktop, audible_notifications = i.audible, push_notifications = i.push,
+       email_notifications = i.email, wildcard_mentions_notify = i.wildcard
+     from unnest($3::bigint[], $4::text[], $5::boolean[], $6::boolean[], $7::boolean[], $8::boolean[], $9::boolean[],
+                 $10::boolean[], $11::boolean[])
+       as i(channel_id, color, is_muted, pin_to_top, desktop, audible, push, email, wildcard)
+     where s.organization_id = $1 and s.user_id = $2 and s.channel_id = i.channel_id`,
+    [
+      tx.organizationId,
+      tx.actor.userId,
+      rows.map((row) => row.channelId),
+      rows.map((row) => row.color),
+      rows.map((row) => row.isMuted),
+      rows.map((row) => row.pinToTop),
+      rows.map((row) => row.desktopNotifications),
+      rows.map((row) => row.audibleNotifications),
+      rows.map((row) => row.pushNotifications),
+      rows.map((row) => row.emailNotifications),
+      rows.map((row) => row.wildcardMentionsNotify),
+    ],
+  )
+}

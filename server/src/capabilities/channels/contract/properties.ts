@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { endpoint } from '../../../kernel/endpoint.ts'
+import { event } from '../../../kernel/event.ts'
+import { id } from '../../../kernel/parameters.ts'
+import type { SubscriptionRecord } from './records.ts'
+
+/** Properties that one request may change. */
+export const MAX_PROPERTIES_AT_ONCE = 1_000
+
+/** What subscribers choose for a channel. `in_home_view` is the older word for the opposite of `is_muted`. */
+export const SUBSCRIPTION_PROPERTIES = [
+  'color',
+  'is_muted',
+  'in_home_view',
+  'pin_to_top',
+  'desktop_notifications',
+  'audible_notifications',
+  'push_notifications',
+  'email_notifications',
+  'wildcard_mentions_notify',
+] as const
+export type SubscriptionProperty = (typeof SUBSCRIPTION_PROPERTIES)[number]
+
+const property = z.enum(SUBSCRIPTION_PROPERTIES)
+/** A colour as `#c2c2c2`; true or false for everything else. */
+const value = z.union([z.boolean(), z.string()])
+
+export const updateSubscriptionSettings = endpoint({
+  id: 'updateSubscriptionSettings',
+  method: 'POST',
+  path: '/users/me/subscriptions/properties',
+  summary: 'Choose colours, muting, pinning and notifications of channels that the user is subscribed to.',
+  since: 0,
+  input: z.object({
+    subscription_data: z.array(z.strictObject({ stream_id: id, property, value })).max(MAX_PROPERTIES_AT_ONCE),
+  }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+export const updateSubscription = endpoint({
+  id: 'updateSubscription',
+  method: 'PATCH',
+  path: '/users/me/subscriptions/:stream_id',
+  summary: 'Choose one of these properties of one channel.',
+  since: 0,
+  input: z.object({ stream_id: id, property, value }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+export const subscriptionUpdated = event({
+  type: 'subscription',
+  op: 'update',
+  summary: 'The user chose a property of a channel.',
+  payload: z.strictObject({ stream_id: id, property, value }),
+  apply(state, { stream_id, property: name, value: chosen }) {
+    // Put there by the register response, whose shape is this capability's own.
+    const { subscriptions = [] } = state as { subscriptions?: SubscriptionRecord[] }
+    for (const record of subscriptions) if (record.stream_id === stream_id) Object.assign(record, { [name]: chosen })
+  },
+})

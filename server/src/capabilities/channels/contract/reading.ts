@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { endpoint } from '../../../kernel/endpoint.ts'
+import { id } from '../../../kernel/parameters.ts'
+import { channel } from './records.ts'
+
+export const getStreamId = endpoint({
+  id: 'getStreamId',
+  method: 'GET',
+  path: '/get_stream_id',
+  summary: "Tell a channel's id from its name.",
+  since: 0,
+  input: z.object({ stream: z.string() }),
+  output: z.object({ stream_id: id }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const getStream = endpoint({
+  id: 'getStream',
+  method: 'GET',
+  path: '/streams/:stream_id',
+  summary: 'Show a channel.',
+  since: 132,
+  input: z.object({ stream_id: id }),
+  output: z.object({ stream: channel }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const getSubscribers = endpoint({
+  id: 'getSubscribers',
+  method: 'GET',
+  path: '/streams/:stream_id/members',
+  summary: "List a channel's subscribers.",
+  since: 0,
+  input: z.object({ stream_id: id }),
+  output: z.object({ subscribers: z.array(id) }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const getSubscriptionStatus = endpoint({
+  id: 'getSubscriptionStatus',
+  method: 'GET',
+  path: '/users/:user_id/subscriptions/:stream_id',
+  summary: 'Tell whether a user is subscribed to a channel.',
+  since: 12,
+  input: z.object({ user_id: id, stream_id: id }),
+  output: z.object({ is_subscribed: z.boolean() }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const getUserChannels = endpoint({
+  id: 'getUserChannels',
+  method: 'GET',
+  path: '/users/:user_id/channels',
+  summary: 'List the channels that a user is subscribed to, as far as one may know of them.',
+  since: 440,
+  input: z.object({ user_id: id }),
+  output: z.object({ subscribed_channel_ids: z.array(id) }),
+  errors: ['BAD_REQUEST'],
+})

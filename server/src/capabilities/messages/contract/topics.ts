@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { endpoint } from '../../../kernel/endpoint.ts'
+import { id } from '../../../kernel/parameters.ts'
+
+/** Topics that one answer lists, the newest. */
+export const MAX_TOPICS_LISTED = 50_000
+
+export const getStreamTopics = endpoint({
+  id: 'getStreamTopics',
+  method: 'GET',
+  path: '/users/me/:stream_id/topics',
+  summary: "List a channel's topics, the one with the newest message first.",
+  since: 0,
+  input: z.object({ stream_id: id, allow_empty_topic_name: z.boolean().default(false) }),
+  output: z.object({
+    topics: z.array(
+      z.strictObject({
+        name: z.string(),
+        /** The newest message in it that the user may read. */
+        max_id: id,
+      }),
+    ),
+  }),
+  errors: ['BAD_REQUEST'],
+})

@@ -1,0 +1,41 @@
+import type { Input, Output } from '../../../kernel/endpoint.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { Reader } from '../../../kernel/transaction.ts'
+import { channelById } from '../../channels/queries.ts'
+import { readable } from '../../channels/rules.ts'
+import { presentTopic } from '../../channels/rules/topics.ts'
+import { MAX_TOPICS_LISTED, type getStreamTopics } from '../contract/topics.ts'
+
+/** $2 is the reader, who need not be looked at. */
+const ALL_TOPICS = `
+  select name, max_id from topics
+  where organization_id = $1 and $2::bigint is not null and channel_id = $3 order by max_id desc limit $4`
+
+/** Of protected history, topics that have messages which were sent while the reader was there. */
+const TOPICS_WHILE_SUBSCRIBED = `
+  select t.name, max(newest.id) as max_id
+  from subscriptions s cross join lateral unnest(s.periods) as period
+  join topics t on t.organization_id = $1 and t.channel_id = $3
+               and t.max_id >= lower(period) and (upper_inf(period) or t.first_id < upper(period))
+  cross join lateral (
+    select m.id from messages m
+    where m.organization_id = $1 and m.topic_id = t.id
+    and m.id >= lower(period) and (upper_inf(period) or m.id < upper(period)) order by m.id desc limit 1) newest
+  where s.organization_id = $1 and s.user_id = $2 and s.channel_id = $3
+  group by t.id, t.name order by max_id desc limit $4`
+
+export async function topicsOf(
+  { organizationId, world, actor, db }: Reader,
+  input: Input<typeof getStreamTopics>,
+): Promise<Output<typeof getStreamTopics>> {
+  const channel = channelById(world, input.stream_id)
+  const part = channel === undefined ? 'none' : readable(world, actor, channel)
+  if (part === 'none') throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
+  const parameters = [organizationId, actor.userId, input.stream_id, MAX_TOPICS_LISTED]
+  const rows = await (part === 'all'
+    ? db.rows<{ name: string; max_id: number }>('all_topics', ALL_TOPICS, parameters)
+    : db.rows<{ name: string; max_id: number }>('topics_while_subscribed', TOPICS_WHILE_SUBSCRIBED, parameters))
+  return {
+    topics: rows.map(({ name, max_id }) => ({ name: presentTopic(name, input.allow_empty_topic_name), max_id })),
+  }
+}

@@ -1,0 +1,92 @@
+import { expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
+
+const server = useTestServer()
+
+async function channelId(user: TestUser, name: string): Promise<number> {
+  return Number((await user.call('GET', '/get_stream_id', { stream: name }))['stream_id'])
+}
+
+async function topics(user: TestUser, id: number, parameters: Body = {}): Promise<[unknown, unknown][]> {
+  const answer = await user.call('GET', `/users/me/${id}/topics`, parameters)
+  return (answer['topics'] as Body[]).map(({ name, max_id }) => [name, max_id])
+}
+
+it("lists a channel's topics, the one with the newest message first", async () => {
+  const { owner, user } = await server().organization()
+  const reader = await user('Reader')
+  await owner.subscribe(['news', 'other'])
+  const id = await channelId(owner, 'news')
+  expect(await topics(owner, id)).toEqual([])
+  await owner.send('news', 'first', 'one')
+  const second = await owner.send('news', 'Second', 'two')
+  const again = await owner.send('news', 'FIRST', 'three')
+  const empty = await owner.send('news', '', 'four')
+  await owner.send('other', 'elsewhere', 'five')
+  await owner.sendTo([reader.id], 'six')
+  for (const one of [owner, reader]) {
+    const shown = [
+      ['first', again],
+      ['Second', second],
+    ]
+    expect(await topics(one, id)).toEqual([['general chat', empty], ...shown])
+    expect(await topics(one, id, { allow_empty_topic_name: true })).toEqual([['', empty], ...shown])
+  }
+})
+
+it('lists of protected history only what was sent while the reader was there', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['club'], { invite_only: true })
+  const id = await channelId(owner, 'club')
+  await owner.send('club', 'before', 'one')
+  await owner.send('club', 'both', 'two')
+  await owner.subscribe(['club'], { principals: [ann.id] })
+  expect(await topics(ann, id)).toEqual([])
+  const during = await owner.send('club', 'both', 'three')
+  await ann.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'] })
+  const away = await owner.send('club', 'away', 'four')
+  const both = await owner.send('club', 'both', 'five')
+  expect((await ann.try('GET', `/users/me/${id}/topics`)).status).toBe(400)
+  await owner.subscribe(['club'], { principals: [ann.id] })
+  expect(await topics(ann, id)).toEqual([['both', during]])
+  const late = await owner.send('club', 'late', 'six')
+  expect(await topics(ann, id)).toEqual([
+    ['late', late],
+    ['both', during],
+  ])
+  expect((await topics(owner, id)).slice(0, 3)).toEqual([
+    ['late', late],
+    ['both', both],
+    ['away', away],
+  ])
+})
+
+it('lists all topics of shared history', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['shared'], { invite_only: true, history_public_to_subscribers: true })
+  const before = await owner.send('shared', 'before', 'one')
+  await owner.subscribe(['shared'], { principals: [ann.id] })
+  expect(await topics(ann, await channelId(ann, 'shared'))).toEqual([['before', before]])
+})
+
+it('refuses channels that are hidden or absent alike', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, admin, guest] = [await user('Ann'), await user('Ada', { role: 200 }), await user('Gus', { role: 600 })]
+  await owner.subscribe(['secret'], { invite_only: true })
+  await owner.subscribe(['news'])
+  const [secret, news] = [await channelId(owner, 'secret'), await channelId(owner, 'news')]
+  const hidden: [TestUser, number][] = [
+    [ann, secret],
+    // An administrator knows of the channel, but does not read it.
+    [admin, secret],
+    [guest, news],
+  ]
+  for (const [reader, id] of hidden) {
+    const refused = await reader.try('GET', `/users/me/${id}/topics`)
+    expect(refused.body).toMatchObject({ code: 'BAD_REQUEST' })
+    expect(refused.body).toEqual((await reader.try('GET', '/users/me/999999/topics')).body)
+  }
+})

@@ -1,0 +1,104 @@
+import type { Input } from '../../kernel/endpoint.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { ActorTx } from '../../kernel/transaction.ts'
+import type { Audience } from '../../kernel/audience.ts'
+import type { Call } from '../../platform/capability.ts'
+import { execute } from '../../platform/db/database.ts'
+import { loadEmojiNames, type EmojiNames } from '../../platform/markdown/emoji/names.ts'
+import { channelById } from '../channels/queries.ts'
+import { audienceOf, readableMessage, type StoredMessage } from '../messages/queries.ts'
+import { raisePolicy } from '../user-topics/actions.ts'
+import { automaticPolicy } from '../user-topics/rules.ts'
+import type * as contract from './contract.ts'
+import { MAX_EMOJI_PER_MESSAGE, reactionAdded, reactionRemoved } from './contract.ts'
+import { emojiToAdd, emojiToRemove, type PresentEmoji } from './rules.ts'
+
+/** Many people react at the same moment, so reactions share a transaction. */
+export async function addReaction(
+  call: Call,
+  input: Input<typeof contract.addReaction>,
+): Promise<Record<string, never>> {
+  const names = await loadEmojiNames()
+  return call.log.actTogether(call.actor, (tx) => add(tx, input, names))
+}
+
+export async function removeReaction(
+  call: Call,
+  input: Input<typeof contract.removeReaction>,
+): Promise<Record<string, never>> {
+  const names = await loadEmojiNames()
+  return call.log.actTogether(call.actor, (tx) => remove(tx, input, names))
+}
+
+async function add(
+  tx: ActorTx,
+  input: Input<typeof contract.addReaction>,
+  names: EmojiNames,
+): Promise<Record<string, never>> {
+  const message = await openMessage(tx, input.message_id)
+  const present = await emojiOn(tx, message)
+  const { mine, isThere, ...emoji } = emojiToAdd(names, input, present)
+  if (mine) throw new Refusal('REACTION_ALREADY_EXISTS', 'Reaction already exists.')
+  if (!isThere && present.length >= MAX_EMOJI_PER_MESSAGE) {
+    throw new Refusal('BAD_REQUEST', `A message can have no more than ${MAX_EMOJI_PER_MESSAGE} different emoji.`)
+  }
+  const reaction = { ...emoji, user_id: tx.actor.userId }
+  const position = tx.emit(reactionAdded, { ...reaction, message_id: message.id }, audienceWith(tx, message))
+  await tx.db
+    .insertInto('reactions')
+    .values({ organization_id: tx.organizationId, message_id: message.id, ...reaction, position })
+    .execute()
+  await takePart(tx, message)
+  return {}
+}
+
+async function remove(
+  tx: ActorTx,
+  input: Input<typeof contract.removeReaction>,
+  names: EmojiNames,
+): Promise<Record<string, never>> {
+  const message = await openMessage(tx, input.message_id)
+  const { mine: _, ...emoji } = emojiToRemove(names, input, await emojiOn(tx, message))
+  await tx.db
+    .deleteFrom('reactions')
+    .where('organization_id', '=', tx.organizationId)
+    .where('message_id', '=', message.id)
+    .where('reaction_type', '=', emoji.reaction_type)
+    .where('emoji_code', '=', emoji.emoji_code)
+    .where('user_id', '=', tx.actor.userId)
+    .execute()
+  const reaction = { ...emoji, user_id: tx.actor.userId }
+  tx.emit(reactionRemoved, { ...reaction, message_id: message.id }, audienceWith(tx, message))
+  return {}
+}
+
+/** Reacting is taking part in the topic. */
+async function takePart(tx: ActorTx, { channelId, topic }: StoredMessage): Promise<void> {
+  const automatic = channelId === null ? undefined : automaticPolicy(tx.world, tx.actor.userId, channelId, 'react')
+  if (channelId !== null && automatic !== undefined) await raisePolicy(tx, channelId, topic, automatic)
+}
+
+/** A message that the actor may read and that can still change. */
+async function openMessage(tx: ActorTx, messageId: number): Promise<StoredMessage> {
+  const message = await readableMessage(tx, messageId)
+  if (message.channelId !== null && channelById(tx.world, message.channelId)?.isArchived === true) {
+    throw new Refusal('BAD_REQUEST', 'The channel is archived.')
+  }
+  return message
+}
+
+/** Who reacts without being subscribed hears of it all the same. */
+function audienceWith(tx: ActorTx, message: StoredMessage): Audience {
+  const audience = audienceOf(tx.world, message)
+  return message.channelId === null ? audience : { ...audience, users: [tx.actor.userId] }
+}
+
+/** The different emoji on a message, however many people have added each. */
+async function emojiOn(tx: ActorTx, message: StoredMessage): Promise<PresentEmoji[]> {
+  return execute<PresentEmoji>(
+    tx.db,
+    `select reaction_type, emoji_code, min(emoji_name) as emoji_name, bool_or(user_id = $3) as mine
+     from reactions where organization_id = $1 and message_id = $2 group by reaction_type, emoji_code`,
+    [tx.organizationId, message.id, tx.actor.userId],
+  )
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { event } from '../../kernel/event.ts'
+import { id } from '../../kernel/parameters.ts'
+import { reaction } from '../messages/contract/index.ts'
+
+/** The one emoji of the server's own: its name and its code. */
+export const EXTRA_EMOJI = 'service'
+/** Different emoji that a message can have. Joining in with one that is there is always possible. */
+export const MAX_EMOJI_PER_MESSAGE = 200
+
+export const addReaction = endpoint({
+  id: 'addReaction',
+  method: 'POST',
+  path: '/messages/:message_id/reactions',
+  summary: 'Put an emoji on a message.',
+  since: 0,
+  input: z.object({
+    message_id: id,
+    emoji_name: z.string(),
+    /** With the name alone, the emoji that has it. */
+    emoji_code: z.string().optional(),
+    reaction_type: z.string().optional(),
+  }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST', 'REACTION_ALREADY_EXISTS'],
+})
+
+export const removeReaction = endpoint({
+  id: 'removeReaction',
+  method: 'DELETE',
+  path: '/messages/:message_id/reactions',
+  summary: 'Take an own emoji off a message.',
+  since: 0,
+  input: z.object({
+    message_id: id,
+    emoji_name: z.string().optional(),
+    /** With its type, finds the reaction whatever its emoji is called by now. */
+    emoji_code: z.string().optional(),
+    reaction_type: z.string().optional(),
+  }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST', 'REACTION_DOES_NOT_EXIST'],
+})
+
+const payload = z.strictObject({
+  ...reaction.shape,
+  message_id: id,
+  /** For older clients, beside `user_id`. */
+  user: z.strictObject({ user_id: id, email: z.string(), full_name: z.string() }).optional(),
+})
+export type ReactionEvent = z.output<typeof payload>
+
+export const reactionAdded = event({
+  type: 'reaction',
+  op: 'add',
+  summary: 'Somebody put an emoji on a message that the user may read.',
+  payload,
+  // The register response shows no messages.
+  apply: () => undefined,
+})
+
+export const reactionRemoved = event({
+  type: 'reaction',
+  op: 'remove',
+  summary: 'Somebody took an emoji off a message that the user may read.',
+  payload,
+  apply: () => undefined,
+})

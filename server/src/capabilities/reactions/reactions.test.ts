@@ -1,0 +1,275 @@
+import { expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
+import { loadEmojiNames } from '../../platform/markdown/emoji/names.ts'
+import { channelByName, channelsFold } from '../channels/queries.ts'
+import { MAX_EMOJI_PER_MESSAGE } from './contract.ts'
+
+const server = useTestServer()
+
+const TADA = { emoji_name: 'tada', emoji_code: '1f389', reaction_type: 'unicode_emoji' }
+const HEART = { emoji_name: 'heart', emoji_code: '2764', reaction_type: 'unicode_emoji' }
+const EXTRA = { emoji_name: 'service', emoji_code: 'service', reaction_type: 'service_extra_emoji' }
+
+async function reactionsOf(user: TestUser, id: number): Promise<unknown> {
+  const { message } = await user.call('GET', `/messages/${id}`)
+  return (message as Body)['reactions']
+}
+
+async function add(user: TestUser, id: number, emoji: Body): Promise<Body> {
+  const { status, body } = await user.try('POST', `/messages/${id}/reactions`, emoji)
+  return { status, ...body }
+}
+
+async function remove(user: TestUser, id: number, emoji: Body): Promise<Body> {
+  const { status, body } = await user.try('DELETE', `/messages/${id}/reactions`, emoji)
+  return { status, ...body }
+}
+
+it('shows who put which emoji on a message, in that order, and tells those who may read it', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, ben] = [await user('Ann'), await user('Ben')]
+  await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
+  const id = await owner.send('news', 'hello', 'one')
+  const queues = [await owner.register(), await ann.register()]
+  const outside = await ben.register({ all_public_streams: true })
+  await ann.call('POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
+  await owner.call('POST', `/messages/${id}/reactions`, HEART)
+  await owner.call('POST', `/messages/${id}/reactions`, TADA)
+  await ann.call('DELETE', `/messages/${id}/reactions`, { emoji_name: 'tada' })
+  for (const queue of queues) {
+    expect(await queue.events()).toMatchObject([
+      {
+        type: 'reaction',
+        op: 'add',
+        message_id: id,
+        user_id: ann.id,
+        ...TADA,
+        user: { user_id: ann.id, email: ann.email, full_name: 'Ann' },
+      },
+      { type: 'reaction', op: 'add', message_id: id, user_id: owner.id, ...HEART },
+      { type: 'reaction', op: 'add', message_id: id, user_id: owner.id, ...TADA },
+      { type: 'reaction', op: 'remove', message_id: id, user_id: ann.id, ...TADA },
+    ])
+  }
+  expect(await outside.events()).toEqual([])
+  const shown = [
+    { ...HEART, user_id: owner.id },
+    { ...TADA, user_id: owner.id },
+  ]
+  expect(await reactionsOf(ann, id)).toEqual(shown)
+  const { messages } = await ann.call('GET', '/messages', { anchor: id, num_before: 5, num_after: 0 })
+  expect(messages).toMatchObject([{ id, reactions: shown }])
+})
+
+it('shows a message in its event as it was sent, also to a client that reads it late', async () => {
+  const { owner } = await server().organization()
+  const queue = await owner.register()
+  const begin = queue.lastEventId
+  const id = await owner.sendTo([owner.id], 'to myself')
+  await owner.call('POST', `/messages/${id}/reactions`, TADA)
+  const events = await queue.events()
+  expect(events).toMatchObject([
+    { type: 'message', message: { id, reactions: [] } },
+    { type: 'reaction', op: 'add' },
+  ])
+  // From the beginning again: now they come from the log.
+  queue.lastEventId = begin
+  expect(await queue.events()).toEqual(events)
+})
+
+it('takes an emoji by its name, or by a known code under a known name', async () => {
+  const { owner } = await server().organization()
+  const id = await owner.sendTo([owner.id], 'hello')
+  const accepted: [Body, Body][] = [
+    [{ emoji_name: 'tada' }, TADA],
+    [{ emoji_name: 'heart', reaction_type: 'unicode_emoji' }, HEART],
+    [
+      { emoji_name: 'party_popper', emoji_code: '1f389' },
+      { ...TADA, emoji_name: 'party_popper' },
+    ],
+    // Names differ between clients: what one calls a face is the whole animal to another.
+    [{ emoji_name: 'dog', emoji_code: '1f415', reaction_type: 'unicode_emoji' }, { emoji_code: '1f415' }],
+    [{ emoji_name: 'service' }, EXTRA],
+    [EXTRA, EXTRA],
+    [{ emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: 'zulip_extra_emoji' }, EXTRA],
+  ]
+  for (const [given, shown] of accepted) {
+    expect(await add(owner, id, given)).toMatchObject({ status: 200 })
+    expect(await reactionsOf(owner, id)).toMatchObject([shown])
+    expect(await remove(owner, id, given)).toMatchObject({ status: 200 })
+    expect(await reactionsOf(owner, id)).toEqual([])
+  }
+})
+
+it('refuses emoji that are not there, and changes nothing', async () => {
+  const { owner } = await server().organization()
+  const id = await owner.sendTo([owner.id], 'hello')
+  const queue = await owner.register()
+  const invalid: Body[] = [
+    { emoji_name: 'no_such_emoji' },
+    { emoji_name: 'Tada!' },
+    { emoji_name: '' },
+    { emoji_name: 'no_such_emoji', emoji_code: '1f389' },
+    { emoji_name: 'tada', emoji_code: '1f389f' },
+    { emoji_name: 'tada', emoji_code: '' },
+    { emoji_name: 'tada', emoji_code: 'service' },
+    { emoji_name: 'service', emoji_code: '1f389' },
+    { emoji_name: 'service', reaction_type: 'unicode_emoji' },
+    { emoji_name: 'tada', reaction_type: 'service_extra_emoji' },
+    { emoji_name: 'tada', emoji_code: '1', reaction_type: 'realm_emoji' },
+    { emoji_name: 'tada', reaction_type: 'realm_emoji' },
+    { emoji_name: 'tada', reaction_type: 'nonsense' },
+  ]
+  for (const emoji of invalid) {
+    expect([emoji, await add(owner, id, emoji)]).toMatchObject([emoji, { status: 400, code: 'BAD_REQUEST' }])
+  }
+  expect(await add(owner, id, {})).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: 'emoji_name' })
+  for (const emoji of [
+    {},
+    { emoji_code: 'nonsense' },
+    { emoji_name: 'no_such_emoji' },
+    { reaction_type: 'nonsense' },
+  ]) {
+    expect(await remove(owner, id, emoji)).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
+  }
+  expect(await remove(owner, id, { emoji_name: 'tada' })).toMatchObject({ code: 'REACTION_DOES_NOT_EXIST' })
+  expect(await remove(owner, id, HEART)).toMatchObject({ status: 400, code: 'REACTION_DOES_NOT_EXIST' })
+  expect(await queue.events()).toEqual([])
+  expect(await reactionsOf(owner, id)).toEqual([])
+})
+
+it('counts an emoji once for each user, and keeps the name that the first gave it', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  const id = await owner.sendTo([ann.id], 'hello')
+  await ann.call('POST', `/messages/${id}/reactions`, { emoji_name: 'party_popper' })
+  for (const emoji of [TADA, { emoji_name: 'tada' }, { emoji_name: 'party_popper' }]) {
+    expect(await add(ann, id, emoji)).toMatchObject({ status: 400, code: 'REACTION_ALREADY_EXISTS' })
+  }
+  // Joining in with what is there needs no name of one's own.
+  await owner.call('POST', `/messages/${id}/reactions`, { ...TADA, emoji_name: 'renamed_since' })
+  expect(await reactionsOf(ann, id)).toMatchObject([
+    { emoji_name: 'party_popper', user_id: ann.id },
+    { emoji_name: 'party_popper', user_id: owner.id },
+  ])
+  // Code and type say which; the name may have changed.
+  const queue = await ann.register()
+  await owner.call('DELETE', `/messages/${id}/reactions`, { ...TADA, emoji_name: 'renamed_since' })
+  expect(await queue.events()).toMatchObject([{ op: 'remove', emoji_name: 'party_popper', user_id: owner.id }])
+  expect(await remove(owner, id, TADA)).toMatchObject({ code: 'REACTION_DOES_NOT_EXIST' })
+  expect(await reactionsOf(ann, id)).toMatchObject([{ user_id: ann.id }])
+})
+
+it('adds an emoji once when a user sends the same request many times at once', async () => {
+  const { owner } = await server().organization()
+  const id = await owner.sendTo([owner.id], 'hello')
+  const queue = await owner.register()
+  const answers = await Promise.all(Array.from({ length: 8 }, () => add(owner, id, TADA)))
+  expect(answers.map(({ status }) => status).toSorted((a, b) => Number(a) - Number(b))).toEqual([
+    200, 400, 400, 400, 400, 400, 400, 400,
+  ])
+  expect(await queue.events()).toHaveLength(1)
+})
+
+it('refuses messages that are hidden or absent alike', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, gus] = [await user('Ann'), await user('Gus', { role: 600 })]
+  await owner.subscribe(['secret'], { invite_only: true })
+  await owner.subscribe(['news'])
+  const hidden = [
+    { reader: ann, id: await owner.send('secret', 'hello', 'one') },
+    { reader: ann, id: await owner.sendTo([gus.id], 'psst') },
+    { reader: gus, id: await owner.send('news', 'hello', 'two') },
+  ]
+  const queue = await owner.register()
+  for (const { reader, id } of hidden) {
+    expect(await add(reader, id, TADA)).toEqual(await add(reader, 999_999, TADA))
+    expect(await remove(reader, id, TADA)).toEqual(await remove(reader, 999_999, TADA))
+    expect(await add(reader, id, TADA)).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
+  }
+  expect(await queue.events()).toEqual([])
+})
+
+it('lets those who may read a public channel react, and tells them that they did', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, ben] = [await user('Ann'), await user('Ben')]
+  await owner.subscribe(['news'])
+  const id = await owner.send('news', 'hello', 'one')
+  const [own, others, subscriber] = [await ann.register(), await ben.register(), await owner.register()]
+  await ann.call('POST', `/messages/${id}/reactions`, TADA)
+  expect(await own.events()).toMatchObject([{ type: 'reaction', user_id: ann.id }])
+  expect(await subscriber.events()).toMatchObject([{ type: 'reaction', user_id: ann.id }])
+  expect(await others.events()).toEqual([])
+})
+
+it('tells of reactions to hidden history only those who were there, now and when the log is read again', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, ben, cid] = [await user('Ann'), await user('Ben'), await user('Cid')]
+  await owner.subscribe(['club'], { invite_only: true, principals: [owner.id, ann.id, cid.id] })
+  const id = await owner.send('club', 'hello', 'before Ben')
+  await cid.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'] })
+  await owner.subscribe(['club'], { principals: [ben.id] })
+  const queues = await Promise.all([owner, ann, ben, cid].map((reader) => reader.register()))
+  const begin = queues.map((queue) => queue.lastEventId)
+  await ann.call('POST', `/messages/${id}/reactions`, TADA)
+  expect(await add(ben, id, TADA)).toMatchObject({ status: 400 })
+  expect(await add(cid, id, TADA)).toMatchObject({ status: 400 })
+  const counts = async (): Promise<number[]> =>
+    Promise.all(
+      queues.map(async (queue) => (await queue.events()).filter((event) => event['type'] === 'reaction').length),
+    )
+  expect(await counts()).toEqual([1, 1, 0, 0])
+  // Who comes back later sees the reaction with the message; what happened meanwhile stays as it was.
+  await owner.subscribe(['club'], { principals: [cid.id] })
+  for (const [index, queue] of queues.entries()) queue.lastEventId = begin[index] ?? 0
+  expect(await counts()).toEqual([1, 1, 0, 0])
+  await owner.call('POST', `/messages/${id}/reactions`, HEART)
+  expect(await counts()).toEqual([1, 1, 0, 1])
+  expect(await reactionsOf(cid, id)).toHaveLength(2)
+})
+
+it('tells of reactions to shared history everybody who is subscribed', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['shared'], { invite_only: true, history_public_to_subscribers: true })
+  const id = await owner.send('shared', 'hello', 'before Ann')
+  await owner.subscribe(['shared'], { principals: [ann.id] })
+  const queue = await ann.register()
+  await owner.call('POST', `/messages/${id}/reactions`, TADA)
+  expect(await queue.events()).toMatchObject([{ type: 'reaction', message_id: id }])
+})
+
+it('leaves the messages of archived channels as they are', async () => {
+  const { id: organizationId, owner } = await server().organization()
+  await owner.subscribe(['old'])
+  const id = await owner.send('old', 'hello', 'one')
+  await owner.call('POST', `/messages/${id}/reactions`, TADA)
+  const log = await server().parley.logs.of(organizationId)
+  const channel = channelByName(log.world, 'old')
+  if (channel === undefined) throw new Error('the channel just made is not there')
+  await log.write(async (tx) => {
+    await tx.db.updateTable('channels').set({ is_archived: true }).where('id', '=', channel.id).execute()
+    tx.change(channelsFold, { ...channel, isArchived: true })
+  })
+  expect(await add(owner, id, HEART)).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
+  expect(await remove(owner, id, TADA)).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
+  expect(await reactionsOf(owner, id)).toMatchObject([TADA])
+})
+
+it('limits how many different emoji a message can have, but not how many people join in', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  const id = await owner.sendTo([ann.id], 'hello')
+  const { namesByCode } = await loadEmojiNames()
+  const emoji = [...namesByCode].slice(0, MAX_EMOJI_PER_MESSAGE + 1).map(([emoji_code, [emoji_name = '']]) => ({
+    emoji_code,
+    emoji_name,
+  }))
+  const last = emoji.pop()
+  const answers = await Promise.all(emoji.map((one) => add(owner, id, one)))
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+  expect(await add(owner, id, { ...last })).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
+  expect(await add(ann, id, { ...emoji[0] })).toMatchObject({ status: 200 })
+  expect(await reactionsOf(ann, id)).toHaveLength(MAX_EMOJI_PER_MESSAGE + 1)
+})

@@ -1,0 +1,118 @@
+import { Refusal } from '../../kernel/refusal.ts'
+import type { EmojiNames } from '../../platform/markdown/emoji/names.ts'
+import type { Reaction } from '../messages/contract/index.ts'
+import { EXTRA_EMOJI } from './contract.ts'
+
+export type Emoji = Pick<Reaction, 'emoji_name' | 'emoji_code' | 'reaction_type'>
+
+/** What a request says of an emoji. */
+export interface NamedEmoji {
+  readonly emoji_name?: string | undefined
+  readonly emoji_code?: string | undefined
+  readonly reaction_type?: string | undefined
+}
+
+/** An emoji that a message already has. */
+export interface PresentEmoji extends Emoji {
+  /** Whether the actor is among those who added it. */
+  readonly mine: boolean
+}
+
+/**
+ * The emoji that somebody adds. One that is there already keeps its name, so that a message never shows the same
+ * picture twice. Clients know other names than we do and give some of ours to other emoji, so a code counts as
+ * fitting any name that is known at all.
+ */
+export function emojiToAdd(
+  names: EmojiNames,
+  named: NamedEmoji & { readonly emoji_name: string },
+  present: readonly PresentEmoji[],
+): Emoji & { readonly mine: boolean; readonly isThere: boolean } {
+  const { emoji_name, emoji_code, reaction_type } = named
+  const emoji =
+    emoji_code === undefined
+      ? emojiNamed(names, emoji_name, reaction_type)
+      : { emoji_name, emoji_code, reaction_type: typeOf(emoji_code, reaction_type) }
+  const there = present.find((candidate) => isSame(candidate, emoji))
+  if (there !== undefined) return { ...there, isThere: true }
+  requireKnown(names, emoji)
+  return { ...emoji, mine: false, isThere: false }
+}
+
+/** Which of the actor's own reactions somebody takes away. What is there goes, whatever it is called by now. */
+export function emojiToRemove(names: EmojiNames, named: NamedEmoji, present: readonly PresentEmoji[]): PresentEmoji {
+  const { emoji_name, emoji_code, reaction_type } = named
+  const mine = present.filter((candidate) => candidate.mine)
+  if (emoji_code !== undefined) {
+    const emoji = { emoji_code, reaction_type: typeOf(emoji_code, reaction_type) }
+    const own = mine.find((candidate) => isSame(candidate, emoji))
+    if (own !== undefined) return own
+    requireKnownCode(names, emoji)
+    throw absent()
+  }
+  if (emoji_name === undefined) {
+    throw new Refusal('BAD_REQUEST', 'At least one of these arguments is needed: emoji_name, emoji_code')
+  }
+  const shownAs = mine.find(
+    (candidate) =>
+      candidate.emoji_name === emoji_name && (reaction_type === undefined || candidate.reaction_type === reaction_type),
+  )
+  if (shownAs !== undefined) return shownAs
+  const emoji = emojiNamed(names, emoji_name, reaction_type)
+  const own = mine.find((candidate) => isSame(candidate, emoji))
+  if (own === undefined) throw absent()
+  return own
+}
+
+function isSame(one: Omit<Emoji, 'emoji_name'>, other: Omit<Emoji, 'emoji_name'>): boolean {
+  return one.emoji_code === other.emoji_code && one.reaction_type === other.reaction_type
+}
+
+function absent(): Refusal {
+  return new Refusal('REACTION_DOES_NOT_EXIST', "Reaction doesn't exist.")
+}
+
+/** The emoji that has a name, of any type or of the one that was asked for. */
+function emojiNamed(names: EmojiNames, name: string, given: string | undefined): Emoji {
+  const type = checkedType(given)
+  const code = names.codeByName.get(name)
+  if (type !== 'unicode_emoji' && name === EXTRA_EMOJI) {
+    return { emoji_name: name, emoji_code: EXTRA_EMOJI, reaction_type: 'service_extra_emoji' }
+  }
+  if (code === undefined || (type !== undefined && type !== 'unicode_emoji')) throw invalidName(name)
+  return { emoji_name: name, emoji_code: code, reaction_type: 'unicode_emoji' }
+}
+
+function typeOf(code: string, given: string | undefined): Emoji['reaction_type'] {
+  return checkedType(given) ?? (code === EXTRA_EMOJI ? 'service_extra_emoji' : 'unicode_emoji')
+}
+
+function checkedType(given: string | undefined): Emoji['reaction_type'] | undefined {
+  switch (given) {
+    case undefined:
+    case 'unicode_emoji':
+    case 'service_extra_emoji':
+      return given
+    case 'realm_emoji':
+      throw new Refusal('BAD_REQUEST', 'Invalid custom emoji.')
+    default:
+      throw new Refusal('BAD_REQUEST', 'Invalid emoji type.')
+  }
+}
+
+function requireKnown(names: EmojiNames, emoji: Emoji): void {
+  requireKnownCode(names, emoji)
+  const isExtra = emoji.reaction_type === 'service_extra_emoji'
+  const isKnown = isExtra ? emoji.emoji_name === EXTRA_EMOJI : names.codeByName.has(emoji.emoji_name)
+  if (!isKnown) throw invalidName(emoji.emoji_name)
+}
+
+function requireKnownCode(names: EmojiNames, emoji: Omit<Emoji, 'emoji_name'>): void {
+  const isExtra = emoji.reaction_type === 'service_extra_emoji'
+  const isKnown = isExtra ? emoji.emoji_code === EXTRA_EMOJI : names.namesByCode.has(emoji.emoji_code)
+  if (!isKnown) throw new Refusal('BAD_REQUEST', 'Invalid emoji code.')
+}
+
+function invalidName(name: string): Refusal {
+  return new Refusal('BAD_REQUEST', `Emoji '${name}' does not exist`)
+}

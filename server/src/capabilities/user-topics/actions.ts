@@ -1,0 +1,150 @@
+import { caseKey } from '../../kernel/case-key.ts'
+import type { Input } from '../../kernel/endpoint.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { ActorTx } from '../../kernel/transaction.ts'
+import { execute } from '../../platform/db/database.ts'
+import { channelById, channelByName } from '../channels/queries.ts'
+import { readable } from '../channels/rules.ts'
+import { canonicalTopic } from '../channels/rules/topics.ts'
+import type * as contract from './contract.ts'
+import { MAX_USER_TOPICS, mutedTopicsChanged, userTopicChanged, VISIBILITY, type VisibilityPolicy } from './contract.ts'
+import { mutedTopicsOf } from './queries.ts'
+import type { AutomaticPolicy } from './rules.ts'
+
+export async function updateUserTopic(
+  tx: ActorTx,
+  input: Input<typeof contract.updateUserTopic>,
+): Promise<Record<string, never>> {
+  await choose(tx, input.stream_id, input.topic, () => input.visibility_policy)
+  return {}
+}
+
+export async function muteTopic(tx: ActorTx, input: Input<typeof contract.muteTopic>): Promise<Record<string, never>> {
+  if ((input.stream_id === undefined) === (input.stream === undefined)) {
+    throw new Refusal('BAD_REQUEST', "Please choose one: 'stream' or 'stream_id'.")
+  }
+  const channelId = input.stream_id ?? channelByName(tx.world, input.stream ?? '')?.id
+  await choose(tx, channelId, input.topic, (before) => {
+    if (input.op === 'add') return VISIBILITY.muted
+    // What is not muted stays as it is: these clients do not know that topics can be followed.
+    return before === VISIBILITY.muted ? VISIBILITY.none : before
+  })
+  return {}
+}
+
+/**
+ * What taking part in a topic makes of it for the actor: it is unmuted or followed, never less than before.
+ * @returns the new policy, or undefined when nothing changed
+ */
+export async function raisePolicy(
+  tx: ActorTx,
+  channelId: number,
+  topic: string,
+  automatic: AutomaticPolicy,
+): Promise<2 | 3 | undefined> {
+  const chosen = await chosenFor(tx, channelId, topic)
+  const before = chosen.visibility_policy
+  const policy = before === VISIBILITY.none ? automatic.unchosen : automatic.anyway
+  // The policies are numbered by how much a user sees.
+  if (policy <= before || (policy !== VISIBILITY.unmuted && policy !== VISIBILITY.followed)) return undefined
+  if (chosen.topic_name === null && chosen.count >= MAX_USER_TOPICS) return undefined
+  await writePolicy(tx, channelId, topic, chosen, policy)
+  return policy
+}
+
+/** What the actor has chosen for a topic so far. */
+interface Chosen {
+  /** Null where nothing is chosen. */
+  readonly topic_name: string | null
+  readonly visibility_policy: VisibilityPolicy
+  /** Topics for which the actor has chosen something. */
+  readonly count: number
+}
+
+/** Chooses for a topic that the actor may read, or one from before losing the channel. Refuses others as if absent. */
+async function choose(
+  tx: ActorTx,
+  channelId: number | undefined,
+  given: string,
+  policyAfter: (before: VisibilityPolicy) => VisibilityPolicy,
+): Promise<void> {
+  const topic = canonicalTopic(given)
+  const channel = channelId === undefined ? undefined : channelById(tx.world, channelId)
+  if (channel === undefined) throw invalidChannel()
+  const chosen = await chosenFor(tx, channel.id, topic)
+  const policy = policyAfter(chosen.visibility_policy)
+  const isLetGo = policy === VISIBILITY.none && chosen.topic_name !== null
+  if (!isLetGo && readable(tx.world, tx.actor, channel) === 'none') throw invalidChannel()
+  if (policy === chosen.visibility_policy) return
+  if (chosen.topic_name === null && chosen.count >= MAX_USER_TOPICS) {
+    throw new Refusal('BAD_REQUEST', `No more than ${MAX_USER_TOPICS} topics can be muted, unmuted or followed.`)
+  }
+  await writePolicy(tx, channel.id, topic, chosen, policy)
+}
+
+function invalidChannel(): Refusal {
+  return new Refusal('BAD_REQUEST', 'Invalid channel')
+}
+
+async function chosenFor(tx: ActorTx, channelId: number, topic: string): Promise<Chosen> {
+  const [row] = await execute<Chosen>(
+    tx.db,
+    `select own.topic_name, coalesce(own.visibility_policy, 0)::int as visibility_policy, total.count
+     from (select count(*)::int as count from user_topics where organization_id = $1 and user_id = $2) total
+     left join user_topics own
+     on own.organization_id = $1 and own.user_id = $2 and own.channel_id = $3 and own.name_key = $4`,
+    [tx.organizationId, tx.actor.userId, channelId, caseKey(topic)],
+  )
+  if (row === undefined) throw new Error('counting found nothing')
+  return row
+}
+
+/** Writes a policy that differs from the one before, and tells the actor's clients. */
+async function writePolicy(
+  tx: ActorTx,
+  channelId: number,
+  topic: string,
+  before: Chosen,
+  policy: VisibilityPolicy,
+): Promise<void> {
+  const topicName =
+    policy === VISIBILITY.none ? await forget(tx, channelId, topic) : await keep(tx, channelId, topic, policy)
+  const audience = { users: [tx.actor.userId] }
+  tx.emit(
+    userTopicChanged,
+    { stream_id: channelId, topic_name: topicName, last_updated: tx.now, visibility_policy: policy },
+    audience,
+  )
+  if (before.visibility_policy !== VISIBILITY.muted && policy !== VISIBILITY.muted) return
+  // Older clients take the whole list each time.
+  const muted = await mutedTopicsOf(tx.db, tx.world, tx.actor.userId)
+  tx.emit(mutedTopicsChanged, { muted_topics: muted }, audience)
+}
+
+/** One spelling for good: that of the topic's messages, else the first that was chosen. */
+async function keep(tx: ActorTx, channelId: number, topic: string, policy: VisibilityPolicy): Promise<string> {
+  const [row] = await execute<{ topic_name: string }>(
+    tx.db,
+    `insert into user_topics as u
+       (organization_id, user_id, channel_id, name_key, topic_name, visibility_policy, last_updated)
+     values ($1, $2, $3, $4, coalesce(
+       (select name from topics where organization_id = $1 and channel_id = $3 and name_key = $4), $5), $6, $7)
+     on conflict (organization_id, user_id, channel_id, name_key)
+     do update set visibility_policy = excluded.visibility_policy, last_updated = excluded.last_updated
+     returning u.topic_name`,
+    [tx.organizationId, tx.actor.userId, channelId, caseKey(topic), topic, policy, tx.now],
+  )
+  return row?.topic_name ?? topic
+}
+
+async function forget(tx: ActorTx, channelId: number, topic: string): Promise<string> {
+  const row = await tx.db
+    .deleteFrom('user_topics')
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', tx.actor.userId)
+    .where('channel_id', '=', channelId)
+    .where('name_key', '=', caseKey(topic))
+    .returning('topic_name')
+    .executeTakeFirst()
+  return row?.topic_name ?? topic
+}

@@ -1,0 +1,134 @@
+import { expect, it } from 'vitest'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
+import { userById, usersFold } from '../users/queries.ts'
+
+const server = useTestServer()
+
+const ON = { participation: 1, send: 2, initiation: 3, never: 4 }
+
+async function change(organization: TestOrganization, user: TestUser, settings: Body): Promise<void> {
+  const log = await server().parley.logs.of(organization.id)
+  await log.write(async (tx) => {
+    const row = userById(tx.world, user.id)
+    if (row === undefined) throw new Error('no such user')
+    await tx.db
+      .updateTable('users')
+      .set({ settings: JSON.stringify(settings) })
+      .where('organization_id', '=', organization.id)
+      .where('id', '=', user.id)
+      .execute()
+    tx.change(usersFold, { ...row, settings })
+  })
+}
+
+/** Sends and returns what the answer says of the topic. */
+async function send(user: TestUser, topic: string, more: Body = {}): Promise<unknown> {
+  const answer = await user.call('POST', '/messages', { type: 'stream', to: 'news', topic, content: 'Hello', ...more })
+  return answer['automatic_new_visibility_policy']
+}
+
+async function chosenBy(user: TestUser): Promise<unknown[]> {
+  const { state } = await user.register({ fetch_event_types: ['user_topic'] })
+  return (state['user_topics'] as Body[]).map(({ topic_name, visibility_policy }) => [topic_name, visibility_policy])
+}
+
+async function newsId(user: TestUser): Promise<unknown> {
+  return (await user.call('GET', '/get_stream_id', { stream: 'news' }))['stream_id']
+}
+
+it('follows a topic for who begins it, and tells nobody else', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, bot] = [await user('Ann'), await user('Robot', { bot: {} })]
+  await owner.subscribe(['news'], { principals: [owner.id, ann.id, bot.id] })
+  const [own, others] = [await owner.register(), await ann.register()]
+  expect(await send(owner, 'hello')).toBe(3)
+  expect(await send(owner, 'HELLO')).toBeUndefined()
+  expect(await send(ann, 'hello')).toBeUndefined()
+  expect(await send(bot, 'from a program')).toBeUndefined()
+  const types = async (queue: typeof own): Promise<unknown[]> =>
+    (await queue.events()).map((event) => event['type']).filter((type) => type !== 'stream')
+  expect(await types(own)).toEqual(['message', 'user_topic', 'message', 'message', 'message'])
+  expect(await types(others)).toEqual(['message', 'message', 'message', 'message'])
+  expect(await chosenBy(owner)).toEqual([['hello', 3]])
+  expect(await chosenBy(ann)).toEqual([])
+})
+
+it('leaves a topic as it was chosen before it began', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['news'])
+  const stream_id = await newsId(owner)
+  await owner.call('POST', '/user_topics', { stream_id, topic: 'hello', visibility_policy: 1 })
+  expect(await send(owner, 'hello')).toBeUndefined()
+  expect(await chosenBy(owner)).toEqual([['hello', 1]])
+})
+
+it('follows topics by sending or taking part, for those who want that, and never twice', async () => {
+  const organization = await server().organization()
+  const { owner, user } = organization
+  const ann = await user('Ann')
+  await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
+  const first = await owner.send('news', 'hello', 'one')
+  await owner.send('news', 'other', 'two')
+  const react = async (emoji_name: string): Promise<unknown> =>
+    ann.call('POST', `/messages/${first}/reactions`, { emoji_name })
+  for (const [setting, reacting] of [
+    ['never', 0],
+    ['initiation', 0],
+    ['send', 0],
+    ['participation', 3],
+  ] as const) {
+    await change(organization, ann, { automatically_follow_topics_policy: ON[setting] })
+    await react(['tada', 'heart', 'dog', 'cat'][ON[setting] - 1] ?? '')
+    expect(await chosenBy(ann)).toEqual(reacting === 0 ? [] : [['hello', 3]])
+  }
+  for (const [setting, policy] of [
+    ['never', undefined],
+    ['initiation', undefined],
+    ['send', 3],
+    ['participation', 3],
+  ] as const) {
+    await change(organization, ann, { automatically_follow_topics_policy: ON[setting] })
+    const stream_id = await newsId(ann)
+    await ann.call('POST', '/user_topics', { stream_id, topic: 'other', visibility_policy: 1 })
+    expect([setting, await send(ann, 'other')]).toEqual([setting, policy])
+    expect([setting, await send(ann, 'other')]).toEqual([setting, undefined])
+    await ann.call('POST', '/user_topics', { stream_id, topic: 'other', visibility_policy: 0 })
+  }
+})
+
+it('changes nothing for a message that is sent again', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['news'])
+  const queue = await owner.register()
+  const local = { queue_id: queue.id, local_id: '1' }
+  expect(await send(owner, 'hello', local)).toBe(3)
+  await owner.call('POST', '/user_topics', {
+    stream_id: await newsId(owner),
+    topic: 'hello',
+    visibility_policy: 0,
+  })
+  expect(await send(owner, 'hello', local)).toBeUndefined()
+  expect(await chosenBy(owner)).toEqual([])
+})
+
+it('unmutes a topic of a muted channel by sending to it, and follows where both would be', async () => {
+  const organization = await server().organization()
+  const { owner, user } = organization
+  const ann = await user('Ann')
+  await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
+  await owner.send('news', 'hello', 'one')
+  const stream_id = await newsId(ann)
+  expect(await send(ann, 'hello')).toBeUndefined()
+  await ann.call('PATCH', `/users/me/subscriptions/${String(stream_id)}`, { property: 'is_muted', value: true })
+  // Once it is more than that, nothing makes it less.
+  for (const before of [0, 1, 2, 3]) {
+    await ann.call('POST', '/user_topics', { stream_id, topic: 'hello', visibility_policy: before })
+    expect([before, await send(ann, 'hello')]).toEqual([before, before < 2 ? 2 : undefined])
+  }
+  expect(await chosenBy(ann)).toEqual([['hello', 3]])
+  expect(await send(ann, 'begun by Ann')).toBe(3)
+  await change(organization, ann, { automatically_unmute_topics_in_muted_streams_policy: ON.never })
+  await owner.send('news', 'other', 'two')
+  expect(await send(ann, 'other')).toBeUndefined()
+})

@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { event } from '../../kernel/event.ts'
+import { id, text } from '../../kernel/parameters.ts'
+import { LIMITS } from '../organizations/contract/index.ts'
+
+/** How a user sees a topic. `none`: like the channel. */
+export const VISIBILITY = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const
+
+/** Topics for which one user may have chosen something. */
+export const MAX_USER_TOPICS = 20_000
+
+const topic = text(LIMITS.max_topic_length)
+const visibilityPolicy = z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)])
+export type VisibilityPolicy = z.output<typeof visibilityPolicy>
+
+export const updateUserTopic = endpoint({
+  id: 'updateUserTopic',
+  method: 'POST',
+  path: '/user_topics',
+  summary: 'Mute, unmute or follow a topic, or see it like its channel again. The topic may have no messages yet.',
+  since: 170,
+  input: z.object({ stream_id: id, topic, visibility_policy: visibilityPolicy }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+export const muteTopic = endpoint({
+  id: 'muteTopic',
+  method: 'PATCH',
+  path: '/users/me/subscriptions/muted_topics',
+  summary: 'Mute a topic or stop muting it; the older way to say it.',
+  since: 0,
+  input: z.object({
+    /** The channel, by one of the two. */
+    stream_id: id.optional(),
+    stream: z.string().optional(),
+    topic,
+    op: z.enum(['add', 'remove']),
+  }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+const userTopic = z.strictObject({
+  stream_id: id,
+  topic_name: z.string(),
+  /** UNIX seconds. */
+  last_updated: z.int(),
+  visibility_policy: visibilityPolicy,
+})
+export type UserTopic = z.output<typeof userTopic>
+
+/** Channel name, topic, and since when. */
+const mutedTopic = z.tuple([z.string(), z.string(), z.int()])
+export type MutedTopic = z.output<typeof mutedTopic>
+
+export const userTopicChanged = event({
+  type: 'user_topic',
+  summary: 'The user muted, unmuted or followed a topic, or sees it like its channel again.',
+  payload: userTopic,
+  apply(state, changed) {
+    // Put there by the register response, whose shape is this capability's own.
+    const known = state['user_topics'] as UserTopic[] | undefined
+    if (known === undefined) return
+    const others = known.filter(
+      ({ stream_id, topic_name }) => stream_id !== changed.stream_id || topic_name !== changed.topic_name,
+    )
+    state['user_topics'] = changed.visibility_policy === VISIBILITY.none ? others : [...others, changed]
+  },
+})
+
+export const mutedTopicsChanged = event({
+  type: 'muted_topics',
+  summary: 'The topics that the user has muted, for clients that do not ask for `user_topic`.',
+  payload: z.strictObject({ muted_topics: z.array(mutedTopic) }),
+  apply(state, { muted_topics }) {
+    if (state['muted_topics'] !== undefined) state['muted_topics'] = muted_topics
+  },
+})

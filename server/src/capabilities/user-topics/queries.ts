@@ -1,0 +1,23 @@
+import type { Kysely } from 'kysely'
+import type { World } from '../../kernel/fold.ts'
+import type { Tables } from '../../kernel/tables.ts'
+import { execute } from '../../platform/db/database.ts'
+import { channelById } from '../channels/queries.ts'
+import { VISIBILITY, type MutedTopic, type UserTopic } from './contract.ts'
+
+/** What a user has chosen for topics, in the order in which it was chosen. */
+export async function userTopicsOf(db: Kysely<Tables>, organizationId: number, userId: number): Promise<UserTopic[]> {
+  return execute<UserTopic>(
+    db,
+    `select channel_id as stream_id, topic_name, last_updated, visibility_policy from user_topics
+     where organization_id = $1 and user_id = $2 order by last_updated, channel_id, name_key`,
+    [organizationId, userId],
+  )
+}
+
+export async function mutedTopicsOf(db: Kysely<Tables>, world: World, userId: number): Promise<MutedTopic[]> {
+  const chosen = await userTopicsOf(db, world.organizationId, userId)
+  return chosen
+    .filter((topic) => topic.visibility_policy === VISIBILITY.muted)
+    .map((topic) => [channelById(world, topic.stream_id)?.name ?? '', topic.topic_name, topic.last_updated])
+}

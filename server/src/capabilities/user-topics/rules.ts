@@ -1,0 +1,47 @@
+import type { World } from '../../kernel/fold.ts'
+import { isSubscribed, subscriptionsFold } from '../channels/queries.ts'
+import { userById, userSetting } from '../users/queries.ts'
+import { VISIBILITY } from './contract.ts'
+
+/** When a topic changes by itself, as personal settings number it; who takes part also sends, or reacts. */
+const ON = { participation: 1, send: 2, initiation: 3 } as const
+
+/** How a user takes part in a topic. */
+export type Part = 'react' | 'send' | 'start'
+
+/** What taking part makes of a topic for the user, by the user's settings. */
+export interface AutomaticPolicy {
+  /** Whatever the user had chosen, unless that is more. */
+  readonly anyway: number
+  /** Where the user had chosen nothing. */
+  readonly unchosen: number
+}
+
+/** Undefined where it makes nothing of it, which is the usual case and needs no look at what was chosen. */
+export function automaticPolicy(
+  world: World,
+  userId: number,
+  channelId: number,
+  part: Part,
+): AutomaticPolicy | undefined {
+  const user = userById(world, userId)
+  if (user === undefined || user.botType !== null) return undefined
+  const follows: number = userSetting(user, 'automatically_follow_topics_policy')
+  const unmutes: number = isMutedFor(world, userId, channelId)
+    ? userSetting(user, 'automatically_unmute_topics_in_muted_streams_policy')
+    : 0
+  const policyOn = (reasons: readonly number[]): number => {
+    if (reasons.includes(follows)) return VISIBILITY.followed
+    return reasons.includes(unmutes) ? VISIBILITY.unmuted : VISIBILITY.none
+  }
+  const always = part === 'react' ? [ON.participation] : [ON.participation, ON.send]
+  const anyway = policyOn(always)
+  // Who has chosen something for a topic before it began has had the first word already.
+  const unchosen = policyOn(part === 'start' ? [...always, ON.initiation] : always)
+  return unchosen === VISIBILITY.none ? undefined : { anyway, unchosen }
+}
+
+function isMutedFor(world: World, userId: number, channelId: number): boolean {
+  const subscription = world.of(subscriptionsFold).byUser.get(userId)?.get(channelId)
+  return subscription?.isMuted === true && isSubscribed(world, userId, channelId)
+}

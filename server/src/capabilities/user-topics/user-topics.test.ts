@@ -1,0 +1,183 @@
+import { expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import { MODERN, type Body, type TestUser } from '../../testing/user.ts'
+import { MAX_USER_TOPICS } from './contract.ts'
+
+const server = useTestServer()
+
+async function idOf(user: TestUser, name: string): Promise<number> {
+  return Number((await user.call('GET', '/get_stream_id', { stream: name }))['stream_id'])
+}
+
+async function choose(user: TestUser, streamId: number, topic: string, policy: unknown): Promise<Body> {
+  const parameters = { stream_id: streamId, topic, visibility_policy: policy }
+  const { status, body } = await user.try('POST', '/user_topics', parameters)
+  return { status, ...body }
+}
+
+/** What a new client is told, without times. */
+async function chosenBy(user: TestUser, more: Body = {}): Promise<unknown[]> {
+  const { state } = await user.register({ fetch_event_types: ['user_topic'], ...more })
+  return (state['user_topics'] as Body[]).map(({ topic_name, visibility_policy }) => [topic_name, visibility_policy])
+}
+
+const OLDER = { event_types: ['muted_topics'], fetch_event_types: ['muted_topics'] }
+
+it('mutes, unmutes and follows topics, and tells the clients of that user', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['news'])
+  const streamId = await idOf(ann, 'news')
+  const [own, others] = [await ann.register(), await owner.register()]
+  for (const policy of [1, 2, 3, 0]) {
+    expect(await choose(ann, streamId, 'hello', policy)).toMatchObject({ status: 200 })
+    expect(await own.events()).toMatchObject([
+      { type: 'user_topic', stream_id: streamId, topic_name: 'hello', visibility_policy: policy },
+    ])
+    expect(await chosenBy(ann)).toEqual(policy === 0 ? [] : [['hello', policy]])
+    // The same again changes nothing and tells nothing.
+    expect(await choose(ann, streamId, ' HELLO ', policy)).toMatchObject({ status: 200 })
+  }
+  expect(await own.events()).toEqual([])
+  expect(await others.events()).toEqual([])
+  expect(await chosenBy(owner)).toEqual([])
+})
+
+it('spells a topic as its messages do, or as it was first chosen', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['news'])
+  const streamId = await idOf(owner, 'news')
+  await owner.send('news', 'Hello', 'one')
+  await choose(owner, streamId, 'HELLO', 1)
+  await choose(owner, streamId, 'Plans', 1)
+  await choose(owner, streamId, 'plans', 3)
+  expect(await chosenBy(owner)).toEqual([
+    ['Hello', 1],
+    ['Plans', 3],
+  ])
+})
+
+it('knows the empty topic under each of its names', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['news'])
+  const streamId = await idOf(owner, 'news')
+  const { empty_topic_name: _, ...rest } = MODERN
+  const older = await owner.register({ client_capabilities: rest })
+  const newer = await owner.register()
+  await choose(owner, streamId, 'general chat', 1)
+  expect(await choose(owner, streamId, '', 1)).toMatchObject({ status: 200 })
+  expect(await choose(owner, streamId, '(no topic)', 1)).toMatchObject({ status: 200 })
+  expect(await older.events()).toMatchObject([{ type: 'user_topic', topic_name: 'general chat' }])
+  expect(await newer.events()).toMatchObject([{ type: 'user_topic', topic_name: '' }])
+  expect(await chosenBy(owner)).toEqual([['', 1]])
+  expect(await chosenBy(owner, { client_capabilities: rest })).toEqual([['general chat', 1]])
+})
+
+it('gives older clients the list of muted topics instead', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['news'])
+  const streamId = await idOf(owner, 'news')
+  const older = await owner.register(OLDER)
+  expect(older.state['muted_topics']).toEqual([])
+  await choose(owner, streamId, 'hello', 1)
+  await choose(owner, streamId, 'other', 3)
+  const muted = ['news', 'hello', expect.any(Number)]
+  expect(await older.events()).toMatchObject([{ type: 'muted_topics', muted_topics: [muted] }])
+  expect((await owner.register(OLDER)).state['muted_topics']).toEqual([muted])
+  await choose(owner, streamId, 'hello', 2)
+  expect(await older.events()).toMatchObject([{ type: 'muted_topics', muted_topics: [] }])
+})
+
+it('lets older clients mute topics, by the id or the name of the channel', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['news'])
+  const streamId = await idOf(owner, 'news')
+  const mute = async (parameters: Body): Promise<number> =>
+    (await owner.try('PATCH', '/users/me/subscriptions/muted_topics', parameters)).status
+  expect(await mute({ stream_id: streamId, topic: 'hello', op: 'add' })).toBe(200)
+  expect(await mute({ stream: 'NEWS', topic: 'other', op: 'add' })).toBe(200)
+  expect(await mute({ stream: 'news', topic: 'other', op: 'add' })).toBe(200)
+  await choose(owner, streamId, 'followed', 3)
+  expect(await chosenBy(owner)).toHaveLength(3)
+  expect(await mute({ stream: 'news', topic: 'hello', op: 'remove' })).toBe(200)
+  // Taking away a mute takes away nothing else.
+  expect(await mute({ stream: 'news', topic: 'followed', op: 'remove' })).toBe(200)
+  expect(await mute({ stream: 'news', topic: 'nothing', op: 'remove' })).toBe(200)
+  expect(await chosenBy(owner)).toEqual(
+    expect.arrayContaining([
+      ['other', 1],
+      ['followed', 3],
+    ]),
+  )
+  expect(await chosenBy(owner)).toHaveLength(2)
+  expect(await mute({ topic: 'hello', op: 'add' })).toBe(400)
+  expect(await mute({ stream: 'news', stream_id: streamId, topic: 'hello', op: 'add' })).toBe(400)
+  expect(await mute({ stream: 'absent', topic: 'hello', op: 'add' })).toBe(400)
+  expect(await mute({ stream: 'news', topic: 'hello', op: 'turn' })).toBe(400)
+})
+
+it('refuses channels that are hidden or absent alike, and policies and topics that cannot be', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, guest] = [await user('Ann'), await user('Gus', { role: 600 })]
+  await owner.subscribe(['secret'], { invite_only: true })
+  await owner.subscribe(['news'])
+  const [secret, news] = [await idOf(owner, 'secret'), await idOf(owner, 'news')]
+  for (const [reader, streamId] of [
+    [ann, secret],
+    [guest, news],
+  ] as const) {
+    for (const policy of [0, 1, 2, 3]) {
+      const hidden = await choose(reader, streamId, 'hello', policy)
+      expect(hidden).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
+      expect(hidden).toEqual(await choose(reader, 999_999, 'hello', policy))
+    }
+  }
+  for (const policy of [-1, 4, 'muted', true, null]) {
+    expect(await choose(owner, news, 'hello', policy)).toMatchObject({ status: 400 })
+  }
+  expect(await choose(owner, news, '😀'.repeat(60), 1)).toMatchObject({ status: 200 })
+  expect(await choose(owner, news, '😀'.repeat(61), 1)).toMatchObject({ status: 400 })
+  expect(await choose(owner, news, 'a\nb', 1)).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
+})
+
+it('lets go of topics in a channel that the user has lost', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['club'], { invite_only: true, principals: [owner.id, ann.id] })
+  const streamId = await idOf(owner, 'club')
+  await choose(ann, streamId, 'hello', 3)
+  await ann.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'] })
+  expect(await choose(ann, streamId, 'hello', 1)).toMatchObject({ status: 400 })
+  expect(await choose(ann, streamId, 'hello', 0)).toMatchObject({ status: 200 })
+  expect(await choose(ann, streamId, 'hello', 0)).toMatchObject({ status: 400 })
+  expect(await chosenBy(ann)).toEqual([])
+})
+
+it('limits for how many topics one user can choose', async () => {
+  const { id, owner } = await server().organization()
+  await owner.subscribe(['news'])
+  const streamId = await idOf(owner, 'news')
+  const log = await server().parley.logs.of(id)
+  const rows = Array.from({ length: MAX_USER_TOPICS - 1 }, (_, index) => `topic ${index}`).map((name) => ({
+    organization_id: id,
+    user_id: owner.id,
+    channel_id: streamId,
+    name_key: name,
+    topic_name: name,
+    visibility_policy: 3,
+    last_updated: 1,
+  }))
+  await log.write(async (tx) => {
+    for (let at = 0; at < rows.length; at += 5_000) {
+      await tx.db
+        .insertInto('user_topics')
+        .values(rows.slice(at, at + 5_000))
+        .execute()
+    }
+  })
+  expect(await choose(owner, streamId, 'the last', 1)).toMatchObject({ status: 200 })
+  expect(await choose(owner, streamId, 'one more', 1)).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
+  expect(await choose(owner, streamId, 'the last', 3)).toMatchObject({ status: 200 })
+  expect(await choose(owner, streamId, 'the last', 0)).toMatchObject({ status: 200 })
+  expect(await choose(owner, streamId, 'one more', 1)).toMatchObject({ status: 200 })
+})
