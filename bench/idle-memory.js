@@ -3,9 +3,11 @@
  * of the tree, the database included. Linux only, since it reads /proc.
  */
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 export const GOAL_MIB = 150
@@ -24,18 +26,22 @@ export async function idleMemory() {
   try {
     const url = await listening(server)
     await fetch(`${url}/api/v1/server_settings`)
-    await new Promise((resolve) => setTimeout(resolve, SETTLE_MILLISECONDS))
+    await sleep(SETTLE_MILLISECONDS)
     const processes = [...tree(server.pid ?? 0), ...databaseOf(data)]
     const rows = [...new Set(processes)].map((pid) => ({ pid, name: nameOf(pid), mib: proportionalMib(pid) }))
-    return rows.filter((row) => row.mib > 0).sort((a, b) => b.mib - a.mib)
+    return rows.filter((row) => row.mib > 0).toSorted((a, b) => b.mib - a.mib)
   } finally {
     server.kill('SIGTERM')
-    await new Promise((resolve) => server.once('exit', resolve))
+    await once(server, 'exit')
     rmSync(data, { recursive: true, force: true })
   }
 }
 
-/** The first address that the server prints. */
+/**
+ * The first address that the server prints.
+ * @param {import('node:child_process').ChildProcessByStdio<null, import('node:stream').Readable, null>} server
+ * @returns {Promise<string>}
+ */
 function listening(server) {
   return new Promise((resolve, reject) => {
     let printed = ''
@@ -48,7 +54,10 @@ function listening(server) {
   })
 }
 
-/** A process and everything it started. */
+/**
+ * A process and everything it started.
+ * @param {number} root
+ */
 function tree(root) {
   const parents = new Map(
     pids().map((pid) => [pid, Number(/^PPid:\s*(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0)]),
@@ -60,7 +69,10 @@ function tree(root) {
   return found
 }
 
-/** The database is a process group of its own; its processes are the children of whoever has its data open. */
+/**
+ * The database is a process group of its own; its processes are the children of whoever has its data open.
+ * @param {string} data
+ */
 function databaseOf(data) {
   const postmaster = Number(read(join(data, 'postgres', 'data', 'postmaster.pid')).split('\n')[0])
   return postmaster > 0 ? tree(postmaster) : []
@@ -72,14 +84,17 @@ function pids() {
     .map(Number)
 }
 
+/** @param {number} pid */
 function proportionalMib(pid) {
   return Number(/^Pss:\s*(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) / 1024
 }
 
+/** @param {number} pid */
 function nameOf(pid) {
   return read(`/proc/${pid}/cmdline`).split('\0').join(' ').trim().slice(0, 60)
 }
 
+/** @param {string} path */
 function read(path) {
   try {
     return readFileSync(path, 'utf8')
@@ -92,5 +107,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const rows = await idleMemory()
   for (const row of rows) console.log(`${row.mib.toFixed(1).padStart(8)} MiB  ${row.name}`)
   const total = rows.reduce((sum, row) => sum + row.mib, 0)
-  console.log(`idle-memory: ${total.toFixed(1)} MiB, goal at most ${GOAL_MIB}: ${total <= GOAL_MIB ? 'holds' : 'MISSED'}`)
+  console.log(
+    `idle-memory: ${total.toFixed(1)} MiB, goal at most ${GOAL_MIB}: ${total <= GOAL_MIB ? 'holds' : 'MISSED'}`,
+  )
 }

@@ -245,6 +245,6 @@ it('registering and folding the events equals registering anew, whatever happene
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), history), {
     numRuns: runs,
     endOnFailure: false,
-    interruptAfterTimeLimit: 220_000,
+    plugins: [fc.interruptAfterTimeLimit(220_000)],
   })
 })

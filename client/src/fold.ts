@@ -29,7 +29,7 @@ export function fold(state: ClientState, event: ApiEvent, client: ClientOptions)
   const { id: _, type, op, ...fields } = event
   const declaration = declarations.get(op === undefined ? type : `${type}/${op}`)
   // The server sends each event as it is declared.
-  declaration?.apply(state, structuredClone(fields) as never, client)
+  declaration?.apply(state, structuredClone(fields), client)
   contract.users.deriveOwnPermissions(state)
   if (type === 'subscription') contract.messages.forgetLeftChannels(state)
 }

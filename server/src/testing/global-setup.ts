@@ -6,6 +6,7 @@ import type { TestProject } from 'vitest/node'
 import { migrate } from '../platform/db/migrate.ts'
 import { startEmbeddedPostgres } from '../platform/embedded/start.ts'
 import { REPORT_DIRECTORY, type Sighting } from './contract-check.ts'
+import { TEMPLATE_DATABASE } from './template.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -14,10 +15,10 @@ declare module 'vitest' {
   }
 }
 
-export const TEMPLATE_DATABASE = 'parley_template'
+let stop: () => Promise<void> = async () => Promise.resolve()
 
 /** Starts the real embedded database once, and merges what the tests saw of the contract in the end. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+export async function setup(project: TestProject): Promise<void> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'parley-test-'))
   const postgres = await startEmbeddedPostgres({ dataDirectory, log: () => undefined })
   const admin = new pg.Client(postgres.connection)
@@ -31,11 +32,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await rm(REPORT_DIRECTORY, { recursive: true, force: true })
   await mkdir(REPORT_DIRECTORY, { recursive: true })
   project.provide('postgres', { ...postgres.connection })
-  return async () => {
+  stop = async () => {
     await mergeReports()
     await postgres.stop()
     await rm(dataDirectory, { recursive: true, force: true })
   }
+}
+
+export async function teardown(): Promise<void> {
+  await stop()
 }
 
 async function mergeReports(): Promise<void> {

@@ -9,9 +9,8 @@ import { ROLE, type Role } from '../kernel/actor.ts'
 import { createLogger, openStore, serve, type Parley } from '../start.ts'
 import { writeSightings } from './contract-check.ts'
 import { expectFoldsAsLoaded } from './folds.ts'
+import { TEMPLATE_DATABASE } from './template.ts'
 import { TestUser } from './user.ts'
-
-export const TEMPLATE_DATABASE = 'parley_template'
 
 /** A real server on a database of its own, with as many organizations as the tests make. */
 export interface TestServer {

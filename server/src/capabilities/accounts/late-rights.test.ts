@@ -7,7 +7,9 @@ const server = useTestServer()
 async function hold(organization: TestOrganization): Promise<() => void> {
   const log = await server().parley.logs.of(organization.id)
   let release: () => void = () => undefined
-  const held = new Promise<void>((resolve) => (release = resolve))
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
   const begun = new Promise<void>((resolve) => {
     void log.write(async () => {
       resolve()

@@ -20,7 +20,7 @@ export async function updateFlags(call: Call, input: Input<typeof contract>): Pr
   if (!EDITABLE_FLAGS.some((editable) => editable === flag)) {
     throw new Refusal('BAD_REQUEST', `Flag not editable: '${flag}'`)
   }
-  const ids = [...new Set(input.messages)].sort((a, b) => a - b)
+  const ids = [...new Set(input.messages)].toSorted((a, b) => a - b)
   const { world } = call.log
   const stored = await messagesById(call.reads, world.organizationId, ids)
   const readable = ids.map((messageId) => stored.get(messageId)).filter((message) => message !== undefined)
@@ -35,7 +35,7 @@ export async function updateFlags(call: Call, input: Input<typeof contract>): Pr
   const ignoredChannels = ignored.map((message) => message.channelId).filter((channelId) => channelId !== null)
   return {
     messages: ids,
-    ignored_because_not_subscribed_channels: [...new Set(ignoredChannels)].sort((a, b) => a - b),
+    ignored_because_not_subscribed_channels: [...new Set(ignoredChannels)].toSorted((a, b) => a - b),
   }
 }
 

@@ -55,7 +55,7 @@ export const flagsAdded = event({
     // Put there by the register response, whose shape is this capability's own.
     const starred = state['starred_messages'] as number[] | undefined
     if (flag === 'starred' && starred !== undefined) {
-      state['starred_messages'] = [...new Set([...starred, ...messages])].sort((a, b) => a - b)
+      state['starred_messages'] = [...new Set([...starred, ...messages])].toSorted((a, b) => a - b)
     }
   },
 })
@@ -79,7 +79,7 @@ export const flagsRemoved = event({
       const place =
         stream_id !== undefined
           ? { stream_id, topic: topic ?? '' }
-          : { memberIds: [...(user_ids ?? []), ownId].sort((a, b) => a - b) }
+          : { memberIds: [...(user_ids ?? []), ownId].toSorted((a, b) => a - b) }
       addUnread(state, ownId, [Number(messageId)], place)
     }
     const starred = state['starred_messages'] as number[] | undefined

@@ -81,7 +81,8 @@ it('takes every name of the two kinds of message and every form of recipient', a
     const { type, display_recipient } = event['message'] as Body
     return [type, Array.isArray(display_recipient) ? display_recipient.length : display_recipient]
   })
-  expect(places).toEqual([...Array<unknown>(14).fill(['stream', 'news']), ...Array<unknown>(10).fill(['private', 2])])
+  const times = (count: number, place: unknown): unknown[] => Array.from({ length: count }, () => place)
+  expect(places).toEqual([...times(14, ['stream', 'news']), ...times(10, ['private', 2])])
 })
 
 it('treats a channel whose name is a number as the name when it is quoted', async () => {
@@ -237,7 +238,7 @@ it('renders what the author may not know as the text it is', async () => {
   const queue = await owner.register({ event_types: ['message'] })
   await ann.send('open', 'hello', '#**secret** and #**open**')
   const [event] = await queue.events()
-  const { content } = event?.['message'] as { content: string }
+  const content = String((event?.['message'] as Body | undefined)?.['content'])
   expect(content).toContain('#<strong>secret</strong>')
   expect(content).toContain('data-stream-id')
 })

@@ -59,7 +59,7 @@ export function conversationMembers(world: World, member: Member, to: readonly (
   if (others.length > 0 && !mayWriteTo(world, member, others)) {
     throw new Refusal('BAD_REQUEST', 'Direct messages are disabled in this organization.')
   }
-  return [...new Set([...users.map((user) => user.id), member.userId])].sort((a, b) => a - b)
+  return [...new Set([...users.map((user) => user.id), member.userId])].toSorted((a, b) => a - b)
 }
 
 /** Somebody in the conversation must be allowed direct messages; bots and messages to oneself always are. */

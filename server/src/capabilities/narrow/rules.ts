@@ -90,7 +90,7 @@ function membersOf(world: World, member: Member, operand: NarrowTerm['operand'])
       : [operand]
   if (named.length === 0) throw badNarrow('no users')
   const ids = named.map((one) => userOf(world, typeof one === 'string' ? one.trim() : one))
-  return [...new Set([...ids, member.userId])].sort((a, b) => a - b)
+  return [...new Set([...ids, member.userId])].toSorted((a, b) => a - b)
 }
 
 function messageIdOf(operand: NarrowTerm['operand']): number {

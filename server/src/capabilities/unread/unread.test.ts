@@ -138,6 +138,6 @@ async function compare(user: TestUser, model: NaiveModel): Promise<void> {
 it('counts as unread exactly what a fact for each user and message would', { timeout: 240_000 }, async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 80 }), history), {
     numRuns: Number(process.env['PARLEY_GENERATED_RUNS'] ?? 12),
-    interruptAfterTimeLimit: 220_000,
+    plugins: [fc.interruptAfterTimeLimit(220_000)],
   })
 })

@@ -100,12 +100,12 @@ export const messageSent = event({
     /** The same under the name of the parameter. */
     local_id: z.string().optional(),
   }),
-  apply(state, event) {
-    const { id } = event.message
+  apply(state, { message: sent, flags }) {
+    const { id } = sent
     const { user_id: ownId = 0 } = state as { user_id?: number }
     if (state['max_message_id'] !== undefined) state['max_message_id'] = id
-    if (!event.flags.includes('read')) addUnread(state, ownId, [id], placeOf(event.message))
-    if (event.message.type === 'private') noteConversation(state, ownId, id, membersOf(event.message))
+    if (!flags.includes('read')) addUnread(state, ownId, [id], placeOf(sent))
+    if (sent.type === 'private') noteConversation(state, ownId, id, membersOf(sent))
   },
 })
 
