@@ -10,18 +10,35 @@ export interface Samples {
   readonly stream_id: number
   readonly message_id: number
   readonly queue_id: string
+  readonly channel_folder_id: number
+  /** Of a navigation view of the owner. */
+  readonly fragment: string
 }
 
-/** Gives the organization a channel `general`, a topic `hello`, a message, another user and a queue of the owner. */
+/**
+ * Gives the organization a channel `general`, a topic `hello`, a message, another user, a channel folder, and a queue
+ * and a navigation view of the owner.
+ */
 export async function samplesFor({ owner, user }: TestOrganization): Promise<Samples> {
   const other = await user('Sam Sample')
   await owner.subscribe(['general'], { principals: [owner.id, other.id] })
   const message_id = await owner.send('general', 'hello', 'A message')
+  const { channel_folder_id } = await owner.call('POST', '/channel_folders/create', { name: 'Any', description: '' })
+  const fragment = 'narrow/is/dm'
+  await owner.call('POST', '/navigation_views', { fragment, is_pinned: true, name: 'Direct' })
   const { streams } = await owner.call('GET', '/streams')
   const { queue_id } = await owner.call('POST', '/register', { event_types: ['message'] })
   // The answers were checked against their declarations.
   const [{ stream_id }] = streams as [{ stream_id: number }]
-  return { user_id: other.id, email: other.email, stream_id, message_id, queue_id: String(queue_id) }
+  return {
+    user_id: other.id,
+    email: other.email,
+    stream_id,
+    message_id,
+    queue_id: String(queue_id),
+    channel_folder_id: Number(channel_folder_id),
+    fragment,
+  }
 }
 
 /** Values that a declaration alone does not tell, by parameter. */
@@ -42,7 +59,9 @@ function known(samples: Samples): Readonly<Record<string, unknown>> {
     username: samples.email,
     password: 'a long password',
     full_name: 'Sam Sample',
-    folder_id: 1,
+    folder_id: samples.channel_folder_id,
+    muted_user_id: samples.user_id,
+    url_template: 'https://play.example.com/{code}',
   }
 }
 
@@ -57,6 +76,8 @@ function special(endpoint: Endpoint, samples: Samples): Readonly<Record<string, 
       return { subscriptions: ['general'] }
     case 'createUser':
       return { email: `${randomUUID()}@example.com` }
+    case 'addNavigationView':
+      return { fragment: 'narrow/is/unread' }
     case 'getMessages':
       return {
         anchor: 'newest',

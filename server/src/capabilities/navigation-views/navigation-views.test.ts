@@ -84,6 +84,24 @@ it('leaves the names of built-in views to the clients', async () => {
   ])
 })
 
+it('takes every name as a text, and null for none', async () => {
+  const { owner } = await server().organization()
+  for (const [fragment, name] of [
+    ['a', '123'],
+    ['b', 'true'],
+    ['c', '"'],
+    ['d', null],
+  ]) {
+    await owner.call('POST', '/navigation_views', { fragment, is_pinned: true, name })
+  }
+  expect((await owner.call('GET', '/navigation_views'))['navigation_views']).toEqual([
+    { fragment: 'a', is_pinned: true, name: '123' },
+    { fragment: 'b', is_pinned: true, name: 'true' },
+    { fragment: 'c', is_pinned: true, name: '"' },
+    { fragment: 'd', is_pinned: true },
+  ])
+})
+
 it('refuses what is blank or too long, in code points, and what is missing', async () => {
   const { owner } = await server().organization()
   const attempt = async (fragment: string, name: string): Promise<number> =>
