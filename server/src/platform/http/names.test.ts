@@ -166,6 +166,8 @@ describe('a server that uses them', () => {
     expect(events).toMatchObject([
       { message: { content: CONTENT, subject: 'service_version', sender_id: owner.id } },
       {},
+      // Who begins a topic follows it.
+      { type: 'user_topic', topic_name: 'service_version' },
     ])
   })
 
