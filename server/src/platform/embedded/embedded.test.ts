@@ -205,11 +205,14 @@ describe('embedded PostgreSQL', () => {
     const configuration = join(data, 'postgres/data/postgresql.auto.conf')
     const good = await readFile(configuration)
     const failures = () => lines.filter((line) => line === 'PostgreSQL did not start').length
+    const killed = running.pid
     await writeFile(configuration, 'nonsense')
-    process.kill(running.pid, 'SIGKILL')
+    process.kill(killed, 'SIGKILL')
     await vi.waitFor(() => expect(failures()).toBeGreaterThan(1), POLL)
     await writeFile(configuration, good)
     await vi.waitFor(() => query(running.connection, 'SELECT 1'), POLL)
+    // The server answers a moment before its supervisor has seen that it does.
+    await vi.waitFor(() => expect(running.pid).not.toBe(killed), POLL)
 
     await writeFile(configuration, 'nonsense')
     const before = failures()
