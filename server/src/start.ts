@@ -61,6 +61,7 @@ export async function openStore(
   const encoder = createEncoder(
     capabilities.flatMap((capability) => capability.events),
     config.PARLEY_DEVELOPMENT,
+    (error) => logger.error({ err: error }, 'event not delivered'),
   )
   const hydrate = attach(encoder, database.reads)
   const membership = { roleOf: activeRole, isSubscribed: wasSubscribed, subscribersOf }

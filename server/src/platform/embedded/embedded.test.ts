@@ -1,13 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { build } from 'esbuild'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { installedPackage, runnableBinaries } from './binaries.ts'
+import { copyPackage, symlinksOf } from '../../testing/postgres-package.ts'
+import { installedPackage } from './binaries.ts'
 import { lockDataDirectory } from './lock.ts'
 import { clusterProcesses } from './processes.ts'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './start.ts'
@@ -94,18 +95,6 @@ async function installProgram(directory: string): Promise<string> {
     outfile,
   })
   return outfile
-}
-
-/** Without its symbolic links. */
-async function copyPackage(from: string, to: string): Promise<void> {
-  const links = await symlinksOf(from)
-  await cp(from, to, { recursive: true, filter: (path) => !path.endsWith('.a') && !links.includes(path) })
-}
-
-async function symlinksOf(installed: string): Promise<string[]> {
-  // The format of the package's own file.
-  const links = JSON.parse(await readFile(join(installed, 'native/pg-symlinks.json'), 'utf8')) as { target: string }[]
-  return links.map(({ target }) => join(installed, target))
 }
 
 async function run(program: string, args: string[], account?: typeof NOBODY): Promise<Parley> {
@@ -340,63 +329,5 @@ describe('embedded PostgreSQL in a program', () => {
     expect((await symlinksOf(installed)).filter(existsSync)).toEqual([])
     parley.child.kill('SIGTERM')
     await vi.waitFor(() => expect(parley.child.exitCode).toBe(0), POLL)
-  })
-})
-
-describe('the programs of PostgreSQL', () => {
-  it('get their symbolic links, also from two at once and when they have them already', async () => {
-    const installed = await installedPackage()
-    await copyPackage(dirname(installed.native), join(scratch, 'package'))
-    const native = join(scratch, 'package/native')
-    const copy = join(scratch, 'copy')
-    const links = await symlinksOf(dirname(native))
-    expect(links.filter(existsSync)).toEqual([])
-    const twice = () =>
-      Promise.all([runnableBinaries(native, copy, undefined), runnableBinaries(native, copy, undefined)])
-    expect(await twice()).toEqual([native, native])
-    expect(await twice()).toEqual([native, native])
-    expect(links.filter(existsSync)).toEqual(links)
-  })
-
-  it('are copied when they do not run where they are, also by two at once', async () => {
-    const open = await mkdtemp(join(tmpdir(), 'parley-open-'))
-    await chmod(open, 0o755)
-    const native = join(scratch, 'package/native')
-    for (const link of await symlinksOf(dirname(native))) await rm(link)
-    // Root can write everywhere; for root it is the other account that cannot read in scratch.
-    await chmod(join(native, 'lib'), 0o500)
-    const account = AS_ROOT ? NOBODY : undefined
-    const copy = join(open, 'copies/postgres')
-    const twice = () => Promise.all([runnableBinaries(native, copy, account), runnableBinaries(native, copy, account)])
-    try {
-      expect(await twice()).toEqual([copy, copy])
-      const { ino } = await stat(copy)
-      expect(await twice()).toEqual([copy, copy])
-      expect((await stat(copy)).ino).toBe(ino)
-      expect(await readdir(dirname(copy))).toEqual(['postgres'])
-      await rm(join(copy, 'lib'), { recursive: true })
-      expect(await runnableBinaries(native, copy, account)).toBe(copy)
-    } finally {
-      await chmod(join(native, 'lib'), 0o700)
-      await rm(open, { recursive: true, force: true })
-    }
-  })
-
-  it('tell why they run nowhere', async () => {
-    const native = join(scratch, 'package/native')
-    await chmod(join(native, 'bin/initdb'), 0o644)
-    await expect(runnableBinaries(native, join(scratch, 'copy'), undefined)).rejects.toThrow(/EACCES.*DATABASE_URL/s)
-  })
-
-  it('are refused on a system without the GNU C library', async () => {
-    const native = join(scratch, 'musl')
-    await mkdir(join(native, 'bin'), { recursive: true })
-    // An absent interpreter is for the kernel what an absent program loader is.
-    await writeFile(join(native, 'bin/postgres'), '#!/lib/ld-absent.so.1\n', { mode: 0o755 })
-    await expect(runnableBinaries(native, join(scratch, 'copy'), undefined)).rejects.toThrow(/GNU C.*DATABASE_URL/)
-  })
-
-  it('are refused on a platform for which there are none', async () => {
-    await expect(installedPackage('sunos-sparc')).rejects.toThrow('DATABASE_URL')
   })
 })

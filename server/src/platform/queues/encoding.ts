@@ -19,8 +19,15 @@ export function formKeyOf(form: ClientForm): string {
   return `${form.applyMarkdown ? 'm' : 'r'}${form.clientExternalAvatar ? 'x' : 'u'}${form.slimPresence ? 's' : 'l'}${form.includeSubscribers[0] ?? ''}${bits}`
 }
 
-/** @param check whether every event is checked against its declaration; in tests and development */
-export function createEncoder(bindings: readonly EventBinding[], check: boolean): Encoder {
+/**
+ * @param check whether every event is checked against its declaration, and a bug in making one is thrown; in tests and
+ * development. Otherwise it is reported, and its receivers miss that event instead of everybody all that follow.
+ */
+export function createEncoder(
+  bindings: readonly EventBinding[],
+  check: boolean,
+  report: (error: Error) => void,
+): Encoder {
   const byName = new Map(bindings.map((binding) => [eventName(binding.event), binding]))
   const shared = new WeakMap<LogRow, Map<string, string | undefined>>()
 
@@ -48,9 +55,15 @@ export function createEncoder(bindings: readonly EventBinding[], check: boolean)
     bindingOf: (row) => byName.get(row.type),
     isPublic: (row, viewer) => byName.get(row.type)?.public?.(row, viewer) ?? false,
     encode(row, viewer, registration, formKey, queueId) {
-      const text = encode(row, viewer, registration, formKey, queueId)
-      if (check && text !== undefined) checkEvent(byName.get(row.type), text)
-      return text
+      try {
+        const text = encode(row, viewer, registration, formKey, queueId)
+        if (check && text !== undefined) checkEvent(byName.get(row.type), text)
+        return text
+      } catch (error) {
+        if (check) throw error
+        report(error instanceof Error ? error : new Error(String(error)))
+        return undefined
+      }
     },
   }
 

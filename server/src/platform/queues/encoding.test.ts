@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { event } from '../../kernel/event.ts'
+import type { World } from '../../kernel/fold.ts'
+import { CLIENT_CAPABILITIES, type ClientCapabilities, type Registration } from '../../kernel/viewer.ts'
+import type { EventBinding } from '../capability.ts'
+import type { LogRow } from '../log/row.ts'
+import { createEncoder, formKeyOf } from './encoding.ts'
+
+const thing = event({
+  type: 'thing',
+  op: 'made',
+  summary: 'Something was made.',
+  payload: z.strictObject({ size: z.int() }),
+  apply: () => undefined,
+})
+
+const capabilities = Object.fromEntries(CLIENT_CAPABILITIES.map((name) => [name, false])) as ClientCapabilities
+const form = {
+  applyMarkdown: true,
+  clientExternalAvatar: true,
+  includeSubscribers: 'false',
+  slimPresence: false,
+  capabilities,
+} as const
+const registration: Registration = { form, eventTypes: null, narrow: [], allPublicStreams: false }
+const world: World = {
+  organizationId: 1,
+  position: 1,
+  of: () => {
+    throw new Error('not asked here')
+  },
+}
+
+function row(payload: Record<string, unknown>): LogRow {
+  return { position: 1, type: 'thing/made', refId: null, audience: {}, payload, changes: null }
+}
+
+function encode(binding: EventBinding, check: boolean, made: LogRow, report: (error: Error) => void): unknown {
+  const encoder = createEncoder([binding], check, report)
+  return encoder.encode(made, { userId: 1, world, form }, registration, formKeyOf(form), 'queue')
+}
+
+it('makes an event once for all who see the same', () => {
+  let times = 0
+  const encoder = createEncoder(
+    [
+      {
+        event: thing,
+        present: ({ payload }) => {
+          times += 1
+          return payload
+        },
+      },
+    ],
+    true,
+    () => undefined,
+  )
+  const made = row({ size: 7 })
+  for (const userId of [1, 2, 3]) {
+    const text = encoder.encode(made, { userId, world, form }, registration, formKeyOf(form), `queue ${userId}`)
+    expect(text).toBe('{"type":"thing","op":"made","size":7')
+  }
+  expect(times).toBe(1)
+})
+
+it('reports an event that a bug keeps from being made, and goes on', () => {
+  const reported: string[] = []
+  const broken: EventBinding = {
+    event: thing,
+    present: () => {
+      throw new Error('a bug')
+    },
+  }
+  expect(encode(broken, false, row({}), (error) => reported.push(error.message))).toBeUndefined()
+  expect(reported).toEqual(['a bug'])
+})
+
+it('throws in development, also when an event is not as it was declared', () => {
+  const binding: EventBinding = { event: thing }
+  const never = (): void => {
+    throw new Error('not reported')
+  }
+  expect(() => encode(binding, true, row({ size: 'large' }), never)).toThrow('thing/made is not as declared')
+  expect(encode(binding, true, row({ size: 7 }), never)).toBe('{"type":"thing","op":"made","size":7')
+})
