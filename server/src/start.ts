@@ -106,7 +106,12 @@ export async function serve(store: Store, config: Config, logger: Logger): Promi
   let url = config.PARLEY_URL?.replace(/\/$/, '') ?? ''
   const app = createHttpServer({
     routes: capabilities.flatMap((capability) => capability.routes),
-    facts: serverFacts(config, store.queues, () => url),
+    facts: serverFacts(
+      config,
+      store.queues,
+      () => url,
+      (error) => logger.error({ err: error }, 'after an answer'),
+    ),
     apiNames: config.PARLEY_API_NAMES,
     checkAnswers: config.PARLEY_DEVELOPMENT,
     trustProxy: config.PARLEY_TRUST_PROXY,
@@ -163,11 +168,15 @@ export async function serve(store: Store, config: Config, logger: Logger): Promi
   }
 }
 
-/** @param url where the server is reached, once it is known; before that, where it is going to listen */
+/**
+ * @param url where the server is reached, once it is known; before that, where it is going to listen
+ * @param report hears what goes wrong beside an answer; commands have nothing beside theirs
+ */
 export function serverFacts(
   config: Config,
   queues: Queues,
   url = (): string => config.PARLEY_URL?.replace(/\/$/, '') ?? `http://${config.HOST}:${config.PORT}`,
+  report: ServerFacts['report'] = () => undefined,
 ): ServerFacts {
   return {
     version: VERSION,
@@ -175,6 +184,7 @@ export function serverFacts(
     urlOf: (world) => urlOf(world, url(), config.PARLEY_ROOT_DOMAIN),
     queues,
     queueLimits: queueLimits(config),
+    report,
     snapshotParts: capabilities.flatMap((capability) => capability.snapshot),
   }
 }

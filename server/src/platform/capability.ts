@@ -65,6 +65,8 @@ export interface ServerFacts {
   readonly urlOf: (world: World) => string
   readonly queues: Queues
   readonly queueLimits: QueueLimits
+  /** Logs what went wrong beside an answer that is right all the same. */
+  readonly report: (error: unknown) => void
   /** Everything that capabilities put into the register response. */
   readonly snapshotParts: readonly SnapshotPart[]
 }

@@ -93,8 +93,13 @@ function knownTo(world: World, member: Member): Channel[] {
 /** A record of `subscription/add` as one client wants it. */
 function inForm(record: contract.SubscriptionRecord, viewer: Viewer): contract.SubscriptionRecord {
   const { world, form } = viewer
-  const full = form.includeSubscribers === 'false' ? record : withSubscribers(world, record)
   const own = userById(world, viewer.userId)
+  const channel = world.of(channelsFold).byId.get(record.stream_id)
+  // A client that reads this late may have lost the channel since; the events that say so follow.
+  const knows =
+    own !== undefined && channel !== undefined && mayKnow(world, { userId: own.id, role: own.role }, channel)
+  const listed = knows ? withSubscribers(world, record) : { ...record, subscribers: [] }
+  const full = form.includeSubscribers === 'false' ? record : listed
   return form.capabilities.notification_settings_null || own === undefined ? full : withoutNulls(full, own)
 }
 

@@ -1,18 +1,21 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../kernel/tables.ts'
-import type { Viewer } from '../../kernel/viewer.ts'
+import type { World } from '../../kernel/fold.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { Registration, Viewer } from '../../kernel/viewer.ts'
 import { capability, direct, query, type LoggedEvent } from '../../platform/capability.ts'
 import { execute } from '../../platform/db/database.ts'
 import { channelById } from '../channels/queries.ts'
 import { readable } from '../channels/rules.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
+import type { Member } from '../groups/rules.ts'
 import { matchesNarrow, resolveNarrow } from '../narrow/rules.ts'
 import { unreadByTopic, MAX_UNREAD_LISTED } from '../unread/queries.ts'
 import { NEWEST_RECEIVED_MESSAGE, userById } from '../users/queries.ts'
 import type { MessagePayload } from './actions/batch.ts'
 import { send } from './actions/send.ts'
 import { addUnread, getStreamTopics, messageSent, sendMessage, type UnreadMessages } from './contract/index.ts'
-import { messagesById, presentMessage, RECENT_CONVERSATIONS, type StoredMessage } from './queries.ts'
+import { mayRead, messagesById, presentMessage, RECENT_CONVERSATIONS, type StoredMessage } from './queries.ts'
 import { topicsOf } from './queries/topics.ts'
 
 const MAX_RECENT_CONVERSATIONS = 1_000
@@ -31,12 +34,13 @@ export const messages = capability({
         for (const event of events) event.attached = stored.get(event.refId ?? 0)
       },
       wanted: (event, viewer, registration) => {
-        if (registration.narrow.length === 0) return true
         const role = userById(viewer.world, viewer.userId)?.role
         const stored = storedOf(event)
         if (role === undefined || stored === undefined) return false
-        const terms = registration.narrow.map(([operator, operand]) => ({ operator, operand, negated: false }))
-        return matchesNarrow(stored, resolveNarrow(viewer.world, { userId: viewer.userId, role }, terms))
+        const member = { userId: viewer.userId, role }
+        // Who was in the audience then may have lost the channel since, and then reads it as little as history.
+        if (!mayRead(viewer.world, member, stored)) return false
+        return registration.narrow.length === 0 || isInNarrow(stored, member, viewer.world, registration)
       },
       public: (event, viewer) => isOpenTo(event, viewer),
       present: (event, { world, form }) => {
@@ -90,6 +94,17 @@ export const messages = capability({
     },
   ],
 })
+
+/** A narrow that names what the user has lost sight of is about nothing any more. */
+function isInNarrow(stored: StoredMessage, member: Member, world: World, { narrow }: Registration): boolean {
+  const terms = narrow.map(([operator, operand]) => ({ operator, operand, negated: false }))
+  try {
+    return matchesNarrow(stored, resolveNarrow(world, member, terms))
+  } catch (error) {
+    if (error instanceof Refusal) return false
+    throw error
+  }
+}
 
 /** The message of an event; undefined when it has been deleted since. */
 function storedOf(event: LoggedEvent): StoredMessage | undefined {

@@ -45,9 +45,15 @@ export function checkedTopic(world: World, channel: Channel, given: string): str
   return topic
 }
 
+/** The sender included. More people than this are better served by a channel, and an index row holds no more. */
+export const MAX_CONVERSATION_MEMBERS = 250
+
 /** Everybody in the direct conversation that a sender means, ascending, the sender included. */
 export function conversationMembers(world: World, member: Member, to: readonly (number | string)[]): number[] {
   if (to.length === 0) throw new Refusal('BAD_REQUEST', 'Message must have recipients')
+  if (to.length >= MAX_CONVERSATION_MEMBERS) {
+    throw new Refusal('BAD_REQUEST', `A direct message has fewer than ${MAX_CONVERSATION_MEMBERS} recipients.`)
+  }
   const users = to.map((one): UserRow => {
     const user = typeof one === 'number' ? userById(world, one) : userByEmail(world, one)
     if (user === undefined)

@@ -11,6 +11,9 @@ export const narrowTerm = z.union([
   z.tuple([z.string(), z.string()]).transform(([operator, operand]) => ({ operator, operand, negated: false })),
 ])
 
+/** Conditions of one narrow. Each is looked at for every message. */
+export const MAX_NARROW_TERMS = 50
+
 /** Every condition must hold. */
-export const narrow = z.array(narrowTerm)
+export const narrow = z.array(narrowTerm).max(MAX_NARROW_TERMS)
 export type NarrowTerm = z.output<typeof narrowTerm>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
+import { MAX_NARROW_TERMS } from '../narrow/contract.ts'
 import { CLIENT_CAPABILITIES } from '../../kernel/viewer.ts'
 
 const clientCapabilities = z.object(
@@ -11,6 +12,9 @@ const clientCapabilities = z.object(
   >,
 )
 
+/** There are about seventy types; unknown ones are allowed, but not without end. */
+const eventTypes = z.array(z.string().max(100)).max(500)
+
 const registration = {
   /** Rendered HTML instead of the text as written. */
   apply_markdown: z.boolean().default(false),
@@ -19,11 +23,14 @@ const registration = {
   include_subscribers: z.enum(['true', 'false', 'partial']).default('false'),
   slim_presence: z.boolean().default(false),
   /** Null, as some libraries send it, is all types like its absence. */
-  event_types: z.array(z.string()).nullish(),
+  event_types: eventTypes.nullish(),
   all_public_streams: z.boolean().default(false),
   client_capabilities: clientCapabilities.prefault({}),
-  fetch_event_types: z.array(z.string()).nullish(),
-  narrow: z.array(z.tuple([z.string(), z.string()])).default([]),
+  fetch_event_types: eventTypes.nullish(),
+  narrow: z
+    .array(z.tuple([z.string(), z.string()]))
+    .max(MAX_NARROW_TERMS)
+    .default([]),
 }
 
 export const registerQueue = endpoint({

@@ -121,6 +121,12 @@ async function writePolicy(
   tx.emit(mutedTopicsChanged, { muted_topics: muted }, audience)
 }
 
+/** Whether the actor may read the channel from its beginning; who may not does not learn what topics it had. */
+function readsAll(tx: ActorTx, channelId: number): boolean {
+  const channel = channelById(tx.world, channelId)
+  return channel !== undefined && readable(tx.world, tx.actor, channel) === 'all'
+}
+
 /** One spelling for good: that of the topic's messages, else the first that was chosen. */
 async function keep(tx: ActorTx, channelId: number, topic: string, policy: VisibilityPolicy): Promise<string> {
   const [row] = await execute<{ topic_name: string }>(
@@ -128,11 +134,11 @@ async function keep(tx: ActorTx, channelId: number, topic: string, policy: Visib
     `insert into user_topics as u
        (organization_id, user_id, channel_id, name_key, topic_name, visibility_policy, last_updated)
      values ($1, $2, $3, $4, coalesce(
-       (select name from topics where organization_id = $1 and channel_id = $3 and name_key = $4), $5), $6, $7)
+       (select name from topics where $8 and organization_id = $1 and channel_id = $3 and name_key = $4), $5), $6, $7)
      on conflict (organization_id, user_id, channel_id, name_key)
      do update set visibility_policy = excluded.visibility_policy, last_updated = excluded.last_updated
      returning u.topic_name`,
-    [tx.organizationId, tx.actor.userId, channelId, caseKey(topic), topic, policy, tx.now],
+    [tx.organizationId, tx.actor.userId, channelId, caseKey(topic), topic, policy, tx.now, readsAll(tx, channelId)],
   )
   return row?.topic_name ?? topic
 }

@@ -7,6 +7,9 @@ import type { Tables } from '../../kernel/tables.ts'
 import type { Tx } from '../../kernel/transaction.ts'
 import { FOLD_ONLY, type Appended, type LogRow } from './row.ts'
 
+/** Events that one statement inserts: a statement has at most 65,535 parameters, and each event takes eight. */
+const INSERT_EVENTS = 1_000
+
 /** A transaction under the organization's lock, collecting what it will append to the log. */
 export class OpenTransaction implements Tx {
   readonly organizationId: number
@@ -71,10 +74,22 @@ export class OpenTransaction implements Tx {
     if (this.#changes.length > 0 || this.#rows.at(-1)?.position !== this.#position) {
       this.#append(FOLD_ONLY, {}, {}, null)
     }
+    for (let from = 0; from < this.#rows.length; from += INSERT_EVENTS) {
+      await this.#insert(this.#rows.slice(from, from + INSERT_EVENTS))
+    }
+    await this.db
+      .updateTable('organizations')
+      .set({ position: this.#position })
+      .where('id', '=', this.organizationId)
+      .execute()
+    return { base: this.#base, head: this.#position, rows: this.#rows }
+  }
+
+  async #insert(rows: readonly LogRow[]): Promise<void> {
     await this.db
       .insertInto('events')
       .values(
-        this.#rows.map((row) => ({
+        rows.map((row) => ({
           organization_id: this.organizationId,
           position: row.position,
           type: row.type,
@@ -86,12 +101,6 @@ export class OpenTransaction implements Tx {
         })),
       )
       .execute()
-    await this.db
-      .updateTable('organizations')
-      .set({ position: this.#position })
-      .where('id', '=', this.organizationId)
-      .execute()
-    return { base: this.#base, head: this.#position, rows: this.#rows }
   }
 
   #append(type: string, payload: LogRow['payload'], audience: Audience, refId: number | null): number {

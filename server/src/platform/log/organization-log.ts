@@ -15,6 +15,8 @@ import { positionOf } from './world.ts'
 export interface BatchKind<Item, Result> {
   readonly name: string
   readonly maxItems: number
+  /** Asked again when the item's turn has come: what was allowed when it arrived may not be any more. @throws Refusal */
+  check?(world: World, item: Item): void
   /**
    * Writes all items in one statement that takes their positions itself.
    * @returns one result for each item, in order
@@ -220,9 +222,19 @@ export class OrganizationLog {
 
   async #writeBatch<Item, Result>(
     kind: BatchKind<Item, Result>,
-    batch: readonly Pending<Item, Result>[],
+    waiting: readonly Pending<Item, Result>[],
     attempt = 1,
   ): Promise<void> {
+    const batch = waiting.filter((pending) => {
+      try {
+        kind.check?.(this.world, pending.item)
+        return true
+      } catch (error) {
+        pending.reject(error)
+        return false
+      }
+    })
+    if (batch.length === 0) return
     const items = batch.map((pending) => pending.item)
     let written: Awaited<ReturnType<typeof kind.write>>
     try {
@@ -337,6 +349,8 @@ function isOvertaken(error: unknown): boolean {
   const UNIQUE_VIOLATION = '23505'
   const SERIALIZATION_FAILURE = '40001'
   const DEADLOCK = '40P01'
-  const codes = [UNIQUE_VIOLATION, SERIALIZATION_FAILURE, DEADLOCK]
+  // What the statement saw, such as the queue that a message names, was deleted before it was done.
+  const FOREIGN_KEY_VIOLATION = '23503'
+  const codes = [UNIQUE_VIOLATION, FOREIGN_KEY_VIOLATION, SERIALIZATION_FAILURE, DEADLOCK]
   return error instanceof pg.DatabaseError && codes.includes(error.code ?? '')
 }

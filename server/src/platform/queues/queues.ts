@@ -223,7 +223,12 @@ export function openQueues(
       return Promise.resolve()
     })
     moved.then(
-      () => poll.answer([`{"type":"heartbeat","id":${queue.ephemeralId(organization.log.world) ?? 0}}`]),
+      () => {
+        const next = queue.ephemeralId(organization.log.world)
+        // What arrived meanwhile is the answer: a heartbeat above it would acknowledge it unseen.
+        if (queue.hasEvents || next === undefined) poll.answer(queue.events)
+        else poll.answer([`{"type":"heartbeat","id":${next}}`])
+      },
       () => poll.answer([]),
     )
   }

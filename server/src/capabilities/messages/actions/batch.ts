@@ -2,10 +2,13 @@ import type pg from 'pg'
 import type { Audience } from '../../../kernel/audience.ts'
 import type { World } from '../../../kernel/fold.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
 import type { BatchKind } from '../../../platform/log/organization-log.ts'
 import type { LogRow } from '../../../platform/log/row.ts'
 import { MARK_SENT_READ } from '../../unread/queries.ts'
+import { userById } from '../../users/queries.ts'
 import type { StoredMessage } from '../queries.ts'
+import { sendableChannel } from '../rules.ts'
 
 /** A message that has been checked and rendered, waiting for its position. */
 export interface Outgoing {
@@ -111,6 +114,11 @@ export interface Sent {
 export const sendBatch: BatchKind<Outgoing, Sent> = {
   name: 'send',
   maxItems: MAX_MESSAGES,
+  check(world, { senderId, channelId }) {
+    const sender = userById(world, senderId)
+    if (sender?.isActive !== true) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
+    if (channelId !== null) sendableChannel(world, { userId: senderId, role: sender.role }, channelId)
+  },
   async write(pool: pg.Pool, world: World, items) {
     const now = Math.floor(Date.now() / 1000)
     const payloads = items.map(payloadOf)

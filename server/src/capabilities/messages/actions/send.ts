@@ -3,13 +3,13 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import type { Call } from '../../../platform/capability.ts'
 import { renderMessage } from '../../../platform/markdown/render.ts'
 import { noteFirstMessage } from '../../channels/actions/access.ts'
-import { linkableBy } from '../../channels/rules.ts'
+import { linkableBy, readable } from '../../channels/rules.ts'
 import { channelById } from '../../channels/queries.ts'
 import { raisePolicy } from '../../user-topics/actions.ts'
 import { automaticPolicy } from '../../user-topics/rules.ts'
 import type * as contract from '../contract/index.ts'
 import { checkedTopic, conversationMembers, isReadBySender, sendableChannel } from '../rules.ts'
-import { sendBatch, type Outgoing } from './batch.ts'
+import { sendBatch, type Outgoing, type Sent } from './batch.ts'
 import { conversationOf } from './conversations.ts'
 
 type SendInput = Input<typeof contract.sendMessage>
@@ -34,18 +34,31 @@ export async function send(call: Call, input: SendInput): Promise<Output<typeof 
     queueId: input.queue_id ?? null,
     localId: input.queue_id === undefined ? null : (input.local_id ?? null),
   })
-  if (place.channelId !== null && channelById(world, place.channelId)?.firstMessageId === null) {
-    const { channelId } = place
+  const policy = await followUp(call, place, sent).catch((error: unknown) => {
+    // The message is sent, whatever becomes of the rest: an error now would make the client send it again.
+    if (!(error instanceof Refusal)) call.server.report(error)
+    return undefined
+  })
+  return { id: sent.id, ...(policy === undefined ? {} : { automatic_new_visibility_policy: policy }) }
+}
+
+/** What a message changes beside itself. */
+async function followUp(call: Call, place: Place, sent: Sent): Promise<2 | 3 | undefined> {
+  const { channelId } = place
+  if (channelId !== null && channelById(call.log.world, channelId)?.firstMessageId === null) {
     await call.log.write((tx) => noteFirstMessage(tx, channelId))
   }
-  const policy = sent.fresh ? await takePart(call, place, sent.startsTopic) : undefined
-  return { id: sent.id, ...(policy === undefined ? {} : { automatic_new_visibility_policy: policy }) }
+  return sent.fresh ? takePart(call, place, sent.startsTopic) : undefined
 }
 
 /** What sending makes of the topic for the sender, by the sender's settings: a small change after the message. */
 async function takePart(call: Call, { channelId, topic }: Place, startsTopic: boolean): Promise<2 | 3 | undefined> {
   if (channelId === null) return undefined
-  const automatic = automaticPolicy(call.log.world, call.actor.userId, channelId, startsTopic ? 'start' : 'send')
+  const { world } = call.log
+  const channel = channelById(world, channelId)
+  // Of protected history the sender must not learn whether the topic had begun before.
+  const mayTell = channel !== undefined && readable(world, call.actor, channel) === 'all'
+  const automatic = automaticPolicy(world, call.actor.userId, channelId, startsTopic && mayTell ? 'start' : 'send')
   if (automatic === undefined) return undefined
   return call.log.actTogether(call.actor, (tx) => raisePolicy(tx, channelId, topic, automatic))
 }

@@ -21,7 +21,7 @@ export const sendMessage = endpoint({
     /** Required for channel messages. */
     topic: topicName.optional(),
     /** The sender's own queue, which gets `local_id` back in the message event. */
-    queue_id: z.string().optional(),
+    queue_id: z.string().max(100).optional(),
     local_id: z.string().max(100).optional(),
     read_by_sender: z.boolean().optional(),
   }),

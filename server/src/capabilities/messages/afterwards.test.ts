@@ -1,0 +1,116 @@
+import { expect, it } from 'vitest'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import type { Body } from '../../testing/user.ts'
+
+const server = useTestServer()
+
+/** Holds the organization's writer until released, so that requests arrive while others wait for their turn. */
+async function hold(organization: TestOrganization): Promise<() => void> {
+  const log = await server().parley.logs.of(organization.id)
+  let release: () => void = () => undefined
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await new Promise<void>((resolve) => {
+    void log.write(async () => {
+      resolve()
+      await held
+    })
+  })
+  return release
+}
+
+it('gives nothing of a private channel to a queue that goes back after its user left', async () => {
+  const { owner, user } = await server().organization()
+  const [bob, carol] = [await user('Bob'), await user('Carol')]
+  await owner.subscribe(['secret'], { invite_only: true })
+  const queue = await bob.register({ include_subscribers: 'true' })
+  await owner.subscribe(['secret'], { principals: [bob.id] })
+  await owner.send('secret', 'hello', 'while Bob was there')
+  expect((await queue.events()).map((event) => event['type'])).toContain('message')
+  await bob.call('DELETE', '/users/me/subscriptions', { subscriptions: ['secret'] })
+  await owner.subscribe(['secret'], { principals: [carol.id] })
+  // Acknowledges what was delivered while Bob was there; what was not acknowledged would be given again as it was.
+  await queue.events()
+  await queue.events()
+  const { events } = await bob.call('GET', '/events', { queue_id: queue.id, last_event_id: -1, dont_block: true })
+  const again = events as Body[]
+  expect(again.filter((event) => event['type'] === 'message')).toEqual([])
+  const added = again.filter((event) => event['type'] === 'subscription' && event['op'] === 'add')
+  expect(added.flatMap((event) => event['subscriptions'] as Body[]).map((record) => record['subscribers'])).toEqual([
+    [],
+  ])
+})
+
+it('goes on delivering to queues whose narrow names what their user has lost sight of', async () => {
+  const { owner, user } = await server().organization()
+  const bob = await user('Bob')
+  await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, bob.id] })
+  await owner.subscribe(['open'], { principals: [owner.id, bob.id] })
+  const narrowed = await bob.register({ event_types: ['message'], narrow: [['channel', 'secret']] })
+  const plain = await bob.register({ event_types: ['message'] })
+  await bob.call('DELETE', '/users/me/subscriptions', { subscriptions: ['secret'] })
+  const id = await owner.send('open', 'hello', 'to all')
+  expect(await plain.events()).toMatchObject([{ message: { id } }])
+  expect(await narrowed.events()).toEqual([])
+})
+
+it('does not send for somebody whose account ended while the message waited', async () => {
+  const organization = await server().organization()
+  const bob = await organization.user('Bob')
+  await organization.owner.subscribe(['open'], { principals: [organization.owner.id, bob.id] })
+  const queue = await organization.owner.register({ event_types: ['message'] })
+  const log = await server().parley.logs.of(organization.id)
+  const release = await hold(organization)
+  const ending = organization.owner.call('DELETE', `/users/${bob.id}`)
+  await organization.owner.call('GET', '/users/me')
+  // Behind the deactivation, as a request that has passed its checks and renders.
+  const sending = ending.then(() =>
+    bob.try('POST', '/messages', { type: 'stream', to: 'open', topic: 't', content: 'x' }),
+  )
+  release()
+  expect((await sending).body['code']).toBe('USER_DEACTIVATED')
+  expect(await queue.events()).toEqual([])
+  expect(log.world.position).toBeGreaterThan(0)
+})
+
+it('refuses more recipients than a conversation can have, and takes one less', async () => {
+  const { owner } = await server().organization()
+  const to = Array.from({ length: 250 }, (_, index) => index + 1_000_000)
+  const { status, body } = await owner.try('POST', '/messages', { type: 'direct', to, content: 'x' })
+  expect([status, body['msg']]).toEqual([400, 'A direct message has fewer than 250 recipients.'])
+  const fewer = await owner.try('POST', '/messages', { type: 'direct', to: to.slice(1), content: 'x' })
+  expect(fewer.body['msg']).toBe('Invalid user ID 1000001')
+})
+
+it('refuses narrows, event types and queue ids without end', async () => {
+  const { owner } = await server().organization()
+  const code = async (method: string, path: string, parameters: Body): Promise<unknown> =>
+    (await owner.try(method, path, parameters)).body['code']
+  const terms = Array.from({ length: 51 }, () => ['topic', 'x'])
+  expect(await code('GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0, narrow: terms })).toBe(
+    'REQUEST_VARIABLE_INVALID',
+  )
+  expect(await code('POST', '/register', { narrow: terms })).toBe('REQUEST_VARIABLE_INVALID')
+  const types = Array.from({ length: 501 }, () => 'x')
+  expect(await code('POST', '/register', { event_types: types })).toBe('REQUEST_VARIABLE_INVALID')
+  const message = { type: 'direct', to: [owner.id], content: 'x', local_id: '1', queue_id: 'q'.repeat(101) }
+  expect(await code('POST', '/messages', message)).toBe('REQUEST_VARIABLE_INVALID')
+})
+
+it('tells nobody how topics of protected history were written, or that there were any', async () => {
+  const { owner, user } = await server().organization()
+  const bob = await user('Bob')
+  await owner.subscribe(['club'], { invite_only: true })
+  await owner.send('club', 'Layoffs in May', 'before Bob')
+  await owner.subscribe(['club'], { principals: [bob.id] })
+  const { streams } = await owner.call('GET', '/streams')
+  const clubId = (streams as Body[])[0]?.['stream_id']
+  const queue = await bob.register({ event_types: ['user_topic'] })
+  await bob.call('POST', '/user_topics', { stream_id: clubId, topic: 'layoffs in may', visibility_policy: 1 })
+  expect(await queue.events()).toMatchObject([{ topic_name: 'layoffs in may' }])
+  const message = { type: 'stream', to: 'club', content: 'x' }
+  const known = await bob.call('POST', '/messages', { ...message, topic: 'layoffs in june' })
+  const hidden = await bob.call('POST', '/messages', { ...message, topic: 'layoffs IN may' })
+  expect(Object.keys(known)).toEqual(Object.keys(hidden))
+})
