@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -11,7 +12,8 @@ export default defineConfig({
     ],
     // A process for each file: tests start servers and databases, and some of them kill what they started.
     pool: 'forks',
-    maxWorkers: 2,
+    // The slowest file, which kills the server twenty times, leaves the other workers the rest.
+    maxWorkers: Math.max(2, availableParallelism()),
     globalSetup: 'server/src/testing/global-setup.ts',
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -81,12 +81,14 @@ function parameters(): Html {
 function answersAndErrors(names: ApiNames): Html {
   // The keys of ERRORS are the codes.
   const codes = Object.keys(ERRORS) as ErrorCode[]
-  const known = codes.map((code) => ({ ...describedError(code, names), meaning: MEANINGS[code] ?? '' }))
+  const known = codes.map((code) => ({ ...describedError(code, names), meaning: MEANINGS[code] }))
   return html`<p>
       An answer is a JSON object. When the request succeeded, its <code>result</code> is <code>"success"</code>, its
       <code>msg</code> is empty and the status is 200; the endpoint's own fields stand beside them. When it was refused,
       nothing has changed, <code>result</code> is <code>"error"</code>, <code>msg</code> is a sentence for people and
-      <code>code</code> a word for programs, sometimes with further fields.
+      <code>code</code> a word for programs, sometimes with further fields. A server that has lost its database for a
+      moment, or found a bug of its own, answers with status 500 and the code <code>SERVER_NOT_READY</code>: ask again;
+      a message that names its <code>queue_id</code> and <code>local_id</code> is never sent twice.
     </p>
     <pre tabindex="0"><code>{
   "result": "error",
@@ -118,7 +120,7 @@ function answersAndErrors(names: ApiNames): Html {
 }
 
 /** What the codes mean that are not about one endpoint; an endpoint's own are explained where it lists them. */
-const MEANINGS: Partial<Readonly<Record<ErrorCode, string>>> = {
+const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   BAD_REQUEST: 'The request cannot be done: it names what does not exist or what you may not see or do.',
   REQUEST_VARIABLE_MISSING: 'A required parameter is missing; var_name is its name.',
   REQUEST_VARIABLE_INVALID: 'A parameter has the wrong type or a value that is not allowed.',
@@ -135,6 +137,9 @@ const MEANINGS: Partial<Readonly<Record<ErrorCode, string>>> = {
   USER_DEACTIVATED: 'The account was deactivated.',
   NONEXISTENT_SUBDOMAIN: 'No organization has this host name.',
   NOT_FOUND: 'There is nothing at this address.',
+  UNAUTHORIZED_PRINCIPAL: 'Only an administrator may do this.',
+  REACTION_ALREADY_EXISTS: 'You have put this emoji on this message already.',
+  REACTION_DOES_NOT_EXIST: 'You have not put this emoji on this message.',
   RATE_LIMIT_HIT: 'Too many requests; Retry-After and retry-after say how many seconds to wait.',
 }
 
