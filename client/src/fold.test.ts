@@ -42,7 +42,7 @@ const KINDS = [
 ] as const
 
 const CHANNELS = ['Alpha', 'beta', 'Gamma rays', 'δέλτα', 'Ω']
-const TOPICS = ['hello', 'Plans', '', 'καλημέρα', '🎉 party']
+const TOPICS = ['hello', 'Hello', 'Plans', '', 'καλημέρα', '🎉 party']
 const PROPERTIES = ['color', 'is_muted', 'in_home_view', 'pin_to_top', 'push_notifications', 'email_notifications']
 const ROLES = [200, 300, 400, 600]
 

@@ -37,6 +37,7 @@ export interface Store {
 export interface Parley extends Store {
   /** Where it listens, without a slash at the end. */
   readonly url: string
+  readonly facts: ServerFacts
 }
 
 /** Opens the database and all that is folded from it. */
@@ -104,14 +105,15 @@ export async function serve(store: Store, config: Config, logger: Logger): Promi
   const limit = (name: 'USER' | 'ADDRESS' | 'LOGIN'): ReturnType<typeof rateLimiter> =>
     rateLimiter(config[`PARLEY_RATE_LIMIT_${name}`])
   let url = config.PARLEY_URL?.replace(/\/$/, '') ?? ''
+  const facts = serverFacts(
+    config,
+    store.queues,
+    () => url,
+    (error) => logger.error({ err: error }, 'after an answer'),
+  )
   const app = createHttpServer({
     routes: capabilities.flatMap((capability) => capability.routes),
-    facts: serverFacts(
-      config,
-      store.queues,
-      () => url,
-      (error) => logger.error({ err: error }, 'after an answer'),
-    ),
+    facts,
     apiNames: config.PARLEY_API_NAMES,
     checkAnswers: config.PARLEY_DEVELOPMENT,
     trustProxy: config.PARLEY_TRUST_PROXY,
@@ -153,6 +155,7 @@ export async function serve(store: Store, config: Config, logger: Logger): Promi
   return {
     ...store,
     url,
+    facts,
     async close() {
       clearInterval(sweeping)
       clearInterval(pruning)

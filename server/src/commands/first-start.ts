@@ -49,14 +49,9 @@ export async function firstOrganization(store: Store, config: Config, terminal: 
 }
 
 /** What the person who started the server wants to know. Secrets are in it only when they were just made. */
-export async function welcome(
-  { id, apiKey }: FirstOrganization,
-  parley: Parley,
-  config: Config,
-  database: string,
-): Promise<string> {
+export async function welcome({ id, apiKey }: FirstOrganization, parley: Parley, database: string): Promise<string> {
   const { world } = await parley.logs.of(id)
-  const url = serverFacts(config, parley.queues, () => parley.url).urlOf(world)
+  const url = parley.facts.urlOf(world)
   const owner = ownerOf([...world.of(usersFold).byId.values()])
   const lines = [
     `Parley ${VERSION} serves ${organizationOf(world).name} at ${url}`,

@@ -1,8 +1,7 @@
-import { openAccount } from '../capabilities/accounts/actions.ts'
+import { beginOrganization, openAccount } from '../capabilities/accounts/actions.ts'
 import { hashNewPassword } from '../capabilities/authentication/actions.ts'
 import { subscribe } from '../capabilities/channels/actions/subscribe.ts'
 import * as channels from '../capabilities/channels/contract/index.ts'
-import { createOrganization } from '../capabilities/organizations/actions.ts'
 import type { UserRow } from '../capabilities/users/queries.ts'
 import { ROLE } from '../kernel/actor.ts'
 import type { ServerFacts } from '../platform/capability.ts'
@@ -27,7 +26,7 @@ export async function foundOrganization(
 ): Promise<{ owner: UserRow; apiKey: string }> {
   const passwordHash = await hashNewPassword(owner.password)
   return logs.create(stringId, async (tx) => {
-    await createOrganization(tx, { name, stringId })
+    await beginOrganization(tx, { name, stringId })
     const account = { email: owner.email, fullName: owner.fullName, role: ROLE.owner }
     const { user, apiKey } = await openAccount(tx, account, passwordHash)
     const actor = { userId: user.id, role: user.role, client: 'Parley' }

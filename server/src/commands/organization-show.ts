@@ -1,6 +1,6 @@
 import { channelsFold } from '../capabilities/channels/queries.ts'
 import { organizationOf } from '../capabilities/organizations/queries.ts'
-import { usersFold } from '../capabilities/users/queries.ts'
+import { members } from '../capabilities/users/queries.ts'
 import { ROLE } from '../kernel/actor.ts'
 import type { World } from '../kernel/fold.ts'
 import { serverFacts } from '../start.ts'
@@ -26,7 +26,7 @@ ${ORGANIZATION_USAGE}`,
 
 function describe(world: World, url: string): string[] {
   const organization = organizationOf(world)
-  const users = [...world.of(usersFold).byId.values()]
+  const users = members(world)
   const active = users.filter((user) => user.isActive)
   const people = active.filter((user) => user.botType === null)
   const owners = people.filter((user) => user.role === ROLE.owner)

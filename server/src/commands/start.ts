@@ -23,7 +23,7 @@ Settings come from the environment; README.md lists them. The most important:
       config,
       async (store) => (await loading).firstOrganization(store, config, terminal),
       async (parley, organization, database) => {
-        terminal.print(await (await loading).welcome(organization, parley, config, database))
+        terminal.print(await (await loading).welcome(organization, parley, database))
         if (!stopping.aborted) await once(stopping, 'abort')
       },
     )

@@ -45,6 +45,7 @@ export interface Tables {
     is_active: boolean
     bot_type: number | null
     bot_owner_id: number | null
+    is_system_bot: Generated<boolean>
     date_joined: number
     timezone: string
     avatar_version: number

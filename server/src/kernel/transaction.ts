@@ -25,6 +25,11 @@ export interface Tx {
     audience: Audience,
     refId?: number,
   ): number
+  /**
+   * Announces something whose id is its event's position, which is returned, and whose fields are read from its row when
+   * the event is delivered (`hydrate`): the log keeps only what differs per receiver.
+   */
+  record(event: EventDeclaration, differing: Readonly<Record<string, unknown>>, audience: Audience): number
   /** Carries a written row to every process's fold, with the next event or, when none follows, with the commit. */
   change<State, Change>(fold: Fold<State, Change>, change: Change): void
 }

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, inject } from 'vitest'
-import { openAccount } from '../capabilities/accounts/actions.ts'
+import { beginOrganization, openAccount } from '../capabilities/accounts/actions.ts'
 import { hashNewPassword } from '../capabilities/authentication/actions.ts'
-import { createOrganization } from '../capabilities/organizations/actions.ts'
 import { readConfig } from '../config.ts'
 import { ROLE, type Role } from '../kernel/actor.ts'
 import { createLogger, openStore, serve, type Parley } from '../start.ts'
@@ -72,7 +71,7 @@ export async function startTestServerOn(
     async organization(name = 'Test', { stringId = `o${randomUUID().slice(0, 8)}`, password } = {}) {
       const passwordHash = password === undefined ? null : await hashNewPassword(password)
       const { owner, apiKey } = await parley.logs.create(stringId, async (tx) => {
-        await createOrganization(tx, { name, stringId })
+        await beginOrganization(tx, { name, stringId })
         const account = { email: 'owner@example.com', fullName: 'Olivia Owner', role: ROLE.owner }
         const opened = await openAccount(tx, account, passwordHash)
         return { owner: opened.user, apiKey: opened.apiKey }

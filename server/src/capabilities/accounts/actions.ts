@@ -6,10 +6,17 @@ import type { Call } from '../../platform/capability.ts'
 import { dropQueuesOf } from '../../platform/queues/store.ts'
 import { addCredentials, hashNewPassword } from '../authentication/actions.ts'
 import { announceActivity, announceSight, subscribeToDefaults } from '../channels/actions/access.ts'
-import { addUser, changeUser, setActive, type NewUser } from '../users/actions.ts'
+import { createOrganization } from '../organizations/actions.ts'
+import { addNotificationBot, addUser, changeUser, setActive, type NewUser } from '../users/actions.ts'
 import { usersFold, type UserRow } from '../users/queries.ts'
 import { isAdministrator, isLastOwner, knownUser, knownUserByEmail, requireMayManage } from '../users/rules.ts'
 import type * as contract from './contract.ts'
+
+/** Makes the organization whose log the transaction begins, with the bot in whose name the server writes there. */
+export async function beginOrganization(tx: Tx, input: { name: string; stringId: string }): Promise<void> {
+  await createOrganization(tx, input)
+  await addNotificationBot(tx)
+}
 
 /** Makes an account that can log in and is subscribed to the default channels. */
 export async function openAccount(

@@ -4,7 +4,7 @@ import type { World } from '../../kernel/fold.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { MarkdownContext } from '../../platform/markdown/job.ts'
 import type { RealmPermission } from '../groups/contract/permissions.ts'
-import { groupsFold } from '../groups/queries.ts'
+import { groupsFold, type Group } from '../groups/queries.ts'
 import { isCovered, type Member } from '../groups/rules.ts'
 import { groupSetting } from '../organizations/queries.ts'
 import { userById, usersFold } from '../users/queries.ts'
@@ -118,8 +118,40 @@ export function audienceKnowing(world: World, channel: Channel): Audience {
 
 /** What a member's text may refer to: everybody in the organization, and the channels the member may know of. */
 export function linkableBy(world: World, member: Member, baseUrl: string): MarkdownContext {
-  const linkable = (channel: Channel | undefined): Channel | undefined =>
-    channel !== undefined && mayKnow(world, member, channel) ? channel : undefined
+  return linkable(
+    world,
+    baseUrl,
+    (channel) => mayKnow(world, member, channel),
+    (group) => isCovered(world, member, group.permissions.can_mention_group),
+  )
+}
+
+/**
+ * The same for what the server writes itself, which may name every channel: who reads it is the caller's question.
+ * @param changed channels as the transaction that writes leaves them
+ */
+export function linkableByServer(world: World, baseUrl: string, changed: readonly Channel[] = []): MarkdownContext {
+  const context = linkable(
+    world,
+    baseUrl,
+    () => true,
+    () => false,
+  )
+  return {
+    ...context,
+    channelByName: (name) => changed.find((channel) => channel.name === name) ?? context.channelByName(name),
+    channelById: (channelId) => changed.find((channel) => channel.id === channelId) ?? context.channelById(channelId),
+  }
+}
+
+function linkable(
+  world: World,
+  baseUrl: string,
+  mayName: (channel: Channel) => boolean,
+  mayMention: (group: Group) => boolean,
+): MarkdownContext {
+  const shown = (channel: Channel | undefined): Channel | undefined =>
+    channel !== undefined && mayName(channel) ? channel : undefined
   return {
     userByName(name) {
       const named = [...world.of(usersFold).byId.values()].filter((user) => user.fullName === name && user.isActive)
@@ -134,13 +166,11 @@ export function linkableBy(world: World, member: Member, baseUrl: string): Markd
     groupByName(name, silent) {
       const group = world.of(groupsFold).byName.get(name)
       if (group === undefined || group.deactivated) return undefined
-      if (!silent && (group.isSystemGroup || !isCovered(world, member, group.permissions.can_mention_group))) {
-        return undefined
-      }
+      if (!silent && (group.isSystemGroup || !mayMention(group))) return undefined
       return { id: group.id, name: group.name }
     },
-    channelByName: (name) => linkable(channelByName(world, name)),
-    channelById: (channelId) => linkable(channelById(world, channelId)),
+    channelByName: (name) => shown(channelByName(world, name)),
+    channelById: (channelId) => shown(channelById(world, channelId)),
     realmEmoji: () => undefined,
     linkifiers: NO_LINKIFIERS,
     baseUrl,

@@ -14,6 +14,8 @@ const FORBIDDEN_IN_NAMES = /[*`\\><"@\p{Cc}\p{Noncharacter_Code_Point}]|\|\d+$/u
 /** Without one of these a name cannot be seen. */
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
 const MAX_EMAIL = 254
+/** `bot_type` of a bot that only calls the API. */
+const DEFAULT_BOT = 1
 /** One `@`, something on both sides, no white space: the mail server has the last word. */
 const EMAIL = /^[^\s\p{Cc}@<>"`*\\]+@[^\s\p{Cc}@<>"`*\\]+$/u
 
@@ -41,11 +43,41 @@ export async function addUser(tx: Tx, input: NewUser): Promise<UserRow> {
     isActive: true,
     botType: input.botType ?? null,
     botOwnerId: input.botOwnerId ?? null,
+    isSystemBot: false,
     dateJoined: tx.now,
     timezone: '',
     avatarVersion: 1,
     settings: {},
   }
+  await insertUser(tx, row)
+  tx.emit(userAdded, { person: presentUserWithProfile(row, false, true) }, everyone)
+  await changeRoleGroups(tx, row.id, undefined, row.role)
+  return row
+}
+
+/** Nobody has an address under this domain, so that nobody's account stands in the bot's way. */
+const NOTIFICATION_BOT_EMAIL = 'notification-bot@parley.invalid'
+
+/** Makes the bot in whose name the server writes. */
+export async function addNotificationBot(tx: Tx): Promise<void> {
+  await insertUser(tx, {
+    id: tx.take(),
+    email: NOTIFICATION_BOT_EMAIL,
+    deliveryEmail: NOTIFICATION_BOT_EMAIL,
+    fullName: 'Notification Bot',
+    role: ROLE.member,
+    isActive: true,
+    botType: DEFAULT_BOT,
+    botOwnerId: null,
+    isSystemBot: true,
+    dateJoined: tx.now,
+    timezone: '',
+    avatarVersion: 1,
+    settings: {},
+  })
+}
+
+async function insertUser(tx: Tx, row: UserRow): Promise<void> {
   await tx.db
     .insertInto('users')
     .values({
@@ -57,19 +89,17 @@ export async function addUser(tx: Tx, input: NewUser): Promise<UserRow> {
       delivery_email_key: caseKey(row.deliveryEmail),
       full_name: row.fullName,
       role: row.role,
-      is_active: true,
+      is_active: row.isActive,
       bot_type: row.botType,
       bot_owner_id: row.botOwnerId,
+      is_system_bot: row.isSystemBot,
       date_joined: row.dateJoined,
       timezone: row.timezone,
       avatar_version: row.avatarVersion,
-      settings: '{}',
+      settings: JSON.stringify(row.settings),
     })
     .execute()
   tx.change(usersFold, row)
-  tx.emit(userAdded, { person: presentUserWithProfile(row, false, true) }, everyone)
-  await changeRoleGroups(tx, row.id, undefined, row.role)
-  return row
 }
 
 /** Changes a name or a role. Whether the actor may is the caller's business. */

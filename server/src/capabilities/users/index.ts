@@ -9,7 +9,10 @@ import { USER_SETTING_DEFAULTS, type UserSettingName } from './contract/settings
 import {
   avatarPath,
   avatarUrl,
+  members,
   NEWEST_RECEIVED_MESSAGE,
+  notificationBot,
+  presentUser,
   presentUserWithProfile,
   userById,
   usersFold,
@@ -25,9 +28,9 @@ export const users = capability({
   folds: [usersFold],
   routes: [
     query(contract.getUsers, ({ world }, input) => {
-      const all = world.of(usersFold).byId
-      const wanted = input.user_ids === undefined ? all.values() : new Set(input.user_ids.map((id) => all.get(id)))
-      const shown = [...wanted].filter((row) => row !== undefined)
+      const named = input.user_ids === undefined ? undefined : new Set(input.user_ids)
+      const wanted = named === undefined ? members(world) : [...named].map((id) => userById(world, id))
+      const shown = wanted.filter((row) => row !== undefined).filter((row) => !row.isSystemBot)
       return { members: shown.map((row) => show(row, input)) }
     }),
     query(contract.getOwnUser, async ({ world, actor, db, organizationId }) => {
@@ -62,13 +65,15 @@ export const users = capability({
     {
       eventTypes: ['realm_user'],
       observe: ({ world, userId, form }, { server }) => {
-        const everybody = [...world.of(usersFold).byId.values()]
+        const everybody = members(world)
         const listed = (row: UserRow): contract.User => presentUserWithProfile(row, form.clientExternalAvatar, true)
         const own = knownUser(world, userId)
         return {
           realm_users: everybody.filter((row) => row.isActive).map(listed),
           realm_non_active_users: everybody.filter((row) => !row.isActive).map(listed),
-          cross_realm_bots: [],
+          cross_realm_bots: [
+            { ...presentUser(notificationBot(world), form.clientExternalAvatar), is_system_bot: true },
+          ],
           ...ownFields(world, own),
           avatar_source: 'G',
           avatar_url: avatarUrl(own, server.urlOf, world),

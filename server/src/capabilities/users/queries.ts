@@ -17,6 +17,8 @@ export interface UserRow {
   readonly isActive: boolean
   readonly botType: number | null
   readonly botOwnerId: number | null
+  /** The server's own: it belongs to no list of members, nobody logs in as it and nobody manages it. */
+  readonly isSystemBot: boolean
   readonly dateJoined: number
   readonly timezone: string
   readonly avatarVersion: number
@@ -29,12 +31,14 @@ export interface UsersState {
   readonly byId: Map<number, UserRow>
   /** By the keys of API email and real address. */
   readonly byEmail: Map<string, UserRow>
+  /** In whose name the server writes; undefined only while an organization begins. */
+  notificationBot: UserRow | undefined
 }
 
-/** Every user of the organization, active or not. */
+/** Every user of the organization, active or not, and the server's own bot. */
 export const usersFold: Fold<UsersState, UserRow> = {
   name: 'users',
-  empty: () => ({ byId: new Map(), byEmail: new Map() }),
+  empty: () => ({ byId: new Map(), byEmail: new Map(), notificationBot: undefined }),
   async load(state, database, organizationId) {
     // The fold reads its own capability's tables.
     const db = database as unknown as Kysely<Tables>
@@ -57,6 +61,7 @@ export const usersFold: Fold<UsersState, UserRow> = {
           isActive: row.is_active,
           botType: row.bot_type,
           botOwnerId: row.bot_owner_id,
+          isSystemBot: row.is_system_bot,
           dateJoined: row.date_joined,
           timezone: row.timezone,
           avatarVersion: row.avatar_version,
@@ -75,11 +80,24 @@ export const usersFold: Fold<UsersState, UserRow> = {
     state.byId.set(row.id, row)
     state.byEmail.set(caseKey(row.email), row)
     state.byEmail.set(caseKey(row.deliveryEmail), row)
+    if (row.isSystemBot) state.notificationBot = row
   },
 }
 
 export function userById(world: World, userId: number): UserRow | undefined {
   return world.of(usersFold).byId.get(userId)
+}
+
+/** The organization's people and bots in the order in which they joined, active or not. */
+export function members(world: World): UserRow[] {
+  return [...world.of(usersFold).byId.values()].filter((user) => !user.isSystemBot)
+}
+
+/** In whose name the server writes. */
+export function notificationBot(world: World): UserRow {
+  const bot = world.of(usersFold).notificationBot
+  if (bot === undefined) throw new Error(`organization ${world.organizationId} has no notification bot`)
+  return bot
 }
 
 export function userByEmail(world: World, email: string): UserRow | undefined {

@@ -25,7 +25,7 @@ export function isAdministrator(actor: { role: Role }): boolean {
 
 /** Changing others' accounts takes an administrator; what touches an owner takes an owner. */
 export function requireMayManage(actor: Actor, target: UserRow, newRole: Role = target.role): void {
-  if (!isAdministrator(actor)) throw new Refusal('BAD_REQUEST', 'Insufficient permission')
+  if (!isAdministrator(actor) || target.isSystemBot) throw new Refusal('BAD_REQUEST', 'Insufficient permission')
   if (actor.role !== ROLE.owner && (target.role === ROLE.owner || newRole === ROLE.owner)) {
     throw new Refusal('BAD_REQUEST', 'Must be an organization owner')
   }

@@ -42,6 +42,7 @@ export class Follower {
 
   /** Folds what a commit of this process appended; resolves when the world has reached it. */
   async appended(commit: Appended): Promise<void> {
+    await this.#hydrate(commit.rows)
     if (commit.base === this.world.position) {
       for (const row of commit.rows) this.#step(row)
     } else if (this.world.position < commit.head) {

@@ -51,6 +51,10 @@ export class OpenTransaction implements Tx {
     return this.#append(eventName(event), payload, audience, refId ?? null)
   }
 
+  record(event: EventDeclaration, differing: Readonly<Record<string, unknown>>, audience: Audience): number {
+    return this.#append(eventName(event), differing, audience, this.#position + 1)
+  }
+
   change<State, Change>(fold: Fold<State, Change>, change: Change): void {
     const recorded = { fold: fold.name, change }
     this.#changes.push(recorded)

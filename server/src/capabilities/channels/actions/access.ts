@@ -91,14 +91,13 @@ export async function subscribeToDefaults(tx: Tx, user: UserRow): Promise<void> 
   }
 }
 
-/** Notes a channel's first message, after it was sent. */
-export async function noteFirstMessage(tx: Tx, channelId: number): Promise<void> {
-  const channel = channelById(tx.world, channelId)
-  if (channel === undefined || channel.firstMessageId !== null) return
+/** Notes a channel's first message, after it was sent. The channel is given as the transaction leaves it. */
+export async function noteFirstMessage(tx: Tx, channel: Channel): Promise<void> {
+  if (channel.firstMessageId !== null) return
   const [first] = await execute<{ id: number | null }>(
     tx.db,
     'select min(id) as id from messages where organization_id = $1 and channel_id = $2',
-    [tx.organizationId, channelId],
+    [tx.organizationId, channel.id],
   )
   const firstMessageId = first?.id ?? null
   if (firstMessageId === null) return
@@ -106,7 +105,7 @@ export async function noteFirstMessage(tx: Tx, channelId: number): Promise<void>
     .updateTable('channels')
     .set({ first_message_id: firstMessageId })
     .where('organization_id', '=', tx.organizationId)
-    .where('id', '=', channelId)
+    .where('id', '=', channel.id)
     .execute()
   tx.change(channelsFold, { ...channel, firstMessageId })
   tx.emit(

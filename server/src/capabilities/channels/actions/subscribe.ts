@@ -147,7 +147,7 @@ function principalsOf(tx: ActorTx, principals: readonly (string | number)[] = []
   const given = principals.length > 0 ? principals : [tx.actor.userId]
   const users = given.map((principal) => {
     const user = typeof principal === 'number' ? userById(tx.world, principal) : userByEmail(tx.world, principal)
-    if (user === undefined) throw new Refusal('BAD_REQUEST', 'No such user')
+    if (user === undefined || user.isSystemBot) throw new Refusal('BAD_REQUEST', 'No such user')
     if (!user.isActive) throw new Refusal('BAD_REQUEST', `User '${user.fullName}' is deactivated`)
     return user
   })

@@ -5,10 +5,10 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { BatchKind } from '../../../platform/log/organization-log.ts'
 import type { LogRow } from '../../../platform/log/row.ts'
-import { MARK_SENT_READ } from '../../unread/queries.ts'
 import { userById } from '../../users/queries.ts'
 import type { StoredMessage } from '../queries.ts'
 import { sendableChannel } from '../rules.ts'
+import { PLACE_MESSAGES, protectedChannels } from './placing.ts'
 
 /** A message that has been checked and rendered, waiting for its position. */
 export interface Outgoing {
@@ -41,8 +41,8 @@ const MAX_MESSAGES = 256
  */
 const SEND = `
 with i as materialized (
-  select * from unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::text[],
-                       $9::text[], $10::boolean[], $11::text[], $12::text[], $13::jsonb[], $14::jsonb[])
+  select * from unnest($4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::bigint[], $9::text[], $10::text[],
+                       $11::text[], $12::boolean[], $13::text[], $14::text[], $15::jsonb[], $16::jsonb[])
   with ordinality as i(channel_id, conversation_topic_id, topic, topic_key, sender_id, content, rendered_content,
                        client, read_by_sender, queue_id, local_id, audience, payload, n)),
 sent as materialized (
@@ -55,33 +55,10 @@ r as (
   update organizations set position = position + (select count(*) from fresh)
   where id = $1 returning position - (select count(*) from fresh) as base),
 m as materialized (select r.base + fresh.k as id, fresh.* from r cross join fresh),
-channel_topic as (
-  insert into topics as t (organization_id, channel_id, name, name_key, first_id, max_id)
-  select $1, channel_id, (array_agg(topic order by k))[1], topic_key, min(id), max(id)
-  from m where channel_id is not null group by channel_id, topic_key order by channel_id, topic_key
-  on conflict (organization_id, channel_id, name_key)
-  do update set max_id = excluded.max_id, previous_id = t.max_id
-  returning t.id, t.channel_id, t.name, t.name_key, t.first_id, t.previous_id),
-conversation_topic as (
-  update topics t set max_id = newest.id, previous_id = t.max_id
-  from (select conversation_topic_id as topic_id, max(id) as id from m where channel_id is null group by 1) newest
-  where t.organization_id = $1 and t.id = newest.topic_id
-  returning t.id, t.previous_id),
-placed as (
-  select m.*, t.id as topic_id, t.name as topic_name, t.first_id, t.previous_id
-  from m join channel_topic t on t.channel_id = m.channel_id and t.name_key = m.topic_key
-  union all
-  select m.*, t.id, '', 0, t.previous_id from m join conversation_topic t on t.id = m.conversation_topic_id),
-p as materialized (
-  select placed.*, int8range(lag(id, 1, previous_id) over (partition by topic_id order by id) + 1, id + 1) as span
-  from placed),
-message as (
-  insert into messages (organization_id, id, channel_id, topic_id, sender_id, content, rendered_content, date_sent, client)
-  select $1, id, channel_id, topic_id, sender_id, content, rendered_content, $15, client from p),
+${PLACE_MESSAGES},
 event as (
   insert into events (organization_id, position, type, ref_id, audience, payload, recorded_at)
-  select $1, id, 'message', id, audience, payload, $15 from p),
-own as (${MARK_SENT_READ}),
+  select $1, id, 'message', id, audience, payload, $2 from p),
 local as (
   insert into sent_local_ids (organization_id, queue_id, local_id, message_id)
   select $1, p.queue_id, p.local_id, p.id from p
@@ -127,6 +104,8 @@ export const sendBatch: BatchKind<Outgoing, Sent> = {
       text: SEND,
       values: [
         world.organizationId,
+        now,
+        protectedChannels(world, items),
         items.map((item) => item.channelId),
         items.map((item) => item.conversation?.topicId ?? null),
         items.map((item) => item.topic),
@@ -140,7 +119,6 @@ export const sendBatch: BatchKind<Outgoing, Sent> = {
         items.map((item) => item.localId),
         items.map((item) => JSON.stringify(item.audience)),
         payloads.map((payload) => JSON.stringify(payload)),
-        now,
       ],
     })
     const base = rows[0]?.base ?? world.position

@@ -30,15 +30,16 @@ export async function conversationOf(call: Call, memberIds: readonly number[]): 
     organizationId,
     memberIds,
   ])
-  const found = row ?? (await call.log.write((tx) => beginConversation(tx, memberIds)))
-  const conversation = { ...found, memberIds }
+  const conversation =
+    row === undefined ? await call.log.write((tx) => beginConversation(tx, memberIds)) : { ...row, memberIds }
   known.set(key, conversation)
   return conversation
 }
 
-async function beginConversation(tx: Tx, memberIds: readonly number[]): Promise<{ id: number; topicId: number }> {
+/** The direct conversation of exactly these users, inside a transaction. */
+export async function beginConversation(tx: Tx, memberIds: readonly number[]): Promise<Conversation> {
   const [existing] = await execute<{ id: number; topicId: number }>(tx.db, BY_MEMBERS, [tx.organizationId, memberIds])
-  if (existing !== undefined) return existing
+  if (existing !== undefined) return { ...existing, memberIds }
   const id = tx.take()
   const topic = await tx.db
     .insertInto('topics')
@@ -61,5 +62,5 @@ async function beginConversation(tx: Tx, memberIds: readonly number[]): Promise<
     .insertInto('conversation_members')
     .values(memberIds.map((userId) => ({ organization_id: tx.organizationId, user_id: userId, conversation_id: id })))
     .execute()
-  return { id, topicId: topic.id }
+  return { id, topicId: topic.id, memberIds }
 }

@@ -46,7 +46,10 @@ export async function send(call: Call, input: SendInput): Promise<Output<typeof 
 async function followUp(call: Call, place: Place, sent: Sent): Promise<2 | 3 | undefined> {
   const { channelId } = place
   if (channelId !== null && channelById(call.log.world, channelId)?.firstMessageId === null) {
-    await call.log.write((tx) => noteFirstMessage(tx, channelId))
+    await call.log.write(async (tx) => {
+      const channel = channelById(tx.world, channelId)
+      if (channel !== undefined) await noteFirstMessage(tx, channel)
+    })
   }
   return sent.fresh ? takePart(call, place, sent.startsTopic) : undefined
 }

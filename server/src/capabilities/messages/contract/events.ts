@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { caseKey } from '../../../kernel/case-key.ts'
 import { event, type ClientState } from '../../../kernel/event.ts'
 import { message, type Message } from './records.ts'
 
@@ -29,10 +30,27 @@ export function addUnread(state: ClientState, ownId: number, messageIds: readonl
   unread.count += added.length
 }
 
+function unreadTopic(
+  unread: UnreadMessages,
+  streamId: number,
+  topic: string,
+): UnreadMessages['streams'][number] | undefined {
+  const key = caseKey(topic)
+  return unread.streams.find((entry) => entry.stream_id === streamId && caseKey(entry.topic) === key)
+}
+
+/** Where history is protected, a topic is spelled as in its newest message. */
+function noteSpelling(state: ClientState, { stream_id, subject }: Message): void {
+  // Put there by the register response, whose shape is this capability's own.
+  const unread = state['unread_msgs'] as UnreadMessages | undefined
+  const known = unread === undefined || stream_id === undefined ? undefined : unreadTopic(unread, stream_id, subject)
+  if (known !== undefined) known.topic = subject
+}
+
 function listOf(unread: UnreadMessages, ownId: number, place: UnreadPlace): number[] {
   if ('stream_id' in place) {
     const { stream_id, topic } = place
-    const known = unread.streams.find((entry) => entry.stream_id === stream_id && entry.topic === topic)
+    const known = unreadTopic(unread, stream_id, topic)
     if (known !== undefined) return known.unread_message_ids
     const entry = { stream_id, topic, unread_message_ids: [] }
     unread.streams.push(entry)
@@ -104,6 +122,7 @@ export const messageSent = event({
     const { id } = sent
     const { user_id: ownId = 0 } = state as { user_id?: number }
     if (state['max_message_id'] !== undefined) state['max_message_id'] = id
+    noteSpelling(state, sent)
     if (!flags.includes('read')) addUnread(state, ownId, [id], placeOf(sent))
     if (sent.type === 'private') noteConversation(state, ownId, id, membersOf(sent))
   },
