@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
@@ -84,11 +83,14 @@ it('goes on after every connection was lost, also one in the middle of a transac
   await owner.subscribe(['general'])
   const queue = await owner.register({ event_types: ['message'] })
   const log = await server.parley.logs.of(organization.id)
+  const noticed = new Promise((resolve) => {
+    server.parley.database.pool.once('acquire', (client: pg.PoolClient) => void client.once('error', resolve))
+  })
   const cut = log.write(async (tx) => {
     tx.take()
     await loseConnections()
     // The driver hears of it while no statement of the transaction is running.
-    await sleep(100)
+    await noticed
   })
   await expect(cut).rejects.toThrow(/terminat|not queryable/)
   const sent: number[] = []
