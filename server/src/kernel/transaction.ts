@@ -46,6 +46,11 @@ export interface Reader {
   readonly world: World
   readonly db: Db
   readonly now: number
+  /**
+   * Resolves when `world` holds everything up to a position. What is read from the database may be newer than the world,
+   * when another server has just written it: ids are positions, so whoever shows a row waits for the newest id in it.
+   */
+  reach(position: number): Promise<void>
 }
 
 /** Reads outside transactions, pipelined over one connection. */

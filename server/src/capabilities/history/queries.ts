@@ -141,7 +141,7 @@ export async function idsAmong(reader: Reader, filter: Filter, ids: readonly num
 /** Messages with the reader's flags, in the order of their ids. Whether they may be read is the caller's question. */
 export async function readMessages(reader: Reader, ids: readonly number[]): Promise<ReadMessage[]> {
   if (ids.length === 0) return []
-  return reader.db.rows<ReadMessage>(
+  const rows = await reader.db.rows<ReadMessage>(
     'read_messages',
     `select ${STORED_MESSAGE},
        coalesce(u.read @> m.id, false) or coalesce(r.read @> m.id, false) as "isRead", f.starred, f.collapsed
@@ -152,6 +152,8 @@ export async function readMessages(reader: Reader, ids: readonly number[]): Prom
      where m.organization_id = $1 and m.id = any($3::bigint[]) order by m.id`,
     [reader.organizationId, reader.actor.userId, ids],
   )
+  await reader.reach(Math.max(0, ...rows.map((row) => Math.max(row.id, row.channelId ?? 0))))
+  return rows
 }
 
 /**

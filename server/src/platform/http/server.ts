@@ -14,7 +14,7 @@ import type { Actor } from '../../kernel/actor.ts'
 import type { Endpoint } from '../../kernel/endpoint.ts'
 import { parseParameters } from '../../kernel/parameters.ts'
 import { GENERAL_ERRORS, Refusal } from '../../kernel/refusal.ts'
-import type { Db } from '../../kernel/transaction.ts'
+import type { Db, Reader } from '../../kernel/transaction.ts'
 import { addressKey, RateLimitHit, rateLimitHeaders, type RateLimiter } from '../limits/rate.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { readBody } from './body.ts'
@@ -188,10 +188,15 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     if (route.kind === 'direct') return route.handle({ ...call, log, actor }, input)
     if (route.kind === 'command') return log.act(actor, (tx) => route.handle(tx, input, options.facts))
     const { world } = log
-    return route.handle(
-      { organizationId: world.organizationId, actor, world, db: options.reads, now: Math.floor(Date.now() / 1000) },
-      input,
-    )
+    const reader: Reader = {
+      organizationId: world.organizationId,
+      actor,
+      world,
+      db: options.reads,
+      now: Math.floor(Date.now() / 1000),
+      reach: (position) => log.follower.reach(position),
+    }
+    return route.handle(reader, input)
   }
 
   /** Who is asking, by the rate limits' leave. */
