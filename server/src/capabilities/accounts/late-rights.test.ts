@@ -1,30 +1,14 @@
 import { expect, it } from 'vitest'
-import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { hold } from '../../testing/hold.ts'
+import { useTestServer } from '../../testing/server.ts'
 
 const server = useTestServer()
-
-/** Holds the organization's writer until released, so that requests arrive while others wait for their turn. */
-async function hold(organization: TestOrganization): Promise<() => void> {
-  const log = await server().parley.logs.of(organization.id)
-  let release: () => void = () => undefined
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  const begun = new Promise<void>((resolve) => {
-    void log.write(async () => {
-      resolve()
-      await held
-    })
-  })
-  await begun
-  return release
-}
 
 it('refuses an action whose actor lost the right while it waited', async () => {
   const organization = await server().organization()
   const admin = await organization.user('Ada Admin', { role: 200 })
   const other = await organization.user('Otto Other')
-  const release = await hold(organization)
+  const release = await hold(server().parley, organization)
   const demotion = organization.owner.call('PATCH', `/users/${admin.id}`, { role: 400 })
   // The demotion waits first once the second request, on a connection of its own, has been answered.
   await organization.owner.call('GET', '/users/me')
@@ -42,7 +26,7 @@ it('refuses an action whose actor lost the right while it waited', async () => {
 it('refuses an action whose actor was deactivated while it waited', async () => {
   const organization = await server().organization()
   const member = await organization.user('Mia Member')
-  const release = await hold(organization)
+  const release = await hold(server().parley, organization)
   const ending = organization.owner.call('DELETE', `/users/${member.id}`)
   await organization.owner.call('GET', '/users/me')
   const subscribing = member.try('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'mine' }] })

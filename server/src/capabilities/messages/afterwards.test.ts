@@ -1,24 +1,9 @@
 import { expect, it } from 'vitest'
-import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { hold } from '../../testing/hold.ts'
+import { useTestServer } from '../../testing/server.ts'
 import type { Body } from '../../testing/user.ts'
 
 const server = useTestServer()
-
-/** Holds the organization's writer until released, so that requests arrive while others wait for their turn. */
-async function hold(organization: TestOrganization): Promise<() => void> {
-  const log = await server().parley.logs.of(organization.id)
-  let release: () => void = () => undefined
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await new Promise<void>((resolve) => {
-    void log.write(async () => {
-      resolve()
-      await held
-    })
-  })
-  return release
-}
 
 it('gives nothing of a private channel to a queue that goes back after its user left', async () => {
   const { owner, user } = await server().organization()
@@ -61,7 +46,7 @@ it('does not send for somebody whose account ended while the message waited', as
   await organization.owner.subscribe(['open'], { principals: [organization.owner.id, bob.id] })
   const queue = await organization.owner.register({ event_types: ['message'] })
   const log = await server().parley.logs.of(organization.id)
-  const release = await hold(organization)
+  const release = await hold(server().parley, organization)
   const ending = organization.owner.call('DELETE', `/users/${bob.id}`)
   await organization.owner.call('GET', '/users/me')
   // Behind the deactivation, as a request that has passed its checks and renders.

@@ -1,0 +1,18 @@
+import type { Parley } from '../start.ts'
+import type { TestOrganization } from './server.ts'
+
+/** Holds the organization's writer until released, so that requests arrive while others wait for their turn. */
+export async function hold(parley: Parley, organization: TestOrganization): Promise<() => void> {
+  const log = await parley.logs.of(organization.id)
+  let release: () => void = () => undefined
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await new Promise<void>((resolve) => {
+    void log.write(async () => {
+      resolve()
+      await held
+    })
+  })
+  return release
+}
