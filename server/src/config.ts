@@ -1,13 +1,16 @@
 import { z } from 'zod'
 
-/** A switch in the environment: `1`, `true`, `on` or `yes`, in any case. */
-const flag = z
-  .string()
-  .default('')
-  .transform((value) => ['1', 'true', 'on', 'yes'].includes(value.toLowerCase()))
+/** A switch in the environment, in any case. What is neither is refused: it was meant to be one of them. */
+const flag = z.stringbool('must be 1, true, on or yes, or else 0, false, off or no').default(false)
 
-const port = z.coerce.number().int().min(0).max(65_535)
-const count = z.coerce.number().int().min(1)
+const number = (least: number, most: number): z.ZodType<number> =>
+  z.coerce
+    .number(`must be a number from ${least} to ${most}`)
+    .int(`must be a whole number from ${least} to ${most}`)
+    .min(least, `must be at least ${least}`)
+    .max(most, `must be at most ${most}`)
+const port = number(0, 65_535)
+const count = number(1, 1_000_000_000)
 
 /** A limit written `count/seconds`, e.g. `200/60`. */
 const rate = z

@@ -59,6 +59,9 @@ export async function welcome({ id, apiKey }: FirstOrganization, parley: Parley,
     `Database   ${database}`,
     `Owner      ${owner === undefined ? 'nobody' : `${owner.fullName}, ${owner.email}`}`,
   ]
+  if (parley.facts.development) {
+    lines.push('Warning    PARLEY_DEVELOPMENT is on: whoever reaches this server can log in as anybody.')
+  }
   if (owner !== undefined && apiKey === undefined) {
     lines.push(`API key    npx parley user api-key ${shellWord(owner.email)}`)
   }

@@ -4,8 +4,20 @@ import { migrations } from './migrations/index.ts'
 /** Any constant will do: it keeps two servers that start at once from migrating together. */
 const MIGRATION_LOCK = 7_275_359
 
+const OLDEST_POSTGRES = 15
+
+/** @param version as `server_version_num` says it, e.g. 150018. @throws Error when migrations need a newer one */
+export function refuseOldPostgres(version: number): void {
+  const major = Math.floor(version / 10_000)
+  if (major < OLDEST_POSTGRES) throw new Error(`it is PostgreSQL ${major}, and ${OLDEST_POSTGRES} or newer is needed`)
+}
+
 /** Applies the migrations the database does not have yet, each in a transaction of its own. */
 export async function migrate(client: pg.ClientBase): Promise<readonly string[]> {
+  const { rows: versions } = await client.query<{ version: number }>(
+    `select current_setting('server_version_num')::integer as version`,
+  )
+  refuseOldPostgres(versions[0]?.version ?? 0)
   await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
   try {
     await client.query('create table if not exists migrations (name text primary key, applied_at timestamptz not null)')

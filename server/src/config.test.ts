@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { readConfig } from './config.ts'
+
+it.each([
+  ['PARLEY_DEVELOPMENT', 'perhaps', 'must be 1, true, on or yes, or else 0, false, off or no'],
+  ['PORT', 'http', 'must be a number from 0 to 65535'],
+  ['PORT', '65536', 'must be at most 65535'],
+  ['PORT', '1.5', 'must be a whole number from 0 to 65535'],
+  ['PARLEY_HEARTBEAT_SECONDS', '0', 'must be at least 1'],
+  ['PARLEY_RATE_LIMIT_USER', 'many', 'must be written count/seconds, for example 200/60'],
+])('names the variable and what is wrong: %s=%s', (name, value, complaint) => {
+  expect(() => readConfig({ [name]: value })).toThrow(`${name}: ${complaint}`)
+})
+
+it('takes an empty variable as one that is not set, and switches in any of their words', () => {
+  expect(readConfig({ PORT: '', PARLEY_DEVELOPMENT: '' })).toMatchObject({ PORT: 8800, PARLEY_DEVELOPMENT: false })
+  for (const word of ['1', 'true', 'ON', 'Yes'])
+    expect(readConfig({ PARLEY_DEVELOPMENT: word }).PARLEY_DEVELOPMENT).toBe(true)
+  for (const word of ['0', 'false', 'off', 'NO'])
+    expect(readConfig({ PARLEY_DEVELOPMENT: word }).PARLEY_DEVELOPMENT).toBe(false)
+})
