@@ -113,10 +113,15 @@ export async function openLogs(
     },
     async prune() {
       const oldest = Math.floor(Date.now() / 1000) - LOG_RETENTION_SECONDS
-      // The newest event of each organization stays: by it a reader tells a quiet log from one that was pruned.
+      // Only from the beginning on, without a gap, also where a clock went backwards. The newest event of each organization
+      // stays: by it a reader tells a quiet log from one that was pruned.
       await database.pool.query(
-        `delete from events e using organizations o
-         where e.organization_id = o.id and e.recorded_at < $1 and e.position < o.position`,
+        `delete from events e using (
+           select o.id, coalesce(kept.position, o.position) as position from organizations o
+           left join lateral (
+             select position from events where organization_id = o.id and recorded_at >= $1
+             order by position limit 1) kept on true) first
+         where e.organization_id = first.id and e.position < first.position`,
         [oldest],
       )
     },

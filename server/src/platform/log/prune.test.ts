@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import { LOG_RETENTION_SECONDS } from './logs.ts'
+
+const server = useTestServer()
+
+async function positions(organizationId: number): Promise<number[]> {
+  const rows = await server()
+    .parley.database.kysely.selectFrom('events')
+    .select('position')
+    .where('organization_id', '=', organizationId)
+    .orderBy('position')
+    .execute()
+  return rows.map((row) => row.position)
+}
+
+async function age(organizationId: number, which: (position: number) => boolean): Promise<void> {
+  const old = Math.floor(Date.now() / 1000) - LOG_RETENTION_SECONDS - 60
+  await server()
+    .parley.database.kysely.updateTable('events')
+    .set({ recorded_at: old })
+    .where('organization_id', '=', organizationId)
+    .where('position', 'in', (await positions(organizationId)).filter(which))
+    .execute()
+}
+
+it('forgets the oldest events and no newer one, also where a clock went backwards', async () => {
+  const { id, owner } = await server().organization()
+  await owner.subscribe(['general'])
+  for (let round = 0; round < 6; round += 1) await owner.send('general', 'talk', `Message ${round}`)
+  const before = await positions(id)
+  const kept = before.at(-4) ?? 0
+  // All before it are old, and so is one behind it.
+  await age(id, (position) => position < kept || position === before.at(-2))
+  await server().parley.logs.prune()
+  expect(await positions(id)).toEqual(before.slice(-4))
+})
+
+it('keeps the newest event, however old', async () => {
+  const { id, owner } = await server().organization()
+  await age(id, () => true)
+  await server().parley.logs.prune()
+  const { world } = await server().parley.logs.of(id)
+  expect(await positions(id)).toEqual([world.position])
+  const queue = await owner.register()
+  expect(await queue.events()).toEqual([])
+})
