@@ -43,6 +43,14 @@ const KINDS = [
 
 const CHANNELS = ['Alpha', 'beta', 'Gamma rays', 'δέλτα', 'Ω']
 const TOPICS = ['hello', 'Hello', 'Plans', '', 'καλημέρα', '🎉 party']
+const CONTENTS = [
+  '**hello**',
+  '@**Mia Member** psst',
+  '@**all**',
+  '@**topic** word 1',
+  '@_**all** Word 2',
+  '> @**all**',
+]
 const PROPERTIES = ['color', 'is_muted', 'in_home_view', 'pin_to_top', 'push_notifications', 'email_notifications']
 const ROLES = [200, 300, 400, 600]
 
@@ -131,7 +139,8 @@ async function perform(
       return
     case 'send': {
       const topic = TOPICS[more % TOPICS.length] ?? ''
-      const { body } = await actor.try('POST', '/messages', { type: 'stream', to: name, topic, content: `**${what}**` })
+      const content = CONTENTS[(who + what) % CONTENTS.length]
+      const { body } = await actor.try('POST', '/messages', { type: 'stream', to: name, topic, content })
       if (typeof body['id'] === 'number') sent.push(body['id'])
       return
     }
@@ -140,7 +149,7 @@ async function perform(
       const { body } = await actor.try('POST', '/messages', {
         type: 'direct',
         to: [...new Set(to)],
-        content: 'psst',
+        content: CONTENTS[what % CONTENTS.length],
         read_by_sender: more % 2 === 0,
       })
       if (typeof body['id'] === 'number') sent.push(body['id'])

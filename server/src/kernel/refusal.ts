@@ -16,6 +16,8 @@ export const ERRORS = {
   /** Only administrators may: channel folders. */
   UNAUTHORIZED_PRINCIPAL: { status: 400 },
   STREAM_DOES_NOT_EXIST: { status: 400 },
+  STREAM_WILDCARD_MENTION_NOT_ALLOWED: { status: 400 },
+  TOPIC_WILDCARD_MENTION_NOT_ALLOWED: { status: 400 },
   CANNOT_DEACTIVATE_LAST_USER: { status: 400 },
   CHANNEL_ALREADY_EXISTS: { status: 409 },
   REACTION_ALREADY_EXISTS: { status: 400 },

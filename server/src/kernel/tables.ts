@@ -117,6 +117,8 @@ export interface Tables {
     rendered_content: string
     date_sent: number
     client: string
+    /** Whether its text mentions everybody in the channel or the conversation. */
+    mentions_channel: boolean
   }
   sent_local_ids: { organization_id: number; queue_id: string; local_id: string; message_id: number }
   topic_reads: { organization_id: number; user_id: number; topic_id: number; read: Multirange }
@@ -127,6 +129,11 @@ export interface Tables {
     message_id: number
     starred: boolean
     collapsed: boolean
+    /** By name or as a member of a group. */
+    mentioned: boolean
+    /** As somebody who took part in the topic. */
+    topic_wildcard_mentioned: boolean
+    has_alert_word: boolean
   }
   reactions: {
     organization_id: number

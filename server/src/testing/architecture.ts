@@ -27,6 +27,7 @@ const FOREIGN_WRITES: readonly { module: string; table: string; reason: string }
   { module: 'platform/log', table: 'organizations', reason: 'the log takes its positions from the row it locks' },
   { module: 'capabilities/messages', table: 'organizations', reason: 'a batch of sends is one statement' },
   { module: 'capabilities/messages', table: 'events', reason: 'a batch of sends is one statement' },
+  { module: 'capabilities/messages', table: 'message_flags', reason: 'a batch of sends is one statement' },
 ]
 
 const FORBIDDEN_NAME = /^(utils?|helpers?|common|managers?|services?|repositor(y|ies))$/

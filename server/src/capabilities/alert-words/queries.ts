@@ -1,10 +1,19 @@
 import type { Kysely } from 'kysely'
+import { caseKey } from '../../kernel/case-key.ts'
 import type { Fold, World } from '../../kernel/fold.ts'
 import type { Tables } from '../../kernel/tables.ts'
 
 interface AlertWordsState {
   /** In the order in which they were added. Users without words are not here. */
   readonly byUser: Map<number, readonly string[]>
+  readonly words: WordsFrom
+}
+
+/** The words of all users, character by character. */
+export interface WordsFrom {
+  readonly next: Map<string, WordsFrom>
+  /** Whose word ends here. */
+  readonly users: Set<number>
 }
 
 /** All the words of one user. */
@@ -15,7 +24,7 @@ interface AlertWordsChange {
 
 export const alertWordsFold: Fold<AlertWordsState, AlertWordsChange> = {
   name: 'alert-words',
-  empty: () => ({ byUser: new Map() }),
+  empty: () => ({ byUser: new Map(), words: { next: new Map(), users: new Set() } }),
   async load(state, database, organizationId) {
     // The fold reads its own capability's table.
     const db = database as unknown as Kysely<Tables>
@@ -31,12 +40,41 @@ export const alertWordsFold: Fold<AlertWordsState, AlertWordsChange> = {
       if (words === undefined) lists.set(user_id, [word])
       else words.push(word)
     }
-    for (const [userId, words] of lists) state.byUser.set(userId, words)
+    for (const [userId, words] of lists) alertWordsFold.put(state, { userId, words }, 0)
   },
   put(state, { userId, words }) {
+    for (const word of state.byUser.get(userId) ?? []) takeOut(state.words, [...wordForm(word)], userId)
+    for (const word of words) putIn(state.words, wordForm(word), userId)
     if (words.length === 0) state.byUser.delete(userId)
     else state.byUser.set(userId, words)
   },
+}
+
+function putIn(words: WordsFrom, word: string, userId: number): void {
+  let reached = words
+  for (const character of word) {
+    const next: WordsFrom = reached.next.get(character) ?? { next: new Map(), users: new Set() }
+    reached.next.set(character, next)
+    reached = next
+  }
+  reached.users.add(userId)
+}
+
+/** Leaves nothing behind that leads to no word. */
+function takeOut(words: WordsFrom, [character, ...rest]: readonly string[], userId: number): void {
+  if (character === undefined) {
+    words.users.delete(userId)
+    return
+  }
+  const next = words.next.get(character)
+  if (next === undefined) return
+  takeOut(next, rest, userId)
+  if (next.next.size === 0 && next.users.size === 0) words.next.delete(character)
+}
+
+/** What a word and a text have in common where they say the same. */
+export function wordForm(text: string): string {
+  return caseKey(text).normalize('NFC')
 }
 
 export function alertWordsOf(world: World, userId: number): string[] {

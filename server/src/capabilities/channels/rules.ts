@@ -4,7 +4,7 @@ import type { World } from '../../kernel/fold.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { MarkdownContext } from '../../platform/markdown/job.ts'
 import type { RealmPermission } from '../groups/contract/permissions.ts'
-import { groupsFold, type Group } from '../groups/queries.ts'
+import { groupsFold } from '../groups/queries.ts'
 import { isCovered, type Member } from '../groups/rules.ts'
 import { groupSetting } from '../organizations/queries.ts'
 import { userById, usersFold } from '../users/queries.ts'
@@ -118,12 +118,7 @@ export function audienceKnowing(world: World, channel: Channel): Audience {
 
 /** What a member's text may refer to: everybody in the organization, and the channels the member may know of. */
 export function linkableBy(world: World, member: Member, baseUrl: string): MarkdownContext {
-  return linkable(
-    world,
-    baseUrl,
-    (channel) => mayKnow(world, member, channel),
-    (group) => isCovered(world, member, group.permissions.can_mention_group),
-  )
+  return linkable(world, baseUrl, (channel) => mayKnow(world, member, channel))
 }
 
 /**
@@ -131,12 +126,7 @@ export function linkableBy(world: World, member: Member, baseUrl: string): Markd
  * @param changed channels as the transaction that writes leaves them
  */
 export function linkableByServer(world: World, baseUrl: string, changed: readonly Channel[] = []): MarkdownContext {
-  const context = linkable(
-    world,
-    baseUrl,
-    () => true,
-    () => false,
-  )
+  const context = linkable(world, baseUrl, () => true)
   return {
     ...context,
     channelByName: (name) => changed.find((channel) => channel.name === name) ?? context.channelByName(name),
@@ -144,12 +134,7 @@ export function linkableByServer(world: World, baseUrl: string, changed: readonl
   }
 }
 
-function linkable(
-  world: World,
-  baseUrl: string,
-  mayName: (channel: Channel) => boolean,
-  mayMention: (group: Group) => boolean,
-): MarkdownContext {
+function linkable(world: World, baseUrl: string, mayName: (channel: Channel) => boolean): MarkdownContext {
   const shown = (channel: Channel | undefined): Channel | undefined =>
     channel !== undefined && mayName(channel) ? channel : undefined
   return {
@@ -163,11 +148,9 @@ function linkable(
       const user = userById(world, userId)
       return user === undefined ? undefined : { id: user.id, full_name: user.fullName }
     },
-    groupByName(name, silent) {
+    groupByName(name) {
       const group = world.of(groupsFold).byName.get(name)
-      if (group === undefined || group.deactivated) return undefined
-      if (!silent && (group.isSystemGroup || !mayMention(group))) return undefined
-      return { id: group.id, name: group.name }
+      return group === undefined || group.deactivated ? undefined : { id: group.id, name: group.name }
     },
     channelByName: (name) => shown(channelByName(world, name)),
     channelById: (channelId) => shown(channelById(world, channelId)),

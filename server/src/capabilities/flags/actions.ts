@@ -4,7 +4,7 @@ import type { ActorTx } from '../../kernel/transaction.ts'
 import type { Call } from '../../platform/capability.ts'
 import { execute } from '../../platform/db/database.ts'
 import { isSubscribed } from '../channels/queries.ts'
-import { mayRead, messagesById, type StoredMessage } from '../messages/queries.ts'
+import { mayRead, messagesById, wasSentTo, type StoredMessage } from '../messages/queries.ts'
 import { markRead, markUnread } from '../unread/actions.ts'
 import {
   EDITABLE_FLAGS,
@@ -54,7 +54,7 @@ async function writeFlag(
     tx.emit(flagsAdded, { operation: 'add', flag, messages: ids, all: false }, audience)
     return
   }
-  const details = flag === 'read' ? { message_details: detailsOf(tx, messages) } : {}
+  const details = flag === 'read' ? { message_details: detailsOf(tx, messages, await mentioning(tx, messages)) } : {}
   tx.emit(flagsRemoved, { operation: 'remove', flag, messages: ids, all: false, ...details }, audience)
 }
 
@@ -76,16 +76,46 @@ async function writeSparse(tx: ActorTx, value: boolean, flag: string, ids: reado
     .where('message_id', 'in', ids)
     .where('starred', '=', false)
     .where('collapsed', '=', false)
+    .where('mentioned', '=', false)
+    .where('topic_wildcard_mentioned', '=', false)
+    .where('has_alert_word', '=', false)
     .execute()
 }
 
-function detailsOf(tx: ActorTx, messages: readonly StoredMessage[]): Record<string, MessageDetails> {
+/** Those of the messages that mention the actor. */
+async function mentioning(tx: ActorTx, messages: readonly StoredMessage[]): Promise<Set<number>> {
+  const rows = await tx.db
+    .selectFrom('message_flags')
+    .select('message_id')
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', tx.actor.userId)
+    .where(
+      'message_id',
+      'in',
+      messages.map((message) => message.id),
+    )
+    .where((is) => is.or([is('mentioned', '=', true), is('topic_wildcard_mentioned', '=', true)]))
+    .execute()
+  const mentionedAsAll = messages.filter(
+    (message) => message.mentionsChannel && wasSentTo(tx.world, tx.actor.userId, message),
+  )
+  return new Set([...rows.map((row) => row.message_id), ...mentionedAsAll.map((message) => message.id)])
+}
+
+function detailsOf(
+  tx: ActorTx,
+  messages: readonly StoredMessage[],
+  mentions: ReadonlySet<number>,
+): Record<string, MessageDetails> {
   return Object.fromEntries(
     messages.map((message): [number, MessageDetails] => [
       message.id,
-      message.channelId === null
-        ? { type: 'private', user_ids: (message.memberIds ?? []).filter((userId) => userId !== tx.actor.userId) }
-        : { type: 'stream', stream_id: message.channelId, topic: message.topic },
+      {
+        ...(mentions.has(message.id) ? { mentioned: true } : {}),
+        ...(message.channelId === null
+          ? { type: 'private', user_ids: (message.memberIds ?? []).filter((userId) => userId !== tx.actor.userId) }
+          : { type: 'stream', stream_id: message.channelId, topic: message.topic }),
+      },
     ]),
   )
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { id } from '../../kernel/parameters.ts'
-import { addUnread, removeUnread } from '../messages/contract/index.ts'
+import { addUnread, addUnreadMention, removeUnread } from '../messages/contract/index.ts'
 
 /** Messages that one request may name. */
 export const MAX_FLAGGED_MESSAGES = 5_000
@@ -29,6 +29,7 @@ export const updateMessageFlags = endpoint({
 /** What a client needs to list a message that is unread again. */
 const messageDetails = z.strictObject({
   type: z.enum(['private', 'stream']),
+  /** Present where it mentions the user, by name, group or wildcard. */
   mentioned: z.boolean().optional(),
   /** The others in a direct conversation. */
   user_ids: z.array(id).optional(),
@@ -81,6 +82,7 @@ export const flagsRemoved = event({
           ? { stream_id, topic: topic ?? '' }
           : { memberIds: [...(user_ids ?? []), ownId].toSorted((a, b) => a - b) }
       addUnread(state, ownId, [Number(messageId)], place)
+      if (details.mentioned === true) addUnreadMention(state, Number(messageId))
     }
     const starred = state['starred_messages'] as number[] | undefined
     if (flag === 'starred' && starred !== undefined) {

@@ -31,6 +31,11 @@ export function isCovered(world: World, member: Member, value: GroupSettingValue
   return value.direct_subgroups.some((groupId) => isInGroup(groups, member, groupId, new Set()))
 }
 
+/** Whether the member may mention the group aloud. System groups are not for mentioning. */
+export function mayMentionGroup(world: World, member: Member, group: Group): boolean {
+  return !group.isSystemGroup && isCovered(world, member, group.permissions.can_mention_group)
+}
+
 function isInGroup(groups: GroupsState, member: Member, groupId: number, seen: Set<number>): boolean {
   const group = groups.byId.get(groupId)
   if (group === undefined || seen.has(groupId)) return false

@@ -1,16 +1,13 @@
 import type { Reader } from '../../kernel/transaction.ts'
-import { channelById, channelsFold, isOpen, subscriptionsFold, wasSubscribed } from '../channels/queries.ts'
+import { channelById, channelsFold, isOpen, subscriptionsFold } from '../channels/queries.ts'
 import { readable } from '../channels/rules.ts'
-import { FROM_MESSAGES, STORED_MESSAGE, type StoredMessage } from '../messages/queries.ts'
+import { FROM_MESSAGES, STORED_MESSAGE, wasSentTo, type StoredMessage } from '../messages/queries.ts'
+import { flagNames, type PersonalFacts } from '../messages/rules/reach.ts'
 import { conditionSql, type Bind } from '../narrow/queries.ts'
 import type { Condition } from '../narrow/rules.ts'
 
 /** A message with what its reader has noted about it. */
-export interface ReadMessage extends StoredMessage {
-  readonly isRead: boolean
-  readonly starred: boolean | null
-  readonly collapsed: boolean | null
-}
+export interface ReadMessage extends StoredMessage, Omit<PersonalFacts, 'received'> {}
 
 /** The part of a `where` that says which messages a reader may see and asks for, with its parameters. */
 interface Filter {
@@ -144,7 +141,8 @@ export async function readMessages(reader: Reader, ids: readonly number[]): Prom
   const rows = await reader.db.rows<ReadMessage>(
     'read_messages',
     `select ${STORED_MESSAGE},
-       coalesce(u.read @> m.id, false) or coalesce(r.read @> m.id, false) as "isRead", f.starred, f.collapsed
+       coalesce(u.read @> m.id, false) or coalesce(r.read @> m.id, false) as "isRead", f.starred, f.collapsed,
+       f.mentioned, f.topic_wildcard_mentioned as "topicWildcardMentioned", f.has_alert_word as "hasAlertWord"
      from ${FROM_MESSAGES}
      left join user_reads u on u.organization_id = $1 and u.user_id = $2
      left join topic_reads r on r.organization_id = $1 and r.user_id = $2 and r.topic_id = m.topic_id
@@ -161,14 +159,9 @@ export async function readMessages(reader: Reader, ids: readonly number[]): Prom
  * never sent to the reader is `historical`.
  */
 export function flagsOf(reader: Reader, message: ReadMessage): string[] {
-  const flags: string[] = []
-  const { userId } = reader.actor
-  if (message.isRead || !canBeUnread(reader, message)) flags.push('read')
-  if (message.starred === true) flags.push('starred')
-  if (message.collapsed === true) flags.push('collapsed')
-  const received = message.channelId === null || wasSubscribed(reader.world, userId, message.channelId, message.id)
-  if (!received) flags.push('historical')
-  return flags
+  const isRead = message.isRead || !canBeUnread(reader, message)
+  const received = wasSentTo(reader.world, reader.actor.userId, message)
+  return flagNames({ ...message, isRead, received }, message.mentionsChannel)
 }
 
 function canBeUnread(reader: Reader, message: ReadMessage): boolean {

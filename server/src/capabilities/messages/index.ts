@@ -10,13 +10,22 @@ import { readable } from '../channels/rules.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
 import type { Member } from '../groups/rules.ts'
 import { matchesNarrow, resolveNarrow } from '../narrow/rules.ts'
-import { unreadByTopic, MAX_UNREAD_LISTED } from '../unread/queries.ts'
+import { unreadByTopic, MAX_UNREAD_LISTED, type UnreadTopic } from '../unread/queries.ts'
 import { NEWEST_RECEIVED_MESSAGE, userById } from '../users/queries.ts'
-import type { MessagePayload } from './actions/batch.ts'
+import type { MessagePayload } from './actions/placing.ts'
 import { send } from './actions/send.ts'
 import { addUnread, getStreamTopics, messageSent, sendMessage, type UnreadMessages } from './contract/index.ts'
-import { mayRead, messagesById, presentMessage, RECENT_CONVERSATIONS, type StoredMessage } from './queries.ts'
+import {
+  mayRead,
+  MENTIONING,
+  messagesById,
+  presentMessage,
+  RECENT_CONVERSATIONS,
+  wasSentTo,
+  type StoredMessage,
+} from './queries.ts'
 import { topicsOf } from './queries/topics.ts'
+import { flagNames } from './rules/reach.ts'
 
 const MAX_RECENT_CONVERSATIONS = 1_000
 
@@ -55,11 +64,12 @@ export const messages = capability({
               }),
             }
       },
-      personal: ({ payload }, viewer, queueId) => {
+      personal: (event, viewer, queueId) => {
+        const { payload } = event
         // Written by the batch that sends messages.
-        const { read_by, queue_id, local_id } = payload as MessagePayload
+        const { queue_id, local_id } = payload as MessagePayload
         return {
-          flags: read_by === viewer.userId ? ['read'] : [],
+          flags: flagsIn(event, viewer),
           ...(queue_id === queueId && local_id !== undefined ? { local_message_id: local_id, local_id } : {}),
         }
       },
@@ -112,6 +122,24 @@ function storedOf(event: LoggedEvent): StoredMessage | undefined {
   return event.attached as StoredMessage | undefined
 }
 
+/** A message's flags as it arrives. */
+function flagsIn(event: LoggedEvent, { world, userId }: Viewer): string[] {
+  // As above.
+  const payload = event.payload as MessagePayload
+  const stored = storedOf(event)
+  if (stored === undefined) return []
+  return flagNames(
+    {
+      isRead: payload.read_by?.includes(userId) ?? false,
+      mentioned: payload.mentioned?.includes(userId) ?? false,
+      topicWildcardMentioned: payload.topic_mentioned?.includes(userId) ?? false,
+      hasAlertWord: payload.alerted?.includes(userId) ?? false,
+      received: wasSentTo(world, userId, stored),
+    },
+    stored.mentionsChannel,
+  )
+}
+
 /** Whether a message is in a channel that its reader could read without being subscribed. */
 function isOpenTo(event: LoggedEvent, { world, userId }: Viewer): boolean {
   const channelId = storedOf(event)?.channelId ?? null
@@ -139,6 +167,21 @@ async function unreadMessages(db: Kysely<Tables>, { userId, world, form }: Viewe
         : { stream_id: topic.channel_id, topic: presentTopic(topic.name, form.capabilities.empty_topic_name) }
     addUnread({ ...state }, userId, topic.ids, place)
   }
+  state.unread_msgs.mentions = await unreadMentions(db, world.organizationId, userId, topics)
   state.unread_msgs.old_unreads_missing = state.unread_msgs.count >= MAX_UNREAD_LISTED
   return state.unread_msgs
+}
+
+/** Those of the unread messages that mention the user, by name, group or wildcard; muted topics included. */
+async function unreadMentions(
+  db: Kysely<Tables>,
+  organizationId: number,
+  userId: number,
+  topics: readonly UnreadTopic[],
+): Promise<number[]> {
+  const unread = new Set(topics.flatMap((topic) => topic.ids))
+  const oldest = topics.reduce((least, topic) => Math.min(least, topic.ids[0] ?? least), Infinity)
+  if (oldest === Infinity) return []
+  const rows = await execute<{ id: number }>(db, MENTIONING, [organizationId, userId, oldest])
+  return rows.map(({ id }) => id).filter((id) => unread.has(id))
 }

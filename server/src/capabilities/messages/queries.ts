@@ -25,6 +25,8 @@ export interface StoredMessage {
   readonly senderId: number
   readonly content: string
   readonly renderedContent: string
+  /** Whether the text mentions everybody in the channel or the conversation. */
+  readonly mentionsChannel: boolean
   readonly dateSent: number
   readonly client: string
 }
@@ -33,7 +35,7 @@ export interface StoredMessage {
 export const STORED_MESSAGE = `
   m.id, m.channel_id as "channelId", m.topic_id as "topicId", t.name as topic,
   c.id as "conversationId", c.member_ids as "memberIds", m.sender_id as "senderId",
-  m.content, m.rendered_content as "renderedContent", m.date_sent as "dateSent", m.client`
+  m.content, m.rendered_content as "renderedContent", m.mentions_channel as "mentionsChannel", m.date_sent as "dateSent", m.client`
 
 /** Messages with their places. */
 export const FROM_MESSAGES = `
@@ -75,6 +77,16 @@ export function audienceOf(world: World, message: Pick<StoredMessage, 'id' | 'ch
   if (message.channelId === null) return { users: message.memberIds ?? [] }
   const isShared = channelById(world, message.channelId)?.historyPublic === true
   return { channel: message.channelId, ...(isShared ? {} : { alsoAt: message.id }) }
+}
+
+/** Whether the message was sent to the user; others may be able to read it all the same. */
+export function wasSentTo(
+  world: World,
+  userId: number,
+  message: Pick<StoredMessage, 'id' | 'channelId' | 'memberIds'>,
+): boolean {
+  if (message.channelId === null) return message.memberIds?.includes(userId) ?? false
+  return wasSubscribed(world, userId, message.channelId, message.id)
 }
 
 /** The message an id names, for an actor who may read it. Refuses as if absent. */
@@ -156,3 +168,13 @@ export const RECENT_CONVERSATIONS = `
   join topics t on t.organization_id = c.organization_id and t.id = c.topic_id
   where m.organization_id = $1 and m.user_id = $2 and t.max_id > c.id
   order by t.max_id desc limit $3`
+
+/**
+ * Messages from an id on that mention the user, or everybody who got them: whether the user did is another question.
+ * Takes the organization, the user and the id.
+ */
+export const MENTIONING = `
+  select message_id as id from message_flags
+  where organization_id = $1 and user_id = $2 and message_id >= $3 and (mentioned or topic_wildcard_mentioned)
+  union select id from messages where organization_id = $1 and id >= $3 and mentions_channel
+  order by id`

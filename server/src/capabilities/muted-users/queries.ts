@@ -6,6 +6,8 @@ import type { MutedUser } from './contract.ts'
 interface MutedUsersState {
   /** For each user whom they muted, in that order. Users who muted nobody are not here. */
   readonly byUser: Map<number, readonly MutedUser[]>
+  /** Who muted them. */
+  readonly byMuted: Map<number, Set<number>>
 }
 
 /** All whom one user muted. */
@@ -16,7 +18,7 @@ interface MutedUsersChange {
 
 export const mutedUsersFold: Fold<MutedUsersState, MutedUsersChange> = {
   name: 'muted-users',
-  empty: () => ({ byUser: new Map() }),
+  empty: () => ({ byUser: new Map(), byMuted: new Map() }),
   async load(state, database, organizationId) {
     // The fold reads its own capability's table.
     const db = database as unknown as Kysely<Tables>
@@ -33,9 +35,15 @@ export const mutedUsersFold: Fold<MutedUsersState, MutedUsersChange> = {
       if (muted === undefined) lists.set(row.user_id, [one])
       else muted.push(one)
     }
-    for (const [userId, muted] of lists) state.byUser.set(userId, muted)
+    for (const [userId, muted] of lists) mutedUsersFold.put(state, { userId, muted }, 0)
   },
   put(state, { userId, muted }) {
+    for (const { id } of state.byUser.get(userId) ?? []) {
+      const muters = state.byMuted.get(id)
+      muters?.delete(userId)
+      if (muters?.size === 0) state.byMuted.delete(id)
+    }
+    for (const { id } of muted) state.byMuted.set(id, (state.byMuted.get(id) ?? new Set()).add(userId))
     if (muted.length === 0) state.byUser.delete(userId)
     else state.byUser.set(userId, muted)
   },
@@ -43,4 +51,11 @@ export const mutedUsersFold: Fold<MutedUsersState, MutedUsersChange> = {
 
 export function mutedUsersOf(world: World, userId: number): MutedUser[] {
   return [...(world.of(mutedUsersFold).byUser.get(userId) ?? [])]
+}
+
+const NOBODY: ReadonlySet<number> = new Set()
+
+/** Who muted the user. */
+export function mutersOf(world: World, userId: number): ReadonlySet<number> {
+  return world.of(mutedUsersFold).byMuted.get(userId) ?? NOBODY
 }

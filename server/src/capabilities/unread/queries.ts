@@ -65,10 +65,10 @@ export async function unreadByTopic(
 }
 
 /**
- * Part of the statement that sends messages: marks what a sender sends as read by the sender. Expects a query `p`
- * with `sender_id`, `topic_id`, the message's `span` and whether it starts `read_by_sender`; $1 is the organization.
+ * Part of the statement that sends messages: marks them as read by those for whom they start so. Expects a query
+ * `reader` with `user_id`, `topic_id` and the message's `span`; $1 is the organization.
  */
 export const MARK_SENT_READ = `
   insert into topic_reads as x (organization_id, user_id, topic_id, read)
-  select $1, sender_id, topic_id, range_agg(span) from p where read_by_sender group by 2, 3 order by 2, 3
+  select $1, user_id, topic_id, range_agg(span) from reader group by 2, 3 order by 2, 3
   on conflict (organization_id, user_id, topic_id) do update set read = x.read + excluded.read`

@@ -9,8 +9,8 @@ export interface MarkdownContext {
   /** A user by full name; undefined when nobody, or more than one person, has that name. */
   userByName(name: string): { id: number; full_name: string } | undefined
   userById(id: number): { id: number; full_name: string } | undefined
-  /** `silent` mentions notify nobody, so they may name groups that the author must not mention aloud. */
-  groupByName(name: string, silent: boolean): { id: number; name: string } | undefined
+  /** Whether the author may mention it aloud is for whoever stores the text to ask. */
+  groupByName(name: string): { id: number; name: string } | undefined
   channelByName(name: string): { id: number; name: string } | undefined
   channelById(id: number): { id: number; name: string } | undefined
   realmEmoji(name: string): { id: string; url: string } | undefined
@@ -43,6 +43,8 @@ export interface UploadPreview {
 
 export interface Rendered {
   readonly html: string
+  /** What readers see as words. */
+  readonly text: string
   /** Loud mentions only: not silent, not inside a quotation. Ascending, without repeats; so are the other lists. */
   readonly mentionedUserIds: number[]
   readonly mentionedGroupIds: number[]

@@ -37,12 +37,7 @@ describe('a mention', () => {
     ['is not of nobody', '@**Nobody**', '@<strong>Nobody</strong>'],
     ['is not of somebody with another id', '@**Ann Lee|8**', '@<strong>Ann Lee|8</strong>'],
     ['is not of an id that the author cannot see', '@**|99**', '@<strong>|99</strong>'],
-    ['is not of a group that the author may not mention', '@*quiet*', '@<em>quiet</em>'],
-    [
-      'is of that group when silent',
-      '@_*quiet*',
-      '<span class="user-group-mention silent" data-user-group-id="4">quiet</span>',
-    ],
+    ['is not of a group that does not exist', '@*quiet*', '@<em>quiet</em>'],
     ['does not cross lines', '@**Ann\nLee**', '@<strong>Ann<br>\nLee</strong>'],
   ])('%s', async (_promise, source, expected) => {
     expect(await html(source)).toBe(`<p>${expected}</p>`)
@@ -71,7 +66,7 @@ describe('a mention', () => {
     ['does not count in quotations', '> @**Ann Lee** @**all**\n\n```quote\n- @*backend* @**topic**\n```', {}],
     ['does not count in code', '`@**Ann Lee**`\n\n```\n@**all**\n```', {}],
   ])('%s', async (_promise, source, expected) => {
-    const { html: _html, ...found } = await renderMessage(source, authorContext())
+    const { html: _html, text: _text, ...found } = await renderMessage(source, authorContext())
     expect(found).toEqual({
       mentionedUserIds: [],
       mentionedGroupIds: [],

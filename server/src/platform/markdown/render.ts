@@ -8,6 +8,7 @@ import { environment, startJob } from './job.ts'
 import type { MarkdownContext, Rendered, RenderJob } from './job.ts'
 import { prepareLinkifiers } from './linkifiers/compile.ts'
 import { loadTex } from './math/tex.ts'
+import { visibleText } from './visible-text.ts'
 
 /** A text of 10,000 characters seldom gets near this; one made to grow is shown as it was written. */
 export const MAX_HTML_CHARACTERS = 400_000
@@ -15,13 +16,15 @@ export const MAX_HTML_CHARACTERS = 400_000
 /** Renders a message. What is heavy (grammars, formulas, emoji names) is loaded before, when the text needs it. */
 export async function renderMessage(source: string, context: MarkdownContext): Promise<Rendered> {
   const job = startJob(context, true)
-  const html = await render(source, job)
-  return html === undefined ? { html: asPlainText(source), ...found(startJob(context, true)) } : { html, ...found(job) }
+  const shown = await render(source, job)
+  return shown === undefined
+    ? { html: asPlainText(source), text: source, ...found(startJob(context, true)) }
+    : { ...shown, ...found(job) }
 }
 
 /** Renders a channel's, group's or folder's description or a profile field: the same dialect without previews. */
 export async function renderDescription(source: string, context: MarkdownContext): Promise<string> {
-  return (await render(source, startJob(context, false))) ?? asPlainText(source)
+  return (await render(source, startJob(context, false)))?.html ?? asPlainText(source)
 }
 
 export interface TopicLink {
@@ -43,11 +46,13 @@ export function isMeMessage(source: string, html: string): boolean {
   return source.startsWith('/me ') && html.startsWith('<p>') && html.endsWith('</p>') && html.lastIndexOf('<p>') === 0
 }
 
-async function render(source: string, job: RenderJob): Promise<string | undefined> {
+async function render(source: string, job: RenderJob): Promise<{ html: string; text: string } | undefined> {
   const parser = await loadParser()
   await prepare(source, job.context)
-  const html = parser.render(source.toWellFormed(), environment(job)).trimEnd()
-  return html.length > MAX_HTML_CHARACTERS ? undefined : html
+  const env = environment(job)
+  const tokens = parser.parse(source.toWellFormed(), env)
+  const html = parser.renderer.render(tokens, parser.options, env).trimEnd()
+  return html.length > MAX_HTML_CHARACTERS ? undefined : { html, text: visibleText(tokens) }
 }
 
 let loadingParser: Promise<MarkdownIt> | undefined
@@ -72,7 +77,7 @@ function asPlainText(source: string): string {
   return `<p>${escapeHtml(source.toWellFormed().trim()).replace(/\r\n?|\n/g, '<br>\n')}</p>`
 }
 
-function found(job: RenderJob): Omit<Rendered, 'html'> {
+function found(job: RenderJob): Omit<Rendered, 'html' | 'text'> {
   const ascending = (ids: Set<number>) => [...ids].toSorted((a, b) => a - b)
   return {
     mentionedUserIds: ascending(job.mentionedUserIds),

@@ -129,6 +129,8 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   BAD_NARROW: 'A narrow has a condition that is not understood or not possible.',
   BAD_EVENT_QUEUE_ID: 'The event queue is gone or never was; register a new one.',
   STREAM_DOES_NOT_EXIST: 'There is no such channel for you; stream or stream_id says which was meant.',
+  STREAM_WILDCARD_MENTION_NOT_ALLOWED: 'You may not mention everybody in a channel with so many subscribers.',
+  TOPIC_WILDCARD_MENTION_NOT_ALLOWED: 'You may not mention everybody in a topic with so many participants.',
   CANNOT_DEACTIVATE_LAST_USER: 'Somebody has to be left who can run the organization.',
   CHANNEL_ALREADY_EXISTS: 'A channel of this name exists.',
   INVALID_API_KEY: 'The user name or the API key is wrong.',

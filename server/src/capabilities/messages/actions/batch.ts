@@ -8,16 +8,17 @@ import type { LogRow } from '../../../platform/log/row.ts'
 import { userById } from '../../users/queries.ts'
 import type { StoredMessage } from '../queries.ts'
 import { sendableChannel } from '../rules.ts'
-import { PLACE_MESSAGES, protectedChannels } from './placing.ts'
+import { checkMentions } from '../rules/mentions.ts'
+import { reachOf, type Destination } from '../rules/reach.ts'
+import { payloadOf, PLACE_MESSAGES, placingParameters, type MessagePayload } from './placing.ts'
+import type { PreparedContent } from './prepare.ts'
 
 /** A message that has been checked and rendered, waiting for its position. */
-export interface Outgoing {
+export interface Outgoing extends PreparedContent {
   readonly channelId: number | null
   readonly topic: string
   readonly conversation: { readonly id: number; readonly topicId: number; readonly memberIds: readonly number[] } | null
   readonly senderId: number
-  readonly content: string
-  readonly renderedContent: string
   readonly client: string
   readonly readBySender: boolean
   readonly queueId: string | null
@@ -25,26 +26,19 @@ export interface Outgoing {
   readonly audience: Audience
 }
 
-/** What a message event stores beside the id: what differs per receiver. */
-export interface MessagePayload {
-  /** The sender, if the message starts as read for them. */
-  readonly read_by?: number
-  readonly queue_id?: string
-  readonly local_id?: string
-}
-
 const MAX_MESSAGES = 256
 
 /**
- * Everything a batch of messages changes, in one statement: positions, topics, messages, events, the senders' read
- * marks, and what makes a retry of (`queue_id`, `local_id`) find the first message instead of sending a second.
+ * Everything a batch of messages changes, in one statement: positions, topics, messages, events, what the messages
+ * mean to single people, and what makes a retry of (`queue_id`, `local_id`) find the first message instead of sending
+ * a second.
  */
 const SEND = `
 with i as materialized (
-  select * from unnest($4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::bigint[], $9::text[], $10::text[],
-                       $11::text[], $12::boolean[], $13::text[], $14::text[], $15::jsonb[], $16::jsonb[])
+  select * from unnest($11::bigint[], $12::bigint[], $13::text[], $14::text[], $15::bigint[], $16::text[], $17::text[],
+                       $18::boolean[], $19::text[], $20::text[], $21::text[], $22::jsonb[], $23::jsonb[])
   with ordinality as i(channel_id, conversation_topic_id, topic, topic_key, sender_id, content, rendered_content,
-                       client, read_by_sender, queue_id, local_id, audience, payload, n)),
+                       mentions_channel, client, queue_id, local_id, audience, payload, n)),
 sent as materialized (
   select i.n, s.message_id from i
   join queues q on q.organization_id = $1 and q.id = i.queue_id and q.user_id = i.sender_id
@@ -91,21 +85,24 @@ export interface Sent {
 export const sendBatch: BatchKind<Outgoing, Sent> = {
   name: 'send',
   maxItems: MAX_MESSAGES,
-  check(world, { senderId, channelId }) {
+  check(world, { senderId, channelId, facts }) {
     const sender = userById(world, senderId)
     if (sender?.isActive !== true) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
-    if (channelId !== null) sendableChannel(world, { userId: senderId, role: sender.role }, channelId)
+    const member = { userId: senderId, role: sender.role }
+    if (channelId !== null) sendableChannel(world, member, channelId)
+    checkMentions(world, member, channelId, facts)
   },
   async write(pool: pg.Pool, world: World, items) {
     const now = Math.floor(Date.now() / 1000)
-    const payloads = items.map(payloadOf)
+    const outgoing = items.map((item) => {
+      const reach = reachOf(world, destinationOf(item), item.facts, item)
+      return { item, channelId: item.channelId, reach, payload: { ...payloadOf(reach), ...echoOf(item) } }
+    })
     const { rows } = await pool.query<SentRow>({
       name: 'send',
       text: SEND,
       values: [
-        world.organizationId,
-        now,
-        protectedChannels(world, items),
+        ...placingParameters(world, now, outgoing),
         items.map((item) => item.channelId),
         items.map((item) => item.conversation?.topicId ?? null),
         items.map((item) => item.topic),
@@ -113,18 +110,19 @@ export const sendBatch: BatchKind<Outgoing, Sent> = {
         items.map((item) => item.senderId),
         items.map((item) => item.content),
         items.map((item) => item.renderedContent),
+        items.map((item) => item.facts.mentionsChannel),
         items.map((item) => item.client),
-        items.map((item) => item.readBySender),
         items.map((item) => item.queueId),
         items.map((item) => item.localId),
         items.map((item) => JSON.stringify(item.audience)),
-        payloads.map((payload) => JSON.stringify(payload)),
+        outgoing.map(({ payload }) => JSON.stringify(payload)),
       ],
     })
     const base = rows[0]?.base ?? world.position
     const events = rows.flatMap((row, index): LogRow[] => {
-      const [item, payload] = [items[index], payloads[index]]
-      if (!row.fresh || item === undefined || payload === undefined) return []
+      const sending = outgoing[index]
+      if (!row.fresh || sending === undefined) return []
+      const { item, payload } = sending
       return [
         {
           position: row.id,
@@ -141,11 +139,12 @@ export const sendBatch: BatchKind<Outgoing, Sent> = {
   },
 }
 
-function payloadOf(item: Outgoing): MessagePayload {
-  return {
-    ...(item.readBySender ? { read_by: item.senderId } : {}),
-    ...(item.queueId !== null && item.localId !== null ? { queue_id: item.queueId, local_id: item.localId } : {}),
-  }
+function destinationOf({ channelId, conversation }: Outgoing): Destination {
+  return { channelId, memberIds: conversation?.memberIds ?? null }
+}
+
+function echoOf({ queueId, localId }: Outgoing): MessagePayload {
+  return queueId === null || localId === null ? {} : { queue_id: queueId, local_id: localId }
 }
 
 function storedOf(item: Outgoing, row: SentRow, now: number): StoredMessage {
@@ -159,6 +158,7 @@ function storedOf(item: Outgoing, row: SentRow, now: number): StoredMessage {
     senderId: item.senderId,
     content: item.content,
     renderedContent: item.renderedContent,
+    mentionsChannel: item.facts.mentionsChannel,
     dateSent: now,
     client: item.client,
   }

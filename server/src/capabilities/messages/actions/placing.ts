@@ -1,12 +1,13 @@
 import type { World } from '../../../kernel/fold.ts'
 import { channelById } from '../../channels/queries.ts'
 import { MARK_SENT_READ } from '../../unread/queries.ts'
+import type { Reach } from '../rules/reach.ts'
 
 /**
- * Part of the statements that write messages: puts the rows of `m` into their topics, into `messages`, and marks what
- * their senders have read. $1 is the organization, $2 the time, $3 the channels in which a topic takes the spelling of
- * its newest message; `m` has the message's `id`, `channel_id` or `conversation_topic_id`, `topic` and its key,
- * `sender_id`, `content`, `rendered_content`, `client` and `read_by_sender`. What became of it is in `p`.
+ * Part of the statements that write messages: puts the rows of `m` into their topics and into `messages`, and notes
+ * who has read them and whom they mention or alert. The statement's first ten parameters are `placingParameters`;
+ * `m` has the message's place `n` in that list, its `id`, `channel_id` or `conversation_topic_id`, `topic` and its key,
+ * `sender_id`, `content`, `rendered_content`, `mentions_channel` and `client`. What became of it is in `p`.
  */
 export const PLACE_MESSAGES = `
 channel_topic as (
@@ -31,15 +32,84 @@ p as materialized (
   select placed.*, int8range(lag(id, 1, previous_id) over (partition by topic_id order by id) + 1, id + 1) as span
   from placed),
 message as (
-  insert into messages (organization_id, id, channel_id, topic_id, sender_id, content, rendered_content, date_sent, client)
-  select $1, id, channel_id, topic_id, sender_id, content, rendered_content, $2, client from p),
-own as (${MARK_SENT_READ})`
+  insert into messages (organization_id, id, channel_id, topic_id, sender_id, content, rendered_content,
+                        mentions_channel, date_sent, client)
+  select $1, id, channel_id, topic_id, sender_id, content, rendered_content, mentions_channel, $2, client from p),
+reader as (
+  select p.topic_id, p.span, reader.user_id
+  from p join unnest($4::bigint[], $5::bigint[]) as reader(n, user_id) on reader.n = p.n),
+read as (${MARK_SENT_READ}),
+flag as (
+  insert into message_flags (organization_id, user_id, message_id, mentioned, topic_wildcard_mentioned, has_alert_word)
+  select $1, flag.user_id, p.id, flag.mentioned, flag.topic_mentioned, flag.alerted
+  from p join unnest($6::bigint[], $7::bigint[], $8::boolean[], $9::boolean[], $10::boolean[])
+    as flag(n, user_id, mentioned, topic_mentioned, alerted) on flag.n = p.n)`
+
+/** What `PLACE_MESSAGES` is told of messages, in their order: $3 are the channels whose topics change their spelling. */
+export function placingParameters(
+  world: World,
+  now: number,
+  messages: readonly { readonly channelId: number | null; readonly reach: Reach }[],
+): unknown[] {
+  const readers = messages.flatMap(({ reach }, index) => reach.readBy.map((userId) => ({ n: index + 1, userId })))
+  const flags = messages.flatMap(({ reach }, index) => flagsIn(reach).map((flag) => ({ n: index + 1, ...flag })))
+  return [
+    world.organizationId,
+    now,
+    protectedChannels(world, messages),
+    readers.map((reader) => reader.n),
+    readers.map((reader) => reader.userId),
+    flags.map((flag) => flag.n),
+    flags.map((flag) => flag.userId),
+    flags.map((flag) => flag.mentioned),
+    flags.map((flag) => flag.topicMentioned),
+    flags.map((flag) => flag.alerted),
+  ]
+}
+
+interface Flags {
+  readonly userId: number
+  readonly mentioned: boolean
+  readonly topicMentioned: boolean
+  readonly alerted: boolean
+}
+
+/** Those whom a message means, each with how. */
+function flagsIn({ mentioned, topicMentioned, alerted }: Reach): Flags[] {
+  const [named, took, watching] = [new Set(mentioned), new Set(topicMentioned), new Set(alerted)]
+  return Array.from(new Set([...mentioned, ...topicMentioned, ...alerted]), (userId) => ({
+    userId,
+    mentioned: named.has(userId),
+    topicMentioned: took.has(userId),
+    alerted: watching.has(userId),
+  }))
+}
+
+/** What a message event stores beside the id: what differs per receiver. */
+export interface MessagePayload {
+  /** For whom it starts as read. */
+  readonly read_by?: readonly number[]
+  readonly mentioned?: readonly number[]
+  readonly topic_mentioned?: readonly number[]
+  readonly alerted?: readonly number[]
+  readonly queue_id?: string
+  readonly local_id?: string
+}
+
+export function payloadOf(reach: Reach): MessagePayload {
+  return {
+    ...(reach.readBy.length > 0 ? { read_by: reach.readBy } : {}),
+    ...(reach.mentioned.length > 0 ? { mentioned: reach.mentioned } : {}),
+    ...(reach.topicMentioned.length > 0 ? { topic_mentioned: reach.topicMentioned } : {}),
+    ...(reach.alerted.length > 0 ? { alerted: reach.alerted } : {}),
+  }
+}
 
 /**
  * Channels whose earlier messages are hidden from some of the people in them. Whoever writes there must not learn from
  * the spelling of a topic that others wrote about it before.
  */
-export function protectedChannels(world: World, messages: readonly { readonly channelId: number | null }[]): number[] {
+function protectedChannels(world: World, messages: readonly { readonly channelId: number | null }[]): number[] {
   const ids = new Set(messages.map((message) => message.channelId).filter((id) => id !== null))
   return [...ids].filter((id) => channelById(world, id)?.historyPublic === false)
 }

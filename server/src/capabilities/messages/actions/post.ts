@@ -9,30 +9,29 @@ import type { Channel } from '../../channels/queries.ts'
 import { linkableByServer } from '../../channels/rules.ts'
 import { notificationBot } from '../../users/queries.ts'
 import { messageSent } from '../contract/index.ts'
-import type { MessagePayload } from './batch.ts'
+import { reachOf, type Destination, type Reach } from '../rules/reach.ts'
 import { beginConversation, type Conversation } from './conversations.ts'
-import { PLACE_MESSAGES, protectedChannels } from './placing.ts'
+import { payloadOf, PLACE_MESSAGES, placingParameters } from './placing.ts'
+import { factsIn, type PreparedContent } from './prepare.ts'
 
 /** Where a message goes: a topic of a channel, as the transaction leaves the channel, or the conversation of users. */
 export type PostPlace =
   { readonly channel: Channel; readonly topic: string } | { readonly memberIds: readonly number[] }
 
 /** A message that another change brings with it. Whether its sender may send it is the caller's question. */
-export interface Post {
+export interface Post extends PreparedContent {
   readonly place: PostPlace
   readonly senderId: number
-  readonly content: string
-  readonly renderedContent: string
   readonly client: string
   readonly readBySender: boolean
 }
 
 const POST = `
 with m as materialized (
-  select * from unnest($4::bigint[], $5::bigint[], $6::bigint[], $7::text[], $8::text[], $9::bigint[], $10::text[],
-                       $11::text[], $12::text[], $13::boolean[])
-  as m(id, channel_id, conversation_topic_id, topic, topic_key, sender_id, content, rendered_content, client,
-       read_by_sender)),
+  select * from unnest($11::bigint[], $12::bigint[], $13::bigint[], $14::text[], $15::text[], $16::bigint[],
+                       $17::text[], $18::text[], $19::boolean[], $20::text[])
+  with ordinality as m(id, channel_id, conversation_topic_id, topic, topic_key, sender_id, content, rendered_content,
+                       mentions_channel, client, n)),
 ${PLACE_MESSAGES}
 select count(*) from p`
 
@@ -42,22 +41,21 @@ select count(*) from p`
  */
 export async function postMessages(tx: Tx, posts: readonly Post[]): Promise<number[]> {
   if (posts.length === 0) return []
-  const placed: (Post & { conversation: Conversation | null; channelId: number | null; topic: string })[] = []
+  const placed: Placed[] = []
   for (const post of posts) {
-    placed.push(
-      'channel' in post.place
-        ? { ...post, conversation: null, channelId: post.place.channel.id, topic: post.place.topic }
-        : { ...post, conversation: await beginConversation(tx, post.place.memberIds), channelId: null, topic: '' },
-    )
+    const conversation = 'channel' in post.place ? null : await beginConversation(tx, post.place.memberIds)
+    const destination = destinationOf(post.place)
+    placed.push({
+      ...post,
+      ...destination,
+      conversation,
+      topic: 'channel' in post.place ? post.place.topic : '',
+      reach: reachOf(tx.world, destination, post.facts, post),
+    })
   }
-  const ids = placed.map((post) => {
-    const payload: MessagePayload = post.readBySender ? { read_by: post.senderId } : {}
-    return tx.record(messageSent, { ...payload }, audienceOfPost(post.place))
-  })
+  const ids = placed.map((post) => tx.record(messageSent, { ...payloadOf(post.reach) }, audienceOfPost(post.place)))
   await execute(tx.db, POST, [
-    tx.organizationId,
-    tx.now,
-    protectedChannels(tx.world, placed),
+    ...placingParameters(tx.world, tx.now, placed),
     ids,
     placed.map((post) => post.channelId),
     placed.map((post) => post.conversation?.topicId ?? null),
@@ -66,14 +64,26 @@ export async function postMessages(tx: Tx, posts: readonly Post[]): Promise<numb
     placed.map((post) => post.senderId),
     placed.map((post) => post.content),
     placed.map((post) => post.renderedContent),
+    placed.map((post) => post.facts.mentionsChannel),
     placed.map((post) => post.client),
-    placed.map((post) => post.readBySender),
   ])
   const channels = new Map(
     posts.flatMap(({ place }) => ('channel' in place ? [[place.channel.id, place.channel] as const] : [])),
   )
   for (const channel of channels.values()) await noteFirstMessage(tx, channel)
   return ids
+}
+
+interface Placed extends Post, Destination {
+  readonly topic: string
+  readonly conversation: Conversation | null
+  readonly reach: Reach
+}
+
+function destinationOf(place: PostPlace): Destination {
+  return 'channel' in place
+    ? { channelId: place.channel.id, memberIds: null }
+    : { channelId: null, memberIds: place.memberIds }
 }
 
 function audienceOfPost(place: PostPlace): Audience {
@@ -96,12 +106,13 @@ export async function notice(
   changed: readonly Channel[] = [],
 ): Promise<Post> {
   const bot = notificationBot(tx.world)
-  const { html } = await renderMessage(content, linkableByServer(tx.world, server.urlOf(tx.world), changed))
+  const rendered = await renderMessage(content, linkableByServer(tx.world, server.urlOf(tx.world), changed))
   return {
     place: 'channel' in place ? place : { memberIds: [bot.id, place.userId].toSorted((a, b) => a - b) },
     senderId: bot.id,
     content,
-    renderedContent: html,
+    renderedContent: rendered.html,
+    facts: factsIn(tx.world, rendered),
     client: NOTICE_CLIENT,
     readBySender: true,
   }

@@ -1,9 +1,8 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Call } from '../../../platform/capability.ts'
-import { renderMessage } from '../../../platform/markdown/render.ts'
 import { noteFirstMessage } from '../../channels/actions/access.ts'
-import { linkableBy, readable } from '../../channels/rules.ts'
+import { readable } from '../../channels/rules.ts'
 import { channelById } from '../../channels/queries.ts'
 import { raisePolicy } from '../../user-topics/actions.ts'
 import { automaticPolicy } from '../../user-topics/rules.ts'
@@ -11,6 +10,7 @@ import type * as contract from '../contract/index.ts'
 import { checkedTopic, conversationMembers, isReadBySender, sendableChannel } from '../rules.ts'
 import { sendBatch, type Outgoing, type Sent } from './batch.ts'
 import { conversationOf } from './conversations.ts'
+import { prepareContent } from './prepare.ts'
 
 type SendInput = Input<typeof contract.sendMessage>
 
@@ -19,16 +19,14 @@ export async function send(call: Call, input: SendInput): Promise<Output<typeof 
   if (input.queue_id !== undefined && input.local_id === undefined) {
     throw new Refusal('REQUEST_VARIABLE_MISSING', "Missing 'local_id' argument", { var_name: 'local_id' })
   }
-  const content = input.content.trimEnd()
-  if (content.trim() === '') throw new Refusal('BAD_REQUEST', 'Message must not be empty')
   const place = isDirect(input) ? await directPlace(call, input) : channelPlace(call, input)
   const { world } = call.log
-  const { html } = await renderMessage(content, linkableBy(world, call.actor, call.server.urlOf(world)))
+  const desk = { world, db: call.reads, baseUrl: call.server.urlOf(world) }
+  const prepared = await prepareContent(desk, call.actor, place, input.content)
   const sent = await call.log.batch(sendBatch, {
     ...place,
+    ...prepared,
     senderId: call.actor.userId,
-    content,
-    renderedContent: html,
     client: call.actor.client,
     readBySender: input.read_by_sender ?? isReadBySender(call.actor.client),
     queueId: input.queue_id ?? null,

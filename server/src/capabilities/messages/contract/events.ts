@@ -47,6 +47,17 @@ function noteSpelling(state: ClientState, { stream_id, subject }: Message): void
   if (known !== undefined) known.topic = subject
 }
 
+/** Flags of messages that mention their reader, one way or another. */
+const MENTION_FLAGS = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned']
+
+/** Notes that an unread message mentions the user. */
+export function addUnreadMention(state: ClientState, messageId: number): void {
+  // As above.
+  const unread = state['unread_msgs'] as UnreadMessages | undefined
+  if (unread === undefined || unread.mentions.includes(messageId)) return
+  unread.mentions = [...unread.mentions, messageId].toSorted((a, b) => a - b)
+}
+
 function listOf(unread: UnreadMessages, ownId: number, place: UnreadPlace): number[] {
   if ('stream_id' in place) {
     const { stream_id, topic } = place
@@ -123,7 +134,10 @@ export const messageSent = event({
     const { user_id: ownId = 0 } = state as { user_id?: number }
     if (state['max_message_id'] !== undefined) state['max_message_id'] = id
     noteSpelling(state, sent)
-    if (!flags.includes('read')) addUnread(state, ownId, [id], placeOf(sent))
+    if (!flags.includes('read')) {
+      addUnread(state, ownId, [id], placeOf(sent))
+      if (MENTION_FLAGS.some((flag) => flags.includes(flag))) addUnreadMention(state, id)
+    }
     if (sent.type === 'private') noteConversation(state, ownId, id, membersOf(sent))
   },
 })

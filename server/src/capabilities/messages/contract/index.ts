@@ -30,6 +30,12 @@ export const sendMessage = endpoint({
     /** Present when sending made the sender unmute (2) or follow (3) the topic. */
     automatic_new_visibility_policy: z.union([z.literal(2), z.literal(3)]).optional(),
   }),
-  errors: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST', 'REQUEST_VARIABLE_MISSING'],
+  errors: [
+    'BAD_REQUEST',
+    'STREAM_DOES_NOT_EXIST',
+    'REQUEST_VARIABLE_MISSING',
+    'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
+    'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
+  ],
   aliases: { subject: 'topic' },
 })

@@ -9,6 +9,7 @@ import { sql as reactions } from './2026-11-21-reactions.ts'
 import { sql as savedSnippets } from './2026-11-21-saved-snippets.ts'
 import { sql as userTopics } from './2026-11-21-user-topics.ts'
 import { sql as notificationBot } from './2026-11-22-notification-bot.ts'
+import { sql as mentions } from './2026-11-22-mentions.ts'
 
 /** Every migration, oldest first. Forward only; each must be safe while the previous version still serves. */
 export const migrations: readonly { readonly name: string; readonly sql: string }[] = [
@@ -23,4 +24,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   { name: '2026-11-21-reactions', sql: reactions },
   { name: '2026-11-21-user-topics', sql: userTopics },
   { name: '2026-11-22-notification-bot', sql: notificationBot },
+  { name: '2026-11-22-mentions', sql: mentions },
 ]

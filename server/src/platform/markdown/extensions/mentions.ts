@@ -31,7 +31,7 @@ function mention(state: StateInline, silentRule: boolean): boolean {
   const { context } = jobOf(state.env)
   const person = readStarred(state, start, '**')
   const group = person ? undefined : readStarred(state, start, '*')
-  const found = person ? findPerson(person.text, context) : group && findGroup(group.text, isSilent, context)
+  const found = person ? findPerson(person.text, context) : group && findGroup(group.text, context)
   if (!found) return false
   state.pos = (person ?? group)?.end ?? pos
   if (!silentRule) {
@@ -54,8 +54,8 @@ function findByNameAndId(text: string, context: MarkdownContext) {
   return name === '' || name === user?.full_name ? user : undefined
 }
 
-function findGroup(name: string, isSilent: boolean, context: MarkdownContext): Mention | undefined {
-  const group = context.groupByName(name, isSilent)
+function findGroup(name: string, context: MarkdownContext): Mention | undefined {
+  const group = context.groupByName(name)
   return group && { kind: 'group', id: group.id, name: group.name }
 }
 

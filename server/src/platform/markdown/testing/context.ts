@@ -16,10 +16,7 @@ export function authorContext(changes: Partial<MarkdownContext> = {}): MarkdownC
   return {
     userByName: (name) => users.find((user) => user.full_name === name),
     userById: (id) => users.find((user) => user.id === id),
-    groupByName: (name, silent) => {
-      if (name === 'backend') return { id: 3, name: 'backend' }
-      return silent && name === 'quiet' ? { id: 4, name: 'quiet' } : undefined
-    },
+    groupByName: (name) => (name === 'backend' ? { id: 3, name: 'backend' } : undefined),
     channelByName: (name) => channels.find((channel) => channel.name === name),
     channelById: (id) => channels.find((channel) => channel.id === id),
     realmEmoji: (name) => (name === 'parrot' ? { id: '1', url: '/user_avatars/2/emoji/images/1.gif' } : undefined),

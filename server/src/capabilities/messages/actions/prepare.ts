@@ -1,0 +1,72 @@
+import type { World } from '../../../kernel/fold.ts'
+import { caseKey } from '../../../kernel/case-key.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { Db } from '../../../kernel/transaction.ts'
+import type { Rendered } from '../../../platform/markdown/job.ts'
+import { renderMessage } from '../../../platform/markdown/render.ts'
+import { alertedBy } from '../../alert-words/rules.ts'
+import { linkableBy } from '../../channels/rules.ts'
+import type { Member } from '../../groups/rules.ts'
+import { checkMentions } from '../rules/mentions.ts'
+import type { ContentFacts } from '../rules/reach.ts'
+
+/** A text as a message stores it, with what it says to people. */
+export interface PreparedContent {
+  readonly content: string
+  readonly renderedContent: string
+  readonly facts: ContentFacts
+}
+
+/** Where a text is to stand: a topic of a channel, or a direct conversation. */
+export interface TextPlace {
+  /** Null for direct messages. */
+  readonly channelId: number | null
+  readonly topic: string
+}
+
+/**
+ * Checks and renders what somebody writes, for sending, scheduling and editing alike. It takes time and reads the
+ * database, so it belongs before the transaction; whom the text then reaches is for `reachOf` to say, in it.
+ * @throws Refusal BAD_REQUEST for an empty text or a group that the author may not mention;
+ *   STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED
+ */
+export async function prepareContent(
+  { world, db, baseUrl }: { readonly world: World; readonly db: Db; readonly baseUrl: string },
+  author: Member,
+  place: TextPlace,
+  text: string,
+): Promise<PreparedContent> {
+  const content = text.trimEnd()
+  if (content.trim() === '') throw new Refusal('BAD_REQUEST', 'Message must not be empty')
+  const rendered = await renderMessage(content, linkableBy(world, author, baseUrl))
+  const asksParticipants = rendered.mentionsTopicWildcard && place.channelId !== null
+  const facts = factsIn(world, rendered, asksParticipants ? await participantsOf(world, db, author, place) : [])
+  checkMentions(world, author, place.channelId, facts)
+  return { content, renderedContent: rendered.html, facts }
+}
+
+/** What a rendered text says to people. */
+export function factsIn(world: World, rendered: Rendered, topicParticipantIds: readonly number[] = []): ContentFacts {
+  return {
+    mentionedUserIds: rendered.mentionedUserIds,
+    mentionedGroupIds: rendered.mentionedGroupIds,
+    mentionsChannel: rendered.mentionsChannelWildcard,
+    topicParticipantIds,
+    alertedUserIds: [...alertedBy(world, rendered.text)],
+  }
+}
+
+/** Everybody who sent or reacted to a message in the topic; who now writes there takes part as well. */
+async function participantsOf(world: World, db: Db, author: Member, place: TextPlace): Promise<number[]> {
+  const rows = await db.rows<{ user_id: number }>(
+    'topic_participants',
+    `with topic as materialized (
+       select id from topics where organization_id = $1 and channel_id = $2 and name_key = $3)
+     select m.sender_id as user_id from topic join messages m on m.organization_id = $1 and m.topic_id = topic.id
+     union
+     select r.user_id from topic join messages m on m.organization_id = $1 and m.topic_id = topic.id
+     join reactions r on r.organization_id = $1 and r.message_id = m.id`,
+    [world.organizationId, place.channelId, caseKey(place.topic)],
+  )
+  return [...new Set([author.userId, ...rows.map((row) => row.user_id)])]
+}

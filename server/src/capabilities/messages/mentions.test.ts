@@ -1,0 +1,326 @@
+import { expect, it } from 'vitest'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
+import { channelByName } from '../channels/queries.ts'
+import { notificationBot } from '../users/queries.ts'
+import { notice, postMessages } from './actions/post.ts'
+import { prepareContent } from './actions/prepare.ts'
+import { rewriteFlags } from './actions/rewrite-flags.ts'
+import { messagesById } from './queries.ts'
+
+const server = useTestServer()
+
+/** An organization with a channel `team` that Ann, Bob and the owner are in, and Otto who is not. */
+async function team(): Promise<TestOrganization & Record<'ann' | 'bob' | 'otto', TestUser>> {
+  const organization = await server().organization()
+  const [ann, bob, otto] = [
+    await organization.user('Ann'),
+    await organization.user('Bob'),
+    await organization.user('Otto'),
+  ]
+  await organization.owner.subscribe(['team'], { principals: [organization.owner.id, ann.id, bob.id] })
+  // Whose first message is noted in the channel is not what these tests are about.
+  await organization.owner.send('team', 'hello', 'First')
+  return { ...organization, ann, bob, otto }
+}
+
+/** The flags in the event that each of them gets, undefined for who gets none; what they then read says the same. */
+async function flagsArriving(
+  users: readonly TestUser[],
+  send: () => Promise<number>,
+): Promise<(readonly string[] | undefined)[]> {
+  const queues = []
+  for (const user of users) queues.push(await user.register({ event_types: ['message'] }))
+  const id = await send()
+  const all: (readonly string[] | undefined)[] = []
+  for (const queue of queues) {
+    const events = (await queue.events()) as { flags: string[]; message: { id: number } }[]
+    expect(events.map(({ message }) => message.id)).toEqual(events.length === 0 ? [] : [id])
+    all.push(events[0]?.flags)
+  }
+  const arrived = users.flatMap((user, index) => (all[index] === undefined ? [] : [{ user, flags: all[index] }]))
+  for (const { user, flags } of arrived) expect(await flagsRead(user, id)).toEqual(flags)
+  return all
+}
+
+async function flagsRead(user: TestUser, id: number): Promise<readonly string[]> {
+  const { message } = await user.call('GET', `/messages/${id}`)
+  const { messages } = await user.call('GET', '/messages', { message_ids: [id] })
+  const { flags } = message as { flags: string[] }
+  expect((messages as { flags: string[] }[]).map((one) => one.flags)).toEqual([flags])
+  return flags
+}
+
+async function unreadMentions(user: TestUser): Promise<unknown> {
+  const { unread_msgs } = await user.call('POST', '/register', {
+    fetch_event_types: ['message', 'update_message_flags'],
+    event_types: [],
+  })
+  return (unread_msgs as Body)['mentions']
+}
+
+it('tells those whom a message names, in its event, in reading it and among what is unread', async () => {
+  const { owner, ann, bob, otto } = await team()
+  let id = 0
+  const flags = await flagsArriving([owner, ann, bob, otto], async () => {
+    id = await owner.send('team', 'hello', 'Hi @**Ann**, and @_**Bob**', { read_by_sender: true })
+    return id
+  })
+  expect(flags).toEqual([['read'], ['mentioned'], [], undefined])
+  expect([await unreadMentions(ann), await unreadMentions(bob), await unreadMentions(owner)]).toEqual([[id], [], []])
+})
+
+it('tells of a mention in a direct conversation, also of all who are in it', async () => {
+  const { owner, ann, bob } = await team()
+  const sent = (content: string) => flagsArriving([owner, ann, bob], () => owner.sendTo([ann.id], content))
+  expect(await sent('@**Ann** @**Bob**')).toEqual([[], ['mentioned'], undefined])
+  const all = ['stream_wildcard_mentioned', 'wildcard_mentioned']
+  expect(await sent('@**all** and @**topic**')).toEqual([all, all, undefined])
+})
+
+it('does not count mentions that are silent, quoted or in code', async () => {
+  const { owner, ann } = await team()
+  for (const content of [
+    '@_**Ann** @_**all** @_**topic**',
+    '> @**Ann** @**all**',
+    '`@**Ann**`',
+    '```\n@**all**\n```',
+  ]) {
+    expect(await flagsArriving([ann], () => owner.send('team', 'hello', content))).toEqual([[]])
+  }
+  expect(await unreadMentions(ann)).toEqual([])
+})
+
+it('takes a mention from the unread ones when the message is read, and puts it back with it', async () => {
+  const { owner, ann } = await team()
+  const named = await owner.send('team', 'hello', '@**Ann**')
+  const wildcard = await owner.send('team', 'hello', '@**everyone**')
+  const other = await owner.send('team', 'hello', 'Nobody')
+  expect(await unreadMentions(ann)).toEqual([named, wildcard])
+  const queue = await ann.register({ event_types: ['update_message_flags'] })
+  const messages = [named, wildcard, other]
+  await ann.call('POST', '/messages/flags', { messages, op: 'add', flag: 'read' })
+  expect(await unreadMentions(ann)).toEqual([])
+  await ann.call('POST', '/messages/flags', { messages, op: 'remove', flag: 'read' })
+  expect(await unreadMentions(ann)).toEqual([named, wildcard])
+  const [, removed] = await queue.events()
+  expect(removed).toMatchObject({
+    message_details: { [named]: { mentioned: true }, [wildcard]: { mentioned: true }, [other]: { type: 'stream' } },
+  })
+  expect((removed as { message_details: Record<string, Body> }).message_details[other]).not.toHaveProperty('mentioned')
+})
+
+it('keeps a mention when the reader stars and unstars the message', async () => {
+  const { owner, ann } = await team()
+  const id = await owner.send('team', 'hello', '@**Ann**')
+  await ann.call('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' })
+  expect(await flagsRead(ann, id)).toEqual(['starred', 'mentioned'])
+  await ann.call('POST', '/messages/flags', { messages: [id], op: 'remove', flag: 'starred' })
+  expect(await flagsRead(ann, id)).toEqual(['mentioned'])
+})
+
+it('shows who is named in a public channel without being subscribed that they are, when they read it', async () => {
+  const { owner, otto } = await team()
+  const queue = await otto.register({ event_types: ['message'] })
+  const id = await owner.send('team', 'hello', '@**Otto** @**all**')
+  expect(await queue.events()).toEqual([])
+  expect(await flagsRead(otto, id)).toEqual(['read', 'mentioned', 'historical'])
+  expect(await unreadMentions(otto)).toEqual([])
+})
+
+it('keeps nothing of a mention of somebody who may not read the message', async () => {
+  const { owner, ann, otto } = await team()
+  await owner.subscribe(['secret'], { invite_only: true, history_public_to_subscribers: true, principals: [owner.id] })
+  const id = await owner.send('secret', 'hello', '@**Ann** @**all**')
+  await owner.subscribe(['secret'], { principals: [ann.id] })
+  // Who comes later reads it as everything from before.
+  expect(await flagsRead(ann, id)).toEqual(['read', 'historical'])
+  expect(await unreadMentions(ann)).toEqual([])
+  expect((await otto.try('GET', `/messages/${id}`)).status).toBe(400)
+})
+
+it('gives a channel wildcard to every subscriber, the sender too', async () => {
+  const { owner, ann, bob, otto } = await team()
+  for (const word of ['all', 'everyone', 'channel', 'stream']) {
+    const flags = ['stream_wildcard_mentioned', 'wildcard_mentioned']
+    expect(
+      await flagsArriving([owner, ann, bob, otto], () =>
+        owner.send('team', 'hello', `@**${word}**`, { read_by_sender: true }),
+      ),
+    ).toEqual([['read', ...flags], flags, flags, undefined])
+  }
+})
+
+it('gives a topic wildcard to those who wrote or reacted in the topic', async () => {
+  const { owner, ann, bob, otto, user } = await team()
+  const cleo = await user('Cleo')
+  await owner.subscribe(['team'], { principals: [cleo.id] })
+  const first = await ann.send('team', 'Topic', 'Something')
+  await otto.send('team', 'topic', 'I am not here')
+  await bob.call('POST', `/messages/${first}/reactions`, { emoji_name: 'tada' })
+  const flags = ['topic_wildcard_mentioned', 'wildcard_mentioned']
+  let id = 0
+  const arrived = await flagsArriving([owner, ann, bob, cleo, otto], async () => {
+    id = await owner.send('team', 'TOPIC', '@**topic**', { read_by_sender: true })
+    return id
+  })
+  expect(arrived).toEqual([['read', ...flags], flags, flags, [], undefined])
+  expect([await unreadMentions(ann), await unreadMentions(bob), await unreadMentions(cleo)]).toEqual([[id], [id], []])
+})
+
+it('lets everybody mention a channel with 15 subscribers, and with 16 only whom the organization lets', async () => {
+  const { owner, ann, bob, user } = await team()
+  const more: number[] = []
+  for (let index = 0; index < 12; index += 1) more.push((await user(`More ${index}`)).id)
+  await owner.subscribe(['team'], { principals: more })
+  await ann.send('team', 'hello', '@**all**')
+  const last = await user('The last')
+  await owner.subscribe(['team'], { principals: [last.id] })
+  const queue = await bob.register({ event_types: ['message'] })
+  const refused = await ann.try('POST', '/messages', {
+    type: 'stream',
+    to: 'team',
+    topic: 'hello',
+    content: '@**all**',
+  })
+  expect([refused.status, refused.body['code']]).toEqual([400, 'STREAM_WILDCARD_MENTION_NOT_ALLOWED'])
+  expect(await queue.events()).toEqual([])
+  await ann.send('team', 'hello', '@_**all**')
+  await owner.send('team', 'hello', '@**all**')
+})
+
+it('lets everybody mention a topic with 15 participants, and with 16 only whom the organization lets', async () => {
+  const { owner, ann, bob, user } = await team()
+  const crowd: TestUser[] = []
+  for (let index = 0; index < 15; index += 1) crowd.push(await user(`More ${index}`))
+  await owner.subscribe(['team'], { principals: crowd.map(({ id }) => id) })
+  for (const one of crowd.slice(0, 14)) await one.send('team', 'busy', 'Me too')
+  await ann.send('team', 'busy', '@**topic**')
+  const queue = await bob.register({ event_types: ['message'] })
+  const message = { type: 'stream', to: 'team', topic: 'busy', content: '@**topic**' }
+  const refused = await crowd[14]?.try('POST', '/messages', message)
+  expect([refused?.status, refused?.body['code']]).toEqual([400, 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'])
+  expect(await queue.events()).toEqual([])
+  await ann.send('team', 'busy', '@**topic**')
+  await crowd[14]?.send('team', 'quiet', '@**topic**')
+  await owner.send('team', 'busy', '@**topic**')
+})
+
+it('alerts those who watch for a word, wherever it stands as a word', async () => {
+  const { owner, ann, bob, otto } = await team()
+  await ann.call('POST', '/users/me/alert_words', { alert_words: ['deploy', 'c++', 'два слова', 'Straße', 'é'] })
+  await otto.call('POST', '/users/me/alert_words', { alert_words: ['deploy'] })
+  const flags = (content: string) => flagsArriving([ann, bob, otto], () => owner.send('team', 'hello', content))
+  for (const content of [
+    'We DEPLOY now',
+    '**dep**loy',
+    '(deploy)',
+    'deploy!',
+    '> deploy',
+    '`deploy`',
+    '```\nx = deploy\n```',
+    '[deploy](https://example.com)',
+    '* deploy',
+    'I write C++.',
+    'Тут два слова, да',
+    'STRASSE oder straße',
+    'e\u0301',
+    '❤️deploy',
+  ]) {
+    expect([content, await flags(content)]).toEqual([content, [['has_alert_word'], [], undefined]])
+  }
+  for (const content of [
+    'deployed',
+    'redeploy',
+    'de ploy',
+    'https://example.com/deploy',
+    '[here](https://example.com/deploy)',
+    'c++x',
+    'два',
+    'словадва слова',
+    'café',
+    'deploy\u0301',
+    '😀',
+  ]) {
+    expect([content, await flags(content)]).toEqual([content, [[], [], undefined]])
+  }
+})
+
+it('alerts nobody any more who no longer watches for the word', async () => {
+  const { owner, ann, bob } = await team()
+  await ann.call('POST', '/users/me/alert_words', { alert_words: ['lunch', 'lunchtime'] })
+  await bob.call('POST', '/users/me/alert_words', { alert_words: ['lunch'] })
+  await ann.call('DELETE', '/users/me/alert_words', { alert_words: ['lunch'] })
+  const flags = (content: string) => flagsArriving([ann, bob], () => owner.send('team', 'hello', content))
+  expect(await flags('lunch')).toEqual([[], ['has_alert_word']])
+  expect(await flags('lunchtime')).toEqual([['has_alert_word'], []])
+})
+
+it('starts as read for those who muted the sender, though it names them', async () => {
+  const { owner, ann, bob } = await team()
+  await ann.call('POST', `/users/me/muted_users/${bob.id}`)
+  const sent = () => bob.send('team', 'hello', '@**Ann**')
+  expect(await flagsArriving([owner, ann], sent)).toEqual([[], ['read', 'mentioned']])
+  expect(await flagsArriving([owner, ann], () => bob.sendTo([owner.id, ann.id], 'Psst'))).toEqual([[], ['read']])
+  const { unread_msgs } = (await ann.register()).state
+  expect(unread_msgs).toMatchObject({ mentions: [], huddles: [] })
+  await ann.call('DELETE', `/users/me/muted_users/${bob.id}`)
+  expect(await flagsArriving([ann], sent)).toEqual([['mentioned']])
+})
+
+it('says of a changed text what it means now, and keeps what people noted themselves', async () => {
+  const { id: organizationId, owner, ann, bob, otto } = await team()
+  await bob.call('POST', '/users/me/alert_words', { alert_words: ['lunch'] })
+  const id = await owner.send('team', 'hello', '@**Ann** lunch?')
+  await ann.call('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' })
+  // Who comes later did not get it, and does not get more of it.
+  await owner.subscribe(['team'], { principals: [otto.id] })
+  const log = await server().parley.logs.of(organizationId)
+  const { reads } = server().parley.database
+  const change = async (text: string): Promise<void> => {
+    const desk = { world: log.world, db: reads, baseUrl: 'https://chat.example.org' }
+    const message = (await messagesById(reads, organizationId, [id])).get(id)
+    if (message === undefined) throw new Error('no such message')
+    const { facts } = await prepareContent(desk, { userId: owner.id, role: 100 }, message, text)
+    await log.write(async (tx) => {
+      await rewriteFlags(tx, message, facts)
+    })
+  }
+  await change('@**Bob** @**topic**')
+  const topic = ['topic_wildcard_mentioned', 'wildcard_mentioned']
+  expect([await flagsRead(ann, id), await flagsRead(bob, id)]).toEqual([['starred'], ['mentioned']])
+  expect(await flagsRead(owner, id)).toEqual(topic)
+  await change('Nobody')
+  expect([await flagsRead(ann, id), await flagsRead(bob, id), await flagsRead(owner, id)]).toEqual([
+    ['starred'],
+    [],
+    [],
+  ])
+  await change('@**Otto**, lunch')
+  expect(await flagsRead(bob, id)).toEqual(['has_alert_word'])
+  expect(await flagsRead(otto, id)).toEqual(['read', 'mentioned', 'historical'])
+})
+
+it('has the same flags when the server writes the message inside another change', async () => {
+  const { id: organizationId, owner, ann, bob } = await team()
+  await ann.call('POST', '/users/me/alert_words', { alert_words: ['moved'] })
+  const log = await server().parley.logs.of(organizationId)
+  const queues = [await owner.register({ event_types: ['message'] }), await ann.register({ event_types: ['message'] })]
+  await bob.call('POST', `/users/me/muted_users/${notificationBot(log.world).id}`)
+  const [id = 0] = await log.write(async (tx) => {
+    const channel = channelByName(tx.world, 'team')
+    if (channel === undefined) throw new Error('no such channel')
+    const content = `Moved by @**Olivia Owner|${owner.id}**, @**all**`
+    return postMessages(tx, [await notice(tx, server().parley.facts, { channel, topic: 'hello' }, content)])
+  })
+  const wildcard = ['stream_wildcard_mentioned', 'wildcard_mentioned']
+  const expected = [
+    ['mentioned', ...wildcard],
+    [...wildcard, 'has_alert_word'],
+  ]
+  const arrived = []
+  for (const queue of queues) arrived.push(...(await queue.events()).map((event) => event['flags']))
+  expect(arrived).toEqual(expected)
+  expect([await flagsRead(owner, id), await flagsRead(ann, id)]).toEqual(expected)
+  expect(await flagsRead(bob, id)).toEqual(['read', ...wildcard])
+})

@@ -1,0 +1,41 @@
+import type { World } from '../../../kernel/fold.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import { subscribersOf } from '../../channels/queries.ts'
+import { groupsFold } from '../../groups/queries.ts'
+import { isCovered, mayMentionGroup, type Member } from '../../groups/rules.ts'
+import { groupSetting } from '../../organizations/queries.ts'
+import type { ContentFacts } from './reach.ts'
+
+/** Users who may be mentioned at once by everybody: above it, only by `can_mention_many_users_group`. */
+export const WILDCARD_MENTION_THRESHOLD = 15
+
+/**
+ * Refuses what the author may not say aloud. In direct conversations everybody may mention all.
+ * @throws Refusal BAD_REQUEST, STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED
+ */
+export function checkMentions(world: World, author: Member, channelId: number | null, facts: ContentFacts): void {
+  const subscribers = channelId === null ? 0 : subscribersOf(world, channelId).size
+  if (facts.mentionsChannel && !mayMentionMany(world, author, subscribers)) {
+    throw new Refusal(
+      'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
+      'You do not have permission to use channel wildcard mentions in this channel.',
+    )
+  }
+  if (!mayMentionMany(world, author, facts.topicParticipantIds.length)) {
+    throw new Refusal(
+      'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
+      'You do not have permission to use topic wildcard mentions in this topic.',
+    )
+  }
+  for (const groupId of facts.mentionedGroupIds) {
+    const group = world.of(groupsFold).byId.get(groupId)
+    if (group !== undefined && !mayMentionGroup(world, author, group)) {
+      throw new Refusal('BAD_REQUEST', `You are not allowed to mention user group '${group.name}'.`)
+    }
+  }
+}
+
+function mayMentionMany(world: World, author: Member, count: number): boolean {
+  if (count <= WILDCARD_MENTION_THRESHOLD) return true
+  return isCovered(world, author, groupSetting(world, 'can_mention_many_users_group'))
+}

@@ -1,0 +1,116 @@
+import type { World } from '../../../kernel/fold.ts'
+import { channelById, subscribersOf, wasSubscribed } from '../../channels/queries.ts'
+import { readable } from '../../channels/rules.ts'
+import { isCovered } from '../../groups/rules.ts'
+import { mutersOf } from '../../muted-users/queries.ts'
+import { userById, type UserRow } from '../../users/queries.ts'
+
+/** What a text says to people, beside its words. Who of them gets the message is another question: `reachOf`. */
+export interface ContentFacts {
+  /** Named aloud. */
+  readonly mentionedUserIds: readonly number[]
+  readonly mentionedGroupIds: readonly number[]
+  /** `@**all**` and its other names. */
+  readonly mentionsChannel: boolean
+  /** With `@**topic**`, everybody who took part in the topic, the sender included; empty without. */
+  readonly topicParticipantIds: readonly number[]
+  /** Users who watch for a word in it. */
+  readonly alertedUserIds: readonly number[]
+}
+
+/** What a message means to single people when it is sent. Users who are nowhere here merely get it. */
+export interface Reach {
+  /** Those for whom it starts as read. */
+  readonly readBy: readonly number[]
+  readonly mentioned: readonly number[]
+  readonly topicMentioned: readonly number[]
+  readonly alerted: readonly number[]
+}
+
+/** Where a message goes, or went: a channel, or everybody in a conversation. */
+export interface Destination {
+  /** Of a message that was sent already: only those who got it then can get more of it. */
+  readonly id?: number
+  readonly channelId: number | null
+  /** Null for channel messages. */
+  readonly memberIds: readonly number[] | null
+}
+
+/**
+ * Whom a message reaches, of those its text speaks of: who gets it now, and of those named personally also who may
+ * read it without. Who may not read it is not there. What a muted user writes starts as read, whatever it says.
+ */
+export function reachOf(
+  world: World,
+  destination: Destination,
+  facts: ContentFacts,
+  { senderId, readBySender }: { readonly senderId: number; readonly readBySender: boolean },
+): Reach {
+  const receives = receiverTest(world, destination)
+  const muters = [...mutersOf(world, senderId)].filter(receives)
+  return {
+    readBy: readBySender ? [senderId, ...muters] : muters,
+    mentioned: mentionedIn(world, destination, facts, receives),
+    topicMentioned: facts.topicParticipantIds.filter(receives),
+    alerted: facts.alertedUserIds.filter(receives),
+  }
+}
+
+function receiverTest(world: World, { id, channelId, memberIds }: Destination): (userId: number) => boolean {
+  if (channelId === null) return (userId) => memberIds?.includes(userId) ?? false
+  const subscribers = subscribersOf(world, channelId)
+  return (userId) => subscribers.has(userId) && (id === undefined || wasSubscribed(world, userId, channelId, id))
+}
+
+function mentionedIn(
+  world: World,
+  { channelId, memberIds }: Destination,
+  { mentionedUserIds, mentionedGroupIds }: ContentFacts,
+  receives: (userId: number) => boolean,
+): number[] {
+  const channel = channelId === null ? undefined : channelById(world, channelId)
+  const reached = (user: UserRow | undefined): boolean =>
+    user?.isActive === true &&
+    (receives(user.id) ||
+      (channel !== undefined && readable(world, { userId: user.id, role: user.role }, channel) === 'all'))
+  const mentioned = new Set(mentionedUserIds.filter((userId) => reached(userById(world, userId))))
+  if (mentionedGroupIds.length > 0) {
+    const groups = { direct_members: [], direct_subgroups: [...mentionedGroupIds] }
+    const receivers = channelId === null ? (memberIds ?? []) : subscribersOf(world, channelId)
+    for (const userId of receivers) {
+      const user = userById(world, userId)
+      if (user !== undefined && receives(userId) && isCovered(world, { userId, role: user.role }, groups))
+        mentioned.add(userId)
+    }
+  }
+  return [...mentioned]
+}
+
+/** What a user has noted about a message and what it means to the user. */
+export interface PersonalFacts {
+  readonly isRead: boolean
+  readonly starred?: boolean | null
+  readonly collapsed?: boolean | null
+  readonly mentioned: boolean | null
+  readonly topicWildcardMentioned: boolean | null
+  readonly hasAlertWord: boolean | null
+  /** Whether the message was sent to the user; others merely can read it, and nothing is new to them. */
+  readonly received: boolean
+}
+
+/** The flags of a message as clients show them. */
+export function flagNames(facts: PersonalFacts, mentionsChannel: boolean): string[] {
+  const flags: string[] = []
+  const channelMentioned = mentionsChannel && facts.received
+  if (facts.isRead || !facts.received) flags.push('read')
+  if (facts.starred === true) flags.push('starred')
+  if (facts.collapsed === true) flags.push('collapsed')
+  if (facts.mentioned === true) flags.push('mentioned')
+  if (channelMentioned) flags.push('stream_wildcard_mentioned')
+  if (facts.topicWildcardMentioned === true) flags.push('topic_wildcard_mentioned')
+  // The older word for both.
+  if (channelMentioned || facts.topicWildcardMentioned === true) flags.push('wildcard_mentioned')
+  if (facts.hasAlertWord === true) flags.push('has_alert_word')
+  if (!facts.received) flags.push('historical')
+  return flags
+}
