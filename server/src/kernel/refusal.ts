@@ -19,6 +19,12 @@ export const ERRORS = {
   STREAM_WILDCARD_MENTION_NOT_ALLOWED: { status: 400 },
   TOPIC_WILDCARD_MENTION_NOT_ALLOWED: { status: 400 },
   CANNOT_DEACTIVATE_LAST_USER: { status: 400 },
+  /** A setting is no longer what the client believes. */
+  EXPECTATION_MISMATCH: { status: 400 },
+  /** Carries `setting_name`. */
+  SYSTEM_GROUP_REQUIRED: { status: 400 },
+  /** Carries `objections`: what the group is used for. */
+  CANNOT_DEACTIVATE_GROUP_IN_USE: { status: 400 },
   CHANNEL_ALREADY_EXISTS: { status: 409 },
   REACTION_ALREADY_EXISTS: { status: 400 },
   REACTION_DOES_NOT_EXIST: { status: 400 },

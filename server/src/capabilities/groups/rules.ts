@@ -1,8 +1,15 @@
+import { isDeepStrictEqual } from 'node:util'
 import { ROLE, type Role } from '../../kernel/actor.ts'
 import type { World } from '../../kernel/fold.ts'
-import type { GroupSettingValue } from './contract/index.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import type { PermissionSetting, SystemGroupName } from './contract/permissions.ts'
+import type { ActorTx } from '../../kernel/transaction.ts'
+import type { GroupSettingUpdate, GroupSettingValue } from './contract/index.ts'
+import {
+  FORBIDDEN_BESIDE,
+  SYSTEM_GROUPS,
+  type PermissionSetting,
+  type SystemGroupName,
+} from './contract/permissions.ts'
 import { groupsFold, type Group, type GroupsState } from './queries.ts'
 
 /** Whoever a permission is asked for. */
@@ -68,29 +75,82 @@ export function systemGroupsOfRole(role: Role): readonly SystemGroupName[] {
 }
 
 /**
- * A permission setting's value as given, or the default for who makes the thing the permission belongs to. An
- * anonymous group that is nothing but another group is that group. Who its members are is for `users` to check.
- * @throws Refusal BAD_REQUEST when it names groups that do not exist or that the setting does not allow
+ * A permission setting's value for something that the actor makes: as given, or else the setting's default. An
+ * anonymous group that is nothing but another group is that group, and one without anybody is nobody's.
+ * @param name the setting's own name, as the parameter has it
+ * @throws Refusal SYSTEM_GROUP_REQUIRED (with `setting_name`), or BAD_REQUEST when it names users or groups that are
+ * not there or not active, or a system group that the setting does not allow
  */
-export function checkedGroups(
+export function checkedSetting(
+  tx: ActorTx,
+  name: string,
+  permission: PermissionSetting,
+  given: GroupSettingValue | undefined,
+): GroupSettingValue {
+  return given === undefined
+    ? defaultSetting(tx.world, permission, tx.actor.userId)
+    : allowedValue(tx.world, name, permission, given)
+}
+
+/**
+ * What `{new, old}` makes of a permission setting.
+ * @param current the value that the setting has now
+ * @returns the value to store, or undefined when nothing changes
+ * @throws Refusal as `checkedSetting`, and EXPECTATION_MISMATCH when the value is no longer `old`
+ */
+export function changedSetting(
+  tx: ActorTx,
+  name: string,
+  permission: PermissionSetting,
+  current: GroupSettingValue,
+  update: GroupSettingUpdate | undefined,
+): GroupSettingValue | undefined {
+  if (update === undefined) return undefined
+  const wanted = allowedValue(tx.world, name, permission, update.new)
+  if (update.old !== undefined && !isSameSetting(tx.world, update.old, current)) {
+    throw new Refusal('EXPECTATION_MISMATCH', "'old' value does not match the expected value.")
+  }
+  return isSameSetting(tx.world, wanted, current) ? undefined : wanted
+}
+
+function allowedValue(
   world: World,
   name: string,
   permission: PermissionSetting,
-  wanted: GroupSettingValue | undefined,
-  creatorId: number | undefined,
+  given: GroupSettingValue,
 ): GroupSettingValue {
-  if (wanted === undefined) return defaultSetting(world, permission, creatorId)
-  const given = simplest(world, wanted)
+  const value = simplest(world, given)
   const groups = world.of(groupsFold)
-  const named = typeof given === 'number' ? [given] : given.direct_subgroups
-  for (const groupId of named) {
+  if (typeof value === 'object') {
+    if (permission.require_system_group) throw systemGroupRequired(name)
+    for (const userId of value.direct_members) {
+      if (!isActiveUser(world, userId)) throw new Refusal('BAD_REQUEST', `Invalid user ID: ${userId}`)
+    }
+  }
+  for (const groupId of typeof value === 'number' ? [value] : value.direct_subgroups) {
     const group = groups.byId.get(groupId)
     if (group === undefined || group.deactivated) throw new Refusal('BAD_REQUEST', `Invalid user group ID: ${groupId}`)
-    if (group.isSystemGroup && !allowsSystemGroup(permission, group.name)) {
+    if (permission.require_system_group && !group.isSystemGroup) throw systemGroupRequired(name)
+    if (group.isSystemGroup && !allowsSystemGroup(name, permission, group.name)) {
       throw new Refusal('BAD_REQUEST', `'${name}' setting cannot be set to '${group.name}' group.`)
     }
   }
-  return given
+  return value
+}
+
+function systemGroupRequired(name: string): Refusal {
+  return new Refusal('SYSTEM_GROUP_REQUIRED', `'${name}' must be a system user group.`, { setting_name: name })
+}
+
+/** Whether the id is that of somebody whose account has not ended: each of these is in a group of its role. */
+export function isActiveUser(world: World, userId: number): boolean {
+  const { byName } = world.of(groupsFold)
+  return SYSTEM_GROUPS.some((name) => byName.get(name)?.members.has(userId) === true)
+}
+
+/** Whether two values say the same, in whatever order and words. */
+export function isSameSetting(world: World, one: GroupSettingValue, other: GroupSettingValue): boolean {
+  return isDeepStrictEqual(simplest(world, one), simplest(world, other))
 }
 
 function simplest(world: World, value: GroupSettingValue): GroupSettingValue {
@@ -100,20 +160,21 @@ function simplest(world: World, value: GroupSettingValue): GroupSettingValue {
   return direct_subgroups[0] ?? systemGroupId(world, 'role:nobody')
 }
 
-function defaultSetting(world: World, permission: PermissionSetting, creatorId: number | undefined): GroupSettingValue {
+function defaultSetting(world: World, permission: PermissionSetting, creatorId: number): GroupSettingValue {
   const name = permission.default_group_name
-  if (name !== 'group_creator' && name !== 'stream_creator_or_nobody') return systemGroupId(world, name)
-  return creatorId === undefined
-    ? systemGroupId(world, 'role:nobody')
-    : { direct_members: [creatorId], direct_subgroups: [] }
+  return name === 'group_creator' || name === 'stream_creator_or_nobody'
+    ? { direct_members: [creatorId], direct_subgroups: [] }
+    : systemGroupId(world, name)
 }
 
-function allowsSystemGroup(permission: PermissionSetting, name: string): boolean {
-  if (permission.allowed_system_groups.length > 0)
-    return permission.allowed_system_groups.some((group) => group === name)
-  if (name === 'role:internet') return permission.allow_internet_group
-  if (name === 'role:nobody') return permission.allow_nobody_group
-  if (name === 'role:everyone') return permission.allow_everyone_group
+function allowsSystemGroup(setting: string, permission: PermissionSetting, group: string): boolean {
+  if (FORBIDDEN_BESIDE[setting] === group) return false
+  if (permission.allowed_system_groups.length > 0) {
+    return permission.allowed_system_groups.some((allowed) => allowed === group)
+  }
+  if (group === 'role:internet') return permission.allow_internet_group
+  if (group === 'role:nobody') return permission.allow_nobody_group
+  if (group === 'role:everyone') return permission.allow_everyone_group
   return true
 }
 

@@ -1,9 +1,6 @@
 import type { World } from '../../kernel/fold.ts'
 import { ROLE, type Actor, type Role } from '../../kernel/actor.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import type { GroupSettingValue } from '../groups/contract/index.ts'
-import type { PermissionSetting } from '../groups/contract/permissions.ts'
-import { checkedGroups } from '../groups/rules.ts'
 import { userByEmail, userById, usersFold, type UserRow } from './queries.ts'
 
 /** The user an id names, for somebody who may see everybody. Refuses as if absent. */
@@ -29,23 +26,6 @@ export function requireMayManage(actor: Actor, target: UserRow, newRole: Role = 
   if (actor.role !== ROLE.owner && (target.role === ROLE.owner || newRole === ROLE.owner)) {
     throw new Refusal('BAD_REQUEST', 'Must be an organization owner')
   }
-}
-
-/**
- * A permission setting's value as given, or the default for who makes the thing the permission belongs to.
- * @throws Refusal BAD_REQUEST when it names users or groups that are not there or that the setting does not allow
- */
-export function checkedSetting(
-  world: World,
-  name: string,
-  permission: PermissionSetting,
-  given: GroupSettingValue | undefined,
-  creatorId: number | undefined,
-): GroupSettingValue {
-  for (const userId of typeof given === 'object' ? given.direct_members : []) {
-    if (userById(world, userId)?.isActive !== true) throw new Refusal('BAD_REQUEST', `Invalid user ID: ${userId}`)
-  }
-  return checkedGroups(world, name, permission, given, creatorId)
 }
 
 /** Whether the organization would have nobody left who owns it. */

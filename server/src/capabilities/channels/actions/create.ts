@@ -5,9 +5,9 @@ import type { ServerFacts } from '../../../platform/capability.ts'
 import { renderDescription } from '../../../platform/markdown/render.ts'
 import type { GroupSettingValue } from '../../groups/contract/index.ts'
 import { PERMISSIONS, type ChannelPermission } from '../../groups/contract/permissions.ts'
-import { isCovered } from '../../groups/rules.ts'
+import { checkedSetting, isCovered } from '../../groups/rules.ts'
 import { groupSetting } from '../../organizations/queries.ts'
-import { checkedSetting, isAdministrator } from '../../users/rules.ts'
+import { isAdministrator } from '../../users/rules.ts'
 import { ROLE } from '../../../kernel/actor.ts'
 import { channelCreated, defaultChannelsChanged, type ChannelRecord } from '../contract/index.ts'
 import { channelsFold, presentChannel, type Channel } from '../queries.ts'
@@ -41,7 +41,7 @@ export async function createChannel(
     Object.entries(PERMISSIONS.stream).map(([name, permission]) => [
       name,
       // `name` is one of the permissions that the settings are declared over.
-      checkedSetting(tx.world, name, permission, settings[name as ChannelPermission], tx.actor.userId),
+      checkedSetting(tx, name, permission, settings[name as ChannelPermission]),
     ]),
   ) as Channel['permissions']
   const description = input.description ?? ''

@@ -10,6 +10,10 @@ export const groupSettingValue = z.union([
 ])
 export type GroupSettingValue = z.output<typeof groupSettingValue>
 
+/** How a permission setting is changed: `old` is the value that the client believes it has. */
+export const groupSettingUpdate = z.strictObject({ new: groupSettingValue, old: groupSettingValue.optional() })
+export type GroupSettingUpdate = z.output<typeof groupSettingUpdate>
+
 export const userGroup = z.strictObject({
   id,
   name: z.string(),

@@ -102,6 +102,11 @@ export const PERMISSIONS = {
   },
 } as const
 
+/** System groups that a setting does not allow although its declaration has no word for it. */
+export const FORBIDDEN_BESIDE: Readonly<Record<string, SystemGroupName | undefined>> = {
+  can_mention_group: 'role:owners',
+}
+
 export type RealmPermission = keyof typeof PERMISSIONS.realm
 export type ChannelPermission = keyof typeof PERMISSIONS.stream
 export type GroupPermission = keyof typeof PERMISSIONS.group
