@@ -7,6 +7,7 @@ import { drafts } from './capabilities/drafts/index.ts'
 import { flags } from './capabilities/flags/index.ts'
 import { groups } from './capabilities/groups/index.ts'
 import { history } from './capabilities/history/index.ts'
+import { memberships } from './capabilities/memberships/index.ts'
 import { messages } from './capabilities/messages/index.ts'
 import { mutedUsers } from './capabilities/muted-users/index.ts'
 import { narrow } from './capabilities/narrow/index.ts'
@@ -29,6 +30,7 @@ export const capabilities = [
   channels,
   channelFolders,
   accounts,
+  memberships,
   snippets,
   navigationViews,
   playgrounds,

@@ -23,6 +23,17 @@ export interface World {
   of<State>(fold: Fold<State, never>): State
 }
 
+/** A world in which one fold has another state: how things will stand when what is being written is committed. */
+export function withState<Replaced>(world: World, fold: Fold<Replaced, never>, state: Replaced): World {
+  return {
+    organizationId: world.organizationId,
+    position: world.position,
+    // The replaced fold's own state is asked for by its own type.
+    of: <State>(wanted: Fold<State, never>) =>
+      wanted.name === fold.name ? (state as unknown as State) : world.of(wanted),
+  }
+}
+
 /** A change as the log carries it. */
 export interface RecordedChange {
   readonly fold: string

@@ -24,6 +24,7 @@ export interface Tables {
     organization_id: number
     id: number
     name: string
+    name_key: string
     description: string
     creator_id: number | null
     date_created: number | null

@@ -70,8 +70,8 @@ async function change(
 ): Promise<Record<string, never>> {
   requireMayManage(tx.actor, target, input.role)
   const role = input.role ?? target.role
-  await changeUser(tx, target, { fullName: input.full_name ?? target.fullName, role })
-  if (role !== target.role) announceSight(tx, target, role)
+  const after = await changeUser(tx, target, { fullName: input.full_name ?? target.fullName, role })
+  if (role !== target.role) announceSight(tx, target, role, after)
   return {}
 }
 
@@ -97,8 +97,8 @@ export async function reactivateUser(
   const target = knownUser(tx.world, input.user_id)
   requireMayManage(tx.actor, target)
   if (target.isActive) return {}
-  await setActive(tx, target, true)
-  announceActivity(tx, target, true)
+  const after = await setActive(tx, [target], true)
+  announceActivity(tx, target, true, after)
   return {}
 }
 
@@ -114,9 +114,10 @@ async function closeAccount(tx: ActorTx, target: UserRow): Promise<void> {
   const bots = [...tx.world.of(usersFold).byId.values()].filter(
     (user) => user.botOwnerId === target.id && user.isActive,
   )
-  for (const user of [target, ...bots]) {
-    await setActive(tx, user, false)
-    announceActivity(tx, user, false)
+  const users = [target, ...bots]
+  const after = await setActive(tx, users, false)
+  for (const user of users) {
+    announceActivity(tx, user, false, after)
     await dropQueuesOf(tx, user.id)
   }
 }

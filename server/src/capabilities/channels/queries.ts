@@ -4,6 +4,7 @@ import type { Fold, World } from '../../kernel/fold.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { GroupSettingValue } from '../groups/contract/index.ts'
 import type { ChannelPermission } from '../groups/contract/permissions.ts'
+import { presentSettings } from '../groups/queries.ts'
 import { systemGroupId } from '../groups/rules.ts'
 import { userSetting, type UserRow } from '../users/queries.ts'
 import type { ChannelRecord, ListedChannel, SubscriptionRecord } from './contract/index.ts'
@@ -231,7 +232,7 @@ export function presentChannel(world: World, channel: Channel, subscriberCount?:
     // Not counted yet: null is what clients know as "too new to have one".
     stream_weekly_traffic: null,
     subscriber_count: subscriberCount ?? subscribersOf(world, channel.id).size,
-    ...channel.permissions,
+    ...presentSettings(world, channel.permissions),
     stream_post_policy: postPolicy,
     is_announcement_only: postPolicy === ADMINISTRATORS_POST,
   }

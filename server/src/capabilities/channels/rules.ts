@@ -4,8 +4,8 @@ import type { World } from '../../kernel/fold.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { MarkdownContext } from '../../platform/markdown/job.ts'
 import type { RealmPermission } from '../groups/contract/permissions.ts'
-import { groupsFold } from '../groups/queries.ts'
-import { isCovered, type Member } from '../groups/rules.ts'
+import { groupByName } from '../groups/queries.ts'
+import { isCovered, reaches, type Member } from '../groups/rules.ts'
 import { groupSetting } from '../organizations/queries.ts'
 import { userById, usersFold } from '../users/queries.ts'
 import { isAdministrator } from '../users/rules.ts'
@@ -29,6 +29,11 @@ export function mayKnow(world: World, member: Member, channel: Channel, as?: 'un
   if (isAdministrator(member)) return true
   if (!channel.inviteOnly && !isGuest(member)) return true
   return GRANTING_METADATA.some((name) => isCovered(world, member, channel.permissions[name]))
+}
+
+/** Whether the members of a group may know of the channel because they are in it. */
+export function isKnownThrough(world: World, channel: Channel, groupId: number): boolean {
+  return GRANTING_METADATA.some((name) => reaches(world, channel.permissions[name], groupId))
 }
 
 /**
@@ -107,13 +112,13 @@ export function knownChannelByName(world: World, member: Member, name: string): 
  * without.
  */
 export function audienceKnowing(world: World, channel: Channel): Audience {
-  if (!channel.inviteOnly) return { channel: channel.id, roleAtMost: ROLE.member }
   const users = [...world.of(usersFold).byId.values()]
+    .filter(({ role }) => channel.inviteOnly || role === ROLE.guest)
     .filter(({ id, role }) =>
       GRANTING_METADATA.some((name) => isCovered(world, { userId: id, role }, channel.permissions[name])),
     )
     .map(({ id }) => id)
-  return { channel: channel.id, roleAtMost: ROLE.administrator, users }
+  return { channel: channel.id, roleAtMost: channel.inviteOnly ? ROLE.administrator : ROLE.member, users }
 }
 
 /** What a member's text may refer to: everybody in the organization, and the channels the member may know of. */
@@ -149,7 +154,7 @@ function linkable(world: World, baseUrl: string, mayName: (channel: Channel) => 
       return user === undefined ? undefined : { id: user.id, full_name: user.fullName }
     },
     groupByName(name) {
-      const group = world.of(groupsFold).byName.get(name)
+      const group = groupByName(world, name)
       return group === undefined || group.deactivated ? undefined : { id: group.id, name: group.name }
     },
     channelByName: (name) => shown(channelByName(world, name)),

@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely'
-import type { Fold, World } from '../../kernel/fold.ts'
+import { caseKey } from '../../kernel/case-key.ts'
+import { withState, type Fold, type World } from '../../kernel/fold.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { GroupSettingValue, UserGroup } from './contract/index.ts'
-import type { GroupPermission } from './contract/permissions.ts'
+import { SYSTEM_GROUPS, type GroupPermission } from './contract/permissions.ts'
 
 export interface Group {
   readonly id: number
@@ -13,7 +14,10 @@ export interface Group {
   readonly isSystemGroup: boolean
   readonly deactivated: boolean
   readonly permissions: Readonly<Record<GroupPermission, GroupSettingValue>>
-  /** Direct members. System groups list theirs too, though roles decide who is in them. */
+  /**
+   * Direct members. System groups list theirs too, though roles decide who is in them, all but full members. Groups
+   * that people made keep those whose account has ended: `activeMembers` leaves them out.
+   */
   readonly members: Set<number>
   readonly subgroupIds: readonly number[]
 }
@@ -21,6 +25,7 @@ export interface Group {
 export interface GroupsState {
   /** In the order of their ids, which is the order in which they were made. */
   readonly byId: Map<number, Group>
+  /** By the key of the name. */
   readonly byName: Map<string, Group>
 }
 
@@ -81,28 +86,140 @@ export const groupsFold: Fold<GroupsState, GroupChange> = {
 
 function put(state: GroupsState, change: Omit<Group, 'members'>): void {
   const previous = state.byId.get(change.id)
+  if (previous !== undefined) state.byName.delete(caseKey(previous.name))
   const group = { ...change, members: previous?.members ?? new Set<number>() }
   state.byId.set(group.id, group)
-  state.byName.set(group.name, group)
+  state.byName.set(caseKey(group.name), group)
+  closures.delete(state)
 }
 
-export function presentGroup(group: Group): UserGroup {
+/** The groups as they will be after changes that are not committed yet. */
+export function groupsAfter(world: World, changes: readonly GroupChange[]): World {
+  const { byId, byName } = world.of(groupsFold)
+  const state: GroupsState = { byId: new Map(byId), byName: new Map(byName) }
+  for (const change of changes) {
+    const group = 'group' in change ? undefined : state.byId.get(change.groupId)
+    if (group !== undefined) state.byId.set(group.id, { ...group, members: new Set(group.members) })
+    groupsFold.put(state, change, world.position)
+  }
+  return withState(world, groupsFold, state)
+}
+
+/** Of each group asked for, until any group changes other than by its members. */
+const closures = new WeakMap<GroupsState, Map<number, readonly Group[]>>()
+
+/** The group and every group inside it, through any nesting. Deactivated groups hold nobody, and nothing. */
+export function closureOf(groups: GroupsState, groupId: number): readonly Group[] {
+  let known = closures.get(groups)
+  if (known === undefined) {
+    known = new Map()
+    closures.set(groups, known)
+  }
+  let closure = known.get(groupId)
+  if (closure === undefined) {
+    closure = nested(groups, groupId, (group) => !group.deactivated)
+    known.set(groupId, closure)
+  }
+  return closure
+}
+
+/** The same, deactivated groups included or not. */
+function nested(groups: GroupsState, groupId: number, isWanted: (group: Group) => boolean): Group[] {
+  const reached = new Set([groups.byId.get(groupId)])
+  for (const group of reached) {
+    if (group === undefined || !isWanted(group)) reached.delete(group)
+    else for (const id of group.subgroupIds) reached.add(groups.byId.get(id))
+  }
+  return [...reached].filter((group) => group !== undefined)
+}
+
+/** Whether a group is another, or inside it: then the other can not be put into it. */
+export function isInside(world: World, groupId: number, outerId: number): boolean {
+  return nested(world.of(groupsFold), outerId, () => true).some((group) => group.id === groupId)
+}
+
+export function groupById(world: World, groupId: number): Group | undefined {
+  return world.of(groupsFold).byId.get(groupId)
+}
+
+export function groupByName(world: World, name: string): Group | undefined {
+  return world.of(groupsFold).byName.get(caseKey(name))
+}
+
+/** Whether the id is that of somebody whose account has not ended: each of these is in a group of its role. */
+export function isActiveUser(world: World, userId: number): boolean {
+  return SYSTEM_GROUPS.some((name) => groupByName(world, name)?.members.has(userId) === true)
+}
+
+/** Direct members whose account has not ended, in the order of their ids. */
+export function activeMembers(world: World, group: Group): number[] {
+  const members = group.isSystemGroup
+    ? [...group.members]
+    : [...group.members].filter((userId) => isActiveUser(world, userId))
+  return members.toSorted((a, b) => a - b)
+}
+
+/** The groups inside a group, direct ones or through any nesting, in the order of their ids. */
+export function subgroupsOf(world: World, group: Group, directOnly: boolean): Group[] {
+  const groups = world.of(groupsFold)
+  const wanted = directOnly
+    ? new Set(group.subgroupIds.map((id) => groups.byId.get(id)))
+    : new Set(group.subgroupIds.flatMap((id) => closureOf(groups, id)))
+  return [...wanted].filter((inner) => inner !== undefined).toSorted((a, b) => a.id - b.id)
+}
+
+/** Everybody in a group, direct members or through any nesting, whose account has not ended. */
+export function membersOf(world: World, group: Group, directOnly: boolean): Set<number> {
+  const inner = directOnly ? [] : subgroupsOf(world, group, false)
+  return new Set([group, ...inner].flatMap((one) => activeMembers(world, one)))
+}
+
+/** A permission setting as clients see it: without those whose account has ended. */
+export function presentSetting(world: World, value: GroupSettingValue): GroupSettingValue {
+  if (typeof value === 'number') return value
+  return { ...value, direct_members: value.direct_members.filter((userId) => isActiveUser(world, userId)) }
+}
+
+/** The same for all settings of something. */
+export function presentSettings<Name extends string>(
+  world: World,
+  values: Readonly<Record<Name, GroupSettingValue>>,
+): Record<Name, GroupSettingValue> {
+  const shown = Object.entries<GroupSettingValue>(values).map(([name, value]) => [name, presentSetting(world, value)])
+  // The same names as before.
+  return Object.fromEntries(shown) as Record<Name, GroupSettingValue>
+}
+
+/** Of permission settings those that name a user directly, as clients see them. */
+export function settingsNaming<Name extends string>(
+  world: World,
+  values: Readonly<Record<Name, GroupSettingValue>>,
+  userId: number,
+): Partial<Record<Name, GroupSettingValue>> {
+  const naming = Object.entries<GroupSettingValue>(values).filter(
+    ([, value]) => typeof value === 'object' && value.direct_members.includes(userId),
+  )
+  // Some of the same names.
+  return presentSettings(world, Object.fromEntries(naming)) as Partial<Record<Name, GroupSettingValue>>
+}
+
+export function presentGroup(world: World, group: Group): UserGroup {
   return {
     id: group.id,
     name: group.name,
     description: group.description,
     creator_id: group.creatorId,
     date_created: group.dateCreated,
-    members: [...group.members].toSorted((a, b) => a - b),
+    members: activeMembers(world, group),
     direct_subgroup_ids: [...group.subgroupIds],
     is_system_group: group.isSystemGroup,
     deactivated: group.deactivated,
-    ...group.permissions,
+    ...presentSettings(world, group.permissions),
   }
 }
 
 export function presentGroups(world: World, includeDeactivated: boolean): UserGroup[] {
   return [...world.of(groupsFold).byId.values()]
     .filter((group) => includeDeactivated || !group.deactivated)
-    .map(presentGroup)
+    .map((group) => presentGroup(world, group))
 }

@@ -4,13 +4,8 @@ import type { World } from '../../kernel/fold.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import type { GroupSettingUpdate, GroupSettingValue } from './contract/index.ts'
-import {
-  FORBIDDEN_BESIDE,
-  SYSTEM_GROUPS,
-  type PermissionSetting,
-  type SystemGroupName,
-} from './contract/permissions.ts'
-import { groupsFold, type Group, type GroupsState } from './queries.ts'
+import { FORBIDDEN_BESIDE, type PermissionSetting, type SystemGroupName } from './contract/permissions.ts'
+import { closureOf, groupById, groupByName, groupsFold, isActiveUser, type Group } from './queries.ts'
 
 /** Whoever a permission is asked for. */
 export interface Member {
@@ -32,10 +27,9 @@ const ROLE_AT_MOST: Readonly<Record<SystemGroupName, number | undefined>> = {
 
 /** Whether the setting's value covers the member, through any nesting of groups. */
 export function isCovered(world: World, member: Member, value: GroupSettingValue): boolean {
-  const groups = world.of(groupsFold)
-  if (typeof value === 'number') return isInGroup(groups, member, value, new Set())
+  if (typeof value === 'number') return isInGroup(world, member, value)
   if (value.direct_members.includes(member.userId)) return true
-  return value.direct_subgroups.some((groupId) => isInGroup(groups, member, groupId, new Set()))
+  return value.direct_subgroups.some((groupId) => isInGroup(world, member, groupId))
 }
 
 /** Whether the member may mention the group aloud. System groups are not for mentioning. */
@@ -43,23 +37,29 @@ export function mayMentionGroup(world: World, member: Member, group: Group): boo
   return !group.isSystemGroup && isCovered(world, member, group.permissions.can_mention_group)
 }
 
-function isInGroup(groups: GroupsState, member: Member, groupId: number, seen: Set<number>): boolean {
-  const group = groups.byId.get(groupId)
-  if (group === undefined || seen.has(groupId)) return false
-  seen.add(groupId)
-  if (group.isSystemGroup) return isInSystemGroup(group, member)
-  if (group.members.has(member.userId)) return true
-  return group.subgroupIds.some((subgroupId) => isInGroup(groups, member, subgroupId, seen))
+function isInGroup(world: World, member: Member, groupId: number): boolean {
+  return closureOf(world.of(groupsFold), groupId).some((group) =>
+    group.isSystemGroup ? isInSystemGroup(group, member) : group.members.has(member.userId),
+  )
 }
 
 function isInSystemGroup(group: Group, member: Member): boolean {
   // System groups are made by the server, with exactly these names.
   const roleAtMost = ROLE_AT_MOST[group.name as SystemGroupName]
-  return roleAtMost !== undefined && member.role <= roleAtMost
+  if (roleAtMost === undefined || member.role > roleAtMost) return false
+  const takesTime = group.name === 'role:fullmembers' && member.role === ROLE.member
+  return !takesTime || group.members.has(member.userId)
 }
 
-/** The system groups that list users of this role as direct members. */
-export function systemGroupsOfRole(role: Role): readonly SystemGroupName[] {
+/** The group an id names: everybody may know of every group. @throws Refusal BAD_REQUEST when there is none */
+export function knownGroup(world: World, groupId: number): Group {
+  const group = groupById(world, groupId)
+  if (group === undefined) throw new Refusal('BAD_REQUEST', 'Invalid user group')
+  return group
+}
+
+/** The system groups that list a user of this role as a direct member. */
+export function systemGroupsOfRole(role: Role, isFullMember: boolean): readonly SystemGroupName[] {
   switch (role) {
     case ROLE.owner:
       return ['role:owners']
@@ -68,10 +68,22 @@ export function systemGroupsOfRole(role: Role): readonly SystemGroupName[] {
     case ROLE.moderator:
       return ['role:moderators']
     case ROLE.member:
-      return ['role:fullmembers', 'role:members']
+      return isFullMember ? ['role:fullmembers', 'role:members'] : ['role:members']
     case ROLE.guest:
       return ['role:everyone']
   }
+}
+
+/** Whether a setting's value names the group, itself or among others. */
+export function names(value: GroupSettingValue, groupId: number): boolean {
+  return typeof value === 'number' ? value === groupId : value.direct_subgroups.includes(groupId)
+}
+
+/** Whether the group's members are covered by the value, through any nesting. */
+export function reaches(world: World, value: GroupSettingValue, groupId: number): boolean {
+  const groups = world.of(groupsFold)
+  const named = typeof value === 'number' ? [value] : value.direct_subgroups
+  return named.some((outerId) => closureOf(groups, outerId).some((group) => group.id === groupId))
 }
 
 /**
@@ -142,12 +154,6 @@ function systemGroupRequired(name: string): Refusal {
   return new Refusal('SYSTEM_GROUP_REQUIRED', `'${name}' must be a system user group.`, { setting_name: name })
 }
 
-/** Whether the id is that of somebody whose account has not ended: each of these is in a group of its role. */
-export function isActiveUser(world: World, userId: number): boolean {
-  const { byName } = world.of(groupsFold)
-  return SYSTEM_GROUPS.some((name) => byName.get(name)?.members.has(userId) === true)
-}
-
 /** Whether two values say the same, in whatever order and words. */
 export function isSameSetting(world: World, one: GroupSettingValue, other: GroupSettingValue): boolean {
   return isDeepStrictEqual(simplest(world, one), simplest(world, other))
@@ -184,7 +190,7 @@ function unique(ids: readonly number[]): number[] {
 
 /** The id of a system group. */
 export function systemGroupId(world: World, name: SystemGroupName): number {
-  const group = world.of(groupsFold).byName.get(name)
+  const group = groupByName(world, name)
   if (group === undefined) throw new Error(`the organization has no group ${name}`)
   return group.id
 }

@@ -1,7 +1,7 @@
 import { Refusal } from '../../kernel/refusal.ts'
 import { codePoints } from '../../kernel/parameters.ts'
 import type { Tx } from '../../kernel/transaction.ts'
-import { createSystemGroups } from '../groups/actions.ts'
+import { createSystemGroups } from '../groups/actions/system.ts'
 import { MAX_ORGANIZATION_NAME, MAX_SUBDOMAIN } from './contract/index.ts'
 import { organizationFold } from './queries.ts'
 

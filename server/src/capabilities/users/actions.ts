@@ -1,13 +1,18 @@
 import { ROLE, type Role } from '../../kernel/actor.ts'
 import { everyone } from '../../kernel/audience.ts'
+import type { World } from '../../kernel/fold.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Tx } from '../../kernel/transaction.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import { codePoints } from '../../kernel/parameters.ts'
-import { changeRoleGroups } from '../groups/actions.ts'
+import { announceMember } from '../groups/actions/changes.ts'
+import { changeRoleGroups } from '../groups/actions/system.ts'
+import type { SystemGroupName } from '../groups/contract/permissions.ts'
+import { groupsAfter, type GroupChange } from '../groups/queries.ts'
+import { systemGroupsOfRole } from '../groups/rules.ts'
 import { MAX_FULL_NAME, userAdded, userUpdated } from './contract/index.ts'
 import { presentUserWithProfile, userByEmail, usersFold, type UserRow } from './queries.ts'
-import { isLastOwner } from './rules.ts'
+import { isFullMember, isLastOwner } from './rules.ts'
 
 /** Names appear in mentions, between these: `@**name|id**`. */
 const FORBIDDEN_IN_NAMES = /[*`\\><"@\p{Cc}\p{Noncharacter_Code_Point}]|\|\d+$/u
@@ -51,7 +56,7 @@ export async function addUser(tx: Tx, input: NewUser): Promise<UserRow> {
   }
   await insertUser(tx, row)
   tx.emit(userAdded, { person: presentUserWithProfile(row, false, true) }, everyone)
-  await changeRoleGroups(tx, row.id, undefined, row.role)
+  await changeRoleGroups(tx, row.id, roleGroups(tx, row))
   return row
 }
 
@@ -102,11 +107,14 @@ async function insertUser(tx: Tx, row: UserRow): Promise<void> {
   tx.change(usersFold, row)
 }
 
-/** Changes a name or a role. Whether the actor may is the caller's business. */
-export async function changeUser(tx: Tx, target: UserRow, input: { fullName: string; role: Role }): Promise<void> {
+/**
+ * Changes a name or a role. Whether the actor may is the caller's business.
+ * @returns the organization's groups as they will be
+ */
+export async function changeUser(tx: Tx, target: UserRow, input: { fullName: string; role: Role }): Promise<World> {
   const fullName = checkedName(input.fullName)
   const { role } = input
-  if (fullName === target.fullName && role === target.role) return
+  if (fullName === target.fullName && role === target.role) return tx.world
   if (role !== ROLE.owner && isLastOwner(tx.world, target)) {
     throw new Refusal('BAD_REQUEST', 'The owner permission cannot be removed from the only organization owner.')
   }
@@ -120,24 +128,36 @@ export async function changeUser(tx: Tx, target: UserRow, input: { fullName: str
   if (fullName !== target.fullName) {
     tx.emit(userUpdated, { person: { user_id: target.id, full_name: fullName } }, everyone)
   }
-  if (role !== target.role) {
-    tx.emit(userUpdated, { person: { user_id: target.id, role } }, everyone)
-    if (target.isActive) await changeRoleGroups(tx, target.id, target.role, role)
-  }
+  if (role === target.role) return tx.world
+  tx.emit(userUpdated, { person: { user_id: target.id, role } }, everyone)
+  if (!target.isActive) return tx.world
+  return groupsAfter(tx.world, await changeRoleGroups(tx, target.id, roleGroups(tx, { ...target, role })))
 }
 
-/** Ends or resumes an account. Whether the actor may is the caller's business. */
-export async function setActive(tx: Tx, target: UserRow, isActive: boolean): Promise<void> {
-  await tx.db
-    .updateTable('users')
-    .set({ is_active: isActive })
-    .where('organization_id', '=', tx.organizationId)
-    .where('id', '=', target.id)
-    .execute()
-  tx.change(usersFold, { ...target, isActive })
-  tx.emit(userUpdated, { person: { user_id: target.id, is_active: isActive } }, everyone)
-  if (isActive) await changeRoleGroups(tx, target.id, undefined, target.role)
-  else await changeRoleGroups(tx, target.id, target.role, undefined)
+/**
+ * Ends or resumes accounts. Whether the actor may is the caller's business.
+ * @returns the organization's groups as they will be
+ */
+export async function setActive(tx: Tx, targets: readonly UserRow[], isActive: boolean): Promise<World> {
+  const changes: GroupChange[] = []
+  for (const target of targets) {
+    await tx.db
+      .updateTable('users')
+      .set({ is_active: isActive })
+      .where('organization_id', '=', tx.organizationId)
+      .where('id', '=', target.id)
+      .execute()
+    tx.change(usersFold, { ...target, isActive })
+    tx.emit(userUpdated, { person: { user_id: target.id, is_active: isActive } }, everyone)
+    changes.push(...(await changeRoleGroups(tx, target.id, isActive ? roleGroups(tx, target) : [])))
+  }
+  const after = groupsAfter(tx.world, changes)
+  for (const target of targets) announceMember(tx, target.id, after)
+  return after
+}
+
+function roleGroups(tx: Tx, user: Pick<UserRow, 'role' | 'dateJoined'>): readonly SystemGroupName[] {
+  return systemGroupsOfRole(user.role, isFullMember(tx.world, user, tx.now))
 }
 
 function checkedName(name: string): string {

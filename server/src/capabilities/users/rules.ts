@@ -1,6 +1,7 @@
 import type { World } from '../../kernel/fold.ts'
 import { ROLE, type Actor, type Role } from '../../kernel/actor.ts'
 import { Refusal } from '../../kernel/refusal.ts'
+import { setting } from '../organizations/queries.ts'
 import { userByEmail, userById, usersFold, type UserRow } from './queries.ts'
 
 /** The user an id names, for somebody who may see everybody. Refuses as if absent. */
@@ -26,6 +27,13 @@ export function requireMayManage(actor: Actor, target: UserRow, newRole: Role = 
   if (actor.role !== ROLE.owner && (target.role === ROLE.owner || newRole === ROLE.owner)) {
     throw new Refusal('BAD_REQUEST', 'Must be an organization owner')
   }
+}
+
+const DAY_SECONDS = 86_400
+
+/** Whether a member has been here for as long as the organization lets new members wait. */
+export function isFullMember(world: World, user: Pick<UserRow, 'dateJoined'>, now: number): boolean {
+  return now - user.dateJoined >= setting(world, 'waiting_period_threshold') * DAY_SECONDS
 }
 
 /** Whether the organization would have nobody left who owns it. */

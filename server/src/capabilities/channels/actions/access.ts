@@ -1,7 +1,9 @@
 import { ROLE, type Role } from '../../../kernel/actor.ts'
+import type { World } from '../../../kernel/fold.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { execute } from '../../../platform/db/database.ts'
-import type { UserRow } from '../../users/queries.ts'
+import { groupById, membersOf, settingsNaming } from '../../groups/queries.ts'
+import { userById, type UserRow } from '../../users/queries.ts'
 import {
   channelCreated,
   channelDeleted,
@@ -22,22 +24,50 @@ import {
   subscriptionsFold,
   type Channel,
 } from '../queries.ts'
-import { audienceKnowing, defaultChannels, mayKnow } from '../rules.ts'
+import { audienceKnowing, defaultChannels, isKnownThrough, mayKnow } from '../rules.ts'
 import { addSubscribers } from './subscriptions.ts'
 
 /** Tells a user whose role changes which channels it gains and loses sight of. */
-export function announceSight(tx: Tx, user: UserRow, after: Role): void {
+export function announceSight(tx: Tx, user: UserRow, role: Role, after: World): void {
+  const channels = [...tx.world.of(channelsFold).byId.values()]
+  announceTo(tx, user, role, channels, after)
+  const defaults = defaultChannels(after, { role })
+  if (defaults.length !== defaultChannels(tx.world, user).length) {
+    tx.emit(defaultChannelsChanged, { default_streams: defaults }, { users: [user.id] })
+  }
+}
+
+/**
+ * Tells users whose coverage by a group changes which channels they gain and lose sight of: the channels that let some
+ * group know of them which holds, or held, that group.
+ */
+export function announceSightThrough(tx: Tx, groupId: number, after: World): void {
+  const channels = [...tx.world.of(channelsFold).byId.values()].filter((channel) =>
+    [tx.world, after].some((world) => isKnownThrough(world, channel, groupId)),
+  )
+  if (channels.length === 0) return
+  const members = [tx.world, after].map((world) => {
+    const group = groupById(world, groupId)
+    return group === undefined ? new Set<number>() : membersOf(world, group, false)
+  })
+  for (const userId of new Set(members.flatMap((ids) => [...ids]))) {
+    const user = userById(tx.world, userId)
+    if (user !== undefined) announceTo(tx, user, user.role, channels, after)
+  }
+}
+
+function announceTo(tx: Tx, user: UserRow, role: Role, channels: readonly Channel[], after: World): void {
   const gained: Channel[] = []
   const lost: Channel[] = []
-  for (const channel of tx.world.of(channelsFold).byId.values()) {
+  for (const channel of channels) {
     const knew = mayKnow(tx.world, { userId: user.id, role: user.role }, channel)
-    const knows = mayKnow(tx.world, { userId: user.id, role: after }, channel)
+    const knows = mayKnow(after, { userId: user.id, role }, channel)
     if (knows && !knew) gained.push(channel)
     if (knew && !knows) lost.push(channel)
   }
   const audience = { users: [user.id] }
   if (gained.length > 0) {
-    const streams = gained.map((channel) => presentChannel(tx.world, channel, 0))
+    const streams = gained.map((channel) => presentChannel(after, channel, 0))
     tx.emit(channelCreated, { streams }, audience)
     showAsLeft(tx, user, gained)
     for (const channel of gained) {
@@ -48,10 +78,6 @@ export function announceSight(tx: Tx, user: UserRow, after: Role): void {
   if (lost.length > 0) {
     const ids = lost.map((channel) => channel.id)
     tx.emit(channelDeleted, { stream_ids: ids, streams: ids.map((id) => ({ stream_id: id })) }, audience)
-  }
-  const defaults = defaultChannels(tx.world, { role: after })
-  if (defaults.length !== defaultChannels(tx.world, user).length) {
-    tx.emit(defaultChannelsChanged, { default_streams: defaults }, audience)
   }
 }
 
@@ -72,14 +98,23 @@ function showAsLeft(tx: Tx, user: UserRow, channels: readonly Channel[]): void {
   }
 }
 
-/** Takes a user whose account ends out of the lists of subscribers, or puts one back whose account resumes. */
-export function announceActivity(tx: Tx, user: UserRow, isActive: boolean): void {
+/**
+ * Takes a user whose account ends out of the lists of subscribers and of the channels' settings, or puts one back whose
+ * account resumes.
+ */
+export function announceActivity(tx: Tx, user: UserRow, isActive: boolean, after: World): void {
   tx.change(subscriptionsFold, { userId: user.id, isActive })
   for (const subscription of tx.world.of(subscriptionsFold).byUser.get(user.id)?.values() ?? []) {
     const channel = channelById(tx.world, subscription.channelId)
     if (channel === undefined || !isOpen(subscription)) continue
     const peers = { stream_ids: [channel.id], user_ids: [user.id] }
     tx.emit(isActive ? peersAdded : peersRemoved, peers, { ...audienceKnowing(tx.world, channel), except: [user.id] })
+  }
+  for (const channel of tx.world.of(channelsFold).byId.values()) {
+    for (const [property, value] of Object.entries(settingsNaming(after, channel.permissions, user.id))) {
+      const update = { stream_id: channel.id, name: channel.name, property, value }
+      tx.emit(channelUpdated, update, audienceKnowing(tx.world, channel))
+    }
   }
 }
 

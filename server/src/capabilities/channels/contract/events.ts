@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { event, type ClientState } from '../../../kernel/event.ts'
 import { id } from '../../../kernel/parameters.ts'
+import { groupSettingValue } from '../../groups/contract/index.ts'
 import { channel, subscription, type ChannelRecord, type ListedChannel, type SubscriptionRecord } from './records.ts'
 
 /** Where the register response keeps channels. */
@@ -70,8 +71,8 @@ export const channelUpdated = event({
   payload: z.strictObject({
     stream_id: id,
     name: z.string(),
-    property: z.literal('first_message_id'),
-    value: id,
+    property: z.string(),
+    value: z.union([id, groupSettingValue]),
   }),
   apply(state, { stream_id, property, value }) {
     for (const record of recordsOf(state, stream_id)) Object.assign(record, { [property]: value })

@@ -1,0 +1,181 @@
+import { everyone } from '../../../kernel/audience.ts'
+import { caseKey } from '../../../kernel/case-key.ts'
+import type { World } from '../../../kernel/fold.ts'
+import type { Tx } from '../../../kernel/transaction.ts'
+import { execute } from '../../../platform/db/database.ts'
+import {
+  groupAdded,
+  groupMembersAdded,
+  groupMembersRemoved,
+  groupRemoved,
+  groupUpdated,
+  subgroupsAdded,
+  subgroupsRemoved,
+  type GroupUpdate,
+} from '../contract/events.ts'
+import { groupsFold, isActiveUser, presentGroup, settingsNaming, type Group, type GroupChange } from '../queries.ts'
+
+/**
+ * Writes a new group and tells everybody. Without members: they are put in afterwards, or told of in the same event.
+ * @returns what it changed, for those who need the organization as it will be
+ */
+export async function insertGroup(
+  tx: Tx,
+  group: Omit<Group, 'members'>,
+  memberIds: readonly number[],
+): Promise<GroupChange[]> {
+  await tx.db
+    .insertInto('user_groups')
+    .values({
+      organization_id: tx.organizationId,
+      id: group.id,
+      name: group.name,
+      name_key: caseKey(group.name),
+      description: group.description,
+      creator_id: group.creatorId,
+      date_created: group.dateCreated,
+      is_system_group: group.isSystemGroup,
+      deactivated: group.deactivated,
+      permissions: JSON.stringify(group.permissions),
+    })
+    .execute()
+  await insertMembers(tx, group.id, memberIds)
+  await insertSubgroups(tx, group.id, group.subgroupIds)
+  const changes: GroupChange[] = [{ group }, { groupId: group.id, add: memberIds }]
+  for (const change of changes) tx.change(groupsFold, change)
+  if (!group.isSystemGroup) {
+    const made = { ...group, members: new Set(memberIds) }
+    tx.emit(groupAdded, { group: presentGroup(tx.world, made) }, everyone)
+  }
+  return changes
+}
+
+/** Changes what a group is called and who may do what with it. Whether it may be is the caller's business. */
+export async function updateGroup(tx: Tx, before: Group, after: Group): Promise<void> {
+  const { members: _, ...group } = after
+  await tx.db
+    .updateTable('user_groups')
+    .set({
+      name: group.name,
+      name_key: caseKey(group.name),
+      description: group.description,
+      deactivated: group.deactivated,
+      permissions: JSON.stringify(group.permissions),
+    })
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', group.id)
+    .execute()
+  tx.change(groupsFold, { group })
+  if (before.deactivated !== after.deactivated) announceState(tx, before, after.deactivated)
+  const data: GroupUpdate = {
+    ...(before.name === after.name ? {} : { name: after.name }),
+    ...(before.description === after.description ? {} : { description: after.description }),
+    ...changedSettings(before, after),
+  }
+  if (Object.keys(data).length > 0) {
+    tx.emit(groupUpdated, { group_id: group.id, data }, everyone, concerning(after))
+  }
+}
+
+function changedSettings(before: Group, after: Group): GroupUpdate {
+  const changed = Object.entries(after.permissions).filter(
+    // Both have the same settings.
+    ([name, value]) => value !== before.permissions[name as keyof Group['permissions']],
+  )
+  return Object.fromEntries(changed)
+}
+
+/** Clients that do not know deactivated groups see them go and come. */
+function announceState(tx: Tx, group: Group, deactivated: boolean): void {
+  tx.emit(groupUpdated, { group_id: group.id, data: { deactivated } }, everyone, group.id)
+  if (deactivated) tx.emit(groupRemoved, { group_id: group.id }, everyone, group.id)
+  else tx.emit(groupAdded, { group: { ...presentGroup(tx.world, group), deactivated } }, everyone, group.id)
+}
+
+/** Puts users into a group and takes others out, those who are not or are in it already. */
+export async function changeMembers(
+  tx: Tx,
+  group: Group,
+  { add = [], remove = [] }: { add?: readonly number[]; remove?: readonly number[] },
+): Promise<GroupChange[]> {
+  if (remove.length > 0) {
+    await execute(
+      tx.db,
+      'delete from group_members where organization_id = $1 and group_id = $2 and user_id = any($3::bigint[])',
+      [tx.organizationId, group.id, remove],
+    )
+    tx.change(groupsFold, { groupId: group.id, remove })
+    tx.emit(groupMembersRemoved, { group_id: group.id, user_ids: [...remove] }, everyone, concerning(group))
+  }
+  if (add.length > 0) {
+    await insertMembers(tx, group.id, add)
+    tx.change(groupsFold, { groupId: group.id, add })
+    tx.emit(groupMembersAdded, { group_id: group.id, user_ids: [...add] }, everyone, concerning(group))
+  }
+  return [{ groupId: group.id, add, remove }]
+}
+
+/** The same with groups inside the group. */
+export async function changeSubgroups(
+  tx: Tx,
+  group: Group,
+  { add = [], remove = [] }: { add?: readonly number[]; remove?: readonly number[] },
+): Promise<GroupChange[]> {
+  const { members: _, ...kept } = group
+  const subgroupIds = [...kept.subgroupIds.filter((id) => !remove.includes(id)), ...add].toSorted((a, b) => a - b)
+  const change = { group: { ...kept, subgroupIds } }
+  if (remove.length > 0) {
+    await execute(
+      tx.db,
+      'delete from group_subgroups where organization_id = $1 and group_id = $2 and subgroup_id = any($3::bigint[])',
+      [tx.organizationId, group.id, remove],
+    )
+    tx.emit(subgroupsRemoved, { group_id: group.id, direct_subgroup_ids: [...remove] }, everyone, concerning(group))
+  }
+  if (add.length > 0) {
+    await insertSubgroups(tx, group.id, add)
+    tx.emit(subgroupsAdded, { group_id: group.id, direct_subgroup_ids: [...add] }, everyone, concerning(group))
+  }
+  tx.change(groupsFold, change)
+  return [change]
+}
+
+/**
+ * Tells everybody that somebody whose account ends is seen in no group and no group's settings any more, or is again.
+ * What is stored stays, so that it counts again when the account resumes.
+ * @param after the groups as they will be
+ */
+export function announceMember(tx: Tx, userId: number, after: World): void {
+  const event = isActiveUser(after, userId) ? groupMembersAdded : groupMembersRemoved
+  for (const group of after.of(groupsFold).byId.values()) {
+    if (group.isSystemGroup) continue
+    if (group.members.has(userId)) {
+      tx.emit(event, { group_id: group.id, user_ids: [userId] }, everyone, concerning(group))
+    }
+    const data = settingsNaming(after, group.permissions, userId)
+    if (Object.keys(data).length > 0) {
+      tx.emit(groupUpdated, { group_id: group.id, data }, everyone, concerning(group))
+    }
+  }
+}
+
+/** Only clients that know deactivated groups hear of what happens to one: these events carry its id as reference. */
+function concerning(group: Group): number | undefined {
+  return group.deactivated ? group.id : undefined
+}
+
+async function insertMembers(tx: Tx, groupId: number, userIds: readonly number[]): Promise<void> {
+  await execute(tx.db, 'insert into group_members select $1, $2, unnest($3::bigint[])', [
+    tx.organizationId,
+    groupId,
+    userIds,
+  ])
+}
+
+async function insertSubgroups(tx: Tx, groupId: number, subgroupIds: readonly number[]): Promise<void> {
+  await execute(tx.db, 'insert into group_subgroups select $1, $2, unnest($3::bigint[])', [
+    tx.organizationId,
+    groupId,
+    subgroupIds,
+  ])
+}

@@ -1,0 +1,63 @@
+import type { Tx } from '../../../kernel/transaction.ts'
+import { PERMISSIONS, SYSTEM_GROUPS, type GroupPermission, type SystemGroupName } from '../contract/permissions.ts'
+import { groupByName, type GroupChange } from '../queries.ts'
+import { changeMembers, insertGroup } from './changes.ts'
+
+const DESCRIPTIONS: Readonly<Record<SystemGroupName, string>> = {
+  'role:nobody': 'Nobody',
+  'role:owners': 'Owners of this organization',
+  'role:administrators': 'Administrators of this organization, including owners',
+  'role:moderators': 'Moderators of this organization, including administrators',
+  'role:fullmembers': 'Members of this organization past the waiting period, including moderators',
+  'role:members': 'Members of this organization, not including guests',
+  'role:everyone': 'Everyone in this organization, including guests',
+  'role:internet': 'Everyone on the Internet',
+}
+
+/** Makes the groups that stand for roles. Part of creating an organization, before its first user. */
+export async function createSystemGroups(tx: Tx): Promise<void> {
+  const ids = new Map(SYSTEM_GROUPS.map((name) => [name, tx.take()]))
+  const idOf = (name: SystemGroupName): number => ids.get(name) ?? 0
+  // What system groups are to each other never changes, and nobody may change them.
+  const permissions = Object.fromEntries(
+    Object.entries(PERMISSIONS.group).map(([name, permission]) => [
+      name,
+      idOf(permission.default_for_system_groups ?? 'role:nobody'),
+    ]),
+  ) as Record<GroupPermission, number>
+  for (const [index, name] of SYSTEM_GROUPS.entries()) {
+    // The list goes from most to least privileged: each group holds the one before it, except nobody's.
+    const inner = index > 1 ? SYSTEM_GROUPS[index - 1] : undefined
+    const group = {
+      id: idOf(name),
+      name,
+      description: DESCRIPTIONS[name],
+      creatorId: null,
+      dateCreated: null,
+      isSystemGroup: true,
+      deactivated: false,
+      permissions,
+      subgroupIds: inner === undefined ? [] : [idOf(inner)],
+    }
+    await insertGroup(tx, group, [])
+  }
+}
+
+/**
+ * Puts a user into these system groups and no others.
+ * @returns what it changed, for those who need the groups as they will be
+ */
+export async function changeRoleGroups(
+  tx: Tx,
+  userId: number,
+  names: readonly SystemGroupName[],
+): Promise<GroupChange[]> {
+  const changes: GroupChange[] = []
+  for (const name of SYSTEM_GROUPS) {
+    const group = groupByName(tx.world, name)
+    if (group === undefined || group.members.has(userId) === names.includes(name)) continue
+    const change = names.includes(name) ? { add: [userId] } : { remove: [userId] }
+    changes.push(...(await changeMembers(tx, group, change)))
+  }
+  return changes
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import type { ClientState } from '../../../kernel/event.ts'
+import { id } from '../../../kernel/parameters.ts'
+import { PERMISSIONS, type GroupPermission } from './permissions.ts'
+
+/** A group, or an anonymous one given by its members: how every permission setting is written. */
+export const groupSettingValue = z.union([
+  id,
+  z.strictObject({ direct_members: z.array(id), direct_subgroups: z.array(id) }),
+])
+export type GroupSettingValue = z.output<typeof groupSettingValue>
+
+/** How a permission setting is changed: `old` is the value that the client believes it has. */
+export const groupSettingUpdate = z.strictObject({ new: groupSettingValue, old: groupSettingValue.optional() })
+export type GroupSettingUpdate = z.output<typeof groupSettingUpdate>
+
+/** Every permission setting of a group. */
+export function groupPermissionFields<Field extends z.ZodType>(field: Field): Record<GroupPermission, Field> {
+  const names = Object.keys(PERMISSIONS.group)
+  // These are the names of the settings.
+  return Object.fromEntries(names.map((name) => [name, field])) as Record<GroupPermission, Field>
+}
+
+export const userGroup = z.strictObject({
+  id,
+  name: z.string(),
+  description: z.string(),
+  creator_id: id.nullable(),
+  date_created: z.int().nullable(),
+  members: z.array(id),
+  direct_subgroup_ids: z.array(id),
+  is_system_group: z.boolean(),
+  deactivated: z.boolean(),
+  ...groupPermissionFields(groupSettingValue),
+})
+export type UserGroup = z.output<typeof userGroup>
+
+/** Whether a permission setting covers a user, by the groups that a client knows. */
+export function isCoveredBy(groups: readonly UserGroup[], userId: number, value: GroupSettingValue): boolean {
+  const seen = new Set<number>()
+  const holds = (groupId: number): boolean => {
+    const group = groups.find((candidate) => candidate.id === groupId)
+    if (group === undefined || group.deactivated || seen.has(groupId)) return false
+    seen.add(groupId)
+    return group.members.includes(userId) || group.direct_subgroup_ids.some(holds)
+  }
+  if (typeof value === 'number') return holds(value)
+  return value.direct_members.includes(userId) || value.direct_subgroups.some(holds)
+}
+
+/** The groups in a client's state, when it asked for them. */
+export function groupsOf(state: ClientState): UserGroup[] {
+  // Put there by the register response, whose shape is this capability's own.
+  return (state['realm_user_groups'] ?? []) as UserGroup[]
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { id, text } from '../../kernel/parameters.ts'
+import {
+  groupPermissionFields,
+  groupSettingUpdate,
+  groupSettingValue,
+  MAX_GROUP_DESCRIPTION,
+  MAX_GROUP_NAME,
+} from '../groups/contract/index.ts'
+
+const name = text(MAX_GROUP_NAME)
+const description = text(MAX_GROUP_DESCRIPTION)
+
+/** Users or groups that one request may put into a group, and as many that it may take out. */
+export const MAX_MEMBERS_AT_ONCE = 10_000
+const ids = z.array(id).max(MAX_MEMBERS_AT_ONCE)
+
+export const createUserGroup = endpoint({
+  id: 'createUserGroup',
+  method: 'POST',
+  path: '/user_groups/create',
+  summary: 'Make a group of users, with the members and the groups inside it.',
+  since: 0,
+  input: z.object({
+    name,
+    description,
+    members: ids,
+    subgroups: ids.default([]),
+    ...groupPermissionFields(groupSettingValue.optional()),
+  }),
+  output: z.object({ group_id: id }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const updateUserGroup = endpoint({
+  id: 'updateUserGroup',
+  method: 'PATCH',
+  path: '/user_groups/:user_group_id',
+  summary: 'Change what a group is called and who may do what with it, deactivate it or make it active again.',
+  since: 0,
+  input: z.object({
+    user_group_id: id,
+    name: name.optional(),
+    description: description.optional(),
+    deactivated: z.boolean().optional(),
+    ...groupPermissionFields(groupSettingUpdate.optional()),
+  }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST', 'EXPECTATION_MISMATCH', 'CANNOT_DEACTIVATE_GROUP_IN_USE'],
+})
+
+export const updateUserGroupMembers = endpoint({
+  id: 'updateUserGroupMembers',
+  method: 'POST',
+  path: '/user_groups/:user_group_id/members',
+  summary: 'Put users and groups into a group and take others out.',
+  since: 0,
+  input: z.object({
+    user_group_id: id,
+    add: ids.default([]),
+    delete: ids.default([]),
+    add_subgroups: ids.default([]),
+    delete_subgroups: ids.default([]),
+  }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+export const updateUserGroupSubgroups = endpoint({
+  id: 'updateUserGroupSubgroups',
+  method: 'POST',
+  path: '/user_groups/:user_group_id/subgroups',
+  summary: 'Put groups into a group and take others out.',
+  since: 127,
+  input: z.object({ user_group_id: id, add: ids.default([]), delete: ids.default([]) }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+export const deactivateUserGroup = endpoint({
+  id: 'deactivateUserGroup',
+  method: 'POST',
+  path: '/user_groups/:user_group_id/deactivate',
+  summary: 'Deactivate a group: it can no longer be mentioned, joined or used for permissions.',
+  since: 290,
+  input: z.object({ user_group_id: id }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST', 'CANNOT_DEACTIVATE_GROUP_IN_USE'],
+})
+
+export const getIsUserGroupMember = endpoint({
+  id: 'getIsUserGroupMember',
+  method: 'GET',
+  path: '/user_groups/:user_group_id/members/:user_id',
+  summary: 'Tell whether a user is in a group, through any nesting.',
+  since: 127,
+  input: z.object({ user_group_id: id, user_id: id, direct_member_only: z.boolean().default(false) }),
+  output: z.object({ is_user_group_member: z.boolean() }),
+  errors: ['BAD_REQUEST'],
+})

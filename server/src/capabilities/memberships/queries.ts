@@ -1,0 +1,47 @@
+import type { World } from '../../kernel/fold.ts'
+import { channelsFold } from '../channels/queries.ts'
+import { mayKnow } from '../channels/rules.ts'
+import type { GroupSettingValue } from '../groups/contract/index.ts'
+import { PERMISSIONS, type RealmPermission } from '../groups/contract/permissions.ts'
+import { groupsFold, type Group } from '../groups/queries.ts'
+import { names, type Member } from '../groups/rules.ts'
+import { groupSetting } from '../organizations/queries.ts'
+
+/** What a group is used for, as the refusal to deactivate it lists it. */
+export type Objection =
+  | { readonly type: 'subgroup'; readonly supergroup_ids: readonly number[] }
+  | { readonly type: 'channel'; readonly channel_id: number; readonly settings: readonly string[] }
+  | { readonly type: 'user_group'; readonly group_id: number; readonly settings: readonly string[] }
+  | { readonly type: 'realm'; readonly settings: readonly string[] }
+
+/**
+ * What would change its meaning if the group were deactivated: active groups that hold it, and settings that name it.
+ * The objections leave out channels that the member may not know of.
+ */
+export function usesOf(
+  world: World,
+  member: Member,
+  group: Group,
+): { isUsed: boolean; objections: readonly Objection[] } {
+  const naming = (values: Readonly<Record<string, GroupSettingValue>>): string[] =>
+    Object.entries(values).flatMap(([name, value]) => (names(value, group.id) ? [name] : []))
+  const groups = [...world.of(groupsFold).byId.values()].filter((other) => !other.deactivated && other.id !== group.id)
+  const supergroups = groups.filter((other) => other.subgroupIds.includes(group.id)).map(({ id }) => id)
+  const channels = [...world.of(channelsFold).byId.values()]
+    .map((channel) => ({ channel, settings: naming(channel.permissions) }))
+    .filter(({ settings }) => settings.length > 0)
+  const realm = Object.keys(PERMISSIONS.realm).filter((name) =>
+    // These are the names of the settings.
+    names(groupSetting(world, name as RealmPermission), group.id),
+  )
+  const known = channels.filter(({ channel }) => mayKnow(world, member, channel))
+  const objections: Objection[] = [
+    ...(supergroups.length > 0 ? [{ type: 'subgroup' as const, supergroup_ids: supergroups }] : []),
+    ...known.map(({ channel, settings }) => ({ type: 'channel' as const, channel_id: channel.id, settings })),
+    ...groups
+      .map(({ id, permissions }) => ({ type: 'user_group' as const, group_id: id, settings: naming(permissions) }))
+      .filter(({ settings }) => settings.length > 0),
+    ...(realm.length > 0 ? [{ type: 'realm' as const, settings: realm }] : []),
+  ]
+  return { isUsed: objections.length > 0 || channels.length > 0, objections }
+}
