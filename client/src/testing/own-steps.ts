@@ -65,6 +65,36 @@ export const OWN_STEPS = {
     actor.try('POST', '/users/me/alert_words', { alert_words: [`word ${what % 6}`, `WORD ${more % 6}`] }),
   'remove alert words': async ({ actor, what, more }) =>
     actor.try('DELETE', '/users/me/alert_words', { alert_words: [`Word ${what % 6}`, `word ${more % 6}`] }),
+  'make group': async ({ actor, other, what, more }) =>
+    actor.try('POST', '/user_groups/create', {
+      name: `Group ${what % 6}`,
+      description: '',
+      members: [...new Set([other.id, actor.id])].slice(more % 2),
+      subgroups: more % 3 === 0 ? [await some(actor, 'realm_user_groups', what)] : [],
+      ...(more % 4 === 0 ? { can_manage_group: { direct_members: [other.id, actor.id], direct_subgroups: [] } } : {}),
+    }),
+  'fill group': async ({ actor, other, what, more }) =>
+    actor.try('POST', `/user_groups/${await made(actor, what)}/members`, {
+      [more % 3 === 0 ? 'delete' : 'add']: [other.id],
+    }),
+  'nest group': async ({ actor, what, more }) =>
+    actor.try('POST', `/user_groups/${await made(actor, what)}/subgroups`, {
+      [more % 3 === 0 ? 'delete' : 'add']: [
+        more % 2 === 0 ? await made(actor, more) : await some(actor, 'realm_user_groups', more),
+      ],
+    }),
+  'change group': async ({ actor, other, what, more }) =>
+    actor.try('PATCH', `/user_groups/${await made(actor, what)}`, {
+      ...(more % 2 === 0 ? { name: `Group ${more % 6}` } : {}),
+      ...(more % 3 === 0 ? { deactivated: more % 2 === 0 } : {}),
+      can_join_group: { new: { direct_members: [other.id], direct_subgroups: [await made(actor, more)] } },
+    }),
+  'show private to group': async ({ actor, what, more }) =>
+    actor.try('POST', '/users/me/subscriptions', {
+      subscriptions: [{ name: `For group ${more % 3}` }],
+      invite_only: more % 2 === 0,
+      can_subscribe_group: await made(actor, what),
+    }),
   'mute user': async ({ actor, other }) => actor.try('POST', `/users/me/muted_users/${other.id}`),
   'unmute user': async ({ actor, other }) => actor.try('DELETE', `/users/me/muted_users/${other.id}`),
 } satisfies Record<string, (scene: Scene) => Promise<unknown>>
@@ -79,6 +109,14 @@ async function listed(actor: TestUser, field: string): Promise<number[]> {
   const { body } = await actor.try('POST', '/register', { fetch_event_types: [field], event_types: [] })
   // Each of the lists asked for holds objects with an id.
   return ((body[field] ?? []) as { id: number }[]).map(({ id }) => id)
+}
+
+/** A group that people made, active or not, or the id of nothing. */
+async function made(actor: TestUser, which: number): Promise<number> {
+  const { body } = await actor.try('GET', '/user_groups', { include_deactivated_groups: true })
+  const groups = (body['user_groups'] ?? []) as { id: number; is_system_group: boolean }[] // as declared
+  const ids = groups.filter((group) => !group.is_system_group).map(({ id }) => id)
+  return ids[which % ids.length] ?? 999_999
 }
 
 /** One of them, or the id of nothing. */

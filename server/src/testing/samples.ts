@@ -11,19 +11,23 @@ export interface Samples {
   readonly message_id: number
   readonly queue_id: string
   readonly channel_folder_id: number
+  /** Of a group that holds the other user. */
+  readonly user_group_id: number
   /** Of a navigation view of the owner. */
   readonly fragment: string
 }
 
 /**
- * Gives the organization a channel `general`, a topic `hello`, a message, another user, a channel folder, and a queue
- * and a navigation view of the owner.
+ * Gives the organization a channel `general`, a topic `hello`, a message, another user and a group of it, a channel
+ * folder, and a queue and a navigation view of the owner.
  */
 export async function samplesFor({ owner, user }: TestOrganization): Promise<Samples> {
   const other = await user('Sam Sample')
   await owner.subscribe(['general'], { principals: [owner.id, other.id] })
   const message_id = await owner.send('general', 'hello', 'A message')
   const { channel_folder_id } = await owner.call('POST', '/channel_folders/create', { name: 'Any', description: '' })
+  const group = { name: 'Samples', description: '', members: [other.id] }
+  const { group_id } = await owner.call('POST', '/user_groups/create', group)
   const fragment = 'narrow/is/dm'
   await owner.call('POST', '/navigation_views', { fragment, is_pinned: true, name: 'Direct' })
   const { streams } = await owner.call('GET', '/streams')
@@ -37,9 +41,13 @@ export async function samplesFor({ owner, user }: TestOrganization): Promise<Sam
     message_id,
     queue_id: String(queue_id),
     channel_folder_id: Number(channel_folder_id),
+    user_group_id: Number(group_id),
     fragment,
   }
 }
+
+/** The first group that every organization has. */
+const SYSTEM_GROUP = 1
 
 /** Values that a declaration alone does not tell, by parameter. */
 function known(samples: Samples): Readonly<Record<string, unknown>> {
@@ -76,6 +84,14 @@ function special(endpoint: Endpoint, samples: Samples): Readonly<Record<string, 
       return { subscriptions: ['general'] }
     case 'createUser':
       return { email: `${randomUUID()}@example.com` }
+    case 'createUserGroup':
+      return { name: randomUUID(), members: [samples.user_id], subgroups: [samples.user_group_id] }
+    case 'updateUserGroup':
+      return { name: 'Sample' }
+    case 'updateUserGroupMembers':
+      return { delete: [samples.user_id] }
+    case 'updateUserGroupSubgroups':
+      return { add: [SYSTEM_GROUP] }
     case 'addNavigationView':
       return { fragment: 'narrow/is/unread' }
     case 'getMessages':

@@ -87,10 +87,13 @@ export const groupsFold: Fold<GroupsState, GroupChange> = {
 function put(state: GroupsState, change: Omit<Group, 'members'>): void {
   const previous = state.byId.get(change.id)
   if (previous !== undefined) state.byName.delete(caseKey(previous.name))
-  const group = { ...change, members: previous?.members ?? new Set<number>() }
+  hold(state, { ...change, members: previous?.members ?? new Set<number>() })
+  closures.delete(state)
+}
+
+function hold(state: GroupsState, group: Group): void {
   state.byId.set(group.id, group)
   state.byName.set(caseKey(group.name), group)
-  closures.delete(state)
 }
 
 /** The groups as they will be after changes that are not committed yet. */
@@ -99,7 +102,7 @@ export function groupsAfter(world: World, changes: readonly GroupChange[]): Worl
   const state: GroupsState = { byId: new Map(byId), byName: new Map(byName) }
   for (const change of changes) {
     const group = 'group' in change ? undefined : state.byId.get(change.groupId)
-    if (group !== undefined) state.byId.set(group.id, { ...group, members: new Set(group.members) })
+    if (group !== undefined) hold(state, { ...group, members: new Set(group.members) })
     groupsFold.put(state, change, world.position)
   }
   return withState(world, groupsFold, state)

@@ -5,7 +5,7 @@ import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import type { GroupSettingUpdate, GroupSettingValue } from './contract/index.ts'
 import { FORBIDDEN_BESIDE, type PermissionSetting, type SystemGroupName } from './contract/permissions.ts'
-import { closureOf, groupById, groupByName, groupsFold, isActiveUser, type Group } from './queries.ts'
+import { closureOf, groupById, groupByName, groupsFold, isActiveUser, presentSetting, type Group } from './queries.ts'
 
 /** Whoever a permission is asked for. */
 export interface Member {
@@ -106,7 +106,7 @@ export function checkedSetting(
 
 /**
  * What `{new, old}` makes of a permission setting.
- * @param current the value that the setting has now
+ * @param current the value that the setting has now; clients know it as `presentSetting` shows it
  * @returns the value to store, or undefined when nothing changes
  * @throws Refusal as `checkedSetting`, and EXPECTATION_MISMATCH when the value is no longer `old`
  */
@@ -118,11 +118,12 @@ export function changedSetting(
   update: GroupSettingUpdate | undefined,
 ): GroupSettingValue | undefined {
   if (update === undefined) return undefined
+  const shown = presentSetting(tx.world, current)
   const wanted = allowedValue(tx.world, name, permission, update.new)
-  if (update.old !== undefined && !isSameSetting(tx.world, update.old, current)) {
+  if (update.old !== undefined && !isSameSetting(tx.world, update.old, shown)) {
     throw new Refusal('EXPECTATION_MISMATCH', "'old' value does not match the expected value.")
   }
-  return isSameSetting(tx.world, wanted, current) ? undefined : wanted
+  return isSameSetting(tx.world, wanted, shown) ? undefined : wanted
 }
 
 function allowedValue(
@@ -155,7 +156,7 @@ function systemGroupRequired(name: string): Refusal {
 }
 
 /** Whether two values say the same, in whatever order and words. */
-export function isSameSetting(world: World, one: GroupSettingValue, other: GroupSettingValue): boolean {
+function isSameSetting(world: World, one: GroupSettingValue, other: GroupSettingValue): boolean {
   return isDeepStrictEqual(simplest(world, one), simplest(world, other))
 }
 

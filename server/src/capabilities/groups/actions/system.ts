@@ -1,6 +1,6 @@
 import type { Tx } from '../../../kernel/transaction.ts'
 import { PERMISSIONS, SYSTEM_GROUPS, type GroupPermission, type SystemGroupName } from '../contract/permissions.ts'
-import { groupByName, type GroupChange } from '../queries.ts'
+import { groupByName, type Group, type GroupChange } from '../queries.ts'
 import { changeMembers, insertGroup } from './changes.ts'
 
 const DESCRIPTIONS: Readonly<Record<SystemGroupName, string>> = {
@@ -52,12 +52,12 @@ export async function changeRoleGroups(
   userId: number,
   names: readonly SystemGroupName[],
 ): Promise<GroupChange[]> {
+  const groups = SYSTEM_GROUPS.map((name) => groupByName(tx.world, name)).filter((group) => group !== undefined)
+  const belongs = (group: Group): boolean => names.some((name) => name === group.name)
+  const left = groups.filter((group) => group.members.has(userId) && !belongs(group))
+  const joined = groups.filter((group) => !group.members.has(userId) && belongs(group))
   const changes: GroupChange[] = []
-  for (const name of SYSTEM_GROUPS) {
-    const group = groupByName(tx.world, name)
-    if (group === undefined || group.members.has(userId) === names.includes(name)) continue
-    const change = names.includes(name) ? { add: [userId] } : { remove: [userId] }
-    changes.push(...(await changeMembers(tx, group, change)))
-  }
+  for (const group of left) changes.push(...(await changeMembers(tx, group, { remove: [userId] })))
+  for (const group of joined) changes.push(...(await changeMembers(tx, group, { add: [userId] })))
   return changes
 }

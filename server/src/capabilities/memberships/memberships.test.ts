@@ -1,0 +1,368 @@
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import { changeSettings } from '../../testing/settings.ts'
+import type { Answer, Body, Parameters, TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+
+const server = useTestServer()
+
+async function make(user: TestUser, name: string, more: Parameters = {}): Promise<number> {
+  const { group_id } = await user.call('POST', '/user_groups/create', { name, description: '', members: [], ...more })
+  return Number(group_id)
+}
+
+async function tryToMake(user: TestUser, name: string, more: Parameters = {}): Promise<Answer> {
+  return user.try('POST', '/user_groups/create', { name, description: '', members: [], ...more })
+}
+
+async function shown(user: TestUser, id: number): Promise<Body | undefined> {
+  const { user_groups } = await user.call('GET', '/user_groups', { include_deactivated_groups: true })
+  return (user_groups as Body[]).find((group) => group['id'] === id)
+}
+
+async function systemGroup(user: TestUser, name: string): Promise<number> {
+  const { user_groups } = await user.call('GET', '/user_groups')
+  return Number((user_groups as Body[]).find((group) => group['name'] === name)?.['id'])
+}
+
+function refusal(msg: string, code = 'BAD_REQUEST'): object {
+  return { status: 400, body: { result: 'error', code, msg } }
+}
+
+const person = (...ids: number[]): Body => ({ direct_members: ids, direct_subgroups: [] })
+
+describe('making a group', () => {
+  it('answers its id and tells everybody of it, with its members and the groups inside it', async () => {
+    const { owner, user } = await server().organization()
+    const [mia, gus] = [await user('Mia'), await user('Gus', { role: 600 })]
+    const inner = await make(owner, 'Inner')
+    const look = await watch({ owner, mia, gus })
+    const id = await make(mia, ' Écran ', {
+      description: 'All of **it**',
+      members: [gus.id, mia.id, gus.id],
+      subgroups: [inner],
+    })
+    const group = {
+      id,
+      name: 'Écran',
+      description: 'All of **it**',
+      creator_id: mia.id,
+      date_created: expect.any(Number) as number,
+      members: [mia.id, gus.id],
+      direct_subgroup_ids: [inner],
+      is_system_group: false,
+      deactivated: false,
+      can_add_members_group: person(mia.id),
+      can_manage_group: person(mia.id),
+      can_join_group: await systemGroup(owner, 'role:nobody'),
+      can_remove_members_group: await systemGroup(owner, 'role:nobody'),
+      can_leave_group: await systemGroup(owner, 'role:everyone'),
+      can_mention_group: await systemGroup(owner, 'role:everyone'),
+    }
+    const told = [{ type: 'user_group', op: 'add', group }]
+    expect(await look()).toEqual({ owner: told, mia: told, gus: told })
+    expect(await shown(gus, id)).toEqual(group)
+  })
+
+  it('takes every setting as a group or as people and groups', async () => {
+    const { owner, user } = await server().organization()
+    const mia = await user('Mia')
+    const [inner, moderators] = [await make(owner, 'Inner'), await systemGroup(owner, 'role:moderators')]
+    const settings = {
+      can_add_members_group: moderators,
+      can_join_group: { direct_members: [mia.id], direct_subgroups: [inner] },
+      can_leave_group: person(),
+      can_manage_group: { direct_members: [], direct_subgroups: [moderators] },
+      can_mention_group: inner,
+      can_remove_members_group: { direct_members: [mia.id, owner.id, mia.id], direct_subgroups: [] },
+    }
+    const id = await make(owner, 'Settings', settings)
+    expect(await shown(owner, id)).toMatchObject({
+      ...settings,
+      // Nobody, and nothing but a group, are that group.
+      can_leave_group: await systemGroup(owner, 'role:nobody'),
+      can_manage_group: moderators,
+      can_remove_members_group: person(owner.id, mia.id),
+    })
+  })
+
+  it.each([
+    ['can_manage_group', 'role:internet'],
+    ['can_manage_group', 'role:everyone'],
+    ['can_mention_group', 'role:internet'],
+    ['can_mention_group', 'role:owners'],
+    ['can_add_members_group', 'role:everyone'],
+    ['can_leave_group', 'role:internet'],
+  ])('refuses %s for %s, alone or among others', async (name, group) => {
+    const { owner } = await server().organization()
+    const [id, made] = [await systemGroup(owner, group), await make(owner, 'Team')]
+    for (const value of [id, { direct_members: [owner.id], direct_subgroups: [id] }]) {
+      expect(await tryToMake(owner, 'Refused', { [name]: value })).toMatchObject(
+        refusal(`'${name}' setting cannot be set to '${group}' group.`),
+      )
+      const changed = await owner.try('PATCH', `/user_groups/${made}`, { [name]: { new: value } })
+      expect(changed).toMatchObject(refusal(`'${name}' setting cannot be set to '${group}' group.`))
+    }
+  })
+
+  it('refuses members, groups and settings that name who or what is not there', async () => {
+    const { owner, user } = await server().organization()
+    const gone = await user('Gone')
+    await owner.call('DELETE', `/users/${gone.id}`)
+    const look = await watch({ owner })
+    for (const id of [gone.id, 987_654]) {
+      expect(await tryToMake(owner, 'A', { members: [owner.id, id] })).toMatchObject(refusal(`Invalid user ID: ${id}`))
+      expect(await tryToMake(owner, 'A', { can_join_group: person(id) })).toMatchObject(
+        refusal(`Invalid user ID: ${id}`),
+      )
+    }
+    expect(await tryToMake(owner, 'A', { subgroups: [987_654] })).toMatchObject(refusal('Invalid user group'))
+    expect(await tryToMake(owner, 'A', { can_join_group: 987_654 })).toMatchObject(
+      refusal('Invalid user group ID: 987654'),
+    )
+    expect(await look()).toEqual({ owner: [] })
+  })
+
+  it('takes names of up to 100 code points, and descriptions of up to 1024', async () => {
+    const { owner } = await server().organization()
+    const id = await make(owner, '😀'.repeat(100), { description: '😀'.repeat(1024) })
+    expect(await shown(owner, id)).toMatchObject({ name: '😀'.repeat(100), description: '😀'.repeat(1024) })
+    for (const [name, description] of [
+      ['😁'.repeat(101), ''],
+      ['Long', 'x'.repeat(1025)],
+    ]) {
+      const { status, body } = await owner.try('POST', '/user_groups/create', { name, description, members: [] })
+      expect([status, body['code']]).toEqual([400, 'REQUEST_VARIABLE_INVALID'])
+    }
+  })
+
+  it.each(['', '  ', '@team', 'role:team', 'ROLE:team', 'user:1', 'stream:1', 'channel:1', 'a\u0007b', '\u200b'])(
+    'refuses the name %j',
+    async (name) => {
+      const { owner } = await server().organization()
+      const id = await make(owner, 'Other')
+      expect(await tryToMake(owner, name)).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } })
+      const renamed = await owner.try('PATCH', `/user_groups/${id}`, { name })
+      expect(renamed).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } })
+    },
+  )
+
+  it('refuses a name that another group has, whatever its case, deactivated or not', async () => {
+    const { owner } = await server().organization()
+    const id = await make(owner, 'Élan')
+    const other = await make(owner, 'Other')
+    expect(await tryToMake(owner, 'éLAN ')).toMatchObject(refusal("User group 'éLAN' already exists."))
+    await owner.call('POST', `/user_groups/${id}/deactivate`)
+    expect(await tryToMake(owner, 'élan')).toMatchObject(refusal("User group 'élan' already exists."))
+    const renamed = await owner.try('PATCH', `/user_groups/${other}`, { name: 'ÉLAN' })
+    expect(renamed).toMatchObject(refusal("User group 'ÉLAN' already exists."))
+    await owner.call('PATCH', `/user_groups/${other}`, { name: 'OTHER' })
+    expect(await make(owner, 'Free again')).toBeGreaterThan(other)
+  })
+
+  it('is for those whom the organization lets make groups', async () => {
+    const organization = await server().organization()
+    const { user } = organization
+    const [mia, gus] = [await user('Mia'), await user('Gus', { role: 600 })]
+    expect(await tryToMake(gus, 'A')).toMatchObject(refusal('Insufficient permission'))
+    await changeSettings(server().parley, organization.id, { can_create_groups: person(gus.id) })
+    expect(await tryToMake(mia, 'A')).toMatchObject(refusal('Insufficient permission'))
+    await make(gus, 'A')
+  })
+})
+
+describe('changing a group', () => {
+  it('tells everybody what changed, once, and nothing when nothing did', async () => {
+    const { owner, user } = await server().organization()
+    const mia = await user('Mia')
+    const id = await make(owner, 'Team', { description: 'Old' })
+    const look = await watch({ owner, mia })
+    const data = { name: 'TEAM', description: 'New', can_join_group: person(mia.id) }
+    const change = {
+      ...data,
+      can_join_group: { new: data.can_join_group, old: await systemGroup(owner, 'role:nobody') },
+    }
+    await owner.call('PATCH', `/user_groups/${id}`, change)
+    await owner.call('PATCH', `/user_groups/${id}`, { ...data, can_join_group: { new: data.can_join_group } })
+    await owner.call('PATCH', `/user_groups/${id}`)
+    const told = [{ type: 'user_group', op: 'update', group_id: id, data }]
+    expect(await look()).toEqual({ owner: told, mia: told })
+    expect(await shown(mia, id)).toMatchObject(data)
+  })
+
+  it('refuses when a setting is no longer what the client believes', async () => {
+    const { owner, user } = await server().organization()
+    const mia = await user('Mia')
+    const id = await make(owner, 'Team', { can_join_group: person(mia.id, owner.id) })
+    const look = await watch({ owner })
+    for (const old of [person(mia.id), await systemGroup(owner, 'role:nobody'), 987_654]) {
+      const stale = await owner.try('PATCH', `/user_groups/${id}`, {
+        description: 'Lost',
+        can_join_group: { new: person(owner.id), old },
+      })
+      expect(stale).toMatchObject(refusal("'old' value does not match the expected value.", 'EXPECTATION_MISMATCH'))
+    }
+    expect(await look()).toEqual({ owner: [] })
+    // The order of people does not matter.
+    await owner.call('PATCH', `/user_groups/${id}`, {
+      can_join_group: { new: person(), old: person(owner.id, mia.id) },
+    })
+  })
+
+  it('is for its managers and for those who manage all groups', async () => {
+    const organization = await server().organization()
+    const { owner, user } = organization
+    const [mia, bob, ada] = [await user('Mia'), await user('Bob'), await user('Ada', { role: 200 })]
+    const id = await make(mia, 'Team')
+    for (const path of ['PATCH /', 'POST /deactivate', 'POST /members', 'POST /subgroups']) {
+      const [method = '', end = ''] = path.split(' ')
+      for (const other of [bob, ada]) {
+        const parameters = { description: 'Theirs', add: [end === '/members' ? bob.id : id] }
+        const answer = await other.try(method, `/user_groups/${id}${end === '/' ? '' : end}`, parameters)
+        expect([path, answer]).toMatchObject([path, refusal('Insufficient permission')])
+      }
+    }
+    await owner.call('PATCH', `/user_groups/${id}`, { can_manage_group: { new: person(bob.id) } })
+    await bob.call('PATCH', `/user_groups/${id}`, { description: "Bob's" })
+    expect(await mia.try('PATCH', `/user_groups/${id}`, { description: 'Mine' })).toMatchObject({ status: 400 })
+    await changeSettings(server().parley, organization.id, { can_manage_all_groups: person(ada.id) })
+    await ada.call('PATCH', `/user_groups/${id}`, { description: "Ada's" })
+    expect(await owner.try('PATCH', `/user_groups/${id}`, { description: 'Mine' })).toMatchObject({ status: 400 })
+  })
+
+  it('is never possible for groups that stand for roles, nor for groups that are not there', async () => {
+    const { owner, user } = await server().organization()
+    const mia = await user('Mia')
+    const members = await systemGroup(owner, 'role:members')
+    const look = await watch({ owner })
+    const ways: [string, string, Body][] = [
+      ['PATCH', '', { description: 'Mine' }],
+      ['PATCH', '', {}],
+      ['PATCH', '', { deactivated: true }],
+      ['POST', '/deactivate', {}],
+      ['POST', '/members', { add: [owner.id] }],
+      ['POST', '/members', { delete: [mia.id] }],
+      ['POST', '/members', {}],
+      ['POST', '/subgroups', { add: [members] }],
+    ]
+    for (const [method, path, parameters] of ways) {
+      const fixed = await owner.try(method, `/user_groups/${members}${path}`, parameters)
+      expect(fixed).toMatchObject(refusal('Insufficient permission'))
+      const absent = await owner.try(method, `/user_groups/987654${path}`, parameters)
+      expect(absent).toMatchObject(refusal('Invalid user group'))
+    }
+    expect(await look()).toEqual({ owner: [] })
+  })
+})
+
+describe('deactivating a group', () => {
+  it('shows clients that know deactivated groups the change, and others that the group goes and comes', async () => {
+    const { owner, user } = await server().organization()
+    const mia = await user('Mia')
+    const id = await make(owner, 'Team', { members: [mia.id] })
+    const [modern, old] = [await watch({ mia }), await watch({ mia }, { client_capabilities: {} })]
+    await owner.call('POST', `/user_groups/${id}/deactivate`)
+    const group = await shown(mia, id)
+    expect(group).toMatchObject({ deactivated: true, members: [mia.id] })
+    expect((await mia.call('GET', '/user_groups'))['user_groups']).not.toContainEqual(group)
+    await owner.call('PATCH', `/user_groups/${id}`, { deactivated: false, name: 'Club' })
+    const update = { type: 'user_group', op: 'update', group_id: id }
+    expect((await modern()).mia).toEqual([
+      { ...update, data: { deactivated: true } },
+      { ...update, data: { deactivated: false } },
+      { ...update, data: { name: 'Club' } },
+    ])
+    expect((await old()).mia).toEqual([
+      { type: 'user_group', op: 'remove', group_id: id },
+      { type: 'user_group', op: 'add', group: { ...group, deactivated: false } },
+      { ...update, data: { name: 'Club' } },
+    ])
+  })
+
+  it('leaves clients that do not know deactivated groups alone with what happens to one', async () => {
+    const { owner, user } = await server().organization()
+    const [mia, bob] = [await user('Mia'), await user('Bob')]
+    const id = await make(mia, 'Team', { members: [bob.id] })
+    await owner.call('PATCH', `/user_groups/${id}`, { deactivated: true })
+    const old = await watch({ owner }, { client_capabilities: {}, event_types: ['user_group'] })
+    await owner.call('DELETE', `/users/${mia.id}`)
+    await owner.call('DELETE', `/users/${bob.id}`)
+    const roles = [await systemGroup(owner, 'role:members'), await systemGroup(owner, 'role:fullmembers')]
+    expect((await old()).owner.map((event) => event['group_id'])).toEqual([
+      ...roles.toReversed(),
+      ...roles.toReversed(),
+    ])
+  })
+
+  it('keeps it from being filled, changed, mentioned in settings or put into groups', async () => {
+    const { owner } = await server().organization()
+    const [id, other] = [await make(owner, 'Team'), await make(owner, 'Other')]
+    await owner.call('POST', `/user_groups/${id}/deactivate`)
+    const dead = refusal('User group is deactivated.')
+    expect(await owner.try('POST', `/user_groups/${id}/deactivate`)).toMatchObject(dead)
+    expect(await owner.try('PATCH', `/user_groups/${id}`, { name: 'New' })).toMatchObject(dead)
+    expect(await owner.try('PATCH', `/user_groups/${id}`, { deactivated: true })).toMatchObject(dead)
+    expect(await owner.try('POST', `/user_groups/${id}/members`, { add: [owner.id] })).toMatchObject(dead)
+    expect(await owner.try('POST', `/user_groups/${id}/subgroups`, { add: [other] })).toMatchObject(dead)
+    expect(await owner.try('POST', `/user_groups/${other}/subgroups`, { add: [id] })).toMatchObject(dead)
+    expect(await tryToMake(owner, 'A', { subgroups: [id] })).toMatchObject(dead)
+    const invalid = refusal(`Invalid user group ID: ${id}`)
+    expect(await tryToMake(owner, 'A', { can_join_group: id })).toMatchObject(invalid)
+    const setting = { can_join_group: { new: { direct_members: [], direct_subgroups: [id, other] } } }
+    expect(await owner.try('PATCH', `/user_groups/${other}`, setting)).toMatchObject(invalid)
+  })
+
+  it('is refused while the group is used, with what it is used for', async () => {
+    const organization = await server().organization()
+    const { owner, user } = organization
+    const mia = await user('Mia')
+    const id = await make(mia, 'Team', { can_manage_group: person(mia.id) })
+    await mia.call('PATCH', `/user_groups/${id}`, { can_join_group: { new: id } })
+    const among = { direct_members: [owner.id], direct_subgroups: [id] }
+    const outer = await make(owner, 'Outer', { subgroups: [id], can_join_group: among, can_leave_group: id })
+    await owner.subscribe(['Public'], { can_send_message_group: id })
+    await owner.subscribe(['Private'], { invite_only: true, can_send_message_group: among })
+    const streams = (await owner.call('GET', '/streams'))['streams'] as Body[]
+    const idOf = (name: string): unknown => streams.find((stream) => stream['name'] === name)?.['stream_id']
+    await changeSettings(server().parley, organization.id, { can_create_groups: among })
+    const look = await watch({ owner, mia })
+    const objections = [
+      { type: 'subgroup', supergroup_ids: [outer] },
+      { type: 'channel', channel_id: idOf('Public'), settings: ['can_send_message_group'] },
+      { type: 'channel', channel_id: idOf('Private'), settings: ['can_send_message_group'] },
+      { type: 'user_group', group_id: outer, settings: ['can_join_group', 'can_leave_group'] },
+      { type: 'realm', settings: ['can_create_groups'] },
+    ]
+    const code = 'CANNOT_DEACTIVATE_GROUP_IN_USE'
+    const ways: [string, string, Body][] = [
+      ['POST', '/deactivate', {}],
+      ['PATCH', '', { deactivated: true, name: 'Lost' }],
+    ]
+    for (const [method, path, parameters] of ways) {
+      const seen = await owner.try(method, `/user_groups/${id}${path}`, parameters)
+      expect(seen.status).toBe(400)
+      expect(seen.body).toMatchObject({ code, msg: 'Cannot deactivate user group in use.' })
+      const sorted = (list: unknown): unknown => (list as unknown[]).map((item) => JSON.stringify(item)).toSorted()
+      expect(sorted(seen.body['objections'])).toEqual(sorted(objections))
+      // Somebody who may not know of the private channel does not learn of it here.
+      const { body } = await mia.try(method, `/user_groups/${id}${path}`, parameters)
+      expect(sorted(body['objections'])).toEqual(sorted(objections.filter((one) => one.channel_id !== idOf('Private'))))
+    }
+    expect(await look()).toEqual({ owner: [], mia: [] })
+  })
+
+  it('is possible when only groups that are deactivated use it, and gives nobody anything when they come back', async () => {
+    const { owner, user } = await server().organization()
+    const mia = await user('Mia')
+    const inner = await make(owner, 'Inner', { members: [mia.id] })
+    const outer = await make(owner, 'Outer', { subgroups: [inner], can_manage_group: inner })
+    await owner.call('POST', `/user_groups/${outer}/deactivate`)
+    await owner.call('POST', `/user_groups/${inner}/deactivate`)
+    await owner.call('PATCH', `/user_groups/${outer}`, { deactivated: false })
+    const { members } = await owner.call('GET', `/user_groups/${outer}/members`)
+    expect(members).toEqual([])
+    expect(await mia.try('PATCH', `/user_groups/${outer}`, { name: 'Mine' })).toMatchObject({ status: 400 })
+    await owner.call('PATCH', `/user_groups/${inner}`, { deactivated: false })
+    await mia.call('PATCH', `/user_groups/${outer}`, { name: 'Mine' })
+  })
+})
