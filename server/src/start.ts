@@ -73,7 +73,12 @@ export async function openStore(
     database,
     connection,
     folds,
-    { hydrate, deliver: (log, row) => queues.deliver(log, row), renew: renewed },
+    {
+      hydrate,
+      deliver: (log, row) => queues.deliver(log, row),
+      hear: (log, row) => queues.hear(log, row),
+      renew: renewed,
+    },
     options.shared,
     failed,
   )

@@ -2,7 +2,7 @@ import pg from 'pg'
 import type { Tx } from '../../kernel/transaction.ts'
 import type { ConnectionOptions, Database } from '../db/database.ts'
 import { Follower } from './follower.ts'
-import { OrganizationLog, type RenewActor } from './organization-log.ts'
+import { OrganizationLog, type RenewActor, type Whisper } from './organization-log.ts'
 import { OpenTransaction } from './open-transaction.ts'
 import { FOLD_ONLY, type LogRow } from './row.ts'
 import { FoldedWorld, type AnyFold } from './world.ts'
@@ -12,12 +12,17 @@ export const LOG_RETENTION_SECONDS = 24 * 3600
 /** How often other processes' commits are looked for, should a wake-up have been lost. */
 const POLL_MILLISECONDS = 2_000
 const RECONNECT_MILLISECONDS = 500
-const CHANNEL = 'parley_log'
+/** Commits: `organization:position`. */
+const LOG_CHANNEL = 'parley_log'
+/** What is over in a moment, as JSON. */
+const WHISPER_CHANNEL = 'parley_whispers'
 
 export interface LogEvents {
   /** Attaches what `refId` stands for to rows read from the database. */
   hydrate(organizationId: number, rows: readonly LogRow[]): Promise<void>
   deliver(log: OrganizationLog, row: LogRow): void
+  /** Hears what `OrganizationLog.whisper` says, here or in another process. */
+  hear(log: OrganizationLog, row: LogRow): void
   readonly renew: RenewActor
 }
 
@@ -49,13 +54,26 @@ export async function openLogs(
 
   /** On their way. A command that ends at once must not take the news of its commit with it. */
   const announcements = new Set<Promise<unknown>>()
-  const announce = (organizationId: number, position: number): void => {
-    if (!shared) return
+  const notify = (channel: string, payload: string): void => {
     const sent = database.pool
-      .query(`select pg_notify('${CHANNEL}', $1)`, [`${organizationId}:${position}`])
+      .query('select pg_notify($1, $2)', [channel, payload])
       .catch(onError)
       .finally(() => announcements.delete(sent))
     announcements.add(sent)
+  }
+  const announce = (organizationId: number, position: number): void => {
+    if (shared) notify(LOG_CHANNEL, `${organizationId}:${position}`)
+  }
+  /** Where there are several processes, this one hears itself through the database too: all in the same order. */
+  const whisper = (organizationId: number, whispered: Whisper): void => {
+    if (shared) notify(WHISPER_CHANNEL, JSON.stringify({ organizationId, ...whispered }))
+    else hear(organizationId, whispered)
+  }
+  const hear = (organizationId: number, { type, audience, payload }: Whisper): void => {
+    const log = ready.get(organizationId)
+    if (log === undefined) return
+    const { position } = log.world
+    events.hear(log, { position, type, refId: null, audience, payload, changes: null })
   }
 
   const open = async (organizationId: number): Promise<OrganizationLog> => {
@@ -66,7 +84,7 @@ export async function openLogs(
       (rows) => events.hydrate(organizationId, rows),
       (row) => events.deliver(log, row),
     )
-    const log = new OrganizationLog(follower, database.pool, database.kysely, announce, events.renew)
+    const log = new OrganizationLog(follower, database.pool, database.kysely, { announce, whisper }, events.renew)
     ready.set(organizationId, log)
     // Commits between the load and now.
     await follower.catchUp()
@@ -77,10 +95,17 @@ export async function openLogs(
     for (const log of ready.values()) log.follower.catchUp().catch(onError)
   }
 
-  const listener = await listen(connection, onError, catchUpAll, (payload) => {
-    const [organizationId, position] = payload.split(':').map(Number)
-    const log = ready.get(organizationId ?? 0)
-    if (log !== undefined && (position ?? 0) > log.world.position) log.follower.catchUp().catch(onError)
+  const listener = await listen(connection, onError, catchUpAll, {
+    [LOG_CHANNEL](payload) {
+      const [organizationId, position] = payload.split(':').map(Number)
+      const log = ready.get(organizationId ?? 0)
+      if (log !== undefined && (position ?? 0) > log.world.position) log.follower.catchUp().catch(onError)
+    },
+    [WHISPER_CHANNEL](payload) {
+      // Sent by `whisper` alone.
+      const { organizationId, ...whispered } = JSON.parse(payload) as Whisper & { organizationId: number }
+      hear(organizationId, whispered)
+    },
   })
   const poll = shared ? setInterval(catchUpAll, POLL_MILLISECONDS) : undefined
 
@@ -134,12 +159,12 @@ export async function openLogs(
   }
 }
 
-/** Listens for commits of other processes; reconnects for ever, since a missed wake-up costs only latency. */
+/** Listens to other processes; reconnects for ever, since a missed wake-up costs only latency. */
 async function listen(
   connection: ConnectionOptions,
   onError: (error: Error) => void,
   onConnect: () => void,
-  onPayload: (payload: string) => void,
+  channels: Readonly<Record<string, (payload: string) => void>>,
 ): Promise<{ close(): Promise<void> }> {
   let closed = false
   let client: pg.Client
@@ -158,10 +183,14 @@ async function listen(
     }
     opened.on('error', reconnect)
     opened.on('end', () => reconnect())
-    opened.on('notification', (message) => onPayload(message.payload ?? ''))
+    opened.on('notification', (message) => channels[message.channel]?.(message.payload ?? ''))
     try {
       await opened.connect()
-      await opened.query(`listen ${CHANNEL}`)
+      await opened.query(
+        Object.keys(channels)
+          .map((channel) => `listen ${channel}`)
+          .join(';'),
+      )
       onConnect()
     } catch (error) {
       reconnect(error instanceof Error ? error : new Error(String(error)))

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import type { z } from 'zod'
 import type { Actor } from '../../kernel/actor.ts'
 import type { World } from '../../kernel/fold.ts'
 import { Refusal } from '../../kernel/refusal.ts'
@@ -7,7 +8,9 @@ import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import { sql, type Kysely, type Transaction } from 'kysely'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Follower } from './follower.ts'
-import type { Appended } from './row.ts'
+import { eventName, type EventDeclaration } from '../../kernel/event.ts'
+import type { Audience } from '../../kernel/audience.ts'
+import type { Appended, LogRow } from './row.ts'
 import { OpenTransaction } from './open-transaction.ts'
 import { positionOf } from './world.ts'
 
@@ -50,6 +53,15 @@ interface Lane {
 /** The actor as the world has it now. @throws Refusal USER_DEACTIVATED when the account has ended */
 export type RenewActor = (world: World, actor: Actor) => Actor
 
+/** An event that is over in a moment and not worth keeping. */
+export type Whisper = Pick<LogRow, 'type' | 'audience' | 'payload'>
+
+/** How what happens here reaches queues, here and in other processes. */
+export interface Voices {
+  announce(organizationId: number, position: number): void
+  whisper(organizationId: number, whispered: Whisper): void
+}
+
 /** How often a statement may be overtaken by another server's before its item is refused. */
 const MAX_ATTEMPTS = 5
 
@@ -68,7 +80,7 @@ export class OrganizationLog {
   readonly follower: Follower
   readonly #pool: pg.Pool
   readonly #db: Kysely<Tables>
-  readonly #announce: (organizationId: number, position: number) => void
+  readonly #voices: Voices
   readonly #lanes = new Map<BatchKind<never, never>, Lane & { queue: Pending<never, never>[] }>()
   readonly #transactions: PendingAction[] = []
   readonly #renew: RenewActor
@@ -76,18 +88,12 @@ export class OrganizationLog {
   #recovering: Promise<void> | undefined
   readonly #closing = new AbortController()
 
-  constructor(
-    follower: Follower,
-    pool: pg.Pool,
-    db: Kysely<Tables>,
-    announce: (organizationId: number, position: number) => void,
-    renew: RenewActor,
-  ) {
+  constructor(follower: Follower, pool: pg.Pool, db: Kysely<Tables>, voices: Voices, renew: RenewActor) {
     this.#renew = renew
     this.follower = follower
     this.#pool = pool
     this.#db = db
-    this.#announce = announce
+    this.#voices = voices
   }
 
   get world(): World {
@@ -135,6 +141,18 @@ export class OrganizationLog {
       this.#lane(kind).push({ item, resolve, reject })
       this.#wake()
     })
+  }
+
+  /**
+   * Tells the audience's queues that are in use now, through every process, and nobody later: somebody types, is
+   * there. It is in no log and changes nothing. The payload and the audience together must stay below 7,500 bytes.
+   */
+  whisper<Shape extends z.ZodObject>(
+    event: EventDeclaration<Shape>,
+    payload: z.input<Shape>,
+    audience: Audience,
+  ): void {
+    this.#voices.whisper(this.world.organizationId, { type: eventName(event), payload, audience })
   }
 
   /**
@@ -280,7 +298,7 @@ export class OrganizationLog {
 
   async #committed(appended: Appended): Promise<void> {
     if (appended.rows.length === 0) return
-    this.#announce(this.world.organizationId, appended.head)
+    this.#voices.announce(this.world.organizationId, appended.head)
     await this.follower.appended(appended)
   }
 

@@ -5,8 +5,13 @@ import { formKeyOf, type Encoder } from './encoding.ts'
 
 /** Ids between two positions, for ephemeral events: typing, presence, heartbeats. */
 export const IDS_PER_POSITION = 1024
+/** Below this many left, the log should move, which makes room for more. */
+const FEW_IDS_LEFT = IDS_PER_POSITION / 4
 /** Events kept in memory for a queue; what is beyond is read from the log when the client has caught up. */
 export const MAX_BUFFERED_EVENTS = 1_000
+
+/** Beside this many events, none is kept that is not in the log. */
+const MAX_WHISPERS_BUFFERED = MAX_BUFFERED_EVENTS / 2
 
 /** A long poll that waits for its answer. */
 export interface ParkedPoll {
@@ -99,6 +104,18 @@ export class LiveQueue {
     if (this.#buffer.length >= MAX_BUFFERED_EVENTS) this.behind = true
   }
 
+  /**
+   * Offers an event that is not in the log, whose audience has been checked. A queue that has fallen behind misses
+   * it: what is whispered is over by the time its client asks.
+   */
+  hear(row: LogRow, world: World, encoder: Encoder): void {
+    if (this.behind || this.#buffer.length >= MAX_WHISPERS_BUFFERED) return
+    const viewer = { userId: this.userId, world, form: this.registration.form }
+    const text = encoder.encode(row, viewer, this.registration, this.formKey, this.id)
+    const id = text === undefined ? undefined : this.ephemeralId(world)
+    if (id !== undefined) this.#buffer.push({ id, text: `${text},"id":${id}}` })
+  }
+
   get events(): readonly string[] {
     return this.#buffer.map((event) => event.text)
   }
@@ -117,5 +134,10 @@ export class LiveQueue {
     if (next > this.highestId(world)) return undefined
     this.#lastEphemeral = next
     return next
+  }
+
+  /** Whether the next position is needed soon, for more ids of ephemeral events. */
+  lacksIds(world: World): boolean {
+    return this.highestId(world) - this.#lastEphemeral < FEW_IDS_LEFT
   }
 }

@@ -39,6 +39,8 @@ export interface Queues {
   ): Promise<void>
   remove(log: OrganizationLog, userId: number, queueId: string): Promise<void>
   deliver(log: OrganizationLog, row: LogRow): void
+  /** Delivers an event that is not in the log to whoever listens now. */
+  hear(log: OrganizationLog, row: LogRow): void
   /** Collects idle queues and notes which are in use. */
   sweep(): Promise<void>
   /** Answers every parked poll with nothing, so that clients ask again, another server or this one restarted. */
@@ -53,6 +55,8 @@ interface Organization {
   readonly online: Map<number, Set<LiveQueue>>
   /** Queues with `all_public_streams`. */
   readonly public: Set<LiveQueue>
+  /** An empty event on its way, which makes room for ids of ephemeral events. */
+  room: Promise<void> | undefined
 }
 
 export function openQueues(
@@ -71,7 +75,7 @@ export function openQueues(
     const id = log.world.organizationId
     let organization = organizations.get(id)
     if (organization === undefined) {
-      organization = { log, queues: new Map(), online: new Map(), public: new Set() }
+      organization = { log, queues: new Map(), online: new Map(), public: new Set(), room: undefined }
       organizations.set(id, organization)
     }
     return organization
@@ -116,6 +120,10 @@ export function openQueues(
 
   const offer = (organization: Organization, queue: LiveQueue, row: LogRow): void => {
     queue.offer(row, organization.log.world, encoder)
+    answerIfAny(queue)
+  }
+
+  const answerIfAny = (queue: LiveQueue): void => {
     if (!queue.hasEvents) return
     const poll = unpark(queue)
     if (poll === undefined) return
@@ -217,12 +225,7 @@ export function openQueues(
       poll.answer([`{"type":"heartbeat","id":${id}}`])
       return
     }
-    // Nothing happened here for a thousand heartbeats: an empty event makes room for more ids.
-    const moved = organization.log.write(async (tx) => {
-      tx.take()
-      return Promise.resolve()
-    })
-    moved.then(
+    makeRoom(organization).then(
       () => {
         const next = queue.ephemeralId(organization.log.world)
         // What arrived meanwhile is the answer: a heartbeat above it would acknowledge it unseen.
@@ -231,6 +234,17 @@ export function openQueues(
       },
       () => poll.answer([]),
     )
+  }
+
+  /** Where hardly anything durable happens, an empty event makes room for more ids of ephemeral events. */
+  const makeRoom = async (organization: Organization): Promise<void> => {
+    organization.room ??= organization.log
+      .write(async (tx) => {
+        tx.take()
+        return Promise.resolve()
+      })
+      .finally(() => (organization.room = undefined))
+    return organization.room
   }
 
   return {
@@ -296,6 +310,23 @@ export function openQueues(
       }
       // Only what moved the folds can have ended somebody's membership.
       if (row.changes !== null) endQueuesOfLeavers(organization, membership)
+    },
+
+    hear(log, row) {
+      const organization = organizations.get(log.world.organizationId)
+      if (organization === undefined) return
+      const { world } = log
+      let lacksIds = false
+      for (const [userId, mine] of candidates(row.audience, organization.online, world, membership)) {
+        if (!inAudience(row.audience, userId, world, row.position, membership)) continue
+        for (const queue of mine) {
+          queue.hear(row, world, encoder)
+          lacksIds ||= queue.lacksIds(world)
+          answerIfAny(queue)
+        }
+      }
+      // Should it fail, the next one tries again.
+      if (lacksIds) makeRoom(organization).catch(() => undefined)
     },
 
     async sweep() {
