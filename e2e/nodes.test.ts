@@ -221,3 +221,26 @@ it('delivers when the connections that listen for the other server are lost', as
     expect(messageIds(await waiting)).toEqual([id])
   }
 })
+
+it('sends a scheduled message once, although both servers look for it', async () => {
+  const { owner, reader } = await pair()
+  const queue = await through(second, reader).register({ event_types: ['message'], apply_markdown: false })
+  const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'general' })
+  const at = Math.floor(Date.now() / 1000) + 2
+  const texts = Array.from({ length: 30 }, (_, index) => `Number ${index}`)
+  for (const [index, content] of texts.entries()) {
+    await through(index % 2 === 0 ? first : second, owner).call('POST', '/scheduled_messages', {
+      type: 'channel',
+      to: stream_id,
+      topic: 'later',
+      content,
+      scheduled_delivery_timestamp: at,
+    })
+  }
+  const seen: Body[] = []
+  while (seen.length < texts.length) seen.push(...(await queue.next()))
+  await expect.poll(async () => (await owner.call('GET', '/scheduled_messages'))['scheduled_messages']).toEqual([])
+  seen.push(...(await queue.events()))
+  // Those of one second in the order in which they were written.
+  expect(seen.map((event) => (event['message'] as Body)['content'])).toEqual(texts)
+})

@@ -16,6 +16,7 @@ import { organizations } from './capabilities/organizations/index.ts'
 import { playgrounds } from './capabilities/playgrounds/index.ts'
 import { queues } from './capabilities/queues/index.ts'
 import { reactions } from './capabilities/reactions/index.ts'
+import { scheduledMessages } from './capabilities/scheduled-messages/index.ts'
 import { snippets } from './capabilities/snippets/index.ts'
 import { unread } from './capabilities/unread/index.ts'
 import { userTopics } from './capabilities/user-topics/index.ts'
@@ -43,6 +44,7 @@ export const capabilities = [
   messages,
   flags,
   reactions,
+  scheduledMessages,
   history,
   queues,
 ]

@@ -11,6 +11,7 @@ import type { ServerFacts } from './platform/capability.ts'
 import { openDatabase, type ConnectionOptions, type Database } from './platform/db/database.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { createHttpServer } from './platform/http/server.ts'
+import { startJobs } from './platform/jobs/jobs.ts'
 import { rateLimiter } from './platform/limits/rate.ts'
 import { openLogs, type Logs } from './platform/log/logs.ts'
 import { servePages } from './platform/pages/serve.ts'
@@ -157,6 +158,14 @@ export async function serve(store: Store, config: Config, logger: Logger): Promi
   const report = (error: unknown): void => logger.error({ err: error }, 'housekeeping')
   const sweeping = setInterval(() => void store.queues.sweep().catch(report), SWEEP_MILLISECONDS)
   const pruning = setInterval(() => void store.logs.prune().catch(report), PRUNE_MILLISECONDS)
+  const jobs = startJobs(
+    capabilities.flatMap((capability) => capability.jobs),
+    {
+      reads: store.database.reads,
+      server: { ...facts, report },
+      logOf: (organizationId) => store.logs.of(organizationId),
+    },
+  )
   return {
     ...store,
     url,
@@ -164,6 +173,7 @@ export async function serve(store: Store, config: Config, logger: Logger): Promi
     async close() {
       clearInterval(sweeping)
       clearInterval(pruning)
+      await jobs.close()
       const closed = app.close()
       // Parked polls are answered, so that closing does not wait for them.
       store.queues.close()

@@ -97,6 +97,33 @@ export const OWN_STEPS = {
     }),
   'mute user': async ({ actor, other }) => actor.try('POST', `/users/me/muted_users/${other.id}`),
   'unmute user': async ({ actor, other }) => actor.try('DELETE', `/users/me/muted_users/${other.id}`),
+  'schedule to channel': async ({ actor, what, more }) => {
+    const [channelId] = await listed(actor, 'streams', 'stream_id', 'stream')
+    const at = { topic: `Topic ${what % 3}`, scheduled_delivery_timestamp: 4_000_000_000 + (more % 5) }
+    return actor.try('POST', '/scheduled_messages', {
+      type: 'channel',
+      to: channelId ?? 1,
+      content: `_${more}_`,
+      ...at,
+    })
+  },
+  'schedule directly': async ({ actor, other, what, more }) =>
+    actor.try('POST', '/scheduled_messages', {
+      type: 'direct',
+      to: [other.id],
+      content: `Later ${what}`,
+      scheduled_delivery_timestamp: 4_000_000_000 + (more % 5),
+    }),
+  'change scheduled': async ({ actor, what, more }) =>
+    actor.try(
+      'PATCH',
+      `/scheduled_messages/${await some(actor, 'scheduled_messages', what, 'scheduled_message_id')}`,
+      more % 2 === 0
+        ? { content: `Changed ${more}`, topic: more % 4 === 0 ? '' : `Topic ${more % 3}` }
+        : { scheduled_delivery_timestamp: 4_000_000_000 + (more % 5) },
+    ),
+  'delete scheduled': async ({ actor, what }) =>
+    actor.try('DELETE', `/scheduled_messages/${await some(actor, 'scheduled_messages', what, 'scheduled_message_id')}`),
 } satisfies Record<string, (scene: Scene) => Promise<unknown>>
 
 export type OwnKind = keyof typeof OWN_STEPS
@@ -105,10 +132,10 @@ export type OwnKind = keyof typeof OWN_STEPS
 export const OWN_KINDS = Object.keys(OWN_STEPS) as OwnKind[]
 
 /** The ids of what a part of the register response lists. */
-async function listed(actor: TestUser, field: string): Promise<number[]> {
-  const { body } = await actor.try('POST', '/register', { fetch_event_types: [field], event_types: [] })
-  // Each of the lists asked for holds objects with an id.
-  return ((body[field] ?? []) as { id: number }[]).map(({ id }) => id)
+async function listed(actor: TestUser, field: string, key = 'id', eventType = field): Promise<number[]> {
+  const { body } = await actor.try('POST', '/register', { fetch_event_types: [eventType], event_types: [] })
+  // Each of the lists asked for holds objects with such an id.
+  return ((body[field] ?? []) as Record<string, number>[]).map((one) => one[key] ?? 0)
 }
 
 /** A group that people made, active or not, or the id of nothing. */
@@ -120,8 +147,8 @@ async function made(actor: TestUser, which: number): Promise<number> {
 }
 
 /** One of them, or the id of nothing. */
-async function some(actor: TestUser, field: string, which: number): Promise<number> {
-  const ids = await listed(actor, field)
+async function some(actor: TestUser, field: string, which: number, key?: string): Promise<number> {
+  const ids = await listed(actor, field, key)
   return ids[which % ids.length] ?? 999_999
 }
 

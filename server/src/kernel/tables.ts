@@ -207,6 +207,21 @@ export interface Tables {
     date_muted: number
     id: number
   }
+  scheduled_messages: {
+    organization_id: number
+    id: number
+    user_id: number
+    channel_id: number | null
+    /** Everybody in the conversation; empty for a channel. */
+    member_ids: number[]
+    topic: string
+    content: string
+    rendered_content: string
+    delivery_at: number
+    read_by_sender: boolean
+    client: string
+    failed: boolean
+  }
   events: {
     organization_id: number
     position: number

@@ -7,6 +7,7 @@ import type { Refusal } from '../kernel/refusal.ts'
 import type { Tables } from '../kernel/tables.ts'
 import type { ActorTx, Db, Reader } from '../kernel/transaction.ts'
 import type { Registration, Viewer } from '../kernel/viewer.ts'
+import type { Job } from './jobs/jobs.ts'
 import type { OrganizationLog } from './log/organization-log.ts'
 import type { QueueLimits, Queues } from './queues/queues.ts'
 import type { RateLimiter } from './limits/rate.ts'
@@ -150,6 +151,7 @@ export interface Capability {
   readonly events: readonly EventBinding[]
   readonly snapshot: readonly SnapshotPart[]
   readonly routes: readonly Route[]
+  readonly jobs: readonly Job[]
 }
 
 /** Declares a capability; checks that its folds and events are well-typed where they are made. */
@@ -160,6 +162,7 @@ export function capability(declaration: {
   events?: readonly EventBinding[]
   snapshot?: readonly SnapshotPart[]
   routes?: readonly Route[]
+  jobs?: readonly Job[]
 }): Capability {
   return {
     name: declaration.name,
@@ -169,5 +172,6 @@ export function capability(declaration: {
     events: declaration.events ?? [],
     snapshot: declaration.snapshot ?? [],
     routes: declaration.routes ?? [],
+    jobs: declaration.jobs ?? [],
   }
 }

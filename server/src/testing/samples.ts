@@ -82,6 +82,10 @@ function special(endpoint: Endpoint, samples: Samples): Readonly<Record<string, 
       return { subscriptions: [{ name: 'general', description: 'Everything' }] }
     case 'unsubscribe':
       return { subscriptions: ['general'] }
+    case 'createScheduledMessage':
+      return { type: 'channel', to: samples.stream_id, topic: 'hello', scheduled_delivery_timestamp: 4_000_000_000 }
+    case 'updateScheduledMessage':
+      return { content: 'Later' }
     case 'createUser':
       return { email: `${randomUUID()}@example.com` }
     case 'createUserGroup':

@@ -30,7 +30,6 @@ function* nothingYet(): Generator<SnapshotPart> {
     realm_incoming_webhook_bots: { realm_incoming_webhook_bots: [] },
     realm_linkifiers: { realm_linkifiers: [] },
     reminders: { reminders: [] },
-    scheduled_messages: { scheduled_messages: [] },
     stop_words: { stop_words: [] },
     user_status: { user_status: {} },
     video_calls: { has_zoom_token: false },

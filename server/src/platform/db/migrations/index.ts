@@ -8,6 +8,7 @@ import { sql as mutedUsers } from './2026-11-21-muted-users.ts'
 import { sql as reactions } from './2026-11-21-reactions.ts'
 import { sql as savedSnippets } from './2026-11-21-saved-snippets.ts'
 import { sql as userGroups } from './2026-11-22-user-groups.ts'
+import { sql as scheduledMessages } from './2026-11-22-scheduled-messages.ts'
 import { sql as userTopics } from './2026-11-21-user-topics.ts'
 import { sql as notificationBot } from './2026-11-22-notification-bot.ts'
 import { sql as mentions } from './2026-11-22-mentions.ts'
@@ -27,4 +28,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   { name: '2026-11-22-notification-bot', sql: notificationBot },
   { name: '2026-11-22-mentions', sql: mentions },
   { name: '2026-11-22-user-groups', sql: userGroups },
+  { name: '2026-11-22-scheduled-messages', sql: scheduledMessages },
 ]

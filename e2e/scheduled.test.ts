@@ -1,0 +1,87 @@
+/*
+ * What somebody relies on who schedules a message and goes on holiday: it is sent, and sent once, although the server
+ * is killed while it sends.
+ *
+ * CRASH_SEED repeats a run's random choices; SCHEDULED_KILLS changes how long it takes.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { TestUser } from '../server/src/testing/user.ts'
+import { Random } from './crash/random.ts'
+import { persist, type Patience } from './crash/requests.ts'
+import { OWNER, ServerProcess } from './crash/server-process.ts'
+import { history } from './crash/verdict.ts'
+
+const SEED = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000)
+const KILLS = Number(process.env['SCHEDULED_KILLS'] ?? 5)
+const MESSAGES_A_SECOND = 20
+/** A server that was killed is up again and has looked for work. */
+const SECONDS_BETWEEN_KILLS = 2
+/** Within this after its beginning, a second's messages are sent. */
+const SENDING_MILLISECONDS = 120
+const PATIENCE_MILLISECONDS = 30_000
+
+it(
+  'sends each scheduled message once, whenever the server is killed',
+  async () => {
+    process.stdout.write(`scheduled messages: seed ${SEED}\n`)
+    const random = new Random(SEED)
+    const server = await ServerProcess.start()
+    try {
+      await run(server, { random, over: new AbortController().signal })
+    } finally {
+      await server.close()
+    }
+    expect(server.accidents).toEqual([])
+  },
+  4_000 * SECONDS_BETWEEN_KILLS * KILLS + 2 * PATIENCE_MILLISECONDS,
+)
+
+async function run(server: ServerProcess, patience: Patience): Promise<void> {
+  const owner = await logIn(server.url, patience)
+  const begin = Math.floor(Date.now() / 1000) + 3
+  const texts = await scheduleAll(owner, begin)
+  expect(Math.floor(Date.now() / 1000)).toBeLessThan(begin)
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const second = begin + kill * SECONDS_BETWEEN_KILLS
+    await sleep(Math.max(0, second * 1_000 + patience.random.between(0, SENDING_MILLISECONDS) - Date.now()))
+    await server.killAndRestart()
+  }
+  const deadline = Date.now() + PATIENCE_MILLISECONDS
+  const waiting = async (): Promise<unknown[]> =>
+    // The answer was checked against the contract.
+    (await persist(owner, 'GET', '/scheduled_messages', {}, patience))['scheduled_messages'] as unknown[]
+  while ((await waiting()).length > 0 && Date.now() < deadline) await sleep(100)
+  expect(await waiting()).toEqual([])
+  const sent = [...(await history(owner)).values()].filter((text) => texts.includes(text))
+  expect(sent.toSorted()).toEqual(texts.toSorted())
+  process.stdout.write(`scheduled messages: ${KILLS} kills, ${texts.length} scheduled, ${sent.length} sent\n`)
+}
+
+async function logIn(url: string, patience: Patience): Promise<TestUser> {
+  const { host } = new URL(url)
+  const anybody = new TestUser(url, host, '', '', 0)
+  const parameters = { username: OWNER.email, password: OWNER.password }
+  const { api_key, user_id } = await persist(anybody, 'POST', '/fetch_api_key', parameters, patience)
+  const owner = new TestUser(url, host, OWNER.email, String(api_key), Number(user_id))
+  await owner.subscribe(['plans'])
+  return owner
+}
+
+/** Messages for every second until the last kill, to a channel and to oneself, each with a text of its own. */
+async function scheduleAll(owner: TestUser, begin: number): Promise<string[]> {
+  const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'plans' })
+  const texts: string[] = []
+  for (let second = begin; second <= begin + (KILLS - 1) * SECONDS_BETWEEN_KILLS; second += 1) {
+    const ofSecond = Array.from({ length: MESSAGES_A_SECOND }, (_, index) => `At ${second}, number ${index}`)
+    texts.push(...ofSecond)
+    await Promise.all(
+      ofSecond.map(async (content, index) => {
+        const place =
+          index % 2 === 0 ? { type: 'channel', to: stream_id, topic: `${second}` } : { type: 'direct', to: [owner.id] }
+        return owner.call('POST', '/scheduled_messages', { ...place, content, scheduled_delivery_timestamp: second })
+      }),
+    )
+  }
+  return texts
+}

@@ -1,0 +1,216 @@
+import type { Audience } from '../../kernel/audience.ts'
+import type { Input, Output } from '../../kernel/endpoint.ts'
+import type { World } from '../../kernel/fold.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { ActorTx, Tx } from '../../kernel/transaction.ts'
+import type { Call } from '../../platform/capability.ts'
+import type { Member } from '../groups/rules.ts'
+import { checkedTopic, conversationMembers, isReadBySender, sendableChannel } from '../messages/rules.ts'
+import { prepareContent } from '../messages/actions/prepare.ts'
+import type * as contract from './contract.ts'
+import {
+  MAX_SCHEDULED_MESSAGES,
+  scheduledMessageRemoved,
+  scheduledMessagesAdded,
+  scheduledMessageUpdated,
+} from './contract.ts'
+import { presentScheduled, readScheduled, scheduledById, type StoredScheduledMessage } from './queries.ts'
+
+type Destination = Pick<StoredScheduledMessage, 'channelId' | 'memberIds' | 'topic'>
+
+export async function createScheduledMessage(
+  call: Call,
+  input: Input<typeof contract.createScheduledMessage>,
+): Promise<Output<typeof contract.createScheduledMessage>> {
+  const content = await prepared(call, destinationOf(call.log.world, call.actor, input), input.content)
+  return call.log.act(call.actor, async (tx) => {
+    const destination = destinationOf(tx.world, tx.actor, input)
+    requireFuture(tx, input.scheduled_delivery_timestamp)
+    await requireRoom(tx)
+    const isToOneself = destination.channelId === null && destination.memberIds.length === 1
+    const stored: StoredScheduledMessage = {
+      id: tx.take(),
+      userId: tx.actor.userId,
+      ...destination,
+      ...content,
+      deliveryAt: input.scheduled_delivery_timestamp,
+      readBySender: input.read_by_sender ?? (isReadBySender(tx.actor.client) && !isToOneself),
+      client: tx.actor.client,
+      failed: false,
+    }
+    await tx.db
+      .insertInto('scheduled_messages')
+      .values({
+        organization_id: tx.organizationId,
+        id: stored.id,
+        user_id: stored.userId,
+        read_by_sender: stored.readBySender,
+        client: stored.client,
+        ...changeable(stored),
+      })
+      .execute()
+    tx.emit(scheduledMessagesAdded, { scheduled_messages: [presentScheduled(stored)] }, ownerOf(stored))
+    return { scheduled_message_id: stored.id }
+  })
+}
+
+/** The message as changed is checked like a new one: also where what stays the same is no longer allowed. */
+export async function updateScheduledMessage(
+  call: Call,
+  input: Input<typeof contract.updateScheduledMessage>,
+): Promise<Record<string, never>> {
+  const { scheduled_message_id: id, type, to, content, topic, scheduled_delivery_timestamp: deliveryAt } = input
+  if ([type, to, content, topic, deliveryAt].every((value) => value === undefined)) {
+    throw new Refusal('BAD_REQUEST', 'Nothing to change')
+  }
+  if (type !== undefined && to === undefined) {
+    throw new Refusal('BAD_REQUEST', 'Recipient required when updating type of scheduled message.')
+  }
+  const { organizationId } = call.log.world
+  const seen = ownScheduled(call.actor.userId, await readScheduled(call.reads, organizationId, id))
+  const destination = changedDestination(call.log.world, call.actor, seen, input)
+  const wanted = await prepared(call, destination, content ?? seen.content)
+  return call.log.act(call.actor, async (tx) => {
+    const before = ownScheduled(tx.actor.userId, await scheduledById(tx.db, tx.organizationId, id))
+    if (deliveryAt !== undefined || before.failed) requireFuture(tx, deliveryAt ?? before.deliveryAt)
+    await writeChange(tx, {
+      ...before,
+      ...changedDestination(tx.world, tx.actor, before, input),
+      ...(content === undefined ? {} : wanted),
+      deliveryAt: deliveryAt ?? before.deliveryAt,
+      failed: false,
+    })
+    return {}
+  })
+}
+
+export async function deleteScheduledMessage(
+  tx: ActorTx,
+  { scheduled_message_id: id }: Input<typeof contract.deleteScheduledMessage>,
+): Promise<Record<string, never>> {
+  await removeScheduled(tx, ownScheduled(tx.actor.userId, await scheduledById(tx.db, tx.organizationId, id)))
+  return {}
+}
+
+/** Takes a message away that was sent or shall not be. */
+export async function removeScheduled(tx: Tx, stored: StoredScheduledMessage): Promise<void> {
+  await tx.db
+    .deleteFrom('scheduled_messages')
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', stored.id)
+    .execute()
+  tx.emit(scheduledMessageRemoved, { scheduled_message_id: stored.id }, ownerOf(stored))
+}
+
+/** Keeps a message that could not be sent for its sender to decide. */
+export async function markFailed(tx: Tx, stored: StoredScheduledMessage): Promise<void> {
+  await writeChange(tx, { ...stored, failed: true })
+}
+
+/** Where a message is to go, for somebody who may send there. @throws Refusal like sending it now */
+export function destinationOf(
+  world: World,
+  sender: Member,
+  { type, to, topic }: { type: string; to: number | number[]; topic?: string | undefined },
+): Destination {
+  if (meansDirect(type)) {
+    return { channelId: null, memberIds: conversationMembers(world, sender, [to].flat()), topic: '' }
+  }
+  const [channelId, ...more] = [to].flat()
+  if (channelId === undefined || more.length > 0) throw new Refusal('BAD_REQUEST', 'Expected exactly one channel')
+  const channel = sendableChannel(world, sender, channelId)
+  if (topic === undefined) {
+    throw new Refusal('REQUEST_VARIABLE_MISSING', "Missing 'topic' argument", { var_name: 'topic' })
+  }
+  return { channelId, memberIds: [], topic: checkedTopic(world, channel, topic) }
+}
+
+function changedDestination(
+  world: World,
+  sender: Member,
+  before: StoredScheduledMessage,
+  { type, to, topic }: Input<typeof contract.updateScheduledMessage>,
+): Destination {
+  const wasDirect = before.channelId === null
+  const isDirect = type === undefined ? wasDirect : meansDirect(type)
+  if (!isDirect && wasDirect && topic === undefined) {
+    throw new Refusal('BAD_REQUEST', 'Topic required when updating scheduled message type to channel.')
+  }
+  return destinationOf(world, sender, {
+    type: isDirect ? 'direct' : 'channel',
+    to: to ?? presentScheduled(before).to,
+    topic: topic ?? before.topic,
+  })
+}
+
+function meansDirect(type: string): boolean {
+  return type === 'direct' || type === 'private'
+}
+
+/** What is sent is prepared again when its time has come; this is what the sender is shown until then. */
+async function prepared(
+  { log, actor, reads, server }: Call,
+  destination: Destination,
+  text: string,
+): Promise<Pick<StoredScheduledMessage, 'content' | 'renderedContent'>> {
+  const desk = { world: log.world, db: reads, baseUrl: server.urlOf(log.world) }
+  const { content, renderedContent } = await prepareContent(desk, actor, destination, text)
+  return { content, renderedContent }
+}
+
+async function writeChange(tx: Tx, changed: StoredScheduledMessage): Promise<void> {
+  await tx.db
+    .updateTable('scheduled_messages')
+    .set(changeable(changed))
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', changed.id)
+    .execute()
+  tx.emit(scheduledMessageUpdated, { scheduled_message: presentScheduled(changed) }, ownerOf(changed))
+}
+
+function changeable(stored: StoredScheduledMessage): {
+  channel_id: number | null
+  member_ids: number[]
+  topic: string
+  content: string
+  rendered_content: string
+  delivery_at: number
+  failed: boolean
+} {
+  return {
+    channel_id: stored.channelId,
+    member_ids: [...stored.memberIds],
+    topic: stored.topic,
+    content: stored.content,
+    rendered_content: stored.renderedContent,
+    delivery_at: stored.deliveryAt,
+    failed: stored.failed,
+  }
+}
+
+/** Scheduled messages are private: only their sender's clients hear of them. */
+function ownerOf(stored: StoredScheduledMessage): Audience {
+  return { users: [stored.userId] }
+}
+
+/** Somebody else's message is refused as if it were absent, as is one that was sent. */
+function ownScheduled(userId: number, stored: StoredScheduledMessage | undefined): StoredScheduledMessage {
+  if (stored?.userId !== userId) throw new Refusal('BAD_REQUEST', 'Scheduled message does not exist')
+  return stored
+}
+
+function requireFuture(tx: Tx, deliveryAt: number): void {
+  if (deliveryAt <= tx.now) throw new Refusal('BAD_REQUEST', 'Scheduled delivery time must be in the future.')
+}
+
+async function requireRoom(tx: ActorTx): Promise<void> {
+  const { count } = await tx.db
+    .selectFrom('scheduled_messages')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', tx.actor.userId)
+    .executeTakeFirstOrThrow()
+  if (count >= MAX_SCHEDULED_MESSAGES) {
+    throw new Refusal('BAD_REQUEST', `No more than ${MAX_SCHEDULED_MESSAGES} messages can be scheduled.`)
+  }
+}

@@ -1,0 +1,146 @@
+import { z } from 'zod'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { event, type ClientState } from '../../kernel/event.ts'
+import { id } from '../../kernel/parameters.ts'
+import { messageContent, topicName } from '../messages/contract/index.ts'
+
+/** Messages that one user may have waiting. */
+export const MAX_SCHEDULED_MESSAGES = 1_000
+
+/** A message that waits for its time, or could not be sent when it came. */
+export const scheduledMessage = z.strictObject({
+  /** Not the id that the message gets when it is sent. */
+  scheduled_message_id: id,
+  type: z.enum(['stream', 'private']),
+  /** A channel's id; or the ids of users, without the sender's unless it is a message to oneself. */
+  to: z.union([id, z.array(id)]),
+  /** Only for channel messages. */
+  topic: z.string().optional(),
+  content: z.string(),
+  /** HTML. */
+  rendered_content: z.string(),
+  /** UNIX seconds. */
+  scheduled_delivery_timestamp: z.int(),
+  /** The sender could not send it when its time had come. It stays until it is changed or deleted. */
+  failed: z.boolean(),
+})
+export type ScheduledMessage = z.output<typeof scheduledMessage>
+
+const type = z.enum(['direct', 'channel', 'stream', 'private'])
+/** A channel's id, or the ids of users. */
+const to = z.union([z.int(), z.array(id).min(1)])
+
+const WILDCARDS_NOT_ALLOWED = ['STREAM_WILDCARD_MENTION_NOT_ALLOWED', 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'] as const
+
+export const getScheduledMessages = endpoint({
+  id: 'getScheduledMessages',
+  method: 'GET',
+  path: '/scheduled_messages',
+  summary: 'List the own messages that have not been sent yet, the one that is sent first at the top.',
+  since: 173,
+  input: z.object({}),
+  output: z.object({ scheduled_messages: z.array(scheduledMessage) }),
+  errors: [],
+})
+
+export const createScheduledMessage = endpoint({
+  id: 'createScheduledMessage',
+  method: 'POST',
+  path: '/scheduled_messages',
+  summary: 'Send a message later.',
+  since: 179,
+  input: z.object({
+    type,
+    to,
+    content: messageContent,
+    /** Required for channel messages. */
+    topic: topicName.optional(),
+    /** UNIX seconds; in the future. */
+    scheduled_delivery_timestamp: z.int(),
+    /** Whether the sent message starts as read for its sender; by default, if a person writes to others. */
+    read_by_sender: z.boolean().optional(),
+  }),
+  output: z.object({ scheduled_message_id: id }),
+  errors: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST', 'REQUEST_VARIABLE_MISSING', ...WILDCARDS_NOT_ALLOWED],
+})
+
+export const updateScheduledMessage = endpoint({
+  id: 'updateScheduledMessage',
+  method: 'PATCH',
+  path: '/scheduled_messages/:scheduled_message_id',
+  summary: 'Change a message that has not been sent yet, or try again with one that could not be sent.',
+  since: 184,
+  input: z.object({
+    scheduled_message_id: id,
+    type: type.optional(),
+    /** Required with `type`. */
+    to: to.optional(),
+    content: messageContent.optional(),
+    /** Required where a direct message becomes a channel message. */
+    topic: topicName.optional(),
+    /** Required for what could not be sent. */
+    scheduled_delivery_timestamp: z.int().optional(),
+  }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST', ...WILDCARDS_NOT_ALLOWED],
+})
+
+export const deleteScheduledMessage = endpoint({
+  id: 'deleteScheduledMessage',
+  method: 'DELETE',
+  path: '/scheduled_messages/:scheduled_message_id',
+  summary: 'Do not send a message after all.',
+  since: 173,
+  input: z.object({ scheduled_message_id: id }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+/** The scheduled messages in a client's state, when it asked for them. */
+function scheduledIn(state: ClientState): ScheduledMessage[] | undefined {
+  // Put there by the register response, whose shape is this capability's own.
+  return state['scheduled_messages'] as ScheduledMessage[] | undefined
+}
+
+function replaceIn(state: ClientState, gone: number, added: readonly ScheduledMessage[] = []): void {
+  const scheduled = scheduledIn(state)
+  if (scheduled === undefined) return
+  const rest = scheduled.filter((one) => one.scheduled_message_id !== gone)
+  state['scheduled_messages'] = [...rest, ...added].toSorted(inOrder)
+}
+
+function inOrder(a: ScheduledMessage, b: ScheduledMessage): number {
+  return (
+    a.scheduled_delivery_timestamp - b.scheduled_delivery_timestamp || a.scheduled_message_id - b.scheduled_message_id
+  )
+}
+
+export const scheduledMessagesAdded = event({
+  type: 'scheduled_messages',
+  op: 'add',
+  summary: 'The user scheduled messages.',
+  payload: z.strictObject({ scheduled_messages: z.array(scheduledMessage) }),
+  apply(state, { scheduled_messages }) {
+    for (const added of scheduled_messages) replaceIn(state, added.scheduled_message_id, [added])
+  },
+})
+
+export const scheduledMessageUpdated = event({
+  type: 'scheduled_messages',
+  op: 'update',
+  summary: 'The user changed a scheduled message, or it could not be sent.',
+  payload: z.strictObject({ scheduled_message: scheduledMessage }),
+  apply(state, { scheduled_message: changed }) {
+    replaceIn(state, changed.scheduled_message_id, [changed])
+  },
+})
+
+export const scheduledMessageRemoved = event({
+  type: 'scheduled_messages',
+  op: 'remove',
+  summary: 'A scheduled message was sent, or the user deleted it.',
+  payload: z.strictObject({ scheduled_message_id: id }),
+  apply(state, { scheduled_message_id }) {
+    replaceIn(state, scheduled_message_id)
+  },
+})

@@ -1,0 +1,167 @@
+import { expect, it } from 'vitest'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import type { Body, Parameters, TestQueue, TestUser } from '../../testing/user.ts'
+
+const server = useTestServer()
+
+const PATH = '/scheduled_messages'
+
+interface Scene extends TestOrganization {
+  readonly ann: TestUser
+  readonly general: number
+}
+
+async function scene(): Promise<Scene> {
+  const organization = await server().organization()
+  const ann = await organization.user('Ann')
+  await organization.owner.subscribe(['general'], { principals: [organization.owner.id, ann.id] })
+  const { stream_id } = await organization.owner.call('GET', '/get_stream_id', { stream: 'general' })
+  return { ...organization, ann, general: Number(stream_id) }
+}
+
+/** Schedules for the second after next, so that there is time to change something. */
+async function soon(user: TestUser, parameters: Parameters): Promise<{ id: number; at: number }> {
+  const at = Math.floor(Date.now() / 1000) + 2
+  const given = { type: 'channel', topic: 'plans', content: 'Hello', scheduled_delivery_timestamp: at, ...parameters }
+  const { scheduled_message_id } = await user.call('POST', PATH, given)
+  return { id: Number(scheduled_message_id), at }
+}
+
+/** Everything up to an event that fits. */
+async function until(queue: TestQueue, fits: (event: Body) => boolean): Promise<Body[]> {
+  const seen: Body[] = []
+  while (!seen.some(fits)) seen.push(...(await queue.next()))
+  return seen
+}
+
+function isRemoval(event: Body): boolean {
+  return event['type'] === 'scheduled_messages' && event['op'] === 'remove'
+}
+
+function isFailure(event: Body): boolean {
+  return (event['scheduled_message'] as Body | undefined)?.['failed'] === true
+}
+
+it('sends a channel message within a second of its time, as if its sender had sent it then', async () => {
+  const { owner, ann, general } = await scene()
+  const [sender, reader] = [await ann.register(), await owner.register()]
+  const { id, at } = await soon(ann, { to: general, content: '*Now*', read_by_sender: true })
+  const events = await until(sender, isRemoval)
+  expect(Date.now()).toBeLessThan((at + 1) * 1_000)
+  expect(events).toMatchObject([
+    { type: 'scheduled_messages', op: 'add' },
+    {
+      type: 'message',
+      message: { sender_id: ann.id, subject: 'plans', content: '<p><em>Now</em></p>', client: 'ParleyTest' },
+      flags: ['read'],
+    },
+    { type: 'stream', op: 'update', property: 'first_message_id' },
+    // Who begins a topic follows it.
+    { type: 'user_topic', topic_name: 'plans', visibility_policy: 3 },
+    { type: 'scheduled_messages', op: 'remove', scheduled_message_id: id },
+  ])
+  const message = events[1]?.['message'] as Body
+  expect(Number(message['timestamp'])).toBeGreaterThanOrEqual(at)
+  expect(message['id']).not.toBe(id)
+  expect(await reader.events()).toMatchObject([
+    { type: 'message', message: { id: message['id'] }, flags: [] },
+    { type: 'stream', op: 'update', property: 'first_message_id' },
+  ])
+  expect((await ann.call('GET', PATH))['scheduled_messages']).toEqual([])
+  const late = await ann.try('PATCH', `${PATH}/${id}`, { content: 'x' })
+  expect([late.status, late.body['msg']]).toEqual([400, 'Scheduled message does not exist'])
+})
+
+it('sends a direct message to everybody it names, unread for a sender who is a program', async () => {
+  const { owner, ann, user } = await scene()
+  const bob = await user('Bob')
+  const [sender, receiver, other] = [await ann.register(), await owner.register(), await bob.register()]
+  await soon(ann, { type: 'direct', to: [owner.id] })
+  const events = await until(sender, isRemoval)
+  expect(events[1]).toMatchObject({ type: 'message', message: { type: 'private' }, flags: [] })
+  expect(await receiver.events()).toMatchObject([{ type: 'message', message: { sender_id: ann.id } }])
+  expect(await other.events()).toEqual([])
+})
+
+it('sends what is changed as it was changed, at its new time', async () => {
+  const { ann, general } = await scene()
+  const queue = await ann.register({ event_types: ['message'] })
+  const { id, at } = await soon(ann, { to: general })
+  await ann.call('PATCH', `${PATH}/${id}`, { content: 'Changed', scheduled_delivery_timestamp: at + 1 })
+  const [sent] = await queue.next()
+  expect(sent).toMatchObject({ message: { content: '<p>Changed</p>' } })
+  expect(Number((sent?.['message'] as Body)['timestamp'])).toBeGreaterThanOrEqual(at + 1)
+})
+
+it('sends nothing that was deleted', async () => {
+  const { ann, general } = await scene()
+  const queue = await ann.register({ event_types: ['message'] })
+  const deleted = await soon(ann, { to: general, content: 'Never' })
+  await soon(ann, { to: general, content: 'But this' })
+  await ann.call('DELETE', `${PATH}/${deleted.id}`)
+  expect(await queue.next()).toMatchObject([{ message: { content: '<p>But this</p>' } }])
+})
+
+it('marks as failed what its sender may not send any more, says so, and sends it when that is mended', async () => {
+  const { owner, ann, user } = await scene()
+  await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, ann.id] })
+  const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'secret' })
+  const bob = await user('Bob')
+  const [sender, reader, other] = [await ann.register(), await owner.register(), await bob.register()]
+  const { id } = await soon(ann, { to: stream_id })
+  await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['secret'], principals: [ann.id] })
+  const told = await until(sender, (event) => event['type'] === 'message')
+  const [failure, notice] = told.slice(-2)
+  expect(failure).toMatchObject({
+    type: 'scheduled_messages',
+    op: 'update',
+    scheduled_message: { scheduled_message_id: id, failed: true, content: 'Hello' },
+  })
+  expect(notice).toMatchObject({ message: { type: 'private', sender_full_name: 'Notification Bot' }, flags: [] })
+  const text = String((notice?.['message'] as Body)['content'])
+  expect(text).toContain(`Channel with ID '${Number(stream_id)}' does not exist`)
+  expect(text).not.toContain('secret')
+  expect((await reader.events()).filter((event) => event['type'] === 'message')).toEqual([])
+  expect((await other.events()).filter((event) => event['type'] === 'message')).toEqual([])
+  expect((await ann.call('GET', PATH))['scheduled_messages']).toMatchObject([{ failed: true }])
+  // Only with a new time.
+  await owner.subscribe(['secret'], { principals: [ann.id] })
+  const again = await ann.try('PATCH', `${PATH}/${id}`, { content: 'Again' })
+  expect([again.status, again.body['code']]).toEqual([400, 'BAD_REQUEST'])
+  const at = Math.floor(Date.now() / 1000) + 1
+  await ann.call('PATCH', `${PATH}/${id}`, { content: 'Again', scheduled_delivery_timestamp: at })
+  const mended = await until(sender, isRemoval)
+  expect(mended.filter((event) => event['type'] === 'message')).toMatchObject([
+    { message: { content: '<p>Again</p>', display_recipient: 'secret' } },
+  ])
+})
+
+it('marks as failed what goes to somebody who has left', async () => {
+  const { owner, ann, user } = await scene()
+  const bob = await user('Bob')
+  const queue = await ann.register({ event_types: ['scheduled_messages', 'message'] })
+  await soon(ann, { type: 'direct', to: [bob.id], content: 'To Bob' })
+  await owner.call('DELETE', `/users/${bob.id}`)
+  const told = await until(queue, (event) => event['type'] === 'message')
+  expect(told.filter(isFailure)).toMatchObject([{ scheduled_message: { content: 'To Bob' } }])
+  expect(told.filter((event) => event['type'] === 'message')).toMatchObject([
+    { message: { sender_full_name: 'Notification Bot' } },
+  ])
+  expect((await ann.call('GET', PATH))['scheduled_messages']).toMatchObject([{ failed: true }])
+})
+
+it('neither sends nor tells anybody for somebody who has left, and shows the failure when they are back', async () => {
+  const { owner, ann, general } = await scene()
+  const reader = await owner.register({ event_types: ['message'] })
+  await soon(ann, { to: general, content: 'From the past' })
+  const { at } = await soon(owner, { to: general, content: 'From the owner' })
+  await owner.call('DELETE', `/users/${ann.id}`)
+  await until(reader, (event) => event['type'] === 'message')
+  expect(Date.now()).toBeGreaterThanOrEqual(at * 1_000)
+  await owner.call('POST', `/users/${ann.id}/reactivate`)
+  await expect
+    .poll(async () => (await ann.call('GET', PATH))['scheduled_messages'])
+    .toMatchObject([{ failed: true, content: 'From the past' }])
+  const { messages } = await ann.call('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })
+  expect((messages as Body[]).map((message) => message['sender_full_name'])).toEqual(['Olivia Owner'])
+})

@@ -1,0 +1,121 @@
+import { caseKey } from '../../kernel/case-key.ts'
+import type { Actor } from '../../kernel/actor.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { Tx } from '../../kernel/transaction.ts'
+import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
+import { channelById, type Channel } from '../channels/queries.ts'
+import { readable } from '../channels/rules.ts'
+import { notice, postMessages, type PostPlace } from '../messages/actions/post.ts'
+import { prepareContent, type PreparedContent } from '../messages/actions/prepare.ts'
+import { raisePolicy } from '../user-topics/actions.ts'
+import { automaticPolicy } from '../user-topics/rules.ts'
+import { isoTime, userById } from '../users/queries.ts'
+import { knownUser } from '../users/rules.ts'
+import { destinationOf, markFailed, removeScheduled } from './actions.ts'
+import {
+  dueScheduledMessages,
+  presentScheduled,
+  readScheduled,
+  scheduledById,
+  type StoredScheduledMessage,
+} from './queries.ts'
+
+/** Sends messages whose time has come: each once, since the transaction that sends it also takes it away. */
+export const sendScheduledMessages: Job = {
+  name: 'sendScheduledMessages',
+  everySeconds: 1,
+  due: dueScheduledMessages,
+  run: sendDue,
+  giveUp: async (context, id) =>
+    context.log.write(async (tx) => {
+      const due = await dueIn(tx, id)
+      if (due !== undefined) await fail(tx, context, due, 'The server could not send it.')
+    }),
+}
+
+async function sendDue(context: JobContext, id: number): Promise<void> {
+  const { log, reads, server } = context
+  const read = await readScheduled(reads, log.world.organizationId, id)
+  if (read === undefined) return
+  const { id: userId, role } = knownUser(log.world, read.userId)
+  // Again: names have changed since, and so may have what the sender may refer to. Before the transaction, being slow.
+  const desk = { world: log.world, db: reads, baseUrl: server.urlOf(log.world) }
+  const prepared = await orRefusal(async () => prepareContent(desk, { userId, role }, read, read.content))
+  await log.write(async (tx) => {
+    const due = await dueIn(tx, id)
+    // Changed meanwhile: it is looked at again.
+    if (due === undefined || due.content !== read.content) return
+    const sent = prepared instanceof Refusal ? prepared : await orRefusal(async () => send(tx, due, prepared))
+    if (sent instanceof Refusal) await fail(tx, context, due, sent.message)
+    else await removeScheduled(tx, due)
+  })
+}
+
+async function dueIn(tx: Tx, id: number): Promise<StoredScheduledMessage | undefined> {
+  const stored = await scheduledById(tx.db, tx.organizationId, id)
+  return stored !== undefined && !stored.failed && stored.deliveryAt <= tx.now ? stored : undefined
+}
+
+/** Sends the message with the rights that its sender has now. Refuses before it writes anything. */
+async function send(tx: Tx, due: StoredScheduledMessage, prepared: PreparedContent): Promise<void> {
+  const sender = userById(tx.world, due.userId)
+  if (sender?.isActive !== true) throw new Refusal('BAD_REQUEST', 'Account is deactivated')
+  const actor: Actor = { userId: sender.id, role: sender.role, client: due.client }
+  const { channelId, memberIds, topic } = destinationOf(tx.world, actor, {
+    type: due.channelId === null ? 'direct' : 'channel',
+    to: presentScheduled(due).to,
+    topic: due.topic,
+  })
+  const channel = channelId === null ? undefined : channelById(tx.world, channelId)
+  const place: PostPlace = channel === undefined ? { memberIds } : { channel, topic }
+  const follow = channel === undefined ? undefined : await following(tx, actor, channel, topic)
+  const { client, readBySender } = due
+  await postMessages(tx, [{ ...prepared, place, senderId: sender.id, client, readBySender }])
+  await follow?.()
+}
+
+/** What sending makes of the topic for the sender, by the sender's settings, as when a message is sent at once. */
+async function following(
+  tx: Tx,
+  actor: Actor,
+  channel: Channel,
+  topic: string,
+): Promise<(() => Promise<unknown>) | undefined> {
+  const begun = await tx.db
+    .selectFrom('topics')
+    .select('id')
+    .where('organization_id', '=', tx.organizationId)
+    .where('channel_id', '=', channel.id)
+    .where('name_key', '=', caseKey(topic))
+    .executeTakeFirst()
+  // Of protected history the sender must not learn whether the topic had begun before.
+  const starts = begun === undefined && readable(tx.world, actor, channel) === 'all'
+  const automatic = automaticPolicy(tx.world, actor.userId, channel.id, starts ? 'start' : 'send')
+  if (automatic === undefined) return undefined
+  return async () => raisePolicy(Object.assign(tx, { actor }), channel.id, topic, automatic)
+}
+
+/** Keeps the message and tells its sender why it was not sent. */
+async function fail(tx: Tx, { server }: JobContext, due: StoredScheduledMessage, reason: string): Promise<void> {
+  await markFailed(tx, due)
+  if (userById(tx.world, due.userId)?.isActive !== true) return
+  const text =
+    `The message you scheduled for <time:${isoTime(due.deliveryAt)}> was not sent because of the following error:\n\n` +
+    `${codeBlock(reason)}\n\n[View scheduled messages](#scheduled)`
+  await postMessages(tx, [await notice(tx, server, { userId: due.userId }, text)])
+}
+
+/** As it is, whatever it holds. */
+function codeBlock(text: string): string {
+  const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)))
+  return `${fence}text\n${text}\n${fence}`
+}
+
+async function orRefusal<Result>(action: () => Promise<Result>): Promise<Result | Refusal> {
+  try {
+    return await action()
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+}

@@ -1,0 +1,97 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../kernel/tables.ts'
+import type { Db } from '../../kernel/transaction.ts'
+import { execute } from '../../platform/db/database.ts'
+import type { Due } from '../../platform/jobs/jobs.ts'
+import type { ScheduledMessage } from './contract.ts'
+
+/** A scheduled message as it is stored. */
+export interface StoredScheduledMessage {
+  readonly id: number
+  readonly userId: number
+  /** Null for direct messages. */
+  readonly channelId: number | null
+  /** Everybody in the conversation, the sender included; empty for channel messages. */
+  readonly memberIds: readonly number[]
+  readonly topic: string
+  readonly content: string
+  readonly renderedContent: string
+  readonly deliveryAt: number
+  readonly readBySender: boolean
+  readonly client: string
+  readonly failed: boolean
+}
+
+const COLUMNS = `
+  id, user_id as "userId", channel_id as "channelId", member_ids as "memberIds", topic, content,
+  rendered_content as "renderedContent", delivery_at as "deliveryAt", read_by_sender as "readBySender", client, failed`
+
+const BY_ID = `select ${COLUMNS} from scheduled_messages where organization_id = $1 and id = $2`
+
+const OF_USER = `
+  select ${COLUMNS} from scheduled_messages
+  where organization_id = $1 and user_id = $2 order by delivery_at, id`
+
+const MAX_DUE = 500
+
+const DUE = `
+  select s.organization_id as "organizationId", s.id from scheduled_messages s
+  join organization_settings o on o.organization_id = s.organization_id and not o.deactivated
+  where not s.failed and s.delivery_at <= $1 order by s.delivery_at, s.id limit ${MAX_DUE}`
+
+export async function scheduledById(
+  db: Kysely<Tables>,
+  organizationId: number,
+  id: number,
+): Promise<StoredScheduledMessage | undefined> {
+  const [row] = await execute<StoredScheduledMessage>(db, BY_ID, [organizationId, id])
+  return row
+}
+
+/** The same outside a transaction. */
+export async function readScheduled(
+  db: Db,
+  organizationId: number,
+  id: number,
+): Promise<StoredScheduledMessage | undefined> {
+  const [row] = await db.rows<StoredScheduledMessage>('scheduled_message', BY_ID, [organizationId, id])
+  return row
+}
+
+export async function scheduledOf(
+  db: Kysely<Tables>,
+  organizationId: number,
+  userId: number,
+): Promise<StoredScheduledMessage[]> {
+  return execute<StoredScheduledMessage>(db, OF_USER, [organizationId, userId])
+}
+
+/** The same outside a transaction. */
+export async function readScheduledOf(
+  db: Db,
+  organizationId: number,
+  userId: number,
+): Promise<StoredScheduledMessage[]> {
+  return db.rows<StoredScheduledMessage>('scheduled_messages', OF_USER, [organizationId, userId])
+}
+
+export async function dueScheduledMessages(db: Db, now: number): Promise<Due[]> {
+  return db.rows<Due>('due_scheduled_messages', DUE, [now])
+}
+
+/** As the API shows it to a client that knows the empty topic. */
+export function presentScheduled(stored: StoredScheduledMessage): ScheduledMessage {
+  const others = stored.memberIds.filter((userId) => userId !== stored.userId)
+  const place =
+    stored.channelId === null
+      ? { type: 'private' as const, to: others.length === 0 ? [stored.userId] : others }
+      : { type: 'stream' as const, to: stored.channelId, topic: stored.topic }
+  return {
+    scheduled_message_id: stored.id,
+    ...place,
+    content: stored.content,
+    rendered_content: stored.renderedContent,
+    scheduled_delivery_timestamp: stored.deliveryAt,
+    failed: stored.failed,
+  }
+}

@@ -1,0 +1,232 @@
+import { expect, it } from 'vitest'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import type { Body, Parameters, TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+
+const server = useTestServer()
+
+/** Far enough away that no test sees it. */
+const LATER = 4_000_000_000
+const PATH = '/scheduled_messages'
+
+async function channelId(owner: TestUser, name: string): Promise<number> {
+  return Number((await owner.call('GET', '/get_stream_id', { stream: name }))['stream_id'])
+}
+
+async function withChannel(): Promise<TestOrganization & { general: number; ann: TestUser }> {
+  const organization = await server().organization()
+  const ann = await organization.user('Ann')
+  await organization.owner.subscribe(['general'], { principals: [organization.owner.id, ann.id] })
+  return { ...organization, ann, general: await channelId(organization.owner, 'general') }
+}
+
+async function schedule(user: TestUser, parameters: Parameters): Promise<number> {
+  const given = { type: 'channel', topic: 'plans', content: 'Hello', scheduled_delivery_timestamp: LATER }
+  return Number((await user.call('POST', PATH, { ...given, ...parameters }))['scheduled_message_id'])
+}
+
+async function refused(user: TestUser, method: string, path: string, parameters: Parameters): Promise<Body> {
+  const { status, body } = await user.try(method, path, parameters)
+  expect(status).toBe(400)
+  return body
+}
+
+it('keeps a message, tells its sender of every change, and nobody else', async () => {
+  const { owner, ann, general } = await withChannel()
+  const look = await watch({ ann, owner })
+  const id = await schedule(ann, { to: general, content: '**Hello**  ' })
+  const kept = {
+    scheduled_message_id: id,
+    type: 'stream',
+    to: general,
+    topic: 'plans',
+    content: '**Hello**',
+    rendered_content: '<p><strong>Hello</strong></p>',
+    scheduled_delivery_timestamp: LATER,
+    failed: false,
+  }
+  expect(await ann.call('GET', PATH)).toMatchObject({ scheduled_messages: [kept] })
+  expect((await ann.register()).state['scheduled_messages']).toEqual([kept])
+  expect(await owner.call('GET', PATH)).toMatchObject({ scheduled_messages: [] })
+  await ann.call('PATCH', `${PATH}/${id}`, { content: 'Bye', scheduled_delivery_timestamp: LATER + 1 })
+  const changed = {
+    ...kept,
+    content: 'Bye',
+    rendered_content: '<p>Bye</p>',
+    scheduled_delivery_timestamp: LATER + 1,
+  }
+  expect((await ann.call('GET', PATH))['scheduled_messages']).toEqual([changed])
+  await ann.call('DELETE', `${PATH}/${id}`)
+  expect((await ann.call('GET', PATH))['scheduled_messages']).toEqual([])
+  expect(await look()).toEqual({
+    ann: [
+      { type: 'scheduled_messages', op: 'add', scheduled_messages: [kept] },
+      { type: 'scheduled_messages', op: 'update', scheduled_message: changed },
+      { type: 'scheduled_messages', op: 'remove', scheduled_message_id: id },
+    ],
+    owner: [],
+  })
+})
+
+it('lists first what is sent first', async () => {
+  const { ann, general } = await withChannel()
+  const late = await schedule(ann, { to: general, scheduled_delivery_timestamp: LATER + 2 })
+  const early = await schedule(ann, { to: general })
+  const { scheduled_messages } = await ann.call('GET', PATH)
+  expect((scheduled_messages as Body[]).map((one) => one['scheduled_message_id'])).toEqual([early, late])
+})
+
+it('names the receivers of a direct message, without the sender unless it is a message to oneself', async () => {
+  const { owner, ann } = await withChannel()
+  for (const [type, to, shown] of [
+    ['direct', [owner.id], [owner.id]],
+    ['private', [ann.id, owner.id, owner.id], [owner.id]],
+    ['direct', owner.id, [owner.id]],
+    ['direct', [ann.id], [ann.id]],
+  ] as const) {
+    const id = await schedule(ann, { type, to, topic: 'ignored' })
+    const { scheduled_messages } = await ann.call('GET', PATH)
+    const [kept] = (scheduled_messages as Body[]).filter((one) => one['scheduled_message_id'] === id)
+    expect(kept).toMatchObject({ type: 'private', to: shown })
+    expect(kept).not.toHaveProperty('topic')
+  }
+})
+
+it('turns a direct message into one for a channel and back, with what that needs', async () => {
+  const { owner, ann, general } = await withChannel()
+  const id = await schedule(ann, { type: 'direct', to: [owner.id] })
+  const path = `${PATH}/${id}`
+  expect((await refused(ann, 'PATCH', path, { type: 'channel' }))['code']).toBe('BAD_REQUEST')
+  expect((await refused(ann, 'PATCH', path, { type: 'channel', to: general }))['code']).toBe('BAD_REQUEST')
+  await ann.call('PATCH', path, { type: 'stream', to: [general], topic: 'moved' })
+  const shown = async (): Promise<Body | undefined> =>
+    ((await ann.call('GET', PATH))['scheduled_messages'] as Body[])[0]
+  expect(await shown()).toMatchObject({ type: 'stream', to: general, topic: 'moved' })
+  await ann.call('PATCH', path, { topic: 'again' })
+  expect(await shown()).toMatchObject({ to: general, topic: 'again', content: 'Hello' })
+  await ann.call('PATCH', path, { type: 'direct', to: [ann.id] })
+  expect(await shown()).toMatchObject({ type: 'private', to: [ann.id] })
+  expect(await shown()).not.toHaveProperty('topic')
+})
+
+it('reads the ways of writing the empty topic as it, and shows it to each client as it knows it', async () => {
+  const { ann, general } = await withChannel()
+  const old = await ann.register({ client_capabilities: {} })
+  for (const topic of ['', '(no topic)', 'general chat']) await schedule(ann, { to: general, topic })
+  const { scheduled_messages } = await ann.call('GET', PATH)
+  expect((scheduled_messages as Body[]).map((one) => one['topic'])).toEqual(['', '', ''])
+  const topics = (list: unknown): unknown[] => (list as Body[]).map((one) => one['topic'])
+  const events = await old.events()
+  expect(events.flatMap((event) => topics(event['scheduled_messages']))).toEqual(Array(3).fill('general chat'))
+  const fresh = await ann.register({ client_capabilities: {} })
+  expect(topics(fresh.state['scheduled_messages'])).toEqual(Array(3).fill('general chat'))
+  await ann.call('PATCH', `${PATH}/${Number((scheduled_messages as Body[])[0]?.['scheduled_message_id'])}`, {
+    content: 'x',
+  })
+  expect(await old.events()).toMatchObject([{ op: 'update', scheduled_message: { topic: 'general chat' } }])
+})
+
+it("answers somebody else's message like one that does not exist", async () => {
+  const { owner, ann, general } = await withChannel()
+  const id = await schedule(ann, { to: general })
+  const look = await watch({ ann, owner })
+  for (const [method, parameters] of [
+    ['PATCH', { content: 'Yours' }],
+    ['PATCH', { content: ' ' }],
+    ['PATCH', { to: 999_999 }],
+    ['DELETE', {}],
+  ] as const) {
+    const hidden = await owner.try(method, `${PATH}/${id}`, parameters)
+    const absent = await owner.try(method, `${PATH}/999999`, parameters)
+    expect([hidden.status, hidden.body]).toEqual([400, absent.body])
+    expect(hidden.body).toMatchObject({ code: 'BAD_REQUEST', msg: 'Scheduled message does not exist' })
+  }
+  expect((await ann.call('GET', PATH))['scheduled_messages']).toMatchObject([{ content: 'Hello' }])
+  expect(await look()).toEqual({ ann: [], owner: [] })
+})
+
+it('answers a hidden channel like one that does not exist', async () => {
+  const { owner, ann, general } = await withChannel()
+  await owner.subscribe(['secret'], { invite_only: true })
+  const secret = await channelId(owner, 'secret')
+  const id = await schedule(ann, { to: general })
+  const look = await watch({ ann, owner })
+  for (const [method, path] of [
+    ['POST', PATH],
+    ['PATCH', `${PATH}/${id}`],
+  ] as const) {
+    const attempt = async (to: number): Promise<Body> => {
+      const given = method === 'POST' ? { type: 'channel', content: 'x', scheduled_delivery_timestamp: LATER } : {}
+      return refused(ann, method, path, { ...given, to, topic: 'plans' })
+    }
+    const [hidden, absent] = [await attempt(secret), await attempt(999_999)]
+    expect(hidden).toMatchObject({ code: 'STREAM_DOES_NOT_EXIST', stream_id: secret })
+    expect(absent).toEqual(JSON.parse(JSON.stringify(hidden).replaceAll(String(secret), '999999')))
+  }
+  expect(await look()).toEqual({ ann: [], owner: [] })
+})
+
+it('refuses what could not be sent now, and times that are over', async () => {
+  const { owner, ann, general } = await withChannel()
+  await owner.subscribe(['announce'], { principals: [ann.id], can_send_message_group: onlyBy(owner) })
+  const announce = await channelId(owner, 'announce')
+  const id = await schedule(ann, { to: general })
+  const look = await watch({ ann, owner })
+  const good = { type: 'channel', to: general, topic: 'plans', content: 'x', scheduled_delivery_timestamp: LATER }
+  const now = Math.floor(Date.now() / 1000)
+  for (const bad of [
+    { to: announce },
+    { content: ' \n ' },
+    { scheduled_delivery_timestamp: now },
+    { scheduled_delivery_timestamp: 0 },
+    { scheduled_delivery_timestamp: -5 },
+    { topic: 'a\u0007' },
+    { type: 'direct', to: [999_999] },
+    { to: [general, announce] },
+  ] as Parameters[]) {
+    expect((await refused(ann, 'POST', PATH, { ...good, ...bad }))['code']).toBe('BAD_REQUEST')
+    expect((await refused(ann, 'PATCH', `${PATH}/${id}`, bad))['code']).toBe('BAD_REQUEST')
+  }
+  for (const bad of [{ to: [] }, { to: 'general' }, { scheduled_delivery_timestamp: 1.5 }, { type: 'group' }]) {
+    const { code } = await refused(ann, 'POST', PATH, { ...good, ...bad })
+    expect(code).toMatch(/^REQUEST_VARIABLE_INVALID$|^INVALID_JSON$/)
+  }
+  const { topic: _, ...withoutTopic } = good
+  expect(await refused(ann, 'POST', PATH, withoutTopic)).toMatchObject({
+    code: 'REQUEST_VARIABLE_MISSING',
+    var_name: 'topic',
+  })
+  expect((await refused(ann, 'PATCH', `${PATH}/${id}`, {}))['code']).toBe('BAD_REQUEST')
+  expect((await ann.call('GET', PATH))['scheduled_messages']).toMatchObject([{ content: 'Hello', topic: 'plans' }])
+  expect(await look()).toEqual({ ann: [], owner: [] })
+})
+
+it('counts content and topic in code points', async () => {
+  const { ann, general } = await withChannel()
+  const attempt = async (parameters: Parameters): Promise<number> => {
+    const good = { type: 'channel', to: general, topic: 'x', content: 'x', scheduled_delivery_timestamp: LATER }
+    return (await ann.try('POST', PATH, { ...good, ...parameters })).status
+  }
+  expect(await attempt({ content: '😀'.repeat(10_000), topic: '😀'.repeat(60) })).toBe(200)
+  expect(await attempt({ content: '😀'.repeat(10_001) })).toBe(400)
+  expect(await attempt({ topic: '😀'.repeat(61) })).toBe(400)
+})
+
+it('keeps a thousand messages for each user and no more', async () => {
+  const { ann, owner, general } = await withChannel()
+  const all = Array.from({ length: 1_000 }, async () => schedule(ann, { to: general }))
+  await Promise.all(all)
+  const body = await refused(ann, 'POST', PATH, {
+    type: 'channel',
+    to: general,
+    topic: 'plans',
+    content: 'x',
+    scheduled_delivery_timestamp: LATER,
+  })
+  expect(body['code']).toBe('BAD_REQUEST')
+  await schedule(owner, { to: general })
+})
+
+function onlyBy({ id }: TestUser): Parameters {
+  return { direct_members: [id], direct_subgroups: [] }
+}

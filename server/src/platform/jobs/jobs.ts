@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Db } from '../../kernel/transaction.ts'
+import type { ServerFacts } from '../capability.ts'
+import type { OrganizationLog } from '../log/organization-log.ts'
+
+/** Something whose time has come. */
+export interface Due {
+  readonly organizationId: number
+  readonly id: number
+}
+
+/** Work that nobody asks for: what has to happen at a time that the database knows. */
+export interface Job {
+  readonly name: string
+  /** How often every server looks for what is due. */
+  readonly everySeconds: number
+  /** What is due at `now`, the longest due first; not more than a page. Must be a look at an index. */
+  readonly due: (db: Db, now: number) => Promise<readonly Due[]>
+  /**
+   * Does one of them. Several servers may try at once, and any may die at any moment: one transaction finds it still
+   * to be done, does it and takes it away.
+   */
+  readonly run: (context: JobContext, id: number) => Promise<void>
+  /** What becomes of one that failed `MAX_ATTEMPTS` times through a fault of ours. Without it, it is tried for ever. */
+  readonly giveUp?: (context: JobContext, id: number) => Promise<void>
+}
+
+export interface JobContext {
+  readonly log: OrganizationLog
+  readonly reads: Db
+  readonly server: ServerFacts
+}
+
+export interface JobsOptions {
+  readonly reads: Db
+  readonly server: ServerFacts
+  readonly logOf: (organizationId: number) => Promise<OrganizationLog>
+}
+
+const MAX_ATTEMPTS = 10
+/** Timers may fire a little early, and what is due at a second is not due before it. */
+const AFTER_THE_SECOND_MILLISECONDS = 5
+
+/**
+ * Looks for work at the beginning of seconds, since times are whole seconds: what is due is found a few milliseconds
+ * later, and an idle server asks one small question a second. Nobody has to be woken.
+ */
+export function startJobs(jobs: readonly Job[], options: JobsOptions): { close(): Promise<void> } {
+  const closing = new AbortController()
+  const loops = jobs.map(async (job) => runForEver(job, options, closing.signal))
+  return {
+    async close() {
+      closing.abort()
+      await Promise.all(loops)
+    },
+  }
+}
+
+async function runForEver(job: Job, options: JobsOptions, closing: AbortSignal): Promise<void> {
+  const attempts = new Map<string, number>()
+  let failing = false
+  while (!closing.aborted) {
+    try {
+      await runDue(job, options, closing, attempts)
+      failing = false
+    } catch (error) {
+      // While the database is away this fails every time; once is enough to know.
+      if (!failing) options.server.report(error)
+      failing = true
+    }
+    await sleep(millisecondsUntilNext(job.everySeconds), undefined, { signal: closing }).catch(() => undefined)
+  }
+}
+
+function millisecondsUntilNext(everySeconds: number): number {
+  const period = everySeconds * 1_000
+  return period - (Date.now() % period) + AFTER_THE_SECOND_MILLISECONDS
+}
+
+async function runDue(
+  job: Job,
+  { reads, server, logOf }: JobsOptions,
+  closing: AbortSignal,
+  attempts: Map<string, number>,
+): Promise<void> {
+  const due = await job.due(reads, Math.floor(Date.now() / 1000))
+  const byOrganization = new Map<number, number[]>()
+  for (const { organizationId, id } of due) {
+    const ids = byOrganization.get(organizationId)
+    if (ids === undefined) byOrganization.set(organizationId, [id])
+    else ids.push(id)
+  }
+  const inOrganization = async ([organizationId, ids]: [number, readonly number[]]): Promise<void> => {
+    const context = { log: await logOf(organizationId), reads, server }
+    for (const id of ids) {
+      if (closing.aborted) return
+      const key = `${organizationId}:${id}`
+      const failures = attempts.get(key) ?? 0
+      try {
+        if (failures >= MAX_ATTEMPTS && job.giveUp !== undefined) await job.giveUp(context, id)
+        else await job.run(context, id)
+        attempts.delete(key)
+      } catch (error) {
+        attempts.set(key, failures + 1)
+        server.report(error)
+      }
+    }
+  }
+  await Promise.all([...byOrganization].map(inOrganization))
+}
