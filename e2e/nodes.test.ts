@@ -244,3 +244,27 @@ it('sends a scheduled message once, although both servers look for it', async ()
   // Those of one second in the order in which they were written.
   expect(seen.map((event) => (event['message'] as Body)['content'])).toEqual(texts)
 })
+
+it('tells at both servers who types, once for each queue', async () => {
+  const { owner, reader } = await pair()
+  const [here, there] = [
+    await reader.register({ event_types: ['typing', 'message'] }),
+    await through(second, reader).register({ event_types: ['typing', 'message'] }),
+  ]
+  const waiting = there.next()
+  await parkedAt(second, 1)
+  await owner.call('POST', '/typing', { op: 'start', to: [reader.id] })
+  expect(await waiting).toMatchObject([{ type: 'typing', op: 'start', sender: { user_id: owner.id } }])
+  await through(second, owner).call('POST', '/typing', { op: 'stop', to: [reader.id] })
+  const seen: Body[] = []
+  while (seen.length < 2) seen.push(...(await here.next()))
+  expect(seen.map((event) => event['op'])).toEqual(['start', 'stop'])
+  expect((await there.next()).map((event) => event['op'])).toEqual(['stop'])
+  // A queue goes on at the other server with ids above those it had there.
+  const moved = poll(through(second, reader), here.id, here.lastEventId)
+  await parkedAt(second, 1)
+  await owner.call('POST', '/typing', { op: 'start', to: [reader.id] })
+  const [event] = await moved
+  expect(event).toMatchObject({ type: 'typing', op: 'start' })
+  expect(Number(event?.['id'])).toBeGreaterThan(here.lastEventId)
+})

@@ -18,6 +18,7 @@ import { queues } from './capabilities/queues/index.ts'
 import { reactions } from './capabilities/reactions/index.ts'
 import { scheduledMessages } from './capabilities/scheduled-messages/index.ts'
 import { snippets } from './capabilities/snippets/index.ts'
+import { typing } from './capabilities/typing/index.ts'
 import { unread } from './capabilities/unread/index.ts'
 import { userTopics } from './capabilities/user-topics/index.ts'
 import { users } from './capabilities/users/index.ts'
@@ -45,6 +46,7 @@ export const capabilities = [
   flags,
   reactions,
   scheduledMessages,
+  typing,
   history,
   queues,
 ]

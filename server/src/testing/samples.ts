@@ -86,6 +86,8 @@ function special(endpoint: Endpoint, samples: Samples): Readonly<Record<string, 
       return { type: 'channel', to: samples.stream_id, topic: 'hello', scheduled_delivery_timestamp: 4_000_000_000 }
     case 'updateScheduledMessage':
       return { content: 'Later' }
+    case 'setTypingStatus':
+      return { type: 'channel', op: 'start', topic: 'hello', stream_id: samples.stream_id }
     case 'createUser':
       return { email: `${randomUUID()}@example.com` }
     case 'createUserGroup':

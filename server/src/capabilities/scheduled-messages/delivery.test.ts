@@ -34,6 +34,10 @@ async function until(queue: TestQueue, fits: (event: Body) => boolean): Promise<
   return seen
 }
 
+function messageOf(event: Body | undefined): Body {
+  return (event?.['message'] ?? {}) as Body
+}
+
 function isRemoval(event: Body): boolean {
   return event['type'] === 'scheduled_messages' && event['op'] === 'remove'
 }
@@ -60,7 +64,7 @@ it('sends a channel message within a second of its time, as if its sender had se
     { type: 'user_topic', topic_name: 'plans', visibility_policy: 3 },
     { type: 'scheduled_messages', op: 'remove', scheduled_message_id: id },
   ])
-  const message = events[1]?.['message'] as Body
+  const message = messageOf(events[1])
   expect(Number(message['timestamp'])).toBeGreaterThanOrEqual(at)
   expect(message['id']).not.toBe(id)
   expect(await reader.events()).toMatchObject([
@@ -90,7 +94,7 @@ it('sends what is changed as it was changed, at its new time', async () => {
   await ann.call('PATCH', `${PATH}/${id}`, { content: 'Changed', scheduled_delivery_timestamp: at + 1 })
   const [sent] = await queue.next()
   expect(sent).toMatchObject({ message: { content: '<p>Changed</p>' } })
-  expect(Number((sent?.['message'] as Body)['timestamp'])).toBeGreaterThanOrEqual(at + 1)
+  expect(messageOf(sent)['timestamp']).toBeGreaterThanOrEqual(at + 1)
 })
 
 it('sends nothing that was deleted', async () => {
@@ -118,7 +122,7 @@ it('marks as failed what its sender may not send any more, says so, and sends it
     scheduled_message: { scheduled_message_id: id, failed: true, content: 'Hello' },
   })
   expect(notice).toMatchObject({ message: { type: 'private', sender_full_name: 'Notification Bot' }, flags: [] })
-  const text = String((notice?.['message'] as Body)['content'])
+  const text = String(messageOf(notice)['content'])
   expect(text).toContain(`Channel with ID '${Number(stream_id)}' does not exist`)
   expect(text).not.toContain('secret')
   expect((await reader.events()).filter((event) => event['type'] === 'message')).toEqual([])

@@ -1,4 +1,5 @@
-import { capability, command, direct, query, type EventBinding } from '../../platform/capability.ts'
+import type { ClientForm } from '../../kernel/viewer.ts'
+import { capability, command, direct, query } from '../../platform/capability.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
 import { createScheduledMessage, deleteScheduledMessage, updateScheduledMessage } from './actions.ts'
 import * as contract from './contract.ts'
@@ -21,15 +22,19 @@ export const scheduledMessages = capability({
   events: [
     {
       event: contract.scheduledMessagesAdded,
-      present: present<{ scheduled_messages: contract.ScheduledMessage[] }>((payload, known) => ({
-        scheduled_messages: payload.scheduled_messages.map((one) => withTopic(one, known)),
-      })),
+      present: ({ payload }, { form }) => {
+        // Written by this capability's actions, of exactly this shape.
+        const { scheduled_messages } = payload as { scheduled_messages: contract.ScheduledMessage[] }
+        return { scheduled_messages: scheduled_messages.map((one) => shownTo(form, one)) }
+      },
     },
     {
       event: contract.scheduledMessageUpdated,
-      present: present<{ scheduled_message: contract.ScheduledMessage }>((payload, known) => ({
-        scheduled_message: withTopic(payload.scheduled_message, known),
-      })),
+      present: ({ payload }, { form }) => {
+        // As above.
+        const { scheduled_message } = payload as { scheduled_message: contract.ScheduledMessage }
+        return { scheduled_message: shownTo(form, scheduled_message) }
+      },
     },
     { event: contract.scheduledMessageRemoved },
   ],
@@ -38,8 +43,7 @@ export const scheduledMessages = capability({
       eventTypes: ['scheduled_messages'],
       read: async (db, { world, userId, form }) => {
         const stored = await scheduledOf(db, world.organizationId, userId)
-        const known = form.capabilities.empty_topic_name
-        return { scheduled_messages: stored.map((one) => withTopic(presentScheduled(one), known)) }
+        return { scheduled_messages: stored.map((one) => shownTo(form, presentScheduled(one))) }
       },
     },
   ],
@@ -47,16 +51,9 @@ export const scheduledMessages = capability({
 })
 
 /** For clients that do not know the empty topic, its name. */
-function withTopic(scheduled: contract.ScheduledMessage, knowsEmptyTopic: boolean): contract.ScheduledMessage {
-  return scheduled.topic === undefined
+function shownTo(form: ClientForm, scheduled: contract.ScheduledMessage): contract.ScheduledMessage {
+  const { topic } = scheduled
+  return topic === undefined
     ? scheduled
-    : { ...scheduled, topic: presentTopic(scheduled.topic, knowsEmptyTopic) }
-}
-
-/** Presents an event by whether the client knows the empty topic. */
-function present<Payload>(
-  fields: (payload: Payload, known: boolean) => Record<string, unknown>,
-): NonNullable<EventBinding['present']> {
-  // Written by this capability's actions, of exactly this shape.
-  return ({ payload }, { form }) => fields(payload as Payload, form.capabilities.empty_topic_name)
+    : { ...scheduled, topic: presentTopic(topic, form.capabilities.empty_topic_name) }
 }

@@ -1,0 +1,94 @@
+import type { Input } from '../../kernel/endpoint.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { Call } from '../../platform/capability.ts'
+import { subscribersOf } from '../channels/queries.ts'
+import { canonicalTopic } from '../channels/rules/topics.ts'
+import { audienceOf, mayRead, messagesById } from '../messages/queries.ts'
+import { conversationMembers, sendableChannel } from '../messages/rules.ts'
+import { knownUser } from '../users/rules.ts'
+import { userSetting } from '../users/queries.ts'
+import type * as contract from './contract.ts'
+import { editTypingStarted, editTypingStopped, MAX_SUBSCRIBERS_TOLD, typingStarted, typingStopped } from './contract.ts'
+
+type TypingInput = Input<typeof contract.setTypingStatus>
+
+export async function setTypingStatus(call: Call, input: TypingInput): Promise<Record<string, never>> {
+  if (input.type === 'direct') typeDirectly(call, input)
+  else typeInChannel(call, input)
+  return Promise.resolve({})
+}
+
+function typeDirectly(call: Call, { op, to }: TypingInput): void {
+  const { world } = call.log
+  if (to === undefined) throw missing('to')
+  const memberIds = conversationMembers(world, call.actor, to)
+  requireWilling(call, 'direct')
+  const person = (userId: number): { user_id: number; email: string } => ({
+    user_id: userId,
+    email: knownUser(world, userId).email,
+  })
+  call.log.whisper(
+    op === 'start' ? typingStarted : typingStopped,
+    { message_type: 'direct', sender: person(call.actor.userId), recipients: memberIds.map(person) },
+    { users: memberIds },
+  )
+}
+
+function typeInChannel(call: Call, { op, stream_id: channelId, topic }: TypingInput): void {
+  const { world } = call.log
+  if (channelId === undefined) throw missing('stream_id')
+  const channel = sendableChannel(world, call.actor, channelId)
+  if (topic === undefined) throw missing('topic')
+  const canonical = canonicalTopic(topic)
+  requireWilling(call, 'channel')
+  if (subscribersOf(world, channel.id).size > MAX_SUBSCRIBERS_TOLD) return
+  const { id, email } = knownUser(world, call.actor.userId)
+  call.log.whisper(
+    op === 'start' ? typingStarted : typingStopped,
+    { message_type: 'stream', sender: { user_id: id, email }, stream_id: channel.id, topic: canonical },
+    { channel: channel.id },
+  )
+}
+
+/** Who edits a message tells those who can read it: only its sender edits what it says. */
+export async function setTypingStatusForMessageEdit(
+  call: Call,
+  { message_id: id, op }: Input<typeof contract.setTypingStatusForMessageEdit>,
+): Promise<Record<string, never>> {
+  const { world } = call.log
+  const message = (await messagesById(call.reads, world.organizationId, [id])).get(id)
+  if (message === undefined || !mayRead(world, call.actor, message)) {
+    throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
+  }
+  if (message.senderId !== call.actor.userId) {
+    throw new Refusal('BAD_REQUEST', "You don't have permission to edit this message")
+  }
+  const { channelId, memberIds, topic } = message
+  requireWilling(call, channelId === null ? 'direct' : 'channel')
+  if (channelId !== null && subscribersOf(world, channelId).size > MAX_SUBSCRIBERS_TOLD) return {}
+  call.log.whisper(
+    op === 'start' ? editTypingStarted : editTypingStopped,
+    {
+      sender_id: call.actor.userId,
+      message_id: id,
+      recipient:
+        channelId === null
+          ? { type: 'direct', user_ids: [...(memberIds ?? [])] }
+          : { type: 'channel', channel_id: channelId, topic },
+    },
+    audienceOf(world, message),
+  )
+  return {}
+}
+
+/** Whether the user wants others to know. Their client should not even ask. */
+function requireWilling(call: Call, kind: 'direct' | 'channel'): void {
+  const user = knownUser(call.log.world, call.actor.userId)
+  const name = kind === 'direct' ? 'send_private_typing_notifications' : 'send_stream_typing_notifications'
+  if (userSetting(user, name)) return
+  throw new Refusal('BAD_REQUEST', `User has disabled typing notifications for ${kind} messages`)
+}
+
+function missing(name: string): Refusal {
+  return new Refusal('REQUEST_VARIABLE_MISSING', `Missing '${name}' argument`, { var_name: name })
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { event } from '../../kernel/event.ts'
+import { id } from '../../kernel/parameters.ts'
+import { topicName } from '../messages/contract/index.ts'
+
+/** In channels with more subscribers nobody is told who types: it would cost more than it says. */
+export const MAX_SUBSCRIBERS_TOLD = 100
+
+const op = z.enum(['start', 'stop'])
+
+export const setTypingStatus = endpoint({
+  id: 'setTypingStatus',
+  method: 'POST',
+  path: '/typing',
+  summary: 'Say that the user begins or stops to write a message.',
+  since: 0,
+  input: z.object({
+    type: z.enum(['direct', 'stream', 'channel']).default('direct'),
+    op,
+    /** For a direct message: the ids of its receivers. */
+    to: z.array(id).min(1).optional(),
+    /** For a channel message, as is the topic. */
+    stream_id: id.optional(),
+    topic: topicName.optional(),
+  }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST', 'REQUEST_VARIABLE_MISSING'],
+})
+
+export const setTypingStatusForMessageEdit = endpoint({
+  id: 'setTypingStatusForMessageEdit',
+  method: 'POST',
+  path: '/messages/:message_id/typing',
+  summary: 'Say that the user begins or stops to edit an own message.',
+  since: 351,
+  input: z.object({ message_id: id, op }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+const person = z.strictObject({ user_id: id, email: z.string() })
+
+const typing = z.strictObject({
+  message_type: z.enum(['direct', 'stream']),
+  sender: person,
+  /** Everybody in the direct conversation, the sender included. */
+  recipients: z.array(person).optional(),
+  /** Both for channel messages. */
+  stream_id: id.optional(),
+  topic: z.string().optional(),
+})
+
+function apply(): void {
+  // Clients show it for a while; it is no part of what they got when they registered.
+}
+
+export const typingStarted = event({
+  type: 'typing',
+  op: 'start',
+  summary:
+    'Somebody writes a message that the user would get. Channel messages: only with `stream_typing_notifications`.',
+  payload: typing,
+  apply,
+})
+
+export const typingStopped = event({
+  type: 'typing',
+  op: 'stop',
+  summary: 'Somebody no longer writes a message that the user would get.',
+  payload: typing,
+  apply,
+})
+
+const typingEdit = z.strictObject({
+  sender_id: id,
+  message_id: id,
+  recipient: z.strictObject({
+    type: z.enum(['direct', 'channel']),
+    channel_id: id.optional(),
+    topic: z.string().optional(),
+    /** Everybody in the direct conversation. */
+    user_ids: z.array(id).optional(),
+  }),
+})
+
+export const editTypingStarted = event({
+  type: 'typing_edit_message',
+  op: 'start',
+  summary: 'Somebody edits a message that the user can read.',
+  payload: typingEdit,
+  apply,
+})
+
+export const editTypingStopped = event({
+  type: 'typing_edit_message',
+  op: 'stop',
+  summary: 'Somebody no longer edits a message that the user can read.',
+  payload: typingEdit,
+  apply,
+})

@@ -1,0 +1,46 @@
+import type { Viewer } from '../../kernel/viewer.ts'
+import { capability, direct, type EventBinding, type LoggedEvent } from '../../platform/capability.ts'
+import { presentTopic } from '../channels/rules/topics.ts'
+import { userById, userSetting } from '../users/queries.ts'
+import { setTypingStatus, setTypingStatusForMessageEdit } from './actions.ts'
+import * as contract from './contract.ts'
+
+/** Typing: who is writing right now. Nothing of it is kept. */
+export const typing = capability({
+  name: 'typing',
+  tables: [],
+  routes: [
+    direct(contract.setTypingStatus, setTypingStatus),
+    direct(contract.setTypingStatusForMessageEdit, setTypingStatusForMessageEdit),
+  ],
+  events: [
+    ...[contract.typingStarted, contract.typingStopped].map((event): EventBinding => ({
+      event,
+      wanted,
+      present: ({ payload }, { form: { capabilities } }) => {
+        // Whispered by this capability's actions.
+        const { topic } = payload as { topic?: string }
+        if (topic === undefined) return payload
+        if (!capabilities.stream_typing_notifications) return undefined
+        return { ...payload, topic: presentTopic(topic, capabilities.empty_topic_name) }
+      },
+    })),
+    ...[contract.editTypingStarted, contract.editTypingStopped].map((event): EventBinding => ({
+      event,
+      wanted,
+      present: ({ payload }, { form: { capabilities } }) => {
+        // As above.
+        const { recipient, ...rest } = payload as { recipient: { topic?: string } }
+        const { topic } = recipient
+        if (topic === undefined) return payload
+        return { ...rest, recipient: { ...recipient, topic: presentTopic(topic, capabilities.empty_topic_name) } }
+      },
+    })),
+  ],
+})
+
+/** Who does not want to know who types is not told. */
+function wanted(_event: LoggedEvent, { world, userId }: Viewer): boolean {
+  const user = userById(world, userId)
+  return user !== undefined && userSetting(user, 'receives_typing_notifications')
+}

@@ -1,0 +1,216 @@
+import { expect, it } from 'vitest'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { MODERN, type Parameters, type TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+import { usersFold } from '../users/queries.ts'
+
+const server = useTestServer()
+
+async function scene(): Promise<TestOrganization & { ann: TestUser; bob: TestUser; general: number }> {
+  const organization = await server().organization()
+  const { owner, user } = organization
+  const [ann, bob] = [await user('Ann'), await user('Bob')]
+  await owner.subscribe(['general'], { principals: [owner.id, ann.id] })
+  const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'general' })
+  return { ...organization, ann, bob, general: Number(stream_id) }
+}
+
+const NOBODY = { owner: [], ann: [], bob: [] }
+
+/** Nobody's client could say this yet: settings are changed by what is stored. */
+async function set({ id }: TestOrganization, user: TestUser, settings: Parameters): Promise<void> {
+  const log = await server().parley.logs.of(id)
+  await log.write(async (tx) => {
+    const row = tx.world.of(usersFold).byId.get(user.id)
+    if (row === undefined) throw new Error('the user was just made')
+    await tx.db
+      .updateTable('users')
+      .set({ settings: JSON.stringify(settings) })
+      .where('organization_id', '=', tx.organizationId)
+      .where('id', '=', user.id)
+      .execute()
+    tx.change(usersFold, { ...row, settings })
+  })
+}
+
+it('tells everybody in a direct conversation who writes there and who stops, and nobody else', async () => {
+  const { owner, ann, bob } = await scene()
+  const look = await watch({ owner, ann, bob })
+  await ann.call('POST', '/typing', { op: 'start', to: [owner.id] })
+  await ann.call('POST', '/typing', { op: 'stop', to: [owner.id], type: 'direct' })
+  const sender = { user_id: ann.id, email: ann.email }
+  const recipients = [{ user_id: owner.id, email: owner.email }, sender]
+  const told = ['start', 'stop'].map((op) => ({ type: 'typing', op, message_type: 'direct', sender, recipients }))
+  expect(await look()).toEqual({ owner: told, ann: told, bob: [] })
+})
+
+it('tells the subscribers of a channel, in clients that ask for it, with the topic as they know it', async () => {
+  const { owner, ann, bob, general } = await scene()
+  const look = await watch({ owner, ann, bob })
+  const old = await owner.register({ client_capabilities: { ...MODERN, stream_typing_notifications: false } })
+  const between = await owner.register({ client_capabilities: { ...MODERN, empty_topic_name: false } })
+  for (const type of ['stream', 'channel']) {
+    await ann.call('POST', '/typing', { type, op: 'start', stream_id: general, topic: '(no topic)' })
+  }
+  const sender = { user_id: ann.id, email: ann.email }
+  const told = { type: 'typing', op: 'start', message_type: 'stream', sender, stream_id: general, topic: '' }
+  expect(await look()).toEqual({ owner: [told, told], ann: [told, told], bob: [] })
+  expect(await old.events()).toEqual([])
+  expect(await between.events()).toMatchObject([{ topic: 'general chat' }, { topic: 'general chat' }])
+})
+
+it('tells who can read a message that it is being edited', async () => {
+  const { owner, ann, bob, general } = await scene()
+  await owner.subscribe(['secret'], {
+    principals: [owner.id, ann.id],
+    invite_only: true,
+    history_public_to_subscribers: false,
+  })
+  const inChannel = await ann.send('general', 'plans', 'One')
+  const directly = await ann.sendTo([owner.id], 'Two')
+  const hidden = await ann.send('secret', 'plans', 'Three')
+  await owner.subscribe(['secret'], { principals: [bob.id] })
+  const look = await watch({ owner, ann, bob })
+  for (const id of [inChannel, directly, hidden]) await ann.call('POST', `/messages/${id}/typing`, { op: 'start' })
+  await ann.call('POST', `/messages/${inChannel}/typing`, { op: 'stop' })
+  const edit = (op: string, message_id: number, recipient: object): object => ({
+    type: 'typing_edit_message',
+    op,
+    sender_id: ann.id,
+    message_id,
+    recipient,
+  })
+  const place = { type: 'channel', channel_id: general, topic: 'plans' }
+  const { stream_id: secret } = await owner.call('GET', '/get_stream_id', { stream: 'secret' })
+  const told = [
+    edit('start', inChannel, place),
+    edit('start', directly, { type: 'direct', user_ids: [owner.id, ann.id] }),
+    edit('start', hidden, { ...place, channel_id: secret }),
+    edit('stop', inChannel, place),
+  ]
+  expect(await look()).toEqual({ owner: told, ann: told, bob: [] })
+})
+
+it('tells nothing to who does not want to know, and nothing of who does not want to be known', async () => {
+  const organization = await scene()
+  const { owner, ann, bob, general } = organization
+  const id = await ann.send('general', 'plans', 'One')
+  await set(organization, owner, { receives_typing_notifications: false })
+  await set(organization, ann, { send_private_typing_notifications: false })
+  const look = await watch({ owner, ann, bob })
+  await ann.call('POST', '/typing', { type: 'stream', op: 'start', stream_id: general, topic: 'plans' })
+  await ann.call('POST', `/messages/${id}/typing`, { op: 'start' })
+  const refused = await ann.try('POST', '/typing', { op: 'start', to: [owner.id] })
+  expect([refused.status, refused.body['code']]).toEqual([400, 'BAD_REQUEST'])
+  const { owner: ownersPart, ann: annsPart, bob: bobsPart } = await look()
+  expect([ownersPart, bobsPart]).toEqual([[], []])
+  expect(annsPart.map((event) => event['type'])).toEqual(['typing', 'typing_edit_message'])
+  await set(organization, ann, { send_stream_typing_notifications: false })
+  const inChannel = { type: 'stream', op: 'start', stream_id: general, topic: 'plans' }
+  expect((await ann.try('POST', '/typing', inChannel)).body['code']).toBe('BAD_REQUEST')
+  expect((await ann.try('POST', `/messages/${id}/typing`, { op: 'start' })).body['code']).toBe('BAD_REQUEST')
+  expect(await look()).toEqual(NOBODY)
+})
+
+it('answers what is hidden like what does not exist, and tells nobody', async () => {
+  const { owner, ann, bob } = await scene()
+  await owner.subscribe(['secret'], { invite_only: true })
+  const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'secret' })
+  const id = await owner.send('secret', 'plans', 'Hidden')
+  const look = await watch({ owner, ann, bob })
+  const channel = async (channelId: unknown): Promise<unknown> => {
+    const { status, body } = await ann.try('POST', '/typing', {
+      type: 'channel',
+      op: 'start',
+      stream_id: channelId,
+      topic: 'x',
+    })
+    return [status, JSON.stringify(body).replaceAll(String(channelId), '?')]
+  }
+  expect(await channel(stream_id)).toEqual(await channel(999_999))
+  const message = async (messageId: number): Promise<unknown> => {
+    const { status, body } = await ann.try('POST', `/messages/${messageId}/typing`, { op: 'start' })
+    return [status, body]
+  }
+  expect(await message(id)).toEqual(await message(999_999))
+  expect(await message(id)).toMatchObject([400, { code: 'BAD_REQUEST', msg: 'Invalid message(s)' }])
+  expect(await look()).toEqual(NOBODY)
+})
+
+it('refuses what says not enough or too much', async () => {
+  const { owner, ann, bob, general } = await scene()
+  const others = await owner.send('general', 'plans', 'Not hers')
+  const look = await watch({ owner, ann, bob })
+  for (const [parameters, code] of [
+    [{ op: 'start' }, 'REQUEST_VARIABLE_MISSING'],
+    [{ op: 'start', to: [] }, 'REQUEST_VARIABLE_INVALID'],
+    [{ op: 'start', to: [999_999] }, 'BAD_REQUEST'],
+    [{ op: 'pause', to: [owner.id] }, 'REQUEST_VARIABLE_INVALID'],
+    [{ to: [owner.id] }, 'REQUEST_VARIABLE_MISSING'],
+    [{ type: 'stream', op: 'start', topic: 'x' }, 'REQUEST_VARIABLE_MISSING'],
+    [{ type: 'stream', op: 'start', stream_id: general }, 'REQUEST_VARIABLE_MISSING'],
+    [{ type: 'stream', op: 'start', stream_id: general, topic: '😀'.repeat(61) }, 'REQUEST_VARIABLE_INVALID'],
+  ] as [Parameters, string][]) {
+    const { status, body } = await ann.try('POST', '/typing', parameters)
+    expect([status, body['code']]).toEqual([400, code])
+  }
+  const edit = await ann.try('POST', `/messages/${others}/typing`, { op: 'start' })
+  expect([edit.status, edit.body['code']]).toEqual([400, 'BAD_REQUEST'])
+  expect(await look()).toEqual(NOBODY)
+})
+
+it('tells nobody in a channel with more than a hundred subscribers', async () => {
+  const { owner, ann, bob, general, user } = await scene()
+  const more = await Promise.all(Array.from({ length: 99 }, async (_, index) => user(`Person ${index}`)))
+  await owner.subscribe(['general'], { principals: more.slice(0, 98).map(({ id }) => id) })
+  const look = await watch({ owner, ann, bob }, { event_types: ['typing', 'typing_edit_message'] })
+  const id = await ann.send('general', 'plans', 'One')
+  const say = async (): Promise<void> => {
+    await ann.call('POST', '/typing', { type: 'stream', op: 'start', stream_id: general, topic: 'plans' })
+    await ann.call('POST', `/messages/${id}/typing`, { op: 'start' })
+  }
+  await say()
+  expect(await look()).toMatchObject({ owner: [{ op: 'start' }, { op: 'start' }], bob: [] })
+  await owner.subscribe(['general'], { principals: more.slice(98).map((one) => one.id) })
+  await say()
+  expect(await look()).toEqual(NOBODY)
+})
+
+it('wakes a poll, gives ids between those of the log, and never repeats one', async () => {
+  const { owner, ann, general } = await scene()
+  const queue = await owner.register({ event_types: ['typing', 'message'] })
+  const say = async (): Promise<unknown> =>
+    ann.call('POST', '/typing', { type: 'stream', op: 'start', stream_id: general, topic: 'plans' })
+  const waiting = queue.next()
+  await expect.poll(() => server().parley.queues.count().parked).toBe(1)
+  await say()
+  expect(await waiting).toMatchObject([{ type: 'typing' }])
+  await say()
+  await ann.send('general', 'plans', 'Done')
+  await say()
+  await say()
+  // `TestQueue` checks that ids increase.
+  expect((await queue.events()).map((event) => event['type'])).toEqual(['typing', 'message', 'typing', 'typing'])
+  expect(await queue.events()).toEqual([])
+})
+
+it('goes on when all ids between two events of the log are used', async () => {
+  const { owner, ann } = await scene()
+  const queue = await owner.register({ event_types: ['typing'] })
+  let seen = 0
+  for (let round = 0; round < 24; round += 1) {
+    for (let count = 0; count < 50; count += 1) await ann.call('POST', '/typing', { op: 'start', to: [owner.id] })
+    seen += (await queue.events()).length
+  }
+  expect(seen).toBe(1_200)
+})
+
+it('forgets what a client that does not poll has missed, but nothing of the log', async () => {
+  const { owner, ann } = await scene()
+  const queue = await owner.register({ event_types: ['typing', 'message'] })
+  for (let count = 0; count < 600; count += 1) await ann.call('POST', '/typing', { op: 'start', to: [owner.id] })
+  const sent = await ann.sendTo([owner.id], 'Here it is')
+  const events = await queue.events()
+  expect(events.at(-1)).toMatchObject({ type: 'message', message: { id: sent } })
+  expect(events).toHaveLength(501)
+})
