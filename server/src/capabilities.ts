@@ -17,6 +17,7 @@ import { playgrounds } from './capabilities/playgrounds/index.ts'
 import { queues } from './capabilities/queues/index.ts'
 import { reactions } from './capabilities/reactions/index.ts'
 import { scheduledMessages } from './capabilities/scheduled-messages/index.ts'
+import { settings } from './capabilities/settings/index.ts'
 import { snippets } from './capabilities/snippets/index.ts'
 import { typing } from './capabilities/typing/index.ts'
 import { unread } from './capabilities/unread/index.ts'
@@ -33,6 +34,7 @@ export const capabilities = [
   channelFolders,
   accounts,
   memberships,
+  settings,
   snippets,
   navigationViews,
   playgrounds,

@@ -95,6 +95,69 @@ export const OWN_STEPS = {
       invite_only: more % 2 === 0,
       can_subscribe_group: await made(actor, what),
     }),
+  'change setting': async ({ actor, what, more }) =>
+    actor.try('PATCH', '/settings', {
+      ...(what % 2 === 0
+        ? { enable_stream_push_notifications: more % 2 === 0, wildcard_mentions_notify: more % 4 < 2 }
+        : {}),
+      ...(what % 3 === 0 ? { default_language: ['en', 'de', 'pt-br'][more % 3], color_scheme: 1 + (more % 3) } : {}),
+      ...(what % 5 === 0 ? { timezone: ['', 'Europe/Berlin'][more % 2], full_name: `Own name ${more}` } : {}),
+    }),
+  'hide address': async ({ actor, what }) =>
+    actor.try('PATCH', '/settings', { email_address_visibility: 1 + (what % 5) }),
+  'change default': async ({ actor, what, more }) =>
+    actor.try('PATCH', '/realm/user_settings_defaults', {
+      enter_sends: what % 2 === 0,
+      email_address_visibility: 1 + (more % 5),
+    }),
+  'change organization': async ({ actor, what, more }) =>
+    actor.try('PATCH', '/realm', {
+      ...(what % 2 === 0 ? { name: `Name ${more}`, description: `**${more}**` } : {}),
+      ...(what % 3 === 0 ? { message_content_edit_limit_seconds: more % 2 === 0 ? 'unlimited' : more + 1 } : {}),
+      ...(what % 5 === 0 ? { topics_policy: more % 2 === 0 ? 'disable_empty_topic' : 'allow_empty_topic' } : {}),
+      ...(what % 7 === 0 ? { default_language: more % 2 === 0 ? 'de' : 'en', invite_required: more % 2 === 0 } : {}),
+      ...(what % 11 === 0 ? { message_edit_history_visibility_policy: ['all', 'moves', 'none'][more % 3] } : {}),
+    }),
+  'change permission': async ({ actor, other, what, more }) => {
+    const names = ['can_create_public_channel_group', 'can_mention_many_users_group', 'can_add_subscribers_group']
+    const anonymous = { direct_members: [other.id], direct_subgroups: [] }
+    const name = names[what % names.length] ?? ''
+    const value = more % 3 === 0 ? anonymous : await some(actor, 'realm_user_groups', more)
+    return actor.try('PATCH', '/realm', { [name]: { new: value } })
+  },
+  'make profile field': async ({ actor, what, more }) =>
+    actor.try('POST', '/realm/profile_fields', {
+      name: `Field ${more % 6}`,
+      field_type: [1, 2, 3, 4, 6][what % 5],
+      ...(what % 5 === 2 ? { field_data: { a: { text: 'A', order: '1' }, b: { text: 'B', order: '2' } } } : {}),
+    }),
+  'change profile field': async ({ actor, what, more }) =>
+    actor.try('PATCH', `/realm/profile_fields/${await some(actor, 'custom_profile_fields', what)}`, {
+      ...(more % 2 === 0 ? { hint: `Hint ${more}` } : { editable_by_user: more % 4 === 1 }),
+      ...(more % 5 === 0 ? { field_data: { a: { text: 'A', order: '1' } } } : {}),
+    }),
+  'order profile fields': async ({ actor }) =>
+    actor.try('PATCH', '/realm/profile_fields', { order: (await listed(actor, 'custom_profile_fields')).toReversed() }),
+  'delete profile field': async ({ actor, what }) =>
+    actor.try('DELETE', `/realm/profile_fields/${await some(actor, 'custom_profile_fields', what)}`),
+  'say in profile': async ({ actor, other, what, more }) => {
+    const value = ['*text*', 'a', 'b', '2026-11-21', [other.id], ''][more % 6]
+    const data = [{ id: await some(actor, 'custom_profile_fields', what), value }]
+    return more % 2 === 0
+      ? actor.try('PATCH', '/users/me/profile_data', { data })
+      : actor.try('PATCH', `/users/${other.id}`, { profile_data: data })
+  },
+  'say no more': async ({ actor, what }) =>
+    actor.try('DELETE', '/users/me/profile_data', { data: [await some(actor, 'custom_profile_fields', what)] }),
+  move: async ({ actor, other, what, more }) => {
+    const to = `moved-${more}-${other.id}@example.com`
+    return other.moved(
+      to,
+      what % 2 === 0
+        ? other.try('PATCH', '/settings', { email: to })
+        : actor.try('PATCH', `/users/${other.id}`, { new_email: to }),
+    )
+  },
   'mute user': async ({ actor, other }) => actor.try('POST', `/users/me/muted_users/${other.id}`),
   'unmute user': async ({ actor, other }) => actor.try('DELETE', `/users/me/muted_users/${other.id}`),
   'schedule to channel': async ({ actor, what, more }) => {

@@ -7,6 +7,7 @@ import type { ColumnType, Generated } from 'kysely'
  */
 
 type Json<T> = ColumnType<T, string, string>
+type JsonWithDefault<T> = ColumnType<T, string | undefined, string>
 /** A PostgreSQL int8multirange in its text form, e.g. `{[3,7),[9,10)}`. */
 type Multirange = string
 
@@ -19,6 +20,8 @@ export interface Tables {
     date_created: number
     deactivated: boolean
     settings: Json<Record<string, unknown>>
+    rendered_description: Generated<string>
+    user_settings_defaults: JsonWithDefault<Record<string, unknown>>
   }
   user_groups: {
     organization_id: number
@@ -51,6 +54,19 @@ export interface Tables {
     timezone: string
     avatar_version: number
     settings: Json<Record<string, unknown>>
+    profile_data: JsonWithDefault<Record<string, { value: string; rendered_value?: string }>>
+  }
+  custom_profile_fields: {
+    organization_id: number
+    id: number
+    type: number
+    display_order: number
+    name: string
+    hint: string
+    field_data: string
+    display_in_profile_summary: boolean
+    required: boolean
+    editable_by_user: boolean
   }
   credentials: { organization_id: number; user_id: number; password_hash: string | null; api_key: string }
   channels: {

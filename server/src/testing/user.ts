@@ -14,7 +14,8 @@ export interface Answer {
 export class TestUser {
   readonly url: string
   readonly host: string
-  readonly email: string
+  /** Changes with `moved`. */
+  email: string
   readonly apiKey: string
   readonly id: number
 
@@ -24,6 +25,13 @@ export class TestUser {
     this.email = email
     this.apiKey = apiKey
     this.id = id
+  }
+
+  /** Gives somebody this address by a call that changes it, and logs in with it from then on. */
+  async moved(to: string, call: Promise<Answer>): Promise<Answer> {
+    const answer = await call
+    if (answer.status === 200) this.email = to
+    return answer
   }
 
   /** Calls an endpoint and expects success. Values that are not texts are sent as JSON. */

@@ -1,13 +1,14 @@
-import { ROLE, type Actor, type Role } from '../../kernel/actor.ts'
+import { ROLE, type Actor } from '../../kernel/actor.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
-import type { Call } from '../../platform/capability.ts'
+import type { Call, ServerFacts } from '../../platform/capability.ts'
 import { dropQueuesOf } from '../../platform/queues/store.ts'
 import { addCredentials, hashNewPassword } from '../authentication/actions.ts'
 import { announceActivity, announceSight, subscribeToDefaults } from '../channels/actions/access.ts'
 import { createOrganization } from '../organizations/actions.ts'
 import { addNotificationBot, addUser, changeUser, setActive, type NewUser } from '../users/actions.ts'
+import { changeProfile } from '../users/actions/profile.ts'
 import { usersFold, type UserRow } from '../users/queries.ts'
 import { isAdministrator, isLastOwner, knownUser, knownUserByEmail, requireMayManage } from '../users/rules.ts'
 import type * as contract from './contract.ts'
@@ -52,26 +53,30 @@ function requireMayCreateUsers(actor: Actor): void {
 export async function updateUser(
   tx: ActorTx,
   input: Input<typeof contract.updateUser>,
+  server: ServerFacts,
 ): Promise<Record<string, never>> {
-  return change(tx, knownUser(tx.world, input.user_id), input)
+  return change(tx, knownUser(tx.world, input.user_id), input, server)
 }
 
 export async function updateUserByEmail(
   tx: ActorTx,
   input: Input<typeof contract.updateUserByEmail>,
+  server: ServerFacts,
 ): Promise<Record<string, never>> {
-  return change(tx, knownUserByEmail(tx.world, input.email), input)
+  return change(tx, knownUserByEmail(tx.world, tx.actor, input.email), input, server)
 }
 
 async function change(
   tx: ActorTx,
   target: UserRow,
-  input: { full_name?: string | undefined; role?: Role | undefined },
+  input: Pick<Input<typeof contract.updateUser>, 'full_name' | 'role' | 'new_email' | 'profile_data'>,
+  server: ServerFacts,
 ): Promise<Record<string, never>> {
   requireMayManage(tx.actor, target, input.role)
-  const role = input.role ?? target.role
-  const after = await changeUser(tx, target, { fullName: input.full_name ?? target.fullName, role })
-  if (role !== target.role) announceSight(tx, target, role, after)
+  const { full_name: fullName, role = target.role, new_email: email, profile_data = [] } = input
+  const { user, world } = await changeUser(tx, target, { fullName, role, email })
+  await changeProfile(tx, user, profile_data, server)
+  if (role !== target.role) announceSight(tx, target, role, world)
   return {}
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { id, text } from '../../kernel/parameters.ts'
-import { MAX_FULL_NAME, role } from '../users/contract/index.ts'
+import { MAX_FULL_NAME, profileChoices, role } from '../users/contract/index.ts'
 
 export const createUser = endpoint({
   id: 'createUser',
@@ -17,13 +17,16 @@ export const createUser = endpoint({
 const change = {
   full_name: text(MAX_FULL_NAME).optional(),
   role: role.optional(),
+  /** The real address. */
+  new_email: z.string().optional(),
+  profile_data: profileChoices.optional(),
 }
 
 export const updateUser = endpoint({
   id: 'updateUser',
   method: 'PATCH',
   path: '/users/:user_id',
-  summary: "Change a user's name or role.",
+  summary: "Change a user's name, role, address or profile.",
   since: 0,
   input: z.object({ user_id: id, ...change }),
   output: z.object({}),
@@ -34,7 +37,7 @@ export const updateUserByEmail = endpoint({
   id: 'updateUserByEmail',
   method: 'PATCH',
   path: '/users/:email',
-  summary: 'Change the name or role of the user with an e-mail address.',
+  summary: 'Change the name, role, address or profile of the user with an e-mail address.',
   since: 313,
   input: z.object({ email: z.string(), ...change }),
   output: z.object({}),

@@ -3,8 +3,8 @@ import type { Input, Output } from '../../kernel/endpoint.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import { codePoints } from '../../kernel/parameters.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import type { Tx } from '../../kernel/transaction.ts'
-import type { OpenCall } from '../../platform/capability.ts'
+import type { ActorTx, Tx } from '../../kernel/transaction.ts'
+import type { Call, OpenCall } from '../../platform/capability.ts'
 import { RateLimitHit } from '../../platform/limits/rate.ts'
 import { hashPassword, isPassword } from '../../platform/passwords/passwords.ts'
 import { userByEmail, type UserRow } from '../users/queries.ts'
@@ -74,8 +74,35 @@ function requireOrganization(call: OpenCall): NonNullable<OpenCall['log']> {
   return call.log
 }
 
+/**
+ * Checks the actor's own password.
+ * @returns its hash, for `changePassword`
+ */
+export async function requirePassword(call: Call, password: string): Promise<string> {
+  const stored = await credentialsOf(call, call.log.world.organizationId, call.actor.userId)
+  const hash = stored?.password_hash ?? null
+  if (!(await isPassword(hash, password)) || hash === null) throw wrongPassword()
+  return hash
+}
+
+/** Gives the actor another password, unless it has another already. Both are hashes. */
+export async function changePassword(tx: ActorTx, password: { old: string; new: string }): Promise<void> {
+  const { numUpdatedRows } = await tx.db
+    .updateTable('credentials')
+    .set({ password_hash: password.new })
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', tx.actor.userId)
+    .where('password_hash', '=', password.old)
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n) throw wrongPassword()
+}
+
+function wrongPassword(): Refusal {
+  return new Refusal('BAD_REQUEST', 'Wrong password!')
+}
+
 async function credentialsOf(
-  call: OpenCall,
+  call: Pick<Call, 'reads'>,
   organizationId: number,
   userId: number,
 ): Promise<{ password_hash: string | null; api_key: string } | undefined> {

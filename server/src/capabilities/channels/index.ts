@@ -54,7 +54,11 @@ export const channels = capability({
       },
     },
     { event: contract.subscriptionRemoved },
-    { event: contract.subscriptionUpdated },
+    {
+      event: contract.subscriptionUpdated,
+      // Marked with a reference: what a channel inherits from the user's settings (`announceInheritedChoices`).
+      wanted: ({ refId }, { form }) => refId === null || !form.capabilities.notification_settings_null,
+    },
     { event: contract.peersAdded },
     { event: contract.peersRemoved },
   ],

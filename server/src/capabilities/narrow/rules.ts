@@ -5,7 +5,8 @@ import { channelById, channelByName, type Channel } from '../channels/queries.ts
 import { mayKnow } from '../channels/rules.ts'
 import type { Member } from '../groups/rules.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../organizations/contract/index.ts'
-import { userByEmail, userById } from '../users/queries.ts'
+import { userById } from '../users/queries.ts'
+import { visibleUserByEmail } from '../users/rules.ts'
 import type { NarrowTerm } from './contract.ts'
 
 /** A condition whose names have been looked up. */
@@ -48,7 +49,7 @@ function resolve(world: World, member: Member, { operator, operand }: NarrowTerm
     case 'topic':
       return { kind, topic: topicOf(operand) }
     case 'sender':
-      return { kind, userId: userOf(world, operand) }
+      return { kind, userId: userOf(world, member, operand) }
     case 'dm':
       return { kind, memberIds: membersOf(world, member, operand) }
     case 'id':
@@ -71,12 +72,12 @@ function topicOf(operand: NarrowTerm['operand']): string {
   return operand === EMPTY_TOPIC_DISPLAY_NAME ? '' : operand
 }
 
-function userOf(world: World, operand: string | number | readonly number[]): number {
+function userOf(world: World, member: Member, operand: string | number | readonly number[]): number {
   const user =
     typeof operand === 'number'
       ? userById(world, operand)
       : typeof operand === 'string'
-        ? (userByEmail(world, operand) ?? userById(world, Number(operand)))
+        ? (visibleUserByEmail(world, member, operand) ?? userById(world, Number(operand)))
         : undefined
   if (user === undefined) throw badNarrow('unknown user')
   return user.id
@@ -89,7 +90,7 @@ function membersOf(world: World, member: Member, operand: NarrowTerm['operand'])
       ? operand.split(',').filter((part) => part.trim() !== '')
       : [operand]
   if (named.length === 0) throw badNarrow('no users')
-  const ids = named.map((one) => userOf(world, typeof one === 'string' ? one.trim() : one))
+  const ids = named.map((one) => userOf(world, member, typeof one === 'string' ? one.trim() : one))
   return [...new Set([...ids, member.userId])].toSorted((a, b) => a - b)
 }
 

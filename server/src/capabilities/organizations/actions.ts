@@ -3,7 +3,7 @@ import { codePoints } from '../../kernel/parameters.ts'
 import type { Tx } from '../../kernel/transaction.ts'
 import { createSystemGroups } from '../groups/actions/system.ts'
 import { MAX_ORGANIZATION_NAME, MAX_SUBDOMAIN } from './contract/index.ts'
-import { organizationFold } from './queries.ts'
+import { organizationFold, organizationOf, type Organization } from './queries.ts'
 
 /** Lower-case letters, digits and inner hyphens: what can be a part of a host name. Empty for the root domain. */
 const SUBDOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)?$/
@@ -32,8 +32,30 @@ export async function createOrganization(tx: Tx, input: { name: string; stringId
     stringId: input.stringId,
     name,
     description: '',
+    renderedDescription: '',
     dateCreated: tx.now,
     settings: {},
+    userDefaults: {},
   })
   await createSystemGroups(tx)
+}
+
+/** Changes what the organization is called, is or has set. Who may, and to what, is the caller's business. */
+export async function changeOrganization(
+  tx: Tx,
+  part: Partial<Omit<Organization, 'stringId' | 'dateCreated'>>,
+): Promise<void> {
+  const organization = { ...organizationOf(tx.world), ...part }
+  await tx.db
+    .updateTable('organization_settings')
+    .set({
+      name: organization.name,
+      description: organization.description,
+      rendered_description: organization.renderedDescription,
+      settings: JSON.stringify(organization.settings),
+      user_settings_defaults: JSON.stringify(organization.userDefaults),
+    })
+    .where('organization_id', '=', tx.organizationId)
+    .execute()
+  tx.change(organizationFold, organization)
 }

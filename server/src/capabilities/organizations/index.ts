@@ -1,9 +1,11 @@
 import { capability, open, type ServerFacts } from '../../platform/capability.ts'
 import type { World } from '../../kernel/fold.ts'
+import { groupsFold } from '../groups/queries.ts'
 import { PERMISSIONS, type RealmPermission } from '../groups/contract/permissions.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME, FEATURE_LEVEL, getServerSettings, LIMITS } from './contract/index.ts'
-import { SETTING_DEFAULTS, type SettingName } from './contract/settings.ts'
-import { groupSetting, organizationFold, organizationOf, setting } from './queries.ts'
+import { LEGACY_POLICIES, legacyPolicy, realmSettingsUpdated, realmUpdated } from './contract/events.ts'
+import type { SettingName } from './contract/settings.ts'
+import { groupSetting, organizationFold, organizationOf, setting, SETTING_DEFAULTS } from './queries.ts'
 
 /** Logging in with a password is what this server can do; the rest is named because clients ask for it. */
 const AUTHENTICATION_METHODS = {
@@ -49,11 +51,12 @@ export const organizations = capability({
         realm_url: url,
         realm_name: organizationOf(log.world).name,
         realm_icon: url + ICON_PATH,
-        realm_description: organizationOf(log.world).description,
+        realm_description: organizationOf(log.world).renderedDescription,
         realm_web_public_access_enabled: false,
       })
     }),
   ],
+  events: [{ event: realmUpdated }, { event: realmSettingsUpdated }],
   snapshot: [
     {
       eventTypes: ['realm'],
@@ -100,10 +103,7 @@ function realmFacts(world: World, server: ServerFacts): Record<string, unknown> 
     // The older words for settings above.
     realm_mandatory_topics: setting(world, 'topics_policy') === 'disable_empty_topic',
     realm_allow_edit_history: setting(world, 'message_edit_history_visibility_policy') !== 'none',
-    realm_create_public_stream_policy: 1,
-    realm_create_private_stream_policy: 1,
-    realm_create_web_public_stream_policy: 7,
-    realm_wildcard_mention_policy: 5,
+    ...legacyPolicies(world),
     realm_authentication_methods: Object.fromEntries(
       Object.entries({ ...AUTHENTICATION_METHODS, dev: server.development }).map(([name, enabled]) => [
         name,
@@ -112,6 +112,17 @@ function realmFacts(world: World, server: ServerFacts): Record<string, unknown> 
     ),
     server_emoji_data_url: `${url}/static/emoji.json`,
   }
+}
+
+function legacyPolicies(world: World): Record<string, number> {
+  const { byId } = world.of(groupsFold)
+  return Object.fromEntries(
+    LEGACY_POLICIES.map((policy) => {
+      const value = groupSetting(world, policy.setting)
+      const name = typeof value === 'number' ? byId.get(value)?.name : undefined
+      return [`realm_${policy.policy}`, legacyPolicy(policy, value, name)]
+    }),
+  )
 }
 
 /** What this server is the same in for every organization. */
@@ -132,7 +143,6 @@ const SERVER_CONSTANTS = {
   realm_password_auth_enabled: true,
   service_plan_is_not_limited: true,
   upgrade_text_for_wide_organization_logo: '',
-  realm_default_external_accounts: {},
   jitsi_server_url: '',
   server_generation: 0,
   password_min_length: 8,

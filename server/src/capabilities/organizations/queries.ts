@@ -1,19 +1,28 @@
 import type { Kysely } from 'kysely'
 import type { Fold, World } from '../../kernel/fold.ts'
 import type { Tables } from '../../kernel/tables.ts'
+import { defaultsOf } from '../../kernel/setting.ts'
 import type { GroupSettingValue } from '../groups/contract/index.ts'
 import { PERMISSIONS, type RealmPermission } from '../groups/contract/permissions.ts'
 import { systemGroupId } from '../groups/rules.ts'
-import { SETTING_DEFAULTS, type SettingName } from './contract/settings.ts'
+import { FIXED_SETTINGS, REALM_SETTINGS, type SettingName, type SettingValue } from './contract/settings.ts'
 
 export interface Organization {
   /** The subdomain, empty for the organization at the root domain. */
   readonly stringId: string
   readonly name: string
   readonly description: string
+  readonly renderedDescription: string
   readonly dateCreated: number
   /** Only what differs from the defaults. */
   readonly settings: Readonly<Record<string, unknown>>
+  /** What personal settings are for new users, where it differs from the defaults. */
+  readonly userDefaults: Readonly<Record<string, unknown>>
+}
+
+export const SETTING_DEFAULTS: Readonly<Record<SettingName, boolean | number | string | null>> = {
+  ...defaultsOf(REALM_SETTINGS),
+  ...FIXED_SETTINGS,
 }
 
 interface OrganizationState {
@@ -22,26 +31,47 @@ interface OrganizationState {
 
 export const organizationFold: Fold<OrganizationState, Organization> = {
   name: 'organization',
-  empty: () => ({ current: { stringId: '', name: '', description: '', dateCreated: 0, settings: {} } }),
+  empty: () => ({
+    current: {
+      stringId: '',
+      name: '',
+      description: '',
+      renderedDescription: '',
+      dateCreated: 0,
+      settings: {},
+      userDefaults: {},
+    },
+  }),
   async load(state, database, organizationId) {
     // The fold reads its own capability's tables.
     const db = database as unknown as Kysely<Tables>
     const row = await db
       .selectFrom('organizations')
       .innerJoin('organization_settings', 'organization_settings.organization_id', 'organizations.id')
-      .select(['string_id', 'name', 'description', 'date_created', 'settings'])
+      .select([
+        'string_id',
+        'name',
+        'description',
+        'rendered_description',
+        'date_created',
+        'settings',
+        'user_settings_defaults',
+      ])
       .where('organizations.id', '=', organizationId)
       .executeTakeFirstOrThrow()
     state.current = {
       stringId: row.string_id,
       name: row.name,
       description: row.description,
+      renderedDescription: row.rendered_description,
       dateCreated: row.date_created,
       settings: row.settings,
+      userDefaults: row.user_settings_defaults,
     }
   },
   put(state, organization) {
-    state.current = organization
+    // A server of the version before does not know the newest fields, and leaves them as they are.
+    state.current = { ...state.current, ...organization }
   },
 }
 
@@ -49,10 +79,10 @@ export function organizationOf(world: World): Organization {
   return world.of(organizationFold).current
 }
 
-export function setting<Name extends SettingName>(world: World, name: Name): (typeof SETTING_DEFAULTS)[Name] {
+export function setting<Name extends SettingName>(world: World, name: Name): SettingValue<Name> {
   const stored = organizationOf(world).settings[name]
   // Stored only by this capability's actions, which check the type.
-  return (stored === undefined ? SETTING_DEFAULTS[name] : stored) as (typeof SETTING_DEFAULTS)[Name]
+  return (stored === undefined ? SETTING_DEFAULTS[name] : stored) as SettingValue<Name>
 }
 
 /** Who a setting of the organization lets do something. */

@@ -17,7 +17,6 @@ export const queues = capability({
  */
 function* nothingYet(): Generator<SnapshotPart> {
   const empty: Record<string, Record<string, unknown>> = {
-    custom_profile_fields: { custom_profile_fields: [], custom_profile_field_types: {} },
     default_stream_groups: { realm_default_stream_groups: [] },
     giphy: { giphy_api_key: '' },
     onboarding_steps: { onboarding_steps: [], navigation_tour_video_url: null },

@@ -2,27 +2,26 @@ import { ROLE, type Role } from '../../kernel/actor.ts'
 import { everyone } from '../../kernel/audience.ts'
 import type { World } from '../../kernel/fold.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import type { Tx } from '../../kernel/transaction.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import { codePoints } from '../../kernel/parameters.ts'
+import type { Tx } from '../../kernel/transaction.ts'
 import { announceMember } from '../groups/actions/changes.ts'
 import { changeRoleGroups } from '../groups/actions/system.ts'
 import type { SystemGroupName } from '../groups/contract/permissions.ts'
 import { groupsAfter, type GroupChange } from '../groups/queries.ts'
 import { systemGroupsOfRole } from '../groups/rules.ts'
+import { setting } from '../organizations/queries.ts'
+import { announceAddress, announceAddressesTo, apiEmail, checkedEmail } from './actions/addresses.ts'
 import { MAX_FULL_NAME, userAdded, userUpdated } from './contract/index.ts'
-import { presentUserWithProfile, userByEmail, usersFold, type UserRow } from './queries.ts'
+import { newUserSettings, presentUserWithProfile, usersFold, type UserRow } from './queries.ts'
 import { isFullMember, isLastOwner } from './rules.ts'
 
 /** Names appear in mentions, between these: `@**name|id**`. */
 const FORBIDDEN_IN_NAMES = /[*`\\><"@\p{Cc}\p{Noncharacter_Code_Point}]|\|\d+$/u
 /** Without one of these a name cannot be seen. */
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
-const MAX_EMAIL = 254
 /** `bot_type` of a bot that only calls the API. */
 const DEFAULT_BOT = 1
-/** One `@`, something on both sides, no white space: the mail server has the last word. */
-const EMAIL = /^[^\s\p{Cc}@<>"`*\\]+@[^\s\p{Cc}@<>"`*\\]+$/u
 
 export interface NewUser {
   readonly email: string
@@ -34,16 +33,11 @@ export interface NewUser {
 
 /** Makes an account, without a way to log in yet. */
 export async function addUser(tx: Tx, input: NewUser): Promise<UserRow> {
-  const email = input.email.trim()
-  if (!EMAIL.test(email) || email.length > MAX_EMAIL) throw new Refusal('BAD_REQUEST', 'Enter a valid email address.')
-  if (userByEmail(tx.world, email) !== undefined) {
-    throw new Refusal('BAD_REQUEST', `Email '${email}' already in use`)
-  }
-  const row: UserRow = {
+  const deliveryEmail = checkedEmail(tx.world, input.email)
+  const person = {
     id: tx.take(),
-    email,
-    deliveryEmail: email,
-    fullName: checkedName(input.fullName),
+    deliveryEmail,
+    fullName: checkedName(tx, input.fullName),
     role: input.role,
     isActive: true,
     botType: input.botType ?? null,
@@ -52,10 +46,12 @@ export async function addUser(tx: Tx, input: NewUser): Promise<UserRow> {
     dateJoined: tx.now,
     timezone: '',
     avatarVersion: 1,
-    settings: {},
+    settings: newUserSettings(tx.world),
+    profile: {},
   }
+  const row: UserRow = { ...person, email: apiEmail(tx.world, person) }
   await insertUser(tx, row)
-  tx.emit(userAdded, { person: presentUserWithProfile(row, false, true) }, everyone)
+  tx.emit(userAdded, { person: presentUserWithProfile(row, { userId: row.id, role: row.role }, false) }, everyone)
   await changeRoleGroups(tx, row.id, roleGroups(tx, row))
   return row
 }
@@ -79,6 +75,7 @@ export async function addNotificationBot(tx: Tx): Promise<void> {
     timezone: '',
     avatarVersion: 1,
     settings: {},
+    profile: {},
   })
 }
 
@@ -88,50 +85,91 @@ async function insertUser(tx: Tx, row: UserRow): Promise<void> {
     .values({
       organization_id: tx.organizationId,
       id: row.id,
-      email: row.email,
-      email_key: caseKey(row.email),
-      delivery_email: row.deliveryEmail,
-      delivery_email_key: caseKey(row.deliveryEmail),
-      full_name: row.fullName,
-      role: row.role,
-      is_active: row.isActive,
       bot_type: row.botType,
-      bot_owner_id: row.botOwnerId,
       is_system_bot: row.isSystemBot,
       date_joined: row.dateJoined,
-      timezone: row.timezone,
-      avatar_version: row.avatarVersion,
-      settings: JSON.stringify(row.settings),
+      ...changeableColumns(row),
     })
     .execute()
   tx.change(usersFold, row)
 }
 
-/**
- * Changes a name or a role. Whether the actor may is the caller's business.
- * @returns the organization's groups as they will be
- */
-export async function changeUser(tx: Tx, target: UserRow, input: { fullName: string; role: Role }): Promise<World> {
-  const fullName = checkedName(input.fullName)
-  const { role } = input
-  if (fullName === target.fullName && role === target.role) return tx.world
-  if (role !== ROLE.owner && isLastOwner(tx.world, target)) {
-    throw new Refusal('BAD_REQUEST', 'The owner permission cannot be removed from the only organization owner.')
-  }
+/** Writes a user as it is to be from now on. */
+export async function writeUser(tx: Tx, row: UserRow): Promise<void> {
   await tx.db
     .updateTable('users')
-    .set({ full_name: fullName, role })
+    .set(changeableColumns(row))
     .where('organization_id', '=', tx.organizationId)
-    .where('id', '=', target.id)
+    .where('id', '=', row.id)
     .execute()
-  tx.change(usersFold, { ...target, fullName, role })
-  if (fullName !== target.fullName) {
-    tx.emit(userUpdated, { person: { user_id: target.id, full_name: fullName } }, everyone)
+  tx.change(usersFold, row)
+}
+
+function changeableColumns(row: UserRow): {
+  email: string
+  email_key: string
+  delivery_email: string
+  delivery_email_key: string
+  full_name: string
+  role: number
+  is_active: boolean
+  bot_owner_id: number | null
+  timezone: string
+  avatar_version: number
+  settings: string
+  profile_data: string
+} {
+  return {
+    email: row.email,
+    email_key: caseKey(row.email),
+    delivery_email: row.deliveryEmail,
+    delivery_email_key: caseKey(row.deliveryEmail),
+    full_name: row.fullName,
+    role: row.role,
+    is_active: row.isActive,
+    bot_owner_id: row.botOwnerId,
+    timezone: row.timezone,
+    avatar_version: row.avatarVersion,
+    settings: JSON.stringify(row.settings),
+    profile_data: JSON.stringify(row.profile),
   }
-  if (role === target.role) return tx.world
-  tx.emit(userUpdated, { person: { user_id: target.id, role } }, everyone)
-  if (!target.isActive) return tx.world
-  return groupsAfter(tx.world, await changeRoleGroups(tx, target.id, roleGroups(tx, { ...target, role })))
+}
+
+/**
+ * Changes a name, a role or the real address, what is given of them. Whether the actor may is the caller's business.
+ * @returns the user as it is now, and the organization's groups as they will be
+ */
+export async function changeUser(
+  tx: Tx,
+  before: UserRow,
+  input: { fullName?: string | undefined; role?: Role | undefined; email?: string | undefined },
+): Promise<{ user: UserRow; world: World }> {
+  const { role = before.role } = input
+  const fullName = input.fullName === undefined ? before.fullName : checkedName(tx, input.fullName, before)
+  const deliveryEmail = input.email === undefined ? before.deliveryEmail : checkedEmail(tx.world, input.email, before)
+  if (fullName === before.fullName && role === before.role && deliveryEmail === before.deliveryEmail) {
+    return { user: before, world: tx.world }
+  }
+  if (role !== ROLE.owner && isLastOwner(tx.world, before)) {
+    throw new Refusal('BAD_REQUEST', 'The owner permission cannot be removed from the only organization owner.')
+  }
+  const changed = { ...before, fullName, role, deliveryEmail }
+  const user = { ...changed, email: apiEmail(tx.world, changed) }
+  await writeUser(tx, user)
+  if (fullName !== before.fullName) {
+    tx.emit(userUpdated, { person: { user_id: user.id, full_name: fullName } }, everyone)
+  }
+  const world = role === before.role ? tx.world : await announceRole(tx, before, user)
+  announceAddress(tx, before, user)
+  return { user, world }
+}
+
+/** Tells of a role that was written, and of all that it brings and takes. @returns the groups as they will be */
+async function announceRole(tx: Tx, before: UserRow, user: UserRow): Promise<World> {
+  tx.emit(userUpdated, { person: { user_id: user.id, role: user.role } }, everyone)
+  announceAddressesTo(tx, before, user)
+  if (!user.isActive) return tx.world
+  return groupsAfter(tx.world, await changeRoleGroups(tx, user.id, roleGroups(tx, user)))
 }
 
 /**
@@ -141,13 +179,7 @@ export async function changeUser(tx: Tx, target: UserRow, input: { fullName: str
 export async function setActive(tx: Tx, targets: readonly UserRow[], isActive: boolean): Promise<World> {
   const changes: GroupChange[] = []
   for (const target of targets) {
-    await tx.db
-      .updateTable('users')
-      .set({ is_active: isActive })
-      .where('organization_id', '=', tx.organizationId)
-      .where('id', '=', target.id)
-      .execute()
-    tx.change(usersFold, { ...target, isActive })
+    await writeUser(tx, { ...target, isActive })
     tx.emit(userUpdated, { person: { user_id: target.id, is_active: isActive } }, everyone)
     changes.push(...(await changeRoleGroups(tx, target.id, isActive ? roleGroups(tx, target) : [])))
   }
@@ -160,10 +192,18 @@ function roleGroups(tx: Tx, user: Pick<UserRow, 'role' | 'dateJoined'>): readonl
   return systemGroupsOfRole(user.role, isFullMember(tx.world, user, tx.now))
 }
 
-function checkedName(name: string): string {
+/** @param own who has the name, where somebody does: may keep it */
+function checkedName(tx: Tx, name: string, own?: UserRow): string {
   const trimmed = name.trim()
   if (!VISIBLE.test(trimmed)) throw new Refusal('BAD_REQUEST', 'Name too short!')
   if (codePoints(trimmed) > MAX_FULL_NAME) throw new Refusal('BAD_REQUEST', 'Name too long!')
   if (FORBIDDEN_IN_NAMES.test(trimmed)) throw new Refusal('BAD_REQUEST', 'Invalid characters in name!')
+  if (setting(tx.world, 'require_unique_names') && caseKey(trimmed) !== caseKey(own?.fullName ?? '')) {
+    for (const { fullName } of tx.world.of(usersFold).byId.values()) {
+      if (caseKey(fullName) === caseKey(trimmed)) {
+        throw new Refusal('BAD_REQUEST', 'Unique names required in this organization.')
+      }
+    }
+  }
   return trimmed
 }

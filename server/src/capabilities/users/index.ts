@@ -1,16 +1,33 @@
 import { ROLE } from '../../kernel/actor.ts'
 import type { World } from '../../kernel/fold.ts'
-import { capability, query } from '../../platform/capability.ts'
+import { defaultsOf } from '../../kernel/setting.ts'
+import type { Viewer } from '../../kernel/viewer.ts'
+import { capability, command, query } from '../../platform/capability.ts'
 import { groupSetting } from '../organizations/queries.ts'
-import { isCovered } from '../groups/rules.ts'
+import { isCovered, type Member } from '../groups/rules.ts'
 import type { RealmPermission } from '../groups/contract/permissions.ts'
+import { changeProfile } from './actions/profile.ts'
+import {
+  createCustomProfileField,
+  deleteCustomProfileField,
+  reorderCustomProfileFields,
+  updateCustomProfileField,
+} from './actions/profile-fields.ts'
 import * as contract from './contract/index.ts'
-import { USER_SETTING_DEFAULTS, type UserSettingName } from './contract/settings.ts'
+import {
+  LEGACY_DISPLAY_SETTINGS,
+  LEGACY_NOTIFICATION_SETTINGS,
+  SETTING_CHOICES,
+  USER_SETTING_NAMES,
+  USER_SETTINGS,
+  type UserSettingName,
+} from './contract/settings.ts'
 import {
   avatarPath,
   avatarUrl,
   members,
   NEWEST_RECEIVED_MESSAGE,
+  newUserSettings,
   notificationBot,
   presentUser,
   presentUserWithProfile,
@@ -19,23 +36,24 @@ import {
   userSetting,
   type UserRow,
 } from './queries.ts'
-import { knownUser, knownUserByEmail } from './rules.ts'
+import { profileFieldsOf, readProfileFields } from './queries/profile.ts'
+import { knownUser, knownUserByEmail, maySeeAddress } from './rules.ts'
 
 /** Users: accounts of people and bots, their roles and personal settings. */
 export const users = capability({
   name: 'users',
-  tables: ['users'],
+  tables: ['users', 'custom_profile_fields'],
   folds: [usersFold],
   routes: [
-    query(contract.getUsers, ({ world }, input) => {
+    query(contract.getUsers, ({ world, actor }, input) => {
       const named = input.user_ids === undefined ? undefined : new Set(input.user_ids)
       const wanted = named === undefined ? members(world) : [...named].map((id) => userById(world, id))
       const shown = wanted.filter((row) => row !== undefined).filter((row) => !row.isSystemBot)
-      return { members: shown.map((row) => show(row, input)) }
+      return { members: shown.map((row) => show(row, actor, input)) }
     }),
     query(contract.getOwnUser, async ({ world, actor, db, organizationId }) => {
       const own = knownUser(world, actor.userId)
-      const { bot_type: _, bot_owner_id: __, ...shown } = presentUserWithProfile(own, false, true)
+      const { bot_type: _, bot_owner_id: __, ...shown } = presentUserWithProfile(own, actor, false)
       const [newest] = await db.rows<{ id: number | null }>('newest_received_message', NEWEST_RECEIVED_MESSAGE, [
         organizationId,
         actor.userId,
@@ -47,32 +65,76 @@ export const users = capability({
         max_message_id: newest?.id ?? -1,
       }
     }),
-    query(contract.getUser, ({ world }, input) => ({ user: show(knownUser(world, input.user_id), input) })),
-    query(contract.getUserByEmail, ({ world }, input) => ({ user: show(knownUserByEmail(world, input.email), input) })),
+    query(contract.getUser, ({ world, actor }, input) => ({
+      user: show(knownUser(world, input.user_id), actor, input),
+    })),
+    query(contract.getUserByEmail, ({ world, actor }, input) => ({
+      user: show(knownUserByEmail(world, actor, input.email), actor, input),
+    })),
+    query(contract.getCustomProfileFields, async ({ db, organizationId }) => ({
+      custom_fields: await readProfileFields(db, organizationId),
+    })),
+    command(contract.createCustomProfileField, createCustomProfileField),
+    command(contract.reorderCustomProfileFields, reorderCustomProfileFields),
+    command(contract.updateCustomProfileField, updateCustomProfileField),
+    command(contract.deleteCustomProfileField, deleteCustomProfileField),
+    command(contract.updateOwnProfileData, async (tx, { data }, server) => {
+      await changeProfile(tx, knownUser(tx.world, tx.actor.userId), data, server)
+      return {}
+    }),
+    command(contract.deleteOwnProfileData, async (tx, { data }, server) => {
+      const nothing = data.map((id) => ({ id, value: null }))
+      await changeProfile(tx, knownUser(tx.world, tx.actor.userId), nothing, server)
+      return {}
+    }),
   ],
   events: [
     {
       event: contract.userAdded,
-      present: ({ payload }, { form }) => {
-        // The payload is the declared one: a person with the address of the picture the server draws.
+      presentEach: ({ payload }, { world, userId, form }) => {
+        // The payload is the declared one: a person as the person is shown to itself.
         const { person } = payload as { person: contract.User }
-        return { person: { ...person, avatar_url: form.clientExternalAvatar ? null : person.avatar_url } }
+        const row = userById(world, person.user_id)
+        const viewer = knownUser(world, userId)
+        const seesAddress = row !== undefined && maySeeAddress({ userId, role: viewer.role }, row)
+        return {
+          person: {
+            ...person,
+            delivery_email: seesAddress ? person.delivery_email : null,
+            avatar_url: form.clientExternalAvatar ? null : person.avatar_url,
+          },
+        }
       },
     },
-    { event: contract.userUpdated },
+    {
+      event: contract.userUpdated,
+      wanted: ({ payload }, { world, userId }) => {
+        // The payload is the declared one. Who reads it late may not see the address any more; the event that says so follows.
+        const { person } = payload as { person: { user_id: number; delivery_email?: string | null } }
+        if (typeof person.delivery_email !== 'string') return true
+        const row = userById(world, person.user_id)
+        return row !== undefined && maySeeAddress({ userId, role: knownUser(world, userId).role }, row)
+      },
+    },
+    { event: contract.userSettingUpdated },
+    { event: contract.displaySettingUpdated, wanted: isForLegacyClients },
+    { event: contract.notificationSettingUpdated, wanted: isForLegacyClients },
+    { event: contract.userSettingsDefaultUpdated },
+    { event: contract.customProfileFieldsChanged },
   ],
   snapshot: [
     {
       eventTypes: ['realm_user'],
       observe: ({ world, userId, form }, { server }) => {
         const everybody = members(world)
-        const listed = (row: UserRow): contract.User => presentUserWithProfile(row, form.clientExternalAvatar, true)
         const own = knownUser(world, userId)
+        const viewer = { userId, role: own.role }
+        const listed = (row: UserRow): contract.User => presentUserWithProfile(row, viewer, form.clientExternalAvatar)
         return {
           realm_users: everybody.filter((row) => row.isActive).map(listed),
           realm_non_active_users: everybody.filter((row) => !row.isActive).map(listed),
           cross_realm_bots: [
-            { ...presentUser(notificationBot(world), form.clientExternalAvatar), is_system_bot: true },
+            { ...presentUser(notificationBot(world), viewer, form.clientExternalAvatar), is_system_bot: true },
           ],
           ...ownFields(world, own),
           avatar_source: 'G',
@@ -81,6 +143,14 @@ export const users = capability({
         }
       },
     },
+    {
+      eventTypes: ['custom_profile_fields'],
+      read: async (db, { world }) => ({
+        custom_profile_fields: await profileFieldsOf(db, world.organizationId),
+        custom_profile_field_types: contract.FIELD_TYPES,
+      }),
+    },
+    { eventTypes: ['realm'], observe: () => ({ realm_default_external_accounts: contract.EXTERNAL_ACCOUNTS }) },
     {
       eventTypes: ['user_settings'],
       observe: ({ world, userId }) => ({ user_settings: personalSettings(knownUser(world, userId)) }),
@@ -105,16 +175,29 @@ export const users = capability({
     },
     {
       eventTypes: ['realm_user_settings_defaults'],
-      observe: () => ({ realm_user_settings_defaults: { ...USER_SETTING_DEFAULTS, ...SETTING_CHOICES } }),
+      observe: ({ world }) => ({
+        realm_user_settings_defaults: {
+          ...defaultsOf(USER_SETTINGS),
+          ...newUserSettings(world),
+          ...SETTING_CHOICES,
+        },
+      }),
     },
   ],
 })
 
 function show(
   row: UserRow,
+  viewer: Member,
   input: { client_external_avatar: boolean; include_custom_profile_fields: boolean },
 ): contract.User {
-  return presentUserWithProfile(row, input.client_external_avatar, input.include_custom_profile_fields)
+  const present = input.include_custom_profile_fields ? presentUserWithProfile : presentUser
+  return present(row, viewer, input.client_external_avatar)
+}
+
+/** `update_display_settings` and `update_global_notifications` say again what `user_settings` said. */
+function isForLegacyClients(_event: unknown, { form }: Viewer): boolean {
+  return !form.capabilities.user_settings_object
 }
 
 /** What the register response says of the user who asks. */
@@ -137,60 +220,13 @@ function ownFields(world: World, own: UserRow): Record<string, unknown> {
   }
 }
 
-/** What a client may choose from, sent beside the settings. */
-const SETTING_CHOICES = {
-  available_notification_sounds: ['service', 'ding', 'none'],
-  emojiset_choices: [{ key: 'google', text: 'Google' }],
-}
-
 function personalSettings(own: UserRow): Record<string, unknown> {
-  const names = Object.keys(USER_SETTING_DEFAULTS) as UserSettingName[]
   return {
-    ...Object.fromEntries(names.map((name) => [name, userSetting(own, name)])),
+    ...Object.fromEntries(USER_SETTING_NAMES.map((name) => [name, userSetting(own, name)])),
     timezone: own.timezone,
     ...SETTING_CHOICES,
   }
 }
-
-/** Settings that the oldest clients read at the top level of the register response. */
-const LEGACY_DISPLAY_SETTINGS: readonly UserSettingName[] = [
-  'color_scheme',
-  'default_language',
-  'demote_inactive_streams',
-  'emojiset',
-  'enable_drafts_synchronization',
-  'enter_sends',
-  'fluid_layout_width',
-  'high_contrast_mode',
-  'left_side_userlist',
-  'receives_typing_notifications',
-  'starred_message_counts',
-  'translate_emoticons',
-  'twenty_four_hour_time',
-  'web_home_view',
-]
-const LEGACY_NOTIFICATION_SETTINGS: readonly UserSettingName[] = [
-  'desktop_icon_count_display',
-  'email_notifications_batching_period_seconds',
-  'enable_desktop_notifications',
-  'enable_digest_emails',
-  'enable_login_emails',
-  'enable_marketing_emails',
-  'enable_offline_email_notifications',
-  'enable_offline_push_notifications',
-  'enable_online_push_notifications',
-  'enable_sounds',
-  'enable_stream_audible_notifications',
-  'enable_stream_desktop_notifications',
-  'enable_stream_email_notifications',
-  'enable_stream_push_notifications',
-  'message_content_in_email_notifications',
-  'notification_sound',
-  'pm_content_in_desktop_notifications',
-  'presence_enabled',
-  'realm_name_in_email_notifications_policy',
-  'wildcard_mentions_notify',
-]
 
 function legacySettings(own: UserRow, names: readonly UserSettingName[]): Record<string, unknown> {
   return Object.fromEntries(names.map((name) => [name, userSetting(own, name)]))

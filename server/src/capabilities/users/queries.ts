@@ -4,12 +4,15 @@ import { caseKey } from '../../kernel/case-key.ts'
 import type { Fold, World } from '../../kernel/fold.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { ServerFacts } from '../../platform/capability.ts'
-import { roleFlags, type User } from './contract/index.ts'
-import { USER_SETTING_DEFAULTS, type UserSettingName } from './contract/settings.ts'
+import { organizationOf, setting } from '../organizations/queries.ts'
+import { roleFlags, type ProfileData, type User } from './contract/index.ts'
+import type { Member } from '../groups/rules.ts'
+import { USER_SETTINGS, type UserSettingName, type UserSettingValue } from './contract/settings.ts'
+import { maySeeAddress } from './rules.ts'
 
 export interface UserRow {
   readonly id: number
-  /** The API email: what a client logs in with. */
+  /** The API email: the real address, or one that only the API knows while the real one is hidden from anybody. */
   readonly email: string
   readonly deliveryEmail: string
   readonly fullName: string
@@ -24,6 +27,8 @@ export interface UserRow {
   readonly avatarVersion: number
   /** Only what differs from the defaults. */
   readonly settings: Readonly<Record<string, unknown>>
+  /** What a person says of itself, by the id of the custom profile field. */
+  readonly profile: Readonly<ProfileData>
 }
 
 export interface UsersState {
@@ -34,6 +39,8 @@ export interface UsersState {
   /** In whose name the server writes; undefined only while an organization begins. */
   notificationBot: UserRow | undefined
 }
+
+const NEWEST_FIELDS: Pick<UserRow, 'profile'> = { profile: {} }
 
 /** Every user of the organization, active or not, and the server's own bot. */
 export const usersFold: Fold<UsersState, UserRow> = {
@@ -66,13 +73,16 @@ export const usersFold: Fold<UsersState, UserRow> = {
           timezone: row.timezone,
           avatarVersion: row.avatar_version,
           settings: row.settings,
+          profile: row.profile_data,
         },
         0,
       )
     }
   },
-  put(state, row) {
-    const previous = state.byId.get(row.id)
+  put(state, change) {
+    const previous = state.byId.get(change.id)
+    // A server of the version before does not know the newest fields, and leaves them as they are.
+    const row = { ...NEWEST_FIELDS, ...previous, ...change }
     if (previous !== undefined) {
       state.byEmail.delete(caseKey(previous.email))
       state.byEmail.delete(caseKey(previous.deliveryEmail))
@@ -105,12 +115,21 @@ export function userByEmail(world: World, email: string): UserRow | undefined {
 }
 
 export function userSetting<Name extends UserSettingName>(
-  user: UserRow,
+  user: Pick<UserRow, 'settings'>,
   name: Name,
-): (typeof USER_SETTING_DEFAULTS)[Name] {
+): UserSettingValue<Name> {
   const stored = user.settings[name]
   // Stored only by this capability's actions, which check the type.
-  return (stored === undefined ? USER_SETTING_DEFAULTS[name] : stored) as (typeof USER_SETTING_DEFAULTS)[Name]
+  return (stored === undefined ? USER_SETTINGS[name].byDefault : stored) as UserSettingValue<Name>
+}
+
+/** What personal settings are for new users, where it differs from the defaults. */
+export function newUserSettings(world: World): Readonly<Record<string, unknown>> {
+  const default_language = setting(world, 'default_language')
+  const { userDefaults } = organizationOf(world)
+  return default_language === USER_SETTINGS.default_language.byDefault
+    ? userDefaults
+    : { ...userDefaults, default_language }
 }
 
 /** Where a user's picture is: nobody has uploaded one yet, so it is the one the server draws. */
@@ -124,10 +143,10 @@ export function avatarPath(row: { id: number; avatarVersion: number }): string {
 }
 
 /** @param externalAvatar the client draws pictures itself where nobody uploaded one: `avatar_url` is null */
-export function presentUser(row: UserRow, externalAvatar: boolean): User {
+export function presentUser(row: UserRow, viewer: Member, externalAvatar: boolean): User {
   return {
     user_id: row.id,
-    delivery_email: row.deliveryEmail,
+    delivery_email: maySeeAddress(viewer, row) ? row.deliveryEmail : null,
     email: row.email,
     full_name: row.fullName,
     date_joined: isoTime(row.dateJoined),
@@ -145,9 +164,9 @@ export function presentUser(row: UserRow, externalAvatar: boolean): User {
 }
 
 /** The same with profile fields, which only people have. */
-export function presentUserWithProfile(row: UserRow, externalAvatar: boolean, withProfile: boolean): User {
-  const shown = presentUser(row, externalAvatar)
-  return withProfile && row.botType === null ? { ...shown, profile_data: {} } : shown
+export function presentUserWithProfile(row: UserRow, viewer: Member, externalAvatar: boolean): User {
+  const shown = presentUser(row, viewer, externalAvatar)
+  return row.botType === null ? { ...shown, profile_data: row.profile } : shown
 }
 
 /**

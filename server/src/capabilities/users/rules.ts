@@ -1,8 +1,10 @@
 import type { World } from '../../kernel/fold.ts'
 import { ROLE, type Actor, type Role } from '../../kernel/actor.ts'
 import { Refusal } from '../../kernel/refusal.ts'
+import { caseKey } from '../../kernel/case-key.ts'
+import type { Member } from '../groups/rules.ts'
 import { setting } from '../organizations/queries.ts'
-import { userByEmail, userById, usersFold, type UserRow } from './queries.ts'
+import { userByEmail, userById, userSetting, usersFold, type UserRow } from './queries.ts'
 
 /** The user an id names, for somebody who may see everybody. Refuses as if absent. */
 export function knownUser(world: World, userId: number): UserRow {
@@ -11,8 +13,27 @@ export function knownUser(world: World, userId: number): UserRow {
   return user
 }
 
-export function knownUserByEmail(world: World, email: string): UserRow {
+/**
+ * The user whose API email this is, or whose real address, where the viewer may see it: nobody learns whose an address
+ * is by trying it.
+ */
+export function visibleUserByEmail(world: World, viewer: Member, email: string): UserRow | undefined {
   const user = userByEmail(world, email)
+  if (user === undefined || caseKey(user.email) === caseKey(email)) return user
+  return maySeeAddress(viewer, user) ? user : undefined
+}
+
+/** The least privilege that sees a person's real address, by the person's `email_address_visibility`; 0 for nobody. */
+const ADDRESS_SEEN_UP_TO = { 1: ROLE.guest, 2: ROLE.member, 3: ROLE.administrator, 4: 0, 5: ROLE.moderator } as const
+
+/** Bots' addresses are no secret, and everybody sees the own one. */
+export function maySeeAddress(viewer: Member, user: UserRow): boolean {
+  if (user.botType !== null || user.id === viewer.userId) return true
+  return viewer.role <= ADDRESS_SEEN_UP_TO[userSetting(user, 'email_address_visibility')]
+}
+
+export function knownUserByEmail(world: World, viewer: Member, email: string): UserRow {
+  const user = visibleUserByEmail(world, viewer, email)
   if (user === undefined) throw new Refusal('BAD_REQUEST', 'No such user')
   return user
 }

@@ -9,6 +9,7 @@ import {
   type updateSubscription as one,
   type updateSubscriptionSettings as several,
 } from '../contract/properties.ts'
+import { userSetting, type UserRow } from '../../users/queries.ts'
 import { isOpen, subscriptionsFold, type Subscription } from '../queries.ts'
 
 const COLOR = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i
@@ -46,6 +47,47 @@ export async function updateSubscriptionSettings(
 
 export async function updateSubscription(tx: ActorTx, input: Choice): Promise<Record<string, never>> {
   return updateSubscriptionSettings(tx, { subscription_data: [input] })
+}
+
+/** The personal setting that each property of a channel follows until one chooses for the channel. */
+const INHERITED = {
+  desktop_notifications: 'enable_stream_desktop_notifications',
+  audible_notifications: 'enable_stream_audible_notifications',
+  push_notifications: 'enable_stream_push_notifications',
+  email_notifications: 'enable_stream_email_notifications',
+  wildcard_mentions_notify: 'wildcard_mentions_notify',
+} as const
+
+/**
+ * Tells clients that do not know null what the user's channels inherit now. Marked by the user's id, so that other
+ * clients, which follow the setting themselves, are not told.
+ */
+export function announceInheritedChoices(tx: ActorTx, before: UserRow, after: UserRow): void {
+  const mine = [...(tx.world.of(subscriptionsFold).byUser.get(after.id)?.values() ?? [])]
+  for (const [name, settingName] of Object.entries(INHERITED)) {
+    const value = userSetting(after, settingName)
+    if (value === userSetting(before, settingName)) continue
+    const property = name as keyof typeof INHERITED // Object.entries forgets which keys they are
+    for (const subscription of mine) {
+      if (inheritedOf(subscription)[property] !== null) continue
+      tx.emit(
+        subscriptionUpdated,
+        { stream_id: subscription.channelId, property, value },
+        { users: [after.id] },
+        after.id,
+      )
+    }
+  }
+}
+
+function inheritedOf(subscription: Subscription): Record<keyof typeof INHERITED, boolean | null> {
+  return {
+    desktop_notifications: subscription.desktopNotifications,
+    audible_notifications: subscription.audibleNotifications,
+    push_notifications: subscription.pushNotifications,
+    email_notifications: subscription.emailNotifications,
+    wildcard_mentions_notify: subscription.wildcardMentionsNotify,
+  }
 }
 
 function chosenPart({ property, value }: Choice): Partial<Subscription> {

@@ -3,7 +3,8 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/capability.ts'
-import { userByEmail, userById, type UserRow } from '../../users/queries.ts'
+import { userById, type UserRow } from '../../users/queries.ts'
+import { visibleUserByEmail } from '../../users/rules.ts'
 import type * as contract from '../contract/index.ts'
 import { MAX_CHANNELS_AT_ONCE, MAX_SUBSCRIPTIONS_AT_ONCE } from '../contract/index.ts'
 import { channelByName, isSubscribed, type Channel } from '../queries.ts'
@@ -146,7 +147,8 @@ function audienceOfNew(tx: ActorTx, channel: Channel, users: readonly UserRow[])
 function principalsOf(tx: ActorTx, principals: readonly (string | number)[] = []): UserRow[] {
   const given = principals.length > 0 ? principals : [tx.actor.userId]
   const users = given.map((principal) => {
-    const user = typeof principal === 'number' ? userById(tx.world, principal) : userByEmail(tx.world, principal)
+    const user =
+      typeof principal === 'number' ? userById(tx.world, principal) : visibleUserByEmail(tx.world, tx.actor, principal)
     if (user === undefined || user.isSystemBot) throw new Refusal('BAD_REQUEST', 'No such user')
     if (!user.isActive) throw new Refusal('BAD_REQUEST', `User '${user.fullName}' is deactivated`)
     return user

@@ -56,7 +56,8 @@ export const subscriptionUpdated = event({
   payload: z.strictObject({ stream_id: id, property, value }),
   apply(state, { stream_id, property: name, value: chosen }) {
     // Put there by the register response, whose shape is this capability's own.
-    const { subscriptions = [] } = state as { subscriptions?: SubscriptionRecord[] }
-    for (const record of subscriptions) if (record.stream_id === stream_id) Object.assign(record, { [name]: chosen })
+    const { subscriptions = [], unsubscribed = [] } = state as Partial<Record<string, SubscriptionRecord[]>>
+    for (const record of [...subscriptions, ...unsubscribed])
+      if (record.stream_id === stream_id) Object.assign(record, { [name]: chosen })
   },
 })

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from '../../../kernel/endpoint.ts'
 
+export * from './events.ts'
+
 /** The behaviour clients may rely on: every feature introduced up to this level. */
 export const FEATURE_LEVEL = 420
 
@@ -15,6 +17,7 @@ export const LIMITS = {
 } as const
 
 export const MAX_ORGANIZATION_NAME = 40
+export const MAX_ORGANIZATION_DESCRIPTION = 1_000
 export const MAX_SUBDOMAIN = 40
 
 /** What the empty topic is called for clients that do not know it. */

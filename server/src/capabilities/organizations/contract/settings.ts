@@ -1,40 +1,85 @@
+import { z } from 'zod'
+import { text } from '../../../kernel/parameters.ts'
+import { flag, numberOf, oneOf, type Setting, type ValueOf } from '../../../kernel/setting.ts'
+import { languageCode } from './languages.ts'
+
+/** Fits the 32 bits that clients keep numbers in. */
+const MAX_NUMBER = 2_147_483_647
+const MAX_URL = 200
+
+const positive = z.int().min(1).max(MAX_NUMBER)
+
+/** Seconds, given as `"unlimited"` where there is no limit, which is null. */
+const seconds = z.union([positive, z.literal('unlimited').transform(() => null)])
+
+function limit(byDefault: number): Setting<number | null> {
+  return { type: seconds, byDefault }
+}
+
+/** A channel that is announced in; -1 for none. */
+const channelOrNone = numberOf(-1, Number.MAX_SAFE_INTEGER, -1)
+
+const webAddress = text(MAX_URL).refine(isWebAddress, { message: 'is not a web address' })
+
+function isWebAddress(value: string): boolean {
+  return /^https?:\/\/[^\s]+$/.test(value) && URL.canParse(value)
+}
+
 /**
- * The organization's settings and their defaults. A setting is stored only where it differs, so that a new default
- * reaches everybody who never chose. The register response carries each as `realm_<name>`.
+ * The organization's settings that administrators change. One is stored only where it differs from what it is by
+ * default, so that a new default reaches everybody who never chose. The register response carries each as
+ * `realm_<name>`.
  */
-export const SETTING_DEFAULTS = {
-  message_edit_history_visibility_policy: 'all',
-  default_language: 'en',
-  welcome_message_custom_text: '',
-  digest_emails_enabled: false,
-  disallow_disposable_email_addresses: true,
-  email_changes_disabled: false,
-  invite_required: true,
-  inline_image_preview: true,
-  inline_url_embed_preview: false,
-  topics_policy: 'allow_empty_topic',
-  message_retention_days: -1,
-  require_e2ee_push_notifications: false,
-  require_unique_names: false,
-  name_changes_disabled: false,
-  avatar_changes_disabled: false,
-  emails_restricted_to_domains: false,
-  send_welcome_emails: true,
-  message_content_allowed_in_email_notifications: true,
-  enable_spectator_access: false,
-  want_advertise_in_communities_directory: false,
-  video_chat_provider: 1,
-  jitsi_server_url: null,
-  giphy_rating: 2,
-  waiting_period_threshold: 0,
-  digest_weekday: 1,
-  default_code_block_language: '',
-  message_content_delete_limit_seconds: 600,
-  allow_message_editing: true,
-  message_content_edit_limit_seconds: 600,
-  move_messages_within_stream_limit_seconds: 604800,
-  move_messages_between_streams_limit_seconds: 604800,
-  enable_read_receipts: false,
+export const REALM_SETTINGS = {
+  message_edit_history_visibility_policy: oneOf(['all', 'moves', 'none'], 'all'),
+  default_language: { type: languageCode, byDefault: 'en' },
+  welcome_message_custom_text: { type: text(8_000), byDefault: '' },
+  digest_emails_enabled: flag(false),
+  disallow_disposable_email_addresses: flag(true),
+  email_changes_disabled: flag(false),
+  invite_required: flag(true),
+  inline_image_preview: flag(true),
+  inline_url_embed_preview: flag(false),
+  topics_policy: oneOf(['allow_empty_topic', 'disable_empty_topic'], 'allow_empty_topic'),
+  /** Days, or -1 for ever. */
+  message_retention_days: { type: z.union([positive, z.literal('unlimited').transform(() => -1)]), byDefault: -1 },
+  require_e2ee_push_notifications: flag(false),
+  require_unique_names: flag(false),
+  name_changes_disabled: flag(false),
+  avatar_changes_disabled: flag(false),
+  emails_restricted_to_domains: flag(false),
+  send_welcome_emails: flag(true),
+  message_content_allowed_in_email_notifications: flag(true),
+  enable_spectator_access: flag(false),
+  want_advertise_in_communities_directory: flag(false),
+  /** 0 none, 1 Jitsi Meet. */
+  video_chat_provider: oneOf([0, 1], 1),
+  jitsi_server_url: { type: z.union([webAddress, z.literal('default').transform(() => null)]), byDefault: null },
+  /** 0 disabled, 1 y, 2 g, 3 pg, 4 pg-13, 5 r. */
+  giphy_rating: oneOf([0, 1, 2, 3, 4, 5], 2),
+  /** Days after which a member is a full member. */
+  waiting_period_threshold: numberOf(0, MAX_NUMBER, 0),
+  /** 0 is Monday. */
+  digest_weekday: oneOf([0, 1, 2, 3, 4, 5, 6], 1),
+  default_code_block_language: { type: text(40), byDefault: '' },
+  message_content_delete_limit_seconds: limit(600),
+  allow_message_editing: flag(true),
+  message_content_edit_limit_seconds: limit(600),
+  move_messages_within_stream_limit_seconds: limit(604_800),
+  move_messages_between_streams_limit_seconds: limit(604_800),
+  enable_read_receipts: flag(false),
+  /** 0 unspecified, 10 business, 20 opensource, 30 education nonprofit, 35 education, 40 research, 50 event, 60 nonprofit, 70 government, 80 political group, 90 community, 100 personal, 1000 other. */
+  org_type: oneOf([0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 1000], 0),
+  enable_guest_user_dm_warning: flag(true),
+  enable_guest_user_indicator: flag(true),
+  moderation_request_channel_id: channelOrNone,
+  new_stream_announcements_stream_id: channelOrNone,
+  signup_announcements_stream_id: channelOrNone,
+  service_update_announcements_stream_id: channelOrNone,
+} satisfies Readonly<Record<string, Setting<boolean | number | string | null>>>
+
+/** What clients are told beside, and nobody changes through the API. */
+export const FIXED_SETTINGS = {
   icon_source: 'G',
   logo_source: 'D',
   night_logo_source: 'D',
@@ -42,14 +87,14 @@ export const SETTING_DEFAULTS = {
   push_notifications_enabled: false,
   push_notifications_enabled_end_timestamp: null,
   upload_quota_mib: null,
-  org_type: 0,
   plan_type: 1,
-  enable_guest_user_dm_warning: true,
-  enable_guest_user_indicator: true,
-  moderation_request_channel_id: -1,
-  new_stream_announcements_stream_id: -1,
-  signup_announcements_stream_id: -1,
-  service_update_announcements_stream_id: -1,
-} satisfies Record<string, boolean | number | string | null>
+} satisfies Readonly<Record<string, boolean | number | string | null>>
 
-export type SettingName = keyof typeof SETTING_DEFAULTS
+export type RealmSettingName = keyof typeof REALM_SETTINGS
+export type SettingName = RealmSettingName | keyof typeof FIXED_SETTINGS
+export type SettingValue<Name extends SettingName> = Name extends RealmSettingName
+  ? ValueOf<typeof REALM_SETTINGS, Name>
+  : (typeof FIXED_SETTINGS)[Name & keyof typeof FIXED_SETTINGS]
+
+// Object.keys forgets which keys they are.
+export const REALM_SETTING_NAMES = Object.keys(REALM_SETTINGS) as RealmSettingName[]

@@ -7,9 +7,21 @@ import { groupsOf, isCoveredBy, type GroupSettingValue } from '../../groups/cont
 /** In code points. */
 export const MAX_FULL_NAME = 100
 
+export * from './personal.ts'
+export * from './profile.ts'
+
 export const role = z.union([z.literal(100), z.literal(200), z.literal(300), z.literal(400), z.literal(600)])
 
-const profileData = z.record(z.string(), z.strictObject({ value: z.string(), rendered_value: z.string().optional() }))
+/** By the id of the field. */
+const profileData = z.record(
+  z.string(),
+  z.strictObject({
+    value: z.string(),
+    /** HTML; only of fields that may hold Markdown. */
+    rendered_value: z.string().optional(),
+  }),
+)
+export type ProfileData = z.output<typeof profileData>
 
 /** A user as the API shows it. */
 export const user = z.strictObject({
@@ -105,8 +117,7 @@ export const userAdded = event({
   apply(state, { person }) {
     const users = usersOf(state)
     if (users === undefined || users.active.some((known) => known.user_id === person.user_id)) return
-    const { profile_data: _, ...listed } = person
-    users.active.push(person.is_bot ? listed : { ...listed, profile_data: {} })
+    users.active.push(person)
   },
 })
 
@@ -114,6 +125,31 @@ export const userAdded = event({
 export const changedPerson = z.union([
   z.strictObject({ user_id: id, full_name: z.string() }),
   z.strictObject({ user_id: id, role }),
+  z.strictObject({
+    user_id: id,
+    /** The API email. */
+    email: z.string(),
+    timezone: z.string(),
+  }),
+  z.strictObject({
+    user_id: id,
+    /** Null once the receiver may not see it any more. */
+    delivery_email: z.string().nullable(),
+  }),
+  z.strictObject({
+    user_id: id,
+    /** The API email. */
+    new_email: z.string(),
+  }),
+  z.strictObject({
+    user_id: id,
+    custom_profile_field: z.strictObject({
+      id,
+      /** Null where the person no longer says anything. */
+      value: z.string().nullable(),
+      rendered_value: z.string().optional(),
+    }),
+  }),
   z.strictObject({ user_id: id, is_active: z.boolean() }),
 ])
 
@@ -127,7 +163,17 @@ export const userUpdated = event({
     const known = [...(users?.active ?? []), ...(users?.others ?? [])].find(({ user_id }) => user_id === person.user_id)
     if (users === undefined || known === undefined) return
     const { user_id: ownId } = state as { user_id?: number }
+    if ('custom_profile_field' in person) {
+      applyProfileField(known, person.custom_profile_field)
+      return
+    }
+    if ('new_email' in person) {
+      known.email = person.new_email
+      if (ownId === person.user_id) state['email'] = person.new_email
+      return
+    }
     Object.assign(known, person)
+    if ('delivery_email' in person && ownId === person.user_id) state['delivery_email'] = person.delivery_email
     if ('role' in person) {
       const flags = roleFlags(person.role)
       Object.assign(known, flags)
@@ -148,6 +194,16 @@ export const userUpdated = event({
     }
   },
 })
+
+function applyProfileField(
+  person: User,
+  { id: fieldId, ...said }: { id: number; value: string | null; rendered_value?: string | undefined },
+): void {
+  const { [String(fieldId)]: _, ...others } = person.profile_data ?? {}
+  const { value, rendered_value } = said
+  const rendered = rendered_value === undefined ? {} : { rendered_value }
+  person.profile_data = value === null ? others : { ...others, [String(fieldId)]: { value, ...rendered } }
+}
 
 /** Fields of the register response that say what the own user may do, and the setting each is derived from. */
 const OWN_PERMISSIONS = {

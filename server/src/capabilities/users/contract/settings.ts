@@ -1,70 +1,142 @@
+import { flag, numberOf, oneOf, type Setting, type ValueOf } from '../../../kernel/setting.ts'
+import { languageCode } from '../../organizations/contract/languages.ts'
+
+export const NOTIFICATION_SOUNDS = ['service', 'ding', 'none'] as const
+const MAX_BATCHING_SECONDS = 604_800
+
 /**
- * Personal settings and their defaults. A setting is stored only where it differs. `timezone` is a column of the
+ * Personal settings. One is stored only where it differs from what it is by default. `timezone` is a column of the
  * user, since others see it.
  */
-export const USER_SETTING_DEFAULTS = {
-  twenty_four_hour_time: false,
-  web_mark_read_on_scroll_policy: 1,
-  web_channel_default_view: 1,
-  starred_message_counts: true,
-  receives_typing_notifications: true,
-  web_suggest_update_timezone: true,
-  fluid_layout_width: false,
-  high_contrast_mode: false,
-  web_font_size_px: 16,
-  web_line_height_percent: 140,
-  color_scheme: 1,
-  translate_emoticons: false,
-  display_emoji_reaction_users: true,
-  default_language: 'en',
-  web_home_view: 'inbox',
-  web_escape_navigates_to_home_view: true,
-  left_side_userlist: false,
-  emojiset: 'google',
-  demote_inactive_streams: 1,
-  user_list_style: 3,
-  web_animate_image_previews: 'on_hover',
-  web_stream_unreads_count_display_policy: 2,
-  hide_ai_features: false,
-  web_left_sidebar_show_channel_folders: true,
-  web_left_sidebar_unreads_count_summary: true,
-  enter_sends: false,
-  enable_drafts_synchronization: true,
-  enable_stream_desktop_notifications: false,
-  enable_stream_email_notifications: false,
-  enable_stream_push_notifications: false,
-  enable_stream_audible_notifications: false,
-  notification_sound: 'service',
-  enable_desktop_notifications: true,
-  enable_sounds: true,
-  enable_followed_topic_desktop_notifications: true,
-  enable_followed_topic_email_notifications: true,
-  enable_followed_topic_push_notifications: true,
-  enable_followed_topic_audible_notifications: true,
-  email_notifications_batching_period_seconds: 120,
-  enable_offline_email_notifications: true,
-  enable_offline_push_notifications: true,
-  enable_online_push_notifications: true,
-  enable_digest_emails: true,
-  enable_marketing_emails: true,
-  enable_login_emails: true,
-  message_content_in_email_notifications: true,
-  pm_content_in_desktop_notifications: true,
-  wildcard_mentions_notify: true,
-  enable_followed_topic_wildcard_mentions_notify: true,
-  desktop_icon_count_display: 1,
-  realm_name_in_email_notifications_policy: 1,
-  automatically_follow_topics_policy: 3,
-  automatically_unmute_topics_in_muted_streams_policy: 2,
-  automatically_follow_topics_where_mentioned: true,
-  resolved_topic_notice_auto_read_policy: 'except_followed',
-  presence_enabled: true,
-  send_private_typing_notifications: true,
-  send_stream_typing_notifications: true,
-  send_read_receipts: true,
-  allow_private_data_export: false,
-  email_address_visibility: 1,
-  web_navigate_to_sent_message: true,
-} satisfies Record<string, boolean | number | string | null>
+export const USER_SETTINGS = {
+  twenty_four_hour_time: flag(false),
+  /** 1 always, 2 conversation views, 3 never. */
+  web_mark_read_on_scroll_policy: oneOf([1, 2, 3], 1),
+  /** 1 first topic, 2 channel feed, 3 topic list, 4 top unread. */
+  web_channel_default_view: oneOf([1, 2, 3, 4], 1),
+  starred_message_counts: flag(true),
+  receives_typing_notifications: flag(true),
+  web_suggest_update_timezone: flag(true),
+  fluid_layout_width: flag(false),
+  high_contrast_mode: flag(false),
+  web_font_size_px: numberOf(1, 200, 16),
+  web_line_height_percent: numberOf(50, 400, 140),
+  /** 1 automatic, 2 dark, 3 light. */
+  color_scheme: oneOf([1, 2, 3], 1),
+  translate_emoticons: flag(false),
+  display_emoji_reaction_users: flag(true),
+  default_language: { type: languageCode, byDefault: 'en' },
+  web_home_view: oneOf(['inbox', 'recent_topics', 'all_messages'], 'inbox'),
+  web_escape_navigates_to_home_view: flag(true),
+  left_side_userlist: flag(false),
+  emojiset: oneOf(['google', 'google-blob', 'text', 'twitter'], 'google'),
+  /** 1 automatic, 2 always, 3 never. */
+  demote_inactive_streams: oneOf([1, 2, 3], 1),
+  /** 1 compact, 2 with status, 3 with avatar. */
+  user_list_style: oneOf([1, 2, 3], 3),
+  web_animate_image_previews: oneOf(['always', 'on_hover', 'never'], 'on_hover'),
+  /** 1 all, 2 unmuted, 3 none. */
+  web_stream_unreads_count_display_policy: oneOf([1, 2, 3], 2),
+  hide_ai_features: flag(false),
+  web_left_sidebar_show_channel_folders: flag(true),
+  web_left_sidebar_unreads_count_summary: flag(true),
+  enter_sends: flag(false),
+  enable_drafts_synchronization: flag(true),
+  enable_stream_desktop_notifications: flag(false),
+  enable_stream_email_notifications: flag(false),
+  enable_stream_push_notifications: flag(false),
+  enable_stream_audible_notifications: flag(false),
+  notification_sound: oneOf(NOTIFICATION_SOUNDS, 'service'),
+  enable_desktop_notifications: flag(true),
+  enable_sounds: flag(true),
+  enable_followed_topic_desktop_notifications: flag(true),
+  enable_followed_topic_email_notifications: flag(true),
+  enable_followed_topic_push_notifications: flag(true),
+  enable_followed_topic_audible_notifications: flag(true),
+  email_notifications_batching_period_seconds: numberOf(0, MAX_BATCHING_SECONDS, 120),
+  enable_offline_email_notifications: flag(true),
+  enable_offline_push_notifications: flag(true),
+  enable_online_push_notifications: flag(true),
+  enable_digest_emails: flag(true),
+  enable_marketing_emails: flag(true),
+  enable_login_emails: flag(true),
+  message_content_in_email_notifications: flag(true),
+  pm_content_in_desktop_notifications: flag(true),
+  wildcard_mentions_notify: flag(true),
+  enable_followed_topic_wildcard_mentions_notify: flag(true),
+  /** 1 all unread, 2 dm mention followed, 3 dm mention, 4 none. */
+  desktop_icon_count_display: oneOf([1, 2, 3, 4], 1),
+  /** 1 automatic, 2 always, 3 never. */
+  realm_name_in_email_notifications_policy: oneOf([1, 2, 3], 1),
+  /** 1 participation, 2 send, 3 initiation, 4 never. */
+  automatically_follow_topics_policy: oneOf([1, 2, 3, 4], 3),
+  /** 1 participation, 2 send, 3 initiation, 4 never. */
+  automatically_unmute_topics_in_muted_streams_policy: oneOf([1, 2, 3, 4], 2),
+  automatically_follow_topics_where_mentioned: flag(true),
+  resolved_topic_notice_auto_read_policy: oneOf(['always', 'except_followed', 'never'], 'except_followed'),
+  presence_enabled: flag(true),
+  send_private_typing_notifications: flag(true),
+  send_stream_typing_notifications: flag(true),
+  send_read_receipts: flag(true),
+  allow_private_data_export: flag(false),
+  /** 1 everyone, 2 members, 3 administrators, 4 nobody, 5 moderators. */
+  email_address_visibility: oneOf([1, 2, 3, 4, 5], 1),
+  web_navigate_to_sent_message: flag(true),
+} satisfies Readonly<Record<string, Setting<boolean | number | string>>>
 
-export type UserSettingName = keyof typeof USER_SETTING_DEFAULTS
+export type UserSettingName = keyof typeof USER_SETTINGS
+export type UserSettingValue<Name extends UserSettingName> = ValueOf<typeof USER_SETTINGS, Name>
+
+// Object.keys forgets which keys they are.
+export const USER_SETTING_NAMES = Object.keys(USER_SETTINGS) as UserSettingName[]
+
+/** What a client may choose from, sent beside the settings. */
+export const SETTING_CHOICES = {
+  available_notification_sounds: NOTIFICATION_SOUNDS,
+  emojiset_choices: [
+    { key: 'google', text: 'Google' },
+    { key: 'google-blob', text: 'Google blobs' },
+    { key: 'text', text: 'Plain text' },
+    { key: 'twitter', text: 'Twitter' },
+  ],
+} as const
+
+/** Settings that the oldest clients read at the top level of the register response, and hear of in events of their own. */
+export const LEGACY_DISPLAY_SETTINGS: readonly UserSettingName[] = [
+  'color_scheme',
+  'default_language',
+  'demote_inactive_streams',
+  'emojiset',
+  'enable_drafts_synchronization',
+  'enter_sends',
+  'fluid_layout_width',
+  'high_contrast_mode',
+  'left_side_userlist',
+  'receives_typing_notifications',
+  'starred_message_counts',
+  'translate_emoticons',
+  'twenty_four_hour_time',
+  'web_home_view',
+]
+export const LEGACY_NOTIFICATION_SETTINGS: readonly UserSettingName[] = [
+  'desktop_icon_count_display',
+  'email_notifications_batching_period_seconds',
+  'enable_desktop_notifications',
+  'enable_digest_emails',
+  'enable_login_emails',
+  'enable_marketing_emails',
+  'enable_offline_email_notifications',
+  'enable_offline_push_notifications',
+  'enable_online_push_notifications',
+  'enable_sounds',
+  'enable_stream_audible_notifications',
+  'enable_stream_desktop_notifications',
+  'enable_stream_email_notifications',
+  'enable_stream_push_notifications',
+  'message_content_in_email_notifications',
+  'notification_sound',
+  'pm_content_in_desktop_notifications',
+  'presence_enabled',
+  'realm_name_in_email_notifications_policy',
+  'wildcard_mentions_notify',
+]

@@ -12,6 +12,8 @@ import { sql as scheduledMessages } from './2026-11-22-scheduled-messages.ts'
 import { sql as userTopics } from './2026-11-21-user-topics.ts'
 import { sql as notificationBot } from './2026-11-22-notification-bot.ts'
 import { sql as mentions } from './2026-11-22-mentions.ts'
+import { sql as profileFields } from './2026-11-22-profile-fields.ts'
+import { sql as settings } from './2026-11-22-settings.ts'
 
 /** Every migration, oldest first. Forward only; each must be safe while the previous version still serves. */
 export const migrations: readonly { readonly name: string; readonly sql: string }[] = [
@@ -29,4 +31,6 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   { name: '2026-11-22-mentions', sql: mentions },
   { name: '2026-11-22-user-groups', sql: userGroups },
   { name: '2026-11-22-scheduled-messages', sql: scheduledMessages },
+  { name: '2026-11-22-settings', sql: settings },
+  { name: '2026-11-22-profile-fields', sql: profileFields },
 ]

@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { event, type ClientState } from '../../../kernel/event.ts'
+import { groupSettingValue, groupsOf, type GroupSettingValue } from '../../groups/contract/index.ts'
+import type { RealmPermission, SystemGroupName } from '../../groups/contract/permissions.ts'
+
+export const realmUpdated = event({
+  type: 'realm',
+  op: 'update',
+  summary: 'A setting of the organization changed.',
+  payload: z.strictObject({ property: z.string(), value: z.union([z.boolean(), z.int(), z.string(), z.null()]) }),
+  apply(state, { property, value }) {
+    put(state, property, value)
+  },
+})
+
+export const realmSettingsUpdated = event({
+  type: 'realm',
+  op: 'update_dict',
+  summary: 'Settings of the organization changed that belong together, or that name groups.',
+  payload: z.strictObject({
+    property: z.literal('default'),
+    data: z.record(z.string(), z.union([z.boolean(), z.int(), z.string(), z.null(), groupSettingValue])),
+  }),
+  apply(state, { data }) {
+    for (const [name, value] of Object.entries(data)) put(state, name, value)
+  },
+})
+
+function put(state: ClientState, name: string, value: unknown): void {
+  const field = `realm_${name}`
+  if (state[field] === undefined) return
+  state[field] = value
+  if (name === 'message_edit_history_visibility_policy') state['realm_allow_edit_history'] = value !== 'none'
+  const legacy = LEGACY_POLICIES.find((policy) => policy.setting === name)
+  if (legacy === undefined) return
+  const groups = groupsOf(state)
+  if (groups.length === 0) return
+  const group = groups.find(({ id }) => id === value)
+  // Only a group setting has a legacy policy.
+  state[`realm_${legacy.policy}`] = legacyPolicy(legacy, value as GroupSettingValue, group?.name)
+}
+
+/** A number that says what a permission setting says, for the oldest clients, as far as there is one. */
+interface LegacyPolicy {
+  readonly policy: string
+  readonly setting: RealmPermission
+  readonly numbers: Partial<Record<SystemGroupName, number>>
+  /** For groups that have no number: the strictest, so that no client offers what is refused. */
+  readonly otherwise: number
+}
+
+const CHANNEL_CREATORS = {
+  'role:members': 1,
+  'role:administrators': 2,
+  'role:fullmembers': 3,
+  'role:moderators': 4,
+} as const
+
+export const LEGACY_POLICIES: readonly LegacyPolicy[] = [
+  {
+    policy: 'create_public_stream_policy',
+    setting: 'can_create_public_channel_group',
+    numbers: CHANNEL_CREATORS,
+    otherwise: 2,
+  },
+  {
+    policy: 'create_private_stream_policy',
+    setting: 'can_create_private_channel_group',
+    numbers: CHANNEL_CREATORS,
+    otherwise: 2,
+  },
+  {
+    policy: 'create_web_public_stream_policy',
+    setting: 'can_create_web_public_channel_group',
+    numbers: { 'role:administrators': 2, 'role:moderators': 4, 'role:nobody': 6, 'role:owners': 7 },
+    otherwise: 6,
+  },
+  {
+    policy: 'wildcard_mention_policy',
+    setting: 'can_mention_many_users_group',
+    numbers: {
+      'role:everyone': 1,
+      'role:members': 2,
+      'role:fullmembers': 3,
+      'role:administrators': 5,
+      'role:nobody': 6,
+      'role:moderators': 7,
+    },
+    otherwise: 6,
+  },
+]
+
+/** @param name of the group that the setting names, where it names one */
+export function legacyPolicy(
+  { numbers, otherwise }: LegacyPolicy,
+  value: GroupSettingValue,
+  name: string | undefined,
+): number {
+  if (typeof value !== 'number' || name === undefined) return otherwise
+  return Object.entries(numbers).find(([group]) => group === name)?.[1] ?? otherwise
+}

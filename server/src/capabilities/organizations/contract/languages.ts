@@ -1,0 +1,17 @@
+import { z } from 'zod'
+
+const NAMES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
+
+/** The English name of a language by its code, e.g. `German` for `de`; undefined where there is no such language. */
+export function languageName(code: string): string | undefined {
+  try {
+    return NAMES.of(code)
+  } catch {
+    return undefined
+  }
+}
+
+/** The code of a language that clients may speak: `de`, `pt-br`. */
+export const languageCode = z.string().refine((code) => languageName(code) !== undefined, {
+  message: 'is not a language',
+})

@@ -1,0 +1,125 @@
+import { everyone } from '../../../kernel/audience.ts'
+import type { Input } from '../../../kernel/endpoint.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import { withValues } from '../../../kernel/setting.ts'
+import type { ActorTx } from '../../../kernel/transaction.ts'
+import type { ServerFacts } from '../../../platform/capability.ts'
+import { codeLanguage } from '../../../platform/markdown/code/languages.ts'
+import { renderDescription } from '../../../platform/markdown/render.ts'
+import { channelById } from '../../channels/queries.ts'
+import { linkableBy, mayKnow } from '../../channels/rules.ts'
+import type { GroupSettingValue } from '../../groups/contract/index.ts'
+import { PERMISSIONS } from '../../groups/contract/permissions.ts'
+import { changedSetting } from '../../groups/rules.ts'
+import { changeOrganization } from '../../organizations/actions.ts'
+import { realmSettingsUpdated, realmUpdated } from '../../organizations/contract/index.ts'
+import { REALM_SETTING_NAMES, type RealmSettingName } from '../../organizations/contract/settings.ts'
+import { groupSetting, organizationOf, setting, SETTING_DEFAULTS } from '../../organizations/queries.ts'
+import { userSettingsDefaultUpdated } from '../../users/contract/index.ts'
+import { REALM_PERMISSIONS, type updateRealm as declaration } from '../contract/organization.ts'
+import { requireMayChangeOrganization } from '../rules.ts'
+
+type Wanted = Input<typeof declaration>
+type Value = boolean | number | string | null
+
+/** Settings that clients hear of together with those that name groups. */
+const TOLD_TOGETHER: readonly string[] = [
+  'allow_message_editing',
+  'message_content_edit_limit_seconds',
+  'topics_policy',
+]
+const ANNOUNCEMENT_CHANNELS = [
+  'moderation_request_channel_id',
+  'new_stream_announcements_stream_id',
+  'service_update_announcements_stream_id',
+  'signup_announcements_stream_id',
+] as const
+
+/** Changes what is given about the organization: all of it, or nothing when one cannot be. */
+export async function updateRealm(tx: ActorTx, input: Wanted, server: ServerFacts): Promise<Record<string, never>> {
+  requireMayChangeOrganization(tx.actor, Object.keys(input))
+  const values = changedValues(tx, input)
+  const groups = changedGroups(tx, input)
+  const texts = changedTexts(tx, input)
+  const changes = Object.keys({ ...values, ...groups, ...texts })
+  if (changes.length === 0) return {}
+  const before = organizationOf(tx.world)
+  const { description = before.description } = texts
+  await changeOrganization(tx, {
+    name: texts.name ?? before.name,
+    description,
+    renderedDescription:
+      texts.description === undefined
+        ? before.renderedDescription
+        : await renderDescription(description, linkableBy(tx.world, tx.actor, server.urlOf(tx.world))),
+    settings: withValues(before.settings, { ...values, ...groups }, SETTING_DEFAULTS),
+  })
+  announce(tx, { ...texts, ...values }, groups)
+  return {}
+}
+
+function announce(
+  tx: ActorTx,
+  values: Readonly<Record<string, Value>>,
+  groups: Readonly<Record<string, GroupSettingValue>>,
+): void {
+  const together: Record<string, Value | GroupSettingValue> = { ...groups }
+  for (const [property, value] of Object.entries(values)) {
+    if (TOLD_TOGETHER.includes(property)) together[property] = value
+    else tx.emit(realmUpdated, { property, value }, everyone)
+    // The older word for it.
+    if (property === 'topics_policy') together['mandatory_topics'] = value === 'disable_empty_topic'
+    // New users speak it.
+    if (property === 'default_language' && typeof value === 'string') {
+      tx.emit(userSettingsDefaultUpdated, { property, value }, everyone)
+    }
+  }
+  if (Object.keys(together).length > 0) tx.emit(realmSettingsUpdated, { property: 'default', data: together }, everyone)
+}
+
+function changedTexts(tx: ActorTx, input: Wanted): { name?: string; description?: string } {
+  const before = organizationOf(tx.world)
+  const [name, description] = [input.name?.trim(), input.description?.trim()]
+  if (name === '') throw new Refusal('BAD_REQUEST', 'Organization name cannot be blank')
+  return {
+    ...(name === undefined || name === before.name ? {} : { name }),
+    ...(description === undefined || description === before.description ? {} : { description }),
+  }
+}
+
+function changedValues(tx: ActorTx, input: Wanted): Record<string, Value> {
+  const changed = REALM_SETTING_NAMES.flatMap((name): [RealmSettingName, Value][] => {
+    const value = input[name]
+    return value === undefined || value === setting(tx.world, name) ? [] : [[name, value]]
+  })
+  const values: Partial<Record<RealmSettingName, Value>> = Object.fromEntries(changed)
+  const { default_code_block_language: language } = values
+  if (typeof language === 'string' && language !== '' && codeLanguage(language) === undefined) {
+    throw new Refusal('BAD_REQUEST', `Invalid language '${language}'`)
+  }
+  for (const name of ANNOUNCEMENT_CHANNELS) {
+    const channelId = values[name]
+    if (typeof channelId === 'number' && channelId !== -1) requireUsableChannel(tx, name, channelId)
+  }
+  return values as Record<string, Value> // without those that are undefined: there are none
+}
+
+function requireUsableChannel(tx: ActorTx, name: (typeof ANNOUNCEMENT_CHANNELS)[number], channelId: number): void {
+  const channel = channelById(tx.world, channelId)
+  if (channel === undefined || channel.isArchived || !mayKnow(tx.world, tx.actor, channel)) {
+    throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
+  }
+  if (name === 'moderation_request_channel_id' && !channel.inviteOnly) {
+    throw new Refusal('BAD_REQUEST', 'Moderation request channel must be private.')
+  }
+}
+
+function changedGroups(tx: ActorTx, input: Wanted): Record<string, GroupSettingValue> {
+  return Object.fromEntries(
+    REALM_PERMISSIONS.flatMap((name): [string, GroupSettingValue][] => {
+      const current = groupSetting(tx.world, name)
+      const changed = changedSetting(tx, name, PERMISSIONS.realm[name], current, input[name])
+      return changed === undefined ? [] : [[name, changed]]
+    }),
+  )
+}

@@ -1,0 +1,49 @@
+import type { Input } from '../../../kernel/endpoint.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { ActorTx } from '../../../kernel/transaction.ts'
+import type { Call } from '../../../platform/capability.ts'
+import { changePassword, hashNewPassword, requirePassword } from '../../authentication/actions.ts'
+import { announceInheritedChoices } from '../../channels/actions/properties.ts'
+import { changeUser } from '../../users/actions.ts'
+import { changePersonalSettings, changeUserSettingsDefaults } from '../../users/actions/personal.ts'
+import { isAdministrator, knownUser } from '../../users/rules.ts'
+import type * as contract from '../contract/personal.ts'
+import { requireMayChangeOwnEmail, requireMayChangeOwnName } from '../rules.ts'
+
+/** Changes what is given about the own account: all of it, or nothing when one cannot be. */
+export async function updateSettings(
+  call: Call,
+  { old_password, new_password, ...input }: Input<typeof contract.updateSettings>,
+): Promise<Record<string, never>> {
+  // Passwords are checked and hashed before: that is slow.
+  const password =
+    new_password === undefined
+      ? undefined
+      : { old: await requirePassword(call, old_password), new: await hashNewPassword(new_password) }
+  await call.log.act(call.actor, async (tx) => {
+    if (password !== undefined) await changePassword(tx, password)
+    await changeOwnAccount(tx, input)
+  })
+  return {}
+}
+
+async function changeOwnAccount(
+  tx: ActorTx,
+  { full_name, email, ...settings }: Omit<Input<typeof contract.updateSettings>, 'old_password' | 'new_password'>,
+): Promise<void> {
+  const before = knownUser(tx.world, tx.actor.userId)
+  if (full_name !== undefined && full_name.trim() !== before.fullName) requireMayChangeOwnName(tx)
+  if (email !== undefined && email.trim() !== before.deliveryEmail) requireMayChangeOwnEmail(tx)
+  const { user } = await changeUser(tx, before, { fullName: full_name, email })
+  const after = await changePersonalSettings(tx, user, settings)
+  announceInheritedChoices(tx, before, after)
+}
+
+export async function updateUserSettingsDefaults(
+  tx: ActorTx,
+  input: Input<typeof contract.updateUserSettingsDefaults>,
+): Promise<Record<string, never>> {
+  if (!isAdministrator(tx.actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
+  await changeUserSettingsDefaults(tx, input)
+  return {}
+}

@@ -1,0 +1,2 @@
+export * from './organization.ts'
+export * from './personal.ts'

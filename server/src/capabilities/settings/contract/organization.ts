@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { endpoint } from '../../../kernel/endpoint.ts'
+import { text } from '../../../kernel/parameters.ts'
+import { parametersOf } from '../../../kernel/setting.ts'
+import { groupSettingUpdate } from '../../groups/contract/index.ts'
+import { PERMISSIONS, type RealmPermission } from '../../groups/contract/permissions.ts'
+import { MAX_ORGANIZATION_DESCRIPTION, MAX_ORGANIZATION_NAME } from '../../organizations/contract/index.ts'
+import { REALM_SETTINGS } from '../../organizations/contract/settings.ts'
+
+// Object.keys forgets which keys they are.
+export const REALM_PERMISSIONS = Object.keys(PERMISSIONS.realm) as RealmPermission[]
+
+const group = groupSettingUpdate.optional()
+// One entry for each permission.
+const groups = Object.fromEntries(REALM_PERMISSIONS.map((name) => [name, group])) as Record<
+  RealmPermission,
+  typeof group
+>
+
+export const updateRealm = endpoint({
+  id: 'updateRealm',
+  method: 'PATCH',
+  path: '/realm',
+  summary: "Change the organization's name, description and settings.",
+  since: 0,
+  input: z.object({
+    name: text(MAX_ORGANIZATION_NAME).optional(),
+    /** Markdown. */
+    description: text(MAX_ORGANIZATION_DESCRIPTION).optional(),
+    ...parametersOf(REALM_SETTINGS),
+    ...groups,
+  }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST', 'SYSTEM_GROUP_REQUIRED', 'EXPECTATION_MISMATCH'],
+})

@@ -1,0 +1,72 @@
+import { everyone } from '../../../kernel/audience.ts'
+import { caseKey } from '../../../kernel/case-key.ts'
+import type { World } from '../../../kernel/fold.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { Tx } from '../../../kernel/transaction.ts'
+import { organizationOf } from '../../organizations/queries.ts'
+import { userUpdated } from '../contract/index.ts'
+import { members, userByEmail, userSetting, type UserRow } from '../queries.ts'
+import { maySeeAddress } from '../rules.ts'
+
+const MAX_EMAIL = 254
+/** One `@`, something on both sides, no white space: the mail server has the last word. */
+const EMAIL = /^[^\s\p{Cc}@<>"`*\\]+@[^\s\p{Cc}@<>"`*\\]+$/u
+/** A domain that is nobody's, and never will be. */
+const NOWHERE = '.invalid'
+
+/** A real address as it is kept. @param own who has it, where somebody does: may keep it */
+export function checkedEmail(world: World, given: string, own?: UserRow): string {
+  const email = given.trim()
+  const isAddress = EMAIL.test(email) && email.length <= MAX_EMAIL && !caseKey(email).endsWith(NOWHERE)
+  if (!isAddress) throw new Refusal('BAD_REQUEST', 'Enter a valid email address.')
+  const known = userByEmail(world, email)
+  if (known !== undefined && known.id !== own?.id) {
+    throw new Refusal('BAD_REQUEST', `Email '${email}' already in use`)
+  }
+  return email
+}
+
+/** What clients use in place of the address, and the address itself where nobody is kept from seeing it. */
+export function apiEmail(world: World, user: Pick<UserRow, 'id' | 'botType' | 'deliveryEmail' | 'settings'>): string {
+  if (user.botType !== null || userSetting(user, 'email_address_visibility') === 1) return user.deliveryEmail
+  const { stringId } = organizationOf(world)
+  return `user${user.id}@${stringId === '' ? 'organization' : stringId}${NOWHERE}`
+}
+
+/** Tells whoever sees the user's addresses that they changed, and whoever does not see the real one any more. */
+export function announceAddress(tx: Tx, before: UserRow, after: UserRow): void {
+  if (after.email !== before.email) {
+    tx.emit(userUpdated, { person: { user_id: after.id, new_email: after.email } }, everyone)
+  }
+  const isSeenAsBefore =
+    userSetting(after, 'email_address_visibility') === userSetting(before, 'email_address_visibility')
+  if (isSeenAsBefore && after.deliveryEmail === before.deliveryEmail) return
+  const people = members(tx.world).filter((user) => user.isActive)
+  const told = people.filter((viewer) => {
+    const [saw, sees] = [seesAddress(viewer, before), seesAddress(viewer, after)]
+    return sees && (!saw || after.deliveryEmail !== before.deliveryEmail)
+  })
+  const losing = people.filter((viewer) => seesAddress(viewer, before) && !seesAddress(viewer, after))
+  const { id: user_id, deliveryEmail: delivery_email } = after
+  const audience = told.length === people.length ? everyone : { users: idsOf(told) }
+  if (told.length > 0) tx.emit(userUpdated, { person: { user_id, delivery_email } }, audience)
+  if (losing.length > 0) tx.emit(userUpdated, { person: { user_id, delivery_email: null } }, { users: idsOf(losing) })
+}
+
+/** Tells somebody whose role changed which addresses that shows, and which it hides. */
+export function announceAddressesTo(tx: Tx, before: UserRow, after: UserRow): void {
+  for (const user of members(tx.world)) {
+    const sees = seesAddress(after, user)
+    if (sees === seesAddress(before, user)) continue
+    const delivery_email = sees ? user.deliveryEmail : null
+    tx.emit(userUpdated, { person: { user_id: user.id, delivery_email } }, { users: [after.id] })
+  }
+}
+
+function seesAddress(viewer: UserRow, user: UserRow): boolean {
+  return maySeeAddress({ userId: viewer.id, role: viewer.role }, user)
+}
+
+function idsOf(users: readonly UserRow[]): number[] {
+  return users.map(({ id }) => id)
+}

@@ -1,0 +1,87 @@
+import type { Audience } from '../../../kernel/audience.ts'
+import { everyone } from '../../../kernel/audience.ts'
+import { defaultsOf, withValues } from '../../../kernel/setting.ts'
+import type { Tx } from '../../../kernel/transaction.ts'
+import { changeOrganization } from '../../organizations/actions.ts'
+import { languageName } from '../../organizations/contract/languages.ts'
+import { organizationOf } from '../../organizations/queries.ts'
+import { writeUser } from '../actions.ts'
+import {
+  displaySettingUpdated,
+  notificationSettingUpdated,
+  userSettingsDefaultUpdated,
+  userSettingUpdated,
+  userUpdated,
+} from '../contract/index.ts'
+import {
+  LEGACY_DISPLAY_SETTINGS,
+  LEGACY_NOTIFICATION_SETTINGS,
+  USER_SETTINGS,
+  type UserSettingName,
+} from '../contract/settings.ts'
+import { userSetting, type UserRow } from '../queries.ts'
+import { announceAddress, apiEmail } from './addresses.ts'
+
+const DEFAULTS = defaultsOf(USER_SETTINGS)
+
+/** Some personal settings and what they are to be. */
+export type PersonalSettings = { readonly [Name in UserSettingName]?: boolean | number | string | undefined }
+
+/**
+ * Changes personal settings, and tells the person's clients of each that is another now.
+ * @returns the user as it is now
+ */
+export async function changePersonalSettings(
+  tx: Tx,
+  before: UserRow,
+  wanted: PersonalSettings & { timezone?: string | undefined },
+): Promise<UserRow> {
+  const { timezone = before.timezone, ...values } = wanted
+  const different = entriesOf(values).filter(([name, value]) => value !== userSetting(before, name))
+  if (different.length === 0 && timezone === before.timezone) return before
+  const settings = withValues(before.settings, Object.fromEntries(different), DEFAULTS)
+  const changed = { ...before, timezone, settings }
+  const after = { ...changed, email: apiEmail(tx.world, changed) }
+  await writeUser(tx, after)
+  for (const [name, value] of different) announce(tx, after, name, value)
+  if (timezone !== before.timezone) {
+    announce(tx, after, 'timezone', timezone)
+    tx.emit(userUpdated, { person: { user_id: after.id, email: after.email, timezone } }, everyone)
+  }
+  announceAddress(tx, before, after)
+  return after
+}
+
+function announce(
+  tx: Tx,
+  { id, email: user }: UserRow,
+  name: UserSettingName | 'timezone',
+  setting: boolean | number | string,
+): void {
+  const own: Audience = { users: [id] }
+  const language = name === 'default_language' ? { language_name: languageName(String(setting)) ?? '' } : {}
+  tx.emit(userSettingUpdated, { property: name, value: setting, ...language }, own)
+  if (name === 'timezone' || LEGACY_DISPLAY_SETTINGS.includes(name)) {
+    tx.emit(displaySettingUpdated, { user, setting_name: name, setting, ...language }, own)
+  } else if (LEGACY_NOTIFICATION_SETTINGS.includes(name)) {
+    tx.emit(notificationSettingUpdated, { user, notification_name: name, setting }, own)
+  }
+}
+
+/** Changes what personal settings are for new users. Those who are there keep what they have. */
+export async function changeUserSettingsDefaults(tx: Tx, values: PersonalSettings): Promise<void> {
+  const { userDefaults } = organizationOf(tx.world)
+  const now: Readonly<Record<string, unknown>> = { ...DEFAULTS, ...userDefaults }
+  const different = entriesOf(values).filter(([name, value]) => value !== now[name])
+  if (different.length === 0) return
+  await changeOrganization(tx, { userDefaults: withValues(userDefaults, Object.fromEntries(different), DEFAULTS) })
+  for (const [property, value] of different) tx.emit(userSettingsDefaultUpdated, { property, value }, everyone)
+}
+
+function entriesOf(values: PersonalSettings): [UserSettingName, boolean | number | string][] {
+  // The keys are those of the type; a value that is absent may be there as undefined.
+  return Object.entries(values).filter(([, value]) => value !== undefined) as [
+    UserSettingName,
+    boolean | number | string,
+  ][]
+}

@@ -1,0 +1,172 @@
+import { sql } from 'kysely'
+import { everyone } from '../../../kernel/audience.ts'
+import { caseKey } from '../../../kernel/case-key.ts'
+import type { Input, Output } from '../../../kernel/endpoint.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { ActorTx } from '../../../kernel/transaction.ts'
+import { writeUser } from '../actions.ts'
+import type * as contract from '../contract/profile.ts'
+import {
+  customProfileFieldsChanged,
+  FIELD_TYPE,
+  MAX_FIELDS,
+  MAX_IN_SUMMARY,
+  type CustomProfileField,
+} from '../contract/profile.ts'
+import { usersFold } from '../queries.ts'
+import { profileFieldsOf } from '../queries/profile.ts'
+import { isAdministrator } from '../rules.ts'
+import { checkedFieldData, choicesOf, knownAccount, maySummarize } from '../rules/profile.ts'
+import { announceProfileValue } from './profile.ts'
+
+export async function createCustomProfileField(
+  tx: ActorTx,
+  input: Input<typeof contract.createCustomProfileField>,
+): Promise<Output<typeof contract.createCustomProfileField>> {
+  requireAdministrator(tx)
+  const fields = await profileFieldsOf(tx.db, tx.organizationId)
+  if (fields.length >= MAX_FIELDS) {
+    throw new Refusal('BAD_REQUEST', `No more than ${MAX_FIELDS} custom profile fields can be made.`)
+  }
+  const { field_type: type, field_data, ...given } = input
+  const data = { type, field_data: checkedFieldData(type, field_data) }
+  const field = checked(fields, { ...given, ...data, ...named(data), id: tx.take(), order: fields.length + 1 })
+  await tx.db
+    .insertInto('custom_profile_fields')
+    .values({ organization_id: tx.organizationId, id: field.id, type: field.type, ...columns(field) })
+    .execute()
+  tx.emit(customProfileFieldsChanged, { fields: [...fields, field] }, everyone)
+  return { id: field.id }
+}
+
+export async function updateCustomProfileField(
+  tx: ActorTx,
+  { field_id, field_data, ...input }: Input<typeof contract.updateCustomProfileField>,
+): Promise<Record<string, never>> {
+  requireAdministrator(tx)
+  const fields = await profileFieldsOf(tx.db, tx.organizationId)
+  const before = knownField(fields, field_id)
+  const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
+  const data = field_data === undefined ? {} : { field_data: checkedFieldData(before.type, field_data) }
+  const wanted: CustomProfileField = { ...before, ...given, ...data }
+  const field = checked(
+    fields.filter((other) => other !== before),
+    { ...wanted, ...named(wanted) },
+  )
+  await write(tx, field)
+  tx.emit(customProfileFieldsChanged, { fields: fields.map((other) => (other === before ? field : other)) }, everyone)
+  if (field.type === FIELD_TYPE.select) await forgetOthers(tx, field.id, choicesOf(field.field_data))
+  return {}
+}
+
+export async function reorderCustomProfileFields(
+  tx: ActorTx,
+  { order }: Input<typeof contract.reorderCustomProfileFields>,
+): Promise<Record<string, never>> {
+  requireAdministrator(tx)
+  const fields = await profileFieldsOf(tx.db, tx.organizationId)
+  if (order.length !== fields.length || new Set(order).size !== order.length) {
+    throw new Refusal('BAD_REQUEST', 'Invalid order mapping.')
+  }
+  const ordered = order.map((fieldId, index) => ({
+    ...knownField(fields, fieldId, 'Invalid order mapping.'),
+    order: index + 1,
+  }))
+  for (const field of ordered) await write(tx, field)
+  tx.emit(customProfileFieldsChanged, { fields: ordered }, everyone)
+  return {}
+}
+
+export async function deleteCustomProfileField(
+  tx: ActorTx,
+  { field_id }: Input<typeof contract.deleteCustomProfileField>,
+): Promise<Record<string, never>> {
+  requireAdministrator(tx)
+  const fields = await profileFieldsOf(tx.db, tx.organizationId)
+  const gone = knownField(fields, field_id)
+  await tx.db
+    .deleteFrom('custom_profile_fields')
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', gone.id)
+    .execute()
+  await tx.db
+    .updateTable('users')
+    .set({ profile_data: sql`profile_data - ${String(gone.id)}::text` })
+    .where('organization_id', '=', tx.organizationId)
+    .execute()
+  for (const user of tx.world.of(usersFold).byId.values()) {
+    const { [String(gone.id)]: said, ...profile } = user.profile
+    if (said !== undefined) tx.change(usersFold, { ...user, profile })
+  }
+  tx.emit(customProfileFieldsChanged, { fields: fields.filter((field) => field !== gone) }, everyone)
+  return {}
+}
+
+/** Nobody says any more what is no choice any more. */
+async function forgetOthers(tx: ActorTx, fieldId: number, choices: readonly string[]): Promise<void> {
+  for (const user of tx.world.of(usersFold).byId.values()) {
+    const { [String(fieldId)]: said, ...profile } = user.profile
+    if (said === undefined || choices.includes(said.value)) continue
+    const after = { ...user, profile }
+    await writeUser(tx, after)
+    announceProfileValue(tx, after, fieldId)
+  }
+}
+
+/** An external account that the server knows is called what it is called everywhere. */
+function named(field: Pick<CustomProfileField, 'type' | 'field_data'>): { name: string; hint: string } | object {
+  const account = knownAccount(field)
+  return account === undefined ? {} : { name: account.name, hint: account.hint }
+}
+
+function checked(others: readonly CustomProfileField[], field: CustomProfileField): CustomProfileField {
+  const name = field.name.trim()
+  if (name === '') throw new Refusal('BAD_REQUEST', 'Label cannot be blank.')
+  if (others.some((other) => caseKey(other.name) === caseKey(name))) {
+    throw new Refusal('BAD_REQUEST', 'A field with that label already exists.')
+  }
+  if (field.display_in_profile_summary) {
+    if (!maySummarize(field.type)) {
+      throw new Refusal('BAD_REQUEST', 'Field type not supported for display in profile summary.')
+    }
+    if (others.filter((other) => other.display_in_profile_summary).length >= MAX_IN_SUMMARY) {
+      throw new Refusal(
+        'BAD_REQUEST',
+        `Only ${MAX_IN_SUMMARY} custom profile fields can be displayed in the profile summary.`,
+      )
+    }
+  }
+  return { ...field, name, hint: field.hint.trim() }
+}
+
+function knownField(
+  fields: readonly CustomProfileField[],
+  fieldId: number,
+  otherwise = `Field id ${fieldId} not found.`,
+): CustomProfileField {
+  const field = fields.find((known) => known.id === fieldId)
+  if (field === undefined) throw new Refusal('BAD_REQUEST', otherwise)
+  return field
+}
+
+async function write(tx: ActorTx, field: CustomProfileField): Promise<void> {
+  await tx.db
+    .updateTable('custom_profile_fields')
+    .set(columns(field))
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', field.id)
+    .execute()
+}
+
+function columns({
+  id: _,
+  type: __,
+  order: display_order,
+  ...field
+}: CustomProfileField): Omit<CustomProfileField, 'id' | 'type' | 'order'> & { display_order: number } {
+  return { ...field, display_order }
+}
+
+function requireAdministrator(tx: ActorTx): void {
+  if (!isAdministrator(tx.actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
+}

@@ -1,0 +1,77 @@
+import { everyone } from '../../../kernel/audience.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
+import type { ServerFacts } from '../../../platform/capability.ts'
+import type { MarkdownContext } from '../../../platform/markdown/job.ts'
+import { renderDescription } from '../../../platform/markdown/render.ts'
+import { writeUser } from '../actions.ts'
+import { userUpdated, type CustomProfileField, type ProfileChoice } from '../contract/index.ts'
+import type { UserRow } from '../queries.ts'
+import { profileFieldsOf } from '../queries/profile.ts'
+import { isAdministrator } from '../rules.ts'
+import { checkedValue, isMarkdown } from '../rules/profile.ts'
+
+/**
+ * Changes what a person says in custom profile fields: all of it, or nothing when one cannot be.
+ * @returns the user as it is now
+ */
+export async function changeProfile(
+  tx: ActorTx,
+  before: UserRow,
+  choices: readonly ProfileChoice[],
+  server: ServerFacts,
+): Promise<UserRow> {
+  if (choices.length === 0) return before
+  if (before.botType !== null) throw new Refusal('BAD_REQUEST', 'Bots have no profile.')
+  const fields = await profileFieldsOf(tx.db, tx.organizationId)
+  const profile = { ...before.profile }
+  for (const choice of choices) {
+    const field = editableField(tx, fields, choice.id)
+    const value = checkedValue(tx.world, field, choice.value)
+    if (value === profile[field.id]?.value) continue
+    if (value === undefined) delete profile[field.id]
+    else profile[field.id] = { value, ...(await rendered(tx, field, value, server)) }
+  }
+  const after = { ...before, profile }
+  const changed = fields.filter(({ id }) => profile[id]?.value !== before.profile[id]?.value)
+  if (changed.length === 0) return before
+  await writeUser(tx, after)
+  for (const { id } of changed) announceProfileValue(tx, after, id)
+  return after
+}
+
+function editableField(tx: ActorTx, fields: readonly CustomProfileField[], fieldId: number): CustomProfileField {
+  const field = fields.find((known) => known.id === fieldId)
+  if (field === undefined) throw new Refusal('BAD_REQUEST', `Field id ${fieldId} not found.`)
+  if (!field.editable_by_user && !isAdministrator(tx.actor)) {
+    throw new Refusal('BAD_REQUEST', 'You are not allowed to change this field. Contact an administrator to update it.')
+  }
+  return field
+}
+
+/** Tells everybody what a person says in a field now. */
+export function announceProfileValue(tx: Tx, user: UserRow, fieldId: number): void {
+  const said = user.profile[fieldId] ?? { value: null }
+  tx.emit(userUpdated, { person: { user_id: user.id, custom_profile_field: { id: fieldId, ...said } } }, everyone)
+}
+
+async function rendered(
+  tx: Tx,
+  field: CustomProfileField,
+  value: string,
+  server: ServerFacts,
+): Promise<{ rendered_value?: string }> {
+  if (!isMarkdown(field)) return {}
+  return { rendered_value: await renderDescription(value, { ...NOTHING_KNOWN, baseUrl: server.urlOf(tx.world) }) }
+}
+
+/** Everybody reads profiles, so they link to nothing that somebody may not know. */
+const NOTHING_KNOWN: Omit<MarkdownContext, 'baseUrl'> = {
+  userByName: () => undefined,
+  userById: () => undefined,
+  groupByName: () => undefined,
+  channelByName: () => undefined,
+  channelById: () => undefined,
+  realmEmoji: () => undefined,
+  linkifiers: [],
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { event } from '../../../kernel/event.ts'
+
+const value = z.union([z.boolean(), z.int(), z.string()])
+/** The English name, only with a language. */
+const languageName = z.string().optional()
+
+export const userSettingUpdated = event({
+  type: 'user_settings',
+  op: 'update',
+  summary: 'The user changed a personal setting.',
+  payload: z.strictObject({ property: z.string(), value, language_name: languageName }),
+  apply(state, { property, value: chosen }) {
+    set(state['user_settings'], property, chosen)
+  },
+})
+
+export const displaySettingUpdated = event({
+  type: 'update_display_settings',
+  summary: 'The same, for clients without `user_settings_object`: a setting of how things look.',
+  payload: z.strictObject({
+    /** The API email. */
+    user: z.string(),
+    setting_name: z.string(),
+    setting: value,
+    language_name: languageName,
+  }),
+  apply(state, { setting_name, setting }) {
+    set(state, setting_name, setting)
+  },
+})
+
+export const notificationSettingUpdated = event({
+  type: 'update_global_notifications',
+  summary: 'The same, for clients without `user_settings_object`: a setting of notifications.',
+  payload: z.strictObject({
+    /** The API email. */
+    user: z.string(),
+    notification_name: z.string(),
+    setting: value,
+  }),
+  apply(state, { notification_name, setting }) {
+    set(state, notification_name, setting)
+  },
+})
+
+export const userSettingsDefaultUpdated = event({
+  type: 'realm_user_settings_defaults',
+  op: 'update',
+  summary: 'An administrator changed what a personal setting is for new users.',
+  payload: z.strictObject({ property: z.string(), value }),
+  apply(state, { property, value: chosen }) {
+    set(state['realm_user_settings_defaults'], property, chosen)
+  },
+})
+
+/** Changes what the client has; what it did not ask for stays absent. */
+function set(object: unknown, name: string, chosen: unknown): void {
+  if (typeof object === 'object' && object !== null && name in object) Object.assign(object, { [name]: chosen })
+}

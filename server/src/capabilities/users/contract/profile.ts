@@ -1,0 +1,201 @@
+import { z } from 'zod'
+import { endpoint } from '../../../kernel/endpoint.ts'
+import { event } from '../../../kernel/event.ts'
+import { id, text } from '../../../kernel/parameters.ts'
+
+/** In code points. */
+export const MAX_FIELD_NAME = 40
+export const MAX_FIELD_HINT = 80
+export const MAX_SHORT_TEXT = 50
+export const MAX_LONG_TEXT = 500
+/** Fields of one organization. */
+export const MAX_FIELDS = 100
+/** Fields that may be shown in a profile's summary. */
+export const MAX_IN_SUMMARY = 2
+/** People that one field may name. */
+export const MAX_FIELD_USERS = 100
+
+export const FIELD_TYPE = {
+  shortText: 1,
+  longText: 2,
+  select: 3,
+  date: 4,
+  link: 5,
+  users: 6,
+  externalAccount: 7,
+  pronouns: 8,
+} as const
+export type FieldType = (typeof FIELD_TYPE)[keyof typeof FIELD_TYPE]
+
+/** The types as the register response names them. */
+export const FIELD_TYPES: Readonly<Record<string, { readonly id: FieldType; readonly name: string }>> = {
+  SHORT_TEXT: { id: FIELD_TYPE.shortText, name: 'Text (short)' },
+  LONG_TEXT: { id: FIELD_TYPE.longText, name: 'Text (long)' },
+  SELECT: { id: FIELD_TYPE.select, name: 'List of options' },
+  DATE: { id: FIELD_TYPE.date, name: 'Date' },
+  URL: { id: FIELD_TYPE.link, name: 'Link' },
+  USER: { id: FIELD_TYPE.users, name: 'Users' },
+  EXTERNAL_ACCOUNT: { id: FIELD_TYPE.externalAccount, name: 'External account' },
+  PRONOUNS: { id: FIELD_TYPE.pronouns, name: 'Pronouns' },
+}
+
+/** External accounts whose name and address need not be given. */
+export const EXTERNAL_ACCOUNTS: Readonly<
+  Record<string, { readonly text: string; readonly name: string; readonly hint: string; readonly url_pattern: string }>
+> = {
+  github: { text: 'GitHub', name: 'GitHub username', hint: '', url_pattern: 'https://github.com/%(username)s' },
+  twitter: { text: 'Twitter', name: 'Twitter username', hint: '', url_pattern: 'https://twitter.com/%(username)s' },
+}
+
+const type = z.union([
+  z.literal(1),
+  z.literal(2),
+  z.literal(3),
+  z.literal(4),
+  z.literal(5),
+  z.literal(6),
+  z.literal(7),
+  z.literal(8),
+])
+
+/** What a field's choices are, by what is stored for each; or which external account it names. */
+const fieldData = z.record(
+  z.string(),
+  z.union([z.string(), z.strictObject({ text: z.string(), order: z.union([z.string(), z.int()]) })]),
+)
+export type FieldData = z.output<typeof fieldData>
+
+export const customProfileField = z.strictObject({
+  id,
+  type,
+  order: z.int(),
+  name: z.string(),
+  hint: z.string(),
+  /** JSON for lists of options and external accounts; empty for others. */
+  field_data: z.string(),
+  display_in_profile_summary: z.boolean(),
+  required: z.boolean(),
+  editable_by_user: z.boolean(),
+})
+export type CustomProfileField = z.output<typeof customProfileField>
+
+export const getCustomProfileFields = endpoint({
+  id: 'getCustomProfileFields',
+  method: 'GET',
+  path: '/realm/profile_fields',
+  summary: 'List what people may say of themselves beside their names.',
+  since: 0,
+  input: z.object({}),
+  output: z.object({ custom_fields: z.array(customProfileField) }),
+  errors: [],
+})
+
+export const createCustomProfileField = endpoint({
+  id: 'createCustomProfileField',
+  method: 'POST',
+  path: '/realm/profile_fields',
+  summary: 'Make a custom profile field.',
+  since: 0,
+  input: z.object({
+    /** An external account that the server knows brings its own name and hint. */
+    name: text(MAX_FIELD_NAME).default(''),
+    hint: text(MAX_FIELD_HINT).default(''),
+    field_type: type,
+    field_data: fieldData.default({}),
+    display_in_profile_summary: z.boolean().default(false),
+    required: z.boolean().default(false),
+    editable_by_user: z.boolean().default(true),
+  }),
+  output: z.object({ id }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const reorderCustomProfileFields = endpoint({
+  id: 'reorderCustomProfileFields',
+  method: 'PATCH',
+  path: '/realm/profile_fields',
+  summary: 'Put the custom profile fields into another order.',
+  since: 0,
+  input: z.object({
+    /** Every field once. */
+    order: z.array(id),
+  }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+export const updateCustomProfileField = endpoint({
+  id: 'updateCustomProfileField',
+  method: 'PATCH',
+  path: '/realm/profile_fields/:field_id',
+  summary: 'Change a custom profile field.',
+  since: 0,
+  input: z.object({
+    field_id: id,
+    name: text(MAX_FIELD_NAME).optional(),
+    hint: text(MAX_FIELD_HINT).optional(),
+    field_data: fieldData.optional(),
+    display_in_profile_summary: z.boolean().optional(),
+    required: z.boolean().optional(),
+    editable_by_user: z.boolean().optional(),
+  }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+export const deleteCustomProfileField = endpoint({
+  id: 'deleteCustomProfileField',
+  method: 'DELETE',
+  path: '/realm/profile_fields/:field_id',
+  summary: 'Delete a custom profile field, with all that people said in it.',
+  since: 0,
+  input: z.object({ field_id: id }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+/** What somebody says in a field: a text, or the ids of users. Empty or null says nothing. */
+export const profileChoices = z
+  .array(z.strictObject({ id, value: z.union([z.string(), z.array(id), z.null()]) }))
+  .max(MAX_FIELDS)
+export type ProfileChoice = z.output<typeof profileChoices>[number]
+
+export const updateOwnProfileData = endpoint({
+  id: 'updateOwnProfileData',
+  method: 'PATCH',
+  path: '/users/me/profile_data',
+  summary: 'Say something in custom profile fields.',
+  since: 0,
+  input: z.object({ data: profileChoices }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+export const deleteOwnProfileData = endpoint({
+  id: 'deleteOwnProfileData',
+  method: 'DELETE',
+  path: '/users/me/profile_data',
+  summary: 'Say nothing in these custom profile fields any more.',
+  since: 0,
+  input: z.object({ data: z.array(id).max(MAX_FIELDS) }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+export const customProfileFieldsChanged = event({
+  type: 'custom_profile_fields',
+  summary: 'The custom profile fields are others now. What people said in a field that is gone is gone too.',
+  payload: z.strictObject({ fields: z.array(customProfileField) }),
+  apply(state, { fields }) {
+    if (state['custom_profile_fields'] !== undefined) state['custom_profile_fields'] = fields
+    const known = new Set(fields.map((field) => String(field.id)))
+    for (const list of [state['realm_users'], state['realm_non_active_users']]) {
+      // Put there by the register response, whose shape is this capability's own.
+      for (const person of (list ?? []) as { profile_data?: Record<string, unknown> }[]) {
+        if (person.profile_data === undefined) continue
+        const kept = Object.entries(person.profile_data).filter(([fieldId]) => known.has(fieldId))
+        person.profile_data = Object.fromEntries(kept)
+      }
+    }
+  },
+})

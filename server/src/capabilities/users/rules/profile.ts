@@ -1,0 +1,161 @@
+import type { World } from '../../../kernel/fold.ts'
+import { codePoints } from '../../../kernel/parameters.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import {
+  EXTERNAL_ACCOUNTS,
+  FIELD_TYPE,
+  MAX_FIELD_USERS,
+  MAX_LONG_TEXT,
+  MAX_SHORT_TEXT,
+  type CustomProfileField,
+  type FieldData,
+  type FieldType,
+  type ProfileChoice,
+} from '../contract/profile.ts'
+import { userById } from '../queries.ts'
+
+const MAX_URL = 2_048
+/** Where the name of the account goes in an external account's address. */
+const USERNAME = '%(username)s'
+const MAX_CHOICES = 200
+
+interface Choice {
+  readonly text: string
+  readonly order: string
+}
+
+/**
+ * A field's data as it is stored.
+ * @throws Refusal BAD_REQUEST when it is not what a field of the type needs
+ */
+export function checkedFieldData(type: FieldType, data: FieldData): string {
+  if (type === FIELD_TYPE.select) return JSON.stringify(checkedChoices(data))
+  if (type === FIELD_TYPE.externalAccount) return JSON.stringify(checkedAccount(data))
+  if (Object.keys(data).length > 0) throw new Refusal('BAD_REQUEST', 'Field type does not support field data.')
+  return ''
+}
+
+function checkedChoices(data: FieldData): Record<string, Choice> {
+  const choices = Object.entries(data).map(([key, choice]): [string, Choice] => {
+    if (typeof choice === 'string') throw new Refusal('BAD_REQUEST', 'field_data is not a dict of choices')
+    const label = choice.text.trim()
+    if (key.trim() === '' || label === '') throw new Refusal('BAD_REQUEST', "'text' cannot be blank.")
+    requireShort(key)
+    requireShort(label)
+    return [key, { text: label, order: String(choice.order) }]
+  })
+  if (choices.length === 0) throw new Refusal('BAD_REQUEST', 'Field must have at least one choice.')
+  if (choices.length > MAX_CHOICES) throw new Refusal('BAD_REQUEST', `A field has at most ${MAX_CHOICES} choices.`)
+  if (new Set(choices.map(([, { text }]) => text)).size < choices.length) {
+    throw new Refusal('BAD_REQUEST', 'Field must not have duplicate choices.')
+  }
+  return Object.fromEntries(choices)
+}
+
+function checkedAccount(data: FieldData): Record<string, string> {
+  const { subtype, url_pattern, ...others } = data
+  if (Object.keys(others).length > 0) throw new Refusal('BAD_REQUEST', 'Unexpected field data for an external account')
+  if (typeof subtype !== 'string') throw new Refusal('BAD_REQUEST', 'Missing subtype of the external account')
+  if (subtype !== 'custom') {
+    if (!Object.hasOwn(EXTERNAL_ACCOUNTS, subtype)) throw new Refusal('BAD_REQUEST', 'Invalid external account type')
+    if (url_pattern !== undefined) throw new Refusal('BAD_REQUEST', 'Only custom external accounts have a URL pattern')
+    return { subtype }
+  }
+  if (typeof url_pattern !== 'string')
+    throw new Refusal('BAD_REQUEST', 'Custom external account must define URL pattern')
+  if (url_pattern.split(USERNAME).length !== 2 || !isWebAddress(url_pattern.replace(USERNAME, 'username'))) {
+    throw new Refusal('BAD_REQUEST', 'Malformed URL pattern.')
+  }
+  return { subtype, url_pattern }
+}
+
+/** The external account that a field names, where the server knows it. */
+export function knownAccount(
+  field: Pick<CustomProfileField, 'type' | 'field_data'>,
+): { name: string; hint: string } | undefined {
+  if (field.type !== FIELD_TYPE.externalAccount) return undefined
+  // Written by `checkedFieldData`.
+  const { subtype } = JSON.parse(field.field_data) as { subtype: string }
+  return EXTERNAL_ACCOUNTS[subtype]
+}
+
+/** Long texts and lists of users are no summary. */
+export function maySummarize(type: FieldType): boolean {
+  return type !== FIELD_TYPE.longText && type !== FIELD_TYPE.users
+}
+
+/** Whether what is said in a field is Markdown. */
+export function isMarkdown({ type }: CustomProfileField): boolean {
+  return type === FIELD_TYPE.shortText || type === FIELD_TYPE.longText
+}
+
+/** The choices that a list of options has. */
+export function choicesOf(fieldData: string): string[] {
+  // Written by `checkedFieldData`.
+  return Object.keys(JSON.parse(fieldData) as Record<string, Choice>)
+}
+
+/**
+ * What somebody says in a field, as it is stored; undefined for nothing.
+ * @throws Refusal BAD_REQUEST when the field does not take it
+ */
+export function checkedValue(
+  world: World,
+  field: CustomProfileField,
+  given: ProfileChoice['value'],
+): string | undefined {
+  const value = typeof given === 'string' ? given.trim() : given
+  if (value === null || value.length === 0) return undefined
+  if (field.type === FIELD_TYPE.users) return checkedUsers(world, field, value)
+  if (typeof value !== 'string') throw new Refusal('BAD_REQUEST', `${field.name} is not a string`)
+  switch (field.type) {
+    case FIELD_TYPE.longText:
+      if (codePoints(value) > MAX_LONG_TEXT) throw tooLong(field.name, MAX_LONG_TEXT)
+      return value
+    case FIELD_TYPE.select:
+      if (!choicesOf(field.field_data).includes(value)) {
+        throw new Refusal('BAD_REQUEST', `'${value}' is not a valid choice for '${field.name}'.`)
+      }
+      return value
+    case FIELD_TYPE.date:
+      if (!isDate(value)) throw new Refusal('BAD_REQUEST', `${field.name} is not a date`)
+      return value
+    case FIELD_TYPE.link:
+      if (value.length > MAX_URL || !isWebAddress(value)) throw new Refusal('BAD_REQUEST', `${field.name} is not a URL`)
+      return value
+    default:
+      if (codePoints(value) > MAX_SHORT_TEXT) throw tooLong(field.name, MAX_SHORT_TEXT)
+      return value
+  }
+}
+
+function checkedUsers(world: World, field: CustomProfileField, value: string | readonly number[]): string {
+  if (typeof value === 'string') throw new Refusal('BAD_REQUEST', `${field.name} is not a list of user IDs`)
+  const userIds = [...new Set(value)]
+  if (userIds.length > MAX_FIELD_USERS) {
+    throw new Refusal('BAD_REQUEST', `${field.name} names at most ${MAX_FIELD_USERS} users`)
+  }
+  for (const userId of userIds) {
+    const user = userById(world, userId)
+    if (user?.isActive !== true || user.botType !== null) throw new Refusal('BAD_REQUEST', `Invalid user ID: ${userId}`)
+  }
+  return JSON.stringify(userIds)
+}
+
+function isDate(value: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(value)) return false
+  const time = Date.parse(`${value}T00:00:00Z`)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value)
+}
+
+function isWebAddress(value: string): boolean {
+  return /^https?:\/\/[^\s]+$/i.test(value) && URL.canParse(value)
+}
+
+function requireShort(value: string): void {
+  if (codePoints(value) > MAX_SHORT_TEXT) throw tooLong('Choice', MAX_SHORT_TEXT)
+}
+
+function tooLong(name: string, max: number): Refusal {
+  return new Refusal('BAD_REQUEST', `${name} is too long (limit: ${max} characters)`)
+}
