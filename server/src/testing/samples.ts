@@ -13,13 +13,15 @@ export interface Samples {
   readonly channel_folder_id: number
   /** Of a group that holds the other user. */
   readonly user_group_id: number
+  /** Of a custom profile field. */
+  readonly field_id: number
   /** Of a navigation view of the owner. */
   readonly fragment: string
 }
 
 /**
  * Gives the organization a channel `general`, a topic `hello`, a message, another user and a group of it, a channel
- * folder, and a queue and a navigation view of the owner.
+ * folder, a custom profile field, and a queue and a navigation view of the owner.
  */
 export async function samplesFor({ owner, user }: TestOrganization): Promise<Samples> {
   const other = await user('Sam Sample')
@@ -28,6 +30,7 @@ export async function samplesFor({ owner, user }: TestOrganization): Promise<Sam
   const { channel_folder_id } = await owner.call('POST', '/channel_folders/create', { name: 'Any', description: '' })
   const group = { name: 'Samples', description: '', members: [other.id] }
   const { group_id } = await owner.call('POST', '/user_groups/create', group)
+  const { id: field_id } = await owner.call('POST', '/realm/profile_fields', { name: 'Any', field_type: 1 })
   const fragment = 'narrow/is/dm'
   await owner.call('POST', '/navigation_views', { fragment, is_pinned: true, name: 'Direct' })
   const { streams } = await owner.call('GET', '/streams')
@@ -42,6 +45,7 @@ export async function samplesFor({ owner, user }: TestOrganization): Promise<Sam
     queue_id: String(queue_id),
     channel_folder_id: Number(channel_folder_id),
     user_group_id: Number(group_id),
+    field_id: Number(field_id),
     fragment,
   }
 }
@@ -100,6 +104,14 @@ function special(endpoint: Endpoint, samples: Samples): Readonly<Record<string, 
       return { add: [SYSTEM_GROUP] }
     case 'addNavigationView':
       return { fragment: 'narrow/is/unread' }
+    case 'createCustomProfileField':
+      return { field_type: 3, name: 'Another', field_data: { a: { text: 'A', order: '1' } } }
+    case 'reorderCustomProfileFields':
+      return { order: [samples.field_id] }
+    case 'updateOwnProfileData':
+      return { data: [{ id: samples.field_id, value: 'Something' }] }
+    case 'deleteOwnProfileData':
+      return { data: [samples.field_id] }
     case 'getMessages':
       return {
         anchor: 'newest',

@@ -32,7 +32,7 @@ const SCALARS: readonly unknown[] = [
   ' ',
   '0',
   'true',
-  'nobody@example.com',
+  'nobody@example.invalid',
   '😀'.repeat(61),
   '\u202e\ufeff\u0301',
   "'; drop table messages; --",
@@ -116,7 +116,7 @@ describe.each(named(endpoints.filter((endpoint) => !takesNothing(endpoint))))('%
     const valid = sampleValues(endpoint, samples)
     const problems: string[] = []
     const refused: Readonly<Record<string, unknown>>[] = []
-    for (const name of names) {
+    for (const name of names.filter((one) => !isLikeAnEarlier(endpoint, one))) {
       for (const text of hostileTexts(valid[name])) {
         const input = { ...sampleInput(endpoint, samples), [name]: text }
         const { answer, changed } = await tryWith(organization, endpoint, input)
@@ -153,6 +153,12 @@ describe.each(named(endpoints.filter((endpoint) => !takesNothing(endpoint))))('%
     expect(answer.body['code'] ?? '').not.toMatch(/^REQUEST_|^INVALID_JSON|^NOT_FOUND/)
   })
 })
+
+/** Settings that share one declaration need not all be tried: there are many, and they are parsed alike. */
+function isLikeAnEarlier({ input: { shape } }: Endpoint, name: string): boolean {
+  const first = Object.keys(shape).find((other) => shape[other] === shape[name])
+  return first !== name
+}
 
 /** Whether it is a refusal with a code that the declaration allows or that says what is wrong with the request. */
 function isDocumented(endpoint: Endpoint, name: string, { status, body }: Answer): boolean {
