@@ -1,0 +1,263 @@
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+
+const server = useTestServer()
+
+const update = (property: string, value: unknown): Body => ({ type: 'realm', op: 'update', property, value })
+const updateDict = (data: Body): Body => ({ type: 'realm', op: 'update_dict', property: 'default', data })
+
+async function realmOf(user: TestUser): Promise<Body> {
+  return (await user.register({ fetch_event_types: ['realm'] })).state
+}
+
+/** The ids of the organization's groups by name. */
+async function groupsOf(user: TestUser): Promise<Record<string, number>> {
+  const { user_groups } = await user.call('GET', '/user_groups')
+  return Object.fromEntries((user_groups as Body[]).map((group) => [String(group['name']), Number(group['id'])]))
+}
+
+it('changes name and description for everybody, and in what the server says of itself', async () => {
+  const { owner, user } = await server().organization()
+  const guest = await user('Gus Guest', { role: 600 })
+  const look = await watch({ owner, guest })
+  await owner.call('PATCH', '/realm', { name: ' The Gulls ', description: 'Birds & **more**' })
+  const told = [update('name', 'The Gulls'), update('description', 'Birds & **more**')]
+  expect(await look()).toEqual({ owner: told, guest: told })
+  expect(await realmOf(guest)).toMatchObject({ realm_name: 'The Gulls', realm_description: 'Birds & **more**' })
+  expect(await owner.call('GET', '/server_settings')).toMatchObject({
+    realm_name: 'The Gulls',
+    realm_description: '<p>Birds &amp; <strong>more</strong></p>',
+  })
+  await owner.call('PATCH', '/realm', { description: '' })
+  expect((await owner.call('GET', '/server_settings'))['realm_description']).toBe('')
+})
+
+it('limits name and description, in code points', async () => {
+  const { owner } = await server().organization()
+  const attempt = async (parameters: Body): Promise<number> => (await owner.try('PATCH', '/realm', parameters)).status
+  expect(await attempt({ name: '😀'.repeat(40), description: '😀'.repeat(1_000) })).toBe(200)
+  expect(await attempt({ name: '😀'.repeat(41) })).toBe(400)
+  expect(await attempt({ description: '😀'.repeat(1_001) })).toBe(400)
+  expect(await attempt({ name: ' ' })).toBe(400)
+  expect(await attempt({ welcome_message_custom_text: 'x'.repeat(8_000) })).toBe(200)
+  expect(await attempt({ welcome_message_custom_text: 'x'.repeat(8_001) })).toBe(400)
+})
+
+it('takes "unlimited" for limits, which is null, and for keeping messages, which is -1', async () => {
+  const { owner } = await server().organization()
+  const look = await watch({ owner })
+  await owner.call('PATCH', '/realm', {
+    message_content_edit_limit_seconds: '"unlimited"',
+    move_messages_within_stream_limit_seconds: 'unlimited',
+    move_messages_between_streams_limit_seconds: 3_600,
+    message_retention_days: 30,
+  })
+  expect((await look()).owner).toEqual([
+    update('message_retention_days', 30),
+    update('move_messages_within_stream_limit_seconds', null),
+    update('move_messages_between_streams_limit_seconds', 3_600),
+    updateDict({ message_content_edit_limit_seconds: null }),
+  ])
+  await owner.call('PATCH', '/realm', { message_retention_days: '"unlimited"' })
+  expect(await realmOf(owner)).toMatchObject({
+    realm_message_content_edit_limit_seconds: null,
+    realm_move_messages_within_stream_limit_seconds: null,
+    realm_move_messages_between_streams_limit_seconds: 3_600,
+    realm_message_retention_days: -1,
+  })
+})
+
+it('tells of a setting in its older words too', async () => {
+  const { owner } = await server().organization()
+  const look = await watch({ owner })
+  await owner.call('PATCH', '/realm', {
+    topics_policy: 'disable_empty_topic',
+    message_edit_history_visibility_policy: 'none',
+  })
+  expect((await look()).owner).toEqual([
+    update('message_edit_history_visibility_policy', 'none'),
+    updateDict({ topics_policy: 'disable_empty_topic', mandatory_topics: true }),
+  ])
+  expect(await realmOf(owner)).toMatchObject({ realm_mandatory_topics: true, realm_allow_edit_history: false })
+})
+
+it('says who may do what in the numbers that the oldest clients know', async () => {
+  const { owner, user } = await server().organization()
+  const mia = await user('Mia Member')
+  const groups = await groupsOf(owner)
+  expect(await realmOf(owner)).toMatchObject({
+    realm_wildcard_mention_policy: 5,
+    realm_create_public_stream_policy: 1,
+    realm_create_private_stream_policy: 1,
+    realm_create_web_public_stream_policy: 7,
+  })
+  await owner.call('PATCH', '/realm', {
+    can_mention_many_users_group: { new: groups['role:everyone'] },
+    can_create_public_channel_group: { new: groups['role:moderators'] },
+    can_create_private_channel_group: { new: { direct_members: [mia.id], direct_subgroups: [] } },
+    can_create_web_public_channel_group: { new: groups['role:nobody'] },
+  })
+  expect(await realmOf(owner)).toMatchObject({
+    realm_wildcard_mention_policy: 1,
+    realm_create_public_stream_policy: 4,
+    realm_create_private_stream_policy: 2,
+    realm_create_web_public_stream_policy: 6,
+  })
+})
+
+it('tells nothing when nothing changes', async () => {
+  const { owner } = await server().organization()
+  const groups = await groupsOf(owner)
+  const look = await watch({ owner })
+  await owner.call('PATCH', '/realm', {
+    name: 'Test',
+    invite_required: true,
+    can_add_subscribers_group: { new: groups['role:members'], old: groups['role:members'] },
+  })
+  await owner.call('PATCH', '/realm')
+  expect(await look()).toEqual({ owner: [] })
+})
+
+describe('a permission of the organization', () => {
+  it('is changed with {new, old}, and holds from then on', async () => {
+    const { owner, user } = await server().organization()
+    const [mia, mo] = [await user('Mia Member'), await user('Mo Member')]
+    const groups = await groupsOf(owner)
+    const look = await watch({ mia })
+    const value = { direct_members: [mia.id], direct_subgroups: [groups['role:administrators']] }
+    const old = groups['role:members']
+    await owner.call('PATCH', '/realm', { can_create_public_channel_group: { new: value, old } })
+    expect(await look()).toEqual({ mia: [updateDict({ can_create_public_channel_group: value })] })
+    expect((await mo.try('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'mo' }] })).status).toBe(400)
+    await mia.subscribe(['mia'])
+    const { state } = await mo.register()
+    expect(state).toMatchObject({ can_create_public_streams: false, realm_can_create_public_channel_group: value })
+  })
+
+  it('is not changed by who believes it to be something else', async () => {
+    const { owner } = await server().organization()
+    const groups = await groupsOf(owner)
+    const wanted = { new: groups['role:moderators'], old: groups['role:everyone'] }
+    const { status, body } = await owner.try('PATCH', '/realm', { name: 'Other', can_create_groups: wanted })
+    expect([status, body['code']]).toEqual([400, 'EXPECTATION_MISMATCH'])
+    expect(await realmOf(owner)).toMatchObject({ realm_name: 'Test', realm_can_create_groups: groups['role:members'] })
+  })
+
+  it('takes only what it allows', async () => {
+    const { owner } = await server().organization()
+    const groups = await groupsOf(owner)
+    const attempt = async (name: string, value: unknown): Promise<unknown> =>
+      (await owner.try('PATCH', '/realm', { [name]: { new: value } })).body['code']
+    const alone = { direct_members: [owner.id], direct_subgroups: [] }
+    expect(await attempt('can_create_web_public_channel_group', alone)).toBe('SYSTEM_GROUP_REQUIRED')
+    expect(await attempt('can_create_web_public_channel_group', groups['role:members'])).toBe('BAD_REQUEST')
+    expect(await attempt('can_create_groups', groups['role:everyone'])).toBe('BAD_REQUEST')
+    expect(await attempt('can_manage_all_groups', groups['role:nobody'])).toBe('BAD_REQUEST')
+    expect(await attempt('can_create_groups', 999_999)).toBe('BAD_REQUEST')
+    expect(await attempt('can_create_groups', { direct_members: [999_999], direct_subgroups: [] })).toBe('BAD_REQUEST')
+    expect((await owner.try('PATCH', '/realm', { can_create_groups: groups['role:members'] })).body['code']).toBe(
+      'REQUEST_VARIABLE_INVALID',
+    )
+  })
+})
+
+describe('who may change the organization', () => {
+  it('are administrators, and for some settings only owners', async () => {
+    const { owner, user } = await server().organization()
+    const [admin, moderator] = [await user('Ada Admin', { role: 200 }), await user('Moe Moderator', { role: 300 })]
+    const groups = await groupsOf(owner)
+    const look = await watch({ owner })
+    const values: Body = {
+      can_create_web_public_channel_group: { new: groups['role:moderators'] },
+      can_invite_users_group: { new: groups['role:moderators'] },
+      can_manage_all_groups: { new: groups['role:moderators'] },
+      can_manage_billing_group: { new: groups['role:moderators'] },
+      create_multiuse_invite_group: { new: groups['role:moderators'] },
+      disallow_disposable_email_addresses: false,
+      emails_restricted_to_domains: true,
+      invite_required: false,
+      message_retention_days: 7,
+      waiting_period_threshold: 3,
+    }
+    for (const [name, value] of Object.entries(values)) {
+      const { body } = await admin.try('PATCH', '/realm', { digest_weekday: 5, [name]: value })
+      expect([name, body['msg']]).toEqual([name, 'Must be an organization owner'])
+    }
+    expect((await moderator.try('PATCH', '/realm', { name: 'Mine' })).body['msg']).toBe(
+      'Must be an organization administrator',
+    )
+    expect(await look()).toEqual({ owner: [] })
+    await owner.call('PATCH', '/realm', values)
+    await admin.call('PATCH', '/realm', { digest_weekday: 5 })
+    expect((await look()).owner).toContainEqual(update('digest_weekday', 5))
+  })
+})
+
+describe('a channel for announcements', () => {
+  it('is one that the administrator knows, or none', async () => {
+    const { owner, user } = await server().organization()
+    const mia = await user('Mia Member')
+    await owner.subscribe(['news'])
+    await owner.subscribe(['reports'], { invite_only: true })
+    const idOf = async (stream: string): Promise<number> =>
+      Number((await owner.call('GET', '/get_stream_id', { stream }))['stream_id'])
+    const [news, reports] = [await idOf('news'), await idOf('reports')]
+    const look = await watch({ mia })
+    await owner.call('PATCH', '/realm', {
+      new_stream_announcements_stream_id: news,
+      moderation_request_channel_id: reports,
+    })
+    expect((await look()).mia).toEqual([
+      update('moderation_request_channel_id', reports),
+      update('new_stream_announcements_stream_id', news),
+    ])
+    for (const value of [999_999, 0, -2]) {
+      expect((await owner.try('PATCH', '/realm', { signup_announcements_stream_id: value })).status).toBe(400)
+    }
+    const { body } = await owner.try('PATCH', '/realm', { moderation_request_channel_id: news })
+    expect(body['msg']).toBe('Moderation request channel must be private.')
+    await owner.call('PATCH', '/realm', { new_stream_announcements_stream_id: -1 })
+    expect((await realmOf(mia))['realm_new_stream_announcements_stream_id']).toBe(-1)
+  })
+})
+
+it.each([
+  ['message_content_edit_limit_seconds', 0],
+  ['message_content_edit_limit_seconds', -5],
+  ['message_content_edit_limit_seconds', 'forever'],
+  ['message_retention_days', 0],
+  ['waiting_period_threshold', -1],
+  ['digest_weekday', 7],
+  ['org_type', 5],
+  ['video_chat_provider', 3],
+  ['topics_policy', 'empty_topic_only'],
+  ['jitsi_server_url', 'javascript:alert(1)'],
+  ['jitsi_server_url', `https://example.com/${'x'.repeat(200)}`],
+  ['default_language', 'nonsense'],
+  ['invite_required', 'perhaps'],
+])('refuses %s set to %s', async (name, value) => {
+  const { owner } = await server().organization()
+  const look = await watch({ owner })
+  const { status, body } = await owner.try('PATCH', '/realm', { name: 'Other', [name]: value })
+  expect([status, body['code']]).toEqual([400, 'REQUEST_VARIABLE_INVALID'])
+  expect(await look()).toEqual({ owner: [] })
+})
+
+it('takes a language for code that it can highlight, and a server for calls', async () => {
+  const { owner } = await server().organization()
+  const { body } = await owner.try('PATCH', '/realm', { default_code_block_language: 'klingon' })
+  expect(body).toMatchObject({ code: 'BAD_REQUEST', msg: "Invalid language 'klingon'" })
+  const changes = { default_code_block_language: 'python', jitsi_server_url: '"https://calls.example.com"' }
+  await owner.call('PATCH', '/realm', changes)
+  expect(await realmOf(owner)).toMatchObject({
+    realm_default_code_block_language: 'python',
+    realm_jitsi_server_url: 'https://calls.example.com',
+  })
+  await owner.call('PATCH', '/realm', { default_code_block_language: '', jitsi_server_url: 'default' })
+  expect(await realmOf(owner)).toMatchObject({
+    realm_default_code_block_language: '',
+    realm_jitsi_server_url: null,
+  })
+})

@@ -1,0 +1,235 @@
+import { expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import { callApi, type Answer, type Body } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+
+const server = useTestServer()
+
+/** What a client registered long ago: it knows nothing of newer things. */
+const OLD = { client_capabilities: {} }
+
+const update = (property: string, value: unknown): Body => ({ type: 'user_settings', op: 'update', property, value })
+
+it('changes personal settings, and tells the person’s clients of each that is another now, and nobody else', async () => {
+  const { owner, user } = await server().organization()
+  const mia = await user('Mia Member')
+  const look = await watch({ mia, owner })
+  const answer = await mia.call('PATCH', '/settings', { enter_sends: true, color_scheme: 2, web_home_view: 'inbox' })
+  expect(answer).toEqual({ result: 'success', msg: '' })
+  expect(await look()).toEqual({ mia: [update('color_scheme', 2), update('enter_sends', true)], owner: [] })
+  const { state } = await mia.register({ fetch_event_types: ['user_settings'] })
+  expect(state['user_settings']).toMatchObject({ enter_sends: true, color_scheme: 2, web_home_view: 'inbox' })
+  expect((await owner.register()).state['user_settings']).toMatchObject({ enter_sends: false, color_scheme: 1 })
+  // Back to what it is by default.
+  await mia.call('PATCH', '/settings', { color_scheme: 1 })
+  expect((await look()).mia).toEqual([update('color_scheme', 1)])
+})
+
+it('reports what it does not know, and changes the rest', async () => {
+  const { owner } = await server().organization()
+  const answer = await owner.call('PATCH', '/settings', { enter_sends: true, dense_mode: true })
+  expect(answer['ignored_parameters_unsupported']).toEqual(['dense_mode'])
+  expect((await owner.register()).state['user_settings']).toMatchObject({ enter_sends: true })
+})
+
+it('tells clients without user_settings_object in the older words too', async () => {
+  const { owner } = await server().organization()
+  const look = await watch({ owner }, OLD)
+  await owner.call('PATCH', '/settings', {
+    default_language: 'de',
+    enable_sounds: false,
+    web_font_size_px: 20,
+    timezone: 'Europe/Berlin',
+  })
+  const older = { type: 'update_display_settings', user: owner.email }
+  const person = { user_id: owner.id, email: owner.email, timezone: 'Europe/Berlin' }
+  expect((await look()).owner).toEqual([
+    update('web_font_size_px', 20),
+    { ...update('default_language', 'de'), language_name: 'German' },
+    { ...older, setting_name: 'default_language', setting: 'de', language_name: 'German' },
+    update('enable_sounds', false),
+    { type: 'update_global_notifications', user: owner.email, notification_name: 'enable_sounds', setting: false },
+    update('timezone', 'Europe/Berlin'),
+    { ...older, setting_name: 'timezone', setting: 'Europe/Berlin' },
+    { type: 'realm_user', op: 'update', person },
+  ])
+  const { state } = await owner.register(OLD)
+  expect(state).toMatchObject({ default_language: 'de', enable_sounds: false, timezone: 'Europe/Berlin' })
+})
+
+it('shows a time zone to everybody', async () => {
+  const { owner, user } = await server().organization()
+  const mia = await user('Mia Member')
+  const look = await watch({ owner }, { event_types: ['realm_user'] })
+  await mia.call('PATCH', '/settings', { timezone: 'Asia/Kolkata' })
+  const person = { user_id: mia.id, email: mia.email, timezone: 'Asia/Kolkata' }
+  expect((await look()).owner).toEqual([{ type: 'realm_user', op: 'update', person }])
+  expect((await owner.call('GET', `/users/${mia.id}`))['user']).toMatchObject({ timezone: 'Asia/Kolkata' })
+})
+
+it('tells clients that do not know null what their channels inherit now', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['general', 'random'])
+  const { subscriptions } = await owner.call('GET', '/users/me/subscriptions')
+  const [general, random] = (subscriptions as { stream_id: number }[]).map(({ stream_id }) => stream_id)
+  await owner.call('PATCH', `/users/me/subscriptions/${random}`, { property: 'push_notifications', value: false })
+  const [old, modern] = [await watch({ owner }, OLD), await watch({ owner })]
+  await owner.call('PATCH', '/settings', { enable_stream_push_notifications: true })
+  const changed = update('enable_stream_push_notifications', true)
+  expect((await modern()).owner).toEqual([changed])
+  expect((await old()).owner).toEqual([
+    changed,
+    expect.objectContaining({ type: 'update_global_notifications' }),
+    { type: 'subscription', op: 'update', stream_id: general, property: 'push_notifications', value: true },
+  ])
+})
+
+it.each([
+  ['color_scheme', 4],
+  ['color_scheme', '"dark"'],
+  ['enter_sends', 'yes'],
+  ['web_home_view', 'elsewhere'],
+  ['default_language', 'xx'],
+  ['default_language', ''],
+  ['timezone', 'Mars/Olympus'],
+  ['timezone', '+05:00'],
+  ['notification_sound', 'bang'],
+  ['email_notifications_batching_period_seconds', -1],
+  ['email_notifications_batching_period_seconds', 604_801],
+  ['email_address_visibility', 6],
+])('refuses %s set to %s, and changes nothing', async (name, value) => {
+  const { owner } = await server().organization()
+  const look = await watch({ owner })
+  const { status, body } = await owner.try('PATCH', '/settings', { enter_sends: true, [name]: value })
+  expect([status, body['code']]).toEqual([400, 'REQUEST_VARIABLE_INVALID'])
+  expect(await look()).toEqual({ owner: [] })
+})
+
+it.each(['/settings/display', '/settings/notifications'])('changes the same at the older address %s', async (path) => {
+  const { owner } = await server().organization()
+  await owner.call('PATCH', path, { enter_sends: true, enable_sounds: false })
+  expect((await owner.register()).state['user_settings']).toMatchObject({ enter_sends: true, enable_sounds: false })
+})
+
+it('changes the own name, unless the organization keeps its names', async () => {
+  const { owner, user } = await server().organization()
+  const mia = await user('Mia Member')
+  const look = await watch({ owner })
+  await mia.call('PATCH', '/settings', { full_name: ' Mia M. ' })
+  const renamed = { type: 'realm_user', op: 'update', person: { user_id: mia.id, full_name: 'Mia M.' } }
+  expect(await look()).toEqual({ owner: [renamed] })
+  await owner.call('PATCH', '/realm', { name_changes_disabled: true })
+  await look()
+  const { body } = await mia.try('PATCH', '/settings', { full_name: 'Mia', enter_sends: true })
+  expect(body).toMatchObject({ code: 'BAD_REQUEST', msg: 'Name changes are disabled in this organization.' })
+  // What is not changed may be sent.
+  await mia.call('PATCH', '/settings', { full_name: 'Mia M.' })
+  expect(await look()).toEqual({ owner: [] })
+  await owner.call('PATCH', '/settings', { full_name: 'Olivia' })
+  expect((await owner.call('GET', '/users/me'))['full_name']).toBe('Olivia')
+})
+
+it('lets nobody take a name that somebody has, where names are unique', async () => {
+  const { owner, user } = await server().organization()
+  const mia = await user('Mia Member')
+  await owner.call('PATCH', '/realm', { require_unique_names: true })
+  const { body } = await mia.try('PATCH', '/settings', { full_name: 'OLIVIA owner' })
+  expect(body).toMatchObject({ code: 'BAD_REQUEST', msg: 'Unique names required in this organization.' })
+  await mia.call('PATCH', '/settings', { full_name: 'MIA member' })
+})
+
+it('changes the own address, which is the one to log in with from then on', async () => {
+  const { owner, user } = await server().organization()
+  const mia = await user('Mia Member')
+  const look = await watch({ owner })
+  const before = mia.email
+  const to = 'mia.new@example.com'
+  expect((await mia.moved(to, mia.try('PATCH', '/settings', { email: to }))).status).toBe(200)
+  expect(await look()).toEqual({
+    owner: [
+      { type: 'realm_user', op: 'update', person: { user_id: mia.id, new_email: to } },
+      { type: 'realm_user', op: 'update', person: { user_id: mia.id, delivery_email: to } },
+    ],
+  })
+  expect(await mia.call('GET', '/users/me')).toMatchObject({ email: to, delivery_email: to })
+  expect((await owner.try('GET', `/users/${before}`)).body['msg']).toBe('No such user')
+})
+
+it.each(['', 'mia', 'mia@', 'user1@o.invalid', `${'x'.repeat(250)}@example.com`])(
+  'refuses %s, which is no address',
+  async (email) => {
+    const { owner } = await server().organization()
+    const { status, body } = await owner.try('PATCH', '/settings', { email })
+    expect([status, body['code'], body['msg']]).toEqual([400, 'BAD_REQUEST', 'Enter a valid email address.'])
+  },
+)
+
+it('refuses an address that somebody has, and any where addresses are not changed', async () => {
+  const { owner, user } = await server().organization()
+  const mia = await user('Mia Member')
+  expect((await mia.try('PATCH', '/settings', { email: owner.email.toUpperCase() })).body['code']).toBe('BAD_REQUEST')
+  await owner.call('PATCH', '/realm', { email_changes_disabled: true })
+  const { body } = await mia.try('PATCH', '/settings', { email: 'other@example.com' })
+  expect(body['msg']).toBe('Email address changes are disabled in this organization.')
+  await owner.moved('own@example.com', owner.try('PATCH', '/settings', { email: 'own@example.com' }))
+  expect((await owner.call('GET', '/users/me'))['email']).toBe('own@example.com')
+})
+
+it('changes the password for who knows the old one', async () => {
+  const { owner, host } = await server().organization('Test', { password: 'the old password' })
+  const logIn = async (password: string): Promise<Answer> =>
+    callApi(owner.url, host, 'POST', '/fetch_api_key', { username: owner.email, password })
+  const change = async (old_password: string, new_password: string): Promise<Answer> =>
+    owner.try('PATCH', '/settings', { old_password, new_password })
+  expect((await change('wrong', 'the new password')).body).toMatchObject({
+    code: 'BAD_REQUEST',
+    msg: 'Wrong password!',
+  })
+  expect((await owner.try('PATCH', '/settings', { new_password: 'the new password' })).body['msg']).toBe(
+    'Wrong password!',
+  )
+  expect((await change('the old password', '1234567')).body['code']).toBe('BAD_REQUEST')
+  expect((await change('the old password', '😀'.repeat(101))).body['code']).toBe('BAD_REQUEST')
+  expect((await logIn('the old password')).status).toBe(200)
+  expect((await change('the old password', 'the new password')).status).toBe(200)
+  expect((await logIn('the old password')).status).toBe(401)
+  expect((await logIn('the new password')).status).toBe(200)
+})
+
+it('leaves the password as it is when something else cannot be', async () => {
+  const { owner, host } = await server().organization('Test', { password: 'the old password' })
+  const passwords = { old_password: 'the old password', new_password: 'the new password' }
+  expect((await owner.try('PATCH', '/settings', { ...passwords, full_name: ' ' })).status).toBe(400)
+  const login = { username: owner.email, password: 'the old password' }
+  expect((await callApi(owner.url, host, 'POST', '/fetch_api_key', login)).status).toBe(200)
+})
+
+it('gives new users what administrators chose for them, and leaves everybody else’s settings alone', async () => {
+  const { owner, user } = await server().organization()
+  const mia = await user('Mia Member')
+  const look = await watch({ owner, mia })
+  await owner.call('PATCH', '/realm/user_settings_defaults', { enter_sends: true, color_scheme: 1 })
+  const told = { type: 'realm_user_settings_defaults', op: 'update', property: 'enter_sends', value: true }
+  expect(await look()).toEqual({ owner: [told], mia: [told] })
+  const { state } = await mia.register()
+  expect(state).toMatchObject({
+    realm_user_settings_defaults: { enter_sends: true },
+    user_settings: { enter_sends: false },
+  })
+  const nora = await user('Nora Newcomer')
+  expect((await nora.register()).state['user_settings']).toMatchObject({ enter_sends: true })
+  const { body } = await mia.try('PATCH', '/realm/user_settings_defaults', { enter_sends: false })
+  expect(body).toMatchObject({ code: 'BAD_REQUEST', msg: 'Must be an organization administrator' })
+})
+
+it('speaks the organization’s language to new users', async () => {
+  const { owner, user } = await server().organization()
+  await owner.call('PATCH', '/realm', { default_language: 'de' })
+  const nora = await user('Nora Newcomer')
+  const { state } = await nora.register()
+  expect(state).toMatchObject({
+    user_settings: { default_language: 'de' },
+    realm_user_settings_defaults: { default_language: 'de' },
+    realm_default_language: 'de',
+  })
+})
