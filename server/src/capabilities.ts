@@ -7,6 +7,7 @@ import { drafts } from './capabilities/drafts/index.ts'
 import { flags } from './capabilities/flags/index.ts'
 import { groups } from './capabilities/groups/index.ts'
 import { history } from './capabilities/history/index.ts'
+import { linkifiers } from './capabilities/linkifiers/index.ts'
 import { memberships } from './capabilities/memberships/index.ts'
 import { messages } from './capabilities/messages/index.ts'
 import { mutedUsers } from './capabilities/muted-users/index.ts'
@@ -30,6 +31,7 @@ export const capabilities = [
   organizations,
   users,
   authentication,
+  linkifiers,
   channels,
   channelFolders,
   accounts,

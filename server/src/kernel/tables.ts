@@ -178,6 +178,14 @@ export interface Tables {
     is_pinned: boolean
     name: string | null
   }
+  realm_linkifiers: {
+    organization_id: number
+    id: number
+    pattern: string
+    url_template: string
+    /** Of all the organization's linkifiers, from 0. */
+    position: number
+  }
   realm_playgrounds: {
     organization_id: number
     id: number

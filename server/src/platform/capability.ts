@@ -26,7 +26,7 @@ export interface EventBinding {
   /** Reads what the rows refer to, in one go, and sets `attached`. For rows that did not come straight from a writer. */
   readonly hydrate?: (
     db: Db,
-    organizationId: number,
+    world: World,
     events: readonly { refId: number | null; attached?: unknown }[],
   ) => Promise<void>
   /** The fields for a client form; undefined when such a client is not told. Must depend on the form alone. */

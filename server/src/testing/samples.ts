@@ -13,15 +13,23 @@ export interface Samples {
   readonly channel_folder_id: number
   /** Of a group that holds the other user. */
   readonly user_group_id: number
+<<<<<<< HEAD
   /** Of a custom profile field. */
   readonly field_id: number
+=======
+  readonly filter_id: number
+>>>>>>> 8d2ab3c (linkifiers: Let administrators say what becomes a link.)
   /** Of a navigation view of the owner. */
   readonly fragment: string
 }
 
 /**
  * Gives the organization a channel `general`, a topic `hello`, a message, another user and a group of it, a channel
+<<<<<<< HEAD
  * folder, a custom profile field, and a queue and a navigation view of the owner.
+=======
+ * folder, a linkifier, and a queue and a navigation view of the owner.
+>>>>>>> 8d2ab3c (linkifiers: Let administrators say what becomes a link.)
  */
 export async function samplesFor({ owner, user }: TestOrganization): Promise<Samples> {
   const other = await user('Sam Sample')
@@ -30,7 +38,12 @@ export async function samplesFor({ owner, user }: TestOrganization): Promise<Sam
   const { channel_folder_id } = await owner.call('POST', '/channel_folders/create', { name: 'Any', description: '' })
   const group = { name: 'Samples', description: '', members: [other.id] }
   const { group_id } = await owner.call('POST', '/user_groups/create', group)
+<<<<<<< HEAD
   const { id: field_id } = await owner.call('POST', '/realm/profile_fields', { name: 'Any', field_type: 1 })
+=======
+  const bugs = { pattern: '#(?P<id>[0-9]+)', url_template: 'https://bugs.example.com/{id}' }
+  const { id: filter_id } = await owner.call('POST', '/realm/filters', bugs)
+>>>>>>> 8d2ab3c (linkifiers: Let administrators say what becomes a link.)
   const fragment = 'narrow/is/dm'
   await owner.call('POST', '/navigation_views', { fragment, is_pinned: true, name: 'Direct' })
   const { streams } = await owner.call('GET', '/streams')
@@ -45,7 +58,11 @@ export async function samplesFor({ owner, user }: TestOrganization): Promise<Sam
     queue_id: String(queue_id),
     channel_folder_id: Number(channel_folder_id),
     user_group_id: Number(group_id),
+<<<<<<< HEAD
     field_id: Number(field_id),
+=======
+    filter_id: Number(filter_id),
+>>>>>>> 8d2ab3c (linkifiers: Let administrators say what becomes a link.)
     fragment,
   }
 }
@@ -74,6 +91,8 @@ function known(samples: Samples): Readonly<Record<string, unknown>> {
     folder_id: samples.channel_folder_id,
     muted_user_id: samples.user_id,
     url_template: 'https://play.example.com/{code}',
+    filter_id: samples.filter_id,
+    pattern: 'code-(?P<code>[0-9]+)',
   }
 }
 
@@ -104,6 +123,7 @@ function special(endpoint: Endpoint, samples: Samples): Readonly<Record<string, 
       return { add: [SYSTEM_GROUP] }
     case 'addNavigationView':
       return { fragment: 'narrow/is/unread' }
+<<<<<<< HEAD
     case 'createCustomProfileField':
       return { field_type: 3, name: 'Another', field_data: { a: { text: 'A', order: '1' } } }
     case 'reorderCustomProfileFields':
@@ -112,6 +132,10 @@ function special(endpoint: Endpoint, samples: Samples): Readonly<Record<string, 
       return { data: [{ id: samples.field_id, value: 'Something' }] }
     case 'deleteOwnProfileData':
       return { data: [samples.field_id] }
+=======
+    case 'reorderLinkifiers':
+      return { ordered_linkifier_ids: [samples.filter_id] }
+>>>>>>> 8d2ab3c (linkifiers: Let administrators say what becomes a link.)
     case 'getMessages':
       return {
         anchor: 'newest',

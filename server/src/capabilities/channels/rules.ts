@@ -6,6 +6,7 @@ import type { MarkdownContext } from '../../platform/markdown/job.ts'
 import type { RealmPermission } from '../groups/contract/permissions.ts'
 import { groupByName } from '../groups/queries.ts'
 import { isCovered, reaches, type Member } from '../groups/rules.ts'
+import { linkifiersOf } from '../linkifiers/queries.ts'
 import { groupSetting } from '../organizations/queries.ts'
 import { userById, usersFold } from '../users/queries.ts'
 import { isAdministrator } from '../users/rules.ts'
@@ -160,9 +161,7 @@ function linkable(world: World, baseUrl: string, mayName: (channel: Channel) => 
     channelByName: (name) => shown(channelByName(world, name)),
     channelById: (channelId) => shown(channelById(world, channelId)),
     realmEmoji: () => undefined,
-    linkifiers: NO_LINKIFIERS,
+    linkifiers: linkifiersOf(world),
     baseUrl,
   }
 }
-
-const NO_LINKIFIERS: MarkdownContext['linkifiers'] = []

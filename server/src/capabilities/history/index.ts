@@ -2,7 +2,7 @@ import type { Input, Output } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Reader } from '../../kernel/transaction.ts'
 import { capability, query } from '../../platform/capability.ts'
-import { mayRead, presentMessage, type MessageForm } from '../messages/queries.ts'
+import { mayRead, presentMessage, withTopicLinks, type MessageForm } from '../messages/queries.ts'
 import { reactionsOf } from '../reactions/queries.ts'
 import { resolveNarrow } from '../narrow/rules.ts'
 import { getMessage, getMessages, MAX_MESSAGES_PER_FETCH } from './contract.ts'
@@ -124,7 +124,8 @@ async function present(
 ): Promise<Output<typeof getMessages>['messages']> {
   const ids = messages.map(({ id }) => id)
   const reactions = await reactionsOf(reader.db, reader.organizationId, ids)
-  return messages.map((message) => ({
+  const linked = await withTopicLinks(reader.world, messages)
+  return linked.map((message) => ({
     ...presentMessage(reader.world, message, form, reactions.get(message.id)),
     flags: flagsOf(reader, message),
   }))

@@ -22,6 +22,8 @@ import {
   presentMessage,
   RECENT_CONVERSATIONS,
   wasSentTo,
+  withTopicLinks,
+  type LinkedMessage,
   type StoredMessage,
 } from './queries.ts'
 import { topicsOf } from './queries/topics.ts'
@@ -37,10 +39,12 @@ export const messages = capability({
   events: [
     {
       event: messageSent,
-      hydrate: async (db, organizationId, events) => {
+      hydrate: async (db, world, events) => {
         const ids = events.map((event) => event.refId).filter((id) => id !== null)
-        const stored = await messagesById(db, organizationId, ids)
-        for (const event of events) event.attached = stored.get(event.refId ?? 0)
+        const stored = await messagesById(db, world.organizationId, ids)
+        const linked = await withTopicLinks(world, [...stored.values()])
+        const byId = new Map(linked.map((message) => [message.id, message]))
+        for (const event of events) event.attached = byId.get(event.refId ?? 0)
       },
       wanted: (event, viewer, registration) => {
         const role = userById(viewer.world, viewer.userId)?.role
@@ -117,9 +121,9 @@ function isInNarrow(stored: StoredMessage, member: Member, world: World, { narro
 }
 
 /** The message of an event; undefined when it has been deleted since. */
-function storedOf(event: LoggedEvent): StoredMessage | undefined {
+function storedOf(event: LoggedEvent): LinkedMessage | undefined {
   // Attached by the batch that sent it or by `hydrate`.
-  return event.attached as StoredMessage | undefined
+  return event.attached as LinkedMessage | undefined
 }
 
 /** A message's flags as it arrives. */

@@ -3,11 +3,12 @@ import type { World } from '../../kernel/fold.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx, Db } from '../../kernel/transaction.ts'
 import { execute } from '../../platform/db/database.ts'
-import { isMeMessage } from '../../platform/markdown/render.ts'
+import { isMeMessage, type TopicLink } from '../../platform/markdown/render.ts'
 import { channelById, wasSubscribed } from '../channels/queries.ts'
 import { readable } from '../channels/rules.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
 import type { Member } from '../groups/rules.ts'
+import { linksInTopics } from '../linkifiers/queries.ts'
 import { organizationOf } from '../organizations/queries.ts'
 import { avatarPath, userById } from '../users/queries.ts'
 import type { Message, Reaction } from './contract/index.ts'
@@ -54,6 +55,21 @@ export async function messagesById(
 ): Promise<Map<number, StoredMessage>> {
   const rows = await db.rows<StoredMessage>('messages_by_id', MESSAGES_BY_ID, [organizationId, ids])
   return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** A message with the links in its topic's name. */
+export type LinkedMessage = StoredMessage & { readonly topicLinks: readonly TopicLink[] }
+
+/** Adds what the organization's linkifiers now find in the topics of messages. */
+export async function withTopicLinks<Message extends StoredMessage>(
+  world: World,
+  messages: readonly Message[],
+): Promise<(Message & LinkedMessage)[]> {
+  const links = await linksInTopics(
+    world,
+    messages.map((message) => message.topic),
+  )
+  return messages.map((message) => ({ ...message, topicLinks: links.get(message.topic) ?? [] }))
 }
 
 /** Whether the member may read the message. */
@@ -111,7 +127,7 @@ export interface MessageForm {
  */
 export function presentMessage(
   world: World,
-  stored: StoredMessage,
+  stored: LinkedMessage,
   form: MessageForm,
   reactions: readonly Reaction[] = [],
 ): Message {
@@ -133,7 +149,7 @@ export function presentMessage(
     timestamp: stored.dateSent,
     reactions: [...reactions],
     submessages: [],
-    topic_links: [],
+    topic_links: [...stored.topicLinks],
   }
 }
 

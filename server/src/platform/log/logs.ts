@@ -1,3 +1,4 @@
+import type { World } from '../../kernel/fold.ts'
 import pg from 'pg'
 import type { Tx } from '../../kernel/transaction.ts'
 import type { ConnectionOptions, Database } from '../db/database.ts'
@@ -19,7 +20,7 @@ const WHISPER_CHANNEL = 'parley_whispers'
 
 export interface LogEvents {
   /** Attaches what `refId` stands for to rows read from the database. */
-  hydrate(organizationId: number, rows: readonly LogRow[]): Promise<void>
+  hydrate(world: World, rows: readonly LogRow[]): Promise<void>
   deliver(log: OrganizationLog, row: LogRow): void
   /** Hears what `OrganizationLog.whisper` says, here or in another process. */
   hear(log: OrganizationLog, row: LogRow): void
@@ -81,7 +82,7 @@ export async function openLogs(
     const follower = new Follower(
       world,
       database.reads,
-      (rows) => events.hydrate(organizationId, rows),
+      (rows) => events.hydrate(world, rows),
       (row) => events.deliver(log, row),
     )
     const log = new OrganizationLog(follower, database.pool, database.kysely, { announce, whisper }, events.renew)

@@ -1,3 +1,4 @@
+import type { World } from '../../kernel/fold.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import type { LogRow } from '../log/row.ts'
 import type { Encoder } from './encoding.ts'
@@ -6,11 +7,8 @@ import type { Encoder } from './encoding.ts'
  * Reads what logged events refer to (a message event, its message) for rows that come from the database, all rows of
  * one kind in one statement.
  */
-export function attach(
-  encoder: Encoder,
-  reads: Db,
-): (organizationId: number, rows: readonly LogRow[]) => Promise<void> {
-  return async (organizationId, rows) => {
+export function attach(encoder: Encoder, reads: Db): (world: World, rows: readonly LogRow[]) => Promise<void> {
+  return async (world, rows) => {
     const byType = new Map<string, LogRow[]>()
     for (const row of rows) {
       if (row.attached !== undefined) continue
@@ -20,7 +18,7 @@ export function attach(
     }
     for (const group of byType.values()) {
       const binding = group[0] === undefined ? undefined : encoder.bindingOf(group[0])
-      await binding?.hydrate?.(reads, organizationId, group)
+      await binding?.hydrate?.(reads, world, group)
     }
   }
 }

@@ -1,3 +1,4 @@
+import type { World } from '../../kernel/fold.ts'
 import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { Refusal } from '../../kernel/refusal.ts'
@@ -63,7 +64,7 @@ export function openQueues(
   db: Kysely<Tables>,
   encoder: Encoder,
   membership: Membership,
-  hydrate: (organizationId: number, rows: readonly LogRow[]) => Promise<void>,
+  hydrate: (world: World, rows: readonly LogRow[]) => Promise<void>,
   limits: QueueLimits,
 ): Queues {
   const organizations = new Map<number, Organization>()
@@ -143,7 +144,7 @@ export function openQueues(
       const after = queue.considered
       const rows = await readLog(db, organizationId, after, world.position)
       if (rows === 'pruned') throw unknownQueue(queue.id)
-      await hydrate(organizationId, rows)
+      await hydrate(world, rows)
       // Meanwhile another poll of the same queue, of a client that did not wait, moved it.
       if (queue.considered !== after) continue
       for (const row of rows) {

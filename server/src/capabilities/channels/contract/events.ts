@@ -72,7 +72,7 @@ export const channelUpdated = event({
     stream_id: id,
     name: z.string(),
     property: z.string(),
-    value: z.union([id, groupSettingValue]),
+    value: z.union([id, groupSettingValue, z.null()]),
   }),
   apply(state, { stream_id, property, value }) {
     for (const record of recordsOf(state, stream_id)) Object.assign(record, { [property]: value })

@@ -5,6 +5,7 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { BatchKind } from '../../../platform/log/organization-log.ts'
 import type { LogRow } from '../../../platform/log/row.ts'
+import { linksInTopics } from '../../linkifiers/queries.ts'
 import { userById } from '../../users/queries.ts'
 import type { StoredMessage } from '../queries.ts'
 import { sendableChannel } from '../rules.ts'
@@ -119,6 +120,10 @@ export const sendBatch: BatchKind<Outgoing, Sent> = {
       ],
     })
     const base = rows[0]?.base ?? world.position
+    const links = await linksInTopics(
+      world,
+      rows.filter((row) => row.fresh).map((row) => row.topic),
+    )
     const events = rows.flatMap((row, index): LogRow[] => {
       const sending = outgoing[index]
       if (!row.fresh || sending === undefined) return []
@@ -131,7 +136,7 @@ export const sendBatch: BatchKind<Outgoing, Sent> = {
           audience: item.audience,
           payload: { ...payload },
           changes: null,
-          attached: storedOf(item, row, now),
+          attached: { ...storedOf(item, row, now), topicLinks: links.get(row.topic) ?? [] },
         },
       ]
     })

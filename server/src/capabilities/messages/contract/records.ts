@@ -53,6 +53,7 @@ export const message = z.strictObject({
   /** In the order in which they were added; none in the event of the message, which shows it as it was sent. */
   reactions: z.array(reaction),
   submessages: z.array(z.never()),
-  topic_links: z.array(z.never()),
+  /** What the organization's linkifiers match in the topic, and addresses in it. */
+  topic_links: z.array(z.strictObject({ text: z.string(), url: z.string() })),
 })
 export type Message = z.output<typeof message>

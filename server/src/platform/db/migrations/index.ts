@@ -14,6 +14,7 @@ import { sql as notificationBot } from './2026-11-22-notification-bot.ts'
 import { sql as mentions } from './2026-11-22-mentions.ts'
 import { sql as profileFields } from './2026-11-22-profile-fields.ts'
 import { sql as settings } from './2026-11-22-settings.ts'
+import { sql as linkifiers } from './2026-11-22-linkifiers.ts'
 
 /** Every migration, oldest first. Forward only; each must be safe while the previous version still serves. */
 export const migrations: readonly { readonly name: string; readonly sql: string }[] = [
@@ -33,4 +34,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   { name: '2026-11-22-scheduled-messages', sql: scheduledMessages },
   { name: '2026-11-22-settings', sql: settings },
   { name: '2026-11-22-profile-fields', sql: profileFields },
+  { name: '2026-11-22-linkifiers', sql: linkifiers },
 ]

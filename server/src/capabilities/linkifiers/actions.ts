@@ -1,0 +1,159 @@
+import { everyone } from '../../kernel/audience.ts'
+import type { Input, Output } from '../../kernel/endpoint.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { ActorTx } from '../../kernel/transaction.ts'
+import type { Call } from '../../platform/capability.ts'
+import { findLinkifierProblem, type LinkifierProblem } from '../../platform/markdown/linkifiers/compile.ts'
+import { isAdministrator } from '../users/rules.ts'
+import type * as contract from './contract.ts'
+import { legacyLinkifiersChanged, linkifiersChanged, MAX_LINKIFIERS, type Linkifier } from './contract.ts'
+import { legacyLinkifiers, linkifiersFold, linkifiersOf } from './queries.ts'
+
+type Pattern = Pick<Linkifier, 'pattern' | 'url_template'>
+
+export async function addLinkifier(
+  call: Call,
+  input: Input<typeof contract.addLinkifier>,
+): Promise<Output<typeof contract.addLinkifier>> {
+  const { wanted, problem } = await checked(input)
+  return call.log.act(call.actor, async (tx) => {
+    requireAdministrator(tx)
+    const kept = linkifiersOf(tx.world)
+    refuseUnusable(problem, kept, wanted)
+    if (kept.length >= MAX_LINKIFIERS) {
+      throw new Refusal('BAD_REQUEST', `No more than ${MAX_LINKIFIERS} linkifiers can be kept.`)
+    }
+    const linkifier = { ...wanted, id: tx.take() }
+    await tx.db
+      .insertInto('realm_linkifiers')
+      .values({ organization_id: tx.organizationId, ...linkifier, position: kept.length })
+      .execute()
+    announce(tx, [...kept, linkifier])
+    return { id: linkifier.id }
+  })
+}
+
+export async function updateLinkifier(
+  call: Call,
+  { filter_id, ...input }: Input<typeof contract.updateLinkifier>,
+): Promise<Record<string, never>> {
+  const { wanted, problem } = await checked(input)
+  return call.log.act(call.actor, async (tx) => {
+    requireAdministrator(tx)
+    const kept = linkifiersOf(tx.world)
+    const before = known(kept, filter_id)
+    refuseUnusable(
+      problem,
+      kept.filter((other) => other !== before),
+      wanted,
+    )
+    if (before.pattern === wanted.pattern && before.url_template === wanted.url_template) return {}
+    await tx.db
+      .updateTable('realm_linkifiers')
+      .set(wanted)
+      .where('organization_id', '=', tx.organizationId)
+      .where('id', '=', filter_id)
+      .execute()
+    announce(
+      tx,
+      kept.map((one) => (one === before ? { ...wanted, id: filter_id } : one)),
+    )
+    return {}
+  })
+}
+
+export async function removeLinkifier(
+  tx: ActorTx,
+  { filter_id }: Input<typeof contract.removeLinkifier>,
+): Promise<Record<string, never>> {
+  requireAdministrator(tx)
+  const kept = linkifiersOf(tx.world)
+  const gone = known(kept, filter_id)
+  await tx.db
+    .deleteFrom('realm_linkifiers')
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', filter_id)
+    .execute()
+  await arrange(
+    tx,
+    kept.filter((one) => one !== gone),
+  )
+  return {}
+}
+
+export async function reorderLinkifiers(
+  tx: ActorTx,
+  { ordered_linkifier_ids: ids }: Input<typeof contract.reorderLinkifiers>,
+): Promise<Record<string, never>> {
+  requireAdministrator(tx)
+  const kept = linkifiersOf(tx.world)
+  const byId = new Map(kept.map((one) => [one.id, one]))
+  const ordered = ids.map((id) => byId.get(id)).filter((one) => one !== undefined)
+  if (new Set(ordered).size !== kept.length || ids.length !== kept.length) {
+    throw new Refusal('BAD_REQUEST', 'The ordered list must enumerate all existing linkifiers exactly once')
+  }
+  if (ordered.some((one, index) => one !== kept[index])) await arrange(tx, ordered)
+  return {}
+}
+
+/** Writes the order of the linkifiers, and tells of it. */
+async function arrange(tx: ActorTx, list: readonly Linkifier[]): Promise<void> {
+  for (const [position, { id }] of list.entries()) {
+    await tx.db
+      .updateTable('realm_linkifiers')
+      .set({ position })
+      .where('organization_id', '=', tx.organizationId)
+      .where('id', '=', id)
+      .where('position', '!=', position)
+      .execute()
+  }
+  announce(tx, list)
+}
+
+function announce(tx: ActorTx, list: readonly Linkifier[]): void {
+  tx.change(linkifiersFold, list)
+  tx.emit(linkifiersChanged, { realm_linkifiers: [...list] }, everyone)
+  tx.emit(legacyLinkifiersChanged, { realm_filters: legacyLinkifiers(list) }, everyone)
+}
+
+function requireAdministrator(tx: ActorTx): void {
+  if (!isAdministrator(tx.actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
+}
+
+function known(list: readonly Linkifier[], id: number): Linkifier {
+  const found = list.find((one) => one.id === id)
+  if (found === undefined) throw new Refusal('BAD_REQUEST', 'Linkifier not found.')
+  return found
+}
+
+/** Links lead somewhere, wherever a message fills in the variables: they must not be able to become a script. */
+const SAFE_BEGINNING = /^(?:(?!javascript:|vbscript:|data:|file:)[a-z][a-z0-9+.-]*:|\/)/i
+
+/** Compiling the pattern takes a while, so it is done before the transaction. */
+async function checked(input: Pattern): Promise<{ wanted: Pattern; problem: LinkifierProblem | undefined }> {
+  const wanted = { pattern: input.pattern, url_template: input.url_template.trim() }
+  const problem = SAFE_BEGINNING.test(wanted.url_template)
+    ? await findLinkifierProblem(wanted)
+    : ({ problem: 'invalid template' } as const)
+  return { wanted, problem }
+}
+
+function refuseUnusable(problem: LinkifierProblem | undefined, others: readonly Linkifier[], wanted: Pattern): void {
+  if (problem !== undefined) throw new Refusal('BAD_REQUEST', sentenceOf(problem))
+  if (others.some((other) => other.pattern === wanted.pattern)) {
+    throw new Refusal('BAD_REQUEST', 'A linkifier with this pattern exists.')
+  }
+}
+
+function sentenceOf(problem: LinkifierProblem): string {
+  switch (problem.problem) {
+    case 'invalid pattern':
+      return 'Bad regular expression'
+    case 'invalid template':
+      return 'Invalid URL template.'
+    case 'group not in template':
+      return `Group '${problem.name}' in linkifier pattern is not present in URL template.`
+    case 'variable not in pattern':
+      return `Group '${problem.name}' in URL template is not present in linkifier pattern.`
+  }
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { event } from '../../kernel/event.ts'
+import { id, text } from '../../kernel/parameters.ts'
+
+/** In code points, as the limit below. */
+export const MAX_PATTERN = 1_000
+export const MAX_URL_TEMPLATE = 1_000
+/** Every text is matched with all of them, and every change sends the whole list to everybody. */
+export const MAX_LINKIFIERS = 200
+
+const pattern = text(MAX_PATTERN)
+const url_template = text(MAX_URL_TEMPLATE)
+
+export const linkifier = z.strictObject({
+  /** In Python's syntax, without look-around and back-references; `(?P<name>…)` gives a variable its value. */
+  pattern: z.string(),
+  /** As in RFC 6570. */
+  url_template: z.string(),
+  id,
+})
+export type Linkifier = z.output<typeof linkifier>
+
+/** Pattern, `https://bugs.example.org/%(id)s`, id: what the oldest clients know. */
+export const legacyLinkifier = z.tuple([z.string(), z.string(), id])
+export type LegacyLinkifier = z.output<typeof legacyLinkifier>
+
+export const getLinkifiers = endpoint({
+  id: 'getLinkifiers',
+  method: 'GET',
+  path: '/realm/linkifiers',
+  summary: 'List what becomes links in messages and topics, in the order in which it is tried.',
+  since: 54,
+  input: z.object({}),
+  output: z.object({ linkifiers: z.array(linkifier) }),
+  errors: [],
+})
+
+export const addLinkifier = endpoint({
+  id: 'addLinkifier',
+  method: 'POST',
+  path: '/realm/filters',
+  summary: 'Turn what matches a pattern into links, from now on.',
+  since: 0,
+  input: z.object({ pattern, url_template }),
+  output: z.object({ id }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const updateLinkifier = endpoint({
+  id: 'updateLinkifier',
+  method: 'PATCH',
+  path: '/realm/filters/:filter_id',
+  summary: 'Change a linkifier, for messages sent from now on.',
+  since: 57,
+  input: z.object({ filter_id: id, pattern, url_template }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+export const removeLinkifier = endpoint({
+  id: 'removeLinkifier',
+  method: 'DELETE',
+  path: '/realm/filters/:filter_id',
+  summary: 'Remove a linkifier. Messages keep the links they have.',
+  since: 0,
+  input: z.object({ filter_id: id }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+export const reorderLinkifiers = endpoint({
+  id: 'reorderLinkifiers',
+  method: 'PATCH',
+  path: '/realm/linkifiers',
+  summary: 'Say in which order linkifiers are tried.',
+  since: 202,
+  input: z.object({
+    /** Each linkifier's id once. */
+    ordered_linkifier_ids: z.array(id).max(MAX_LINKIFIERS),
+  }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+export const linkifiersChanged = event({
+  type: 'realm_linkifiers',
+  summary: 'The linkifiers changed; the event has all of them. For clients with `linkifier_url_template`.',
+  payload: z.strictObject({ realm_linkifiers: z.array(linkifier) }),
+  apply(state, { realm_linkifiers }) {
+    if (state['realm_linkifiers'] !== undefined) state['realm_linkifiers'] = realm_linkifiers
+  },
+})
+
+export const legacyLinkifiersChanged = event({
+  type: 'realm_filters',
+  summary: 'The same for clients without `linkifier_url_template`: those linkifiers that they can understand.',
+  payload: z.strictObject({ realm_filters: z.array(legacyLinkifier) }),
+  apply(state, { realm_filters }) {
+    if (state['realm_filters'] !== undefined) state['realm_filters'] = realm_filters
+  },
+})

@@ -1,0 +1,223 @@
+import { expect, it } from 'vitest'
+import { startTestServerOn, useTestServer } from '../../testing/server.ts'
+import { TestUser, type Body } from '../../testing/user.ts'
+
+const server = useTestServer()
+
+const BUG = { pattern: '#(?P<id>[0-9]+)', url_template: 'https://bugs.example.com/{id}' }
+const WIKI = { pattern: 'wiki:(?P<page>[a-z]+)', url_template: 'https://wiki.example.com/100%/{+page}{?page}' }
+/** What a client says that knows nothing of URL templates. */
+const OLD = { client_capabilities: {} }
+
+async function add(user: TestUser, linkifier: typeof BUG): Promise<number> {
+  return Number((await user.call('POST', '/realm/filters', linkifier))['id'])
+}
+
+async function list(user: TestUser): Promise<unknown> {
+  return (await user.call('GET', '/realm/linkifiers'))['linkifiers']
+}
+
+it('keeps linkifiers in an order, for everybody, and tells of every change', async () => {
+  const { owner, user } = await server().organization()
+  const [admin, guest] = [await user('Ada', { role: 200 }), await user('Gus', { role: 600 })]
+  const [own, others] = [await admin.register(), await guest.register()]
+  expect(own.state['realm_linkifiers']).toEqual([])
+  const bug = { ...BUG, id: await add(admin, BUG) }
+  const wiki = { ...WIKI, id: await add(owner, WIKI) }
+  expect([await list(guest), (await guest.register()).state['realm_linkifiers']]).toEqual([
+    [bug, wiki],
+    [bug, wiki],
+  ])
+  await admin.call('PATCH', '/realm/linkifiers', { ordered_linkifier_ids: [wiki.id, bug.id] })
+  const changed = { ...bug, pattern: 'bug (?P<id>[0-9]+)', url_template: 'https://bugs.example.com/?{id}' }
+  await admin.call('PATCH', `/realm/filters/${bug.id}`, {
+    pattern: changed.pattern,
+    url_template: changed.url_template,
+  })
+  await admin.call('DELETE', `/realm/filters/${wiki.id}`)
+  const told = [[bug], [bug, wiki], [wiki, bug], [wiki, changed], [changed]]
+  const expected = told.map((realm_linkifiers) => ({ type: 'realm_linkifiers', realm_linkifiers }))
+  expect(await own.events()).toMatchObject(expected)
+  expect(await others.events()).toMatchObject(expected)
+  expect(await list(guest)).toEqual([changed])
+})
+
+it('tells clients that know no URL templates of those that they can understand, in their form', async () => {
+  const { owner } = await server().organization()
+  const queue = await owner.register({ ...OLD, event_types: ['realm_linkifiers', 'realm_filters'] })
+  expect(queue.state).toMatchObject({ realm_linkifiers: [], realm_filters: [] })
+  const percent = { pattern: 'P(?P<id>[0-9]+)', url_template: 'https://bugs.example.com/100%/{id}' }
+  const [bug, , other] = [await add(owner, BUG), await add(owner, WIKI), await add(owner, percent)]
+  const understood = [
+    [BUG.pattern, 'https://bugs.example.com/%(id)s', bug],
+    [percent.pattern, 'https://bugs.example.com/100%%/%(id)s', other],
+  ]
+  expect(await queue.events()).toMatchObject([
+    { type: 'realm_filters', realm_filters: understood.slice(0, 1) },
+    { type: 'realm_filters', realm_filters: understood.slice(0, 1) },
+    { type: 'realm_filters', realm_filters: understood },
+  ])
+  expect((await owner.register(OLD)).state).toMatchObject({ realm_linkifiers: [], realm_filters: understood })
+  expect((await owner.register()).state['realm_filters']).toEqual([])
+})
+
+it('links what they match in messages and topics, in their order', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['general'], { principals: [owner.id, ann.id] })
+  const before = await owner.send('general', 'About #12', 'See #12')
+  const bug = await add(owner, BUG)
+  const queue = await ann.register({ event_types: ['message'] })
+  const after = await owner.send('general', 'About #12', 'See #12, wiki:home and https://x.example/#12')
+  const link = { text: '#12', url: 'https://bugs.example.com/12' }
+  const shown =
+    '<p>See <a href="https://bugs.example.com/12">#12</a>, wiki:home and ' +
+    '<a href="https://x.example/#12">https://x.example/#12</a></p>'
+  expect(await queue.events()).toMatchObject([{ message: { id: after, content: shown, topic_links: [link] } }])
+  const read = async (): Promise<Body[]> =>
+    (await ann.call('GET', '/messages', { message_ids: [before, after] }))['messages'] as Body[]
+  expect(await read()).toMatchObject([
+    { content: '<p>See #12</p>', topic_links: [link] },
+    { content: shown, topic_links: [link] },
+  ])
+  await owner.call('DELETE', `/realm/filters/${bug}`)
+  // What was sent keeps its links; a topic is looked at anew.
+  expect(await read()).toMatchObject([{ topic_links: [] }, { content: shown, topic_links: [] }])
+  const direct = await owner.sendTo([ann.id], 'Psst')
+  expect(await ann.call('GET', `/messages/${direct}`)).toMatchObject({ message: { topic_links: [] } })
+})
+
+it('links addresses in topics', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['general'])
+  const queue = await owner.register({ event_types: ['message'] })
+  await owner.send('general', 'Read https://example.org now', 'Hi')
+  const topic_links = [{ text: 'https://example.org', url: 'https://example.org' }]
+  expect(await queue.events()).toMatchObject([{ message: { topic_links } }])
+})
+
+it('tries them in the order that administrators gave them', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['general'])
+  const any = { pattern: '(?P<any>[#0-9]+)', url_template: 'https://any.example.com/{any}' }
+  const [bug, second] = [await add(owner, BUG), await add(owner, any)]
+  const sent = async (): Promise<unknown> => {
+    const { message } = await owner.call('GET', `/messages/${await owner.send('general', 'hello', '#12')}`)
+    return (message as Body)['content']
+  }
+  expect(await sent()).toBe('<p><a href="https://bugs.example.com/12">#12</a></p>')
+  await owner.call('PATCH', '/realm/linkifiers', { ordered_linkifier_ids: [second, bug] })
+  expect(await sent()).toBe('<p><a href="https://any.example.com/%2312">#12</a></p>')
+})
+
+it('still has them after a restart', async () => {
+  const { owner, host } = await server().organization()
+  const [bug, wiki] = [await add(owner, BUG), await add(owner, WIKI)]
+  await owner.call('PATCH', '/realm/linkifiers', { ordered_linkifier_ids: [wiki, bug] })
+  const other = await startTestServerOn(server().database, {}, { shared: true })
+  try {
+    const again = new TestUser(other.parley.url, host, owner.email, owner.apiKey, owner.id)
+    expect(await list(again)).toEqual([
+      { ...WIKI, id: wiki },
+      { ...BUG, id: bug },
+    ])
+  } finally {
+    await other.close()
+  }
+})
+
+it('lets only administrators change them, and answers others alike whether one exists or not', async () => {
+  const { owner, user } = await server().organization()
+  const id = await add(owner, BUG)
+  const queue = await owner.register()
+  for (const role of [300, 400, 600] as const) {
+    const somebody = await user(`Role ${role}`, { role })
+    await queue.events()
+    const attempts = [
+      await somebody.try('POST', '/realm/filters', WIKI),
+      await somebody.try('POST', '/realm/filters', { pattern: '(', url_template: '{' }),
+      await somebody.try('PATCH', `/realm/filters/${id}`, WIKI),
+      await somebody.try('PATCH', '/realm/filters/999999', WIKI),
+      await somebody.try('DELETE', `/realm/filters/${id}`),
+      await somebody.try('DELETE', '/realm/filters/999999'),
+      await somebody.try('PATCH', '/realm/linkifiers', { ordered_linkifier_ids: [id] }),
+    ]
+    for (const { status, body } of attempts) {
+      expect([status, body['code'], body['msg']]).toEqual([400, 'BAD_REQUEST', 'Must be an organization administrator'])
+    }
+    expect(await queue.events()).toEqual([])
+  }
+  expect(await list(owner)).toEqual([{ ...BUG, id }])
+})
+
+it.each([
+  ['an open group', '#(?P<id>[0-9]+', 'https://x.example/{id}', 'Bad regular expression'],
+  ['a back-reference', '(?P<id>a)\\1', 'https://x.example/{id}', 'Bad regular expression'],
+  ['a look-ahead', '#(?=a)(?P<id>b)', 'https://x.example/{id}', 'Bad regular expression'],
+  ['a pattern that matches nothing at all', '(?P<id>[0-9]*)', 'https://x.example/{id}', 'Bad regular expression'],
+  ['too many repeats', '(?P<id>((x{1000}){1000}){1000})', 'https://x.example/{id}', 'Bad regular expression'],
+  ['no pattern', '', 'https://x.example/', 'Bad regular expression'],
+  ['an open expression', BUG.pattern, 'https://x.example/{id', 'Invalid URL template.'],
+  ['a script', BUG.pattern, 'JavaScript:alert({id})', 'Invalid URL template.'],
+  ['what could become a script', '#(?P<id>.+)', '{+id}', 'Invalid URL template.'],
+  ['no template', BUG.pattern, ' ', 'Invalid URL template.'],
+  [
+    'a group that the template lacks',
+    BUG.pattern,
+    'https://x.example/',
+    "Group 'id' in linkifier pattern is not present in URL template.",
+  ],
+  [
+    'a variable that the pattern lacks',
+    BUG.pattern,
+    'https://x.example/{id}/{repo}',
+    "Group 'repo' in URL template is not present in linkifier pattern.",
+  ],
+  ['the pattern of another', WIKI.pattern, 'https://x.example/{page}', 'A linkifier with this pattern exists.'],
+])('refuses %s', async (_, pattern, url_template, msg) => {
+  const { owner } = await server().organization()
+  const [bug, wiki] = [await add(owner, BUG), await add(owner, WIKI)]
+  const queue = await owner.register()
+  for (const [method, path] of [
+    ['POST', '/realm/filters'],
+    ['PATCH', `/realm/filters/${bug}`],
+  ] as const) {
+    const { status, body } = await owner.try(method, path, { pattern, url_template })
+    expect([status, body['code'], body['msg']]).toEqual([400, 'BAD_REQUEST', msg])
+  }
+  expect(await queue.events()).toEqual([])
+  expect(await list(owner)).toEqual([
+    { ...BUG, id: bug },
+    { ...WIKI, id: wiki },
+  ])
+})
+
+it('refuses what is not there, an order that is none, and what is too long, in code points', async () => {
+  const { owner } = await server().organization()
+  const [bug, wiki] = [await add(owner, BUG), await add(owner, WIKI)]
+  const queue = await owner.register()
+  for (const [method, path, parameters] of [
+    ['PATCH', '/realm/filters/999999', BUG],
+    ['DELETE', '/realm/filters/999999', {}],
+    ['PATCH', '/realm/linkifiers', { ordered_linkifier_ids: [bug] }],
+    ['PATCH', '/realm/linkifiers', { ordered_linkifier_ids: [bug, bug] }],
+    ['PATCH', '/realm/linkifiers', { ordered_linkifier_ids: [bug, wiki, bug] }],
+    ['PATCH', '/realm/linkifiers', { ordered_linkifier_ids: [bug, 999_999] }],
+    ['PATCH', '/realm/linkifiers', { ordered_linkifier_ids: [] }],
+  ] as const) {
+    const { status, body } = await owner.try(method, path, parameters)
+    expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
+  }
+  const prefix = 'https://x.example/'
+  const attempt = async (more: Partial<typeof BUG>): Promise<number> =>
+    (await owner.try('POST', '/realm/filters', { pattern: 'x', url_template: prefix, ...more })).status
+  expect(await attempt({ pattern: '😀'.repeat(1_001) })).toBe(400)
+  expect(await attempt({ url_template: prefix + '😀'.repeat(1_001 - prefix.length) })).toBe(400)
+  // Changing nothing tells nobody.
+  await owner.call('PATCH', `/realm/filters/${bug}`, BUG)
+  await owner.call('PATCH', '/realm/linkifiers', { ordered_linkifier_ids: [bug, wiki] })
+  expect(await queue.events()).toEqual([])
+  expect(
+    await attempt({ pattern: '😀'.repeat(1_000), url_template: prefix + '😀'.repeat(1_000 - prefix.length) }),
+  ).toBe(200)
+})

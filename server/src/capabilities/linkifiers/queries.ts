@@ -1,0 +1,78 @@
+import type { Kysely } from 'kysely'
+import type { Fold, World } from '../../kernel/fold.ts'
+import type { Tables } from '../../kernel/tables.ts'
+import { linksInTopic, type TopicLink } from '../../platform/markdown/render.ts'
+import type { LegacyLinkifier, Linkifier } from './contract.ts'
+
+interface LinkifiersState {
+  /** In the order in which they are tried. */
+  list: readonly Linkifier[]
+}
+
+/** Every change carries the whole list, so that the compiled patterns of a list are good as long as the list is. */
+export const linkifiersFold: Fold<LinkifiersState, readonly Linkifier[]> = {
+  name: 'linkifiers',
+  empty: () => ({ list: [] }),
+  async load(state, database, organizationId) {
+    // The fold reads its own capability's table.
+    const db = database as unknown as Kysely<Tables>
+    state.list = await db
+      .selectFrom('realm_linkifiers')
+      .select(['pattern', 'url_template', 'id'])
+      .where('organization_id', '=', organizationId)
+      .orderBy('position')
+      .execute()
+  },
+  put(state, list) {
+    state.list = list
+  },
+}
+
+/** The same array until they change. */
+export function linkifiersOf(world: World): readonly Linkifier[] {
+  return world.of(linkifiersFold).list
+}
+
+const SIMPLE_EXPRESSION = /\{([A-Za-z0-9_]+)\}/g
+
+/** Those whose templates only fill in variables, in the form that was there before RFC 6570. */
+export function legacyLinkifiers(list: readonly Linkifier[]): LegacyLinkifier[] {
+  return list
+    .filter(({ url_template }) => !/[{}]/.test(url_template.replace(SIMPLE_EXPRESSION, '')))
+    .map(({ pattern, url_template, id }) => [
+      pattern,
+      url_template.replaceAll('%', '%%').replace(SIMPLE_EXPRESSION, '%($1)s'),
+      id,
+    ])
+}
+
+/** Topics remembered with their links, for each list of linkifiers. */
+const MAX_TOPICS_REMEMBERED = 10_000
+const remembered = new WeakMap<readonly Linkifier[], Map<string, readonly TopicLink[]>>()
+const NO_LINKS: readonly TopicLink[] = []
+
+/** The links in the names of topics, by name. */
+export async function linksInTopics(
+  world: World,
+  topics: Iterable<string>,
+): Promise<ReadonlyMap<string, readonly TopicLink[]>> {
+  const linkifiers = linkifiersOf(world)
+  let known = remembered.get(linkifiers)
+  if (known === undefined || known.size >= MAX_TOPICS_REMEMBERED) {
+    known = new Map()
+    remembered.set(linkifiers, known)
+  }
+  const links = new Map<string, readonly TopicLink[]>()
+  for (const topic of topics) {
+    if (links.has(topic)) continue
+    const found = known.get(topic) ?? (await findLinks(topic, linkifiers))
+    known.set(topic, found)
+    links.set(topic, found)
+  }
+  return links
+}
+
+/** Without linkifiers only an address is a link, and no address is without one of these: most topics need no parser. */
+async function findLinks(topic: string, linkifiers: readonly Linkifier[]): Promise<readonly TopicLink[]> {
+  return linkifiers.length === 0 && !/[.:]/.test(topic) ? NO_LINKS : linksInTopic(topic, { linkifiers })
+}
