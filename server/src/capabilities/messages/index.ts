@@ -13,8 +13,16 @@ import { matchesNarrow, resolveNarrow } from '../narrow/rules.ts'
 import { unreadByTopic, MAX_UNREAD_LISTED, type UnreadTopic } from '../unread/queries.ts'
 import { NEWEST_RECEIVED_MESSAGE, userById } from '../users/queries.ts'
 import type { MessagePayload } from './actions/placing.ts'
+import { render } from './actions/prepare.ts'
 import { send } from './actions/send.ts'
-import { addUnread, getStreamTopics, messageSent, sendMessage, type UnreadMessages } from './contract/index.ts'
+import {
+  addUnread,
+  getStreamTopics,
+  messageSent,
+  renderContent,
+  sendMessage,
+  type UnreadMessages,
+} from './contract/index.ts'
 import {
   mayRead,
   MENTIONING,
@@ -35,7 +43,7 @@ const MAX_RECENT_CONVERSATIONS = 1_000
 export const messages = capability({
   name: 'messages',
   tables: ['messages', 'topics', 'conversations', 'conversation_members', 'sent_local_ids'],
-  routes: [direct(sendMessage, send), query(getStreamTopics, topicsOf)],
+  routes: [direct(sendMessage, send), direct(renderContent, render), query(getStreamTopics, topicsOf)],
   events: [
     {
       event: messageSent,

@@ -324,3 +324,56 @@ it('has the same flags when the server writes the message inside another change'
   expect([await flagsRead(owner, id), await flagsRead(ann, id)]).toEqual(expected)
   expect(await flagsRead(bob, id)).toEqual(['read', ...wildcard])
 })
+
+it('tells everybody in a group and in the groups inside it who gets the message', async () => {
+  const { owner, ann, bob, otto, user } = await team()
+  const cleo = await user('Cleo')
+  await owner.subscribe(['team'], { principals: [cleo.id] })
+  const make = async (name: string, more: Body): Promise<number> => {
+    const { group_id } = await owner.call('POST', '/user_groups/create', {
+      name,
+      description: '',
+      members: [],
+      ...more,
+    })
+    return Number(group_id)
+  }
+  const inner = await make('inner', { members: [bob.id, otto.id] })
+  await make('outer', { members: [ann.id], subgroups: [inner] })
+  const flags = (content: string) =>
+    flagsArriving([ann, bob, cleo, otto], () => owner.send('team', 'hello', content, { read_by_sender: true }))
+  expect(await flags('@*outer*')).toEqual([['mentioned'], ['mentioned'], [], undefined])
+  expect(await flags('@*inner*')).toEqual([[], ['mentioned'], [], undefined])
+  expect(await flags('@_*outer*')).toEqual([[], [], [], undefined])
+  // Otto is in the group and may read the channel, but nobody sent him the message.
+  const id = await owner.send('team', 'hello', '@*inner*')
+  expect(await flagsRead(otto, id)).toEqual(['read', 'historical'])
+})
+
+it('refuses to mention a group that the sender may not, aloud: silently and in quotations it may', async () => {
+  const { owner, ann, bob } = await team()
+  const { group_id } = await owner.call('POST', '/user_groups/create', {
+    name: 'quiet',
+    description: '',
+    members: [bob.id],
+    can_mention_group: { direct_members: [owner.id], direct_subgroups: [] },
+  })
+  const queue = await bob.register({ event_types: ['message'] })
+  for (const name of ['quiet', 'role:members']) {
+    const message = { type: 'stream', to: 'team', topic: 'hello', content: `Hi @*${name}*` }
+    const { status, body } = await ann.try('POST', '/messages', message)
+    expect([status, body['code'], body['msg']]).toEqual([
+      400,
+      'BAD_REQUEST',
+      `You are not allowed to mention user group '${name}'.`,
+    ])
+  }
+  expect(await queue.events()).toEqual([])
+  await ann.send('team', 'hello', '@_*quiet*\n\n> @*quiet*\n\n`@*quiet*`')
+  await owner.send('team', 'hello', '@*quiet*')
+  const span = `data-user-group-id="${Number(group_id)}"`
+  expect(await queue.events()).toMatchObject([
+    { flags: [], message: { content: expect.stringContaining(`silent" ${span}`) as string } },
+    { flags: ['mentioned'], message: { content: `<p><span class="user-group-mention" ${span}>@quiet</span></p>` } },
+  ])
+})

@@ -1,12 +1,15 @@
 import type { World } from '../../../kernel/fold.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
+import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Db } from '../../../kernel/transaction.ts'
+import type { Call } from '../../../platform/capability.ts'
 import type { Rendered } from '../../../platform/markdown/job.ts'
 import { renderMessage } from '../../../platform/markdown/render.ts'
 import { alertedBy } from '../../alert-words/rules.ts'
 import { linkableBy } from '../../channels/rules.ts'
 import type { Member } from '../../groups/rules.ts'
+import type { renderContent } from '../contract/index.ts'
 import { checkMentions } from '../rules/mentions.ts'
 import type { ContentFacts } from '../rules/reach.ts'
 
@@ -69,4 +72,13 @@ async function participantsOf(world: World, db: Db, author: Member, place: TextP
     [world.organizationId, place.channelId, caseKey(place.topic)],
   )
   return [...new Set([author.userId, ...rows.map((row) => row.user_id)])]
+}
+
+/** A text as its author would see it sent. */
+export async function render(
+  { log, actor, server }: Call,
+  { content }: Input<typeof renderContent>,
+): Promise<Output<typeof renderContent>> {
+  const { html } = await renderMessage(content.trimEnd(), linkableBy(log.world, actor, server.urlOf(log.world)))
+  return { rendered: html }
 }

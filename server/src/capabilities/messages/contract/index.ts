@@ -39,3 +39,17 @@ export const sendMessage = endpoint({
   ],
   aliases: { subject: 'topic' },
 })
+
+export const renderContent = endpoint({
+  id: 'renderContent',
+  method: 'POST',
+  path: '/messages/render',
+  summary: 'Show a text as the user would send it, without sending it.',
+  since: 0,
+  input: z.object({ content: messageContent }),
+  output: z.object({
+    /** HTML. */
+    rendered: z.string(),
+  }),
+  errors: [],
+})

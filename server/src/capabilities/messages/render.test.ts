@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
+
+const server = useTestServer()
+
+async function rendered(user: TestUser, content: string): Promise<unknown> {
+  return (await user.call('POST', '/messages/render', { content }))['rendered']
+}
+
+it('shows a text exactly as sending it would, and sends nothing', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['general'], { principals: [owner.id, ann.id] })
+  await owner.call('POST', '/realm/filters', { pattern: '#(?P<id>[0-9]+)', url_template: 'https://x.example/{id}' })
+  const queue = await owner.register({ event_types: ['message'] })
+  const content = '**Hello** @**Ann** #12 :tada: #**general>hello**\n\n```js\n1\n```\n'
+  const html = await rendered(ann, content)
+  expect(await queue.events()).toEqual([])
+  const id = await ann.send('general', 'hello', content)
+  const { message } = await ann.call('GET', `/messages/${id}`)
+  expect(html).toBe((message as Body)['content'])
+  expect(await rendered(ann, '')).toBe('')
+})
+
+it('shows nothing of a channel that its author may not know of', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['secret'], { invite_only: true })
+  const [hidden, absent] = [await rendered(ann, '#**secret>plans**'), await rendered(ann, '#**absent>plans**')]
+  expect(hidden).toBe(String(absent).replace('absent', 'secret'))
+  expect(await rendered(owner, '#**secret>plans**')).toContain('<a ')
+})
+
+it('takes as much text as a message holds, and no more', async () => {
+  const { owner } = await server().organization()
+  expect(await rendered(owner, '😀'.repeat(10_000))).toBe(`<p>${'😀'.repeat(10_000)}</p>`)
+  const { status, body } = await owner.try('POST', '/messages/render', { content: 'x'.repeat(10_001) })
+  expect([status, body['code']]).toEqual([400, 'REQUEST_VARIABLE_INVALID'])
+  expect((await owner.try('POST', '/messages/render')).body['code']).toBe('REQUEST_VARIABLE_MISSING')
+})
