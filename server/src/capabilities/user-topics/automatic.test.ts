@@ -132,3 +132,23 @@ it('unmutes a topic of a muted channel by sending to it, and follows where both 
   await owner.send('news', 'other', 'two')
   expect(await send(ann, 'other')).toBeUndefined()
 })
+
+it('follows a topic for those whom a message mentions, unless their settings say otherwise', async () => {
+  const organization = await server().organization()
+  const { owner, user } = organization
+  const [ann, bob, cleo, otto] = [await user('Ann'), await user('Bob'), await user('Cleo'), await user('Otto')]
+  const bot = await user('Robot', { bot: {} })
+  const everybody = [owner, ann, bob, cleo, bot]
+  await owner.subscribe(['news'], { principals: everybody.map(({ id }) => id) })
+  await change(organization, bob, { automatically_follow_topics_where_mentioned: false })
+  await ann.call('POST', '/user_topics', { stream_id: await newsId(ann), topic: 'hello', visibility_policy: 1 })
+  await send(owner, 'hello')
+  await cleo.call('POST', `/users/me/muted_users/${owner.id}`)
+  const queues = [await ann.register(), await bob.register(), await otto.register()]
+  await send(owner, 'Hello', { content: '@**Ann** @**Bob** @**Otto** @**Robot** @**Cleo** @**all**' })
+  await send(owner, 'Hello', { content: '@**Ann** again' })
+  const told = []
+  for (const queue of queues) told.push((await queue.events()).filter((event) => event['type'] === 'user_topic'))
+  expect(told).toMatchObject([[{ topic_name: 'hello', visibility_policy: 3 }], [], []])
+  expect(await Promise.all([ann, bob, cleo, otto, bot].map(chosenBy))).toEqual([[['hello', 3]], [], [], [], []])
+})

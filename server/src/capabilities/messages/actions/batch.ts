@@ -81,6 +81,8 @@ export interface Sent {
   readonly fresh: boolean
   /** Whether it is a channel topic's first message. */
   readonly startsTopic: boolean
+  /** Users whom it mentions by name or group. */
+  readonly mentioned: readonly number[]
 }
 
 export const sendBatch: BatchKind<Outgoing, Sent> = {
@@ -124,6 +126,7 @@ export const sendBatch: BatchKind<Outgoing, Sent> = {
       world,
       rows.filter((row) => row.fresh).map((row) => row.topic),
     )
+    const results = rows.map((row, index) => ({ ...row, mentioned: outgoing[index]?.reach.mentioned ?? [] }))
     const events = rows.flatMap((row, index): LogRow[] => {
       const sending = outgoing[index]
       if (!row.fresh || sending === undefined) return []
@@ -140,7 +143,7 @@ export const sendBatch: BatchKind<Outgoing, Sent> = {
         },
       ]
     })
-    return { base, head: events.at(-1)?.position ?? base, rows: events, results: rows }
+    return { base, head: events.at(-1)?.position ?? base, rows: events, results }
   },
 }
 

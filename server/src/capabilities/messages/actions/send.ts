@@ -3,9 +3,11 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import type { Call } from '../../../platform/capability.ts'
 import { noteFirstMessage } from '../../channels/actions/access.ts'
 import { readable } from '../../channels/rules.ts'
-import { channelById } from '../../channels/queries.ts'
+import { channelById, isSubscribed } from '../../channels/queries.ts'
+import { mutersOf } from '../../muted-users/queries.ts'
 import { raisePolicy } from '../../user-topics/actions.ts'
 import { automaticPolicy } from '../../user-topics/rules.ts'
+import { userById, type UserRow } from '../../users/queries.ts'
 import type * as contract from '../contract/index.ts'
 import { checkedTopic, conversationMembers, isReadBySender, sendableChannel } from '../rules.ts'
 import { sendBatch, type Outgoing, type Sent } from './batch.ts'
@@ -49,7 +51,32 @@ async function followUp(call: Call, place: Place, sent: Sent): Promise<2 | 3 | u
       if (channel !== undefined) await noteFirstMessage(tx, channel)
     })
   }
-  return sent.fresh ? takePart(call, place, sent.startsTopic) : undefined
+  if (!sent.fresh) return undefined
+  const policy = await takePart(call, place, sent.startsTopic)
+  await followWhereMentioned(call, place, sent.mentioned)
+  return policy
+}
+
+/** Users whose settings say so follow the topics in which somebody mentions them, where they get the messages and want to hear the sender. */
+async function followWhereMentioned(
+  call: Call,
+  { channelId, topic }: Place,
+  mentioned: readonly number[],
+): Promise<void> {
+  if (channelId === null) return
+  const { world } = call.log
+  const follow = async (user: UserRow): Promise<void> => {
+    const automatic = automaticPolicy(world, user.id, channelId, 'mentioned')
+    const hears = isSubscribed(world, user.id, channelId) && !mutersOf(world, call.actor.userId).has(user.id)
+    if (automatic === undefined || !hears) return
+    const actor = { userId: user.id, role: user.role, client: call.actor.client }
+    await call.log.actTogether(actor, (tx) => raisePolicy(tx, channelId, topic, automatic))
+  }
+  const users = mentioned.map((userId) => userById(world, userId)).filter((user) => user !== undefined)
+  for (const outcome of await Promise.allSettled(users.map(follow))) {
+    // Who cannot follow any more, an account that has ended, keeps the others from nothing.
+    if (outcome.status === 'rejected' && !(outcome.reason instanceof Refusal)) call.server.report(outcome.reason)
+  }
 }
 
 /** What sending makes of the topic for the sender, by the sender's settings: a small change after the message. */
