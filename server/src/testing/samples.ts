@@ -13,23 +13,16 @@ export interface Samples {
   readonly channel_folder_id: number
   /** Of a group that holds the other user. */
   readonly user_group_id: number
-<<<<<<< HEAD
   /** Of a custom profile field. */
   readonly field_id: number
-=======
   readonly filter_id: number
->>>>>>> 8d2ab3c (linkifiers: Let administrators say what becomes a link.)
   /** Of a navigation view of the owner. */
   readonly fragment: string
 }
 
 /**
  * Gives the organization a channel `general`, a topic `hello`, a message, another user and a group of it, a channel
-<<<<<<< HEAD
- * folder, a custom profile field, and a queue and a navigation view of the owner.
-=======
- * folder, a linkifier, and a queue and a navigation view of the owner.
->>>>>>> 8d2ab3c (linkifiers: Let administrators say what becomes a link.)
+ * folder, a linkifier, a custom profile field, and a queue and a navigation view of the owner.
  */
 export async function samplesFor({ owner, user }: TestOrganization): Promise<Samples> {
   const other = await user('Sam Sample')
@@ -38,12 +31,9 @@ export async function samplesFor({ owner, user }: TestOrganization): Promise<Sam
   const { channel_folder_id } = await owner.call('POST', '/channel_folders/create', { name: 'Any', description: '' })
   const group = { name: 'Samples', description: '', members: [other.id] }
   const { group_id } = await owner.call('POST', '/user_groups/create', group)
-<<<<<<< HEAD
   const { id: field_id } = await owner.call('POST', '/realm/profile_fields', { name: 'Any', field_type: 1 })
-=======
   const bugs = { pattern: '#(?P<id>[0-9]+)', url_template: 'https://bugs.example.com/{id}' }
   const { id: filter_id } = await owner.call('POST', '/realm/filters', bugs)
->>>>>>> 8d2ab3c (linkifiers: Let administrators say what becomes a link.)
   const fragment = 'narrow/is/dm'
   await owner.call('POST', '/navigation_views', { fragment, is_pinned: true, name: 'Direct' })
   const { streams } = await owner.call('GET', '/streams')
@@ -58,11 +48,8 @@ export async function samplesFor({ owner, user }: TestOrganization): Promise<Sam
     queue_id: String(queue_id),
     channel_folder_id: Number(channel_folder_id),
     user_group_id: Number(group_id),
-<<<<<<< HEAD
     field_id: Number(field_id),
-=======
     filter_id: Number(filter_id),
->>>>>>> 8d2ab3c (linkifiers: Let administrators say what becomes a link.)
     fragment,
   }
 }
@@ -123,7 +110,6 @@ function special(endpoint: Endpoint, samples: Samples): Readonly<Record<string, 
       return { add: [SYSTEM_GROUP] }
     case 'addNavigationView':
       return { fragment: 'narrow/is/unread' }
-<<<<<<< HEAD
     case 'createCustomProfileField':
       return { field_type: 3, name: 'Another', field_data: { a: { text: 'A', order: '1' } } }
     case 'reorderCustomProfileFields':
@@ -132,10 +118,8 @@ function special(endpoint: Endpoint, samples: Samples): Readonly<Record<string, 
       return { data: [{ id: samples.field_id, value: 'Something' }] }
     case 'deleteOwnProfileData':
       return { data: [samples.field_id] }
-=======
     case 'reorderLinkifiers':
       return { ordered_linkifier_ids: [samples.filter_id] }
->>>>>>> 8d2ab3c (linkifiers: Let administrators say what becomes a link.)
     case 'getMessages':
       return {
         anchor: 'newest',
