@@ -2,6 +2,7 @@ import { pino, type Logger } from 'pino'
 import { capabilities } from './capabilities.ts'
 import { actorOf, renewed } from './capabilities/authentication/rules.ts'
 import { subscribersOf, wasSubscribed } from './capabilities/channels/queries.ts'
+import { promoteFullMembers } from './capabilities/memberships/jobs.ts'
 import { FEATURE_LEVEL } from './capabilities/organizations/contract/index.ts'
 import { findOrganization, organizationOf } from './capabilities/organizations/queries.ts'
 import { activeRole } from './capabilities/users/index.ts'
@@ -157,6 +158,8 @@ export async function serve(store: Store, config: Config, logger: Logger): Promi
   if (url === '') url = address
   const report = (error: unknown): void => logger.error({ err: error }, 'housekeeping')
   const sweeping = setInterval(() => void store.queues.sweep().catch(report), SWEEP_MILLISECONDS)
+  const promote = async (): Promise<unknown> => Promise.all(store.logs.loaded().map(promoteFullMembers))
+  const promoting = setInterval(() => void promote().catch(report), SWEEP_MILLISECONDS)
   const pruning = setInterval(() => void store.logs.prune().catch(report), PRUNE_MILLISECONDS)
   const jobs = startJobs(
     capabilities.flatMap((capability) => capability.jobs),
@@ -172,6 +175,7 @@ export async function serve(store: Store, config: Config, logger: Logger): Promi
     facts,
     async close() {
       clearInterval(sweeping)
+      clearInterval(promoting)
       clearInterval(pruning)
       await jobs.close()
       const closed = app.close()

@@ -1,14 +1,23 @@
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import type { ActorTx } from '../../kernel/transaction.ts'
+import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import { announceSightThrough } from '../channels/actions/access.ts'
 import { changeMembers, changeSubgroups, insertGroup, updateGroup } from '../groups/actions/changes.ts'
 import type { GroupSettingUpdate } from '../groups/contract/index.ts'
 import { PERMISSIONS, type GroupPermission } from '../groups/contract/permissions.ts'
-import { groupByName, groupsAfter, isActiveUser, isInside, type Group, type GroupChange } from '../groups/queries.ts'
-import { changedSetting, checkedSetting, knownGroup } from '../groups/rules.ts'
+import {
+  groupByName,
+  groupsAfter,
+  isActiveUser,
+  isInside,
+  membersOf,
+  type Group,
+  type GroupChange,
+} from '../groups/queries.ts'
+import { changedSetting, checkedSetting, knownGroup, systemGroupId } from '../groups/rules.ts'
+import { setting } from '../organizations/queries.ts'
 import type * as contract from './contract.ts'
-import { usesOf } from './queries.ts'
+import { fullMembersChange, usesOf } from './queries.ts'
 import {
   managedGroup,
   mayAddMembers,
@@ -133,8 +142,25 @@ async function fill(tx: ActorTx, groupId: number, filling: Filling): Promise<Rec
   if (addGroups.length + removeGroups.length > 0) {
     changes.push(...(await changeSubgroups(tx, group, { add: addGroups, remove: removeGroups })))
   }
-  announceSightThrough(tx, group.id, groupsAfter(tx.world, changes))
+  const inner = [...addGroups, ...removeGroups].map((id) => membersOf(tx.world, knownGroup(tx.world, id), false))
+  const moved = [...add, ...remove, ...inner.flatMap((members) => [...members])]
+  announceSightThrough(tx, group.id, moved, groupsAfter(tx.world, changes))
   return {}
+}
+
+/**
+ * Makes members full members who have been here for long enough, and those ordinary ones who have not.
+ * @param waitingDays how long the organization lets them wait, where that is about to change
+ */
+export async function updateFullMembers(
+  tx: Tx,
+  waitingDays = setting(tx.world, 'waiting_period_threshold'),
+): Promise<void> {
+  const group = knownGroup(tx.world, systemGroupId(tx.world, 'role:fullmembers'))
+  const { add, remove } = fullMembersChange(tx.world, tx.now, waitingDays)
+  if (add.length + remove.length === 0) return
+  const changes = await changeMembers(tx, group, { add, remove })
+  announceSightThrough(tx, group.id, [...add, ...remove], groupsAfter(tx.world, changes))
 }
 
 /** Whether the actor may do all of it, and all of it can be done. */

@@ -3,9 +3,25 @@ import { channelsFold } from '../channels/queries.ts'
 import { mayKnow } from '../channels/rules.ts'
 import type { GroupSettingValue } from '../groups/contract/index.ts'
 import { PERMISSIONS, type RealmPermission } from '../groups/contract/permissions.ts'
-import { groupsFold, type Group } from '../groups/queries.ts'
+import { groupByName, groupsFold, type Group } from '../groups/queries.ts'
 import { names, type Member } from '../groups/rules.ts'
 import { groupSetting } from '../organizations/queries.ts'
+import { userById } from '../users/queries.ts'
+import { isFullMember } from '../users/rules.ts'
+
+/** Whom time, or another waiting period, makes a full member, and who is not one any more. */
+export function fullMembersChange(world: World, now: number, waitingDays: number): { add: number[]; remove: number[] } {
+  const isFull = (userId: number): boolean => {
+    const user = userById(world, userId)
+    return user !== undefined && isFullMember(world, user, now, waitingDays)
+  }
+  const full = groupByName(world, 'role:fullmembers')?.members ?? new Set()
+  const all = [...(groupByName(world, 'role:members')?.members ?? [])].toSorted((a, b) => a - b)
+  return {
+    add: all.filter((userId) => !full.has(userId) && isFull(userId)),
+    remove: all.filter((userId) => full.has(userId) && !isFull(userId)),
+  }
+}
 
 /** What a group is used for, as the refusal to deactivate it lists it. */
 export type Objection =

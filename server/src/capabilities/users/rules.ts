@@ -52,9 +52,14 @@ export function requireMayManage(actor: Actor, target: UserRow, newRole: Role = 
 
 const DAY_SECONDS = 86_400
 
-/** Whether a member has been here for as long as the organization lets new members wait. */
-export function isFullMember(world: World, user: Pick<UserRow, 'dateJoined'>, now: number): boolean {
-  return now - user.dateJoined >= setting(world, 'waiting_period_threshold') * DAY_SECONDS
+/** Whether a member has been here for as long as new members wait: by default what the organization has set. */
+export function isFullMember(
+  world: World,
+  user: Pick<UserRow, 'dateJoined'>,
+  now: number,
+  waitingDays = setting(world, 'waiting_period_threshold'),
+): boolean {
+  return now - user.dateJoined >= waitingDays * DAY_SECONDS
 }
 
 /** Whether the organization would have nobody left who owns it. */

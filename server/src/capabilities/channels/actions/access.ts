@@ -2,7 +2,7 @@ import { ROLE, type Role } from '../../../kernel/actor.ts'
 import type { World } from '../../../kernel/fold.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { execute } from '../../../platform/db/database.ts'
-import { groupById, membersOf, settingsNaming } from '../../groups/queries.ts'
+import { settingsNaming } from '../../groups/queries.ts'
 import { userById, type UserRow } from '../../users/queries.ts'
 import {
   channelCreated,
@@ -38,19 +38,16 @@ export function announceSight(tx: Tx, user: UserRow, role: Role, after: World): 
 }
 
 /**
- * Tells users whose coverage by a group changes which channels they gain and lose sight of: the channels that let some
- * group know of them which holds, or held, that group.
+ * Tells users who come into a group or leave it which channels they gain and lose sight of: of the channels that let
+ * some group know of them which holds, or held, that group.
+ * @param after the groups as they will be
  */
-export function announceSightThrough(tx: Tx, groupId: number, after: World): void {
+export function announceSightThrough(tx: Tx, groupId: number, userIds: Iterable<number>, after: World): void {
   const channels = [...tx.world.of(channelsFold).byId.values()].filter((channel) =>
     [tx.world, after].some((world) => isKnownThrough(world, channel, groupId)),
   )
   if (channels.length === 0) return
-  const members = [tx.world, after].map((world) => {
-    const group = groupById(world, groupId)
-    return group === undefined ? new Set<number>() : membersOf(world, group, false)
-  })
-  for (const userId of new Set(members.flatMap((ids) => [...ids]))) {
+  for (const userId of new Set(userIds)) {
     const user = userById(tx.world, userId)
     if (user !== undefined) announceTo(tx, user, user.role, channels, after)
   }

@@ -1,0 +1,102 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import { changeSettings } from '../../testing/settings.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+import { updateFullMembers } from './actions.ts'
+import { promoteFullMembers } from './jobs.ts'
+
+const server = useTestServer()
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+const DAY_SECONDS = 86_400
+
+/** What housekeeping does, so many seconds from now. */
+async function housekeeping(organizationId: number, seconds: number): Promise<void> {
+  const now = Date.now()
+  vi.spyOn(Date, 'now').mockReturnValue(now + seconds * 1000)
+  await promoteFullMembers(await server().parley.logs.of(organizationId))
+  vi.restoreAllMocks()
+}
+
+async function fullMembers(user: TestUser): Promise<Body> {
+  const { user_groups } = await user.call('GET', '/user_groups')
+  return (user_groups as Body[]).find((group) => group['name'] === 'role:fullmembers') ?? {}
+}
+
+it('makes a member full once the waiting period is over, tells everybody, and shows what full members see', async () => {
+  const { id, owner, user } = await server().organization()
+  await changeSettings(server().parley, id, { waiting_period_threshold: 3 })
+  const [mia, moe] = [await user('Mia'), await user('Moe', { role: 300 })]
+  const group = await fullMembers(owner)
+  expect(group['members']).toEqual([])
+  await owner.subscribe(['Seasoned'], { invite_only: true, can_subscribe_group: group['id'] })
+  const isIn = async (person: TestUser): Promise<unknown> =>
+    (await owner.call('GET', `/user_groups/${String(group['id'])}/members/${person.id}`))['is_user_group_member']
+  expect([await isIn(mia), await isIn(moe)]).toEqual([false, true])
+  const look = await watch({ owner, mia })
+  await housekeeping(id, 3 * DAY_SECONDS - 5)
+  expect(await look()).toEqual({ owner: [], mia: [] })
+  expect(await mia.try('GET', '/get_stream_id', { stream: 'Seasoned' })).toMatchObject({ status: 400 })
+  await housekeeping(id, 3 * DAY_SECONDS + 5)
+  await housekeeping(id, 4 * DAY_SECONDS)
+  const told = { type: 'user_group', op: 'add_members', group_id: group['id'], user_ids: [mia.id] }
+  expect(await look()).toMatchObject({
+    owner: [told],
+    mia: [
+      told,
+      { type: 'stream', op: 'create', streams: [{ name: 'Seasoned' }] },
+      { type: 'subscription', op: 'peer_add', user_ids: [owner.id] },
+    ],
+  })
+  expect(await isIn(mia)).toBe(true)
+  await mia.call('GET', '/get_stream_id', { stream: 'Seasoned' })
+})
+
+it('counts from the day somebody joined, whatever role they had meanwhile', async () => {
+  const { id, owner, user } = await server().organization()
+  await changeSettings(server().parley, id, { waiting_period_threshold: 3 })
+  const [gus, moe] = [await user('Gus', { role: 600 }), await user('Moe', { role: 300 })]
+  await owner.call('PATCH', `/users/${moe.id}`, { role: 400 })
+  await housekeeping(id, 5 * DAY_SECONDS)
+  expect(await fullMembers(owner)).toMatchObject({ members: [moe.id] })
+  await owner.call('PATCH', `/users/${gus.id}`, { role: 400 })
+  expect(await fullMembers(owner)).toMatchObject({ members: [moe.id] })
+  await housekeeping(id, 5 * DAY_SECONDS)
+  expect(await fullMembers(owner)).toMatchObject({ members: [gus.id, moe.id] })
+})
+
+it('leaves out those whose account has ended, and looks again when it resumes', async () => {
+  const { id, owner, user } = await server().organization()
+  const mia = await user('Mia')
+  await owner.call('DELETE', `/users/${mia.id}`)
+  await changeSettings(server().parley, id, { waiting_period_threshold: 3 })
+  await housekeeping(id, 5 * DAY_SECONDS)
+  expect(await fullMembers(owner)).toMatchObject({ members: [] })
+  await owner.call('POST', `/users/${mia.id}/reactivate`)
+  expect(await fullMembers(owner)).toMatchObject({ members: [] })
+  await housekeeping(id, 5 * DAY_SECONDS)
+  expect(await fullMembers(owner)).toMatchObject({ members: [mia.id] })
+})
+
+it('follows another waiting period at once, both ways', async () => {
+  const { id, owner, user } = await server().organization()
+  const mia = await user('Mia')
+  const { id: groupId } = await fullMembers(owner)
+  const look = await watch({ mia })
+  const log = await server().parley.logs.of(id)
+  for (const days of [7, 7, 0]) {
+    await log.write((tx) => updateFullMembers(tx, days))
+    await changeSettings(server().parley, id, { waiting_period_threshold: days })
+  }
+  const told = { type: 'user_group', group_id: groupId, user_ids: [mia.id] }
+  expect(await look()).toEqual({
+    mia: [
+      { ...told, op: 'remove_members' },
+      { ...told, op: 'add_members' },
+    ],
+  })
+})

@@ -1,0 +1,11 @@
+import type { OrganizationLog } from '../../platform/log/organization-log.ts'
+import { setting } from '../organizations/queries.ts'
+import { updateFullMembers } from './actions.ts'
+import { fullMembersChange } from './queries.ts'
+
+/** Makes members full members whose time has come. Looks at what is in memory, and writes only when there are any. */
+export async function promoteFullMembers(log: OrganizationLog): Promise<void> {
+  const now = Math.floor(Date.now() / 1000)
+  const { add } = fullMembersChange(log.world, now, setting(log.world, 'waiting_period_threshold'))
+  if (add.length > 0) await log.write((tx) => updateFullMembers(tx))
+}
