@@ -1,0 +1,190 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { ROLE, type Role } from '../../kernel/actor.ts'
+import { withState, type World } from '../../kernel/fold.ts'
+import type { GroupSettingValue } from './contract/index.ts'
+import { PERMISSIONS, SYSTEM_GROUPS, type GroupPermission } from './contract/permissions.ts'
+import { groupById, groupsAfter, groupsFold, isInside, membersOf, subgroupsOf, type GroupChange } from './queries.ts'
+import { isCovered, reaches, systemGroupsOfRole } from './rules.ts'
+
+/*
+ * Random organizations, changed step by step, against a model that knows nothing but lists: who is in which group, and
+ * which group is in which. What is folded, kept in closures and foreseen must say what the model says.
+ */
+
+const USERS = [101, 102, 103, 104, 105, 106]
+const ROLES: readonly Role[] = [ROLE.owner, ROLE.administrator, ROLE.moderator, ROLE.member, ROLE.member, ROLE.guest]
+const MADE = [21, 22, 23, 24, 25]
+
+interface ModelGroup {
+  readonly id: number
+  readonly members: Set<number>
+  readonly inner: Set<number>
+  deactivated: boolean
+}
+
+type Model = Map<number, ModelGroup>
+
+const step = fc.record({
+  kind: fc.constantFrom('join', 'leave', 'nest', 'take out', 'switch', 'end', 'resume'),
+  group: fc.constantFrom(...MADE),
+  other: fc.constantFrom(...MADE, 2, 4, 5, 6, 7),
+  user: fc.constantFrom(...USERS),
+})
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
+
+const value: fc.Arbitrary<GroupSettingValue> = fc.oneof(
+  fc.constantFrom(...MADE, 1, 2, 3, 4, 5, 6, 7, 8, 99),
+  fc.record({
+    direct_members: fc.subarray(USERS),
+    direct_subgroups: fc.subarray([...MADE, 1, 3, 5]),
+  }),
+)
+
+/** The groups of a new organization: ids of system groups as their place in the list, from 1. */
+function beginning(): { changes: GroupChange[]; model: Model } {
+  const permissions = Object.fromEntries(Object.keys(PERMISSIONS.group).map((name) => [name, 1])) as Record<
+    GroupPermission,
+    GroupSettingValue
+  >
+  const changes: GroupChange[] = []
+  const model: Model = new Map()
+  const add = (id: number, name: string, isSystemGroup: boolean, subgroupIds: number[], members: number[]): void => {
+    const group = { id, name, description: '', creatorId: null, dateCreated: null, isSystemGroup, subgroupIds }
+    changes.push({ group: { ...group, deactivated: false, permissions } }, { groupId: id, add: members })
+    model.set(id, { id, members: new Set(members), inner: new Set(subgroupIds), deactivated: false })
+  }
+  for (const [index, name] of SYSTEM_GROUPS.entries()) {
+    const members = USERS.filter((_, user) => listed(user).some((own) => own === name))
+    add(index + 1, name, true, index > 1 ? [index] : [], members)
+  }
+  for (const id of MADE) add(id, `Group ${id}`, false, [], [])
+  return { changes, model }
+}
+
+/** The second member is still waiting to become a full one. */
+function listed(user: number): readonly string[] {
+  return systemGroupsOfRole(ROLES[user] ?? ROLE.guest, user !== 4)
+}
+
+/** What a step does to the model, and the change that the log would carry; undefined where an action would refuse. */
+function perform(model: Model, world: World, { kind, group: groupId, other, user }: Step): GroupChange[] {
+  const [group, outer] = [groupById(world, groupId), model.get(groupId)]
+  if (group === undefined || outer === undefined) return []
+  const { members: _, ...kept } = group
+  const restructured = (): GroupChange[] => [
+    { group: { ...kept, deactivated: outer.deactivated, subgroupIds: [...outer.inner] } },
+  ]
+  const roleGroups = SYSTEM_GROUPS.flatMap((name, index) =>
+    listed(USERS.indexOf(user)).includes(name) ? [index + 1] : [],
+  )
+  switch (kind) {
+    case 'join':
+      outer.members.add(user)
+      return [{ groupId, add: [user] }]
+    case 'leave':
+      outer.members.delete(user)
+      return [{ groupId, remove: [user] }]
+    case 'nest':
+      expect([kind, isInside(world, groupId, other)]).toEqual([kind, holds(model, other, groupId)])
+      if (holds(model, other, groupId)) return []
+      outer.inner.add(other)
+      return restructured()
+    case 'take out':
+      outer.inner.delete(other)
+      return restructured()
+    case 'switch':
+      outer.deactivated = !outer.deactivated
+      return restructured()
+    case 'end':
+      for (const id of roleGroups) model.get(id)?.members.delete(user)
+      return roleGroups.map((id) => ({ groupId: id, remove: [user] }))
+    case 'resume':
+      for (const id of roleGroups) model.get(id)?.members.add(user)
+      return roleGroups.map((id) => ({ groupId: id, add: [user] }))
+  }
+}
+
+/** Whether a group is another or contains it, deactivated or not. */
+function holds(model: Model, outerId: number, innerId: number): boolean {
+  return outerId === innerId || [...(model.get(outerId)?.inner ?? [])].some((id) => holds(model, id, innerId))
+}
+
+/** Whether the user is in the group or in one inside it, by the lists alone. */
+function isIn(model: Model, groupId: number, user: number): boolean {
+  const group = model.get(groupId)
+  if (group === undefined || group.deactivated) return false
+  return group.members.has(user) || [...group.inner].some((id) => isIn(model, id, user))
+}
+
+function isActive(model: Model, user: number): boolean {
+  return SYSTEM_GROUPS.some((_, index) => model.get(index + 1)?.members.has(user) === true)
+}
+
+function compare(world: World, model: Model, values: readonly GroupSettingValue[]): void {
+  for (const group of model.values()) {
+    const folded = groupById(world, group.id)
+    if (folded === undefined) throw new Error(`group ${group.id} is not there`)
+    const insiders = USERS.filter((user) => isActive(model, user)).filter(
+      (user) => group.members.has(user) || [...group.inner].some((id) => isIn(model, id, user)),
+    )
+    expect([group.id, [...membersOf(world, folded, false)].toSorted()]).toEqual([group.id, insiders])
+    const inside = [...model.keys()].filter((id) => id !== group.id && activePath(model, group.id, id))
+    expect(subgroupsOf(world, folded, false).map(({ id }) => id)).toEqual(inside.toSorted((a, b) => a - b))
+  }
+  for (const setting of values) {
+    const named = typeof setting === 'number' ? [setting] : setting.direct_subgroups
+    for (const [index, user] of USERS.entries()) {
+      if (!isActive(model, user)) continue
+      const people = typeof setting === 'number' ? [] : setting.direct_members
+      const expected = people.includes(user) || named.some((id) => isIn(model, id, user))
+      const member = { userId: user, role: ROLES[index] ?? ROLE.guest }
+      expect([setting, user, isCovered(world, member, setting)]).toEqual([setting, user, expected])
+    }
+    for (const id of MADE) {
+      const expected = named.some(
+        (outer) => model.get(outer)?.deactivated === false && (outer === id || activePath(model, outer, id)),
+      )
+      expect([setting, id, reaches(world, setting, id)]).toEqual([setting, id, expected])
+    }
+  }
+}
+
+/** Whether there is a way from a group into another through active groups only. */
+function activePath(model: Model, outerId: number, innerId: number): boolean {
+  return [...(model.get(outerId)?.inner ?? [])].some(
+    (id) => model.get(id)?.deactivated === false && (id === innerId || activePath(model, id, innerId)),
+  )
+}
+
+function emptyWorld(): World {
+  const nothing: World = {
+    organizationId: 1,
+    position: 0,
+    of: () => {
+      throw new Error('only groups are looked at')
+    },
+  }
+  return withState(nothing, groupsFold, groupsFold.empty())
+}
+
+it('covers exactly those whom the groups hold, through any nesting, after whatever changed', () => {
+  const property = fc.property(
+    fc.array(step, { maxLength: 40 }),
+    fc.array(value, { maxLength: 6 }),
+    (steps, values) => {
+      const world = emptyWorld()
+      const { changes, model } = beginning()
+      for (const change of changes) groupsFold.put(world.of(groupsFold), change, 0)
+      compare(world, model, values)
+      for (const one of steps) {
+        const changed = perform(model, world, one)
+        // What is foreseen is what comes, and leaves what is untouched.
+        compare(groupsAfter(world, changed), model, values)
+        for (const change of changed) groupsFold.put(world.of(groupsFold), change, 0)
+        compare(world, model, values)
+      }
+    },
+  )
+  fc.assert(property, { numRuns: Number(process.env['PARLEY_GENERATED_RUNS'] ?? 100) })
+})
