@@ -9,6 +9,7 @@ import { groups } from './capabilities/groups/index.ts'
 import { history } from './capabilities/history/index.ts'
 import { linkifiers } from './capabilities/linkifiers/index.ts'
 import { memberships } from './capabilities/memberships/index.ts'
+import { messageEdits } from './capabilities/message-edits/index.ts'
 import { messages } from './capabilities/messages/index.ts'
 import { mutedUsers } from './capabilities/muted-users/index.ts'
 import { narrow } from './capabilities/narrow/index.ts'
@@ -51,6 +52,7 @@ export const capabilities = [
   reactions,
   scheduledMessages,
   typing,
+  messageEdits,
   history,
   queues,
 ]

@@ -28,6 +28,10 @@ export const ERRORS = {
   CHANNEL_ALREADY_EXISTS: { status: 409 },
   REACTION_ALREADY_EXISTS: { status: 400 },
   REACTION_DOES_NOT_EXIST: { status: 400 },
+  /** What the client believes to be there has changed meanwhile. */
+  EXPECTATION_MISMATCH: { status: 400 },
+  /** Messages are too old for the actor to move them; the fields say what of the topic is not. */
+  MOVE_MESSAGES_TIME_LIMIT_EXCEEDED: { status: 400 },
   /** Login failed: unknown name, wrong password, wrong API key. The same for all three. */
   INVALID_API_KEY: { status: 401 },
   AUTHENTICATION_FAILED: { status: 401 },

@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import type { ActorTx } from '../../kernel/transaction.ts'
+import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type { Call } from '../../platform/capability.ts'
 import { execute } from '../../platform/db/database.ts'
 import { isSubscribed } from '../channels/queries.ts'
@@ -118,4 +118,56 @@ function detailsOf(
       },
     ]),
   )
+}
+
+/** A flag of one message that a user loses. */
+export interface LostFlags {
+  readonly user_id: number
+  readonly message_id: number
+  readonly starred: boolean
+}
+
+/** Who has set flags of any of the messages. */
+export async function flagsOn(tx: Tx, messageIds: readonly number[]): Promise<LostFlags[]> {
+  return execute<LostFlags>(
+    tx.db,
+    `select user_id, message_id, starred from message_flags
+     where organization_id = $1 and message_id = any($2::bigint[]) order by message_id`,
+    [tx.organizationId, messageIds],
+  )
+}
+
+/**
+ * Takes flags away that nobody can set any more, because the message is gone or the user may not read it.
+ * @param told users who hear it another way
+ */
+export async function forgetFlags(tx: Tx, lost: readonly LostFlags[], told: ReadonlySet<number>): Promise<void> {
+  if (lost.length === 0) return
+  await execute(
+    tx.db,
+    `delete from message_flags f using unnest($2::bigint[], $3::bigint[]) as lost(user_id, message_id)
+     where f.organization_id = $1 and f.user_id = lost.user_id and f.message_id = lost.message_id`,
+    [tx.organizationId, lost.map((row) => row.user_id), lost.map((row) => row.message_id)],
+  )
+  const unstarred = new Map<number, number[]>()
+  for (const row of lost) {
+    if (!row.starred || told.has(row.user_id)) continue
+    unstarred.set(row.user_id, [...(unstarred.get(row.user_id) ?? []), row.message_id])
+  }
+  for (const [userId, messages] of unstarred) {
+    tx.emit(flagsRemoved, { operation: 'remove', flag: 'starred', messages, all: false }, { users: [userId] })
+  }
+}
+
+/** Tells users that messages count as read for them since they were moved. */
+export function announceRead(tx: Tx, byUser: ReadonlyMap<number, readonly number[]>): void {
+  const together = new Map<string, number[]>()
+  for (const [userId, messageIds] of byUser) {
+    const key = messageIds.join()
+    together.set(key, [...(together.get(key) ?? []), userId])
+  }
+  for (const [key, users] of together) {
+    const messages = key.split(',').map(Number)
+    tx.emit(flagsAdded, { operation: 'add', flag: 'read', messages, all: false }, { users })
+  }
 }

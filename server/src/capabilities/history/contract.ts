@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { id } from '../../kernel/parameters.ts'
+import { messageEdit } from '../message-edits/contract/index.ts'
 import { message } from '../messages/contract/index.ts'
 import { narrow } from '../narrow/contract.ts'
 
@@ -8,7 +9,16 @@ import { narrow } from '../narrow/contract.ts'
 export const MAX_MESSAGES_PER_FETCH = 5_000
 
 const flags = z.array(z.string())
-const messageWithFlags = z.strictObject({ ...message.shape, flags })
+const messageWithFlags = z.strictObject({
+  ...message.shape,
+  flags,
+  /** The newest change first, as far as the organization shows what messages were. */
+  edit_history: z.array(messageEdit).optional(),
+  /** UNIX seconds: of the last change of the content. */
+  last_edit_timestamp: z.int().optional(),
+  /** UNIX seconds. */
+  last_moved_timestamp: z.int().optional(),
+})
 
 export const getMessages = endpoint({
   id: 'getMessages',

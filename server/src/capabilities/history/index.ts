@@ -2,6 +2,8 @@ import type { Input, Output } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Reader } from '../../kernel/transaction.ts'
 import { capability, query } from '../../platform/capability.ts'
+import { editsOf } from '../message-edits/queries.ts'
+import { presentPast } from '../message-edits/queries/past.ts'
 import { mayRead, presentMessage, withTopicLinks, type MessageForm } from '../messages/queries.ts'
 import { reactionsOf } from '../reactions/queries.ts'
 import { resolveNarrow } from '../narrow/rules.ts'
@@ -123,10 +125,14 @@ async function present(
   form: MessageForm,
 ): Promise<Output<typeof getMessages>['messages']> {
   const ids = messages.map(({ id }) => id)
-  const reactions = await reactionsOf(reader.db, reader.organizationId, ids)
-  const linked = await withTopicLinks(reader.world, messages)
+  const [reactions, edits, linked] = await Promise.all([
+    reactionsOf(reader.db, reader.organizationId, ids),
+    editsOf(reader.db, reader.organizationId, ids),
+    withTopicLinks(reader.world, messages),
+  ])
   return linked.map((message) => ({
     ...presentMessage(reader.world, message, form, reactions.get(message.id)),
+    ...presentPast(reader, message, edits.get(message.id) ?? [], form.emptyTopicName),
     flags: flagsOf(reader, message),
   }))
 }

@@ -1,6 +1,6 @@
 import type { Input } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import type { ActorTx } from '../../kernel/transaction.ts'
+import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type { Audience } from '../../kernel/audience.ts'
 import type { Call } from '../../platform/capability.ts'
 import { execute } from '../../platform/db/database.ts'
@@ -101,4 +101,12 @@ async function emojiOn(tx: ActorTx, message: StoredMessage): Promise<PresentEmoj
      from reactions where organization_id = $1 and message_id = $2 group by reaction_type, emoji_code`,
     [tx.organizationId, message.id, tx.actor.userId],
   )
+}
+
+/** Forgets the reactions of messages that are deleted. */
+export async function forgetReactions(tx: Tx, messageIds: readonly number[]): Promise<void> {
+  await execute(tx.db, 'delete from reactions where organization_id = $1 and message_id = any($2::bigint[])', [
+    tx.organizationId,
+    messageIds,
+  ])
 }

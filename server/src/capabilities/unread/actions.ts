@@ -1,4 +1,4 @@
-import type { ActorTx } from '../../kernel/transaction.ts'
+import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import { execute } from '../../platform/db/database.ts'
 
 /** Marks messages read by the actor. Each covers the interval from the message before it in its topic. */
@@ -15,6 +15,22 @@ export async function markRead(tx: ActorTx, messageIds: readonly number[]): Prom
      select $1, $2, topic_id, range_agg(span) from span group by topic_id order by topic_id
      on conflict (organization_id, user_id, topic_id) do update set read = x.read + excluded.read`,
     [tx.organizationId, tx.actor.userId, messageIds],
+  )
+}
+
+/** Marks one message read for other users than the actor. */
+export async function markReadFor(tx: Tx, messageId: number, userIds: readonly number[]): Promise<void> {
+  await execute(
+    tx.db,
+    `insert into topic_reads as x (organization_id, user_id, topic_id, read)
+     select $1, reader.user_id, m.topic_id, int8multirange(int8range(coalesce((
+       select p.id from messages p
+       where p.organization_id = $1 and p.topic_id = m.topic_id and p.id < m.id order by p.id desc limit 1), 0) + 1,
+       m.id + 1))
+     from messages m cross join unnest($3::bigint[]) as reader(user_id)
+     where m.organization_id = $1 and m.id = $2 order by reader.user_id
+     on conflict (organization_id, user_id, topic_id) do update set read = x.read + excluded.read`,
+    [tx.organizationId, messageId, userIds],
   )
 }
 
@@ -36,4 +52,65 @@ export async function markUnread(tx: ActorTx, messageIds: readonly number[]): Pr
      where r.organization_id = $1 and r.user_id = $2 and r.topic_id = gone.topic_id and r.read && gone.read`,
     parameters,
   )
+}
+
+/** Messages on their way from one topic to another, or with their topic to another channel. */
+export interface Carried {
+  /** Ascending; not yet rewritten. */
+  readonly messageIds: readonly number[]
+  readonly from: { readonly channelId: number; readonly topicId: number }
+  readonly to: { readonly channelId: number; readonly topicId: number }
+}
+
+/**
+ * Carries what everybody has read along with messages. Unread for somebody stays what was unread before; to subscribers
+ * of the new channel who did not have it unread it comes as read.
+ */
+export async function carryReads(tx: Tx, { messageIds, from, to }: Carried): Promise<void> {
+  await execute(
+    tx.db,
+    `with owned as materialized (
+       select id, int8range(greatest(lag(id, 1, 0::bigint) over (order by id), coalesce((
+         select p.id from messages p
+         where p.organization_id = $1 and p.topic_id = $6 and p.id < moved.id order by p.id desc limit 1), 0)) + 1,
+         id + 1) as span
+       from unnest($2::bigint[]) as moved(id)),
+     everything as materialized (select range_agg(span) as span, min(id) as first_id from owned),
+     reader as materialized (
+       select s.user_id, target.read as before,
+         case when present.since is null then '{}'
+           else int8multirange(int8range(present.since, null)) - coalesce(u.read, '{}') - coalesce(source.read, '{}')
+         end as unread
+       from subscriptions s
+       left join lateral (
+         select lower(period) as since from subscriptions o cross join lateral unnest(o.periods) as period
+         where o.organization_id = $1 and o.user_id = s.user_id and o.channel_id = $3 and upper_inf(period)) present
+         on true
+       left join user_reads u on u.organization_id = $1 and u.user_id = s.user_id
+       left join topic_reads source
+         on source.organization_id = $1 and source.user_id = s.user_id and source.topic_id = $4
+       left join topic_reads target
+         on target.organization_id = $1 and target.user_id = s.user_id and target.topic_id = $6
+       where s.organization_id = $1 and s.channel_id = $5 and upper_inf(s.periods)
+         and ($3::bigint <> $5::bigint or source.user_id is not null or target.user_id is not null)),
+     carried as (
+       select reader.user_id, reader.before, coalesce(reader.before, '{}') - everything.span + case
+           when isempty(reader.unread * int8multirange(int8range(everything.first_id, null))) then everything.span
+           else coalesce((select range_agg(span) from owned where not reader.unread @> owned.id), '{}') end as read
+       from reader cross join everything)
+     insert into topic_reads (organization_id, user_id, topic_id, read)
+     select $1, user_id, $6, read from carried
+     where read is distinct from coalesce(before, '{}') order by user_id
+     on conflict (organization_id, user_id, topic_id) do update set read = excluded.read`,
+    [tx.organizationId, messageIds, from.channelId, from.topicId, to.channelId, to.topicId],
+  )
+}
+
+/** Forgets what was read of a topic that is no more. */
+export async function forgetTopicReads(tx: Tx, topicId: number): Promise<void> {
+  await tx.db
+    .deleteFrom('topic_reads')
+    .where('organization_id', '=', tx.organizationId)
+    .where('topic_id', '=', topicId)
+    .execute()
 }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../kernel/tables.ts'
+import type { Db } from '../../kernel/transaction.ts'
 import { execute } from '../../platform/db/database.ts'
 
 /*
@@ -72,3 +73,77 @@ export const MARK_SENT_READ = `
   insert into topic_reads as x (organization_id, user_id, topic_id, read)
   select $1, user_id, topic_id, range_agg(span) from reader group by 2, 3 order by 2, 3
   on conflict (organization_id, user_id, topic_id) do update set read = x.read + excluded.read`
+
+/** Of whom a message may be unread: it is in a channel's topic or in a conversation. */
+interface UnreadMessage {
+  readonly id: number
+  readonly channelId: number | null
+  readonly topicId: number
+}
+
+/** Users for whom a message is unread. */
+export async function unreadBy(
+  db: Kysely<Tables>,
+  organizationId: number,
+  { id, channelId, topicId }: UnreadMessage,
+): Promise<number[]> {
+  const rows = await execute<{ user_id: number }>(
+    db,
+    `with receiver as (
+       select s.user_id from subscriptions s cross join lateral unnest(s.periods) as period
+       where s.organization_id = $1 and s.channel_id = $4 and upper_inf(period) and lower(period) <= $2
+       union all
+       select m.user_id from conversations c
+       join conversation_members m on m.organization_id = $1 and m.conversation_id = c.id
+       where c.organization_id = $1 and $4::bigint is null and c.topic_id = $3)
+     select receiver.user_id from receiver
+     left join user_reads u on u.organization_id = $1 and u.user_id = receiver.user_id
+     left join topic_reads r on r.organization_id = $1 and r.user_id = receiver.user_id and r.topic_id = $3
+     where not coalesce(u.read @> $2::bigint, false) and not coalesce(r.read @> $2::bigint, false)`,
+    [organizationId, id, topicId, channelId],
+  )
+  return rows.map((row) => row.user_id)
+}
+
+/** Of some messages of a channel's topic, those that are unread, for each user for whom any is. */
+export async function unreadAmong(
+  db: Kysely<Tables>,
+  organizationId: number,
+  place: { readonly channelId: number; readonly topicId: number },
+  messageIds: readonly number[],
+): Promise<Map<number, number[]>> {
+  const rows = await execute<{ user_id: number; ids: number[] }>(
+    db,
+    `with reader as materialized (
+       select s.user_id, int8multirange(int8range(lower(period), null)) - coalesce(u.read, '{}')
+                         - coalesce(r.read, '{}') as unread
+       from subscriptions s cross join lateral unnest(s.periods) as period
+       left join user_reads u on u.organization_id = $1 and u.user_id = s.user_id
+       left join topic_reads r on r.organization_id = $1 and r.user_id = s.user_id and r.topic_id = $3
+       where s.organization_id = $1 and s.channel_id = $2 and upper_inf(period))
+     select reader.user_id, array_agg(m.id order by m.id) as ids
+     from reader join unnest($4::bigint[]) as m(id) on reader.unread @> m.id
+     where not isempty(reader.unread) group by reader.user_id`,
+    [organizationId, place.channelId, place.topicId, messageIds],
+  )
+  return new Map(rows.map((row) => [row.user_id, row.ids]))
+}
+
+/** Who of the users has read a message. */
+export async function readersAmong(
+  db: Db,
+  organizationId: number,
+  message: { readonly id: number; readonly topicId: number },
+  userIds: readonly number[],
+): Promise<number[]> {
+  const rows = await db.rows<{ user_id: number }>(
+    'readers_among',
+    `select receiver.user_id from unnest($4::bigint[]) as receiver(user_id)
+     left join user_reads u on u.organization_id = $1 and u.user_id = receiver.user_id
+     left join topic_reads r on r.organization_id = $1 and r.user_id = receiver.user_id and r.topic_id = $3
+     where coalesce(u.read @> $2::bigint, false) or coalesce(r.read @> $2::bigint, false)
+     order by receiver.user_id`,
+    [organizationId, message.id, message.topicId, userIds],
+  )
+  return rows.map((row) => row.user_id)
+}

@@ -1,7 +1,7 @@
 import { caseKey } from '../../kernel/case-key.ts'
 import type { Input } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import type { ActorTx } from '../../kernel/transaction.ts'
+import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import { execute } from '../../platform/db/database.ts'
 import { channelById, channelByName } from '../channels/queries.ts'
 import { readable } from '../channels/rules.ts'
@@ -153,4 +153,87 @@ async function forget(tx: ActorTx, channelId: number, topic: string): Promise<st
     .returning('topic_name')
     .executeTakeFirst()
   return row?.topic_name ?? topic
+}
+
+/** A topic by its place. */
+export interface NamedTopic {
+  readonly channelId: number
+  readonly topic: string
+}
+
+interface CarriedChoice {
+  readonly user_id: number
+  readonly topic_name: string
+  readonly visibility_policy: VisibilityPolicy
+  /** What the user had chosen for the other topic. */
+  readonly other_policy: VisibilityPolicy
+}
+
+/**
+ * Carries what people chose for a topic along when all of it moves. A topic that had messages already stays as visible
+ * as it was; else the more visible of two choices counts.
+ * @param fate what becomes of the topic for a user; what `stays` is not touched, who `loses` it loses the choice
+ */
+export async function moveChoices(
+  tx: Tx,
+  from: NamedTopic,
+  to: NamedTopic,
+  merges: boolean,
+  fate: (userId: number) => 'stays' | 'goes along' | 'loses',
+): Promise<void> {
+  if (from.channelId === to.channelId && caseKey(from.topic) === caseKey(to.topic)) return
+  const choices = await execute<CarriedChoice>(
+    tx.db,
+    `select own.user_id, own.topic_name, own.visibility_policy::int, coalesce(other.visibility_policy, 0)::int as other_policy
+     from user_topics own
+     left join user_topics other on other.organization_id = $1 and other.user_id = own.user_id
+       and other.channel_id = $4 and other.name_key = $5
+     where own.organization_id = $1 and own.channel_id = $2 and own.name_key = $3 order by own.user_id`,
+    [tx.organizationId, from.channelId, caseKey(from.topic), to.channelId, caseKey(to.topic)],
+  )
+  for (const choice of choices) {
+    const becomes = fate(choice.user_id)
+    if (becomes !== 'stays') await moveChoice(tx, choice, from, becomes === 'loses' ? undefined : to, merges)
+  }
+}
+
+async function moveChoice(
+  tx: Tx,
+  { user_id: userId, topic_name, visibility_policy: chosen, other_policy: other }: CarriedChoice,
+  from: NamedTopic,
+  to: NamedTopic | undefined,
+  merges: boolean,
+): Promise<void> {
+  const audience = { users: [userId] }
+  await tx.db
+    .deleteFrom('user_topics')
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', userId)
+    .where('channel_id', '=', from.channelId)
+    .where('name_key', '=', caseKey(from.topic))
+    .execute()
+  const gone = { stream_id: from.channelId, topic_name, last_updated: tx.now, visibility_policy: VISIBILITY.none }
+  tx.emit(userTopicChanged, gone, audience)
+  // The policies are numbered by how much a user sees.
+  const policy = (merges && chosen === VISIBILITY.muted) || other > chosen ? other : chosen
+  if (to !== undefined && policy !== other) {
+    const [row] = await execute<{ topic_name: string }>(
+      tx.db,
+      `insert into user_topics as u
+         (organization_id, user_id, channel_id, name_key, topic_name, visibility_policy, last_updated)
+       values ($1, $2, $3, $4, $5, $6, $7)
+       on conflict (organization_id, user_id, channel_id, name_key)
+       do update set visibility_policy = excluded.visibility_policy, last_updated = excluded.last_updated
+       returning u.topic_name`,
+      [tx.organizationId, userId, to.channelId, caseKey(to.topic), to.topic, policy, tx.now],
+    )
+    const spelled = row?.topic_name ?? to.topic
+    tx.emit(
+      userTopicChanged,
+      { stream_id: to.channelId, topic_name: spelled, last_updated: tx.now, visibility_policy: policy },
+      audience,
+    )
+  }
+  if (chosen !== VISIBILITY.muted && other !== VISIBILITY.muted) return
+  tx.emit(mutedTopicsChanged, { muted_topics: await mutedTopicsOf(tx.db, tx.world, userId) }, audience)
 }

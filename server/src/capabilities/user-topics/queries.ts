@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely'
+import { caseKey } from '../../kernel/case-key.ts'
 import type { World } from '../../kernel/fold.ts'
 import type { Tables } from '../../kernel/tables.ts'
+import type { Tx } from '../../kernel/transaction.ts'
 import { execute } from '../../platform/db/database.ts'
 import { channelById } from '../channels/queries.ts'
 import { VISIBILITY, type MutedTopic, type UserTopic } from './contract.ts'
@@ -20,4 +22,17 @@ export async function mutedTopicsOf(db: Kysely<Tables>, world: World, userId: nu
   return chosen
     .filter((topic) => topic.visibility_policy === VISIBILITY.muted)
     .map((topic) => [channelById(world, topic.stream_id)?.name ?? '', topic.topic_name, topic.last_updated])
+}
+
+/** Who follows a topic. */
+export async function followersOf(tx: Tx, channelId: number, topic: string): Promise<number[]> {
+  const rows = await tx.db
+    .selectFrom('user_topics')
+    .select('user_id')
+    .where('organization_id', '=', tx.organizationId)
+    .where('channel_id', '=', channelId)
+    .where('name_key', '=', caseKey(topic))
+    .where('visibility_policy', '=', VISIBILITY.followed)
+    .execute()
+  return rows.map((row) => row.user_id)
 }

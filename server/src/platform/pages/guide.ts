@@ -142,9 +142,12 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   USER_DEACTIVATED: 'The account was deactivated.',
   NONEXISTENT_SUBDOMAIN: 'No organization has this host name.',
   NOT_FOUND: 'There is nothing at this address.',
-  UNAUTHORIZED_PRINCIPAL: 'Only an administrator may do this.',
+  UNAUTHORIZED_PRINCIPAL: 'Only an administrator, or somebody with the permission for it, may do this.',
   REACTION_ALREADY_EXISTS: 'You have put this emoji on this message already.',
   REACTION_DOES_NOT_EXIST: 'You have not put this emoji on this message.',
+  EXPECTATION_MISMATCH: 'What you change is no longer as you believe it to be: read it again.',
+  MOVE_MESSAGES_TIME_LIMIT_EXCEEDED:
+    'You may not move messages this old; the fields tell how many of the topic you may move, and the first of them.',
   RATE_LIMIT_HIT: 'Too many requests; Retry-After and retry-after say how many seconds to wait.',
 }
 

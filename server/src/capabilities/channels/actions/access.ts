@@ -125,24 +125,24 @@ export async function subscribeToDefaults(tx: Tx, user: UserRow): Promise<void> 
 
 /** Notes a channel's first message, after it was sent. The channel is given as the transaction leaves it. */
 export async function noteFirstMessage(tx: Tx, channel: Channel): Promise<void> {
-  if (channel.firstMessageId !== null) return
-  const [first] = await execute<{ id: number | null }>(
+  if (channel.firstMessageId === null) await refreshFirstMessage(tx, channel)
+}
+
+/** Notes which message is a channel's first, after messages came, left or were deleted. */
+export async function refreshFirstMessage(tx: Tx, channel: Channel): Promise<void> {
+  const [changed] = await execute<{ id: number | null }>(
     tx.db,
-    'select min(id) as id from messages where organization_id = $1 and channel_id = $2',
+    `update channels c set first_message_id = first.id
+     from (select min(id) as id from messages where organization_id = $1 and channel_id = $2) first
+     where c.organization_id = $1 and c.id = $2 and c.first_message_id is distinct from first.id
+     returning first.id`,
     [tx.organizationId, channel.id],
   )
-  const firstMessageId = first?.id ?? null
-  if (firstMessageId === null) return
-  await tx.db
-    .updateTable('channels')
-    .set({ first_message_id: firstMessageId })
-    .where('organization_id', '=', tx.organizationId)
-    .where('id', '=', channel.id)
-    .execute()
-  tx.change(channelsFold, { ...channel, firstMessageId })
+  if (changed === undefined) return
+  tx.change(channelsFold, { ...channel, firstMessageId: changed.id })
   tx.emit(
     channelUpdated,
-    { stream_id: channel.id, name: channel.name, property: 'first_message_id', value: firstMessageId },
+    { stream_id: channel.id, name: channel.name, property: 'first_message_id', value: changed.id },
     audienceKnowing(tx.world, channel),
   )
 }

@@ -106,6 +106,23 @@ export function removeUnread(state: ClientState, gone: (messageId: number, strea
   unread.mentions = unread.mentions.filter((messageId) => all.includes(messageId))
 }
 
+/** Lists those of the messages that are unread under the topic they were moved to. */
+export function moveUnread(
+  state: ClientState,
+  messageIds: readonly number[],
+  place: { readonly stream_id: number; readonly topic: string },
+): void {
+  const unread = state['unread_msgs'] as UnreadMessages | undefined
+  if (unread === undefined) return
+  const moved = new Set(messageIds)
+  const found = unread.streams.flatMap((entry) => entry.unread_message_ids).filter((messageId) => moved.has(messageId))
+  if (found.length === 0) return
+  const { mentions } = unread
+  removeUnread(state, (messageId) => moved.has(messageId))
+  addUnread(state, 0, found, place)
+  unread.mentions = mentions
+}
+
 /**
  * Forgets what was unread in channels that the user has left: nothing is unread there, also after coming back. No
  * event says it, since it follows from the subscription's end: a client that has both does this after each event.

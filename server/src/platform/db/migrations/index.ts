@@ -15,6 +15,7 @@ import { sql as mentions } from './2026-11-22-mentions.ts'
 import { sql as profileFields } from './2026-11-22-profile-fields.ts'
 import { sql as settings } from './2026-11-22-settings.ts'
 import { sql as linkifiers } from './2026-11-22-linkifiers.ts'
+import { sql as messageEdits } from './2026-11-22-message-edits.ts'
 
 /** Every migration, oldest first. Forward only; each must be safe while the previous version still serves. */
 export const migrations: readonly { readonly name: string; readonly sql: string }[] = [
@@ -35,4 +36,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   { name: '2026-11-22-settings', sql: settings },
   { name: '2026-11-22-profile-fields', sql: profileFields },
   { name: '2026-11-22-linkifiers', sql: linkifiers },
+  { name: '2026-11-22-message-edits', sql: messageEdits },
 ]

@@ -1,0 +1,107 @@
+import type { Input, Output } from '../../../kernel/endpoint.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { ActorTx } from '../../../kernel/transaction.ts'
+import type { Call } from '../../../platform/capability.ts'
+import { execute } from '../../../platform/db/database.ts'
+import { refreshFirstMessage } from '../../channels/actions/access.ts'
+import { channelById, type Channel } from '../../channels/queries.ts'
+import { readable } from '../../channels/rules.ts'
+import { canonicalTopic } from '../../channels/rules/topics.ts'
+import { flagsOn, forgetFlags } from '../../flags/actions.ts'
+import { removeMessages, topicNamed } from '../../messages/actions/change.ts'
+import { readableMessage } from '../../messages/queries.ts'
+import { forgetReactions } from '../../reactions/actions.ts'
+import type * as contract from '../contract/index.ts'
+import { DELETED_TOGETHER, MAX_DELETED_PER_REQUEST } from '../contract/index.ts'
+import { mayDeleteAny, requireMayDelete } from '../rules.ts'
+import { byMessages, readableAmong, sightsOf } from '../rules/sight.ts'
+import { announceDeletion } from './announce.ts'
+import { forgetHistory } from './history.ts'
+
+export async function deleteMessage(
+  tx: ActorTx,
+  input: Input<typeof contract.deleteMessage>,
+): Promise<Record<string, never>> {
+  const message = await readableMessage(tx, input.message_id)
+  const channel = message.channelId === null ? undefined : channelById(tx.world, message.channelId)
+  if (channel?.isArchived === true) throw new Refusal('BAD_REQUEST', 'The channel is archived.')
+  requireMayDelete(tx.world, tx.actor, message, tx.now)
+  if (channel !== undefined) {
+    await remove(tx, channel, { id: message.topicId, name: message.topic }, [message.id])
+    return {}
+  }
+  const memberIds = message.memberIds ?? []
+  announceDeletion(tx, { message_type: 'private' }, [message.id], { users: memberIds })
+  await forget(tx, { channelId: null, topicId: message.topicId }, [message.id], new Set(memberIds))
+  return {}
+}
+
+/** Deletes a topic in steps, so that others get their turn in between. */
+export async function deleteTopic(
+  call: Call,
+  input: Input<typeof contract.deleteTopic>,
+): Promise<Output<typeof contract.deleteTopic>> {
+  for (let deleted = 0; deleted < MAX_DELETED_PER_REQUEST; deleted += DELETED_TOGETHER) {
+    if (await call.log.act(call.actor, (tx) => deleteNewest(tx, input))) return { complete: true }
+  }
+  return { complete: false }
+}
+
+/** Deletes the newest messages of a topic; true when the actor can see no more in it. */
+async function deleteNewest(tx: ActorTx, input: Input<typeof contract.deleteTopic>): Promise<boolean> {
+  const channel = channelById(tx.world, input.stream_id)
+  if (channel === undefined || readable(tx.world, tx.actor, channel) === 'none') {
+    throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
+  }
+  if (!mayDeleteAny(tx.world, tx.actor, channel)) {
+    throw new Refusal('UNAUTHORIZED_PRINCIPAL', "You don't have permission to delete messages in this channel.")
+  }
+  if (channel.isArchived) throw new Refusal('BAD_REQUEST', 'The channel is archived.')
+  const topic = await topicNamed(tx, channel.id, canonicalTopic(input.topic_name))
+  if (topic === undefined) return true
+  const rows = await execute<{ id: number }>(
+    tx.db,
+    'select id from messages where organization_id = $1 and topic_id = $2 order by id',
+    [tx.organizationId, topic.id],
+  )
+  const seen = readableAmong(
+    tx.world,
+    tx.actor,
+    channel,
+    rows.map(({ id }) => id),
+  )
+  if (seen.length > 0) await remove(tx, channel, topic, seen.slice(-DELETED_TOGETHER))
+  return seen.length <= DELETED_TOGETHER
+}
+
+/** Deletes messages of a channel's topic, ascending, and tells everybody who saw them. */
+async function remove(
+  tx: ActorTx,
+  channel: Channel,
+  topic: { readonly id: number; readonly name: string },
+  messageIds: readonly number[],
+): Promise<void> {
+  const place = { message_type: 'stream', stream_id: channel.id, topic: topic.name } as const
+  const told = new Set<number>()
+  const groups = byMessages(sightsOf(tx.world, messageIds, channel, channel, tx.actor.userId), 'known')
+  for (const { messageIds: seen, userIds } of groups) {
+    const audience = channel.historyPublic ? { channel: channel.id, users: [tx.actor.userId] } : { users: userIds }
+    announceDeletion(tx, place, seen, audience)
+    for (const userId of userIds) told.add(userId)
+  }
+  await forget(tx, { channelId: channel.id, topicId: topic.id }, messageIds, told)
+  await refreshFirstMessage(tx, channel)
+}
+
+/** Takes the messages away with everything that belongs to them. */
+async function forget(
+  tx: ActorTx,
+  from: { readonly channelId: number | null; readonly topicId: number },
+  messageIds: readonly number[],
+  told: ReadonlySet<number>,
+): Promise<void> {
+  await removeMessages(tx, from, messageIds)
+  await forgetFlags(tx, await flagsOn(tx, messageIds), told)
+  await forgetReactions(tx, messageIds)
+  await forgetHistory(tx, from.topicId, messageIds)
+}

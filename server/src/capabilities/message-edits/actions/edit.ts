@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto'
+import type { Input, Output } from '../../../kernel/endpoint.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { ActorTx } from '../../../kernel/transaction.ts'
+import type { Call } from '../../../platform/capability.ts'
+import type { Rendered } from '../../../platform/markdown/job.ts'
+import { isMeMessage, renderMessage } from '../../../platform/markdown/render.ts'
+import { channelById, subscribersOf, type Channel } from '../../channels/queries.ts'
+import { linkableBy } from '../../channels/rules.ts'
+import { rewriteContent } from '../../messages/actions/change.ts'
+import { audienceOf, mayRead, readableMessage, type StoredMessage } from '../../messages/queries.ts'
+import { setting } from '../../organizations/queries.ts'
+import { userById } from '../../users/queries.ts'
+import type * as contract from '../contract/index.ts'
+import type { MessageUpdate } from '../contract/index.ts'
+import { requireMayRewrite } from '../rules.ts'
+import { announceUpdate } from './announce.ts'
+import { move, plannedMove } from './move.ts'
+
+export type UpdateInput = Input<typeof contract.updateMessage>
+
+/** What a message is to say, rendered before the transaction. */
+interface NewContent {
+  readonly content: string
+  readonly rendered: Rendered
+}
+
+/** Changes a message's content, its topic and its channel, as far as the request names them. */
+export async function updateMessage(call: Call, input: UpdateInput): Promise<Output<typeof contract.updateMessage>> {
+  requireSense(input)
+  const content = input.content === undefined ? undefined : await renderedContent(call, input.content)
+  await call.log.act(call.actor, (tx) => update(tx, call, input, content))
+  // Nobody can have uploaded anything yet.
+  return { detached_uploads: [] }
+}
+
+/** What makes no sense whatever the message is. */
+function requireSense({ content, topic, stream_id, propagate_mode }: UpdateInput): void {
+  if (content === undefined && topic === undefined && stream_id === undefined) {
+    throw new Refusal('BAD_REQUEST', 'Nothing to change')
+  }
+  if (content !== undefined && stream_id !== undefined) {
+    throw new Refusal('BAD_REQUEST', 'Cannot change message content while changing channel')
+  }
+  if (propagate_mode !== 'change_one' && topic === undefined && stream_id === undefined) {
+    throw new Refusal('BAD_REQUEST', 'Invalid propagate_mode without topic edit')
+  }
+}
+
+async function renderedContent({ log, actor, server }: Call, given: string): Promise<NewContent> {
+  const content = given.trimEnd()
+  if (content.trim() === '') throw new Refusal('BAD_REQUEST', 'Message must not be empty')
+  const rendered = await renderMessage(content, linkableBy(log.world, actor, server.urlOf(log.world)))
+  return { content, rendered }
+}
+
+async function update(tx: ActorTx, call: Call, input: UpdateInput, content: NewContent | undefined): Promise<void> {
+  const message = await readableMessage(tx, input.message_id)
+  const channel = message.channelId === null ? undefined : channelById(tx.world, message.channelId)
+  if (channel?.isArchived === true) throw new Refusal('BAD_REQUEST', 'The channel is archived.')
+  if (channel === undefined && input.topic !== undefined) {
+    throw new Refusal('BAD_REQUEST', 'Direct messages cannot have topics.')
+  }
+  if (channel === undefined && input.stream_id !== undefined) {
+    throw new Refusal('BAD_REQUEST', 'Direct messages cannot be moved to channels.')
+  }
+  requireExpected(message, input.prev_content_sha256)
+  if (content !== undefined) requireMayRewrite(tx.world, tx.actor, message, tx.now)
+  const moving = channel === undefined ? undefined : await plannedMove(tx, message, channel, input)
+  // One position for both, so that the history shows one change.
+  const position = tx.take()
+  if (content !== undefined && content.content !== message.content) {
+    await rewrite(tx, message, channel, content, position)
+  }
+  if (moving !== undefined) await move(tx, call.server, moving, position)
+}
+
+function requireExpected(message: StoredMessage, expected: string | undefined): void {
+  if (expected === undefined) return
+  const actual = createHash('sha256').update(message.content).digest('hex')
+  if (expected.toLowerCase() !== actual) {
+    throw new Refusal('EXPECTATION_MISMATCH', "'prev_content_sha256' value does not match the expected value.")
+  }
+}
+
+async function rewrite(
+  tx: ActorTx,
+  message: StoredMessage,
+  channel: Channel | undefined,
+  { content, rendered }: NewContent,
+  position: number,
+): Promise<void> {
+  await rewriteContent(tx, message.id, { content, rendered_content: rendered.html })
+  await tx.db
+    .insertInto('message_edits')
+    .values({
+      organization_id: tx.organizationId,
+      message_id: message.id,
+      position,
+      user_id: tx.actor.userId,
+      date_edited: tx.now,
+      prev_content: message.content,
+      prev_rendered_content: message.renderedContent,
+    })
+    .execute()
+  const shownBefore =
+    setting(tx.world, 'message_edit_history_visibility_policy') === 'all'
+      ? { orig_content: message.content, orig_rendered_content: message.renderedContent }
+      : {}
+  const change: Omit<MessageUpdate, 'flags' | 'message_id'> = {
+    user_id: tx.actor.userId,
+    rendering_only: false,
+    message_ids: [message.id],
+    edit_timestamp: tx.now,
+    ...(channel === undefined ? {} : { stream_id: channel.id, stream_name: channel.name }),
+    ...shownBefore,
+    content,
+    rendered_content: rendered.html,
+    is_me_message: isMeMessage(content, rendered.html),
+  }
+  if (channel === undefined) {
+    await announceUpdate(tx, change, message, message.memberIds ?? [])
+    return
+  }
+  const subscribers = [...subscribersOf(tx.world, channel.id)].filter((userId) => {
+    const role = userById(tx.world, userId)?.role
+    return role !== undefined && mayRead(tx.world, { userId, role }, message)
+  })
+  await announceUpdate(tx, change, message, [...new Set([...subscribers, tx.actor.userId])], {
+    audience: audienceOf(tx.world, message),
+    userIds: new Set(subscribers),
+  })
+}

@@ -1,0 +1,72 @@
+import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
+import { execute } from '../../../platform/db/database.ts'
+import type { Move } from './move.ts'
+
+/** Makes what happened to a topic the history of those of its messages that are about to leave it. */
+export async function takeHistoryAlong(tx: Tx, topicId: number, messageIds: readonly number[]): Promise<void> {
+  await execute(
+    tx.db,
+    `insert into message_edits as own
+       (organization_id, message_id, position, user_id, date_edited, prev_topic, topic, prev_channel_id, channel_id)
+     select $1, m.id, t.position, t.user_id, t.date_edited, t.prev_topic, t.topic, t.prev_channel_id, t.channel_id
+     from unnest($3::bigint[]) as m(id)
+     join topic_moves t on t.organization_id = $1 and t.topic_id = $2 and t.position > greatest(m.id, coalesce((
+       select max(e.position) from message_edits e
+       where e.organization_id = $1 and e.message_id = m.id and e.topic is not null), 0))
+     on conflict (organization_id, message_id, position) do update
+     set prev_topic = excluded.prev_topic, topic = excluded.topic,
+         prev_channel_id = excluded.prev_channel_id, channel_id = excluded.channel_id`,
+    [tx.organizationId, topicId, messageIds],
+  )
+}
+
+/** Notes a move: once for a topic that moved as a whole, else for each message. */
+export async function noteHistory(
+  tx: ActorTx,
+  { from, to, message, topic }: Move,
+  position: number,
+  subject: { readonly topicId: number } | { readonly messageIds: readonly number[] },
+): Promise<void> {
+  const channels = to.id === from.id ? [null, null] : [from.id, to.id]
+  const common = [tx.organizationId, position, tx.actor.userId, tx.now, message.topic, topic, ...channels]
+  if ('topicId' in subject) {
+    await execute(
+      tx.db,
+      `insert into topic_moves
+         (organization_id, topic_id, position, user_id, date_edited, prev_topic, topic, prev_channel_id, channel_id)
+       values ($1, $9, $2, $3, $4, $5, $6, $7, $8)`,
+      [...common, subject.topicId],
+    )
+    return
+  }
+  await execute(
+    tx.db,
+    `insert into message_edits as own
+       (organization_id, message_id, position, user_id, date_edited, prev_topic, topic, prev_channel_id, channel_id)
+     select $1, id, $2, $3, $4, $5, $6, $7, $8 from unnest($9::bigint[]) as id
+     on conflict (organization_id, message_id, position) do update
+     set prev_topic = excluded.prev_topic, topic = excluded.topic,
+         prev_channel_id = excluded.prev_channel_id, channel_id = excluded.channel_id`,
+    [...common, subject.messageIds],
+  )
+  await forgetEmptyTopic(tx, message.topicId)
+}
+
+/** Forgets what messages were that are deleted. */
+export async function forgetHistory(tx: Tx, topicId: number, messageIds: readonly number[]): Promise<void> {
+  await execute(tx.db, 'delete from message_edits where organization_id = $1 and message_id = any($2::bigint[])', [
+    tx.organizationId,
+    messageIds,
+  ])
+  await forgetEmptyTopic(tx, topicId)
+}
+
+/** What happened to a topic whose last message left it is told by its messages. */
+async function forgetEmptyTopic(tx: Tx, topicId: number): Promise<void> {
+  await execute(
+    tx.db,
+    `delete from topic_moves where organization_id = $1 and topic_id = $2
+     and not exists (select 1 from topics where organization_id = $1 and id = $2)`,
+    [tx.organizationId, topicId],
+  )
+}

@@ -1,0 +1,287 @@
+import { caseKey } from '../../../kernel/case-key.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { ActorTx } from '../../../kernel/transaction.ts'
+import type { ServerFacts } from '../../../platform/capability.ts'
+import { execute } from '../../../platform/db/database.ts'
+import { refreshFirstMessage } from '../../channels/actions/access.ts'
+import { isSubscribed, subscriptionsFold, wasSubscribed, type Channel } from '../../channels/queries.ts'
+import { readable } from '../../channels/rules.ts'
+import { announceRead, flagsOn, forgetFlags } from '../../flags/actions.ts'
+import { moveMessages, moveTopic, topicNamed, type TopicRow } from '../../messages/actions/change.ts'
+import type { StoredMessage } from '../../messages/queries.ts'
+import { checkedTopic } from '../../messages/rules.ts'
+import { unreadAmong } from '../../unread/queries.ts'
+import { moveChoices } from '../../user-topics/actions.ts'
+import { userById } from '../../users/queries.ts'
+import type { MessageUpdate, PropagateMode } from '../contract/index.ts'
+import {
+  destination,
+  isPast,
+  isResolution,
+  isResolvedEmpty,
+  moveLimit,
+  requireMayMove,
+  type Relocation,
+} from '../rules.ts'
+import { byMessages, readableAmong, sightsOf, type Sight } from '../rules/sight.ts'
+import { announceDeletion, announceUpdate } from './announce.ts'
+import type { UpdateInput } from './edit.ts'
+import { noteHistory, takeHistoryAlong } from './history.ts'
+import { postNotices } from './notices.ts'
+
+/** A move that may happen. */
+export interface Move extends Relocation {
+  readonly message: StoredMessage
+  readonly mode: PropagateMode
+  readonly topic: string
+  /** Ascending. */
+  readonly messageIds: readonly number[]
+  /** Whether nothing stays behind in the topic. */
+  readonly isWhole: boolean
+  /** The other topic that has the name already. */
+  readonly existing: TopicRow | undefined
+  readonly tells: { readonly old: boolean; readonly new: boolean }
+}
+
+/** What a request wants moved, for an actor who may; undefined when everything is there already. */
+export async function plannedMove(
+  tx: ActorTx,
+  message: StoredMessage,
+  from: Channel,
+  input: UpdateInput,
+): Promise<Move | undefined> {
+  const to = input.stream_id === undefined ? from : destination(tx.world, tx.actor, input.stream_id)
+  const wanted = input.topic === undefined ? message.topic : checkedTopic(tx.world, to, input.topic)
+  const topicChanges = wanted !== message.topic
+  if (!topicChanges && to.id === from.id) return undefined
+  if (!topicChanges) checkedTopic(tx.world, to, wanted)
+  const resolves =
+    to.id === from.id && input.propagate_mode === 'change_all' && topicChanges && isResolution(message.topic, wanted)
+  if (isResolvedEmpty(message.topic, wanted)) {
+    throw new Refusal('BAD_REQUEST', 'The empty topic cannot be marked as resolved.')
+  }
+  const relocation: Relocation = { from, to, topicChanges, resolves }
+  requireMayMove(tx.world, tx.actor, relocation)
+  // A topic whose name only changes its spelling stays one topic, so all of it changes.
+  const respells = to.id === from.id && caseKey(wanted) === caseKey(message.topic)
+  const mode = respells ? 'change_all' : input.propagate_mode
+  const all = await messagesIn(tx, message.topicId)
+  const readableIds = new Set(
+    readableAmong(
+      tx.world,
+      tx.actor,
+      from,
+      all.map(({ id }) => id),
+    ),
+  )
+  const moved = all.filter(({ id }) => isTaken(id, message.id, mode) && (to.id === from.id || readableIds.has(id)))
+  requireInTime(
+    tx,
+    moveLimit(tx.world, tx.actor, relocation),
+    moved.filter(({ id }) => readableIds.has(id)),
+    all.filter(({ id }) => readableIds.has(id)),
+  )
+  const existing = respells ? undefined : await topicNamed(tx, to.id, wanted)
+  return {
+    ...relocation,
+    message,
+    mode,
+    topic: existing !== undefined && (await isVisible(tx, to, existing)) ? existing.name : wanted,
+    messageIds: moved.map(({ id }) => id),
+    isWhole: moved.length === all.length,
+    existing,
+    tells: { old: input.send_notification_to_old_thread, new: input.send_notification_to_new_thread },
+  }
+}
+
+interface Dated {
+  readonly id: number
+  readonly date_sent: number
+}
+
+async function messagesIn(tx: ActorTx, topicId: number): Promise<Dated[]> {
+  return execute<Dated>(
+    tx.db,
+    'select id, date_sent from messages where organization_id = $1 and topic_id = $2 order by id',
+    [tx.organizationId, topicId],
+  )
+}
+
+function isTaken(messageId: number, namedId: number, mode: PropagateMode): boolean {
+  switch (mode) {
+    case 'change_one':
+      return messageId === namedId
+    case 'change_later':
+      return messageId >= namedId
+    case 'change_all':
+      return true
+  }
+}
+
+/** Counts only what the actor may read: how much there is of hidden history is hidden, too. */
+function requireInTime(tx: ActorTx, limit: number | null, moved: readonly Dated[], all: readonly Dated[]): void {
+  if (!moved.some((one) => isPast(limit, one.date_sent, tx.now))) return
+  const allowed = all.filter((one) => !isPast(limit, one.date_sent, tx.now))
+  throw new Refusal(
+    'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
+    `You only have permission to move the ${allowed.length}/${all.length} most recent messages in this topic.`,
+    {
+      first_message_id_allowed_to_move: allowed[0]?.id ?? null,
+      total_messages_in_topic: all.length,
+      total_messages_allowed_to_move: allowed.length,
+    },
+  )
+}
+
+/** Whether the actor may read any message of the topic, and so know how it is spelled. */
+async function isVisible(tx: ActorTx, channel: Channel, topic: TopicRow): Promise<boolean> {
+  if (readable(tx.world, tx.actor, channel) === 'all') return true
+  const there = await messagesIn(tx, topic.id)
+  return (
+    readableAmong(
+      tx.world,
+      tx.actor,
+      channel,
+      there.map(({ id }) => id),
+    ).length > 0
+  )
+}
+
+/** Moves the messages, with what everybody has read, chosen and noted, and tells everybody what becomes of them. */
+export async function move(tx: ActorTx, server: ServerFacts, moving: Move, position: number): Promise<void> {
+  const { from, to, message, topic, messageIds, isWhole, existing } = moving
+  const source = { channelId: from.id, topicId: message.topicId }
+  const sights = sightsOf(tx.world, messageIds, from, to, tx.actor.userId)
+  const unread =
+    to.id === from.id ? new Map<number, number[]>() : await unreadAmong(tx.db, tx.organizationId, source, messageIds)
+  const flagged = to.id === from.id ? [] : await flagsOn(tx, messageIds)
+  let { topicId } = message
+  if (isWhole && existing === undefined) {
+    await moveTopic(tx, source, { channelId: to.id, topic }, messageIds)
+    await noteHistory(tx, moving, position, { topicId })
+  } else {
+    await takeHistoryAlong(tx, topicId, messageIds)
+    topicId = await moveMessages(tx, source, { channelId: to.id, topic, existing }, messageIds)
+    await noteHistory(tx, moving, position, { messageIds })
+  }
+  const lost = flagged.filter((row) => mayReadNoLonger(tx, row, from, to))
+  await tellMoved(tx, moving, topicId, sights)
+  if (to.id !== from.id) {
+    announceRead(tx, readByMove(tx, moving, sights, unread))
+    const told = byMessages(sights, 'lost').flatMap(({ userIds }) => userIds)
+    await forgetFlags(tx, lost, new Set(told))
+  }
+  if (isWhole) {
+    await moveChoices(
+      tx,
+      { channelId: from.id, topic: message.topic },
+      { channelId: to.id, topic },
+      existing !== undefined,
+      (userId) => fateOf(tx, userId, moving),
+    )
+  }
+  await postNotices(tx, server, moving)
+  if (to.id === from.id) return
+  for (const channel of [from, to]) await refreshFirstMessage(tx, channel)
+}
+
+/** Whether the move takes a message out of sight of somebody who has flags of it. */
+function mayReadNoLonger(
+  tx: ActorTx,
+  row: { readonly user_id: number; readonly message_id: number },
+  from: Channel,
+  to: Channel,
+): boolean {
+  const role = userById(tx.world, row.user_id)?.role
+  if (role === undefined) return false
+  const member = { userId: row.user_id, role }
+  const sees = (channel: Channel): boolean => readableAmong(tx.world, member, channel, [row.message_id]).length > 0
+  return sees(from) && !sees(to)
+}
+
+/** What becomes of the topic for a user, seen or hidden before and after. */
+function fateOf(tx: ActorTx, userId: number, { from, to, messageIds }: Move): 'stays' | 'goes along' | 'loses' {
+  const role = userById(tx.world, userId)?.role
+  if (role === undefined) return 'stays'
+  const sees = (channel: Channel): boolean => readableAmong(tx.world, { userId, role }, channel, messageIds).length > 0
+  if (!sees(from)) return 'stays'
+  return sees(to) ? 'goes along' : 'loses'
+}
+
+/** Tells everybody what they saw going, what comes into their sight and what they lose. */
+async function tellMoved(
+  tx: ActorTx,
+  moving: Move,
+  topicId: number,
+  sights: ReadonlyMap<number, Sight>,
+): Promise<void> {
+  const { from, to, message, mode, topic } = moving
+  const common = { user_id: tx.actor.userId, rendering_only: false, edit_timestamp: tx.now }
+  const leadOf = (ids: readonly number[]): Pick<StoredMessage, 'id' | 'channelId' | 'topicId'> => ({
+    id: ids.includes(message.id) ? message.id : (ids[0] ?? message.id),
+    channelId: to.id,
+    topicId,
+  })
+  for (const { messageIds: ids, userIds } of byMessages(sights, 'known')) {
+    const update: Omit<MessageUpdate, 'flags' | 'message_id'> = {
+      ...common,
+      message_ids: [...ids],
+      stream_id: from.id,
+      stream_name: from.name,
+      ...(to.id === from.id ? {} : { new_stream_id: to.id }),
+      propagate_mode: mode,
+      orig_subject: message.topic,
+      subject: topic,
+      topic_links: [],
+    }
+    // Only in shared history of one channel do all its subscribers see the same.
+    const everybody =
+      to.id === from.id && from.historyPublic
+        ? {
+            audience: { channel: from.id },
+            userIds: new Set(userIds.filter((id) => isSubscribed(tx.world, id, from.id))),
+          }
+        : undefined
+    await announceUpdate(tx, update, leadOf(ids), userIds, everybody)
+  }
+  for (const { messageIds: ids, userIds } of byMessages(sights, 'gained')) {
+    const update = { ...common, message_ids: [...ids], stream_id: to.id, stream_name: to.name }
+    await announceUpdate(tx, update, leadOf(ids), userIds)
+  }
+  for (const { messageIds: ids, userIds } of byMessages(sights, 'lost')) {
+    const place = { message_type: 'stream', stream_id: from.id, topic: message.topic } as const
+    announceDeletion(tx, place, ids, { users: userIds })
+  }
+}
+
+/**
+ * Messages that users still see and that are no longer unread, although their clients may list them so: they are not
+ * subscribed to the new channel since the messages were sent, or were not to the old one any more.
+ */
+function readByMove(
+  tx: ActorTx,
+  { from, to, messageIds }: Move,
+  sights: ReadonlyMap<number, Sight>,
+  unread: ReadonlyMap<number, readonly number[]>,
+): Map<number, number[]> {
+  const told = new Map<number, number[]>()
+  for (const [userId, { known }] of sights) {
+    if (known.length === 0) continue
+    const sinceFrom = presentSince(tx, userId, from.id)
+    const sinceTo = presentSince(tx, userId, to.id)
+    const before = new Set(unread.get(userId))
+    const read = known.filter((messageId) =>
+      before.has(messageId)
+        ? messageId < sinceTo
+        : messageId < sinceFrom && wasSubscribed(tx.world, userId, from.id, messageId),
+    )
+    if (read.length > 0) told.set(userId, read.length === messageIds.length ? [...messageIds] : read)
+  }
+  return told
+}
+
+/** Where the user's present subscription to the channel began; infinite for none. */
+function presentSince(tx: ActorTx, userId: number, channelId: number): number {
+  const present = tx.world.of(subscriptionsFold).byUser.get(userId)?.get(channelId)?.periods.at(-1)
+  return present?.[1] === null ? present[0] : Infinity
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { event, type ClientState } from '../../../kernel/event.ts'
+import { id } from '../../../kernel/parameters.ts'
+import { moveUnread, removeUnread } from '../../messages/contract/index.ts'
+
+export const messageUpdated = event({
+  type: 'update_message',
+  summary: 'The content of a message changed, or messages that the user may read were moved.',
+  payload: z.strictObject({
+    user_id: id.nullable(),
+    rendering_only: z.boolean(),
+    /** The message that was named in the request, or the first of them that the user may read. */
+    message_id: id,
+    /** All that changed, ascending. */
+    message_ids: z.array(id),
+    /** The user's flags of `message_id`. */
+    flags: z.array(z.string()),
+    /** UNIX seconds. */
+    edit_timestamp: z.int(),
+    /** The channel in which the messages were; where they are, for users who may not know where they were. */
+    stream_id: id.optional(),
+    stream_name: z.string().optional(),
+    /** The following only when messages were moved, to users who may know where they were. */
+    new_stream_id: id.optional(),
+    propagate_mode: z.enum(['change_one', 'change_later', 'change_all']).optional(),
+    orig_subject: z.string().optional(),
+    subject: z.string().optional(),
+    topic_links: z.array(z.never()).optional(),
+    /** The following only when the content changed; what it was, only where edit history is visible. */
+    orig_content: z.string().optional(),
+    orig_rendered_content: z.string().optional(),
+    content: z.string().optional(),
+    rendered_content: z.string().optional(),
+    is_me_message: z.boolean().optional(),
+  }),
+  apply(state, { message_ids, stream_id, new_stream_id, subject }) {
+    const newest = Math.max(...message_ids)
+    // The messages may be new to the user: then they are the newest, too.
+    const { max_message_id: known } = state as { max_message_id?: number }
+    if (known !== undefined && stream_id !== undefined && newest > known) state['max_message_id'] = newest
+    const streamId = new_stream_id ?? stream_id
+    if (subject !== undefined && streamId !== undefined)
+      moveUnread(state, message_ids, { stream_id: streamId, topic: subject })
+  },
+})
+export type MessageUpdate = z.output<typeof messageUpdated.payload>
+
+export const messagesDeleted = event({
+  type: 'delete_message',
+  summary: 'Messages were deleted, or the user may not read them any more.',
+  payload: z.strictObject({
+    /** For clients with `bulk_message_deletion`, ascending. */
+    message_ids: z.array(id).optional(),
+    /** For others, who get an event for each. */
+    message_id: id.optional(),
+    message_type: z.enum(['private', 'stream']),
+    /** The channel and the topic in which they were. */
+    stream_id: id.optional(),
+    topic: z.string().optional(),
+  }),
+  apply(state, { message_ids, message_id }) {
+    const gone = new Set(message_ids ?? (message_id === undefined ? [] : [message_id]))
+    removeUnread(state, (messageId) => gone.has(messageId))
+    forgetStars(state, gone)
+  },
+})
+export type MessageDeletion = z.output<typeof messagesDeleted.payload>
+
+function forgetStars(state: ClientState, gone: ReadonlySet<number>): void {
+  // Put there by the register response, whose shape is that of the flags capability.
+  const starred = state['starred_messages'] as number[] | undefined
+  if (starred !== undefined) state['starred_messages'] = starred.filter((messageId) => !gone.has(messageId))
+}

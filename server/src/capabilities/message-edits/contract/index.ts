@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { endpoint } from '../../../kernel/endpoint.ts'
+import { id } from '../../../kernel/parameters.ts'
+import { messageContent, topicName } from '../../messages/contract/index.ts'
+
+export * from './deletion.ts'
+export * from './events.ts'
+
+/** Which messages a move takes: the one named, it and those after it in its topic, or all of the topic. */
+export const PROPAGATE_MODES = ['change_one', 'change_later', 'change_all'] as const
+export type PropagateMode = (typeof PROPAGATE_MODES)[number]
+
+export const updateMessage = endpoint({
+  id: 'updateMessage',
+  method: 'PATCH',
+  path: '/messages/:message_id',
+  summary: "Change a message's content, or move messages to another topic or channel.",
+  since: 0,
+  input: z.object({
+    message_id: id,
+    topic: topicName.optional(),
+    propagate_mode: z.enum(PROPAGATE_MODES).default('change_one'),
+    /** Whether the topic that messages leave is told. */
+    send_notification_to_old_thread: z.boolean().default(false),
+    /** Whether the topic that messages come to is told. */
+    send_notification_to_new_thread: z.boolean().default(true),
+    content: messageContent.optional(),
+    /** Of the content that the client knows, in hexadecimal digits. */
+    prev_content_sha256: z.string().optional(),
+    /** Where the messages go; not together with `content`. */
+    stream_id: id.optional(),
+  }),
+  output: z.object({
+    /** Files of the actor that no message refers to any more since this edit. */
+    detached_uploads: z.array(z.never()),
+  }),
+  errors: ['BAD_REQUEST', 'EXPECTATION_MISMATCH', 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED'],
+  aliases: { subject: 'topic' },
+})
+
+/** What a message was at one time, and what it had been before. */
+export const historicState = z.strictObject({
+  topic: z.string(),
+  content: z.string(),
+  rendered_content: z.string(),
+  prev_topic: z.string().optional(),
+  stream: id.optional(),
+  prev_stream: id.optional(),
+  prev_content: z.string().optional(),
+  prev_rendered_content: z.string().optional(),
+  user_id: id.nullable(),
+  /** UNIX seconds. */
+  timestamp: z.int(),
+})
+export type HistoricState = z.output<typeof historicState>
+
+export const getMessageHistory = endpoint({
+  id: 'getMessageHistory',
+  method: 'GET',
+  path: '/messages/:message_id/history',
+  summary: 'List what a message was, from when it was sent until now.',
+  since: 0,
+  input: z.object({ message_id: id, allow_empty_topic_name: z.boolean().default(false) }),
+  output: z.object({ message_history: z.array(historicState) }),
+  errors: ['BAD_REQUEST'],
+})
+
+/** One change of a message, as messages list it, the newest first. */
+export const messageEdit = z.strictObject({
+  user_id: id.nullable(),
+  /** UNIX seconds. */
+  timestamp: z.int(),
+  prev_content: z.string().optional(),
+  prev_rendered_content: z.string().optional(),
+  prev_topic: z.string().optional(),
+  topic: z.string().optional(),
+  prev_stream: id.optional(),
+  stream: id.optional(),
+})
+export type MessageEdit = z.output<typeof messageEdit>
+
+export const getReadReceipts = endpoint({
+  id: 'getReadReceipts',
+  method: 'GET',
+  path: '/messages/:message_id/read_receipts',
+  summary: 'List who has read a message, of those who let others know what they read.',
+  since: 137,
+  input: z.object({ message_id: id }),
+  output: z.object({ user_ids: z.array(id) }),
+  errors: ['BAD_REQUEST'],
+})

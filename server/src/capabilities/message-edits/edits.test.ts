@@ -1,0 +1,223 @@
+import { createHash } from 'node:crypto'
+import pg from 'pg'
+import { expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import { changeSettings } from '../../testing/settings.ts'
+import type { Body } from '../../testing/user.ts'
+
+const server = useTestServer()
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** Makes a message look as if it had been sent this long ago. */
+async function age(organizationId: number, messageIds: readonly number[], seconds: number): Promise<void> {
+  const client = new pg.Client(server().database)
+  await client.connect()
+  await client.query('update messages set date_sent = date_sent - $3 where organization_id = $1 and id = any($2)', [
+    organizationId,
+    messageIds,
+    seconds,
+  ])
+  await client.end()
+}
+
+it('changes what a message says, and tells everybody who may read it, each with their own flags', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, ben, out] = [await user('Ann'), await user('Ben'), await user('Out')]
+  await owner.subscribe(['news'], { principals: [owner.id, ann.id, ben.id] })
+  const id = await owner.send('news', 'hello', 'first', { read_by_sender: true })
+  await ann.call('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
+  await ann.call('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' })
+  const [owners, anns, bens, outs] = [
+    await owner.register(),
+    await ann.register(),
+    await ben.register(),
+    await out.register(),
+  ]
+  const answer = await owner.call('PATCH', `/messages/${id}`, { content: '/me says **second**' })
+  expect(answer).toMatchObject({ detached_uploads: [] })
+  const update = {
+    type: 'update_message',
+    user_id: owner.id,
+    message_id: id,
+    message_ids: [id],
+    rendering_only: false,
+    stream_name: 'news',
+    orig_content: 'first',
+    orig_rendered_content: '<p>first</p>',
+    content: '/me says **second**',
+    rendered_content: '<p>/me says <strong>second</strong></p>',
+    is_me_message: true,
+  }
+  const [own, ...none] = await owners.events()
+  expect([own, none]).toEqual([expect.objectContaining({ ...update, flags: ['read'] }), []])
+  expect(own).not.toHaveProperty('subject')
+  expect(await anns.events()).toMatchObject([{ ...update, flags: ['read', 'starred'] }])
+  expect(await bens.events()).toMatchObject([{ ...update, flags: [] }])
+  expect(await outs.events()).toEqual([])
+
+  const { message } = (await ben.call('GET', `/messages/${id}`)) as { message: Body }
+  expect(message).toMatchObject({
+    content: '<p>/me says <strong>second</strong></p>',
+    last_edit_timestamp: own?.['edit_timestamp'],
+    edit_history: [{ user_id: owner.id, prev_content: 'first', prev_rendered_content: '<p>first</p>' }],
+  })
+  expect(message).not.toHaveProperty('last_moved_timestamp')
+  // The same again changes nothing.
+  await owner.call('PATCH', `/messages/${id}`, { content: '/me says **second**  ' })
+  expect(await owners.events()).toEqual([])
+})
+
+it('changes direct messages for everybody in the conversation', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, ben] = [await user('Ann'), await user('Ben')]
+  const id = await owner.sendTo([ann.id], 'psst', { read_by_sender: true })
+  const [owners, anns, bens] = [await owner.register(), await ann.register(), await ben.register()]
+  await owner.call('PATCH', `/messages/${id}`, { content: 'hush' })
+  expect(await owners.events()).toMatchObject([{ type: 'update_message', message_id: id, flags: ['read'] }])
+  const [event] = await anns.events()
+  expect(event).toMatchObject({ type: 'update_message', content: 'hush', flags: [] })
+  expect(event).not.toHaveProperty('stream_id')
+  expect(await bens.events()).toEqual([])
+  for (const parameters of [{ topic: 'x' }, { stream_id: 1 }]) {
+    expect((await owner.try('PATCH', `/messages/${id}`, parameters)).body).toMatchObject({ code: 'BAD_REQUEST' })
+  }
+  const hidden = await ben.try('PATCH', `/messages/${id}`, { content: 'mine' })
+  const absent = await ben.try('PATCH', '/messages/999999', { content: 'mine' })
+  expect(hidden.body).toEqual(absent.body)
+})
+
+it('refuses what makes no sense, and changes nothing', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['news', 'work'])
+  const id = await owner.send('news', 'hello', 'first')
+  const queue = await owner.register()
+  const refused = async (parameters: Body): Promise<unknown> =>
+    (await owner.try('PATCH', `/messages/${id}`, parameters)).body['code']
+  expect(await refused({})).toBe('BAD_REQUEST')
+  expect(await refused({ content: '   ' })).toBe('BAD_REQUEST')
+  expect(await refused({ content: 'x', propagate_mode: 'change_all' })).toBe('BAD_REQUEST')
+  const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'work' })
+  expect(await refused({ content: 'x', stream_id })).toBe('BAD_REQUEST')
+  expect(await refused({ stream_id: 999_999 })).toBe('BAD_REQUEST')
+  expect(await refused({ content: '😀'.repeat(10_001) })).toBe('REQUEST_VARIABLE_INVALID')
+  expect(await refused({ topic: 'x'.repeat(61) })).toBe('REQUEST_VARIABLE_INVALID')
+  expect(await refused({ topic: 'x', propagate_mode: 'change_some' })).toBe('REQUEST_VARIABLE_INVALID')
+  expect(await refused({ content: 'x', prev_content_sha256: sha256('second') })).toBe('EXPECTATION_MISMATCH')
+  expect(await refused({ topic: 'x', prev_content_sha256: 'nonsense' })).toBe('EXPECTATION_MISMATCH')
+  expect(await queue.events()).toEqual([])
+  await owner.call('PATCH', `/messages/${id}`, {
+    content: '😀'.repeat(10_000),
+    topic: '😀'.repeat(60),
+    prev_content_sha256: sha256('first').toUpperCase(),
+  })
+})
+
+it('lets only the sender rewrite, if the organization allows it and for as long as it does, and 20 seconds', async () => {
+  const { id: organizationId, owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
+  const id = await ann.send('news', 'hello', 'first')
+  const others = await owner.try('PATCH', `/messages/${id}`, { content: 'mine' })
+  expect(others.body).toMatchObject({ code: 'BAD_REQUEST' })
+  await age(organizationId, [id], 610)
+  await ann.call('PATCH', `/messages/${id}`, { content: 'second' })
+  await age(organizationId, [id], 20)
+  expect((await ann.try('PATCH', `/messages/${id}`, { content: 'third' })).body).toMatchObject({ code: 'BAD_REQUEST' })
+  await changeSettings(server().parley, organizationId, { message_content_edit_limit_seconds: null })
+  await ann.call('PATCH', `/messages/${id}`, { content: 'third' })
+  await changeSettings(server().parley, organizationId, { allow_message_editing: false })
+  expect((await ann.try('PATCH', `/messages/${id}`, { content: 'fourth' })).body['code']).toBe('BAD_REQUEST')
+  // Moving is another matter.
+  await ann.call('PATCH', `/messages/${id}`, { topic: 'elsewhere' })
+})
+
+it('tells what a message was, as far as the organization shows it', async () => {
+  const { id: organizationId, owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['news', 'work'], { principals: [owner.id, ann.id] })
+  const { stream_id: work } = await owner.call('GET', '/get_stream_id', { stream: 'work' })
+  const { stream_id: news } = await owner.call('GET', '/get_stream_id', { stream: 'news' })
+  const id = await ann.send('news', 'hello', 'first')
+  await ann.call('PATCH', `/messages/${id}`, { content: 'second', topic: '' })
+  await owner.call('PATCH', `/messages/${id}`, { stream_id: work, topic: 'plans' })
+  const { message_history } = await owner.call('GET', `/messages/${id}/history`)
+  expect(message_history).toMatchObject([
+    { topic: 'hello', content: 'first', user_id: ann.id },
+    { topic: 'general chat', prev_topic: 'hello', content: 'second', prev_content: 'first', user_id: ann.id },
+    {
+      topic: 'plans',
+      prev_topic: 'general chat',
+      stream: work,
+      prev_stream: news,
+      content: 'second',
+      rendered_content: '<p>second</p>',
+      user_id: owner.id,
+    },
+  ])
+  const named = await owner.call('GET', `/messages/${id}/history`, { allow_empty_topic_name: true })
+  expect(named['message_history']).toMatchObject([{}, { topic: '' }, { prev_topic: '' }])
+
+  await changeSettings(server().parley, organizationId, { message_edit_history_visibility_policy: 'moves' })
+  const moves = await owner.call('GET', `/messages/${id}/history`)
+  expect(JSON.stringify(moves)).not.toContain('first')
+  expect(moves['message_history']).toMatchObject([
+    { content: 'second' },
+    { prev_topic: 'hello' },
+    { prev_stream: news },
+  ])
+  await changeSettings(server().parley, organizationId, { message_edit_history_visibility_policy: 'none' })
+  expect((await owner.try('GET', `/messages/${id}/history`)).body).toMatchObject({ code: 'BAD_REQUEST' })
+  const { message } = (await owner.call('GET', `/messages/${id}`)) as { message: Body }
+  expect(message).not.toHaveProperty('edit_history')
+  expect(message).toHaveProperty('last_edit_timestamp')
+  expect(message).toHaveProperty('last_moved_timestamp')
+  const queue = await owner.register()
+  await ann.call('PATCH', `/messages/${id}`, { content: 'third' })
+  expect((await queue.events())[0]).not.toHaveProperty('orig_content')
+})
+
+it('does not tell where a message came from to those who may not know the place', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['secret'], { invite_only: true })
+  await owner.subscribe(['open'], { principals: [owner.id, ann.id] })
+  const { stream_id: open } = await owner.call('GET', '/get_stream_id', { stream: 'open' })
+  const id = await owner.send('secret', 'hush', 'first')
+  await owner.call('PATCH', `/messages/${id}`, { topic: 'quiet' })
+  const anns = await ann.register()
+  await owner.call('PATCH', `/messages/${id}`, { stream_id: open, topic: 'loud' })
+  await owner.call('PATCH', `/messages/${id}`, { topic: 'louder' })
+  const history = await ann.call('GET', `/messages/${id}/history`)
+  const { message } = await ann.call('GET', `/messages/${id}`)
+  const events = await anns.events()
+  for (const told of [history, message, events]) {
+    const text = JSON.stringify(told)
+    for (const hidden of ['hush', 'quiet', 'secret']) expect(text).not.toContain(hidden)
+  }
+  expect(events[0]).toMatchObject({ type: 'update_message', message_ids: [id], stream_id: open, flags: ['read'] })
+  expect(history['message_history']).toMatchObject([{ topic: 'loud' }, { topic: 'loud' }, { topic: 'louder' }])
+  const full = await owner.call('GET', `/messages/${id}/history`)
+  expect(full['message_history']).toMatchObject([{ topic: 'hush' }, {}, { prev_topic: 'quiet' }, {}])
+})
+
+it('says who has read a message, where the organization wants that, without who keeps it private', async () => {
+  const { id: organizationId, owner, user } = await server().organization()
+  const [ann, ben, late] = [await user('Ann'), await user('Ben'), await user('Late')]
+  await owner.subscribe(['news'], { principals: [owner.id, ann.id, ben.id] })
+  const id = await owner.send('news', 'hello', 'first', { read_by_sender: true })
+  await owner.subscribe(['news'], { principals: [late.id] })
+  const path = `/messages/${id}/read_receipts`
+  expect((await owner.try('GET', path)).body).toMatchObject({ code: 'BAD_REQUEST' })
+  await changeSettings(server().parley, organizationId, { enable_read_receipts: true })
+  expect((await owner.call('GET', path))['user_ids']).toEqual([])
+  for (const reader of [ann, late]) {
+    await reader.call('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
+  }
+  expect((await ben.call('GET', path))['user_ids']).toEqual([ann.id])
+  const direct = await owner.sendTo([ann.id], 'psst')
+  const hidden = await ben.try('GET', `/messages/${direct}/read_receipts`)
+  const absent = await ben.try('GET', '/messages/999999/read_receipts')
+  expect(hidden.body).toEqual(absent.body)
+  expect(hidden.status).toBe(400)
+})

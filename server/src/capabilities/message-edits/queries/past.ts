@@ -1,0 +1,144 @@
+import type { World } from '../../../kernel/fold.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { Input, Output } from '../../../kernel/endpoint.ts'
+import type { Reader } from '../../../kernel/transaction.ts'
+import { channelById } from '../../channels/queries.ts'
+import { readable } from '../../channels/rules.ts'
+import { presentTopic } from '../../channels/rules/topics.ts'
+import type { Member } from '../../groups/rules.ts'
+import { mayRead, messagesById, type StoredMessage } from '../../messages/queries.ts'
+import { setting } from '../../organizations/queries.ts'
+import type { getMessageHistory, HistoricState, MessageEdit } from '../contract/index.ts'
+import { editsOf, type Edit } from '../queries.ts'
+
+/** What a message shows of its past. */
+export interface ShownPast {
+  readonly edit_history?: MessageEdit[]
+  readonly last_edit_timestamp?: number
+  readonly last_moved_timestamp?: number
+}
+
+/** A message's past as its reader may see it; empty where it has none. */
+export function presentPast(
+  reader: Reader,
+  message: StoredMessage,
+  edits: readonly Edit[],
+  emptyTopicName: boolean,
+): ShownPast {
+  const rewritten = edits.findLast((edit) => edit.prev_content !== null)
+  const moved = edits.findLast((edit) => edit.topic !== null)
+  const shown = shownEdits(reader.world, reader.actor, message, edits)
+  return {
+    ...(shown.length === 0
+      ? {}
+      : { edit_history: shown.map((edit) => presentEdit(edit, emptyTopicName)).toReversed() }),
+    ...(rewritten === undefined ? {} : { last_edit_timestamp: rewritten.date_edited }),
+    ...(moved === undefined ? {} : { last_moved_timestamp: moved.date_edited }),
+  }
+}
+
+/** An edit with what may be shown of it. */
+interface ShownEdit extends Edit {
+  /** Whether the reader may know where the message was before. */
+  readonly showsOrigin: boolean
+  readonly showsMove: boolean
+}
+
+/**
+ * What the organization shows of a past, without places that the reader may not know: nothing of where a message was up
+ * to when it left a channel that the reader does not read.
+ */
+function shownEdits(world: World, member: Member, message: StoredMessage, edits: readonly Edit[]): ShownEdit[] {
+  const policy = setting(world, 'message_edit_history_visibility_policy')
+  if (policy === 'none') return []
+  let isHidden = false
+  const shown: ShownEdit[] = []
+  for (const edit of edits.toReversed()) {
+    const showsMove = edit.topic !== null && !isHidden
+    if (edit.prev_channel_id !== null && !readsIn(world, member, edit.prev_channel_id, message.id)) isHidden = true
+    const content = policy === 'all' ? {} : { prev_content: null, prev_rendered_content: null }
+    const one = { ...edit, ...content, showsMove, showsOrigin: showsMove && !isHidden }
+    if (one.showsMove || one.prev_content !== null) shown.push(one)
+  }
+  return shown.toReversed()
+}
+
+function readsIn(world: World, member: Member, channelId: number, messageId: number): boolean {
+  const channel = channelById(world, channelId)
+  return channel !== undefined && readable(world, member, channel) !== 'none'
+    ? mayRead(world, member, { id: messageId, channelId, memberIds: null })
+    : false
+}
+
+function presentEdit(edit: ShownEdit, emptyTopicName: boolean): MessageEdit {
+  return {
+    user_id: edit.user_id,
+    timestamp: edit.date_edited,
+    ...contentBefore(edit),
+    ...placeBefore(edit, emptyTopicName),
+    ...(changesTopic(edit) ? { topic: presentTopic(edit.topic ?? '', emptyTopicName) } : {}),
+  }
+}
+
+function changesTopic(edit: ShownEdit): boolean {
+  return edit.showsMove && edit.prev_topic !== edit.topic
+}
+
+function contentBefore(edit: ShownEdit): Pick<MessageEdit, 'prev_content' | 'prev_rendered_content'> {
+  if (edit.prev_content === null) return {}
+  return { prev_content: edit.prev_content, prev_rendered_content: edit.prev_rendered_content ?? '' }
+}
+
+function placeBefore(
+  edit: ShownEdit,
+  emptyTopicName: boolean,
+): Pick<MessageEdit, 'prev_topic' | 'prev_stream' | 'stream'> {
+  const { prev_topic, prev_channel_id, channel_id, showsMove, showsOrigin } = edit
+  return {
+    ...(showsOrigin && changesTopic(edit) ? { prev_topic: presentTopic(prev_topic ?? '', emptyTopicName) } : {}),
+    ...(showsOrigin && prev_channel_id !== null ? { prev_stream: prev_channel_id } : {}),
+    ...(showsMove && channel_id !== null ? { stream: channel_id } : {}),
+  }
+}
+
+/** What a message was, the first state first. */
+export async function historyOf(
+  reader: Reader,
+  input: Input<typeof getMessageHistory>,
+): Promise<Output<typeof getMessageHistory>> {
+  const { world, actor, db, organizationId } = reader
+  const message = (await messagesById(db, organizationId, [input.message_id])).get(input.message_id)
+  if (message === undefined || !mayRead(world, actor, message)) throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
+  if (setting(world, 'message_edit_history_visibility_policy') === 'none') {
+    throw new Refusal('BAD_REQUEST', 'Message edit history is disabled in this organization')
+  }
+  const edits = (await editsOf(db, organizationId, [message.id])).get(message.id) ?? []
+  const shown = shownEdits(world, actor, message, edits)
+  // From the last state back, each edit tells what was before it.
+  let topic = message.topic
+  let content = message.content
+  let rendered = message.renderedContent
+  const states: HistoricState[] = []
+  for (const edit of shown.toReversed()) {
+    states.push({
+      topic: presentTopic(topic, input.allow_empty_topic_name),
+      content,
+      rendered_content: rendered,
+      ...contentBefore(edit),
+      ...placeBefore(edit, input.allow_empty_topic_name),
+      user_id: edit.user_id,
+      timestamp: edit.date_edited,
+    })
+    if (edit.showsOrigin) topic = edit.prev_topic ?? topic
+    content = edit.prev_content ?? content
+    rendered = edit.prev_rendered_content ?? rendered
+  }
+  states.push({
+    topic: presentTopic(topic, input.allow_empty_topic_name),
+    content,
+    rendered_content: rendered,
+    user_id: message.senderId,
+    timestamp: message.dateSent,
+  })
+  return { message_history: states.toReversed() }
+}

@@ -1,0 +1,151 @@
+import { ROLE } from '../../kernel/actor.ts'
+import type { World } from '../../kernel/fold.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import { channelById, type Channel } from '../channels/queries.ts'
+import { maySend, readable } from '../channels/rules.ts'
+import { EMPTY_TOPIC_DISPLAY_NAME } from '../organizations/contract/index.ts'
+import type { ChannelPermission, RealmPermission } from '../groups/contract/permissions.ts'
+import { isCovered, type Member } from '../groups/rules.ts'
+import type { StoredMessage } from '../messages/queries.ts'
+import { groupSetting, setting } from '../organizations/queries.ts'
+import { userById } from '../users/queries.ts'
+
+/** Clients offer what a limit allows; what they offered in time may arrive a little later. */
+export const GRACE_SECONDS = 20
+
+/** What the name of a topic begins with whose question is settled. */
+export const RESOLVED_PREFIX = '✔ '
+
+/** Whether something is older than a limit of the organization allows; null is no limit. */
+export function isPast(limitSeconds: number | null, date: number, now: number): boolean {
+  return limitSeconds !== null && now > date + limitSeconds + GRACE_SECONDS
+}
+
+/** Whether the organization or the channel lets the member do it: either grants. */
+function isGranted(
+  world: World,
+  member: Member,
+  realmPermission: RealmPermission,
+  channel: Channel | undefined,
+  channelPermission: ChannelPermission,
+): boolean {
+  if (isCovered(world, member, groupSetting(world, realmPermission))) return true
+  return channel !== undefined && isCovered(world, member, channel.permissions[channelPermission])
+}
+
+function mayResolve(world: World, member: Member, channel: Channel): boolean {
+  return isGranted(world, member, 'can_resolve_topics_group', channel, 'can_resolve_topics_group')
+}
+
+function mayMoveBetweenTopics(world: World, member: Member, channel: Channel): boolean {
+  return isGranted(
+    world,
+    member,
+    'can_move_messages_between_topics_group',
+    channel,
+    'can_move_messages_within_channel_group',
+  )
+}
+
+function mayMoveOut(world: World, member: Member, channel: Channel): boolean {
+  return isGranted(
+    world,
+    member,
+    'can_move_messages_between_channels_group',
+    channel,
+    'can_move_messages_out_of_channel_group',
+  )
+}
+
+export function mayDeleteAny(world: World, member: Member, channel: Channel | undefined): boolean {
+  return isGranted(world, member, 'can_delete_any_message_group', channel, 'can_delete_any_message_group')
+}
+
+function mayDeleteOwn(world: World, member: Member, channel: Channel | undefined): boolean {
+  return isGranted(world, member, 'can_delete_own_message_group', channel, 'can_delete_own_message_group')
+}
+
+/** Only who wrote a message says something else in it, and only for a time. */
+export function requireMayRewrite(world: World, member: Member, message: StoredMessage, now: number): void {
+  if (message.senderId !== member.userId) {
+    throw new Refusal('BAD_REQUEST', "You don't have permission to edit this message")
+  }
+  if (!setting(world, 'allow_message_editing')) {
+    throw new Refusal('BAD_REQUEST', 'Your organization has turned off message editing')
+  }
+  if (isPast(setting(world, 'message_content_edit_limit_seconds'), message.dateSent, now)) {
+    throw new Refusal('BAD_REQUEST', 'The time limit for editing this message has passed')
+  }
+}
+
+/** What a request does to the place of messages. */
+export interface Relocation {
+  readonly from: Channel
+  readonly to: Channel
+  readonly topicChanges: boolean
+  /** Whether it only marks the whole topic as resolved, or no longer. */
+  readonly resolves: boolean
+}
+
+export function requireMayMove(world: World, member: Member, move: Relocation): void {
+  const { from, to, topicChanges, resolves } = move
+  if (resolves) {
+    if (mayResolve(world, member, from)) return
+    throw new Refusal('BAD_REQUEST', "You don't have permission to resolve topics in this channel.")
+  }
+  if (topicChanges && !mayMoveBetweenTopics(world, member, from)) {
+    throw new Refusal('BAD_REQUEST', "You don't have permission to edit this message")
+  }
+  if (to.id === from.id) return
+  if (!mayMoveOut(world, member, from)) {
+    throw new Refusal('BAD_REQUEST', "You don't have permission to move this message")
+  }
+  if (!maySend(world, member, to)) {
+    throw new Refusal('BAD_REQUEST', `Not authorized to send to channel '${to.name}'`)
+  }
+}
+
+/** How old messages may be that the member moves, in seconds; null when any may. Resolving is always in time. */
+export function moveLimit(
+  world: World,
+  member: Member,
+  { from, to, topicChanges, resolves }: Relocation,
+): number | null {
+  if (resolves || member.role <= ROLE.moderator) return null
+  const limits: (number | null)[] = []
+  if (topicChanges) limits.push(setting(world, 'move_messages_within_stream_limit_seconds'))
+  if (to.id !== from.id) limits.push(setting(world, 'move_messages_between_streams_limit_seconds'))
+  const counting = limits.filter((limit) => limit !== null)
+  return counting.length === 0 ? null : Math.min(...counting)
+}
+
+/** Whether giving a topic another name only marks it as resolved, or no longer. */
+export function isResolution(before: string, after: string): boolean {
+  return after === RESOLVED_PREFIX + before || before === RESOLVED_PREFIX + after
+}
+
+/** The empty topic stands for what has no question, so it has none that could be settled. */
+export function isResolvedEmpty(before: string, after: string): boolean {
+  return before === '' && (after === RESOLVED_PREFIX.trim() || after === RESOLVED_PREFIX + EMPTY_TOPIC_DISPLAY_NAME)
+}
+
+export function requireMayDelete(world: World, member: Member, message: StoredMessage, now: number): void {
+  const channel = message.channelId === null ? undefined : channelById(world, message.channelId)
+  if (mayDeleteAny(world, member, channel)) return
+  const isOwn = message.senderId === member.userId || userById(world, message.senderId)?.botOwnerId === member.userId
+  if (!isOwn || !mayDeleteOwn(world, member, channel)) {
+    throw new Refusal('BAD_REQUEST', "You don't have permission to delete this message")
+  }
+  if (isPast(setting(world, 'message_content_delete_limit_seconds'), message.dateSent, now)) {
+    throw new Refusal('BAD_REQUEST', 'The time limit for deleting this message has passed')
+  }
+}
+
+/** The channel to which messages go, for somebody who may read there. Refuses as if absent. */
+export function destination(world: World, member: Member, channelId: number): Channel {
+  const channel = channelById(world, channelId)
+  if (channel === undefined || readable(world, member, channel) === 'none') {
+    throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
+  }
+  return channel
+}

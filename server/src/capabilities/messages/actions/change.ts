@@ -1,0 +1,165 @@
+import { caseKey } from '../../../kernel/case-key.ts'
+import type { Tx } from '../../../kernel/transaction.ts'
+import { execute } from '../../../platform/db/database.ts'
+import { carryReads, forgetTopicReads } from '../../unread/actions.ts'
+
+/*
+ * Rewriting what was sent. Who may, who hears of it, and which message is a channel's first then, are the caller's
+ * questions; that topics keep their bounds and people what they have read is answered here.
+ */
+
+export interface TopicRow {
+  readonly id: number
+  readonly name: string
+}
+
+/** A channel's topic by its name. */
+export async function topicNamed(tx: Tx, channelId: number, name: string): Promise<TopicRow | undefined> {
+  return tx.db
+    .selectFrom('topics')
+    .select(['id', 'name'])
+    .where('organization_id', '=', tx.organizationId)
+    .where('channel_id', '=', channelId)
+    .where('name_key', '=', caseKey(name))
+    .executeTakeFirst()
+}
+
+export async function rewriteContent(
+  tx: Tx,
+  messageId: number,
+  content: { readonly content: string; readonly rendered_content: string },
+): Promise<void> {
+  await tx.db
+    .updateTable('messages')
+    .set(content)
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', messageId)
+    .execute()
+}
+
+/** A place that messages leave or come to. */
+export interface TopicPlace {
+  readonly channelId: number
+  readonly topicId: number
+}
+
+/** Gives a topic with all its messages another name or channel, where no topic has that name. */
+export async function moveTopic(
+  tx: Tx,
+  from: TopicPlace,
+  to: { readonly channelId: number; readonly topic: string },
+  messageIds: readonly number[],
+): Promise<void> {
+  const { topicId } = from
+  if (to.channelId !== from.channelId) {
+    await carryReads(tx, { messageIds, from, to: { channelId: to.channelId, topicId } })
+    await tx.db
+      .updateTable('messages')
+      .set({ channel_id: to.channelId })
+      .where('organization_id', '=', tx.organizationId)
+      .where('topic_id', '=', topicId)
+      .execute()
+  }
+  await tx.db
+    .updateTable('topics')
+    .set({ channel_id: to.channelId, name: to.topic, name_key: caseKey(to.topic) })
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', topicId)
+    .execute()
+}
+
+/**
+ * Puts some messages into another topic, which is made where there is none.
+ * @param messageIds ascending
+ * @returns the topic in which they are
+ */
+export async function moveMessages(
+  tx: Tx,
+  from: TopicPlace,
+  to: { readonly channelId: number; readonly topic: string; readonly existing: TopicRow | undefined },
+  messageIds: readonly number[],
+): Promise<number> {
+  const topicId = to.existing?.id ?? (await insertTopic(tx, to, messageIds))
+  await carryReads(tx, { messageIds, from, to: { channelId: to.channelId, topicId } })
+  await execute(
+    tx.db,
+    'update messages set topic_id = $2, channel_id = $3 where organization_id = $1 and id = any($4::bigint[])',
+    [tx.organizationId, topicId, to.channelId, messageIds],
+  )
+  await tx.db
+    .updateTable('topics')
+    .set({ name: to.topic })
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', topicId)
+    .where('name', '<>', to.topic)
+    .execute()
+  await measureTopic(tx, topicId)
+  if (!(await measureTopic(tx, from.topicId))) await removeTopic(tx, from.topicId)
+  return topicId
+}
+
+/** Deletes messages of one topic, which goes with its last, or of one conversation, which stays. */
+export async function removeMessages(
+  tx: Tx,
+  from: { readonly channelId: number | null; readonly topicId: number },
+  messageIds: readonly number[],
+): Promise<void> {
+  await execute(tx.db, 'delete from messages where organization_id = $1 and id = any($2::bigint[])', [
+    tx.organizationId,
+    messageIds,
+  ])
+  if (await measureTopic(tx, from.topicId)) return
+  if (from.channelId === null) await emptyConversation(tx, from.topicId)
+  else await removeTopic(tx, from.topicId)
+}
+
+async function insertTopic(
+  tx: Tx,
+  to: { readonly channelId: number; readonly topic: string },
+  messageIds: readonly number[],
+): Promise<number> {
+  const [first, last] = [messageIds[0], messageIds.at(-1)]
+  if (first === undefined || last === undefined) throw new Error('a topic begins with a message')
+  const { id } = await tx.db
+    .insertInto('topics')
+    .values({
+      organization_id: tx.organizationId,
+      channel_id: to.channelId,
+      name: to.topic,
+      name_key: caseKey(to.topic),
+      first_id: first,
+      max_id: last,
+      previous_id: 0,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** Notes the first and the newest message that a topic has now; false when it has none. */
+async function measureTopic(tx: Tx, topicId: number): Promise<boolean> {
+  const rows = await execute(
+    tx.db,
+    `update topics t set first_id = bounds.first_id, max_id = bounds.max_id
+     from (select min(id) as first_id, max(id) as max_id from messages where organization_id = $1 and topic_id = $2) bounds
+     where t.organization_id = $1 and t.id = $2 and bounds.first_id is not null returning t.id`,
+    [tx.organizationId, topicId],
+  )
+  return rows.length > 0
+}
+
+async function removeTopic(tx: Tx, topicId: number): Promise<void> {
+  await forgetTopicReads(tx, topicId)
+  await tx.db.deleteFrom('topics').where('organization_id', '=', tx.organizationId).where('id', '=', topicId).execute()
+}
+
+/** As it was before its first message, which says that it has none. */
+async function emptyConversation(tx: Tx, topicId: number): Promise<void> {
+  await execute(
+    tx.db,
+    `update topics t set first_id = c.id, max_id = c.id
+     from conversations c
+     where t.organization_id = $1 and t.id = $2 and c.organization_id = $1 and c.topic_id = t.id`,
+    [tx.organizationId, topicId],
+  )
+}

@@ -1,0 +1,36 @@
+/**
+ * What messages were before. `message_edits` has what happened to one message: a change of its content, or a move, then
+ * with both topics. `topic_moves` has what happened to a whole topic, once for all messages that were in it; when one of
+ * them leaves the topic, it takes its part along as rows of its own. Positions are those of the change's first event.
+ */
+export const sql = `
+create table message_edits (
+  organization_id bigint not null references organizations(id) on delete cascade,
+  message_id bigint not null,
+  position bigint not null,
+  user_id bigint not null,
+  date_edited bigint not null,
+  prev_content text,
+  prev_rendered_content text,
+  prev_topic text,
+  topic text,
+  prev_channel_id bigint,
+  channel_id bigint,
+  primary key (organization_id, message_id, position)
+);
+
+create table topic_moves (
+  organization_id bigint not null references organizations(id) on delete cascade,
+  topic_id bigint not null,
+  position bigint not null,
+  user_id bigint not null,
+  date_edited bigint not null,
+  prev_topic text not null,
+  topic text not null,
+  prev_channel_id bigint,
+  channel_id bigint,
+  primary key (organization_id, topic_id, position)
+);
+
+create index message_flags_message on message_flags (organization_id, message_id);
+`
