@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import pg from 'pg'
 import { expect, it } from 'vitest'
+import { age } from '../../testing/age.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { changeSettings } from '../../testing/settings.ts'
 import type { Body } from '../../testing/user.ts'
@@ -8,18 +8,6 @@ import type { Body } from '../../testing/user.ts'
 const server = useTestServer()
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
-
-/** Makes a message look as if it had been sent this long ago. */
-async function age(organizationId: number, messageIds: readonly number[], seconds: number): Promise<void> {
-  const client = new pg.Client(server().database)
-  await client.connect()
-  await client.query('update messages set date_sent = date_sent - $3 where organization_id = $1 and id = any($2)', [
-    organizationId,
-    messageIds,
-    seconds,
-  ])
-  await client.end()
-}
 
 it('changes what a message says, and tells everybody who may read it, each with their own flags', async () => {
   const { owner, user } = await server().organization()
@@ -120,9 +108,9 @@ it('lets only the sender rewrite, if the organization allows it and for as long 
   const id = await ann.send('news', 'hello', 'first')
   const others = await owner.try('PATCH', `/messages/${id}`, { content: 'mine' })
   expect(others.body).toMatchObject({ code: 'BAD_REQUEST' })
-  await age(organizationId, [id], 610)
+  await age(server().database, organizationId, [id], 610)
   await ann.call('PATCH', `/messages/${id}`, { content: 'second' })
-  await age(organizationId, [id], 20)
+  await age(server().database, organizationId, [id], 20)
   expect((await ann.try('PATCH', `/messages/${id}`, { content: 'third' })).body).toMatchObject({ code: 'BAD_REQUEST' })
   await changeSettings(server().parley, organizationId, { message_content_edit_limit_seconds: null })
   await ann.call('PATCH', `/messages/${id}`, { content: 'third' })

@@ -1,0 +1,286 @@
+import { expect, it } from 'vitest'
+import { ROLE } from '../../kernel/actor.ts'
+import { age } from '../../testing/age.ts'
+import { useTestServer } from '../../testing/server.ts'
+import { changeSettings } from '../../testing/settings.ts'
+import type { Body, TestQueue, TestUser } from '../../testing/user.ts'
+
+const server = useTestServer()
+
+const QUIET = { send_notification_to_new_thread: false }
+
+async function idOf(user: TestUser, stream: string): Promise<number> {
+  const { stream_id } = await user.call('GET', '/get_stream_id', { stream })
+  return Number(stream_id)
+}
+
+async function topicsOf(user: TestUser, streamId: number): Promise<unknown> {
+  const { topics } = await user.call('GET', `/users/me/${streamId}/topics`, { allow_empty_topic_name: true })
+  return (topics as Body[]).map(({ name, max_id }) => [name, max_id])
+}
+
+async function unreadOf(user: TestUser): Promise<unknown> {
+  const { state } = await user.register()
+  const { streams } = state['unread_msgs'] as { streams: Body[] }
+  return streams.map((entry) => [entry['stream_id'], entry['topic'], entry['unread_message_ids']])
+}
+
+async function without(queue: TestQueue, type: string): Promise<Body[]> {
+  return (await queue.events()).filter((event) => event['type'] !== type)
+}
+
+it('moves one message, it and those after it, or the whole topic', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
+  const news = await idOf(owner, 'news')
+  const sent: number[] = []
+  for (const content of ['a', 'b', 'c', 'd', 'e']) sent.push(await owner.send(news, 'hello', content))
+  const [a, b, c, d, e] = sent as [number, number, number, number, number]
+  const queue = await ann.register()
+  const move = async (id: number, parameters: Body): Promise<Body | undefined> => {
+    await owner.call('PATCH', `/messages/${id}`, { ...QUIET, ...parameters })
+    return (await queue.events())[0]
+  }
+  expect(await move(b, { topic: 'one' })).toMatchObject({
+    type: 'update_message',
+    message_id: b,
+    message_ids: [b],
+    stream_id: news,
+    orig_subject: 'hello',
+    subject: 'one',
+    propagate_mode: 'change_one',
+    flags: [],
+  })
+  expect(await move(d, { topic: 'later', propagate_mode: 'change_later' })).toMatchObject({ message_ids: [d, e] })
+  expect(await topicsOf(ann, news)).toEqual([
+    ['later', e],
+    ['hello', c],
+    ['one', b],
+  ])
+  expect(await move(d, { topic: 'HELLO', propagate_mode: 'change_all' })).toMatchObject({
+    message_ids: [d, e],
+    // As the topic that is there is spelled.
+    subject: 'hello',
+  })
+  expect(await move(c, { topic: '', propagate_mode: 'change_all' })).toMatchObject({
+    message_ids: [a, c, d, e],
+    subject: '',
+  })
+  expect(await move(b, { topic: 'ONE' })).toMatchObject({ message_ids: [b], subject: 'ONE' })
+  expect(await topicsOf(ann, news)).toEqual([
+    ['', e],
+    ['ONE', b],
+  ])
+  expect(await move(b, { topic: 'ONE' })).toBeUndefined()
+  const { messages } = await ann.call('GET', '/messages', {
+    anchor: 'oldest',
+    num_before: 0,
+    num_after: 10,
+    narrow: [['topic', 'general chat']],
+  })
+  expect((messages as Body[]).map(({ id }) => id)).toEqual([a, c, d, e])
+})
+
+it('carries what everybody has read, and brings nothing unread to those who did not have it', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, ben, cleo] = [await user('Ann'), await user('Ben'), await user('Cleo')]
+  await owner.subscribe(['from'], { principals: [owner.id, ann.id, ben.id] })
+  await owner.subscribe(['to'], { principals: [owner.id, ann.id, cleo.id] })
+  const [from, to] = [await idOf(owner, 'from'), await idOf(owner, 'to')]
+  const old = await owner.send(to, 'there', 'old')
+  const a = await owner.send(from, 'here', 'a')
+  const b = await owner.send(from, 'here', 'b')
+  const between = await owner.send(to, 'there', 'between')
+  const c = await owner.send(from, 'here', 'c')
+  await ann.call('POST', '/messages/flags', { messages: [b, between], op: 'add', flag: 'read' })
+  const [bens, cleos] = [await ben.register(), await cleo.register()]
+  await owner.call('PATCH', `/messages/${a}`, {
+    ...QUIET,
+    propagate_mode: 'change_all',
+    stream_id: to,
+    topic: 'there',
+  })
+  expect(await unreadOf(ann)).toEqual([[to, 'there', [old, a, c]]])
+  expect(await unreadOf(cleo)).toEqual([[to, 'there', [old, between]]])
+  expect(await unreadOf(ben)).toEqual([])
+  expect(await without(bens, 'stream')).toMatchObject([
+    { type: 'update_message', stream_id: from, new_stream_id: to, message_ids: [a, b, c], flags: ['read', 'historical'] },
+    { type: 'update_message_flags', op: 'add', flag: 'read', messages: [a, b, c] },
+  ])
+  expect(await without(cleos, 'stream')).toMatchObject([{ type: 'update_message', new_stream_id: to, flags: ['read'] }])
+  expect(await topicsOf(ben, from)).toEqual([])
+})
+
+it('keeps first messages of channels right', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['from', 'to'])
+  const [from, to] = [await idOf(owner, 'from'), await idOf(owner, 'to')]
+  const first = await owner.send(from, 'x', 'first')
+  const second = await owner.send(from, 'x', 'second')
+  const queue = await owner.register({ event_types: ['stream'] })
+  await owner.call('PATCH', `/messages/${first}`, { ...QUIET, stream_id: to })
+  await owner.call('PATCH', `/messages/${second}`, { ...QUIET, stream_id: to, topic: 'y' })
+  expect(await queue.events()).toMatchObject([
+    { property: 'first_message_id', stream_id: from, value: second },
+    { property: 'first_message_id', stream_id: to, value: first },
+    { property: 'first_message_id', stream_id: from, value: null },
+  ])
+})
+
+it('takes messages out of the sight of those who may not know the new place, with all they noted of them', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, ben] = [await user('Ann'), await user('Ben')]
+  await owner.subscribe(['open'], { principals: [owner.id, ann.id] })
+  await owner.subscribe(['secret'], { invite_only: true })
+  const [open, secret] = [await idOf(owner, 'open'), await idOf(owner, 'secret')]
+  const a = await owner.send(open, 'hello', 'a')
+  const b = await owner.send(open, 'hello', 'b')
+  for (const reader of [ann, ben]) {
+    await reader.call('POST', '/messages/flags', { messages: [a], op: 'add', flag: 'starred' })
+  }
+  await ann.call('POST', '/user_topics', { stream_id: open, topic: 'hello', visibility_policy: 3 })
+  const [anns, olds, bens] = [
+    await ann.register(),
+    await ann.register({ client_capabilities: {} }),
+    await ben.register(),
+  ]
+  await owner.call('PATCH', `/messages/${a}`, { stream_id: secret, propagate_mode: 'change_all', topic: 'hush' })
+  const gone = { type: 'delete_message', message_type: 'stream', stream_id: open, topic: 'hello' }
+  expect(await without(anns, 'stream')).toMatchObject([
+    { ...gone, message_ids: [a, b] },
+    { type: 'user_topic', stream_id: open, topic_name: 'hello', visibility_policy: 0 },
+  ])
+  expect(await without(olds, 'stream')).toMatchObject([
+    { ...gone, message_id: a },
+    { ...gone, message_id: b },
+    { type: 'user_topic' },
+  ])
+  expect(await without(bens, 'stream')).toMatchObject([
+    { type: 'update_message_flags', op: 'remove', flag: 'starred', messages: [a] },
+  ])
+  const { state } = await ann.register()
+  expect(state).toMatchObject({ starred_messages: [], user_topics: [], unread_msgs: { count: 0 } })
+  expect((await ann.try('GET', `/messages/${a}`)).status).toBe(400)
+})
+
+it('moves of protected history only what the actor may read to another channel, and counts nothing else', async () => {
+  const { id: organizationId, owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['club'], { invite_only: true })
+  await owner.subscribe(['open'], { principals: [ann.id, owner.id] })
+  const [club, open] = [await idOf(owner, 'club'), await idOf(ann, 'open')]
+  const hidden = await owner.send(club, 'hello', 'hidden')
+  await owner.subscribe(['club'], { principals: [ann.id] })
+  const seen = await owner.send(club, 'hello', 'seen')
+  const late = await owner.send(club, 'hello', 'late')
+  await age(server().database, organizationId, [hidden, seen], 604_800 + 21)
+  const tooLate = await ann.try('PATCH', `/messages/${late}`, { stream_id: open, propagate_mode: 'change_all' })
+  expect(tooLate.body).toMatchObject({
+    code: 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
+    first_message_id_allowed_to_move: late,
+    total_messages_in_topic: 2,
+    total_messages_allowed_to_move: 1,
+  })
+  await changeSettings(server().parley, organizationId, { move_messages_between_streams_limit_seconds: null })
+  const anns = await ann.register()
+  await ann.call('PATCH', `/messages/${late}`, { ...QUIET, stream_id: open, propagate_mode: 'change_all' })
+  expect(await without(anns, 'stream')).toMatchObject([{ type: 'update_message', message_ids: [seen, late] }])
+  expect(await topicsOf(owner, club)).toEqual([['hello', hidden]])
+  expect((await ann.try('GET', `/messages/${hidden}`)).status).toBe(400)
+})
+
+it('lets people move in time and 20 seconds, and moderators always', async () => {
+  const { id: organizationId, owner, user } = await server().organization()
+  const [ann, mod] = [await user('Ann'), await user('Mod', { role: ROLE.moderator })]
+  await owner.subscribe(['news'], { principals: [owner.id, ann.id, mod.id] })
+  const news = await idOf(owner, 'news')
+  const first = await owner.send(news, 'hello', 'first')
+  const second = await owner.send(news, 'hello', 'second')
+  await age(server().database, organizationId, [first], 604_800 + 15)
+  await ann.call('PATCH', `/messages/${first}`, { ...QUIET, topic: 'moved', propagate_mode: 'change_all' })
+  await age(server().database, organizationId, [first], 10)
+  const refused = async (id: number, propagate_mode: string): Promise<Body> =>
+    (await ann.try('PATCH', `/messages/${id}`, { topic: 'again', propagate_mode })).body
+  const envelope = {
+    code: 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
+    first_message_id_allowed_to_move: second,
+    total_messages_in_topic: 2,
+    total_messages_allowed_to_move: 1,
+  }
+  expect(await refused(second, 'change_all')).toMatchObject(envelope)
+  expect(await refused(first, 'change_one')).toMatchObject(envelope)
+  expect(await topicsOf(ann, news)).toEqual([['moved', second]])
+  await age(server().database, organizationId, [second], 700_000)
+  expect(await refused(second, 'change_all')).toMatchObject({ first_message_id_allowed_to_move: null })
+  await mod.call('PATCH', `/messages/${first}`, { ...QUIET, topic: 'again', propagate_mode: 'change_all' })
+})
+
+it('lets those move whom the organization or the channel lets', async () => {
+  const { id: organizationId, owner, user } = await server().organization()
+  const [ann, ben] = [await user('Ann'), await user('Ben')]
+  const { state } = await owner.register()
+  const nobody = (state['realm_user_groups'] as Body[]).find((group) => group['name'] === 'role:nobody')?.['id']
+  await changeSettings(server().parley, organizationId, {
+    can_move_messages_between_topics_group: nobody,
+    can_move_messages_between_channels_group: nobody,
+    can_resolve_topics_group: nobody,
+  })
+  const anns = { direct_members: [ann.id], direct_subgroups: [] }
+  await owner.subscribe(['granted'], {
+    principals: [owner.id, ann.id, ben.id],
+    can_move_messages_within_channel_group: anns,
+    can_move_messages_out_of_channel_group: anns,
+    can_resolve_topics_group: anns,
+  })
+  await owner.subscribe(['other'], { principals: [owner.id, ann.id, ben.id] })
+  await owner.subscribe(['closed'], {
+    principals: [owner.id, ann.id],
+    can_send_message_group: { direct_members: [owner.id], direct_subgroups: [] },
+  })
+  const other = await idOf(owner, 'other')
+  const id = await owner.send('granted', 'hello', 'a')
+  const elsewhere = await owner.send('other', 'hello', 'b')
+  const requests = [
+    { topic: 'x' },
+    { topic: '✔ hello', propagate_mode: 'change_all' },
+    { stream_id: other, topic: 'hello' },
+    { stream_id: other },
+  ]
+  for (const parameters of requests) {
+    for (const [actor, message] of [
+      [ben, id],
+      [ann, elsewhere],
+      [owner, elsewhere],
+    ] as const) {
+      const to = 'stream_id' in parameters && message === elsewhere ? { stream_id: await idOf(owner, 'granted') } : {}
+      const { body } = await actor.try('PATCH', `/messages/${message}`, { ...parameters, ...to })
+      expect([parameters, body['code']]).toEqual([parameters, 'BAD_REQUEST'])
+    }
+  }
+  expect((await ann.try('PATCH', `/messages/${id}`, { stream_id: await idOf(owner, 'closed') })).status).toBe(400)
+  await ann.call('PATCH', `/messages/${id}`, { topic: 'x' })
+  await ann.call('PATCH', `/messages/${id}`, { topic: '✔ x', propagate_mode: 'change_all' })
+  await ann.call('PATCH', `/messages/${id}`, { stream_id: other })
+})
+
+it('answers a hidden channel like an absent one, and refuses what topics of a channel may not be', async () => {
+  const { id: organizationId, owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
+  await owner.subscribe(['secret'], { invite_only: true })
+  await owner.subscribe(['plain'], { topics_policy: 'empty_topic_only' })
+  const id = await ann.send('news', 'hello', 'a')
+  const hidden = await ann.try('PATCH', `/messages/${id}`, { stream_id: await idOf(owner, 'secret') })
+  const absent = await ann.try('PATCH', `/messages/${id}`, { stream_id: 999_999 })
+  expect(hidden.body).toEqual(absent.body)
+  expect(hidden.status).toBe(400)
+  const plain = await idOf(owner, 'plain')
+  expect((await owner.try('PATCH', `/messages/${id}`, { stream_id: plain })).status).toBe(400)
+  await owner.call('PATCH', `/messages/${id}`, { stream_id: plain, topic: '(no topic)' })
+  await changeSettings(server().parley, organizationId, { topics_policy: 'disable_empty_topic' })
+  const other = await ann.send('news', 'hello', 'b')
+  for (const topic of ['', '(no topic)', 'general chat']) {
+    expect((await ann.try('PATCH', `/messages/${other}`, { topic })).status).toBe(400)
+  }
+})
