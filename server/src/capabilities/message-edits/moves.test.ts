@@ -105,7 +105,13 @@ it('carries what everybody has read, and brings nothing unread to those who did 
   expect(await unreadOf(cleo)).toEqual([[to, 'there', [old, between]]])
   expect(await unreadOf(ben)).toEqual([])
   expect(await without(bens, 'stream')).toMatchObject([
-    { type: 'update_message', stream_id: from, new_stream_id: to, message_ids: [a, b, c], flags: ['read', 'historical'] },
+    {
+      type: 'update_message',
+      stream_id: from,
+      new_stream_id: to,
+      message_ids: [a, b, c],
+      flags: ['read', 'historical'],
+    },
     { type: 'update_message_flags', op: 'add', flag: 'read', messages: [a, b, c] },
   ])
   expect(await without(cleos, 'stream')).toMatchObject([{ type: 'update_message', new_stream_id: to, flags: ['read'] }])

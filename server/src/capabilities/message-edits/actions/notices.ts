@@ -23,9 +23,9 @@ export async function postNotices(tx: ActorTx, server: ServerFacts, moving: Move
     const what = isWhole ? 'This topic' : messageIds.length === 1 ? 'A message' : `${messageIds.length} messages`
     const verb = isWhole || messageIds.length === 1 ? 'was' : 'were'
     if (tells.old) {
-      const where = isKnownIn(tx, to, from) ? ` to ${linked(tx, server, to, topic)}` : ''
+      const where = isKnownIn(tx, to, from) ? linked(tx, server, to, topic) : 'another channel'
       const origin = isWhole ? '' : ' from this topic'
-      const content = `${what} ${verb} moved${origin}${where} by ${actor}.`
+      const content = `${what} ${verb} moved${origin} to ${where} by ${actor}.`
       posts.push(await notice(tx, server, { channel: from, topic: message.topic }, content))
     }
     if (tells.new) {

@@ -1,0 +1,141 @@
+import { expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import type { Body, TestQueue, TestUser } from '../../testing/user.ts'
+
+const server = useTestServer()
+
+async function idOf(user: TestUser, stream: string): Promise<number> {
+  const { stream_id } = await user.call('GET', '/get_stream_id', { stream })
+  return Number(stream_id)
+}
+
+/** Place and text of the messages that a queue was told of. */
+async function notices(queue: TestQueue): Promise<unknown> {
+  const events = (await queue.events()).filter((event) => event['type'] === 'message')
+  return events.map(({ message }) => {
+    const { display_recipient, subject, content, sender_full_name } = message as Body
+    return [display_recipient, subject, content, sender_full_name]
+  })
+}
+
+const BOT = 'Notification Bot'
+const by = (user: TestUser): string => `<span class="user-mention silent" data-user-id="${user.id}">Olivia Owner</span>`
+
+it('tells the new topic, if not told otherwise, and the old one, if told so', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['from', 'to'])
+  const [from, to] = [await idOf(owner, 'from'), await idOf(owner, 'to')]
+  const ids: number[] = []
+  for (const content of ['a', 'b', 'c', 'd']) ids.push(await owner.send(from, 'here', content))
+  const queue = await owner.register({ apply_markdown: false })
+  const rendered = await owner.register()
+  const actor = `@_**Olivia Owner|${owner.id}**`
+  const move = async (index: number, parameters: Body): Promise<unknown> => {
+    await owner.call('PATCH', `/messages/${ids[index]}`, parameters)
+    return notices(queue)
+  }
+  expect(await move(3, { topic: 'one' })).toEqual([
+    ['from', 'one', `A message was moved here from #**from>here** by ${actor}.`, BOT],
+  ])
+  expect(await notices(rendered)).toEqual([
+    [
+      'from',
+      'one',
+      `<p>A message was moved here from <a class="stream-topic" data-stream-id="${from}" ` +
+        `href="/#narrow/channel/${from}-from/topic/here">#from &gt; here</a> by ${by(owner)}.</p>`,
+      BOT,
+    ],
+  ])
+  expect(
+    await move(1, {
+      topic: 'two',
+      propagate_mode: 'change_later',
+      send_notification_to_old_thread: true,
+      send_notification_to_new_thread: false,
+    }),
+  ).toEqual([['from', 'here', `2 messages were moved from this topic to #**from>two** by ${actor}.`, BOT]])
+  expect(
+    await move(0, { stream_id: to, topic: 'a*b', propagate_mode: 'change_all', send_notification_to_old_thread: true }),
+  ).toEqual([
+    [
+      'from',
+      'here',
+      expect.stringMatching(/^This topic was moved to http\S+#narrow\/channel\/\S+\/topic\/a\.2Ab by /),
+      BOT,
+    ],
+    ['to', 'a*b', `This topic was moved here from #**from>here** by ${actor}.`, BOT],
+  ])
+})
+
+it('names no hidden channel', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, guest] = [await user('Ann'), await user('Gus', { role: 600 })]
+  await owner.subscribe(['open'], { principals: [owner.id, ann.id] })
+  await owner.subscribe(['secret', 'second'], { invite_only: true })
+  await owner.subscribe(['guests'], { principals: [owner.id, guest.id] })
+  const actor = `@_**Olivia Owner|${owner.id}**`
+  const queue = await owner.register({ apply_markdown: false })
+  const move = async (from: string, to: string): Promise<unknown> => {
+    const id = await owner.send(from, 'hush', 'x')
+    await notices(queue)
+    await owner.call('PATCH', `/messages/${id}`, {
+      stream_id: await idOf(owner, to),
+      propagate_mode: 'change_all',
+      send_notification_to_old_thread: true,
+    })
+    return notices(queue)
+  }
+  expect(await move('secret', 'open')).toEqual([
+    ['secret', 'hush', `This topic was moved to #**open>hush** by ${actor}.`, BOT],
+    ['open', 'hush', `This topic was moved here by ${actor}.`, BOT],
+  ])
+  expect(await move('guests', 'open')).toEqual([
+    ['guests', 'hush', `This topic was moved to another channel by ${actor}.`, BOT],
+    ['open', 'hush', expect.stringContaining('#**guests>hush**'), BOT],
+  ])
+})
+
+it('says that a topic is resolved, or no longer, and nothing else, whatever else was asked for', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, ben] = [await user('Ann'), await user('Ben')]
+  await owner.subscribe(['news'], { principals: [owner.id, ann.id, ben.id] })
+  const news = await idOf(owner, 'news')
+  const id = await owner.send(news, 'hello', 'a')
+  await ann.call('POST', '/user_topics', { stream_id: news, topic: 'hello', visibility_policy: 3 })
+  const [anns, bens] = [await ann.register({ apply_markdown: false }), await ben.register({ apply_markdown: false })]
+  await owner.call('PATCH', `/messages/${id}`, {
+    topic: '✔ hello',
+    propagate_mode: 'change_all',
+    send_notification_to_old_thread: true,
+    send_notification_to_new_thread: false,
+  })
+  const events = await anns.events()
+  expect(events).toMatchObject([
+    { type: 'update_message', orig_subject: 'hello', subject: '✔ hello', message_ids: [id] },
+    { type: 'user_topic', topic_name: 'hello', visibility_policy: 0 },
+    { type: 'user_topic', topic_name: '✔ hello', visibility_policy: 3 },
+    { type: 'message', message: { content: `@_**Olivia Owner|${owner.id}** has marked this topic as resolved.` } },
+  ])
+  // Who does not follow the topic need not read that it is settled.
+  const [, told, read] = await bens.events()
+  const noticeId = (told?.['message'] as Body)['id']
+  expect(read).toMatchObject({ type: 'update_message_flags', op: 'add', flag: 'read', messages: [noticeId] })
+  expect((await ben.register()).state['unread_msgs']).toMatchObject({ streams: [{ unread_message_ids: [id] }] })
+  expect((await ann.register()).state['unread_msgs']).toMatchObject({
+    streams: [{ unread_message_ids: [id, noticeId] }],
+  })
+  await owner.call('PATCH', `/messages/${id}`, { topic: 'hello', propagate_mode: 'change_all' })
+  expect((await anns.events()).at(-1)).toMatchObject({
+    message: { subject: 'hello', content: `@_**Olivia Owner|${owner.id}** has marked this topic as unresolved.` },
+  })
+})
+
+it('cannot resolve the empty topic', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['news'])
+  const id = await owner.send('news', '', 'a')
+  for (const topic of ['✔ ', '✔ general chat']) {
+    const { body } = await owner.try('PATCH', `/messages/${id}`, { topic, propagate_mode: 'change_all' })
+    expect(body).toMatchObject({ code: 'BAD_REQUEST' })
+  }
+})
