@@ -7,7 +7,11 @@ const server = useTestServer()
 
 const CHANNELS = ['one', 'two']
 const TOPICS = ['a', 'b', 'c']
-const KINDS = ['send', 'send', 'send', 'direct', 'read', 'read', 'unread', 'leave', 'join'] as const
+const KINDS = [
+  ...(['send', 'send', 'send', 'direct', 'read', 'read', 'unread', 'leave', 'join'] as const),
+  ...(['move', 'move', 'delete'] as const),
+] as const
+const MODES = ['change_one', 'change_later', 'change_all'] as const
 
 type Step = readonly [kind: (typeof KINDS)[number], who: number, where: number, pick: readonly number[]]
 
@@ -20,7 +24,8 @@ const step: fc.Arbitrary<Step> = fc.tuple(
 
 interface Sent {
   readonly id: number
-  readonly channel: string | undefined
+  channel: string | undefined
+  topic: string
   readonly readers: readonly TestUser[]
 }
 
@@ -28,7 +33,7 @@ interface Sent {
 class NaiveModel {
   readonly unread = new Map<TestUser, Set<number>>()
   readonly subscribed = new Map<TestUser, Set<string>>()
-  readonly sent: Sent[] = []
+  sent: Sent[] = []
 
   constructor(users: readonly TestUser[]) {
     for (const user of users) {
@@ -48,6 +53,30 @@ class NaiveModel {
   leave(user: TestUser, channel: string): void {
     this.subscribed.get(user)?.delete(channel)
     for (const message of this.sent) if (message.channel === channel) this.unread.get(user)?.delete(message.id)
+  }
+
+  /**
+   * A message stays unread where it was, for those who are in the new channel since before it was sent; for all others
+   * it comes as read.
+   */
+  move(message: Sent, channel: string, topic: string, joinedAfter: ReadonlyMap<string, number>): void {
+    message.channel = channel
+    message.topic = topic
+    for (const [user, unread] of this.unread) {
+      if (!this.canBeUnread(user, message, joinedAfter)) unread.delete(message.id)
+    }
+  }
+
+  delete(message: Sent): void {
+    this.sent = this.sent.filter((one) => one !== message)
+    for (const unread of this.unread.values()) unread.delete(message.id)
+  }
+
+  /** The messages that a move of this one takes. */
+  taken(message: Sent, mode: (typeof MODES)[number]): Sent[] {
+    const topic = this.sent.filter((one) => one.channel === message.channel && one.topic === message.topic)
+    if (mode === 'change_all') return topic
+    return mode === 'change_later' ? topic.filter((one) => one.id >= message.id) : [message]
   }
 
   /** Whether a message counts as sent to the user during the present subscription. */
@@ -76,7 +105,7 @@ async function history(steps: readonly Step[]): Promise<void> {
         const readBySender = (pick[0] ?? 0) % 2 === 0
         const id = await user.send(channel, topic, 'hello', { read_by_sender: readBySender })
         const readers = users.filter((one) => model.subscribed.get(one)?.has(channel))
-        model.arrive({ id, channel, readers }, user, readBySender)
+        model.arrive({ id, channel, topic, readers }, user, readBySender)
         break
       }
       case 'direct': {
@@ -86,7 +115,7 @@ async function history(steps: readonly Step[]): Promise<void> {
           'psst',
           { read_by_sender: true },
         )
-        model.arrive({ id, channel: undefined, readers: [...new Set([...others, user])] }, user, true)
+        model.arrive({ id, channel: undefined, topic: '', readers: [...new Set([...others, user])] }, user, true)
         break
       }
       case 'read':
@@ -103,6 +132,28 @@ async function history(steps: readonly Step[]): Promise<void> {
           if (kind === 'read') model.unread.get(user)?.delete(message.id)
           else if (model.canBeUnread(user, message, joinedAfter)) model.unread.get(user)?.add(message.id)
         }
+        break
+      }
+      case 'move': {
+        const [message] = picked
+        if (message?.channel === undefined) break
+        const mode = MODES[where % MODES.length] ?? 'change_one'
+        const topic = TOPICS[(pick[1] ?? who) % TOPICS.length] ?? ''
+        const { stream_id } = await user.call('GET', '/get_stream_id', { stream: channel })
+        await organization.owner.call('PATCH', `/messages/${message.id}`, {
+          propagate_mode: mode,
+          topic,
+          stream_id,
+          send_notification_to_new_thread: false,
+        })
+        for (const one of model.taken(message, mode)) model.move(one, channel, topic, joinedAfter)
+        break
+      }
+      case 'delete': {
+        const [message] = picked.filter((one) => one.channel !== undefined)
+        if (message === undefined) break
+        await organization.owner.call('DELETE', `/messages/${message.id}`)
+        model.delete(message)
         break
       }
       case 'leave':
