@@ -19,7 +19,7 @@ export const ERRORS = {
   STREAM_WILDCARD_MENTION_NOT_ALLOWED: { status: 400 },
   TOPIC_WILDCARD_MENTION_NOT_ALLOWED: { status: 400 },
   CANNOT_DEACTIVATE_LAST_USER: { status: 400 },
-  /** A setting is no longer what the client believes. */
+  /** A setting or a text is no longer what the client believes. */
   EXPECTATION_MISMATCH: { status: 400 },
   /** Carries `setting_name`. */
   SYSTEM_GROUP_REQUIRED: { status: 400 },
@@ -28,8 +28,6 @@ export const ERRORS = {
   CHANNEL_ALREADY_EXISTS: { status: 409 },
   REACTION_ALREADY_EXISTS: { status: 400 },
   REACTION_DOES_NOT_EXIST: { status: 400 },
-  /** What the client believes to be there has changed meanwhile. */
-  EXPECTATION_MISMATCH: { status: 400 },
   /** Messages are too old for the actor to move them; the fields say what of the topic is not. */
   MOVE_MESSAGES_TIME_LIMIT_EXCEEDED: { status: 400 },
   /** Login failed: unknown name, wrong password, wrong API key. The same for all three. */

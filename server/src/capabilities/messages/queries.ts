@@ -61,10 +61,10 @@ export async function messagesById(
 export type LinkedMessage = StoredMessage & { readonly topicLinks: readonly TopicLink[] }
 
 /** Adds what the organization's linkifiers now find in the topics of messages. */
-export async function withTopicLinks<Message extends StoredMessage>(
+export async function withTopicLinks<Stored extends StoredMessage>(
   world: World,
-  messages: readonly Message[],
-): Promise<(Message & LinkedMessage)[]> {
+  messages: readonly Stored[],
+): Promise<(Stored & LinkedMessage)[]> {
   const links = await linksInTopics(
     world,
     messages.map((message) => message.topic),

@@ -132,7 +132,6 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   STREAM_WILDCARD_MENTION_NOT_ALLOWED: 'You may not mention everybody in a channel with so many subscribers.',
   TOPIC_WILDCARD_MENTION_NOT_ALLOWED: 'You may not mention everybody in a topic with so many participants.',
   CANNOT_DEACTIVATE_LAST_USER: 'Somebody has to be left who can run the organization.',
-  EXPECTATION_MISMATCH: 'The value is no longer the old one that the request names; nothing was changed.',
   SYSTEM_GROUP_REQUIRED: 'The setting setting_name takes only a group that stands for a role.',
   CANNOT_DEACTIVATE_GROUP_IN_USE: 'The group is used in other places; objections lists them.',
   CHANNEL_ALREADY_EXISTS: 'A channel of this name exists.',
