@@ -268,3 +268,19 @@ it('tells at both servers who types, once for each queue', async () => {
   expect(event).toMatchObject({ type: 'typing', op: 'start' })
   expect(Number(event?.['id'])).toBeGreaterThan(here.lastEventId)
 })
+
+it('knows at both servers who is there', async () => {
+  const { owner, reader } = await pair()
+  const queue = await through(second, owner).register({ event_types: ['presence'] })
+  const waiting = queue.next()
+  await parkedAt(second, 1)
+  await reader.call('POST', '/users/me/presence', { status: 'active', ping_only: true })
+  const [event] = await waiting
+  expect(event).toMatchObject({ type: 'presence', presences: { [reader.id]: {} } })
+  const asked = { status: 'idle', last_update_id: -1 }
+  const there = await through(second, owner).call('POST', '/users/me/presence', asked)
+  const here = await owner.call('POST', '/users/me/presence', asked)
+  expect(here['presences']).toEqual(there['presences'])
+  expect(here['presences']).toMatchObject({ [reader.id]: {}, [owner.id]: {} })
+  expect(here['presence_last_update_id']).toBe(there['presence_last_update_id'])
+})

@@ -16,6 +16,7 @@ import { narrow } from './capabilities/narrow/index.ts'
 import { navigationViews } from './capabilities/navigation-views/index.ts'
 import { organizations } from './capabilities/organizations/index.ts'
 import { playgrounds } from './capabilities/playgrounds/index.ts'
+import { presence } from './capabilities/presence/index.ts'
 import { queues } from './capabilities/queues/index.ts'
 import { reactions } from './capabilities/reactions/index.ts'
 import { scheduledMessages } from './capabilities/scheduled-messages/index.ts'
@@ -53,6 +54,7 @@ export const capabilities = [
   scheduledMessages,
   typing,
   messageEdits,
+  presence,
   history,
   queues,
 ]

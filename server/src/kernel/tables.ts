@@ -273,6 +273,8 @@ export interface Tables {
     client: string
     failed: boolean
   }
+  presences: { organization_id: number; user_id: number; active_at: number; idle_at: number; update_id: number }
+  presence_clocks: { organization_id: number; last_update_id: number }
   events: {
     organization_id: number
     position: number

@@ -56,6 +56,8 @@ export interface SnapshotContext {
   readonly now: number
   /** The event types asked for; null for all. */
   readonly eventTypes: readonly string[] | null
+  /** Days that what is said of people's presence goes back. */
+  readonly presenceHistoryDays: number
 }
 
 /** What handlers may know of the server they run in. */

@@ -72,6 +72,8 @@ function known(samples: Samples): Readonly<Record<string, unknown>> {
     anchor: 'newest',
     num_before: 1,
     num_after: 1,
+    user_id_or_email: samples.email,
+    status: 'active',
     username: samples.email,
     password: 'a long password',
     full_name: 'Sam Sample',

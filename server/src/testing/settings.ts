@@ -1,4 +1,6 @@
 import { organizationFold, organizationOf } from '../capabilities/organizations/queries.ts'
+import { usersFold } from '../capabilities/users/queries.ts'
+import { knownUser } from '../capabilities/users/rules.ts'
 import type { Parley } from '../start.ts'
 
 /** Changes settings of an organization as the database holds them: only what differs from the defaults. */
@@ -17,5 +19,26 @@ export async function changeSettings(
       .where('organization_id', '=', organizationId)
       .execute()
     tx.change(organizationFold, { ...organization, settings })
+  })
+}
+
+/** The same for one user. */
+export async function changeUserSettings(
+  parley: Parley,
+  organizationId: number,
+  userId: number,
+  changes: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const log = await parley.logs.of(organizationId)
+  await log.write(async (tx) => {
+    const user = knownUser(tx.world, userId)
+    const settings = { ...user.settings, ...changes }
+    await tx.db
+      .updateTable('users')
+      .set({ settings: JSON.stringify(settings) })
+      .where('organization_id', '=', organizationId)
+      .where('id', '=', userId)
+      .execute()
+    tx.change(usersFold, { ...user, settings })
   })
 }

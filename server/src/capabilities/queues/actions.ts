@@ -15,7 +15,13 @@ export async function register(call: Call, input: RegisterInput): Promise<Output
   const eventTypes = input.fetch_event_types ?? input.event_types ?? null
   const parts = server.snapshotParts.filter((part) => isAskedFor(part, eventTypes))
   const viewer: Viewer = { userId: actor.userId, world: log.world, form: registration.form }
-  const context = { server, actor, now: Math.floor(Date.now() / 1000), eventTypes }
+  const context = {
+    server,
+    actor,
+    now: Math.floor(Date.now() / 1000),
+    eventTypes,
+    presenceHistoryDays: input.presence_history_limit_days,
+  }
   const { state, position } = await log.snapshot(
     () => Object.assign({}, ...parts.map((part) => part.observe?.(viewer, context))) as Record<string, unknown>,
     async (db, observed, at) => {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
+import { historyLimitDays, PRESENCE_HISTORY_DAYS } from '../presence/contract.ts'
 import { MAX_NARROW_TERMS } from '../narrow/contract.ts'
 import { CLIENT_CAPABILITIES } from '../../kernel/viewer.ts'
 
@@ -22,6 +23,8 @@ const registration = {
   client_external_avatar: z.boolean().default(true),
   include_subscribers: z.enum(['true', 'false', 'partial']).default('false'),
   slim_presence: z.boolean().default(false),
+  /** Days that `presences` goes back. */
+  presence_history_limit_days: historyLimitDays.default(PRESENCE_HISTORY_DAYS),
   /** Null, as some libraries send it, is all types like its absence. */
   event_types: eventTypes.nullish(),
   all_public_streams: z.boolean().default(false),

@@ -32,8 +32,4 @@ function* nothingYet(): Generator<SnapshotPart> {
     video_calls: { has_zoom_token: false },
   }
   for (const [eventType, fields] of Object.entries(empty)) yield { eventTypes: [eventType], observe: () => fields }
-  yield {
-    eventTypes: ['presence'],
-    observe: (_viewer, { now }) => ({ presences: {}, presence_last_update_id: -1, server_timestamp: now }),
-  }
 }

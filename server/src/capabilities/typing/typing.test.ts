@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { changeUserSettings } from '../../testing/settings.ts'
 import { MODERN, type Parameters, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
-import { usersFold } from '../users/queries.ts'
 
 const server = useTestServer()
 
@@ -17,20 +17,8 @@ async function scene(): Promise<TestOrganization & { ann: TestUser; bob: TestUse
 
 const NOBODY = { owner: [], ann: [], bob: [] }
 
-/** Nobody's client could say this yet: settings are changed by what is stored. */
 async function set({ id }: TestOrganization, user: TestUser, settings: Parameters): Promise<void> {
-  const log = await server().parley.logs.of(id)
-  await log.write(async (tx) => {
-    const row = tx.world.of(usersFold).byId.get(user.id)
-    if (row === undefined) throw new Error('the user was just made')
-    await tx.db
-      .updateTable('users')
-      .set({ settings: JSON.stringify(settings) })
-      .where('organization_id', '=', tx.organizationId)
-      .where('id', '=', user.id)
-      .execute()
-    tx.change(usersFold, { ...row, settings })
-  })
+  await changeUserSettings(server().parley, id, user.id, settings)
 }
 
 it('tells everybody in a direct conversation who writes there and who stops, and nobody else', async () => {

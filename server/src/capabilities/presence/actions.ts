@@ -1,0 +1,98 @@
+import type pg from 'pg'
+import { everyone } from '../../kernel/audience.ts'
+import type { Input, Output } from '../../kernel/endpoint.ts'
+import type { World } from '../../kernel/fold.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { Call } from '../../platform/capability.ts'
+import type { BatchKind } from '../../platform/log/organization-log.ts'
+import { members } from '../users/queries.ts'
+import { knownUser } from '../users/rules.ts'
+import type * as contract from './contract.ts'
+import { presenceChanged } from './contract.ts'
+import {
+  lastUpdateOf,
+  presenceOf,
+  presencesSince,
+  presentModern,
+  presentPresences,
+  type StoredPresence,
+} from './queries.ts'
+import { hasPresence } from './rules.ts'
+
+/** Each tab of each client asks about once a minute; within this nothing is written again. */
+const WRITTEN_EVERY_SECONDS = 50
+/** Who was not active for this long was away. */
+const AWAY_AFTER_SECONDS = 140
+/** Where more people could be told, they hear of it when they next ask: telling everybody of everybody is quadratic. */
+const MAX_PEOPLE_TOLD = 1_000
+
+type Ping = Pick<StoredPresence, 'userId' | 'activeAt' | 'idleAt'>
+
+const WRITE = `
+with clock as (
+  insert into presence_clocks as c (organization_id, last_update_id) values ($1, 1)
+  on conflict (organization_id) do update set last_update_id = c.last_update_id + 1 returning last_update_id)
+insert into presences as p (organization_id, user_id, active_at, idle_at, update_id)
+select $1, i.user_id, max(i.active_at), max(i.idle_at), clock.last_update_id
+from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as i(user_id, active_at, idle_at) cross join clock
+group by i.user_id, clock.last_update_id order by i.user_id
+on conflict (organization_id, user_id) do update
+set active_at = greatest(p.active_at, excluded.active_at), idle_at = greatest(p.idle_at, excluded.idle_at),
+    update_id = excluded.update_id`
+
+/**
+ * Everybody who asks at the same time, in one statement beside the log. The clock's row is locked until the commit, so
+ * that whoever has seen an update has seen all before it.
+ */
+const presenceBatch: BatchKind<Ping, void> = {
+  name: 'presence',
+  maxItems: 1_000,
+  async write(pool: pg.Pool, world: World, pings) {
+    await pool.query({
+      name: 'write_presences',
+      text: WRITE,
+      values: [
+        world.organizationId,
+        pings.map((ping) => ping.userId),
+        pings.map((ping) => ping.activeAt),
+        pings.map((ping) => ping.idleAt),
+      ],
+    })
+    return { base: world.position, head: world.position, rows: [], results: pings.map(() => undefined) }
+  },
+}
+
+/** Notes that the user is there and answers who else is. */
+export async function updatePresence(
+  call: Call,
+  input: Input<typeof contract.updatePresence>,
+): Promise<Output<typeof contract.updatePresence>> {
+  const { log, actor, reads } = call
+  const now = Math.floor(Date.now() / 1000)
+  const user = knownUser(log.world, actor.userId)
+  if (user.botType !== null) throw new Refusal('BAD_REQUEST', 'This endpoint does not accept bot requests.')
+  if (hasPresence(log.world, user)) {
+    await note(call, input.status === 'active' || input.new_user_input, now)
+  }
+  if (input.ping_only) return {}
+  const { organizationId } = log.world
+  const rows = await presencesSince(reads, organizationId, input.last_update_id ?? -1, now, input.history_limit_days)
+  const form = input.slim_presence || input.last_update_id !== undefined ? 'modern' : 'legacy'
+  return {
+    presences: presentPresences(log.world, actor, rows, form),
+    presence_last_update_id: lastUpdateOf(rows, input.last_update_id),
+    server_timestamp: now,
+  }
+}
+
+async function note({ log, actor, reads }: Call, isActive: boolean, now: number): Promise<void> {
+  const before = await presenceOf(reads, log.world.organizationId, actor.userId)
+  const awayFor = now - (before?.activeAt ?? 0)
+  const isNew = before === undefined || now - before.idleAt >= WRITTEN_EVERY_SECONDS
+  if (!isNew && !(isActive && awayFor >= WRITTEN_EVERY_SECONDS)) return
+  const ping = { userId: actor.userId, activeAt: isActive ? now : (before?.activeAt ?? 0), idleAt: now }
+  await log.batch(presenceBatch, ping)
+  const isBack = before === undefined || (isActive && awayFor > AWAY_AFTER_SECONDS)
+  if (!isBack || members(log.world).length > MAX_PEOPLE_TOLD) return
+  log.whisper(presenceChanged, { presences: { [actor.userId]: presentModern(ping) } }, everyone)
+}

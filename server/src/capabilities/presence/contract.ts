@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { event, type ClientState } from '../../kernel/event.ts'
+import { id } from '../../kernel/parameters.ts'
+
+/** How far back the register response and the answers to pings go when the request does not say. */
+export const PRESENCE_HISTORY_DAYS = 14
+
+/** Both in UNIX seconds: when the person last did something, and when a client of theirs last asked. 0 for never. */
+const modern = z.strictObject({ active_timestamp: z.int(), idle_timestamp: z.int() })
+export type ModernPresence = z.output<typeof modern>
+
+const status = z.enum(['idle', 'active'])
+/** What older clients know: one status and its time, as if each kind of client had its own. */
+const legacy = z.strictObject({
+  client: z.string(),
+  status,
+  timestamp: z.int(),
+  pushable: z.boolean().optional(),
+})
+const legacyClients = z.record(z.string(), legacy)
+export type LegacyPresence = z.output<typeof legacyClients>
+
+/** By user id in the modern form, by API email in the older one. */
+const presences = z.record(z.string(), z.union([modern, legacyClients]))
+export type Presences = z.output<typeof presences>
+
+/** Days of history; 0 for nobody. */
+export const historyLimitDays = z.int().min(0)
+
+export const updatePresence = endpoint({
+  id: 'updatePresence',
+  method: 'POST',
+  path: '/users/me/presence',
+  summary: 'Say that the user is there, and ask who else is.',
+  since: 0,
+  input: z.object({
+    status,
+    /** The user did something since the client last asked, which counts as `active`. */
+    new_user_input: z.boolean().default(false),
+    /** Do not ask. */
+    ping_only: z.boolean().default(false),
+    /** The `presence_last_update_id` of the last answer: only what is newer is told, in the modern form. -1: all. */
+    last_update_id: z.int().min(-1).optional(),
+    history_limit_days: historyLimitDays.default(PRESENCE_HISTORY_DAYS),
+    /** The modern form. */
+    slim_presence: z.boolean().default(false),
+  }),
+  output: z.object({
+    presences: presences.optional(),
+    presence_last_update_id: z.int().optional(),
+    server_timestamp: z.number().optional(),
+  }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const getPresence = endpoint({
+  id: 'getPresence',
+  method: 'GET',
+  path: '/realm/presence',
+  summary: 'Who was there in the last two weeks, in the older form.',
+  since: 0,
+  input: z.object({}),
+  output: z.object({ server_timestamp: z.number(), presences: z.record(z.string(), legacyClients) }),
+  errors: [],
+})
+
+export const getUserPresence = endpoint({
+  id: 'getUserPresence',
+  method: 'GET',
+  path: '/users/:user_id_or_email/presence',
+  summary: 'Whether one person is there.',
+  since: 0,
+  input: z.object({ user_id_or_email: z.string() }),
+  output: z.object({ presence: z.record(z.string(), z.strictObject({ timestamp: z.int(), status })) }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const presenceChanged = event({
+  type: 'presence',
+  summary:
+    'Somebody came back. Who stays and who goes is told by the answers to `POST /users/me/presence`. Clients with ' +
+    '`simplified_presence_events` get `presences`, others the rest.',
+  payload: z.strictObject({
+    presences: z.record(z.string(), modern).optional(),
+    user_id: id.optional(),
+    /** Not with `slim_presence`. */
+    email: z.string().optional(),
+    server_timestamp: z.number().optional(),
+    presence: legacyClients.optional(),
+  }),
+  apply(state, { presences: changed, user_id: userId, email, presence }) {
+    if (changed !== undefined) Object.assign(presencesIn(state) ?? {}, changed)
+    if (email === undefined || userId === undefined || presence?.['website'] === undefined) return
+    const { pushable: _, ...aggregated } = presence['website']
+    Object.assign(presencesIn(state) ?? {}, { [email]: { ...presence, aggregated } })
+  },
+})
+
+function presencesIn(state: ClientState): Presences | undefined {
+  // Put there by the register response, whose shape is this capability's own.
+  return state['presences'] as Presences | undefined
+}

@@ -1,0 +1,71 @@
+import type { World } from '../../kernel/fold.ts'
+import { capability, direct, query, type LoggedEvent } from '../../platform/capability.ts'
+import type { Member } from '../groups/rules.ts'
+import { userById } from '../users/queries.ts'
+import { knownUser } from '../users/rules.ts'
+import { updatePresence } from './actions.ts'
+import * as contract from './contract.ts'
+import {
+  everybodysPresence,
+  lastUpdateOf,
+  legacyClient,
+  presencesIn,
+  presentPresences,
+  userPresence,
+} from './queries.ts'
+import { maySeePresence } from './rules.ts'
+
+/** Presence: who is there. Written about once a minute for each person, all who ask at once in one statement. */
+export const presence = capability({
+  name: 'presence',
+  tables: ['presences', 'presence_clocks'],
+  routes: [
+    direct(contract.updatePresence, updatePresence),
+    query(contract.getPresence, everybodysPresence),
+    query(contract.getUserPresence, userPresence),
+  ],
+  events: [
+    {
+      event: contract.presenceChanged,
+      wanted: (event, { world, userId }) => {
+        const whose = userById(world, told(event).userId)
+        return whose !== undefined && maySeePresence(world, memberOf(world, userId), whose)
+      },
+      present: (event, { world, form }) => {
+        if (form.capabilities.simplified_presence_events) return event.payload
+        const { userId, modern } = told(event)
+        return {
+          user_id: userId,
+          ...(form.slimPresence ? {} : { email: knownUser(world, userId).email }),
+          server_timestamp: modern.idle_timestamp,
+          presence: legacyClient(modern),
+        }
+      },
+    },
+  ],
+  snapshot: [
+    {
+      eventTypes: ['presence'],
+      read: async (db, { world, userId, form }, { now, presenceHistoryDays }) => {
+        const rows = await presencesIn(db, world.organizationId, now, presenceHistoryDays)
+        return {
+          presences: presentPresences(world, memberOf(world, userId), rows, form.slimPresence ? 'modern' : 'legacy'),
+          presence_last_update_id: lastUpdateOf(rows),
+          server_timestamp: now,
+        }
+      },
+    },
+  ],
+})
+
+function memberOf(world: World, userId: number): Member {
+  return { userId, role: knownUser(world, userId).role }
+}
+
+/** Whose presence a whisper of this capability is about. */
+function told({ payload }: LoggedEvent): { userId: number; modern: contract.ModernPresence } {
+  // Whispered by this capability's action, of one person.
+  const [[key, modern] = []] = Object.entries(payload['presences'] as Record<string, contract.ModernPresence>)
+  if (key === undefined || modern === undefined) throw new Error('a presence event is about somebody')
+  return { userId: Number(key), modern }
+}

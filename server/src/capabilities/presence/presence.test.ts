@@ -1,0 +1,216 @@
+import pg from 'pg'
+import { expect, it } from 'vitest'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { changeSettings, changeUserSettings } from '../../testing/settings.ts'
+import { MODERN, type Body, type Parameters, type TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+
+const server = useTestServer()
+
+async function scene(): Promise<TestOrganization & { ann: TestUser; bob: TestUser }> {
+  const organization = await server().organization()
+  return { ...organization, ann: await organization.user('Ann'), bob: await organization.user('Bob') }
+}
+
+async function ping(user: TestUser, more: Parameters = {}): Promise<Body> {
+  return user.call('POST', '/users/me/presence', { status: 'active', last_update_id: -1, ...more })
+}
+
+/** Lets it be as if this much time had passed since the user was there. */
+async function age({ id }: TestOrganization, user: TestUser, seconds: number): Promise<void> {
+  const client = new pg.Client(server().database)
+  await client.connect()
+  await client.query(
+    'update presences set active_at = greatest(0, active_at - $3), idle_at = idle_at - $3 where organization_id = $1 and user_id = $2',
+    [id, user.id, seconds],
+  )
+  await client.end()
+}
+
+async function set({ id }: TestOrganization, user: TestUser, settings: Parameters): Promise<void> {
+  await changeUserSettings(server().parley, id, user.id, settings)
+}
+
+function idsIn(body: Body): number[] {
+  return Object.keys(body['presences'] as Body).map(Number)
+}
+
+const DAY = 86_400
+
+it('shows who is there to everybody, in each form', async () => {
+  const { owner, ann, bob } = await scene()
+  const now = Math.floor(Date.now() / 1000)
+  const mine = await ping(ann, { status: 'idle' })
+  expect(mine).toMatchObject({ presences: { [ann.id]: { active_timestamp: 0 } } })
+  expect(Number(mine['server_timestamp'])).toBeGreaterThanOrEqual(now)
+  expect(await ping(bob, { ping_only: true })).toEqual({ result: 'success', msg: '' })
+  const { presences, presence_last_update_id } = await ping(owner)
+  const seen = presences as Record<number, { active_timestamp: number; idle_timestamp: number }>
+  expect(Object.keys(seen).map(Number)).toEqual([owner.id, ann.id, bob.id])
+  expect(seen[bob.id]?.active_timestamp).toBeGreaterThanOrEqual(now)
+  expect(seen[bob.id]?.idle_timestamp).toBe(seen[bob.id]?.active_timestamp)
+  const website = (status: string): unknown => ({ client: 'website', status, pushable: false })
+  const older = {
+    [ann.email]: { website: website('idle'), aggregated: { client: 'website', status: 'idle' } },
+    [bob.email]: { website: website('active'), aggregated: { client: 'website', status: 'active' } },
+  }
+  expect(await owner.call('GET', '/realm/presence')).toMatchObject({ presences: older })
+  expect(await owner.call('POST', '/users/me/presence', { status: 'active' })).toMatchObject({ presences: older })
+  expect((await owner.register({ slim_presence: true })).state['presences']).toEqual(presences)
+  const { state } = await owner.register()
+  expect(state).toMatchObject({ presences: older, presence_last_update_id })
+  for (const named of [bob.id, bob.email]) {
+    const { presence } = await owner.call('GET', `/users/${named}/presence`)
+    const timestamp = seen[bob.id]?.active_timestamp
+    expect(presence).toEqual({ website: { status: 'active', timestamp }, aggregated: { status: 'active', timestamp } })
+  }
+})
+
+it('tells everybody at once of who comes back, and of no more than that', async () => {
+  const organization = await scene()
+  const { owner, ann, bob } = organization
+  const [fresh, slim] = [
+    { client_capabilities: MODERN, slim_presence: true },
+    { client_capabilities: {}, slim_presence: true },
+  ]
+  const look = await watch({ owner, ann, bob }, fresh)
+  const [old, between] = [await owner.register({ client_capabilities: {} }), await owner.register(slim)]
+  await ping(ann)
+  await ping(ann)
+  await ping(ann, { status: 'idle' })
+  const { presences } = await ping(ann)
+  const told = { type: 'presence', presences }
+  expect(await look()).toEqual({ owner: [told], ann: [told], bob: [told] })
+  const timestamp = (presences as Record<number, Body>)[ann.id]?.['active_timestamp']
+  const older = {
+    type: 'presence',
+    user_id: ann.id,
+    server_timestamp: timestamp,
+    presence: { website: { client: 'website', status: 'active', timestamp, pushable: false } },
+  }
+  expect(await old.events()).toMatchObject([{ ...older, email: ann.email }])
+  const [withoutAddress] = await between.events()
+  expect(withoutAddress).toMatchObject(older)
+  expect(withoutAddress).not.toHaveProperty('email')
+  // A minute later she is still there; an hour later she is back.
+  await age(organization, ann, 60)
+  await ping(ann)
+  expect(await look()).toEqual({ owner: [], ann: [], bob: [] })
+  await age(organization, ann, 3_600)
+  await ping(ann, { status: 'idle' })
+  expect(await look()).toEqual({ owner: [], ann: [], bob: [] })
+  await ping(ann, { status: 'idle', new_user_input: true })
+  expect((await look()).bob).toMatchObject([{ type: 'presence' }])
+})
+
+it('tells only what is newer than what the client has', async () => {
+  const organization = await scene()
+  const { owner, ann, bob } = organization
+  await ping(ann)
+  await ping(bob)
+  const first = await ping(owner)
+  expect(idsIn(first)).toEqual([owner.id, ann.id, bob.id])
+  const again = await ping(owner, { last_update_id: first['presence_last_update_id'] })
+  expect(again).toMatchObject({ presences: {}, presence_last_update_id: first['presence_last_update_id'] })
+  // What was written within the minute is not written again.
+  await ping(bob)
+  expect(idsIn(await ping(owner, { last_update_id: first['presence_last_update_id'] }))).toEqual([])
+  await age(organization, bob, 60)
+  await ping(bob)
+  const next = await ping(owner, { last_update_id: first['presence_last_update_id'] })
+  expect(idsIn(next)).toEqual([bob.id])
+  expect(Number(next['presence_last_update_id'])).toBeGreaterThan(Number(first['presence_last_update_id']))
+})
+
+it('writes those who ask at once together, and loses none', async () => {
+  const { owner, user } = await server().organization()
+  const people = await Promise.all(Array.from({ length: 20 }, async (_, index) => user(`Person ${index}`)))
+  await Promise.all(people.map(async (one) => ping(one)))
+  expect(idsIn(await ping(owner))).toEqual([owner.id, ...people.map(({ id }) => id)].toSorted((a, b) => a - b))
+})
+
+it('goes back as many days as asked, two weeks without asking', async () => {
+  const organization = await scene()
+  const { owner, ann, bob } = organization
+  await ping(ann)
+  await ping(bob)
+  await age(organization, ann, 13 * DAY)
+  await age(organization, bob, 20 * DAY)
+  expect(idsIn(await ping(owner))).toEqual([owner.id, ann.id])
+  expect(idsIn(await ping(owner, { history_limit_days: 5 }))).toEqual([owner.id])
+  expect(idsIn(await ping(owner, { history_limit_days: 9_000_000_000_000 }))).toEqual([owner.id, ann.id, bob.id])
+  const registered = async (more: Parameters): Promise<number[]> =>
+    idsIn((await owner.register({ slim_presence: true, ...more })).state)
+  expect(await registered({})).toEqual([owner.id, ann.id])
+  expect(await registered({ presence_history_limit_days: 30 })).toEqual([owner.id, ann.id, bob.id])
+})
+
+it('keeps nothing of who does not want to be seen, and shows nothing of them', async () => {
+  const organization = await scene()
+  const { owner, ann } = organization
+  await ping(ann)
+  await set(organization, ann, { presence_enabled: false })
+  const look = await watch({ owner, ann })
+  await age(organization, ann, 3_600)
+  expect(idsIn(await ping(ann))).toEqual([])
+  expect(idsIn(await ping(owner))).toEqual([owner.id])
+  expect((await owner.call('GET', '/realm/presence'))['presences']).not.toHaveProperty([ann.email])
+  const one = await owner.try('GET', `/users/${ann.id}/presence`)
+  expect([one.status, one.body['msg']]).toEqual([400, `No presence data for ${ann.id}`])
+  expect((await look()).owner.filter((event) => JSON.stringify(event).includes(`"${ann.id}"`))).toEqual([])
+  // What was kept before is still what it was.
+  await set(organization, ann, { presence_enabled: true })
+  const { presences } = await ping(owner)
+  const { idle_timestamp } = (presences as Record<number, { idle_timestamp: number }>)[ann.id] ?? { idle_timestamp: 0 }
+  expect(idle_timestamp).toBeLessThan(Date.now() / 1000 - 3_000)
+})
+
+it('is only for people who are there', async () => {
+  const { owner, ann, user } = await scene()
+  const bot = await user('Bot', { bot: { ownerId: ann.id } })
+  const refused = await bot.try('POST', '/users/me/presence', { status: 'active' })
+  expect([refused.status, refused.body['code']]).toEqual([400, 'BAD_REQUEST'])
+  for (const named of [bot.id, ann.id, 999_999, 'nobody@example.com', '9'.repeat(40)]) {
+    const { status, body } = await owner.try('GET', `/users/${named}/presence`)
+    expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
+  }
+  await ping(ann)
+  await owner.call('DELETE', `/users/${ann.id}`)
+  expect(idsIn(await ping(owner))).toEqual([owner.id])
+})
+
+it('refuses what is no presence', async () => {
+  const { ann } = await scene()
+  for (const bad of [
+    {},
+    { status: 'away' },
+    { status: 'active', last_update_id: -2 },
+    { status: 'active', history_limit_days: -1 },
+    { status: 'active', ping_only: 'perhaps' },
+  ]) {
+    expect((await ann.try('POST', '/users/me/presence', bad)).status).toBe(400)
+  }
+  expect(idsIn(await ping(ann))).toEqual([ann.id])
+})
+
+it('shows to who may not see everybody only those in the same channels, and nothing where it is switched off', async () => {
+  const organization = await scene()
+  const { id, owner, ann, bob, user } = organization
+  const guest = await user('Gus', { role: 600 })
+  await owner.subscribe(['general'], { principals: [ann.id, guest.id] })
+  const { realm_user_groups } = (await owner.register()).state
+  const members = (realm_user_groups as { id: number; name: string }[]).find(({ name }) => name === 'role:members')
+  await changeSettings(server().parley, id, { can_access_all_users_group: members?.id })
+  const look = await watch({ guest, owner }, { event_types: ['presence'] })
+  for (const one of [ann, bob]) await ping(one)
+  expect(idsIn(await ping(guest))).toEqual([ann.id, guest.id])
+  expect(idsIn((await guest.register({ slim_presence: true })).state)).toEqual([ann.id, guest.id])
+  const hidden = await guest.try('GET', `/users/${bob.id}/presence`)
+  expect([hidden.status, hidden.body]).toEqual([400, (await guest.try('GET', '/users/999999/presence')).body])
+  const told = await look()
+  expect(told.guest.map(idsIn)).toEqual([[ann.id], [guest.id]])
+  expect(told.owner.map(idsIn)).toEqual([[ann.id], [bob.id], [guest.id]])
+  await changeSettings(server().parley, id, { presence_disabled: true })
+  expect(idsIn(await ping(owner))).toEqual([])
+  expect(await look()).toEqual({ guest: [], owner: [] })
+})

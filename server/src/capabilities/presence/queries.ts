@@ -1,0 +1,134 @@
+import type { Kysely } from 'kysely'
+import type { World } from '../../kernel/fold.ts'
+import type { Tables } from '../../kernel/tables.ts'
+import type { Db, Reader } from '../../kernel/transaction.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { Input, Output } from '../../kernel/endpoint.ts'
+import { execute } from '../../platform/db/database.ts'
+import type { Member } from '../groups/rules.ts'
+import { userByEmail, userById, type UserRow } from '../users/queries.ts'
+import { PRESENCE_HISTORY_DAYS, type LegacyPresence, type ModernPresence, type Presences } from './contract.ts'
+import type * as contract from './contract.ts'
+import { mayAccess, maySeePresence } from './rules.ts'
+
+export interface StoredPresence {
+  readonly userId: number
+  readonly activeAt: number
+  readonly idleAt: number
+  readonly updateId: number
+}
+
+const COLUMNS = `user_id as "userId", active_at as "activeAt", idle_at as "idleAt", update_id as "updateId"`
+
+const SINCE = `
+  select ${COLUMNS} from presences
+  where organization_id = $1 and update_id > $2 and idle_at >= $3 order by user_id`
+
+const ONE = `select ${COLUMNS} from presences where organization_id = $1 and user_id = $2`
+
+const DAY_SECONDS = 86_400
+
+/** Parameters of `SINCE`: what is newer than an update, not older than some days. */
+function since(organizationId: number, updateId: number, now: number, days: number): number[] {
+  return [organizationId, updateId, Math.max(0, now - days * DAY_SECONDS)]
+}
+
+export async function presencesSince(
+  db: Db,
+  organizationId: number,
+  updateId: number,
+  now: number,
+  days = PRESENCE_HISTORY_DAYS,
+): Promise<StoredPresence[]> {
+  return db.rows<StoredPresence>('presences_since', SINCE, since(organizationId, updateId, now, days))
+}
+
+/** All of them, inside a transaction. */
+export async function presencesIn(
+  db: Kysely<Tables>,
+  organizationId: number,
+  now: number,
+  days: number,
+): Promise<StoredPresence[]> {
+  return execute<StoredPresence>(db, SINCE, since(organizationId, -1, now, days))
+}
+
+export async function presenceOf(db: Db, organizationId: number, userId: number): Promise<StoredPresence | undefined> {
+  const [row] = await db.rows<StoredPresence>('presence', ONE, [organizationId, userId])
+  return row
+}
+
+/** What a client names to get only what is newer; what it named itself where there is nothing. */
+export function lastUpdateOf(rows: readonly StoredPresence[], named = -1): number {
+  return rows.reduce((last, row) => Math.max(last, row.updateId), named)
+}
+
+/** Those that the viewer may see, by user id or, in the older form, by API email. */
+export function presentPresences(
+  world: World,
+  viewer: Member,
+  rows: readonly StoredPresence[],
+  form: 'modern' | 'legacy',
+): Presences {
+  return Object.fromEntries(
+    rows.flatMap((row): [string, ModernPresence | LegacyPresence][] => {
+      const user = userById(world, row.userId)
+      if (user === undefined || !maySeePresence(world, viewer, user)) return []
+      return form === 'modern' ? [[String(user.id), presentModern(row)]] : [[user.email, presentLegacy(row)]]
+    }),
+  )
+}
+
+export function presentModern({ activeAt, idleAt }: Pick<StoredPresence, 'activeAt' | 'idleAt'>): ModernPresence {
+  return { active_timestamp: activeAt, idle_timestamp: idleAt }
+}
+
+/** Clients ask about once a minute: who was active this much earlier still is. */
+const ACTIVE_BEFORE_IDLE_SECONDS = 70
+const LEGACY_CLIENT = 'website'
+
+function statusOf({ active_timestamp: active, idle_timestamp: idle }: ModernPresence): {
+  status: 'active' | 'idle'
+  timestamp: number
+} {
+  return active + ACTIVE_BEFORE_IDLE_SECONDS >= idle
+    ? { status: 'active', timestamp: active }
+    : { status: 'idle', timestamp: idle }
+}
+
+/** The older form without the sum of all clients, as events have it. */
+export function legacyClient(presence: ModernPresence): LegacyPresence {
+  return { [LEGACY_CLIENT]: { client: LEGACY_CLIENT, ...statusOf(presence), pushable: false } }
+}
+
+function presentLegacy(row: StoredPresence): LegacyPresence {
+  const presence = presentModern(row)
+  return { ...legacyClient(presence), aggregated: { client: LEGACY_CLIENT, ...statusOf(presence) } }
+}
+
+/** Everybody's presence, in the older form. */
+export async function everybodysPresence(reader: Reader): Promise<Output<typeof contract.getPresence>> {
+  const { world, actor, db, organizationId, now } = reader
+  const rows = await presencesSince(db, organizationId, -1, now)
+  // Of this form exactly.
+  const shown = presentPresences(world, actor, rows, 'legacy') as Record<string, LegacyPresence>
+  return { server_timestamp: now, presences: shown }
+}
+
+/** One person's presence. */
+export async function userPresence(
+  { world, actor, db, organizationId }: Reader,
+  { user_id_or_email: named }: Input<typeof contract.getUserPresence>,
+): Promise<Output<typeof contract.getUserPresence>> {
+  const user = namedUser(world, named)
+  if (user === undefined || !mayAccess(world, actor, user)) throw new Refusal('BAD_REQUEST', 'No such user')
+  if (user.botType !== null) throw new Refusal('BAD_REQUEST', 'Presence is not supported for bot users.')
+  const row = maySeePresence(world, actor, user) ? await presenceOf(db, organizationId, user.id) : undefined
+  if (row === undefined) throw new Refusal('BAD_REQUEST', `No presence data for ${named}`)
+  const shown = statusOf(presentModern(row))
+  return { presence: { [LEGACY_CLIENT]: shown, aggregated: shown } }
+}
+
+function namedUser(world: World, named: string): UserRow | undefined {
+  return /^\d{1,15}$/.test(named) ? userById(world, Number(named)) : userByEmail(world, named)
+}
