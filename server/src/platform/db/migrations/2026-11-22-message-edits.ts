@@ -31,6 +31,4 @@ create table topic_moves (
   channel_id bigint,
   primary key (organization_id, topic_id, position)
 );
-
-create index message_flags_message on message_flags (organization_id, message_id);
 `
