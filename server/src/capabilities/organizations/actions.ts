@@ -1,9 +1,14 @@
+import { everyone } from '../../kernel/audience.ts'
+import type { World } from '../../kernel/fold.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { codePoints } from '../../kernel/parameters.ts'
 import type { Tx } from '../../kernel/transaction.ts'
 import { createSystemGroups } from '../groups/actions/system.ts'
-import { MAX_ORGANIZATION_NAME, MAX_SUBDOMAIN } from './contract/index.ts'
-import { organizationFold, organizationOf, type Organization } from './queries.ts'
+import type { GroupSettingValue } from '../groups/contract/index.ts'
+import { PERMISSIONS, type RealmPermission } from '../groups/contract/permissions.ts'
+import { settingsNaming } from '../groups/queries.ts'
+import { MAX_ORGANIZATION_NAME, MAX_SUBDOMAIN, realmSettingsUpdated } from './contract/index.ts'
+import { groupSetting, organizationFold, organizationOf, type Organization } from './queries.ts'
 
 /** Lower-case letters, digits and inner hyphens: what can be a part of a host name. Empty for the root domain. */
 const SUBDOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)?$/
@@ -38,6 +43,22 @@ export async function createOrganization(tx: Tx, input: { name: string; stringId
     userDefaults: {},
   })
   await createSystemGroups(tx)
+}
+
+/**
+ * Tells everybody that somebody whose account ends is named by no permission of the organization any more, or is again.
+ * What is stored stays, so that it counts again when the account resumes.
+ * @param after the groups as they will be
+ */
+export function announceNamed(tx: Tx, userId: number, after: World): void {
+  const names = Object.keys(PERMISSIONS.realm) as RealmPermission[] // an object's keys are its names
+  // One value for each of the names.
+  const permissions = Object.fromEntries(names.map((name) => [name, groupSetting(tx.world, name)])) as Record<
+    RealmPermission,
+    GroupSettingValue
+  >
+  const data = settingsNaming(after, permissions, userId)
+  if (Object.keys(data).length > 0) tx.emit(realmSettingsUpdated, { property: 'default', data }, everyone)
 }
 
 /** Changes what the organization is called, is or has set. Who may, and to what, is the caller's business. */

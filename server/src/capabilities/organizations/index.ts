@@ -1,6 +1,6 @@
 import { capability, open, type ServerFacts } from '../../platform/capability.ts'
 import type { World } from '../../kernel/fold.ts'
-import { groupsFold } from '../groups/queries.ts'
+import { groupsFold, presentSetting } from '../groups/queries.ts'
 import { PERMISSIONS, type RealmPermission } from '../groups/contract/permissions.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME, FEATURE_LEVEL, getServerSettings, LIMITS } from './contract/index.ts'
 import { LEGACY_POLICIES, legacyPolicy, realmSettingsUpdated, realmUpdated } from './contract/events.ts'
@@ -83,7 +83,7 @@ function longPollTimeoutSeconds(server: ServerFacts): number {
 function realmSettings(world: World): Record<string, unknown> {
   const plain = (Object.keys(SETTING_DEFAULTS) as SettingName[]).map((name) => [name, setting(world, name)] as const)
   const permissions = Object.keys(PERMISSIONS.realm) as RealmPermission[]
-  const groups = permissions.map((name) => [name, groupSetting(world, name)] as const)
+  const groups = permissions.map((name) => [name, presentSetting(world, groupSetting(world, name))] as const)
   return Object.fromEntries([...plain, ...groups].map(([name, value]) => [`realm_${name}`, value]))
 }
 

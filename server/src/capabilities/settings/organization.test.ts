@@ -145,6 +145,20 @@ describe('a permission of the organization', () => {
     expect(await realmOf(owner)).toMatchObject({ realm_name: 'Test', realm_can_create_groups: groups['role:members'] })
   })
 
+  it('names nobody whose account has ended, and does again once it resumes', async () => {
+    const { owner, user } = await server().organization()
+    const mia = await user('Mia Member')
+    const both = { direct_members: [owner.id, mia.id], direct_subgroups: [] }
+    await owner.call('PATCH', '/realm', { can_create_groups: { new: both } })
+    const look = await watch({ owner }, { event_types: ['realm'] })
+    await owner.call('DELETE', `/users/${mia.id}`)
+    const alone = { direct_members: [owner.id], direct_subgroups: [] }
+    expect(await look()).toEqual({ owner: [updateDict({ can_create_groups: alone })] })
+    expect((await realmOf(owner))['realm_can_create_groups']).toEqual(alone)
+    await owner.call('POST', `/users/${mia.id}/reactivate`)
+    expect(await look()).toEqual({ owner: [updateDict({ can_create_groups: both })] })
+  })
+
   it('takes only what it allows', async () => {
     const { owner } = await server().organization()
     const groups = await groupsOf(owner)
@@ -192,6 +206,30 @@ describe('who may change the organization', () => {
     await owner.call('PATCH', '/realm', values)
     await admin.call('PATCH', '/realm', { digest_weekday: 5 })
     expect((await look()).owner).toContainEqual(update('digest_weekday', 5))
+  })
+})
+
+describe('the waiting period', () => {
+  const fullMembers = async (user: TestUser): Promise<unknown> => {
+    const { user_groups } = await user.call('GET', '/user_groups')
+    return (user_groups as Body[]).find((group) => group['name'] === 'role:fullmembers')?.['members']
+  }
+
+  it('takes members who have not waited from the full members, and lets them back when there is none', async () => {
+    const { owner, user } = await server().organization()
+    const [mia, groups] = [await user('Mia Member'), await groupsOf(owner)]
+    await owner.call('PATCH', '/realm', { can_create_public_channel_group: { new: groups['role:fullmembers'] } })
+    const look = await watch({ mia })
+    await owner.call('PATCH', '/realm', { waiting_period_threshold: 3 })
+    const changed = { type: 'user_group', group_id: groups['role:fullmembers'], user_ids: [mia.id] }
+    expect(await look()).toEqual({ mia: [update('waiting_period_threshold', 3), { ...changed, op: 'remove_members' }] })
+    expect(await fullMembers(owner)).toEqual([])
+    const create = async (): Promise<number> =>
+      (await mia.try('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'mine' }] })).status
+    expect(await create()).toBe(400)
+    await owner.call('PATCH', '/realm', { waiting_period_threshold: 0 })
+    expect(await look()).toEqual({ mia: [update('waiting_period_threshold', 0), { ...changed, op: 'add_members' }] })
+    expect(await create()).toBe(200)
   })
 })
 

@@ -10,6 +10,7 @@ import { changeRoleGroups } from '../groups/actions/system.ts'
 import type { SystemGroupName } from '../groups/contract/permissions.ts'
 import { groupsAfter, type GroupChange } from '../groups/queries.ts'
 import { systemGroupsOfRole } from '../groups/rules.ts'
+import { announceNamed } from '../organizations/actions.ts'
 import { setting } from '../organizations/queries.ts'
 import { announceAddress, announceAddressesTo, apiEmail, checkedEmail } from './actions/addresses.ts'
 import { MAX_FULL_NAME, userAdded, userUpdated } from './contract/index.ts'
@@ -184,7 +185,10 @@ export async function setActive(tx: Tx, targets: readonly UserRow[], isActive: b
     changes.push(...(await changeRoleGroups(tx, target.id, isActive ? roleGroups(tx, target) : [])))
   }
   const after = groupsAfter(tx.world, changes)
-  for (const target of targets) announceMember(tx, target.id, after)
+  for (const target of targets) {
+    announceMember(tx, target.id, after)
+    announceNamed(tx, target.id, after)
+  }
   return after
 }
 

@@ -11,6 +11,7 @@ import { linkableBy, mayKnow } from '../../channels/rules.ts'
 import type { GroupSettingValue } from '../../groups/contract/index.ts'
 import { PERMISSIONS } from '../../groups/contract/permissions.ts'
 import { changedSetting } from '../../groups/rules.ts'
+import { updateFullMembers } from '../../memberships/actions.ts'
 import { changeOrganization } from '../../organizations/actions.ts'
 import { realmSettingsUpdated, realmUpdated } from '../../organizations/contract/index.ts'
 import { REALM_SETTING_NAMES, type RealmSettingName } from '../../organizations/contract/settings.ts'
@@ -55,6 +56,8 @@ export async function updateRealm(tx: ActorTx, input: Wanted, server: ServerFact
     settings: withValues(before.settings, { ...values, ...groups }, SETTING_DEFAULTS),
   })
   announce(tx, { ...texts, ...values }, groups)
+  const { waiting_period_threshold: waitingDays } = values
+  if (typeof waitingDays === 'number') await updateFullMembers(tx, waitingDays)
   return {}
 }
 
@@ -87,7 +90,7 @@ function changedTexts(tx: ActorTx, input: Wanted): { name?: string; description?
   }
 }
 
-function changedValues(tx: ActorTx, input: Wanted): Record<string, Value> {
+function changedValues(tx: ActorTx, input: Wanted): Partial<Record<RealmSettingName, Value>> {
   const changed = REALM_SETTING_NAMES.flatMap((name): [RealmSettingName, Value][] => {
     const value = input[name]
     return value === undefined || value === setting(tx.world, name) ? [] : [[name, value]]
@@ -101,7 +104,7 @@ function changedValues(tx: ActorTx, input: Wanted): Record<string, Value> {
     const channelId = values[name]
     if (typeof channelId === 'number' && channelId !== -1) requireUsableChannel(tx, name, channelId)
   }
-  return values as Record<string, Value> // without those that are undefined: there are none
+  return values
 }
 
 function requireUsableChannel(tx: ActorTx, name: (typeof ANNOUNCEMENT_CHANNELS)[number], channelId: number): void {
