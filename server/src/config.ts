@@ -36,6 +36,8 @@ const environment = z.object({
   PARLEY_ROOT_DOMAIN: z.string().optional(),
   /** The words of the API that differ: `neutral`, or `zulip` for the names that existing clients expect. */
   PARLEY_API_NAMES: z.enum(['neutral', 'zulip']).default('neutral'),
+  /** Lets organizations open channels to everybody on the internet, once they switch that on themselves. */
+  PARLEY_WEB_PUBLIC_CHANNELS: flag,
   /** Logs in without passwords and checks every answer against its declaration. Never where people can reach it. */
   PARLEY_DEVELOPMENT: flag,
   /** Take client addresses from `X-Forwarded-For`. Only behind a proxy that sets it. */

@@ -203,6 +203,7 @@ export function serverFacts(
   return {
     version: VERSION,
     development: config.PARLEY_DEVELOPMENT,
+    webPublicChannels: config.PARLEY_WEB_PUBLIC_CHANNELS,
     urlOf: (world) => urlOf(world, url(), config.PARLEY_ROOT_DOMAIN),
     queues,
     queueLimits: queueLimits(config),

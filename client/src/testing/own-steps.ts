@@ -8,6 +8,9 @@ export interface Scene {
   readonly more: number
 }
 
+const CHANNELS = ['Alpha', 'beta', 'Gamma rays', 'δέλτα', 'Ω', 'Ωmega']
+const PERMISSIONS = ['can_subscribe_group', 'can_add_subscribers_group', 'can_administer_channel_group']
+
 const FRAGMENTS = ['inbox', 'narrow/is/alerted', 'narrow/channel/1-a/topic/b.20c', 'δ?#%']
 
 /**
@@ -72,6 +75,44 @@ export const OWN_STEPS = {
     actor.try('POST', '/users/me/subscriptions', {
       subscriptions: [{ name: `In folder ${more % 3}` }],
       folder_id: await some(actor, 'channel_folders', what),
+    }),
+  'create channel': async ({ actor, other, what, more }) =>
+    actor.try('POST', '/channels/create', {
+      name: CHANNELS[what % CHANNELS.length],
+      subscribers: more % 2 === 0 ? [other.id] : [actor.id, other.id],
+      invite_only: more % 3 === 0,
+      is_default_stream: more % 4 === 0,
+      ...(more % 5 === 0 ? { can_subscribe_group: { direct_members: [other.id], direct_subgroups: [] } } : {}),
+    }),
+  'rename channel': async ({ actor, what, more }) =>
+    changeChannel(actor, what, { new_name: CHANNELS[more % CHANNELS.length], description: `**${more}**` }),
+  'convert channel': async ({ actor, what, more }) =>
+    changeChannel(actor, what, {
+      is_private: more % 3 !== 0,
+      ...(more % 2 === 0 ? { history_public_to_subscribers: more % 4 === 0 } : {}),
+    }),
+  'let into channel': async ({ actor, other, what, more }) =>
+    changeChannel(actor, what, {
+      [PERMISSIONS[more % PERMISSIONS.length] ?? '']: {
+        new: { direct_members: more % 2 === 0 ? [other.id] : [], direct_subgroups: [] },
+      },
+    }),
+  'set up channel': async ({ actor, what, more }) =>
+    changeChannel(actor, what, {
+      is_default_stream: more % 2 === 0,
+      message_retention_days: more % 3 === 0 ? 'unlimited' : 7,
+      folder_id: more % 5 === 0 ? await some(actor, 'channel_folders', more) : null,
+      topics_policy: more % 7 === 0 ? 'empty_topic_only' : 'inherit',
+    }),
+  'archive channel': async ({ actor, what }) => actor.try('DELETE', `/streams/${await someChannel(actor, what)}`),
+  'unarchive channel': async ({ actor, what, more }) =>
+    changeChannel(actor, what, { is_archived: false, ...(more % 3 === 0 ? { is_private: more % 2 === 0 } : {}) }),
+  'make default': async ({ actor, what, more }) =>
+    actor.try(more % 2 === 0 ? 'POST' : 'DELETE', '/default_streams', { stream_id: await someChannel(actor, what) }),
+  'join and leave': async ({ actor, what, more }) =>
+    actor.try('PATCH', '/users/me/subscriptions', {
+      add: [{ name: CHANNELS[what % CHANNELS.length], color: '#123456' }],
+      delete: [CHANNELS[more % CHANNELS.length]],
     }),
   'begin drafts': async ({ actor, other, what, more }) =>
     actor.try('POST', '/drafts', {
@@ -241,6 +282,17 @@ async function someLinkifier(actor: TestUser, which: number): Promise<number> {
 /** One of them, or the id of nothing. */
 async function some(actor: TestUser, field: string, which: number, key?: string): Promise<number> {
   const ids = await listed(actor, field, key)
+  return ids[which % ids.length] ?? 999_999
+}
+
+async function changeChannel(actor: TestUser, which: number, changes: Readonly<Record<string, unknown>>) {
+  return actor.try('PATCH', `/streams/${await someChannel(actor, which)}`, changes)
+}
+
+/** The id of one of the channels that the actor may know of, archived ones included. */
+async function someChannel(actor: TestUser, which: number): Promise<number> {
+  const { body } = await actor.try('GET', '/streams', { include_all: true, exclude_archived: false })
+  const ids = ((body['streams'] ?? []) as { stream_id: number }[]).map(({ stream_id }) => stream_id)
   return ids[which % ids.length] ?? 999_999
 }
 

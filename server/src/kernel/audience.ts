@@ -1,3 +1,5 @@
+import type { ClientCapability } from './viewer.ts'
+
 /**
  * Who an event is for. Stored with the event, so that any node, now or on replay, gives the same answer.
  * A user is in the audience when any of the first three parts names them and `except` does not.
@@ -14,6 +16,8 @@ export interface Audience {
   readonly roleAtMost?: number
   readonly users?: readonly number[]
   readonly except?: readonly number[]
+  /** Of their clients, only those that said that they understand this or, where `has` is false, that did not. */
+  readonly clients?: { readonly capability: ClientCapability; readonly has: boolean }
 }
 
 export const everyone: Audience = { roleAtMost: 600 }

@@ -25,6 +25,7 @@ export const ERRORS = {
   SYSTEM_GROUP_REQUIRED: { status: 400 },
   /** Carries `objections`: what the group is used for. */
   CANNOT_DEACTIVATE_GROUP_IN_USE: { status: 400 },
+  CANNOT_ADMINISTER_CHANNEL: { status: 400 },
   CHANNEL_ALREADY_EXISTS: { status: 409 },
   REACTION_ALREADY_EXISTS: { status: 400 },
   REACTION_DOES_NOT_EXIST: { status: 400 },

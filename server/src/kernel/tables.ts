@@ -87,13 +87,22 @@ export interface Tables {
     topics_policy: string
     folder_id: number | null
     first_message_id: number | null
+    is_recently_active: Generated<boolean>
+    /** Messages a week, as clients are shown it; null while the channel is too young. */
+    weekly_traffic: number | null
     permissions: Json<Record<string, unknown>>
   }
+  /** Messages sent to a channel on a day, counted from 1970. */
+  channel_traffic: { organization_id: number; channel_id: number; day: number; messages: number }
+  /** Messages up to this one are in `channel_traffic`. */
+  channel_traffic_counted: { organization_id: number; counted_to: number }
   subscriptions: {
     organization_id: number
     user_id: number
     channel_id: number
     periods: Multirange
+    /** Ended with the account, and resumes with it. */
+    is_resting: Generated<boolean>
     color: string
     is_muted: boolean
     pin_to_top: boolean

@@ -64,6 +64,8 @@ export interface SnapshotContext {
 export interface ServerFacts {
   readonly version: string
   readonly development: boolean
+  /** Whether organizations may open channels to everybody on the internet. */
+  readonly webPublicChannels: boolean
   /** The canonical URL of the organization, without a slash at its end. */
   readonly urlOf: (world: World) => string
   readonly queues: Queues

@@ -103,7 +103,7 @@ export async function reactivateUser(
   requireMayManage(tx.actor, target)
   if (target.isActive) return {}
   const after = await setActive(tx, [target], true)
-  announceActivity(tx, target, true, after)
+  await announceActivity(tx, target, true, after)
   return {}
 }
 
@@ -122,7 +122,7 @@ async function closeAccount(tx: ActorTx, target: UserRow): Promise<void> {
   const users = [target, ...bots]
   const after = await setActive(tx, users, false)
   for (const user of users) {
-    announceActivity(tx, user, false, after)
+    await announceActivity(tx, user, false, after)
     await dropQueuesOf(tx, user.id)
   }
 }

@@ -6,8 +6,10 @@ import { capability, command, query } from '../../platform/capability.ts'
 import type { Member } from '../groups/rules.ts'
 import { userById } from '../users/queries.ts'
 import { knownUser } from '../users/rules.ts'
+import { createChannel } from './actions/create.ts'
 import { updateSubscription, updateSubscriptionSettings } from './actions/properties.ts'
-import { subscribe, unsubscribe } from './actions/subscribe.ts'
+import { subscribe, unsubscribe, updateSubscriptions } from './actions/subscribe.ts'
+import { addDefaultChannel, archiveChannel, removeDefaultChannel, updateChannel } from './actions/update.ts'
 import * as contract from './contract/index.ts'
 import {
   channelsFold,
@@ -31,10 +33,23 @@ export const channels = capability({
   routes: [
     query(contract.getStreams, listStreams),
     query(contract.getSubscriptions, ({ world, actor }, input) => {
-      const lists = listsFor(world, actor, input.include_subscribers !== 'false')
+      const includeSubscribers = input.include_subscribers !== 'false'
+      const lists = listsFor(world, actor, { includeSubscribers, includeArchived: false })
       return { subscriptions: lists.subscriptions }
     }),
+    command(contract.createChannel, createChannel),
+    command(contract.updateChannel, async (tx, input, server) => {
+      await updateChannel(tx, input, server)
+      return {}
+    }),
+    command(contract.archiveChannel, async (tx, input) => {
+      await archiveChannel(tx, input)
+      return {}
+    }),
+    command(contract.addDefaultChannel, addDefaultChannel),
+    command(contract.removeDefaultChannel, removeDefaultChannel),
     command(contract.subscribe, subscribe),
+    command(contract.updateSubscriptions, updateSubscriptions),
     command(contract.unsubscribe, unsubscribe),
     command(contract.updateSubscriptionSettings, updateSubscriptionSettings),
     command(contract.updateSubscription, updateSubscription),
@@ -67,7 +82,14 @@ export const channels = capability({
       eventTypes: ['subscription'],
       observe: ({ world, userId, form }) => {
         const own = knownUser(world, userId)
-        const lists = listsFor(world, { userId, role: own.role }, form.includeSubscribers !== 'false')
+        const lists = listsFor(
+          world,
+          { userId, role: own.role },
+          {
+            includeSubscribers: form.includeSubscribers !== 'false',
+            includeArchived: form.capabilities.archived_channels,
+          },
+        )
         if (form.capabilities.notification_settings_null) return { ...lists }
         return {
           ...lists,
@@ -78,9 +100,10 @@ export const channels = capability({
     },
     {
       eventTypes: ['stream'],
-      observe: ({ world, userId }) => {
+      observe: ({ world, userId, form }) => {
         const member = { userId, role: knownUser(world, userId).role }
-        return { streams: knownTo(world, member).map((channel) => presentChannel(world, channel)) }
+        const known = knownTo(world, member, form.capabilities.archived_channels)
+        return { streams: known.map((channel) => presentChannel(world, channel)) }
       },
     },
     {
@@ -90,20 +113,24 @@ export const channels = capability({
   ],
 })
 
-function knownTo(world: World, member: Member): Channel[] {
-  return [...world.of(channelsFold).byId.values()].filter((channel) => mayKnow(world, member, channel))
+function knownTo(world: World, member: Member, includeArchived: boolean): Channel[] {
+  return [...world.of(channelsFold).byId.values()].filter(
+    (channel) => (includeArchived || !channel.isArchived) && mayKnow(world, member, channel),
+  )
 }
 
 /** A record of `subscription/add` as one client wants it. */
 function inForm(record: contract.SubscriptionRecord, viewer: Viewer): contract.SubscriptionRecord {
   const { world, form } = viewer
   const own = userById(world, viewer.userId)
+  const chosen = world.of(subscriptionsFold).byUser.get(viewer.userId)?.get(record.stream_id)
   const channel = world.of(channelsFold).byId.get(record.stream_id)
   // A client that reads this late may have lost the channel since; the events that say so follow.
   const knows =
     own !== undefined && channel !== undefined && mayKnow(world, { userId: own.id, role: own.role }, channel)
-  const listed = knows ? withSubscribers(world, record) : { ...record, subscribers: [] }
-  const full = form.includeSubscribers === 'false' ? record : listed
+  const mine = chosen === undefined ? record : presentSubscription(record, chosen)
+  const listed = knows ? withSubscribers(world, mine) : { ...mine, subscribers: [] }
+  const full = form.includeSubscribers === 'false' ? mine : listed
   return form.capabilities.notification_settings_null || own === undefined ? full : withoutNulls(full, own)
 }
 
@@ -111,7 +138,7 @@ function inForm(record: contract.SubscriptionRecord, viewer: Viewer): contract.S
 function listsFor(
   world: World,
   member: Member,
-  includeSubscribers: boolean,
+  { includeSubscribers, includeArchived }: { includeSubscribers: boolean; includeArchived: boolean },
 ): {
   subscriptions: contract.SubscriptionRecord[]
   unsubscribed: contract.SubscriptionRecord[]
@@ -119,7 +146,7 @@ function listsFor(
 } {
   const mine = world.of(subscriptionsFold).byUser.get(member.userId)
   const lists: ReturnType<typeof listsFor> = { subscriptions: [], unsubscribed: [], never_subscribed: [] }
-  for (const channel of knownTo(world, member)) {
+  for (const channel of knownTo(world, member, includeArchived)) {
     const record = presentChannel(world, channel)
     const subscription = mine?.get(channel.id)
     if (subscription === undefined) {

@@ -25,6 +25,8 @@ export interface Channel {
   readonly topicsPolicy: ChannelRecord['topics_policy']
   readonly folderId: number | null
   readonly firstMessageId: number | null
+  readonly isRecentlyActive: boolean
+  readonly weeklyTraffic: number | null
   readonly permissions: Readonly<Record<ChannelPermission, GroupSettingValue>>
 }
 
@@ -66,6 +68,8 @@ export const channelsFold: Fold<ChannelsState, Channel> = {
           topicsPolicy: row.topics_policy as ChannelRecord['topics_policy'],
           folderId: row.folder_id,
           firstMessageId: row.first_message_id,
+          isRecentlyActive: row.is_recently_active,
+          weeklyTraffic: row.weekly_traffic,
           permissions: row.permissions as Channel['permissions'],
         },
         0,
@@ -86,6 +90,8 @@ export interface Subscription {
   readonly channelId: number
   /** Starts and ends in turn, in positions; an end is exclusive and null while the subscription lasts. */
   readonly periods: readonly (readonly [number, number | null])[]
+  /** Whether it ended with the account, and resumes with it. */
+  readonly isResting: boolean
   readonly color: string
   readonly isMuted: boolean
   readonly pinToTop: boolean
@@ -98,14 +104,11 @@ export interface Subscription {
 
 export interface SubscriptionsState {
   readonly byUser: Map<number, Map<number, Subscription>>
-  /** Active users who are subscribed now. */
+  /** Users who are subscribed now, which nobody is whose account has ended. */
   readonly subscribers: Map<number, Set<number>>
 }
 
-export type SubscriptionChange =
-  { readonly subscriptions: readonly Subscription[] } | { readonly userId: number; readonly isActive: boolean }
-
-export const subscriptionsFold: Fold<SubscriptionsState, SubscriptionChange> = {
+export const subscriptionsFold: Fold<SubscriptionsState, { readonly subscriptions: readonly Subscription[] }> = {
   name: 'subscriptions',
   empty: () => ({ byUser: new Map(), subscribers: new Map() }),
   async load(state, database, organizationId) {
@@ -116,17 +119,12 @@ export const subscriptionsFold: Fold<SubscriptionsState, SubscriptionChange> = {
       .selectAll()
       .where('organization_id', '=', organizationId)
       .execute()
-    const inactive = await db
-      .selectFrom('users')
-      .select('id')
-      .where('organization_id', '=', organizationId)
-      .where('is_active', '=', false)
-      .execute()
     for (const row of rows) {
       putSubscription(state, {
         userId: row.user_id,
         channelId: row.channel_id,
         periods: parsePeriods(row.periods),
+        isResting: row.is_resting,
         color: row.color,
         isMuted: row.is_muted,
         pinToTop: row.pin_to_top,
@@ -137,11 +135,9 @@ export const subscriptionsFold: Fold<SubscriptionsState, SubscriptionChange> = {
         wildcardMentionsNotify: row.wildcard_mentions_notify,
       })
     }
-    for (const { id } of inactive) putActivity(state, id, false)
   },
-  put(state, change) {
-    if ('subscriptions' in change) for (const row of change.subscriptions) putSubscription(state, row)
-    else putActivity(state, change.userId, change.isActive)
+  put(state, { subscriptions }) {
+    for (const row of subscriptions) putSubscription(state, row)
   },
 }
 
@@ -154,13 +150,6 @@ function putSubscription(state: SubscriptionsState, row: Subscription): void {
   mine.set(row.channelId, row)
   if (isOpen(row)) subscribersIn(state, row.channelId).add(row.userId)
   else subscribersIn(state, row.channelId).delete(row.userId)
-}
-
-function putActivity(state: SubscriptionsState, userId: number, isActive: boolean): void {
-  for (const row of state.byUser.get(userId)?.values() ?? []) {
-    if (isActive && isOpen(row)) subscribersIn(state, row.channelId).add(userId)
-    else subscribersIn(state, row.channelId).delete(userId)
-  }
 }
 
 function subscribersIn(state: SubscriptionsState, channelId: number): Set<number> {
@@ -197,7 +186,7 @@ export function isSubscribed(world: World, userId: number, channelId: number): b
 
 const NO_SUBSCRIBERS: ReadonlySet<number> = new Set()
 
-/** Active users who are subscribed now. */
+/** Users who are subscribed now, which nobody is whose account has ended. */
 export function subscribersOf(world: World, channelId: number): ReadonlySet<number> {
   return world.of(subscriptionsFold).subscribers.get(channelId) ?? NO_SUBSCRIBERS
 }
@@ -228,9 +217,8 @@ export function presentChannel(world: World, channel: Channel, subscriberCount?:
     topics_policy: channel.topicsPolicy,
     first_message_id: channel.firstMessageId,
     folder_id: channel.folderId,
-    is_recently_active: !channel.isArchived,
-    // Not counted yet: null is what clients know as "too new to have one".
-    stream_weekly_traffic: null,
+    is_recently_active: channel.isRecentlyActive,
+    stream_weekly_traffic: channel.weeklyTraffic,
     subscriber_count: subscriberCount ?? subscribersOf(world, channel.id).size,
     ...presentSettings(world, channel.permissions),
     stream_post_policy: postPolicy,

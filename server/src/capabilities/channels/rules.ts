@@ -13,9 +13,13 @@ import { isAdministrator } from '../users/rules.ts'
 import { channelById, channelByName, channelsFold, isSubscribed, type Channel } from './queries.ts'
 
 /** Permissions that let their holders know of a private channel. */
-const GRANTING_METADATA = ['can_add_subscribers_group', 'can_administer_channel_group', 'can_subscribe_group'] as const
+export const GRANTING_METADATA = [
+  'can_add_subscribers_group',
+  'can_administer_channel_group',
+  'can_subscribe_group',
+] as const
 /** Permissions that let their holders read a private channel, since they could subscribe themselves. */
-const GRANTING_CONTENT = ['can_add_subscribers_group', 'can_subscribe_group'] as const
+export const GRANTING_CONTENT = ['can_add_subscribers_group', 'can_subscribe_group'] as const
 
 function isGuest(member: Member): boolean {
   return member.role === ROLE.guest
@@ -29,6 +33,10 @@ export function mayKnow(world: World, member: Member, channel: Channel, as?: 'un
   if (as === undefined && isSubscribed(world, member.userId, channel.id)) return true
   if (isAdministrator(member)) return true
   if (!channel.inviteOnly && !isGuest(member)) return true
+  return isGrantedMetadata(world, member, channel)
+}
+
+function isGrantedMetadata(world: World, member: Member, channel: Channel): boolean {
   return GRANTING_METADATA.some((name) => isCovered(world, member, channel.permissions[name]))
 }
 
@@ -47,11 +55,35 @@ export function readable(world: World, member: Member, channel: Channel): 'all' 
   return GRANTING_CONTENT.some((name) => isCovered(world, member, channel.permissions[name])) ? 'all' : 'none'
 }
 
+/** Whether the member may read what is said in the channel, or could by subscribing. */
+export function hasContentAccess(world: World, member: Member, channel: Channel): boolean {
+  return isSubscribed(world, member.userId, channel.id) || maySubscribeItself(world, member, channel)
+}
+
+/** Whether the member may change what the channel is, and archive it. */
+export function mayAdminister(world: World, member: Member, channel: Channel): boolean {
+  return isAdministrator(member) || isCovered(world, member, channel.permissions.can_administer_channel_group)
+}
+
+/** The channel an id names, for somebody who may administer it. A channel that is hidden is refused as if absent. */
+export function administeredChannel(world: World, member: Member, channelId: number): Channel {
+  const channel = channelById(world, channelId)
+  if (channel === undefined || !mayKnow(world, member, channel)) throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
+  if (!mayAdminister(world, member, channel)) {
+    throw new Refusal('CANNOT_ADMINISTER_CHANNEL', 'You do not have permission to administer this channel.')
+  }
+  return channel
+}
+
+export function isDefaultChannel(channel: Channel): boolean {
+  return channel.isDefault && !channel.isArchived
+}
+
 /** The channels that everybody starts with, as far as the member may know: guests start with none. */
 export function defaultChannels(world: World, member: { readonly role: Role }): number[] {
   if (member.role === ROLE.guest) return []
   const all = [...world.of(channelsFold).byId.values()]
-  return all.filter((channel) => channel.isDefault && !channel.isArchived).map((channel) => channel.id)
+  return all.filter(isDefaultChannel).map((channel) => channel.id)
 }
 
 /** Whether the member may send to the channel. */
@@ -81,11 +113,22 @@ export function mayUnsubscribe(world: World, member: Member, channel: Channel, t
   return knows && isCovered(world, member, channel.permissions.can_remove_subscribers_group)
 }
 
-export function mayCreate(world: World, member: Member, inviteOnly: boolean): boolean {
-  const permission: RealmPermission = inviteOnly
-    ? 'can_create_private_channel_group'
-    : 'can_create_public_channel_group'
-  return isCovered(world, member, groupSetting(world, permission))
+export type PrivacyKind = 'private' | 'public' | 'web-public'
+
+export function privacyOf(channel: Pick<Channel, 'inviteOnly' | 'isWebPublic'>): PrivacyKind {
+  if (channel.inviteOnly) return 'private'
+  return channel.isWebPublic ? 'web-public' : 'public'
+}
+
+const CREATING: Readonly<Record<PrivacyKind, RealmPermission>> = {
+  private: 'can_create_private_channel_group',
+  public: 'can_create_public_channel_group',
+  'web-public': 'can_create_web_public_channel_group',
+}
+
+/** Whether the member may make channels of this kind, or make one that is into one of this kind. */
+export function mayCreate(world: World, member: Member, kind: PrivacyKind): boolean {
+  return isCovered(world, member, groupSetting(world, CREATING[kind]))
 }
 
 /** The channel an id names, for somebody who may know of it. Refuses as if absent. */
@@ -113,13 +156,17 @@ export function knownChannelByName(world: World, member: Member, name: string): 
  * without.
  */
 export function audienceKnowing(world: World, channel: Channel): Audience {
+  // The others are in the audience by their role.
+  const roleAtMost = channel.inviteOnly ? ROLE.administrator : ROLE.member
   const users = [...world.of(usersFold).byId.values()]
-    .filter(({ role }) => channel.inviteOnly || role === ROLE.guest)
-    .filter(({ id, role }) =>
-      GRANTING_METADATA.some((name) => isCovered(world, { userId: id, role }, channel.permissions[name])),
-    )
+    .filter(({ id, role }) => role > roleAtMost && isGrantedMetadata(world, { userId: id, role }, channel))
     .map(({ id }) => id)
-  return { channel: channel.id, roleAtMost: channel.inviteOnly ? ROLE.administrator : ROLE.member, users }
+  return { channel: channel.id, roleAtMost, users, ...clientsKnowing(channel) }
+}
+
+/** Of archived channels hear only clients that know archived channels. */
+export function clientsKnowing(channel: Pick<Channel, 'isArchived'>): Pick<Audience, 'clients'> {
+  return channel.isArchived ? { clients: { capability: 'archived_channels', has: true } } : {}
 }
 
 /** What a member's text may refer to: everybody in the organization, and the channels the member may know of. */

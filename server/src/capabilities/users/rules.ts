@@ -38,6 +38,20 @@ export function knownUserByEmail(world: World, viewer: Member, email: string): U
   return user
 }
 
+/**
+ * The users that ids and emails name, each once, as far as the viewer may know of these.
+ * @throws Refusal BAD_REQUEST for those who are unknown or deactivated
+ */
+export function activeUsers(world: World, viewer: Member, named: readonly (string | number)[]): UserRow[] {
+  const users = named.map((one) => {
+    const user = typeof one === 'number' ? userById(world, one) : visibleUserByEmail(world, viewer, one)
+    if (user === undefined || user.isSystemBot) throw new Refusal('BAD_REQUEST', 'No such user')
+    if (!user.isActive) throw new Refusal('BAD_REQUEST', `User '${user.fullName}' is deactivated`)
+    return user
+  })
+  return [...new Set(users)]
+}
+
 export function isAdministrator(actor: { role: Role }): boolean {
   return actor.role <= ROLE.administrator
 }

@@ -134,6 +134,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   CANNOT_DEACTIVATE_LAST_USER: 'Somebody has to be left who can run the organization.',
   SYSTEM_GROUP_REQUIRED: 'The setting setting_name takes only a group that stands for a role.',
   CANNOT_DEACTIVATE_GROUP_IN_USE: 'The group is used in other places; objections lists them.',
+  CANNOT_ADMINISTER_CHANNEL: 'You may know of the channel, but not change it.',
   CHANNEL_ALREADY_EXISTS: 'A channel of this name exists.',
   INVALID_API_KEY: 'The user name or the API key is wrong.',
   AUTHENTICATION_FAILED: 'The user name or the password is wrong.',

@@ -1,5 +1,6 @@
 import type { Audience } from '../../kernel/audience.ts'
 import type { World } from '../../kernel/fold.ts'
+import type { Registration } from '../../kernel/viewer.ts'
 
 /** What delivery must know of people and channels; given by the capabilities that own them. */
 export interface Membership {
@@ -8,6 +9,11 @@ export interface Membership {
   isSubscribed(world: World, userId: number, channelId: number, position: number): boolean
   /** Users subscribed now. */
   subscribersOf(world: World, channelId: number): ReadonlySet<number>
+}
+
+/** Whether an event is for clients that registered like this. */
+export function isForClient({ clients }: Audience, { form }: Registration): boolean {
+  return clients === undefined || form.capabilities[clients.capability] === clients.has
 }
 
 export function inAudience(

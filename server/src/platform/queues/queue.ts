@@ -1,6 +1,7 @@
 import type { Registration } from '../../kernel/viewer.ts'
 import type { World } from '../../kernel/fold.ts'
 import type { LogRow } from '../log/row.ts'
+import { isForClient } from './audience.ts'
 import { formKeyOf, type Encoder } from './encoding.ts'
 
 /** Ids between two positions, for ephemeral events: typing, presence, heartbeats. */
@@ -96,6 +97,7 @@ export class LiveQueue {
   /** Considers one event of the log; its audience has been checked. */
   offer(row: LogRow, world: World, encoder: Encoder): void {
     this.considered = row.position
+    if (!isForClient(row.audience, this.registration)) return
     const viewer = { userId: this.userId, world, form: this.registration.form }
     const text = encoder.encode(row, viewer, this.registration, this.formKey, this.id)
     if (text === undefined) return

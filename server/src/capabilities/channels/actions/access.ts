@@ -2,30 +2,21 @@ import { ROLE, type Role } from '../../../kernel/actor.ts'
 import type { World } from '../../../kernel/fold.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { execute } from '../../../platform/db/database.ts'
+import type { ChannelPermission } from '../../groups/contract/permissions.ts'
 import { settingsNaming } from '../../groups/queries.ts'
 import { userById, type UserRow } from '../../users/queries.ts'
+import { channelUpdated, defaultChannelsChanged, peersAdded, peersRemoved } from '../contract/index.ts'
+import { channelById, channelsFold, isOpen, subscriptionsFold, type Channel, type Subscription } from '../queries.ts'
 import {
-  channelCreated,
-  channelDeleted,
-  channelUpdated,
-  defaultChannelsChanged,
-  peersAdded,
-  peersRemoved,
-  subscriptionAdded,
-  subscriptionRemoved,
-} from '../contract/index.ts'
-import {
-  channelById,
-  channelsFold,
-  isOpen,
-  presentChannel,
-  presentSubscription,
-  subscribersOf,
-  subscriptionsFold,
-  type Channel,
-} from '../queries.ts'
-import { audienceKnowing, defaultChannels, isKnownThrough, mayKnow } from '../rules.ts'
-import { addSubscribers } from './subscriptions.ts'
+  audienceKnowing,
+  clientsKnowing,
+  defaultChannels,
+  isDefaultChannel,
+  isKnownThrough,
+  mayKnow,
+} from '../rules.ts'
+import { changeChannel, forgetChannels, showChannels } from './announce.ts'
+import { addSubscribers, ended } from './subscriptions.ts'
 
 /** Tells a user whose role changes which channels it gains and loses sight of. */
 export function announceSight(tx: Tx, user: UserRow, role: Role, after: World): void {
@@ -62,56 +53,53 @@ function announceTo(tx: Tx, user: UserRow, role: Role, channels: readonly Channe
     if (knows && !knew) gained.push(channel)
     if (knew && !knows) lost.push(channel)
   }
-  const audience = { users: [user.id] }
-  if (gained.length > 0) {
-    const streams = gained.map((channel) => presentChannel(after, channel, 0))
-    tx.emit(channelCreated, { streams }, audience)
-    showAsLeft(tx, user, gained)
-    for (const channel of gained) {
-      const userIds = [...subscribersOf(tx.world, channel.id)].toSorted((a, b) => a - b)
-      if (userIds.length > 0) tx.emit(peersAdded, { stream_ids: [channel.id], user_ids: userIds }, audience)
-    }
-  }
-  if (lost.length > 0) {
-    const ids = lost.map((channel) => channel.id)
-    tx.emit(channelDeleted, { stream_ids: ids, streams: ids.map((id) => ({ stream_id: id })) }, audience)
+  for (const isArchived of [false, true]) {
+    const alike = (channel: Channel): boolean => channel.isArchived === isArchived
+    showChannels(tx, gained.filter(alike), [user.id], clientsKnowing({ isArchived }), after)
+    forgetChannels(tx, lost.filter(alike), [user.id], clientsKnowing({ isArchived }))
   }
 }
 
 /**
- * Lets clients that learn of channels their user had left list them as left, with what was chosen for them: events can
- * say that only as a subscription that ends at once.
+ * Lets the subscriptions of a user rest whose account ends, or resume, and takes the user out of the channels' settings
+ * or puts it back. What is said meanwhile belongs to no subscription: in protected history it stays hidden, and it is
+ * unread nowhere.
  */
-function showAsLeft(tx: Tx, user: UserRow, channels: readonly Channel[]): void {
-  const mine = tx.world.of(subscriptionsFold).byUser.get(user.id)
-  for (const channel of channels) {
-    const left = mine?.get(channel.id)
-    if (left === undefined) continue
-    // As far as these clients know, nobody else is subscribed yet.
-    const record = presentSubscription(presentChannel(tx.world, channel, 1), left)
-    tx.emit(subscriptionAdded, { subscriptions: [record] }, { users: [user.id] }, channel.id)
-    const subscriptions = [{ stream_id: channel.id, name: channel.name }]
-    tx.emit(subscriptionRemoved, { subscriptions }, { users: [user.id] })
-  }
-}
-
-/**
- * Takes a user whose account ends out of the lists of subscribers and of the channels' settings, or puts one back whose
- * account resumes.
- */
-export function announceActivity(tx: Tx, user: UserRow, isActive: boolean, after: World): void {
-  tx.change(subscriptionsFold, { userId: user.id, isActive })
-  for (const subscription of tx.world.of(subscriptionsFold).byUser.get(user.id)?.values() ?? []) {
-    const channel = channelById(tx.world, subscription.channelId)
-    if (channel === undefined || !isOpen(subscription)) continue
-    const peers = { stream_ids: [channel.id], user_ids: [user.id] }
-    tx.emit(isActive ? peersAdded : peersRemoved, peers, { ...audienceKnowing(tx.world, channel), except: [user.id] })
-  }
+export async function announceActivity(tx: Tx, user: UserRow, isActive: boolean, after: World): Promise<void> {
+  await restOrResume(tx, user, isActive)
   for (const channel of tx.world.of(channelsFold).byId.values()) {
-    for (const [property, value] of Object.entries(settingsNaming(after, channel.permissions, user.id))) {
+    for (const [name, value] of Object.entries(settingsNaming(after, channel.permissions, user.id))) {
+      const property = name as ChannelPermission // one of the permissions that were given
       const update = { stream_id: channel.id, name: channel.name, property, value }
       tx.emit(channelUpdated, update, audienceKnowing(tx.world, channel))
     }
+  }
+}
+
+async function restOrResume(tx: Tx, user: UserRow, isActive: boolean): Promise<void> {
+  const mine = [...(tx.world.of(subscriptionsFold).byUser.get(user.id)?.values() ?? [])]
+  const rows = mine.filter((row) => (isActive ? row.isResting : isOpen(row)))
+  if (rows.length === 0) return
+  const at = tx.take()
+  const changed = rows.map((row): Subscription =>
+    isActive
+      ? { ...row, isResting: false, periods: [...row.periods, [at, null]] }
+      : { ...ended(row, at), isResting: true },
+  )
+  await execute(
+    tx.db,
+    `update subscriptions set is_resting = not is_resting, periods = case when is_resting
+       then periods + int8multirange(int8range($3::bigint, null))
+       else periods - int8multirange(int8range($3::bigint, null)) end
+     where organization_id = $1 and user_id = $2 and channel_id = any($4::bigint[])`,
+    [tx.organizationId, user.id, at, rows.map((row) => row.channelId)],
+  )
+  tx.change(subscriptionsFold, { subscriptions: changed })
+  for (const { channelId } of rows) {
+    const channel = channelById(tx.world, channelId)
+    if (channel === undefined) continue
+    const peers = { stream_ids: [channel.id], user_ids: [user.id] }
+    tx.emit(isActive ? peersAdded : peersRemoved, peers, { ...audienceKnowing(tx.world, channel), except: [user.id] })
   }
 }
 
@@ -119,7 +107,7 @@ export function announceActivity(tx: Tx, user: UserRow, isActive: boolean, after
 export async function subscribeToDefaults(tx: Tx, user: UserRow): Promise<void> {
   if (user.role === ROLE.guest || user.botType !== null) return
   for (const channel of tx.world.of(channelsFold).byId.values()) {
-    if (channel.isDefault && !channel.isArchived) await addSubscribers(tx, channel, [user.id], true)
+    if (isDefaultChannel(channel)) await addSubscribers(tx, channel, [user.id], { isNew: true })
   }
 }
 
@@ -130,19 +118,15 @@ export async function noteFirstMessage(tx: Tx, channel: Channel): Promise<void> 
 
 /** Notes which message is a channel's first, after messages came, left or were deleted. */
 export async function refreshFirstMessage(tx: Tx, channel: Channel): Promise<void> {
-  const [changed] = await execute<{ id: number | null }>(
+  const firstMessageId = await firstMessageOf(tx, channel)
+  if (firstMessageId !== channel.firstMessageId) await changeChannel(tx, channel, { ...channel, firstMessageId })
+}
+
+async function firstMessageOf(tx: Tx, channel: Channel): Promise<number | null> {
+  const [first] = await execute<{ id: number | null }>(
     tx.db,
-    `update channels c set first_message_id = first.id
-     from (select min(id) as id from messages where organization_id = $1 and channel_id = $2) first
-     where c.organization_id = $1 and c.id = $2 and c.first_message_id is distinct from first.id
-     returning first.id`,
+    'select min(id) as id from messages where organization_id = $1 and channel_id = $2',
     [tx.organizationId, channel.id],
   )
-  if (changed === undefined) return
-  tx.change(channelsFold, { ...channel, firstMessageId: changed.id })
-  tx.emit(
-    channelUpdated,
-    { stream_id: channel.id, name: channel.name, property: 'first_message_id', value: changed.id },
-    audienceKnowing(tx.world, channel),
-  )
+  return first?.id ?? null
 }

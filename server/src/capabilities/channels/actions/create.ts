@@ -1,17 +1,61 @@
-import { caseKey } from '../../../kernel/case-key.ts'
+import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/capability.ts'
 import { renderDescription } from '../../../platform/markdown/render.ts'
 import type { GroupSettingValue } from '../../groups/contract/index.ts'
 import { PERMISSIONS, type ChannelPermission } from '../../groups/contract/permissions.ts'
-import { checkedSetting, isCovered } from '../../groups/rules.ts'
-import { groupSetting } from '../../organizations/queries.ts'
-import { isAdministrator } from '../../users/rules.ts'
-import { ROLE } from '../../../kernel/actor.ts'
-import { channelCreated, defaultChannelsChanged, type ChannelRecord } from '../contract/index.ts'
-import { channelsFold, presentChannel, type Channel } from '../queries.ts'
-import { defaultChannels, linkableBy, mayCreate } from '../rules.ts'
+import { checkedSetting } from '../../groups/rules.ts'
+import { activeUsers } from '../../users/rules.ts'
+import type * as contract from '../contract/index.ts'
+import { channelCreated, MAX_SUBSCRIPTIONS_AT_ONCE, type ChannelRecord } from '../contract/index.ts'
+import { channelByName, presentChannel, type Channel } from '../queries.ts'
+import { audienceKnowing, isDefaultChannel, linkableBy } from '../rules.ts'
+import { announceDefaults } from './announce.ts'
+import {
+  checkedDefault,
+  checkedFolder,
+  checkedName,
+  checkedPrivacy,
+  checkedRetention,
+  checkedTopicsPolicy,
+  DELETION_PERMISSIONS,
+  requireMaySetDeletion,
+} from './checked.ts'
+import { insertChannel } from './rows.ts'
+import { addSubscribers } from './subscriptions.ts'
+
+/** Makes a channel whose name is free. */
+export async function createChannel(
+  tx: ActorTx,
+  input: Input<typeof contract.createChannel>,
+  server: ServerFacts,
+): Promise<Output<typeof contract.createChannel>> {
+  // Who may make none is not told which there are.
+  checkedPrivacy(tx, server, privacyWanted(input))
+  if (channelByName(tx.world, input.name.trim()) !== undefined) {
+    throw new Refusal('CHANNEL_ALREADY_EXISTS', 'Channel name already in use.')
+  }
+  const users = activeUsers(tx.world, tx.actor, input.subscribers)
+  if (users.length > MAX_SUBSCRIPTIONS_AT_ONCE) throw new Refusal('BAD_REQUEST', 'Too many subscriptions at once.')
+  const channel = await makeChannel(
+    tx,
+    input,
+    input,
+    users.map((user) => user.id),
+    server,
+  )
+  announceDefaults(tx, [channel].filter(isDefaultChannel))
+  return { id: channel.id }
+}
+
+function privacyWanted(settings: ChannelSettings): Parameters<typeof checkedPrivacy>[2] {
+  return {
+    isPrivate: settings.invite_only,
+    isWebPublic: settings.is_web_public,
+    historyPublic: settings.history_public_to_subscribers,
+  }
+}
 
 /** The parameters that configure a new channel, as the endpoints that can make one take them. */
 export interface ChannelSettings extends Partial<Record<ChannelPermission, GroupSettingValue | undefined>> {
@@ -21,29 +65,18 @@ export interface ChannelSettings extends Partial<Record<ChannelPermission, Group
   readonly history_public_to_subscribers?: boolean | undefined
   readonly message_retention_days?: number | string | undefined
   readonly topics_policy?: ChannelRecord['topics_policy'] | undefined
-  readonly folder_id?: number | undefined
+  readonly folder_id?: number | null | undefined
 }
 
-/** Control characters would make two names look the same. */
-const UNPRINTABLE = /[\p{Cc}\p{Noncharacter_Code_Point}]/u
-/** Without one of these a name cannot be seen. */
-const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
-
-/** Makes a channel without subscribers, and tells who may know of it. */
-export async function createChannel(
+/** Makes a channel with its subscribers, and tells who may know of it. Whether its name is free is for the caller. */
+export async function makeChannel(
   tx: ActorTx,
-  input: { readonly name: string; readonly description?: string | undefined },
+  input: { readonly name: string; readonly description?: string | undefined; readonly color?: string | undefined },
   settings: ChannelSettings,
+  subscriberIds: readonly number[],
   server: ServerFacts,
 ): Promise<Channel> {
-  if (!mayCreate(tx.world, tx.actor, settings.invite_only)) throw new Refusal('BAD_REQUEST', 'Insufficient permission')
-  const permissions = Object.fromEntries(
-    Object.entries(PERMISSIONS.stream).map(([name, permission]) => [
-      name,
-      // `name` is one of the permissions that the settings are declared over.
-      checkedSetting(tx, name, permission, settings[name as ChannelPermission]),
-    ]),
-  ) as Channel['permissions']
+  const privacy = checkedPrivacy(tx, server, privacyWanted(settings))
   const description = input.description ?? ''
   const channel: Channel = {
     id: tx.take(),
@@ -52,109 +85,33 @@ export async function createChannel(
     renderedDescription: await renderDescription(description, linkableBy(tx.world, tx.actor, server.urlOf(tx.world))),
     dateCreated: tx.now,
     creatorId: tx.actor.userId,
-    inviteOnly: settings.invite_only,
-    isWebPublic: false,
-    historyPublic: checkedHistory(settings),
-    isDefault: checkedDefault(tx, settings),
+    ...privacy,
+    isDefault: checkedDefault(tx, settings.is_default_stream, privacy.inviteOnly),
     isArchived: false,
     messageRetentionDays: checkedRetention(tx, settings.message_retention_days),
     topicsPolicy: checkedTopicsPolicy(tx, settings.topics_policy),
-    folderId: settings.folder_id === undefined ? null : await checkedFolder(tx, settings.folder_id),
+    folderId: await checkedFolder(tx, settings.folder_id),
     firstMessageId: null,
-    permissions,
+    isRecentlyActive: true,
+    weeklyTraffic: null,
+    permissions: checkedPermissions(tx, settings),
   }
-  if (settings.is_web_public) throw new Refusal('BAD_REQUEST', 'Web-public channels are not enabled.')
-  await tx.db
-    .insertInto('channels')
-    .values({
-      organization_id: tx.organizationId,
-      id: channel.id,
-      name: channel.name,
-      name_key: caseKey(channel.name),
-      description: channel.description,
-      rendered_description: channel.renderedDescription,
-      date_created: channel.dateCreated,
-      creator_id: channel.creatorId,
-      invite_only: channel.inviteOnly,
-      is_web_public: channel.isWebPublic,
-      history_public_to_subscribers: channel.historyPublic,
-      is_default: channel.isDefault,
-      is_archived: channel.isArchived,
-      message_retention_days: channel.messageRetentionDays,
-      topics_policy: channel.topicsPolicy,
-      folder_id: channel.folderId,
-      first_message_id: channel.firstMessageId,
-      permissions: JSON.stringify(channel.permissions),
-    })
-    .execute()
-  tx.change(channelsFold, channel)
+  await insertChannel(tx, channel)
+  // They learn of it before anybody is subscribed, themselves included.
+  const knowing = audienceKnowing(tx.world, channel)
+  const streams = [presentChannel(tx.world, channel, 0)]
+  tx.emit(channelCreated, { streams }, { ...knowing, users: [...(knowing.users ?? []), ...subscriberIds] })
+  await addSubscribers(tx, channel, subscriberIds, { isNew: true, color: input.color })
   return channel
 }
 
-/** Tells a new channel to those who may know of it: they learn of it before anybody is subscribed. */
-export function announceChannel(tx: ActorTx, channel: Channel, audience: Parameters<ActorTx['emit']>[2]): void {
-  tx.emit(channelCreated, { streams: [presentChannel(tx.world, channel, 0)] }, audience)
-}
-
-/** Tells of the new channels that new users are subscribed to. */
-export function announceDefaults(tx: ActorTx, created: readonly Channel[]): void {
-  const added = created.filter((channel) => channel.isDefault).map((channel) => channel.id)
-  if (added.length === 0) return
-  const all = [...defaultChannels(tx.world, tx.actor), ...added]
-  tx.emit(defaultChannelsChanged, { default_streams: all }, { roleAtMost: ROLE.member })
-}
-
-function checkedName(name: string): string {
-  const trimmed = name.trim()
-  if (!VISIBLE.test(trimmed)) throw new Refusal('BAD_REQUEST', "Channel name can't be empty.")
-  if (UNPRINTABLE.test(trimmed)) throw new Refusal('BAD_REQUEST', 'Invalid character in channel name.')
-  return trimmed
-}
-
-/** Public channels share their history with everybody; private ones when asked to. */
-function checkedHistory(settings: ChannelSettings): boolean {
-  if (settings.invite_only) return settings.history_public_to_subscribers ?? false
-  if (settings.history_public_to_subscribers === false) {
-    throw new Refusal('BAD_REQUEST', 'Invalid parameters: a public channel has public history.')
-  }
-  return true
-}
-
-function checkedDefault(tx: ActorTx, settings: ChannelSettings): boolean {
-  if (!settings.is_default_stream) return false
-  if (!isAdministrator(tx.actor)) throw new Refusal('BAD_REQUEST', 'Insufficient permission')
-  if (settings.invite_only) throw new Refusal('BAD_REQUEST', 'A default channel cannot be private.')
-  return true
-}
-
-const FOR_EVER = -1
-
-function checkedRetention(tx: ActorTx, days: number | string | undefined): number | null {
-  if (days === undefined || days === 'realm_default') return null
-  if (tx.actor.role !== ROLE.owner) throw new Refusal('BAD_REQUEST', 'Must be an organization owner')
-  if (days === 'unlimited') return FOR_EVER
-  const MAX_DAYS = 365_000
-  if (typeof days !== 'number' || days < 1 || days > MAX_DAYS) {
-    throw new Refusal('BAD_REQUEST', "Bad value for 'message_retention_days'")
-  }
-  return days
-}
-
-function checkedTopicsPolicy(tx: ActorTx, policy: ChannelRecord['topics_policy'] = 'inherit'): Channel['topicsPolicy'] {
-  if (policy !== 'inherit' && !isCovered(tx.world, tx.actor, groupSetting(tx.world, 'can_set_topics_policy_group'))) {
-    throw new Refusal('BAD_REQUEST', 'Insufficient permission')
-  }
-  return policy
-}
-
-async function checkedFolder(tx: ActorTx, folderId: number): Promise<number> {
-  const folder = await tx.db
-    .selectFrom('channel_folders')
-    .select('id')
-    .where('organization_id', '=', tx.organizationId)
-    .where('id', '=', folderId)
-    .where('is_archived', '=', false)
-    .executeTakeFirst()
-  if (folder === undefined) throw new Refusal('BAD_REQUEST', 'Invalid channel folder ID')
-  return folder.id
+function checkedPermissions(tx: ActorTx, settings: ChannelSettings): Channel['permissions'] {
+  if (DELETION_PERMISSIONS.some((name) => settings[name as ChannelPermission] !== undefined)) requireMaySetDeletion(tx)
+  return Object.fromEntries(
+    Object.entries(PERMISSIONS.stream).map(([name, permission]) => [
+      name,
+      // `name` is one of the permissions that the settings are declared over.
+      checkedSetting(tx, name, permission, settings[name as ChannelPermission]),
+    ]),
+  ) as Channel['permissions']
 }

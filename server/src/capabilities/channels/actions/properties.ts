@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Audience } from '../../../kernel/audience.ts'
 import type { Input } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
@@ -10,7 +11,8 @@ import {
   type updateSubscriptionSettings as several,
 } from '../contract/properties.ts'
 import { userSetting, type UserRow } from '../../users/queries.ts'
-import { isOpen, subscriptionsFold, type Subscription } from '../queries.ts'
+import { channelById, isOpen, subscriptionsFold, type Subscription } from '../queries.ts'
+import { clientsKnowing } from '../rules.ts'
 
 const COLOR = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i
 
@@ -41,8 +43,14 @@ export async function updateSubscriptionSettings(
   const rows = [...changed.values()]
   await write(tx, rows)
   tx.change(subscriptionsFold, { subscriptions: rows })
-  for (const choice of told) tx.emit(subscriptionUpdated, choice, { users: [tx.actor.userId] })
+  for (const choice of told) tx.emit(subscriptionUpdated, choice, audienceOfOne(tx, tx.actor.userId, choice))
   return {}
+}
+
+/** The clients of a user that know the channel. */
+function audienceOfOne(tx: ActorTx, userId: number, { stream_id }: Choice): Audience {
+  const channel = channelById(tx.world, stream_id)
+  return { users: [userId], ...(channel === undefined ? {} : clientsKnowing(channel)) }
 }
 
 export async function updateSubscription(tx: ActorTx, input: Choice): Promise<Record<string, never>> {
@@ -70,12 +78,8 @@ export function announceInheritedChoices(tx: ActorTx, before: UserRow, after: Us
     const property = name as keyof typeof INHERITED // Object.entries forgets which keys they are
     for (const subscription of mine) {
       if (inheritedOf(subscription)[property] !== null) continue
-      tx.emit(
-        subscriptionUpdated,
-        { stream_id: subscription.channelId, property, value },
-        { users: [after.id] },
-        after.id,
-      )
+      const choice = { stream_id: subscription.channelId, property, value }
+      tx.emit(subscriptionUpdated, choice, audienceOfOne(tx, after.id, choice), after.id)
     }
   }
 }
@@ -90,11 +94,14 @@ function inheritedOf(subscription: Subscription): Record<keyof typeof INHERITED,
   }
 }
 
+export function requireColor(value: unknown): string {
+  if (typeof value === 'string' && COLOR.test(value)) return value
+  throw new Refusal('BAD_REQUEST', 'color is not a valid hex color code')
+}
+
 function chosenPart({ property, value }: Choice): Partial<Subscription> {
   if (property === 'color') {
-    if (typeof value !== 'string' || !COLOR.test(value))
-      throw new Refusal('BAD_REQUEST', 'color is not a valid hex color code')
-    return { color: value }
+    return { color: requireColor(value) }
   }
   if (typeof value !== 'boolean') throw new Refusal('BAD_REQUEST', `${property} is not a boolean`)
   return flagPart(property, value)

@@ -3,34 +3,47 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/capability.ts'
-import { userById, type UserRow } from '../../users/queries.ts'
-import { visibleUserByEmail } from '../../users/rules.ts'
+import type { UserRow } from '../../users/queries.ts'
+import { activeUsers } from '../../users/rules.ts'
 import type * as contract from '../contract/index.ts'
 import { MAX_CHANNELS_AT_ONCE, MAX_SUBSCRIPTIONS_AT_ONCE } from '../contract/index.ts'
 import { channelByName, isSubscribed, type Channel } from '../queries.ts'
 import {
-  audienceKnowing,
+  isDefaultChannel,
   knownChannelByName,
   mayCreate,
   mayKnow,
   maySubscribeItself,
   maySubscribeOthers,
   mayUnsubscribe,
+  privacyOf,
 } from '../rules.ts'
-import { announceChannel, announceDefaults, createChannel } from './create.ts'
+import { announceDefaults } from './announce.ts'
+import { makeChannel } from './create.ts'
+import { requireColor } from './properties.ts'
 import { addSubscribers, removeSubscribers } from './subscriptions.ts'
+
+/** A channel to subscribe to, and to make where there is none. */
+interface Wanted {
+  readonly name: string
+  readonly description?: string | undefined
+  readonly color?: string | undefined
+}
+
+type SubscribeInput = Omit<Input<typeof contract.subscribe>, 'subscriptions'> & { subscriptions: readonly Wanted[] }
 
 /** Makes the channels that do not exist and subscribes the principals to all that were named. */
 export async function subscribe(
   tx: ActorTx,
-  input: Input<typeof contract.subscribe>,
+  input: SubscribeInput,
   server: ServerFacts,
 ): Promise<Output<typeof contract.subscribe>> {
   const users = principalsOf(tx, input.principals)
   requireFewEnough(input.subscriptions, users)
-  const canCreate = mayCreate(tx.world, tx.actor, input.invite_only)
-  const existing: Channel[] = []
-  const missing: (typeof input.subscriptions)[number][] = []
+  const kind = privacyOf({ inviteOnly: input.invite_only, isWebPublic: input.is_web_public })
+  const canCreate = mayCreate(tx.world, tx.actor, kind)
+  const existing: { channel: Channel; color: string | undefined }[] = []
+  const missing: Wanted[] = []
   const unauthorized: string[] = []
   for (const wanted of onceEach(input.subscriptions, ({ name }) => name)) {
     const channel = channelByName(tx.world, wanted.name.trim())
@@ -38,7 +51,7 @@ export async function subscribe(
     const isHidden = channel === undefined || !mayKnow(tx.world, tx.actor, channel)
     if (isHidden && !canCreate) throw new Refusal('BAD_REQUEST', 'Insufficient permission')
     if (channel === undefined) missing.push(wanted)
-    else if (maySubscribe(tx, channel, users)) existing.push(channel)
+    else if (maySubscribe(tx, channel, users)) existing.push({ channel, color: wanted.color })
     else unauthorized.push(wanted.name)
   }
   if (unauthorized.length > 0 && input.authorization_errors_fatal) {
@@ -46,26 +59,50 @@ export async function subscribe(
   }
   const subscribed: Record<string, string[]> = {}
   const already: Record<string, string[]> = {}
-  for (const channel of existing) await addMissing(tx, channel, users, subscribed, already)
+  for (const { channel, color } of existing) await addMissing(tx, channel, users, color, subscribed, already)
   const created: Channel[] = []
+  const userIds = users.map((user) => user.id)
   for (const wanted of missing) {
-    const channel = await createChannel(tx, wanted, input, server)
+    const channel = await makeChannel(tx, wanted, input, userIds, server)
     created.push(channel)
-    announceChannel(tx, channel, audienceOfNew(tx, channel, users))
-    await addSubscribers(
-      tx,
-      channel,
-      users.map((user) => user.id),
-      true,
-    )
-    for (const user of users) (subscribed[user.id] ??= []).push(channel.name)
+    for (const userId of userIds) (subscribed[userId] ??= []).push(channel.name)
   }
-  announceDefaults(tx, created)
+  announceDefaults(tx, created.filter(isDefaultChannel))
   return {
     subscribed,
     already_subscribed: already,
     ...(input.authorization_errors_fatal ? {} : { unauthorized }),
   }
+}
+
+/** Subscribes the actor to some channels and unsubscribes it from others. */
+export async function updateSubscriptions(
+  tx: ActorTx,
+  input: Input<typeof contract.updateSubscriptions>,
+  server: ServerFacts,
+): Promise<Output<typeof contract.updateSubscriptions>> {
+  if (input.add.length === 0 && input.delete.length === 0) {
+    throw new Refusal('BAD_REQUEST', "Nothing to do. Specify at least one of 'add' or 'delete'.")
+  }
+  const added = new Set(input.add.map(({ name }) => nameKey(name)))
+  if (input.delete.some((name) => added.has(nameKey(name)))) {
+    throw new Refusal('BAD_REQUEST', "A channel cannot be in 'add' and in 'delete'.")
+  }
+  for (const { color } of input.add) if (color !== undefined) requireColor(color)
+  const { removed, not_removed } = await unsubscribe(tx, { subscriptions: input.delete })
+  const { subscribed, already_subscribed } = await subscribe(
+    tx,
+    {
+      subscriptions: input.add,
+      authorization_errors_fatal: true,
+      announce: false,
+      invite_only: false,
+      is_web_public: false,
+      is_default_stream: false,
+    },
+    server,
+  )
+  return { subscribed, already_subscribed, removed, not_removed }
 }
 
 /** Unsubscribes the principals from channels that exist and that the actor may take them out of. */
@@ -101,11 +138,15 @@ function requireFewEnough(channels: readonly unknown[], users: readonly UserRow[
   }
 }
 
+function nameKey(name: string): string {
+  return caseKey(name.trim())
+}
+
 /** The first of those whose names differ only in case or in blanks around them. */
 function onceEach<Named>(named: readonly Named[], nameOf: (one: Named) => string): Named[] {
   const first = new Map<string, Named>()
   for (const one of named) {
-    const key = caseKey(nameOf(one).trim())
+    const key = nameKey(nameOf(one))
     if (!first.has(key)) first.set(key, one)
   }
   return [...first.values()]
@@ -124,6 +165,7 @@ async function addMissing(
   tx: ActorTx,
   channel: Channel,
   users: readonly UserRow[],
+  color: string | undefined,
   subscribed: Record<string, string[]>,
   already: Record<string, string[]>,
 ): Promise<void> {
@@ -134,24 +176,10 @@ async function addMissing(
     const list = isIn ? already : subscribed
     ;(list[user.id] ??= []).push(channel.name)
   }
-  await addSubscribers(tx, channel, missing, false)
-}
-
-/** Nobody is subscribed yet, but those who are about to be must know of the channel first. */
-function audienceOfNew(tx: ActorTx, channel: Channel, users: readonly UserRow[]): ReturnType<typeof audienceKnowing> {
-  const audience = audienceKnowing(tx.world, channel)
-  return { ...audience, users: [...(audience.users ?? []), ...users.map((user) => user.id)] }
+  await addSubscribers(tx, channel, missing, { color })
 }
 
 /** The users meant; the requester when the list is left out or empty, as existing clients send it. */
 function principalsOf(tx: ActorTx, principals: readonly (string | number)[] = []): UserRow[] {
-  const given = principals.length > 0 ? principals : [tx.actor.userId]
-  const users = given.map((principal) => {
-    const user =
-      typeof principal === 'number' ? userById(tx.world, principal) : visibleUserByEmail(tx.world, tx.actor, principal)
-    if (user === undefined || user.isSystemBot) throw new Refusal('BAD_REQUEST', 'No such user')
-    if (!user.isActive) throw new Refusal('BAD_REQUEST', `User '${user.fullName}' is deactivated`)
-    return user
-  })
-  return [...new Set(users)]
+  return activeUsers(tx.world, tx.actor, principals.length > 0 ? principals : [tx.actor.userId])
 }

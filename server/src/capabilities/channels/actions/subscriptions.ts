@@ -1,13 +1,6 @@
 import type { Tx } from '../../../kernel/transaction.ts'
 import { userById } from '../../users/queries.ts'
-import {
-  channelCreated,
-  channelDeleted,
-  peersAdded,
-  peersRemoved,
-  subscriptionAdded,
-  subscriptionRemoved,
-} from '../contract/index.ts'
+import { channelCreated, peersAdded, peersRemoved, subscriptionAdded, subscriptionRemoved } from '../contract/index.ts'
 import {
   presentChannel,
   presentSubscription,
@@ -16,7 +9,8 @@ import {
   type Channel,
   type Subscription,
 } from '../queries.ts'
-import { audienceKnowing, mayKnow } from '../rules.ts'
+import { audienceKnowing, clientsKnowing, mayKnow } from '../rules.ts'
+import { forgetChannels } from './announce.ts'
 import { execute } from '../../../platform/db/database.ts'
 
 /** Colours that subscriptions take in turn. */
@@ -24,13 +18,14 @@ const COLORS = ['#76ce90', '#fae589', '#a6c7e5', '#e79ab5', '#bfd56f', '#f4ae55'
 
 /**
  * Subscribes users who are not, and tells them and everybody else who may know of the channel.
- * @param isNew whether the channel is being made by the same transaction, so that nobody knows of it yet
+ * @param options `isNew`: the channel or the user is being made by the same transaction, so that nobody has to learn
+ * of the channel first; `color`: for those who were never subscribed before
  */
 export async function addSubscribers(
   tx: Tx,
   channel: Channel,
   userIds: readonly number[],
-  isNew: boolean,
+  { isNew = false, color = colorOf(channel) }: { isNew?: boolean; color?: string | undefined } = {},
 ): Promise<void> {
   if (userIds.length === 0) return
   const since = tx.take()
@@ -38,36 +33,28 @@ export async function addSubscribers(
   const rows = userIds.map((userId): Subscription => {
     const before = known.get(userId)?.get(channel.id)
     if (before !== undefined) return { ...before, periods: [...before.periods, [since, null]] }
-    return { ...fresh(userId, channel), periods: [[since, null]] }
+    return { ...fresh(userId, channel, color), periods: [[since, null]] }
   })
   await execute(
     tx.db,
     `insert into subscriptions as s (organization_id, user_id, channel_id, periods, color)
      select $1, user_id, $2, int8multirange(int8range($3::bigint, null)), $4 from unnest($5::bigint[]) as user_id
      on conflict (organization_id, user_id, channel_id) do update set periods = s.periods + excluded.periods`,
-    [tx.organizationId, channel.id, since, colorOf(channel), userIds],
+    [tx.organizationId, channel.id, since, color, userIds],
   )
   tx.change(subscriptionsFold, { subscriptions: rows })
   const count = subscribersOf(tx.world, channel.id).size + userIds.length
   const record = presentChannel(tx.world, channel, count)
   const strangers = isNew ? [] : userIds.filter((userId) => !knew(tx, channel, userId))
+  const clients = clientsKnowing(channel)
   if (strangers.length > 0) {
     const before = { ...record, subscriber_count: subscribersOf(tx.world, channel.id).size }
-    tx.emit(channelCreated, { streams: [before] }, { users: strangers })
+    tx.emit(channelCreated, { streams: [before] }, { users: strangers, ...clients })
   }
-  // Those who were never subscribed get the same record; the others keep what they had chosen.
-  const first = rows.filter((row) => row.periods.length === 1)
-  if (first[0] !== undefined) {
-    const users = first.map((row) => row.userId)
-    tx.emit(subscriptionAdded, { subscriptions: [presentSubscription(record, first[0])] }, { users }, channel.id)
-  }
-  for (const row of rows.filter((candidate) => candidate.periods.length > 1)) {
-    tx.emit(
-      subscriptionAdded,
-      { subscriptions: [presentSubscription(record, row)] },
-      { users: [row.userId] },
-      channel.id,
-    )
+  if (rows[0] !== undefined) {
+    // Each gets it with what they have chosen for the channel.
+    const subscriptions = [presentSubscription(record, rows[0])]
+    tx.emit(subscriptionAdded, { subscriptions }, { users: userIds, ...clients })
   }
   const others = { ...audienceKnowing(tx.world, channel), except: userIds }
   tx.emit(peersAdded, { stream_ids: [channel.id], user_ids: ascending(userIds) }, others)
@@ -81,7 +68,7 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
   const rows = userIds
     .map((userId) => known.get(userId)?.get(channel.id))
     .filter((row) => row !== undefined)
-    .map((row): Subscription => ({ ...row, periods: [...row.periods.slice(0, -1), [lastStart(row), until]] }))
+    .map((row) => ended(row, until))
   await execute(
     tx.db,
     `update subscriptions set periods = periods - int8multirange(int8range($3::bigint, null))
@@ -89,16 +76,16 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
     [tx.organizationId, channel.id, until, userIds],
   )
   tx.change(subscriptionsFold, { subscriptions: rows })
-  tx.emit(subscriptionRemoved, { subscriptions: [{ stream_id: channel.id, name: channel.name }] }, { users: userIds })
+  const clients = clientsKnowing(channel)
+  const subscriptions = [{ stream_id: channel.id, name: channel.name }]
+  tx.emit(subscriptionRemoved, { subscriptions }, { users: userIds, ...clients })
   const [staying, forgetting]: [number[], number[]] = [[], []]
   for (const userId of userIds) (stillKnows(tx, channel, userId) ? staying : forgetting).push(userId)
-  if (forgetting.length > 0) {
-    tx.emit(channelDeleted, { stream_ids: [channel.id], streams: [{ stream_id: channel.id }] }, { users: forgetting })
-  }
+  forgetChannels(tx, [channel], forgetting, clients)
   const others = { ...audienceKnowing(tx.world, channel), except: userIds }
   tx.emit(peersRemoved, { stream_ids: [channel.id], user_ids: ascending(userIds) }, others)
   if (staying.length > 0 && forgetting.length > 0) {
-    tx.emit(peersRemoved, { stream_ids: [channel.id], user_ids: ascending(forgetting) }, { users: staying })
+    tx.emit(peersRemoved, { stream_ids: [channel.id], user_ids: ascending(forgetting) }, { users: staying, ...clients })
   }
   tellEachOther(tx, channel, staying)
 }
@@ -115,7 +102,11 @@ function tellEachOther(tx: Tx, channel: Channel, userIds: readonly number[]): vo
     [some, others],
     [others, some],
   ] as const) {
-    tx.emit(peersRemoved, { stream_ids: [channel.id], user_ids: ascending(removed) }, { users: told })
+    tx.emit(
+      peersRemoved,
+      { stream_ids: [channel.id], user_ids: ascending(removed) },
+      { users: told, ...clientsKnowing(channel) },
+    )
     tellEachOther(tx, channel, told)
   }
 }
@@ -124,10 +115,11 @@ function ascending(userIds: readonly number[]): number[] {
   return [...userIds].toSorted((a, b) => a - b)
 }
 
-function lastStart(row: Subscription): number {
+/** The subscription, over since a position. */
+export function ended(row: Subscription, until: number): Subscription {
   const last = row.periods.at(-1)
   if (last === undefined) throw new Error('a subscription without a period')
-  return last[0]
+  return { ...row, periods: [...row.periods.slice(0, -1), [last[0], until]] }
 }
 
 function knew(tx: Tx, channel: Channel, userId: number): boolean {
@@ -142,11 +134,12 @@ function stillKnows(tx: Tx, channel: Channel, userId: number): boolean {
   return mayKnow(tx.world, { userId, role: user.role }, channel, 'unsubscribed')
 }
 
-function fresh(userId: number, channel: Channel): Omit<Subscription, 'periods'> {
+function fresh(userId: number, channel: Channel, color: string): Omit<Subscription, 'periods'> {
   return {
     userId,
     channelId: channel.id,
-    color: colorOf(channel),
+    isResting: false,
+    color,
     isMuted: false,
     pinToTop: false,
     desktopNotifications: null,

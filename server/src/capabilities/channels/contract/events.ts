@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { event, type ClientState } from '../../../kernel/event.ts'
 import { id } from '../../../kernel/parameters.ts'
 import { groupSettingValue } from '../../groups/contract/index.ts'
+import { PERMISSIONS, type ChannelPermission } from '../../groups/contract/permissions.ts'
 import { channel, subscription, type ChannelRecord, type ListedChannel, type SubscriptionRecord } from './records.ts'
 
 /** Where the register response keeps channels. */
@@ -64,20 +65,46 @@ export const channelDeleted = event({
   },
 })
 
+/** What can change about a channel. */
+export const CHANNEL_PROPERTIES = [
+  'name',
+  'description',
+  'invite_only',
+  'message_retention_days',
+  'topics_policy',
+  'folder_id',
+  'is_archived',
+  'is_recently_active',
+  'stream_weekly_traffic',
+  'first_message_id',
+  // As declared: the names of permissions.
+  ...(Object.keys(PERMISSIONS.stream) as ChannelPermission[]),
+  'stream_post_policy',
+  'is_announcement_only',
+] as const
+export type ChannelProperty = (typeof CHANNEL_PROPERTIES)[number]
+
 export const channelUpdated = event({
   type: 'stream',
   op: 'update',
   summary: 'A property of a channel changed.',
   payload: z.strictObject({
     stream_id: id,
+    /** The name that the channel has now. */
     name: z.string(),
-    property: z.string(),
-    value: z.union([id, groupSettingValue, z.null()]),
+    property: z.enum(CHANNEL_PROPERTIES),
+    value: z.union([z.string(), z.int(), z.boolean(), groupSettingValue, z.null()]),
+    /** Beside `description`. */
+    rendered_description: z.string().optional(),
+    /** Both beside `invite_only`, which may itself have stayed. */
+    history_public_to_subscribers: z.boolean().optional(),
+    is_web_public: z.boolean().optional(),
   }),
-  apply(state, { stream_id, property, value }) {
-    for (const record of recordsOf(state, stream_id)) Object.assign(record, { [property]: value })
+  apply(state, { stream_id, name, property, value, ...beside }) {
+    for (const record of recordsOf(state, stream_id)) Object.assign(record, { name, [property]: value, ...beside })
   },
 })
+export type ChannelUpdate = z.output<typeof channelUpdated.payload>
 
 export const defaultChannelsChanged = event({
   type: 'default_streams',

@@ -3,6 +3,7 @@ import { endpoint } from '../../../kernel/endpoint.ts'
 import { id } from '../../../kernel/parameters.ts'
 import { channel, channelDescription, channelName, channelSettings, subscription } from './records.ts'
 
+export * from './administering.ts'
 export * from './events.ts'
 export * from './properties.ts'
 export * from './reading.ts'
@@ -47,6 +48,12 @@ export const getSubscriptions = endpoint({
   errors: [],
 })
 
+const subscribed = {
+  /** Names by user id. */
+  subscribed: z.record(z.string(), z.array(z.string())),
+  already_subscribed: z.record(z.string(), z.array(z.string())),
+}
+
 export const subscribe = endpoint({
   id: 'subscribe',
   method: 'POST',
@@ -62,12 +69,33 @@ export const subscribe = endpoint({
     ...channelSettings,
   }),
   output: z.object({
-    /** Names by user id. */
-    subscribed: z.record(z.string(), z.array(z.string())),
-    already_subscribed: z.record(z.string(), z.array(z.string())),
+    ...subscribed,
     unauthorized: z.array(z.string()).optional(),
   }),
   errors: ['BAD_REQUEST'],
+})
+
+export const updateSubscriptions = endpoint({
+  id: 'updateSubscriptions',
+  method: 'PATCH',
+  path: '/users/me/subscriptions',
+  summary: 'Subscribe to channels, making those that do not exist, and unsubscribe from others.',
+  since: 0,
+  input: z.object({
+    delete: z.array(z.string()).default([]),
+    add: z
+      .array(
+        z.strictObject({
+          name: channelName,
+          /** `#c2c2c2`; only for channels that the user was never subscribed to. */
+          color: z.string().optional(),
+          description: channelDescription.optional(),
+        }),
+      )
+      .default([]),
+  }),
+  output: z.object({ ...subscribed, removed: z.array(z.string()), not_removed: z.array(z.string()) }),
+  errors: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST'],
 })
 
 export const unsubscribe = endpoint({

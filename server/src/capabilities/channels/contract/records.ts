@@ -10,10 +10,13 @@ export const channelName = text(LIMITS.max_stream_name_length)
 export const channelDescription = text(LIMITS.max_stream_description_length)
 
 /** Every permission setting of a channel, as a group setting value. */
-function permissionFields<Field extends z.ZodType>(field: Field): Record<ChannelPermission, Field> {
+export function permissionFields<Field extends z.ZodType>(field: Field): Record<ChannelPermission, Field> {
   const names = Object.keys(PERMISSIONS.stream) as ChannelPermission[]
   return Object.fromEntries(names.map((name) => [name, field])) as Record<ChannelPermission, Field>
 }
+
+/** Days, `realm_default` or `unlimited`. */
+export const retentionDays = z.union([z.int(), z.string()])
 
 /** What everybody who knows of a channel may know about it. */
 export const channel = z.strictObject({
@@ -68,7 +71,7 @@ export const channelSettings = {
   is_web_public: z.boolean().default(false),
   is_default_stream: z.boolean().default(false),
   history_public_to_subscribers: z.boolean().optional(),
-  message_retention_days: z.union([z.int(), z.string()]).optional(),
+  message_retention_days: retentionDays.optional(),
   topics_policy: z.enum(TOPICS_POLICIES).optional(),
   folder_id: id.optional(),
   ...permissionFields(groupSettingValue.optional()),

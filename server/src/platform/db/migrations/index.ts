@@ -10,6 +10,7 @@ import { sql as savedSnippets } from './2026-11-21-saved-snippets.ts'
 import { sql as userGroups } from './2026-11-22-user-groups.ts'
 import { sql as presences } from './2026-11-22-presences.ts'
 import { sql as scheduledMessages } from './2026-11-22-scheduled-messages.ts'
+import { sql as channelLife } from './2026-11-22-channel-life.ts'
 import { sql as userTopics } from './2026-11-21-user-topics.ts'
 import { sql as notificationBot } from './2026-11-22-notification-bot.ts'
 import { sql as mentions } from './2026-11-22-mentions.ts'
@@ -39,4 +40,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   { name: '2026-11-22-linkifiers', sql: linkifiers },
   { name: '2026-11-22-message-edits', sql: messageEdits },
   { name: '2026-11-22-presences', sql: presences },
+  { name: '2026-11-22-channel-life', sql: channelLife },
 ]

@@ -1,0 +1,153 @@
+import { isDeepStrictEqual } from 'node:util'
+import { ROLE } from '../../../kernel/actor.ts'
+import type { Audience } from '../../../kernel/audience.ts'
+import type { World } from '../../../kernel/fold.ts'
+import type { Tx } from '../../../kernel/transaction.ts'
+import { usersFold } from '../../users/queries.ts'
+import {
+  CHANNEL_PROPERTIES,
+  channelCreated,
+  channelDeleted,
+  channelUpdated,
+  defaultChannelsChanged,
+  peersAdded,
+  subscriptionAdded,
+  subscriptionRemoved,
+  type ChannelProperty,
+  type ChannelRecord,
+  type ChannelUpdate,
+} from '../contract/index.ts'
+import {
+  channelsFold,
+  isOpen,
+  presentChannel,
+  presentSubscription,
+  subscribersOf,
+  subscriptionsFold,
+  type Channel,
+} from '../queries.ts'
+import { audienceKnowing, clientsKnowing, GRANTING_METADATA, isDefaultChannel, mayKnow } from '../rules.ts'
+import { saveChannel } from './rows.ts'
+
+type Clients = Pick<Audience, 'clients'>
+
+/** Stores what becomes of a channel and tells everybody concerned. */
+export async function changeChannel(tx: Tx, before: Channel, after: Channel): Promise<void> {
+  await saveChannel(tx, after)
+  const { gained, lost } = sightChange(tx, before, after)
+  const clients = clientsKnowing(before.isArchived ? before : after)
+  forgetChannels(tx, [before], lost, clients)
+  for (const update of updates(presentChannel(tx.world, before), presentChannel(tx.world, after))) {
+    tx.emit(channelUpdated, update, { ...audienceKnowing(tx.world, after), except: gained, ...clients })
+  }
+  showChannels(tx, [after], gained, clients)
+  if (before.isArchived !== after.isArchived) announceArchiving(tx, before, after)
+  if (isDefaultChannel(before) !== isDefaultChannel(after)) announceDefaults(tx, [after])
+}
+
+/** To clients that do not know archived channels, an archived channel is gone, and there again when it is no more. */
+function announceArchiving(tx: Tx, before: Channel, after: Channel): void {
+  const clients: Clients = { clients: { capability: 'archived_channels', has: false } }
+  if (after.isArchived) forgetChannels(tx, [before], knowing(tx, before), clients)
+  else showChannels(tx, [after], knowing(tx, after), clients)
+}
+
+/** Users who begin or cease to know of the channel. */
+function sightChange(tx: Tx, before: Channel, after: Channel): { gained: number[]; lost: number[] } {
+  const isSame =
+    before.inviteOnly === after.inviteOnly &&
+    GRANTING_METADATA.every((name) => isDeepStrictEqual(before.permissions[name], after.permissions[name]))
+  if (isSame) return { gained: [], lost: [] }
+  const [knew, know] = [new Set(knowing(tx, before)), new Set(knowing(tx, after))]
+  return { gained: [...know].filter((id) => !knew.has(id)), lost: [...knew].filter((id) => !know.has(id)) }
+}
+
+function knowing(tx: Tx, channel: Channel): number[] {
+  return [...tx.world.of(usersFold).byId.values()]
+    .filter((user) => user.isActive && mayKnow(tx.world, { userId: user.id, role: user.role }, channel))
+    .map((user) => user.id)
+}
+
+/** What an update says beside its property, because clients need them together. */
+const TOGETHER: Readonly<Partial<Record<ChannelProperty, readonly (keyof ChannelRecord & keyof ChannelUpdate)[]>>> = {
+  description: ['rendered_description'],
+  invite_only: ['history_public_to_subscribers', 'is_web_public'],
+}
+
+/** One update for each property that differs. */
+function* updates(before: ChannelRecord, after: ChannelRecord): Generator<ChannelUpdate> {
+  const { stream_id, name } = after
+  for (const property of CHANNEL_PROPERTIES) {
+    const beside = TOGETHER[property] ?? []
+    if ([property, ...beside].every((key) => isDeepStrictEqual(before[key], after[key]))) continue
+    const together = Object.fromEntries(beside.map((key) => [key, after[key]]))
+    yield { stream_id, name, property, value: after[property], ...together }
+  }
+}
+
+/**
+ * Lets clients learn of channels that are new to their users, as register would show them: those subscribed as
+ * subscribers, those who had left as left, and everybody of who is subscribed.
+ * @param after the world as the transaction leaves it, where that decides how the channels look
+ */
+export function showChannels(
+  tx: Tx,
+  channels: readonly Channel[],
+  userIds: readonly number[],
+  clients: Clients,
+  after: World = tx.world,
+): void {
+  if (channels.length === 0 || userIds.length === 0) return
+  const streams = channels.map((channel) => presentChannel(after, channel, 0))
+  tx.emit(channelCreated, { streams }, { users: userIds, ...clients })
+  for (const channel of channels) showSubscriptions(tx, channel, userIds, clients)
+}
+
+function showSubscriptions(tx: Tx, channel: Channel, userIds: readonly number[], clients: Clients): void {
+  const { byUser } = tx.world.of(subscriptionsFold)
+  const subscribers = [...subscribersOf(tx.world, channel.id)].toSorted((a, b) => a - b)
+  const rows = userIds.map((userId) => byUser.get(userId)?.get(channel.id)).filter((row) => row !== undefined)
+  const [subscribed, left] = [rows.filter(isOpen), rows.filter((row) => !isOpen(row))]
+  if (subscribed[0] !== undefined) {
+    const record = presentSubscription(presentChannel(tx.world, channel), subscribed[0])
+    const users = subscribed.map((row) => row.userId)
+    tx.emit(subscriptionAdded, { subscriptions: [record] }, { users, ...clients })
+  }
+  if (left[0] !== undefined) {
+    // Events can say that somebody left only as a subscription that ends at once. As far as these clients know, nobody
+    // else is subscribed yet.
+    const record = presentSubscription(presentChannel(tx.world, channel, 1), left[0])
+    const users = left.map((row) => row.userId)
+    tx.emit(subscriptionAdded, { subscriptions: [record] }, { users, ...clients })
+    const subscriptions = [{ stream_id: channel.id, name: channel.name }]
+    tx.emit(subscriptionRemoved, { subscriptions }, { users, ...clients })
+  }
+  const outside = userIds.filter((userId) => !subscribersOf(tx.world, channel.id).has(userId))
+  if (subscribers.length === 0 || outside.length === 0) return
+  tx.emit(peersAdded, { stream_ids: [channel.id], user_ids: subscribers }, { users: outside, ...clients })
+}
+
+/** Takes channels from the clients of users who may know of them no longer. */
+export function forgetChannels(
+  tx: Tx,
+  channels: readonly Channel[],
+  userIds: readonly number[],
+  clients: Clients,
+): void {
+  if (channels.length === 0 || userIds.length === 0) return
+  const ids = channels.map((channel) => channel.id)
+  const payload = { stream_ids: ids, streams: ids.map((id) => ({ stream_id: id })) }
+  tx.emit(channelDeleted, payload, { users: userIds, ...clients })
+}
+
+/**
+ * Tells which channels new users are subscribed to.
+ * @param changed new channels and channels as they will be, of which some have become or ceased to be among them
+ */
+export function announceDefaults(tx: Tx, changed: readonly Channel[]): void {
+  if (changed.length === 0) return
+  const { byId } = tx.world.of(channelsFold)
+  const after = new Map([...byId, ...changed.map((channel) => [channel.id, channel] as const)])
+  const ids = [...after.values()].filter(isDefaultChannel).map((channel) => channel.id)
+  tx.emit(defaultChannelsChanged, { default_streams: ids }, { roleAtMost: ROLE.member })
+}

@@ -1,0 +1,157 @@
+import { ROLE } from '../../../kernel/actor.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { ActorTx } from '../../../kernel/transaction.ts'
+import type { ServerFacts } from '../../../platform/capability.ts'
+import { execute } from '../../../platform/db/database.ts'
+import { isCovered } from '../../groups/rules.ts'
+import { groupSetting, setting } from '../../organizations/queries.ts'
+import { isAdministrator } from '../../users/rules.ts'
+import type { Channel } from '../queries.ts'
+import { mayCreate, privacyOf } from '../rules.ts'
+
+/*
+ * The values that a channel's settings may take, and who may choose them: when the channel is made and when it is
+ * changed. What stays as it is needs no permission.
+ */
+
+/** Control characters would make two names look the same. */
+const UNPRINTABLE = /[\p{Cc}\p{Noncharacter_Code_Point}]/u
+/** Without one of these a name cannot be seen. */
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
+
+export function checkedName(name: string): string {
+  const trimmed = name.trim()
+  if (!VISIBLE.test(trimmed)) throw new Refusal('BAD_REQUEST', "Channel name can't be empty.")
+  if (UNPRINTABLE.test(trimmed)) throw new Refusal('BAD_REQUEST', 'Invalid character in channel name.')
+  return trimmed
+}
+
+/** Who sees a channel and its history. */
+export type Privacy = Pick<Channel, 'inviteOnly' | 'isWebPublic' | 'historyPublic'>
+
+const NEW: Privacy = { inviteOnly: false, isWebPublic: false, historyPublic: true }
+
+export function checkedPrivacy(
+  tx: ActorTx,
+  server: ServerFacts,
+  wanted: {
+    readonly isPrivate?: boolean | undefined
+    readonly isWebPublic?: boolean | undefined
+    readonly historyPublic?: boolean | undefined
+  },
+  current?: Privacy,
+): Privacy {
+  const before = current ?? NEW
+  // Either of the two words alone says what becomes of the other.
+  const inviteOnly = wanted.isPrivate ?? (wanted.isWebPublic !== true && before.inviteOnly)
+  const isWebPublic = wanted.isWebPublic ?? (!inviteOnly && before.isWebPublic)
+  if (inviteOnly && isWebPublic) {
+    throw new Refusal('BAD_REQUEST', 'Invalid parameters: a web-public channel cannot be private.')
+  }
+  if (!inviteOnly && wanted.historyPublic === false) {
+    throw new Refusal('BAD_REQUEST', 'Invalid parameters: a public channel has public history.')
+  }
+  const historyPublic = !inviteOnly || (wanted.historyPublic ?? (before.inviteOnly && before.historyPublic))
+  const after = { inviteOnly, isWebPublic, historyPublic }
+  const kind = privacyOf(after)
+  if (current !== undefined && privacyOf(current) === kind) return after
+  if (kind === 'web-public' && !(server.webPublicChannels && setting(tx.world, 'enable_spectator_access'))) {
+    throw new Refusal('BAD_REQUEST', 'Web-public channels are not enabled.')
+  }
+  if (!mayCreate(tx.world, tx.actor, kind)) throw insufficient()
+  return after
+}
+
+export function checkedDefault(
+  tx: ActorTx,
+  wanted: boolean | undefined,
+  inviteOnly: boolean,
+  current = false,
+): boolean {
+  const isDefault = wanted ?? current
+  if (isDefault !== current && !isAdministrator(tx.actor)) throw insufficient()
+  if (isDefault && inviteOnly) throw new Refusal('BAD_REQUEST', 'A default channel cannot be private.')
+  return isDefault
+}
+
+const FOR_EVER = -1
+const MAX_DAYS = 365_000
+
+/** @returns days, -1 for ever, or null for the organization's setting */
+export function checkedRetention(
+  tx: ActorTx,
+  wanted: number | string | undefined,
+  current: number | null = null,
+): number | null {
+  const days = wanted === undefined ? current : retentionDays(wanted)
+  if (days !== current && tx.actor.role !== ROLE.owner) {
+    throw new Refusal('BAD_REQUEST', 'Must be an organization owner')
+  }
+  return days
+}
+
+function retentionDays(days: number | string): number | null {
+  if (days === 'realm_default') return null
+  if (days === 'unlimited') return FOR_EVER
+  if (typeof days !== 'number' || days < 1 || days > MAX_DAYS) {
+    throw new Refusal('BAD_REQUEST', "Bad value for 'message_retention_days'")
+  }
+  return days
+}
+
+export function checkedTopicsPolicy(
+  tx: ActorTx,
+  wanted: Channel['topicsPolicy'] | undefined,
+  current: Channel['topicsPolicy'] = 'inherit',
+): Channel['topicsPolicy'] {
+  const policy = wanted ?? current
+  if (policy !== current && !isCovered(tx.world, tx.actor, groupSetting(tx.world, 'can_set_topics_policy_group'))) {
+    throw insufficient()
+  }
+  return policy
+}
+
+/** Refuses while the channel has messages outside the empty topic. */
+export async function requireOnlyEmptyTopic(tx: ActorTx, channel: Channel): Promise<void> {
+  const named = await execute(
+    tx.db,
+    `select 1 from topics t where t.organization_id = $1 and t.channel_id = $2 and t.name_key <> ''
+       and exists (select 1 from messages m where m.organization_id = $1 and m.topic_id = t.id) limit 1`,
+    [tx.organizationId, channel.id],
+  )
+  if (named.length > 0) {
+    throw new Refusal('BAD_REQUEST', 'To allow only the empty topic, all messages of the channel must be in it.')
+  }
+}
+
+/** A folder to put the channel into: one that is not archived, unless the channel is in it already. */
+export async function checkedFolder(
+  tx: ActorTx,
+  wanted: number | null | undefined,
+  current: number | null = null,
+): Promise<number | null> {
+  if (wanted === undefined || wanted === current) return current
+  if (wanted === null) return null
+  const folder = await tx.db
+    .selectFrom('channel_folders')
+    .select('id')
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', wanted)
+    .where('is_archived', '=', false)
+    .executeTakeFirst()
+  if (folder === undefined) throw new Refusal('BAD_REQUEST', 'Invalid channel folder ID')
+  return folder.id
+}
+
+/** Who deletes messages is decided by those who may decide that for the organization's channels. */
+export function requireMaySetDeletion(tx: ActorTx): void {
+  if (!isCovered(tx.world, tx.actor, groupSetting(tx.world, 'can_set_delete_message_policy_group'))) {
+    throw insufficient()
+  }
+}
+
+export const DELETION_PERMISSIONS: readonly string[] = ['can_delete_any_message_group', 'can_delete_own_message_group']
+
+export function insufficient(): Refusal {
+  return new Refusal('BAD_REQUEST', 'Insufficient permission')
+}

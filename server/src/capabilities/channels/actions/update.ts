@@ -1,0 +1,159 @@
+import { caseKey } from '../../../kernel/case-key.ts'
+import type { Input } from '../../../kernel/endpoint.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { ActorTx } from '../../../kernel/transaction.ts'
+import type { ServerFacts } from '../../../platform/capability.ts'
+import { renderDescription } from '../../../platform/markdown/render.ts'
+import type { GroupSettingUpdate } from '../../groups/contract/index.ts'
+import { PERMISSIONS, type ChannelPermission } from '../../groups/contract/permissions.ts'
+import { changedSetting } from '../../groups/rules.ts'
+import { isAdministrator } from '../../users/rules.ts'
+import type * as contract from '../contract/administering.ts'
+import { channelByName, channelById, type Channel } from '../queries.ts'
+import { administeredChannel, GRANTING_CONTENT, hasContentAccess, linkableBy, mayKnow } from '../rules.ts'
+import { changeChannel } from './announce.ts'
+import {
+  checkedDefault,
+  checkedFolder,
+  checkedName,
+  checkedPrivacy,
+  checkedRetention,
+  checkedTopicsPolicy,
+  DELETION_PERMISSIONS,
+  requireMaySetDeletion,
+  requireOnlyEmptyTopic,
+  type Privacy,
+} from './checked.ts'
+
+type UpdateInput = Input<typeof contract.updateChannel>
+
+/** A channel before and after a change of it. */
+export interface ChannelChange {
+  readonly before: Channel
+  readonly after: Channel
+}
+
+/** Changes what a channel is: everything that was asked for, or nothing. */
+export async function updateChannel(tx: ActorTx, input: UpdateInput, server: ServerFacts): Promise<ChannelChange> {
+  const before = administeredChannel(tx.world, tx.actor, input.stream_id)
+  const privacy = changedPrivacy(tx, before, input, server)
+  const after: Channel = {
+    ...before,
+    ...privacy,
+    ...(await described(tx, before, input.description, server)),
+    name: changedName(tx, before, input.new_name),
+    isDefault: checkedDefault(tx, input.is_default_stream, privacy.inviteOnly, before.isDefault),
+    isArchived: stillArchived(before, input.is_archived),
+    messageRetentionDays: checkedRetention(tx, input.message_retention_days, before.messageRetentionDays),
+    topicsPolicy: checkedTopicsPolicy(tx, input.topics_policy, before.topicsPolicy),
+    folderId: await checkedFolder(tx, input.folder_id, before.folderId),
+    permissions: changedPermissions(tx, before, input),
+  }
+  if (after.topicsPolicy === 'empty_topic_only' && before.topicsPolicy !== after.topicsPolicy) {
+    await requireOnlyEmptyTopic(tx, before)
+  }
+  await changeChannel(tx, before, after)
+  return { before, after }
+}
+
+/** Archives a channel: it can be read as before, and nothing more is said in it. */
+export async function archiveChannel(
+  tx: ActorTx,
+  input: Input<typeof contract.archiveChannel>,
+): Promise<ChannelChange> {
+  const before = administeredChannel(tx.world, tx.actor, input.stream_id)
+  if (before.isArchived) throw new Refusal('BAD_REQUEST', 'Channel is already archived.')
+  const after = { ...before, isArchived: true, isDefault: false }
+  await changeChannel(tx, before, after)
+  return { before, after }
+}
+
+export async function addDefaultChannel(
+  tx: ActorTx,
+  input: Input<typeof contract.addDefaultChannel>,
+): Promise<Record<string, never>> {
+  return setDefault(tx, input.stream_id, true)
+}
+
+export async function removeDefaultChannel(
+  tx: ActorTx,
+  input: Input<typeof contract.removeDefaultChannel>,
+): Promise<Record<string, never>> {
+  return setDefault(tx, input.stream_id, false)
+}
+
+async function setDefault(tx: ActorTx, channelId: number, isDefault: boolean): Promise<Record<string, never>> {
+  if (!isAdministrator(tx.actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
+  const channel = channelById(tx.world, channelId)
+  if (channel === undefined || !mayKnow(tx.world, tx.actor, channel)) {
+    throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
+  }
+  if (isDefault && channel.isArchived) throw new Refusal('BAD_REQUEST', 'A default channel cannot be archived.')
+  if (channel.isDefault === isDefault) return {}
+  checkedDefault(tx, isDefault, channel.inviteOnly, channel.isDefault)
+  await changeChannel(tx, channel, { ...channel, isDefault })
+  return {}
+}
+
+function changedName(tx: ActorTx, before: Channel, wanted: string | undefined): string {
+  if (wanted === undefined) return before.name
+  const name = checkedName(wanted)
+  if (caseKey(name) !== caseKey(before.name) && channelByName(tx.world, name) !== undefined) {
+    throw new Refusal('BAD_REQUEST', 'Channel name already in use.')
+  }
+  return name
+}
+
+async function described(
+  tx: ActorTx,
+  before: Channel,
+  description: string | undefined,
+  server: ServerFacts,
+): Promise<Partial<Pick<Channel, 'description' | 'renderedDescription'>>> {
+  if (description === undefined || description === before.description) return {}
+  const context = linkableBy(tx.world, tx.actor, server.urlOf(tx.world))
+  return { description, renderedDescription: await renderDescription(description, context) }
+}
+
+function changedPrivacy(tx: ActorTx, before: Channel, input: UpdateInput, server: ServerFacts): Privacy {
+  const wanted = {
+    isPrivate: input.is_private,
+    isWebPublic: input.is_web_public,
+    historyPublic: input.history_public_to_subscribers,
+  }
+  const after = checkedPrivacy(tx, server, wanted, before)
+  const isSame =
+    after.inviteOnly === before.inviteOnly &&
+    after.isWebPublic === before.isWebPublic &&
+    after.historyPublic === before.historyPublic
+  if (!isSame) requireContentAccess(tx, before)
+  return after
+}
+
+/** Who could not read a channel must not be able to open it, whether to everybody or to some. */
+function requireContentAccess(tx: ActorTx, channel: Channel): void {
+  if (!hasContentAccess(tx.world, tx.actor, channel)) {
+    throw new Refusal('BAD_REQUEST', 'Channel content access is required.')
+  }
+}
+
+function stillArchived(before: Channel, wanted: boolean | undefined): boolean {
+  if (wanted === undefined) return before.isArchived
+  // Either value unarchives: clients send both, and archiving is another endpoint.
+  if (!before.isArchived) throw new Refusal('BAD_REQUEST', 'Channel is not archived.')
+  return false
+}
+
+function changedPermissions(tx: ActorTx, before: Channel, input: UpdateInput): Channel['permissions'] {
+  const after = { ...before.permissions }
+  // Object.keys forgets which keys they are.
+  for (const name of Object.keys(PERMISSIONS.stream) as ChannelPermission[]) {
+    const update: GroupSettingUpdate | undefined = input[name]
+    const value = changedSetting(tx, name, PERMISSIONS.stream[name], before.permissions[name], update)
+    if (value === undefined) continue
+    if (GRANTING_CONTENT.some((granting) => granting === name)) requireContentAccess(tx, before)
+    if (DELETION_PERMISSIONS.includes(name)) requireMaySetDeletion(tx)
+    after[name] = value
+  }
+  return after
+}

@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import { endpoint } from '../../../kernel/endpoint.ts'
+import { id } from '../../../kernel/parameters.ts'
+import { groupSettingUpdate } from '../../groups/contract/index.ts'
+import {
+  channelDescription,
+  channelName,
+  channelSettings,
+  permissionFields,
+  retentionDays,
+  TOPICS_POLICIES,
+} from './records.ts'
+
+export const createChannel = endpoint({
+  id: 'createChannel',
+  method: 'POST',
+  path: '/channels/create',
+  summary: 'Make a channel.',
+  since: 417,
+  input: z.object({
+    name: channelName,
+    description: channelDescription.optional(),
+    subscribers: z.array(id),
+    ...channelSettings,
+    folder_id: id.nullable().optional(),
+  }),
+  output: z.object({ id }),
+  errors: ['BAD_REQUEST', 'CHANNEL_ALREADY_EXISTS'],
+})
+
+export const updateChannel = endpoint({
+  id: 'updateChannel',
+  method: 'PATCH',
+  path: '/streams/:stream_id',
+  summary: 'Rename, describe, convert, configure or unarchive a channel.',
+  since: 0,
+  input: z.object({
+    stream_id: id,
+    description: channelDescription.optional(),
+    new_name: channelName.optional(),
+    is_private: z.boolean().optional(),
+    is_web_public: z.boolean().optional(),
+    history_public_to_subscribers: z.boolean().optional(),
+    is_default_stream: z.boolean().optional(),
+    message_retention_days: retentionDays.optional(),
+    /** Either value takes the channel out of the archive; `DELETE` archives. */
+    is_archived: z.boolean().optional(),
+    /** Null takes the channel out of its folder. */
+    folder_id: id.nullable().optional(),
+    topics_policy: z.enum(TOPICS_POLICIES).optional(),
+    ...permissionFields(groupSettingUpdate.optional()),
+  }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST', 'CANNOT_ADMINISTER_CHANNEL', 'EXPECTATION_MISMATCH'],
+})
+
+export const archiveChannel = endpoint({
+  id: 'archiveChannel',
+  method: 'DELETE',
+  path: '/streams/:stream_id',
+  summary: 'Archive a channel.',
+  since: 0,
+  input: z.object({ stream_id: id }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST', 'CANNOT_ADMINISTER_CHANNEL'],
+})
+
+export const addDefaultChannel = endpoint({
+  id: 'addDefaultChannel',
+  method: 'POST',
+  path: '/default_streams',
+  summary: 'Subscribe new users to a channel.',
+  since: 0,
+  input: z.object({ stream_id: id }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+export const removeDefaultChannel = endpoint({
+  id: 'removeDefaultChannel',
+  method: 'DELETE',
+  path: '/default_streams',
+  summary: 'No longer subscribe new users to a channel.',
+  since: 0,
+  input: z.object({ stream_id: id }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
