@@ -2,8 +2,8 @@ import { ROLE } from '../../kernel/actor.ts'
 import type { World } from '../../kernel/fold.ts'
 import { defaultsOf } from '../../kernel/setting.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
-import { capability, command, query } from '../../platform/capability.ts'
-import { groupSetting } from '../organizations/queries.ts'
+import { capability, command, query, type ServerFacts } from '../../platform/capability.ts'
+import { groupSetting, setting } from '../organizations/queries.ts'
 import { isCovered, type Member } from '../groups/rules.ts'
 import type { RealmPermission } from '../groups/contract/permissions.ts'
 import { changeProfile } from './actions/profile.ts'
@@ -136,7 +136,7 @@ export const users = capability({
           cross_realm_bots: [
             { ...presentUser(notificationBot(world), viewer, form.clientExternalAvatar), is_system_bot: true },
           ],
-          ...ownFields(world, own),
+          ...ownFields(world, own, server),
           avatar_source: 'G',
           avatar_url: avatarUrl(own, server.urlOf, world),
           avatar_url_medium: avatarUrl(own, server.urlOf, world),
@@ -201,7 +201,7 @@ function isForLegacyClients(_event: unknown, { form }: Viewer): boolean {
 }
 
 /** What the register response says of the user who asks. */
-function ownFields(world: World, own: UserRow): Record<string, unknown> {
+function ownFields(world: World, own: UserRow, server: ServerFacts): Record<string, unknown> {
   const may = (name: RealmPermission): boolean =>
     isCovered(world, { userId: own.id, role: own.role }, groupSetting(world, name))
   return {
@@ -214,7 +214,10 @@ function ownFields(world: World, own: UserRow): Record<string, unknown> {
     can_create_streams: may('can_create_public_channel_group') || may('can_create_private_channel_group'),
     can_create_public_streams: may('can_create_public_channel_group'),
     can_create_private_streams: may('can_create_private_channel_group'),
-    can_create_web_public_streams: false,
+    can_create_web_public_streams:
+      server.webPublicChannels &&
+      setting(world, 'enable_spectator_access') &&
+      may('can_create_web_public_channel_group'),
     can_subscribe_other_users: may('can_add_subscribers_group'),
     can_invite_others_to_realm: may('can_invite_users_group'),
   }
