@@ -2,6 +2,7 @@ import { accounts } from './capabilities/accounts/index.ts'
 import { alertWords } from './capabilities/alert-words/index.ts'
 import { authentication } from './capabilities/authentication/index.ts'
 import { channelFolders } from './capabilities/channel-folders/index.ts'
+import { channelNotices } from './capabilities/channel-notices/index.ts'
 import { channels } from './capabilities/channels/index.ts'
 import { drafts } from './capabilities/drafts/index.ts'
 import { flags } from './capabilities/flags/index.ts'
@@ -49,6 +50,7 @@ export const capabilities = [
   unread,
   userTopics,
   messages,
+  channelNotices,
   flags,
   reactions,
   scheduledMessages,

@@ -72,8 +72,13 @@ export class TestUser {
     return Number(id)
   }
 
+  /** Subscribes to channels, making those that do not exist; without messages to others about it. */
   async subscribe(names: readonly string[], more: Parameters = {}): Promise<Body> {
-    return this.call('POST', '/users/me/subscriptions', { subscriptions: names.map((name) => ({ name })), ...more })
+    return this.call('POST', '/users/me/subscriptions', {
+      subscriptions: names.map((name) => ({ name })),
+      send_new_subscription_messages: false,
+      ...more,
+    })
   }
 }
 

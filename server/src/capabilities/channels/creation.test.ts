@@ -89,7 +89,7 @@ describe('a new public channel', () => {
     })
   })
 
-  it('can be made with a wish to announce it, though there is no place for that', async () => {
+  it('can be made with a wish to announce it where the organization has no place for that', async () => {
     const { owner } = await server().organization()
     expect(await owner.subscribe(['general'], { announce: true })).not.toHaveProperty('ignored_parameters_unsupported')
   })

@@ -6,10 +6,9 @@ import { capability, command, query } from '../../platform/capability.ts'
 import type { Member } from '../groups/rules.ts'
 import { userById } from '../users/queries.ts'
 import { knownUser } from '../users/rules.ts'
-import { createChannel } from './actions/create.ts'
 import { updateSubscription, updateSubscriptionSettings } from './actions/properties.ts'
-import { subscribe, unsubscribe, updateSubscriptions } from './actions/subscribe.ts'
-import { addDefaultChannel, archiveChannel, removeDefaultChannel, updateChannel } from './actions/update.ts'
+import { unsubscribe } from './actions/subscribe.ts'
+import { addDefaultChannel, removeDefaultChannel } from './actions/update.ts'
 import * as contract from './contract/index.ts'
 import {
   channelsFold,
@@ -25,7 +24,7 @@ import {
 import { readingRoutes } from './queries/reading.ts'
 import { defaultChannels, mayKnow, readable } from './rules.ts'
 
-/** Channels and who is subscribed to them, now and before. */
+/** Channels and who is subscribed to them, now and before. What notices go with is bound in `channel-notices`. */
 export const channels = capability({
   name: 'channels',
   tables: ['channels', 'subscriptions'],
@@ -37,19 +36,8 @@ export const channels = capability({
       const lists = listsFor(world, actor, { includeSubscribers, includeArchived: false })
       return { subscriptions: lists.subscriptions }
     }),
-    command(contract.createChannel, createChannel),
-    command(contract.updateChannel, async (tx, input, server) => {
-      await updateChannel(tx, input, server)
-      return {}
-    }),
-    command(contract.archiveChannel, async (tx, input) => {
-      await archiveChannel(tx, input)
-      return {}
-    }),
     command(contract.addDefaultChannel, addDefaultChannel),
     command(contract.removeDefaultChannel, removeDefaultChannel),
-    command(contract.subscribe, subscribe),
-    command(contract.updateSubscriptions, updateSubscriptions),
     command(contract.unsubscribe, unsubscribe),
     command(contract.updateSubscriptionSettings, updateSubscriptionSettings),
     command(contract.updateSubscription, updateSubscription),

@@ -25,6 +25,7 @@ describe('making a channel', () => {
       description: 'For **us**',
       subscribers: [guest.id, member.id, guest.id],
       is_default_stream: true,
+      send_new_subscription_messages: false,
     })
     const made = { type: 'stream', op: 'create', streams: [{ stream_id: id, name: 'plans', creator_id: owner.id }] }
     const added = { type: 'subscription', op: 'add', subscriptions: [{ stream_id: id, subscriber_count: 2 }] }

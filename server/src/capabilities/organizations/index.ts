@@ -2,7 +2,13 @@ import { capability, open, type ServerFacts } from '../../platform/capability.ts
 import type { World } from '../../kernel/fold.ts'
 import { groupsFold, presentSetting } from '../groups/queries.ts'
 import { PERMISSIONS, type RealmPermission } from '../groups/contract/permissions.ts'
-import { EMPTY_TOPIC_DISPLAY_NAME, FEATURE_LEVEL, getServerSettings, LIMITS } from './contract/index.ts'
+import {
+  EMPTY_TOPIC_DISPLAY_NAME,
+  FEATURE_LEVEL,
+  getServerSettings,
+  LIMITS,
+  MAX_NEW_SUBSCRIPTION_MESSAGES,
+} from './contract/index.ts'
 import { LEGACY_POLICIES, legacyPolicy, realmSettingsUpdated, realmUpdated } from './contract/events.ts'
 import type { SettingName } from './contract/settings.ts'
 import { groupSetting, organizationFold, organizationOf, setting, SETTING_DEFAULTS } from './queries.ts'
@@ -129,7 +135,7 @@ function legacyPolicies(world: World): Record<string, number> {
 /** What this server is the same in for every organization. */
 const SERVER_CONSTANTS = {
   max_reminder_note_length: 1_000,
-  max_bulk_new_subscription_messages: 100,
+  max_bulk_new_subscription_messages: MAX_NEW_SUBSCRIPTION_MESSAGES,
   max_icon_file_size_mib: 5,
   max_logo_file_size_mib: 5,
   max_avatar_file_size_mib: 5,

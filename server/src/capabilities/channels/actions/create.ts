@@ -1,4 +1,4 @@
-import type { Input, Output } from '../../../kernel/endpoint.ts'
+import type { Input } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/capability.ts'
@@ -30,7 +30,7 @@ export async function createChannel(
   tx: ActorTx,
   input: Input<typeof contract.createChannel>,
   server: ServerFacts,
-): Promise<Output<typeof contract.createChannel>> {
+): Promise<{ channel: Channel; subscriberIds: readonly number[] }> {
   // Who may make none is not told which there are.
   checkedPrivacy(tx, server, privacyWanted(input))
   if (channelByName(tx.world, input.name.trim()) !== undefined) {
@@ -38,15 +38,10 @@ export async function createChannel(
   }
   const users = activeUsers(tx.world, tx.actor, input.subscribers)
   if (users.length > MAX_SUBSCRIPTIONS_AT_ONCE) throw new Refusal('BAD_REQUEST', 'Too many subscriptions at once.')
-  const channel = await makeChannel(
-    tx,
-    input,
-    input,
-    users.map((user) => user.id),
-    server,
-  )
+  const subscriberIds = users.map((user) => user.id)
+  const channel = await makeChannel(tx, input, input, subscriberIds, server)
   announceDefaults(tx, [channel].filter(isDefaultChannel))
-  return { id: channel.id }
+  return { channel, subscriberIds }
 }
 
 function privacyWanted(settings: ChannelSettings): Parameters<typeof checkedPrivacy>[2] {

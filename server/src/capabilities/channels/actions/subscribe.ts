@@ -30,14 +30,23 @@ interface Wanted {
   readonly color?: string | undefined
 }
 
-type SubscribeInput = Omit<Input<typeof contract.subscribe>, 'subscriptions'> & { subscriptions: readonly Wanted[] }
+type SubscribeInput = Omit<
+  Input<typeof contract.subscribe>,
+  'subscriptions' | 'announce' | 'send_new_subscription_messages'
+> & {
+  readonly subscriptions: readonly Wanted[]
+}
+
+/** What a request to subscribe did. */
+export interface Subscribing {
+  readonly answer: Output<typeof contract.subscribe>
+  readonly created: readonly Channel[]
+  /** The channels that each user was subscribed to, new ones included. */
+  readonly joined: ReadonlyMap<number, readonly Channel[]>
+}
 
 /** Makes the channels that do not exist and subscribes the principals to all that were named. */
-export async function subscribe(
-  tx: ActorTx,
-  input: SubscribeInput,
-  server: ServerFacts,
-): Promise<Output<typeof contract.subscribe>> {
+export async function subscribe(tx: ActorTx, input: SubscribeInput, server: ServerFacts): Promise<Subscribing> {
   const users = principalsOf(tx, input.principals)
   requireFewEnough(input.subscriptions, users)
   const kind = privacyOf({ inviteOnly: input.invite_only, isWebPublic: input.is_web_public })
@@ -57,22 +66,30 @@ export async function subscribe(
   if (unauthorized.length > 0 && input.authorization_errors_fatal) {
     throw new Refusal('BAD_REQUEST', `Unable to access channel (${unauthorized[0] ?? ''}).`)
   }
-  const subscribed: Record<string, string[]> = {}
+  const joined = new Map<number, Channel[]>(users.map((user) => [user.id, []]))
   const already: Record<string, string[]> = {}
-  for (const { channel, color } of existing) await addMissing(tx, channel, users, color, subscribed, already)
-  const created: Channel[] = []
+  for (const { channel, color } of existing) {
+    const isIn = (user: UserRow): boolean => isSubscribed(tx.world, user.id, channel.id)
+    for (const user of users.filter(isIn)) (already[user.id] ??= []).push(channel.name)
+    const joining = users.filter((user) => !isIn(user)).map((user) => user.id)
+    await addSubscribers(tx, channel, joining, { color })
+    for (const userId of joining) joined.get(userId)?.push(channel)
+  }
   const userIds = users.map((user) => user.id)
+  const created: Channel[] = []
   for (const wanted of missing) {
     const channel = await makeChannel(tx, wanted, input, userIds, server)
     created.push(channel)
-    for (const userId of userIds) (subscribed[userId] ??= []).push(channel.name)
+    for (const channels of joined.values()) channels.push(channel)
   }
   announceDefaults(tx, created.filter(isDefaultChannel))
-  return {
-    subscribed,
+  const subscribed = [...joined].filter(([, channels]) => channels.length > 0)
+  const answer = {
+    subscribed: Object.fromEntries(subscribed.map(([userId, channels]) => [userId, channels.map(({ name }) => name)])),
     already_subscribed: already,
     ...(input.authorization_errors_fatal ? {} : { unauthorized }),
   }
+  return { answer, created, joined }
 }
 
 /** Subscribes the actor to some channels and unsubscribes it from others. */
@@ -80,7 +97,7 @@ export async function updateSubscriptions(
   tx: ActorTx,
   input: Input<typeof contract.updateSubscriptions>,
   server: ServerFacts,
-): Promise<Output<typeof contract.updateSubscriptions>> {
+): Promise<Subscribing & { answer: Output<typeof contract.updateSubscriptions> }> {
   if (input.add.length === 0 && input.delete.length === 0) {
     throw new Refusal('BAD_REQUEST', "Nothing to do. Specify at least one of 'add' or 'delete'.")
   }
@@ -90,19 +107,17 @@ export async function updateSubscriptions(
   }
   for (const { color } of input.add) if (color !== undefined) requireColor(color)
   const { removed, not_removed } = await unsubscribe(tx, { subscriptions: input.delete })
-  const { subscribed, already_subscribed } = await subscribe(
-    tx,
-    {
-      subscriptions: input.add,
-      authorization_errors_fatal: true,
-      announce: false,
-      invite_only: false,
-      is_web_public: false,
-      is_default_stream: false,
-    },
-    server,
-  )
-  return { subscribed, already_subscribed, removed, not_removed }
+  const wanted = { ...ORDINARY, subscriptions: input.add }
+  const { answer, created, joined } = await subscribe(tx, wanted, server)
+  return { answer: { ...answer, removed, not_removed }, created, joined }
+}
+
+/** A channel that is made on the way to subscribing to it. */
+const ORDINARY = {
+  authorization_errors_fatal: true,
+  invite_only: false,
+  is_web_public: false,
+  is_default_stream: false,
 }
 
 /** Unsubscribes the principals from channels that exist and that the actor may take them out of. */
@@ -159,24 +174,6 @@ function maySubscribe(tx: ActorTx, channel: Channel, users: readonly UserRow[]):
       (user.id === tx.actor.userId && maySubscribeItself(tx.world, tx.actor, channel)) ||
       maySubscribeOthers(tx.world, tx.actor, channel),
   )
-}
-
-async function addMissing(
-  tx: ActorTx,
-  channel: Channel,
-  users: readonly UserRow[],
-  color: string | undefined,
-  subscribed: Record<string, string[]>,
-  already: Record<string, string[]>,
-): Promise<void> {
-  const missing: number[] = []
-  for (const user of users) {
-    const isIn = isSubscribed(tx.world, user.id, channel.id)
-    if (!isIn) missing.push(user.id)
-    const list = isIn ? already : subscribed
-    ;(list[user.id] ??= []).push(channel.name)
-  }
-  await addSubscribers(tx, channel, missing, { color })
 }
 
 /** The users meant; the requester when the list is left out or empty, as existing clients send it. */

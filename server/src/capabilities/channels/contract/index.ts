@@ -64,13 +64,13 @@ export const subscribe = endpoint({
     subscriptions: z.array(z.strictObject({ name: channelName, description: channelDescription.optional() })),
     principals,
     authorization_errors_fatal: z.boolean().default(true),
-    /** New channels are announced in the organization's channel for that, of which there is none yet. */
-    announce: z.boolean().default(false),
     ...channelSettings,
   }),
   output: z.object({
     ...subscribed,
     unauthorized: z.array(z.string()).optional(),
+    /** Whether there were few enough to be sent messages, where these were wanted. */
+    new_subscription_messages_sent: z.boolean().optional(),
   }),
   errors: ['BAD_REQUEST'],
 })

@@ -67,6 +67,10 @@ export type ListedChannel = ChannelRecord & { subscribers?: number[] | undefined
 
 /** Parameters that configure a channel when it is made. */
 export const channelSettings = {
+  /** Whether the new channel is announced in the organization's channel for that, unless it is private. */
+  announce: z.boolean().default(false),
+  /** Whether people whom somebody else subscribes are sent a message about it. */
+  send_new_subscription_messages: z.boolean().default(true),
   invite_only: z.boolean().default(false),
   is_web_public: z.boolean().default(false),
   is_default_stream: z.boolean().default(false),

@@ -16,6 +16,9 @@ export const LIMITS = {
   max_channel_folder_description_length: 1_024,
 } as const
 
+/** People subscribed at once who are sent a message about it; where there are more, nobody is. */
+export const MAX_NEW_SUBSCRIPTION_MESSAGES = 100
+
 export const MAX_ORGANIZATION_NAME = 40
 export const MAX_ORGANIZATION_DESCRIPTION = 1_000
 export const MAX_SUBDOMAIN = 40

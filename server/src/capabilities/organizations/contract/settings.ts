@@ -76,6 +76,8 @@ export const REALM_SETTINGS = {
   new_stream_announcements_stream_id: channelOrNone,
   signup_announcements_stream_id: channelOrNone,
   service_update_announcements_stream_id: channelOrNone,
+  /** Whether channels are told in a topic of their own what becomes of them. */
+  send_channel_events_messages: flag(false),
 } satisfies Readonly<Record<string, Setting<boolean | number | string | null>>>
 
 /** What clients are told beside, and nobody changes through the API. */

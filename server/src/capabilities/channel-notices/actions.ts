@@ -1,0 +1,125 @@
+import type { Input, Output } from '../../kernel/endpoint.ts'
+import type { ActorTx } from '../../kernel/transaction.ts'
+import type { ServerFacts } from '../../platform/capability.ts'
+import { createChannel } from '../channels/actions/create.ts'
+import { subscribe, updateSubscriptions } from '../channels/actions/subscribe.ts'
+import { archiveChannel, updateChannel, type ChannelChange } from '../channels/actions/update.ts'
+import type * as contract from '../channels/contract/index.ts'
+import { channelById, type Channel } from '../channels/queries.ts'
+import { notice, postMessages, type Post } from '../messages/actions/post.ts'
+import { MAX_NEW_SUBSCRIPTION_MESSAGES } from '../organizations/contract/index.ts'
+import { setting } from '../organizations/queries.ts'
+import { userById } from '../users/queries.ts'
+import { announcement, changeNotices, creationNotice, subscriptionNotice } from './queries.ts'
+
+export async function create(
+  tx: ActorTx,
+  input: Input<typeof contract.createChannel>,
+  server: ServerFacts,
+): Promise<Output<typeof contract.createChannel>> {
+  const { channel, subscriberIds } = await createChannel(tx, input, server)
+  const joined = new Map(subscriberIds.map((userId) => [userId, [channel]]))
+  await tellOfNew(tx, server, [channel], input.announce)
+  if (input.send_new_subscription_messages) await tellSubscribed(tx, server, joined)
+  return { id: channel.id }
+}
+
+export async function join(
+  tx: ActorTx,
+  input: Input<typeof contract.subscribe>,
+  server: ServerFacts,
+): Promise<Output<typeof contract.subscribe>> {
+  const { answer, created, joined } = await subscribe(tx, input, server)
+  await tellOfNew(tx, server, created, input.announce)
+  if (!input.send_new_subscription_messages) return answer
+  return { ...answer, new_subscription_messages_sent: await tellSubscribed(tx, server, joined) }
+}
+
+export async function joinAndLeave(
+  tx: ActorTx,
+  input: Input<typeof contract.updateSubscriptions>,
+  server: ServerFacts,
+): Promise<Output<typeof contract.updateSubscriptions>> {
+  const { answer, created } = await updateSubscriptions(tx, input, server)
+  await tellOfNew(tx, server, created, false)
+  return answer
+}
+
+export async function update(
+  tx: ActorTx,
+  input: Input<typeof contract.updateChannel>,
+  server: ServerFacts,
+): Promise<Record<string, never>> {
+  await tellOfChange(tx, server, await updateChannel(tx, input, server))
+  return {}
+}
+
+export async function archive(
+  tx: ActorTx,
+  input: Input<typeof contract.archiveChannel>,
+  server: ServerFacts,
+): Promise<Record<string, never>> {
+  await tellOfChange(tx, server, await archiveChannel(tx, input))
+  return {}
+}
+
+const EVENTS_TOPIC = 'channel events'
+const NEW_CHANNELS_TOPIC = 'new channels'
+
+async function tellOfNew(
+  tx: ActorTx,
+  server: ServerFacts,
+  created: readonly Channel[],
+  announce: boolean,
+): Promise<void> {
+  const posts: Post[] = []
+  if (setting(tx.world, 'send_channel_events_messages')) {
+    for (const channel of created) {
+      posts.push(await notice(tx, server, placeIn(tx, channel, EVENTS_TOPIC), creationNotice(tx, channel)))
+    }
+  }
+  const announced = announce ? created.filter((channel) => !channel.inviteOnly) : []
+  const board = channelById(tx.world, setting(tx.world, 'new_stream_announcements_stream_id'))
+  if (announced.length > 0 && board !== undefined && !board.isArchived) {
+    const text = announcement(tx, server, announced)
+    posts.push(await notice(tx, server, placeIn(tx, board, NEW_CHANNELS_TOPIC), text, announced))
+  }
+  await postMessages(tx, posts)
+}
+
+async function tellOfChange(tx: ActorTx, server: ServerFacts, change: ChannelChange): Promise<void> {
+  if (!setting(tx.world, 'send_channel_events_messages')) return
+  const posts: Post[] = []
+  for (const text of changeNotices(tx, change)) {
+    posts.push(await notice(tx, server, placeIn(tx, change.after, EVENTS_TOPIC), text))
+  }
+  await postMessages(tx, posts)
+}
+
+/**
+ * Sends a direct message to people whom somebody else subscribed, unless they are too many.
+ * @returns whether they were few enough
+ */
+async function tellSubscribed(
+  tx: ActorTx,
+  server: ServerFacts,
+  joined: ReadonlyMap<number, readonly Channel[]>,
+): Promise<boolean> {
+  const receivers = [...joined].filter(
+    ([userId, channels]) =>
+      channels.length > 0 && userId !== tx.actor.userId && userById(tx.world, userId)?.botType === null,
+  )
+  if (receivers.length > MAX_NEW_SUBSCRIPTION_MESSAGES) return false
+  const posts: Post[] = []
+  for (const [userId, channels] of receivers) {
+    posts.push(await notice(tx, server, { userId }, subscriptionNotice(tx, server, channels), channels))
+  }
+  await postMessages(tx, posts)
+  return true
+}
+
+/** The topic of a channel, or the empty one where the channel has no other. */
+function placeIn(tx: ActorTx, channel: Channel, topic: string): { channel: Channel; topic: string } {
+  const policy = channel.topicsPolicy === 'inherit' ? setting(tx.world, 'topics_policy') : channel.topicsPolicy
+  return { channel, topic: policy === 'empty_topic_only' ? '' : topic }
+}

@@ -1,0 +1,108 @@
+import type { ActorTx } from '../../kernel/transaction.ts'
+import type { ServerFacts } from '../../platform/capability.ts'
+import { narrowUrl } from '../../platform/markdown/narrow.ts'
+import type { ChannelChange } from '../channels/actions/update.ts'
+import type { Channel } from '../channels/queries.ts'
+import { userById } from '../users/queries.ts'
+
+/*
+ * What the notification bot writes about channels, in Markdown. Names and descriptions that people chose stand in it so
+ * that Markdown takes them for nothing else.
+ */
+
+export function creationNotice(tx: ActorTx, channel: Channel): string {
+  return `**${privacyName(channel)}** channel created by ${actorOf(tx)}. **Description:**\n\n${described(channel)}`
+}
+
+/** To the organization. @param created public channels */
+export function announcement(tx: ActorTx, server: ServerFacts, created: readonly Channel[]): string {
+  const links = created.map((channel) => linked(tx, server, channel))
+  return links.length === 1
+    ? `${actorOf(tx)} created a new channel ${links.join('')}.`
+    : `${actorOf(tx)} created the following new channels: ${links.join(', ')}.`
+}
+
+/** To somebody whom the actor subscribed. */
+export function subscriptionNotice(tx: ActorTx, server: ServerFacts, channels: readonly Channel[]): string {
+  const links = channels.map((channel) => linked(tx, server, channel))
+  return links.length === 1
+    ? `${actorOf(tx)} subscribed you to the channel ${links.join('')}.`
+    : `${actorOf(tx)} subscribed you to the following channels:\n\n${links.map((link) => `* ${link}`).join('\n')}`
+}
+
+/** A notice for each thing that people in the channel want to know of. */
+export function* changeNotices(tx: ActorTx, { before, after }: ChannelChange): Generator<string> {
+  const actor = actorOf(tx)
+  if (before.name !== after.name) {
+    yield `${actor} renamed channel **${escaped(before.name)}** to **${escaped(after.name)}**.`
+  }
+  if (before.description !== after.description) {
+    yield (
+      `${actor} changed the description for this channel.\n\n**Old description:**\n\n${described(before)}\n\n` +
+      `**New description:**\n\n${described(after)}`
+    )
+  }
+  if (privacyName(before) !== privacyName(after)) {
+    yield (
+      `${actor} changed the access permissions for this channel from **${privacyName(before)}** to ` +
+      `**${privacyName(after)}**.`
+    )
+  }
+  if (before.messageRetentionDays !== after.messageRetentionDays) {
+    yield (
+      `${actor} changed the message retention period of this channel from **${retention(before)}** to ` +
+      `**${retention(after)}**.`
+    )
+  }
+  if (before.topicsPolicy !== after.topicsPolicy) {
+    yield (
+      `${actor} changed the topics policy of this channel from **${TOPICS_POLICY[before.topicsPolicy]}** to ` +
+      `**${TOPICS_POLICY[after.topicsPolicy]}**.`
+    )
+  }
+  if (before.isArchived !== after.isArchived) {
+    yield `${actor} ${after.isArchived ? 'archived' : 'unarchived'} this channel.`
+  }
+}
+
+function privacyName(channel: Channel): string {
+  if (!channel.inviteOnly) return channel.isWebPublic ? 'Web-public' : 'Public'
+  return channel.historyPublic ? 'Private, shared history' : 'Private, protected history'
+}
+
+const TOPICS_POLICY: Readonly<Record<Channel['topicsPolicy'], string>> = {
+  inherit: 'as in the organization',
+  allow_empty_topic: 'with or without a topic',
+  disable_empty_topic: 'only with a topic',
+  empty_topic_only: 'only without a topic',
+}
+
+function retention({ messageRetentionDays: days }: Channel): string {
+  if (days === null) return 'as in the organization'
+  return days < 0 ? 'forever' : `${days} days`
+}
+
+function actorOf(tx: ActorTx): string {
+  const user = userById(tx.world, tx.actor.userId)
+  return `@_**${user?.fullName ?? ''}|${tx.actor.userId}**`
+}
+
+/** Names that mean nothing else to Markdown, wherever they stand. */
+const PLAIN_NAME = /^[^*`\\@<>[\]$]*$/
+
+function linked(tx: ActorTx, server: ServerFacts, channel: Channel): string {
+  return PLAIN_NAME.test(channel.name)
+    ? `#**${channel.name}**`
+    : `[${escaped(`#${channel.name}`)}](${server.urlOf(tx.world)}${narrowUrl(channel)})`
+}
+
+function escaped(text: string): string {
+  return text.replace(/[!-/:-@[-`{-~]/g, String.raw`\$&`)
+}
+
+/** A description as it was written: what it links is for the channel's readers, not for the notification bot to say. */
+function described({ description }: Channel): string {
+  if (description === '') return '*No description.*'
+  const fence = '`'.repeat(Math.max(3, ...[...description.matchAll(/`+/g)].map(([run]) => run.length + 1)))
+  return `${fence}text\n${description}\n${fence}`
+}
