@@ -16,7 +16,12 @@ const FORMS = [
 ]
 
 /** What people do, with choices as numbers that are taken modulo what there is to choose from. */
-type Step = readonly [kind: (typeof KINDS)[number] | (typeof REPLACING)[number] | OwnKind, who: number, what: number, more: number]
+type Step = readonly [
+  kind: (typeof KINDS)[number] | (typeof REPLACING)[number] | OwnKind,
+  who: number,
+  what: number,
+  more: number,
+]
 
 const KINDS = [
   'subscribe',

@@ -94,8 +94,8 @@ export interface Tables {
   }
   /** Messages sent to a channel on a day, counted from 1970. */
   channel_traffic: { organization_id: number; channel_id: number; day: number; messages: number }
-  /** Messages up to this one are in `channel_traffic`. */
-  channel_traffic_counted: { organization_id: number; counted_to: number }
+  /** Messages up to this one are in `channel_traffic`, since that day. */
+  channel_traffic_counted: { organization_id: number; counted_to: number; counted_on: number }
   subscriptions: {
     organization_id: number
     user_id: number

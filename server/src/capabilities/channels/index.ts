@@ -10,6 +10,7 @@ import { updateSubscription, updateSubscriptionSettings } from './actions/proper
 import { unsubscribe } from './actions/subscribe.ts'
 import { addDefaultChannel, removeDefaultChannel } from './actions/update.ts'
 import * as contract from './contract/index.ts'
+import { countTrafficDaily } from './jobs.ts'
 import {
   channelsFold,
   isOpen,
@@ -27,7 +28,8 @@ import { defaultChannels, mayKnow, readable } from './rules.ts'
 /** Channels and who is subscribed to them, now and before. What notices go with is bound in `channel-notices`. */
 export const channels = capability({
   name: 'channels',
-  tables: ['channels', 'subscriptions'],
+  tables: ['channels', 'subscriptions', 'channel_traffic', 'channel_traffic_counted'],
+  jobs: [countTrafficDaily],
   folds: [channelsFold, subscriptionsFold],
   routes: [
     query(contract.getStreams, listStreams),

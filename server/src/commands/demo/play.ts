@@ -16,6 +16,7 @@ export async function openRooms(url: string, cast: Cast): Promise<void> {
       subscriptions: JSON.stringify([{ name: room.name, description: room.description }]),
       principals: JSON.stringify(members.map((member) => member.userId)),
       invite_only: JSON.stringify(room.isPrivate ?? false),
+      send_new_subscription_messages: 'false',
     })
   }
 }

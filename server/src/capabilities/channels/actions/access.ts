@@ -111,9 +111,19 @@ export async function subscribeToDefaults(tx: Tx, user: UserRow): Promise<void> 
   }
 }
 
-/** Notes a channel's first message, after it was sent. The channel is given as the transaction leaves it. */
+/**
+ * Notes a channel's first message, after it was sent, and that the channel is active again. The channel is given as the
+ * transaction leaves it.
+ */
 export async function noteFirstMessage(tx: Tx, channel: Channel): Promise<void> {
-  if (channel.firstMessageId === null) await refreshFirstMessage(tx, channel)
+  if (isNoted(channel)) return
+  const firstMessageId = channel.firstMessageId ?? (await firstMessageOf(tx, channel))
+  if (firstMessageId !== null) await changeChannel(tx, channel, { ...channel, firstMessageId, isRecentlyActive: true })
+}
+
+/** Whether another message changes nothing about the channel. */
+export function isNoted(channel: Channel): boolean {
+  return channel.firstMessageId !== null && channel.isRecentlyActive
 }
 
 /** Notes which message is a channel's first, after messages came, left or were deleted. */

@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Call } from '../../../platform/capability.ts'
-import { noteFirstMessage } from '../../channels/actions/access.ts'
+import { isNoted, noteFirstMessage } from '../../channels/actions/access.ts'
 import { readable } from '../../channels/rules.ts'
 import { channelById, isSubscribed } from '../../channels/queries.ts'
 import { mutersOf } from '../../muted-users/queries.ts'
@@ -45,9 +45,10 @@ export async function send(call: Call, input: SendInput): Promise<Output<typeof 
 /** What a message changes beside itself. */
 async function followUp(call: Call, place: Place, sent: Sent): Promise<2 | 3 | undefined> {
   const { channelId } = place
-  if (channelId !== null && channelById(call.log.world, channelId)?.firstMessageId === null) {
+  const before = channelId === null ? undefined : channelById(call.log.world, channelId)
+  if (before !== undefined && !isNoted(before)) {
     await call.log.write(async (tx) => {
-      const channel = channelById(tx.world, channelId)
+      const channel = channelById(tx.world, before.id)
       if (channel !== undefined) await noteFirstMessage(tx, channel)
     })
   }

@@ -14,7 +14,8 @@ create table channel_traffic (
 
 create table channel_traffic_counted (
   organization_id bigint primary key references organizations (id) on delete cascade,
-  counted_to bigint not null
+  counted_to bigint not null,
+  counted_on integer not null
 );
 
 alter table subscriptions add column is_resting boolean not null default false;

@@ -1,0 +1,110 @@
+import type { Tx } from '../../kernel/transaction.ts'
+import { execute } from '../../platform/db/database.ts'
+import type { Job } from '../../platform/jobs/jobs.ts'
+import { changeChannel } from './actions/announce.ts'
+import { channelsFold } from './queries.ts'
+
+const DAY_SECONDS = 86_400
+/** What the traffic of a channel is the mean of. */
+const TRAFFIC_DAYS = 28
+/** A younger channel has no traffic to speak of yet. */
+const LEAST_DAYS = 7
+/** A channel without a message for longer is shown as inactive. */
+const ACTIVE_DAYS = 180
+const LOOK_SECONDS = 600
+const ORGANIZATIONS_AT_ONCE = 100
+
+/** Once a day, counts what was sent to each channel and notes how busy it is. */
+export const countTrafficDaily: Job = {
+  name: 'channel traffic',
+  everySeconds: LOOK_SECONDS,
+  due: async (db, now) => {
+    const rows = await db.rows<{ id: number }>(
+      'channel_traffic_due',
+      `select o.id from organizations o left join channel_traffic_counted c on c.organization_id = o.id
+       where coalesce(c.counted_on, -1) < $1 order by o.id limit ${ORGANIZATIONS_AT_ONCE}`,
+      [dayOf(now)],
+    )
+    return rows.map(({ id }) => ({ organizationId: id, id }))
+  },
+  run: async ({ log }) => log.write(async (tx) => countTraffic(tx, tx.now)),
+}
+
+/**
+ * Counts the messages since the last count, and tells of channels that are more or less busy than they were said to
+ * be. Another count on the same day does nothing, so a server that starts again counts nothing twice.
+ * @param now UNIX seconds
+ */
+export async function countTraffic(tx: Tx, now: number): Promise<void> {
+  const today = dayOf(now)
+  const [last] = await execute<{ counted_to: number; counted_on: number }>(
+    tx.db,
+    'select counted_to, counted_on from channel_traffic_counted where organization_id = $1',
+    [tx.organizationId],
+  )
+  if (last !== undefined && last.counted_on >= today) return
+  await count(tx, last?.counted_to ?? 0, today)
+  const busy = await busyness(tx, today)
+  for (const channel of tx.world.of(channelsFold).byId.values()) {
+    const { messages = 0, newest = null } = busy.get(channel.id) ?? {}
+    const weeklyTraffic = weekly(messages, today - dayOf(channel.dateCreated))
+    const isRecentlyActive = now - (newest ?? channel.dateCreated) <= ACTIVE_DAYS * DAY_SECONDS
+    if (weeklyTraffic === channel.weeklyTraffic && isRecentlyActive === channel.isRecentlyActive) continue
+    await changeChannel(tx, channel, { ...channel, weeklyTraffic, isRecentlyActive })
+  }
+}
+
+async function count(tx: Tx, countedTo: number, today: number): Promise<void> {
+  await execute(
+    tx.db,
+    `insert into channel_traffic as t (organization_id, channel_id, day, messages)
+     select $1, channel_id, date_sent / ${DAY_SECONDS}, count(*) from messages
+     where organization_id = $1 and id > $2 and channel_id is not null group by 2, 3
+     on conflict (organization_id, channel_id, day) do update set messages = t.messages + excluded.messages`,
+    [tx.organizationId, countedTo],
+  )
+  await execute(tx.db, 'delete from channel_traffic where organization_id = $1 and day < $2', [
+    tx.organizationId,
+    today - TRAFFIC_DAYS,
+  ])
+  await execute(
+    tx.db,
+    `insert into channel_traffic_counted (organization_id, counted_to, counted_on) values ($1, $2, $3)
+     on conflict (organization_id) do update set counted_to = excluded.counted_to, counted_on = excluded.counted_on`,
+    [tx.organizationId, tx.world.position, today],
+  )
+}
+
+interface Busyness {
+  readonly id: number
+  /** On the last whole days that traffic is counted over. */
+  readonly messages: number
+  /** When the newest message was sent; null for none. */
+  readonly newest: number | null
+}
+
+async function busyness(tx: Tx, today: number): Promise<Map<number, Busyness>> {
+  const rows = await execute<Busyness>(
+    tx.db,
+    `select c.id,
+       (select coalesce(sum(t.messages), 0)::int from channel_traffic t
+        where t.organization_id = $1 and t.channel_id = c.id and t.day >= $2 and t.day < $3) as messages,
+       (select m.date_sent from messages m where m.organization_id = $1 and m.channel_id = c.id
+        order by m.id desc limit 1) as newest
+     from channels c where c.organization_id = $1`,
+    [tx.organizationId, today - TRAFFIC_DAYS, today],
+  )
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** Messages a week, to two digits; null while the channel is too young to say. */
+function weekly(messages: number, ageDays: number): number | null {
+  if (ageDays < LEAST_DAYS) return null
+  const mean = Math.floor((messages * 7) / Math.min(ageDays, TRAFFIC_DAYS))
+  const seen = mean === 0 && messages > 0 ? 1 : mean
+  return Number(seen.toPrecision(2))
+}
+
+function dayOf(seconds: number): number {
+  return Math.floor(seconds / DAY_SECONDS)
+}

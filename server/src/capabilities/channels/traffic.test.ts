@@ -1,0 +1,99 @@
+import { expect, it } from 'vitest'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+import { countTraffic, countTrafficDaily } from './jobs.ts'
+
+const server = useTestServer()
+
+const DAY_SECONDS = 86_400
+
+/** Counts as the daily job does, so many days from now. */
+async function countAfter({ id }: TestOrganization, days: number): Promise<void> {
+  const log = await server().parley.logs.of(id)
+  await log.write(async (tx) => countTraffic(tx, tx.now + days * DAY_SECONDS))
+}
+
+async function busyness(user: TestUser, id: number): Promise<unknown[]> {
+  const { stream } = await user.call('GET', `/streams/${id}`)
+  const { stream_weekly_traffic, is_recently_active } = stream as Body
+  return [stream_weekly_traffic, is_recently_active]
+}
+
+async function channelWith(messages: number): Promise<{ organization: TestOrganization; id: number }> {
+  const organization = await server().organization()
+  const { owner } = organization
+  const { id } = await owner.call('POST', '/channels/create', { name: 'general', subscribers: [owner.id] })
+  await Promise.all(
+    Array.from({ length: messages }, async (_, index) => owner.send('general', `topic ${index % 3}`, 'hello')),
+  )
+  return { organization, id: Number(id) }
+}
+
+it('says after a week how many messages a channel gets in a week, and forgets what is older than four', async () => {
+  const { organization, id } = await channelWith(30)
+  const { owner } = organization
+  expect(await busyness(owner, id)).toEqual([null, true])
+  await countAfter(organization, 6)
+  expect(await busyness(owner, id)).toEqual([null, true])
+  const look = await watch({ owner })
+  await countAfter(organization, 7)
+  expect(await busyness(owner, id)).toEqual([30, true])
+  await countAfter(organization, 14)
+  expect(await busyness(owner, id)).toEqual([15, true])
+  await countAfter(organization, 28)
+  expect(await busyness(owner, id)).toEqual([7, true])
+  await countAfter(organization, 29)
+  expect(await busyness(owner, id)).toEqual([0, true])
+  const update = { type: 'stream', op: 'update', stream_id: id, name: 'general', property: 'stream_weekly_traffic' }
+  expect(await look()).toEqual({ owner: [30, 15, 7, 0].map((value) => ({ ...update, value })) })
+})
+
+it('rounds to two digits, and calls a channel with any message not silent', async () => {
+  const [busy, quiet] = [await channelWith(123), await channelWith(1)]
+  for (const [{ organization, id }, expected] of [
+    [busy, 120],
+    [quiet, 1],
+  ] as const) {
+    await countAfter(organization, 7)
+    expect((await busyness(organization.owner, id))[0]).toBe(expected)
+  }
+})
+
+it('counts each message once, however often and wherever it is counted', async () => {
+  const { organization, id } = await channelWith(10)
+  await Promise.all([countAfter(organization, 8), countAfter(organization, 8)])
+  await countAfter(organization, 8)
+  await countAfter(organization, 9)
+  await countAfter(organization, 10)
+  expect(await busyness(organization.owner, id)).toEqual([7, true])
+})
+
+it('calls a channel inactive after half a year without a message, until the next one', async () => {
+  const { organization, id } = await channelWith(1)
+  const { owner } = organization
+  await countAfter(organization, 179)
+  expect(await busyness(owner, id)).toEqual([0, true])
+  const look = await watch({ owner }, { event_types: ['stream'] })
+  await countAfter(organization, 181)
+  expect(await busyness(owner, id)).toEqual([0, false])
+  await owner.send('general', 'x', 'awake')
+  const update = { type: 'stream', op: 'update', stream_id: id, name: 'general', property: 'is_recently_active' }
+  expect(await look()).toEqual({
+    owner: [
+      { ...update, value: false },
+      { ...update, value: true },
+    ],
+  })
+})
+
+it('is due once a day in every organization', async () => {
+  const { organization } = await channelWith(1)
+  const { database } = server().parley
+  const now = Math.floor(Date.now() / 1000)
+  const isDue = async (at: number): Promise<boolean> =>
+    (await countTrafficDaily.due(database.reads, at)).some(({ organizationId }) => organizationId === organization.id)
+  expect(await isDue(now)).toBe(true)
+  await countAfter(organization, 0)
+  expect([await isDue(now), await isDue(now + DAY_SECONDS)]).toEqual([false, true])
+})
