@@ -37,10 +37,10 @@ export async function call<E extends Endpoint>(
   options: { signal?: AbortSignal } = {},
 ): Promise<Answer<E>> {
   const rest = new Map(Object.entries(input))
-  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => {
-    const value = rest.get(name)
+  const path = endpoint.path.replace(/:(\w+)(\*?)/g, (_, name: string, takesRest: string) => {
+    const value = String(rest.get(name))
     rest.delete(name)
-    return encodeURIComponent(String(value))
+    return takesRest === '' ? encodeURIComponent(value) : value.split('/').map(encodeURIComponent).join('/')
   })
   const form = new URLSearchParams()
   for (const [name, value] of rest) {

@@ -1,9 +1,11 @@
 import { accounts } from './capabilities/accounts/index.ts'
 import { alertWords } from './capabilities/alert-words/index.ts'
 import { authentication } from './capabilities/authentication/index.ts'
+import { avatars } from './capabilities/avatars/index.ts'
 import { channelFolders } from './capabilities/channel-folders/index.ts'
 import { channelNotices } from './capabilities/channel-notices/index.ts'
 import { channels } from './capabilities/channels/index.ts'
+import { customEmoji } from './capabilities/custom-emoji/index.ts'
 import { drafts } from './capabilities/drafts/index.ts'
 import { flags } from './capabilities/flags/index.ts'
 import { groups } from './capabilities/groups/index.ts'
@@ -25,6 +27,7 @@ import { settings } from './capabilities/settings/index.ts'
 import { snippets } from './capabilities/snippets/index.ts'
 import { typing } from './capabilities/typing/index.ts'
 import { unread } from './capabilities/unread/index.ts'
+import { uploads } from './capabilities/uploads/index.ts'
 import { userTopics } from './capabilities/user-topics/index.ts'
 import { users } from './capabilities/users/index.ts'
 
@@ -33,6 +36,8 @@ export const capabilities = [
   groups,
   organizations,
   users,
+  avatars,
+  customEmoji,
   authentication,
   linkifiers,
   channels,
@@ -49,6 +54,7 @@ export const capabilities = [
   narrow,
   unread,
   userTopics,
+  uploads,
   messages,
   channelNotices,
   flags,

@@ -30,6 +30,10 @@ const environment = z.object({
   PARLEY_DATA_DIR: z.string().default('data'),
   /** An external PostgreSQL (15 or newer) instead of the embedded one. */
   DATABASE_URL: z.string().optional(),
+  /** The largest file that people may upload. */
+  PARLEY_MAX_FILE_UPLOAD_MIB: number(1, 4_096).default(100),
+  /** How much all uploaded files of an organization may take; without it as much as there is room for. */
+  PARLEY_UPLOAD_QUOTA_MIB: count.optional(),
   /** How clients reach the server, when that is not the address it listens on: `https://chat.example.org`. */
   PARLEY_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** Serves an organization at each subdomain of this name, and the one without a subdomain at the name itself. */

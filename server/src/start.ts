@@ -1,9 +1,10 @@
+import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
 import { capabilities } from './capabilities.ts'
 import { actorOf, renewed } from './capabilities/authentication/rules.ts'
 import { subscribersOf, wasSubscribed } from './capabilities/channels/queries.ts'
 import { promoteFullMembers } from './capabilities/memberships/jobs.ts'
-import { FEATURE_LEVEL } from './capabilities/organizations/contract/index.ts'
+import { FEATURE_LEVEL, MAX_PICTURE_MEBIBYTES } from './capabilities/organizations/contract/index.ts'
 import { findOrganization, organizationOf } from './capabilities/organizations/queries.ts'
 import { activeRole } from './capabilities/users/index.ts'
 import type { Config } from './config.ts'
@@ -11,6 +12,8 @@ import type { World } from './kernel/fold.ts'
 import type { ServerFacts } from './platform/capability.ts'
 import { openDatabase, type ConnectionOptions, type Database } from './platform/db/database.ts'
 import { migrate } from './platform/db/migrate.ts'
+import { sweepIncoming } from './platform/files/receive.ts'
+import { diskStore } from './platform/files/store.ts'
 import { createHttpServer } from './platform/http/server.ts'
 import { startJobs } from './platform/jobs/jobs.ts'
 import { rateLimiter } from './platform/limits/rate.ts'
@@ -134,6 +137,11 @@ export async function serve(store: Store, config: Config, logger: Logger): Promi
       config.PARLEY_RATE_LIMITS === 'off'
         ? undefined
         : { user: limit('USER'), address: limit('ADDRESS'), failedLogins: limit('LOGIN') },
+    fileLimits: {
+      folder: facts.files.incoming,
+      maxMebibytes: { upload: config.PARLEY_MAX_FILE_UPLOAD_MIB, picture: MAX_PICTURE_MEBIBYTES },
+    },
+    fileRoutes: capabilities.flatMap((capability) => capability.files),
     pages: servePages({
       version: VERSION,
       featureLevel: FEATURE_LEVEL,
@@ -160,7 +168,8 @@ export async function serve(store: Store, config: Config, logger: Logger): Promi
   const sweeping = setInterval(() => void store.queues.sweep().catch(report), SWEEP_MILLISECONDS)
   const promote = async (): Promise<unknown> => Promise.all(store.logs.loaded().map(promoteFullMembers))
   const promoting = setInterval(() => void promote().catch(report), SWEEP_MILLISECONDS)
-  const pruning = setInterval(() => void store.logs.prune().catch(report), PRUNE_MILLISECONDS)
+  const prune = async (): Promise<unknown> => Promise.all([store.logs.prune(), sweepIncoming(facts.files.incoming)])
+  const pruning = setInterval(() => void prune().catch(report), PRUNE_MILLISECONDS)
   const jobs = startJobs(
     capabilities.flatMap((capability) => capability.jobs),
     {
@@ -207,6 +216,11 @@ export function serverFacts(
     urlOf: (world) => urlOf(world, url(), config.PARLEY_ROOT_DOMAIN),
     queues,
     queueLimits: queueLimits(config),
+    files: diskStore(join(config.PARLEY_DATA_DIR, 'files')),
+    uploadLimits: {
+      maxMebibytes: config.PARLEY_MAX_FILE_UPLOAD_MIB,
+      quotaMebibytes: config.PARLEY_UPLOAD_QUOTA_MIB ?? null,
+    },
     report,
     snapshotParts: capabilities.flatMap((capability) => capability.snapshot),
   }

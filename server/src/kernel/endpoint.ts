@@ -10,7 +10,10 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 export interface Endpoint<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
   readonly id: string
   readonly method: Method
-  /** Below `/api/v1`; parameters as `:name`. An integer parameter matches digits only. */
+  /**
+   * Below `/api/v1`; parameters as `:name`. An integer parameter matches digits only; `:name*` at the end takes the
+   * rest of the path, slashes and all.
+   */
   readonly path: string
   readonly summary: string
   /** The feature level that introduced it; 0 when it has always been there. */
@@ -22,6 +25,8 @@ export interface Endpoint<Input extends z.ZodObject = z.ZodObject, Output extend
   readonly errors: readonly ErrorCode[]
   /** `none`: answers without credentials. */
   readonly authentication?: 'required' | 'none'
+  /** Takes one file, as a part of a multipart body under any name: of any kind, or a picture, which may be smaller. */
+  readonly file?: 'upload' | 'picture'
   /** Deprecated parameter names and what they stand for, e.g. `{ subject: 'topic' }`. */
   readonly aliases?: Readonly<Record<string, string>>
 }

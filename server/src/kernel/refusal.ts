@@ -12,6 +12,10 @@ export const ERRORS = {
   REQUEST_CONFUSING_VAR: { status: 400 },
   INVALID_JSON: { status: 400 },
   BAD_NARROW: { status: 400 },
+  /** No picture that the server can read. */
+  BAD_IMAGE: { status: 400 },
+  /** The organization keeps as many files as it may. */
+  REALM_UPLOAD_QUOTA: { status: 400 },
   BAD_EVENT_QUEUE_ID: { status: 400 },
   /** Only administrators may: channel folders. */
   UNAUTHORIZED_PRINCIPAL: { status: 400 },

@@ -53,6 +53,8 @@ export interface Tables {
     date_joined: number
     timezone: string
     avatar_version: number
+    /** Of an uploaded picture; null for the one the server draws. */
+    avatar_file: string | null
     settings: Json<Record<string, unknown>>
     profile_data: JsonWithDefault<Record<string, { value: string; rendered_value?: string }>>
   }
@@ -284,6 +286,29 @@ export interface Tables {
   }
   presences: { organization_id: number; user_id: number; active_at: number; idle_at: number; update_id: number }
   presence_clocks: { organization_id: number; last_update_id: number }
+  upload_spaces: { organization_id: number; used_bytes: number; signing_key: string }
+  attachments: {
+    organization_id: number
+    id: number
+    owner_id: number
+    path_id: string
+    name: string
+    content_type: string
+    size: number
+    date_created: number
+    /** Null while a message links it. */
+    unclaimed_since: number | null
+  }
+  attachment_messages: { organization_id: number; attachment_id: number; message_id: number }
+  realm_emoji: {
+    organization_id: number
+    id: number
+    name: string
+    author_id: number
+    file: string
+    is_animated: boolean
+    deactivated: boolean
+  }
   events: {
     organization_id: number
     position: number

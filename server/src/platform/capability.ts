@@ -7,6 +7,9 @@ import type { Refusal } from '../kernel/refusal.ts'
 import type { Tables } from '../kernel/tables.ts'
 import type { ActorTx, Db, Reader } from '../kernel/transaction.ts'
 import type { Registration, Viewer } from '../kernel/viewer.ts'
+import type { ReceivedFile } from './files/receive.ts'
+import type { FileRoute } from './files/serve.ts'
+import type { FileStore } from './files/store.ts'
 import type { Job } from './jobs/jobs.ts'
 import type { OrganizationLog } from './log/organization-log.ts'
 import type { QueueLimits, Queues } from './queues/queues.ts'
@@ -70,6 +73,10 @@ export interface ServerFacts {
   readonly urlOf: (world: World) => string
   readonly queues: Queues
   readonly queueLimits: QueueLimits
+  /** Where the bytes of uploaded files are. */
+  readonly files: FileStore
+  /** The largest file that people may upload, and how much an organization may keep; null for no limit. */
+  readonly uploadLimits: { readonly maxMebibytes: number; readonly quotaMebibytes: number | null }
   /** Logs what went wrong beside an answer that is right all the same. */
   readonly report: (error: unknown) => void
   /** Everything that capabilities put into the register response. */
@@ -83,6 +90,8 @@ export interface Call {
   readonly server: ServerFacts
   readonly reads: Db
   readonly method: string
+  /** What came with the request, for endpoints that take a file. */
+  readonly file: ReceivedFile | undefined
   /** Takes the response over: the handler writes it and returns `ANSWERED`. */
   readonly takeOver: () => RawAnswer
 }
@@ -156,6 +165,8 @@ export interface Capability {
   readonly snapshot: readonly SnapshotPart[]
   readonly routes: readonly Route[]
   readonly jobs: readonly Job[]
+  /** Addresses beside the API at which its files are. */
+  readonly files: readonly FileRoute[]
 }
 
 /** Declares a capability; checks that its folds and events are well-typed where they are made. */
@@ -167,6 +178,7 @@ export function capability(declaration: {
   snapshot?: readonly SnapshotPart[]
   routes?: readonly Route[]
   jobs?: readonly Job[]
+  files?: readonly FileRoute[]
 }): Capability {
   return {
     name: declaration.name,
@@ -177,5 +189,6 @@ export function capability(declaration: {
     snapshot: declaration.snapshot ?? [],
     routes: declaration.routes ?? [],
     jobs: declaration.jobs ?? [],
+    files: declaration.files ?? [],
   }
 }

@@ -181,10 +181,10 @@ export function pathOf(
   input: Readonly<Record<string, unknown>>,
 ): { path: string; query: URLSearchParams } {
   const rest = new Map(Object.entries(input).map(([name, value]) => [name, asText(value)]))
-  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => {
+  const path = endpoint.path.replace(/:(\w+)(\*?)/g, (_, name: string, takesRest: string) => {
     const value = rest.get(name) ?? ''
     rest.delete(name)
-    return encodeURIComponent(value)
+    return takesRest === '' ? encodeURIComponent(value) : value.split('/').map(encodeURIComponent).join('/')
   })
   return { path, query: new URLSearchParams([...rest]) }
 }

@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, inject } from 'vitest'
 import { beginOrganization, openAccount } from '../capabilities/accounts/actions.ts'
@@ -45,7 +48,19 @@ export async function startTestServer(
   await admin.query(`create database ${name} template ${TEMPLATE_DATABASE}`)
   await admin.end()
   const database = { ...postgres, database: name }
-  return startTestServerOn(database, environment, options)
+  const server = await startTestServerOn(database, environment, options)
+  return {
+    ...server,
+    async close() {
+      await server.close()
+      await rm(dataDirectoryOf(database), { recursive: true, force: true })
+    },
+  }
+}
+
+/** Servers on one database have their files in one folder, as the nodes of a real one must. */
+function dataDirectoryOf({ database }: pg.ClientConfig): string {
+  return join(tmpdir(), `parley-${database}`)
 }
 
 /** Starts a server on a database that exists: a second node, or the same one again. */
@@ -58,6 +73,7 @@ export async function startTestServerOn(
     PORT: '0',
     PARLEY_ROOT_DOMAIN: ROOT_DOMAIN,
     PARLEY_DEVELOPMENT: '1',
+    PARLEY_DATA_DIR: dataDirectoryOf(database),
     PARLEY_RATE_LIMITS: 'off',
     PARLEY_LOG_LEVEL: 'error',
     ...environment,

@@ -3,6 +3,7 @@ import type { Audience } from '../../kernel/audience.ts'
 import type { World } from '../../kernel/fold.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { MarkdownContext } from '../../platform/markdown/job.ts'
+import { customEmojiByName, emojiPath } from '../custom-emoji/queries.ts'
 import type { RealmPermission } from '../groups/contract/permissions.ts'
 import { groupByName } from '../groups/queries.ts'
 import { isCovered, reaches, type Member } from '../groups/rules.ts'
@@ -10,7 +11,7 @@ import { linkifiersOf } from '../linkifiers/queries.ts'
 import { groupSetting } from '../organizations/queries.ts'
 import { userById, usersFold } from '../users/queries.ts'
 import { isAdministrator } from '../users/rules.ts'
-import { channelById, channelByName, channelsFold, isSubscribed, type Channel } from './queries.ts'
+import { channelById, channelByName, channelsFold, isSubscribed, wasSubscribed, type Channel } from './queries.ts'
 
 /** Permissions that let their holders know of a private channel. */
 export const GRANTING_METADATA = [
@@ -77,6 +78,24 @@ export function administeredChannel(world: World, member: Member, channelId: num
 
 export function isDefaultChannel(channel: Channel): boolean {
   return channel.isDefault && !channel.isArchived
+}
+
+/** A message, by where it is: in a channel or in a conversation of these users. */
+export interface PlacedMessage {
+  readonly id: number
+  /** Null for direct messages. */
+  readonly channelId: number | null
+  /** Null for channel messages. */
+  readonly memberIds: readonly number[] | null
+}
+
+/** Whether the member may read the message. */
+export function mayRead(world: World, member: Member, message: PlacedMessage): boolean {
+  if (message.channelId === null) return message.memberIds?.includes(member.userId) ?? false
+  const channel = channelById(world, message.channelId)
+  if (channel === undefined) return false
+  const part = readable(world, member, channel)
+  return part === 'all' || (part === 'subscribed' && wasSubscribed(world, member.userId, channel.id, message.id))
 }
 
 /** The channels that everybody starts with, as far as the member may know: guests start with none. */
@@ -207,7 +226,10 @@ function linkable(world: World, baseUrl: string, mayName: (channel: Channel) => 
     },
     channelByName: (name) => shown(channelByName(world, name)),
     channelById: (channelId) => shown(channelById(world, channelId)),
-    realmEmoji: () => undefined,
+    realmEmoji(name) {
+      const emoji = customEmojiByName(world, name)
+      return emoji === undefined ? undefined : { id: String(emoji.id), url: emojiPath(emoji) }
+    },
     linkifiers: linkifiersOf(world),
     baseUrl,
   }

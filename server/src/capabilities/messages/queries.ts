@@ -5,13 +5,14 @@ import type { ActorTx, Db } from '../../kernel/transaction.ts'
 import { execute } from '../../platform/db/database.ts'
 import { isMeMessage, type TopicLink } from '../../platform/markdown/render.ts'
 import { channelById, wasSubscribed } from '../channels/queries.ts'
-import { readable } from '../channels/rules.ts'
+import { mayRead } from '../channels/rules.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
-import type { Member } from '../groups/rules.ts'
 import { linksInTopics } from '../linkifiers/queries.ts'
 import { organizationOf } from '../organizations/queries.ts'
-import { avatarPath, userById } from '../users/queries.ts'
+import { avatarFor, userById } from '../users/queries.ts'
 import type { Message, Reaction } from './contract/index.ts'
+
+export { mayRead } from '../channels/rules.ts'
 
 /** A message as it is stored, with what names its place. */
 export interface StoredMessage {
@@ -72,19 +73,6 @@ export async function withTopicLinks<Stored extends StoredMessage>(
   return messages.map((message) => ({ ...message, topicLinks: links.get(message.topic) ?? [] }))
 }
 
-/** Whether the member may read the message. */
-export function mayRead(
-  world: World,
-  member: Member,
-  message: Pick<StoredMessage, 'id' | 'channelId' | 'memberIds'>,
-): boolean {
-  if (message.channelId === null) return message.memberIds?.includes(member.userId) ?? false
-  const channel = channelById(world, message.channelId)
-  if (channel === undefined) return false
-  const part = readable(world, member, channel)
-  return part === 'all' || (part === 'subscribed' && wasSubscribed(world, member.userId, channel.id, message.id))
-}
-
 /**
  * Who may read the message and is there to hear what happens to it: subscribers of its channel, and of those to whom
  * earlier messages are hidden, those who were there when it was sent.
@@ -140,7 +128,7 @@ export function presentMessage(
     sender_email: sender.email,
     sender_full_name: sender.fullName,
     sender_realm_str: organizationOf(world).stringId,
-    avatar_url: form.clientExternalAvatar ? null : avatarPath(sender),
+    avatar_url: avatarFor(sender, form.clientExternalAvatar),
     client: stored.client,
     content: form.applyMarkdown ? stored.renderedContent : stored.content,
     content_type: form.applyMarkdown ? 'text/html' : 'text/x-markdown',

@@ -8,6 +8,7 @@ import {
   getServerSettings,
   LIMITS,
   MAX_NEW_SUBSCRIPTION_MESSAGES,
+  MAX_PICTURE_MEBIBYTES,
 } from './contract/index.ts'
 import { LEGACY_POLICIES, legacyPolicy, realmSettingsUpdated, realmUpdated } from './contract/events.ts'
 import type { SettingName } from './contract/settings.ts'
@@ -117,6 +118,8 @@ function realmFacts(world: World, server: ServerFacts): Record<string, unknown> 
         { enabled, available: enabled },
       ]),
     ),
+    max_file_upload_size_mib: server.uploadLimits.maxMebibytes,
+    realm_upload_quota_mib: server.uploadLimits.quotaMebibytes,
     server_emoji_data_url: `${url}/static/emoji.json`,
   }
 }
@@ -136,10 +139,9 @@ function legacyPolicies(world: World): Record<string, number> {
 const SERVER_CONSTANTS = {
   max_reminder_note_length: 1_000,
   max_bulk_new_subscription_messages: MAX_NEW_SUBSCRIPTION_MESSAGES,
-  max_icon_file_size_mib: 5,
-  max_logo_file_size_mib: 5,
-  max_avatar_file_size_mib: 5,
-  max_file_upload_size_mib: 100,
+  max_icon_file_size_mib: MAX_PICTURE_MEBIBYTES,
+  max_logo_file_size_mib: MAX_PICTURE_MEBIBYTES,
+  max_avatar_file_size_mib: MAX_PICTURE_MEBIBYTES,
   realm_available_video_chat_providers: {
     disabled: { name: 'None', id: 0 },
     jitsi_meet: { name: 'Jitsi Meet', id: 1 },

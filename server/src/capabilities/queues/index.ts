@@ -24,7 +24,6 @@ function* nothingYet(): Generator<SnapshotPart> {
     realm_bot: { realm_bots: [] },
     realm_domains: { realm_domains: [] },
     realm_embedded_bots: { realm_embedded_bots: [] },
-    realm_emoji: { realm_emoji: {} },
     realm_incoming_webhook_bots: { realm_incoming_webhook_bots: [] },
     reminders: { reminders: [] },
     stop_words: { stop_words: [] },

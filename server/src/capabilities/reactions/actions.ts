@@ -37,7 +37,7 @@ async function add(
 ): Promise<Record<string, never>> {
   const message = await openMessage(tx, input.message_id)
   const present = await emojiOn(tx, message)
-  const { mine, isThere, ...emoji } = emojiToAdd(names, input, present)
+  const { mine, isThere, ...emoji } = emojiToAdd({ names, world: tx.world }, input, present)
   if (mine) throw new Refusal('REACTION_ALREADY_EXISTS', 'Reaction already exists.')
   if (!isThere && present.length >= MAX_EMOJI_PER_MESSAGE) {
     throw new Refusal('BAD_REQUEST', `A message can have no more than ${MAX_EMOJI_PER_MESSAGE} different emoji.`)
@@ -58,7 +58,7 @@ async function remove(
   names: EmojiNames,
 ): Promise<Record<string, never>> {
   const message = await openMessage(tx, input.message_id)
-  const { mine: _, ...emoji } = emojiToRemove(names, input, await emojiOn(tx, message))
+  const { mine: _, ...emoji } = emojiToRemove({ names, world: tx.world }, input, await emojiOn(tx, message))
   await tx.db
     .deleteFrom('reactions')
     .where('organization_id', '=', tx.organizationId)

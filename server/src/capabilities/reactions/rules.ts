@@ -1,9 +1,17 @@
 import { Refusal } from '../../kernel/refusal.ts'
+import type { World } from '../../kernel/fold.ts'
 import type { EmojiNames } from '../../platform/markdown/emoji/names.ts'
+import { customEmojiById, customEmojiByName, type EmojiRow } from '../custom-emoji/queries.ts'
 import type { Reaction } from '../messages/contract/index.ts'
 import { EXTRA_EMOJI } from './contract.ts'
 
 export type Emoji = Pick<Reaction, 'emoji_name' | 'emoji_code' | 'reaction_type'>
+
+/** All emoji that there are: everybody's and the organization's own. */
+export interface KnownEmoji {
+  readonly names: EmojiNames
+  readonly world: World
+}
 
 /** What a request says of an emoji. */
 export interface NamedEmoji {
@@ -24,30 +32,30 @@ export interface PresentEmoji extends Emoji {
  * fitting any name that is known at all.
  */
 export function emojiToAdd(
-  names: EmojiNames,
+  known: KnownEmoji,
   named: NamedEmoji & { readonly emoji_name: string },
   present: readonly PresentEmoji[],
 ): Emoji & { readonly mine: boolean; readonly isThere: boolean } {
   const { emoji_name, emoji_code, reaction_type } = named
   const emoji =
     emoji_code === undefined
-      ? emojiNamed(names, emoji_name, reaction_type)
-      : { emoji_name, emoji_code, reaction_type: typeOf(emoji_code, reaction_type) }
+      ? emojiNamed(known, emoji_name, reaction_type)
+      : { emoji_name, emoji_code, reaction_type: typeOf(known, named, emoji_code) }
   const there = present.find((candidate) => isSame(candidate, emoji))
   if (there !== undefined) return { ...there, isThere: true }
-  requireKnown(names, emoji)
+  requireKnown(known, emoji)
   return { ...emoji, mine: false, isThere: false }
 }
 
 /** Which of the actor's own reactions somebody takes away. What is there goes, whatever it is called by now. */
-export function emojiToRemove(names: EmojiNames, named: NamedEmoji, present: readonly PresentEmoji[]): PresentEmoji {
+export function emojiToRemove(known: KnownEmoji, named: NamedEmoji, present: readonly PresentEmoji[]): PresentEmoji {
   const { emoji_name, emoji_code, reaction_type } = named
   const mine = present.filter((candidate) => candidate.mine)
   if (emoji_code !== undefined) {
-    const emoji = { emoji_code, reaction_type: typeOf(emoji_code, reaction_type) }
+    const emoji = { emoji_code, reaction_type: typeOf(known, named, emoji_code) }
     const own = mine.find((candidate) => isSame(candidate, emoji))
     if (own !== undefined) return own
-    requireKnownCode(names, emoji)
+    requireKnownCode(known, emoji)
     throw absent()
   }
   if (emoji_name === undefined) {
@@ -58,7 +66,7 @@ export function emojiToRemove(names: EmojiNames, named: NamedEmoji, present: rea
       candidate.emoji_name === emoji_name && (reaction_type === undefined || candidate.reaction_type === reaction_type),
   )
   if (shownAs !== undefined) return shownAs
-  const emoji = emojiNamed(names, emoji_name, reaction_type)
+  const emoji = emojiNamed(known, emoji_name, reaction_type)
   const own = mine.find((candidate) => isSame(candidate, emoji))
   if (own === undefined) throw absent()
   return own
@@ -72,45 +80,76 @@ function absent(): Refusal {
   return new Refusal('REACTION_DOES_NOT_EXIST', "Reaction doesn't exist.")
 }
 
-/** The emoji that has a name, of any type or of the one that was asked for. */
-function emojiNamed(names: EmojiNames, name: string, given: string | undefined): Emoji {
+/** The emoji that has a name, of any type or of the one that was asked for. The organization's own come first. */
+function emojiNamed({ names, world }: KnownEmoji, name: string, given: string | undefined): Emoji {
   const type = checkedType(given)
-  const code = names.codeByName.get(name)
+  const own = customEmojiByName(world, name)
+  if (own !== undefined && (type === undefined || type === 'realm_emoji')) {
+    return { emoji_name: name, emoji_code: String(own.id), reaction_type: 'realm_emoji' }
+  }
+  if (type === 'realm_emoji') throw invalidCustomEmoji()
   if (type !== 'unicode_emoji' && name === EXTRA_EMOJI) {
     return { emoji_name: name, emoji_code: EXTRA_EMOJI, reaction_type: 'service_extra_emoji' }
   }
+  const code = names.codeByName.get(name)
   if (code === undefined || (type !== undefined && type !== 'unicode_emoji')) throw invalidName(name)
   return { emoji_name: name, emoji_code: code, reaction_type: 'unicode_emoji' }
 }
 
-function typeOf(code: string, given: string | undefined): Emoji['reaction_type'] {
-  return checkedType(given) ?? (code === EXTRA_EMOJI ? 'service_extra_emoji' : 'unicode_emoji')
+/** The type that was given, or the one in which code and name fit together. */
+function typeOf({ world }: KnownEmoji, named: NamedEmoji, code: string): Emoji['reaction_type'] {
+  const given = checkedType(named.reaction_type)
+  if (given !== undefined) return given
+  if (code === EXTRA_EMOJI) return 'service_extra_emoji'
+  return customEmojiCoded(world, code)?.name === named.emoji_name ? 'realm_emoji' : 'unicode_emoji'
 }
 
 function checkedType(given: string | undefined): Emoji['reaction_type'] | undefined {
   switch (given) {
     case undefined:
     case 'unicode_emoji':
+    case 'realm_emoji':
     case 'service_extra_emoji':
       return given
-    case 'realm_emoji':
-      throw new Refusal('BAD_REQUEST', 'Invalid custom emoji.')
     default:
       throw new Refusal('BAD_REQUEST', 'Invalid emoji type.')
   }
 }
 
-function requireKnown(names: EmojiNames, emoji: Emoji): void {
-  requireKnownCode(names, emoji)
+function requireKnown(known: KnownEmoji, emoji: Emoji): void {
+  requireKnownCode(known, emoji)
+  if (emoji.reaction_type === 'realm_emoji') {
+    const own = customEmojiCoded(known.world, emoji.emoji_code)
+    if (own?.deactivated === true) throw new Refusal('BAD_REQUEST', 'This custom emoji has been deactivated.')
+    if (own?.name !== emoji.emoji_name) throw new Refusal('BAD_REQUEST', 'Invalid custom emoji name.')
+    return
+  }
   const isExtra = emoji.reaction_type === 'service_extra_emoji'
-  const isKnown = isExtra ? emoji.emoji_name === EXTRA_EMOJI : names.codeByName.has(emoji.emoji_name)
+  const isKnown = isExtra ? emoji.emoji_name === EXTRA_EMOJI : known.names.codeByName.has(emoji.emoji_name)
   if (!isKnown) throw invalidName(emoji.emoji_name)
 }
 
-function requireKnownCode(names: EmojiNames, emoji: Omit<Emoji, 'emoji_name'>): void {
-  const isExtra = emoji.reaction_type === 'service_extra_emoji'
-  const isKnown = isExtra ? emoji.emoji_code === EXTRA_EMOJI : names.namesByCode.has(emoji.emoji_code)
+function requireKnownCode(
+  { names, world }: KnownEmoji,
+  { emoji_code, reaction_type }: Omit<Emoji, 'emoji_name'>,
+): void {
+  if (reaction_type === 'realm_emoji') {
+    if (customEmojiCoded(world, emoji_code) === undefined) throw invalidCustomEmoji()
+    return
+  }
+  const isExtra = reaction_type === 'service_extra_emoji'
+  const isKnown = isExtra ? emoji_code === EXTRA_EMOJI : names.namesByCode.has(emoji_code)
   if (!isKnown) throw new Refusal('BAD_REQUEST', 'Invalid emoji code.')
+}
+
+/** The emoji of the organization that a code stands for: its id as it is shown, and no other spelling of it. */
+function customEmojiCoded(world: World, code: string): EmojiRow | undefined {
+  const emoji = customEmojiById(world, Number(code))
+  return String(emoji?.id) === code ? emoji : undefined
+}
+
+function invalidCustomEmoji(): Refusal {
+  return new Refusal('BAD_REQUEST', 'Invalid custom emoji.')
 }
 
 function invalidName(name: string): Refusal {

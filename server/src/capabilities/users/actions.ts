@@ -14,7 +14,7 @@ import { announceNamed } from '../organizations/actions.ts'
 import { setting } from '../organizations/queries.ts'
 import { announceAddress, announceAddressesTo, apiEmail, checkedEmail } from './actions/addresses.ts'
 import { MAX_FULL_NAME, userAdded, userUpdated } from './contract/index.ts'
-import { newUserSettings, presentUserWithProfile, usersFold, type UserRow } from './queries.ts'
+import { avatarFields, newUserSettings, presentUserWithProfile, usersFold, type UserRow } from './queries.ts'
 import { isFullMember, isLastOwner } from './rules.ts'
 
 /** Names appear in mentions, between these: `@**name|id**`. */
@@ -47,6 +47,7 @@ export async function addUser(tx: Tx, input: NewUser): Promise<UserRow> {
     dateJoined: tx.now,
     timezone: '',
     avatarVersion: 1,
+    avatarFile: null,
     settings: newUserSettings(tx.world),
     profile: {},
   }
@@ -75,6 +76,7 @@ export async function addNotificationBot(tx: Tx): Promise<void> {
     dateJoined: tx.now,
     timezone: '',
     avatarVersion: 1,
+    avatarFile: null,
     settings: {},
     profile: {},
   })
@@ -117,6 +119,7 @@ function changeableColumns(row: UserRow): {
   bot_owner_id: number | null
   timezone: string
   avatar_version: number
+  avatar_file: string | null
   settings: string
   profile_data: string
 } {
@@ -131,6 +134,7 @@ function changeableColumns(row: UserRow): {
     bot_owner_id: row.botOwnerId,
     timezone: row.timezone,
     avatar_version: row.avatarVersion,
+    avatar_file: row.avatarFile,
     settings: JSON.stringify(row.settings),
     profile_data: JSON.stringify(row.profile),
   }
@@ -171,6 +175,14 @@ async function announceRole(tx: Tx, before: UserRow, user: UserRow): Promise<Wor
   announceAddressesTo(tx, before, user)
   if (!user.isActive) return tx.world
   return groupsAfter(tx.world, await changeRoleGroups(tx, user.id, roleGroups(tx, user)))
+}
+
+/** Gives a user another picture: the files of that name, or the one the server draws. */
+export async function changeAvatar(tx: Tx, target: UserRow, avatarFile: string | null): Promise<void> {
+  const changed: UserRow = { ...target, avatarFile, avatarVersion: target.avatarVersion + 1 }
+  await writeUser(tx, changed)
+  const person = { user_id: target.id, ...avatarFields(changed), avatar_version: changed.avatarVersion }
+  tx.emit(userUpdated, { person }, everyone)
 }
 
 /**

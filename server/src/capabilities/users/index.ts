@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { ROLE } from '../../kernel/actor.ts'
 import type { World } from '../../kernel/fold.ts'
 import { defaultsOf } from '../../kernel/setting.ts'
@@ -23,8 +24,8 @@ import {
   type UserSettingName,
 } from './contract/settings.ts'
 import {
+  avatarFields,
   avatarPath,
-  avatarUrl,
   members,
   NEWEST_RECEIVED_MESSAGE,
   newUserSettings,
@@ -115,6 +116,12 @@ export const users = capability({
         const row = userById(world, person.user_id)
         return row !== undefined && maySeeAddress({ userId, role: knownUser(world, userId).role }, row)
       },
+      present: ({ payload }, { form }) => {
+        // The payload is the declared one.
+        const { person } = payload as { person: z.output<typeof contract.changedPerson> }
+        if (!form.clientExternalAvatar || !('avatar_source' in person) || person.avatar_source === 'U') return payload
+        return { person: { ...person, avatar_url: null, avatar_url_medium: null } }
+      },
     },
     { event: contract.userSettingUpdated },
     { event: contract.displaySettingUpdated, wanted: isForLegacyClients },
@@ -125,7 +132,7 @@ export const users = capability({
   snapshot: [
     {
       eventTypes: ['realm_user'],
-      observe: ({ world, userId, form }, { server }) => {
+      observe: ({ world, userId, form }) => {
         const everybody = members(world)
         const own = knownUser(world, userId)
         const viewer = { userId, role: own.role }
@@ -137,9 +144,7 @@ export const users = capability({
             { ...presentUser(notificationBot(world), viewer, form.clientExternalAvatar), is_system_bot: true },
           ],
           ...ownFields(world, own, server),
-          avatar_source: 'G',
-          avatar_url: avatarUrl(own, server.urlOf, world),
-          avatar_url_medium: avatarUrl(own, server.urlOf, world),
+          ...avatarFields(own),
         }
       },
     },

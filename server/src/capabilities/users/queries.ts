@@ -3,9 +3,8 @@ import type { Role } from '../../kernel/actor.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import type { Fold, World } from '../../kernel/fold.ts'
 import type { Tables } from '../../kernel/tables.ts'
-import type { ServerFacts } from '../../platform/capability.ts'
 import { organizationOf, setting } from '../organizations/queries.ts'
-import { roleFlags, type ProfileData, type User } from './contract/index.ts'
+import { drawnAvatarPath, roleFlags, type OwnAvatar, type ProfileData, type User } from './contract/index.ts'
 import type { Member } from '../groups/rules.ts'
 import { USER_SETTINGS, type UserSettingName, type UserSettingValue } from './contract/settings.ts'
 import { maySeeAddress } from './rules.ts'
@@ -25,6 +24,8 @@ export interface UserRow {
   readonly dateJoined: number
   readonly timezone: string
   readonly avatarVersion: number
+  /** The name of an uploaded picture; null for the one the server draws. */
+  readonly avatarFile: string | null
   /** Only what differs from the defaults. */
   readonly settings: Readonly<Record<string, unknown>>
   /** What a person says of itself, by the id of the custom profile field. */
@@ -72,6 +73,7 @@ export const usersFold: Fold<UsersState, UserRow> = {
           dateJoined: row.date_joined,
           timezone: row.timezone,
           avatarVersion: row.avatar_version,
+          avatarFile: row.avatar_file,
           settings: row.settings,
           profile: row.profile_data,
         },
@@ -132,17 +134,28 @@ export function newUserSettings(world: World): Readonly<Record<string, unknown>>
     : { ...userDefaults, default_language }
 }
 
-/** Where a user's picture is: nobody has uploaded one yet, so it is the one the server draws. */
-export function avatarUrl(row: UserRow, urlOf: ServerFacts['urlOf'], world: World): string {
-  return `${urlOf(world)}${avatarPath(row)}`
+/** Where a user's picture is, without the host. */
+export function avatarPath(row: Pick<UserRow, 'id' | 'avatarVersion' | 'avatarFile'>, size = ''): string {
+  return row.avatarFile === null
+    ? drawnAvatarPath(row.id, row.avatarVersion)
+    : `/user_avatars/${row.avatarFile}${size}.png`
 }
 
-/** The same without the host, for records that are made once for all clients of an organization. */
-export function avatarPath(row: { id: number; avatarVersion: number }): string {
-  return `/avatar/${row.id}?version=${row.avatarVersion}`
+/** The same for a client that draws pictures itself where nobody uploaded one: null. */
+export function avatarFor(row: UserRow, externalAvatar: boolean): string | null {
+  return externalAvatar && row.avatarFile === null ? null : avatarPath(row)
 }
 
-/** @param externalAvatar the client draws pictures itself where nobody uploaded one: `avatar_url` is null */
+/** What tells where a user's picture is and comes from. */
+export function avatarFields(row: UserRow): OwnAvatar {
+  return {
+    avatar_url: avatarPath(row),
+    avatar_url_medium: avatarPath(row, '-medium'),
+    avatar_source: row.avatarFile === null ? 'G' : 'U',
+  }
+}
+
+/** @param externalAvatar see `avatarFor` */
 export function presentUser(row: UserRow, viewer: Member, externalAvatar: boolean): User {
   return {
     user_id: row.id,
@@ -158,7 +171,7 @@ export function presentUser(row: UserRow, viewer: Member, externalAvatar: boolea
     bot_owner_id: row.botOwnerId,
     role: row.role,
     timezone: row.timezone,
-    avatar_url: externalAvatar ? null : avatarPath(row),
+    avatar_url: avatarFor(row, externalAvatar),
     avatar_version: row.avatarVersion,
   }
 }

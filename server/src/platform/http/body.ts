@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { Busboy } from '@fastify/busboy'
+import type { Endpoint } from '../../kernel/endpoint.ts'
 import type { RawParameter } from '../../kernel/parameters.ts'
 import { Refusal } from '../../kernel/refusal.ts'
+import { receiveMultipart, type ReceivedFile } from '../files/receive.ts'
 
 /** Bodies larger than this are refused; the longest message is 10,000 code points, 40 kB. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024
@@ -9,12 +11,29 @@ export const MAX_BODY_BYTES = 2 * 1024 * 1024
 const MAX_DISCARDED_BYTES = 32 * 1024 * 1024
 /** No endpoint has half as many parameters. */
 const MAX_FIELDS = 1_000
+/** A body without a file that has not arrived after this long is refused: half a request costs its sender nothing. */
+const BODY_MILLISECONDS = 60_000
+
+/** Where files go while they arrive, and how large they may be. */
+export interface FileLimits {
+  readonly folder: string
+  readonly maxMebibytes: Readonly<Record<NonNullable<Endpoint['file']>, number>>
+}
+
+/** The rest of the request is not waited for: its connection ends with the answer. */
+export class LateBody extends Refusal {
+  constructor() {
+    super('BAD_REQUEST', 'The request did not arrive in time')
+  }
+}
 
 export type Field = readonly [name: string, value: RawParameter]
 
 /** Reads a whole body. */
 export async function readBody(body: IncomingMessage): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
+  let late: NodeJS.Timeout | undefined
+  return new Promise<Buffer>((resolve, reject) => {
+    late = setTimeout(() => reject(new LateBody()), BODY_MILLISECONDS)
     let chunks: Buffer[] = []
     let size = 0
     body.on('data', (chunk: Buffer) => {
@@ -28,6 +47,24 @@ export async function readBody(body: IncomingMessage): Promise<Buffer> {
       else resolve(Buffer.concat(chunks))
     })
     body.on('error', () => reject(new Refusal('BAD_REQUEST', 'The request broke off')))
+  }).finally(() => clearTimeout(late))
+}
+
+/** A body that may hold a file, which goes to disk as it arrives. */
+export async function formWithFile(
+  contentType: string | undefined,
+  body: IncomingMessage,
+  { folder, maxMebibytes }: FileLimits,
+  kind: NonNullable<Endpoint['file']>,
+): Promise<{ fields: readonly Field[]; file: ReceivedFile | undefined }> {
+  if (mediaTypeOf(contentType) !== 'multipart/form-data') {
+    return { fields: await bodyFields(contentType, await readBody(body)), file: undefined }
+  }
+  return receiveMultipart(contentType ?? '', body, {
+    folder,
+    maxMebibytes: maxMebibytes[kind],
+    maxFields: MAX_FIELDS,
+    maxFieldBytes: MAX_BODY_BYTES,
   })
 }
 
@@ -35,8 +72,7 @@ export async function readBody(body: IncomingMessage): Promise<Buffer> {
 export async function bodyFields(contentType: string | undefined, body: Buffer): Promise<readonly Field[]> {
   // A form without fields, which some libraries send without so much as its closing boundary.
   if (body.length === 0) return []
-  const mediaType = contentType?.split(';')[0]?.trim().toLowerCase()
-  switch (mediaType) {
+  switch (mediaTypeOf(contentType)) {
     case 'application/x-www-form-urlencoded':
       return urlencodedFields(body.toString('utf8'))
     case 'multipart/form-data':
@@ -46,6 +82,10 @@ export async function bodyFields(contentType: string | undefined, body: Buffer):
     default:
       throw new Refusal('BAD_REQUEST', 'Send parameters as a form')
   }
+}
+
+function mediaTypeOf(contentType: string | undefined): string | undefined {
+  return contentType?.split(';')[0]?.trim().toLowerCase()
 }
 
 /** The fields of a urlencoded body or query. */
@@ -70,7 +110,7 @@ function jsonFields(body: string): Field[] {
   return members.map(([name, member]) => [name, typeof member === 'string' ? member : { json: member }])
 }
 
-/** The text fields of a multipart body. Files are not taken here: a part with a file name is skipped. */
+/** The text fields of a multipart body of an endpoint that takes no file: a part with a file name is skipped. */
 async function multipartFields(contentType: string, body: Buffer): Promise<Field[]> {
   return new Promise((resolve, reject) => {
     const malformed = (): void => reject(new Refusal('BAD_REQUEST', 'Malformed multipart body'))

@@ -3,16 +3,27 @@ import type { Endpoint } from '../../kernel/endpoint.ts'
 
 export const API_PREFIX = '/api/v1'
 
+/** A path's parameters: `:name`, or `:name*` for the rest of the path. */
+const PARAMETER = /:(\w+)(\*?)/g
+
 /** The router's pattern: `/users/:user_id` matches digits only where the parameter is an integer, so `/users/:email` can follow. */
 export function routePattern(endpoint: Endpoint): string {
-  return withParameters(endpoint, (name, isInteger) => (isInteger ? `:${name}(^\\d+$)` : `:${name}`))
+  return withParameters(endpoint, (name, kind) => {
+    if (kind === 'rest') return '*'
+    return kind === 'integer' ? `:${name}(^\\d+$)` : `:${name}`
+  })
+}
+
+/** The parameter that the router calls `*`. */
+export function restParameter(endpoint: Endpoint): string | undefined {
+  return [...endpoint.path.matchAll(PARAMETER)].find(([, , rest]) => rest === '*')?.[1]
 }
 
 /** Says which methods a path has; for those that ask with another. */
 export function allowedMethods(endpoints: readonly Endpoint[]): (path: string) => string[] {
   const patterns = endpoints.map((endpoint) => ({
     method: endpoint.method,
-    pattern: new RegExp(`^${withParameters(endpoint, (_, isInteger) => (isInteger ? '\\d+' : '[^/]+'))}$`),
+    pattern: new RegExp(`^${withParameters(endpoint, (_, kind) => MATCHING[kind])}$`),
   }))
   return (path) => {
     const found = new Set<string>(patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))
@@ -21,11 +32,16 @@ export function allowedMethods(endpoints: readonly Endpoint[]): (path: string) =
   }
 }
 
-function withParameters(endpoint: Endpoint, pattern: (name: string, isInteger: boolean) => string): string {
+type Kind = 'text' | 'integer' | 'rest'
+
+const MATCHING: Readonly<Record<Kind, string>> = { text: '[^/]+', integer: '\\d+', rest: '.+' }
+
+function withParameters(endpoint: Endpoint, pattern: (name: string, kind: Kind) => string): string {
   return (
     API_PREFIX +
-    endpoint.path.replace(/:(\w+)/g, (_, name: string) =>
-      pattern(name, endpoint.input.shape[name] instanceof z.ZodNumber),
-    )
+    endpoint.path.replace(PARAMETER, (_, name: string, rest: string) => {
+      if (rest === '*') return pattern(name, 'rest')
+      return pattern(name, endpoint.input.shape[name] instanceof z.ZodNumber ? 'integer' : 'text')
+    })
   )
 }

@@ -17,21 +17,28 @@ import { GENERAL_ERRORS, Refusal } from '../../kernel/refusal.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
 import { addressKey, RateLimitHit, rateLimitHeaders, type RateLimiter } from '../limits/rate.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
-import { readBody } from './body.ts'
+import { discard } from '../files/receive.ts'
+import { sendFile, type FileRoute } from '../files/serve.ts'
+import { LateBody, readBody, type FileLimits } from './body.ts'
 import { basicCredentials, clientName } from './credentials.ts'
 import { onWire, type ApiNames } from './names.ts'
 import { allowedMethods, routePattern } from './paths.ts'
-import { received } from './request.ts'
+import { received, type Received } from './request.ts'
 
 export { API_PREFIX } from './paths.ts'
 
 /** A path parameter can be an e-mail address, or a view of a client with 500 characters of two units each. */
 const MAX_PATH_PARAMETER = 1_000
-/** A request that has not arrived after this long is refused: half a request costs its sender nothing. */
-const REQUEST_MILLISECONDS = 60_000
+const HEADERS_MILLISECONDS = 60_000
+/** A request that has not arrived after this long is cut off: the largest file over a slow line takes as long. */
+const REQUEST_MILLISECONDS = 900_000
 /** How long a connection that sent no HTTP stays open for the rest of it, so that its sender can read the answer. */
 const LINGER_MILLISECONDS = 1_000
 const ANSWER_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'x-content-type-options': 'nosniff' }
+
+interface RouteConfig {
+  readonly takesFile?: boolean
+}
 
 /** What the HTTP layer needs from the rest, and what the rest may not know of HTTP. */
 export interface HttpOptions {
@@ -51,6 +58,8 @@ export interface HttpOptions {
   /** Undefined where rate limits are off. */
   readonly limits:
     { readonly user: RateLimiter; readonly address: RateLimiter; readonly failedLogins: RateLimiter } | undefined
+  readonly fileLimits: FileLimits
+  readonly fileRoutes: readonly FileRoute[]
   /** Pages and files beside the API. */
   pages(app: FastifyInstance): void
 }
@@ -61,6 +70,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     requestTimeout: REQUEST_MILLISECONDS,
+    http: { headersTimeout: HEADERS_MILLISECONDS },
     // The proxy in front and no other: what clients put into `X-Forwarded-For` themselves says nothing.
     trustProxy: options.trustProxy && ((_address, hop) => hop === 0),
     exposeHeadRoutes: true,
@@ -86,6 +96,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     const refusal = asRefusal(error)
     if (refusal !== undefined) {
       if (refusal.status === 401) void reply.header('www-authenticate', 'Basic realm="Parley"')
+      if (refusal instanceof LateBody) void reply.header('connection', 'close')
       if (refusal instanceof RateLimitHit) void reply.headers(rateLimitHeaders(refusal.verdict))
       return send(reply, refusal.status, refusal.envelope())
     }
@@ -130,14 +141,25 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
 
   // Bodies are parsed where the parameters are needed: after the login.
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', async (_request: FastifyRequest, body: IncomingMessage) => readBody(body))
+  app.addContentTypeParser('*', async (request: FastifyRequest, body: IncomingMessage) =>
+    // A file is not even taken to disk before its sender is known.
+    (request.routeOptions.config as RouteConfig).takesFile === true ? body : readBody(body),
+  )
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
 
   for (const route of options.routes) {
     app.route({
       method: route.endpoint.method,
       url: routePattern(route.endpoint),
+      config: { takesFile: route.endpoint.file !== undefined } satisfies RouteConfig,
       handler: (request, reply) => handle(route, request, reply),
+    })
+  }
+  for (const route of options.fileRoutes) {
+    app.route({
+      method: ['GET', 'HEAD'],
+      url: route.path,
+      handler: (request, reply) => serve(route, request, reply),
     })
   }
   options.pages(app)
@@ -149,6 +171,24 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     throw new Refusal('BAD_REQUEST', `${request.method} is not allowed here`, {}, 405)
   })
 
+  const serve = async (route: FileRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const organizationId = await options.organizationOf(request.host)
+    if (organizationId === undefined) throw new Refusal('NONEXISTENT_SUBDOMAIN', 'Subdomain does not exist')
+    const log = await options.logOf(organizationId)
+    const isKnown = basicCredentials(request.headers.authorization) !== 'absent'
+    const isAsked = route.login === 'required' || (route.login === 'optional' && isKnown)
+    const found = await route.find({
+      actor: isAsked ? await authenticate(log, request, reply) : undefined,
+      log,
+      reads: options.reads,
+      // The router's parameters are texts by name.
+      parameters: request.params as Readonly<Record<string, string>>,
+      query: urlencodedQuery(request),
+    })
+    if (found === undefined) throw new Refusal('NOT_FOUND', 'There is nothing at this address')
+    return sendFile(options.facts.files, request, reply, found)
+  }
+
   const handle = async (route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { endpoint } = route
     const organizationId = await options.organizationOf(request.host)
@@ -158,12 +198,25 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     }
     const log = organizationId === undefined ? undefined : await options.logOf(organizationId)
     const actor = await login(route, log, request, reply)
-    const { raw, spelling } = await received(request)
+    const { raw, spelling, file } = await received(request, endpoint, options.fileLimits)
+    try {
+      return await answer(route, { raw, spelling, file, log, actor }, request, reply)
+    } finally {
+      if (file !== undefined) await discard(file)
+    }
+  }
+
+  const answer = async (
+    route: Route,
+    { raw, spelling, ...context }: Received & Pick<OpenCall, 'log' | 'actor'>,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> => {
+    const { endpoint } = route
     const { input, ignored: unknown } = parseParameters(endpoint, raw)
     const ignored = unknown.map((name) => spelling.get(name) ?? name)
     const call: OpenCall = {
-      actor,
-      log,
+      ...context,
       server: options.facts,
       reads: options.reads,
       method: request.method,
@@ -206,26 +259,29 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<Actor | undefined> => {
-    const credentials = basicCredentials(request.headers.authorization)
     if (route.kind === 'open' || log === undefined) {
       limit(reply, options.limits?.address, addressKey(request.ip))
       return undefined
     }
+    const actor = await authenticate(log, request, reply)
+    limit(reply, options.limits?.user, `${log.world.organizationId}:${actor.userId}`)
+    return actor
+  }
+
+  const authenticate = async (log: OrganizationLog, request: FastifyRequest, reply: FastifyReply): Promise<Actor> => {
+    const credentials = basicCredentials(request.headers.authorization)
     if (typeof credentials === 'string') {
       limit(reply, options.limits?.address, addressKey(request.ip))
       throw new Refusal('UNAUTHENTICATED_USER', 'Not logged in: API authentication or user session required')
     }
-    let actor: Actor
     try {
       const client = clientName(request.headers['user-agent'])
-      actor = await options.authenticate(log, credentials.username, credentials.password, client)
+      return await options.authenticate(log, credentials.username, credentials.password, client)
     } catch (error) {
       // Wrong credentials count as no login; right ones from the same address go on working.
       if (error instanceof Refusal) limit(reply, options.limits?.address, addressKey(request.ip))
       throw error
     }
-    limit(reply, options.limits?.user, `${log.world.organizationId}:${actor.userId}`)
-    return actor
   }
 
   const takeOver = (request: FastifyRequest, reply: FastifyReply, ignored: readonly string[]): RawAnswer => {
@@ -251,6 +307,11 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
 
 function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? ''
+}
+
+function urlencodedQuery(request: FastifyRequest): URLSearchParams {
+  // The query parser hands the text through.
+  return new URLSearchParams((request.query as { text: string }).text)
 }
 
 function limit(reply: FastifyReply, limiter: RateLimiter | undefined, key: string): void {

@@ -15,7 +15,9 @@ export function curlExample({ method, path, parameters, needsLogin }: Operation)
     needsLogin ? '-u "$EMAIL:$API_KEY"' : '',
     `"$PARLEY${url}"`,
   ]
-  const lines = fields.map(({ name, text }) => `--data-urlencode ${shellQuoted(`${name}=${text}`)}`)
+  const lines = fields.map(({ name, text, file }) =>
+    file === true ? `-F ${name}=@FILE` : `--data-urlencode ${shellQuoted(`${name}=${text}`)}`,
+  )
   return [first.filter((part) => part !== '').join(' '), ...lines].join(' \\\n  ')
 }
 

@@ -126,6 +126,8 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   REQUEST_VARIABLE_INVALID: 'A parameter has the wrong type or a value that is not allowed.',
   REQUEST_CONFUSING_VAR: 'A parameter came both under its name and under its deprecated name.',
   INVALID_JSON: 'A parameter that must be JSON is not.',
+  BAD_IMAGE: 'What was uploaded is no picture that the server can read.',
+  REALM_UPLOAD_QUOTA: 'The organization keeps as many uploaded files as it may.',
   BAD_NARROW: 'A narrow has a condition that is not understood or not possible.',
   BAD_EVENT_QUEUE_ID: 'The event queue is gone or never was; register a new one.',
   STREAM_DOES_NOT_EXIST: 'There is no such channel for you; stream or stream_id says which was meant.',

@@ -3,7 +3,8 @@ import { components, deprecatedName, eventSchemaName, JSON_TYPE, schemaReference
 import { documentedOperations, eitherOf, groupedBy, type DocumentedOperation } from './openapi-paths.ts'
 import type { DescribedError, Operation, Parameter, Reference } from './reference.ts'
 
-const FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data'] as const
+const MULTIPART_TYPE = 'multipart/form-data'
+const FORM_TYPES = ['application/x-www-form-urlencoded', MULTIPART_TYPE] as const
 
 const DESCRIPTION = `Where this document has a form, its fields may also be sent in the query, and the other way \
 round, on every method. A field of the media type \`application/json\` holds JSON text. Parameters that an endpoint \
@@ -90,13 +91,14 @@ function requestBody(id: string, form: readonly Parameter[]): object {
   const encoding = Object.fromEntries(
     form.filter(({ json }) => json).map(({ name }) => [name, { contentType: JSON_TYPE }]),
   )
+  const types = form.some(({ file }) => file === true) ? [MULTIPART_TYPE] : FORM_TYPES
   const media = {
     schema: schemaReference(`${id}.form`),
     ...(Object.keys(encoding).length === 0 ? {} : { encoding }),
   }
   return {
     required: form.some(({ required }) => required),
-    content: Object.fromEntries(FORM_TYPES.map((type) => [type, media])),
+    content: Object.fromEntries(types.map((type) => [type, media])),
   }
 }
 

@@ -68,7 +68,7 @@ describe('the reference at /api', () => {
     const { text } = await get('/api', NOBODY)
     for (const { endpoint } of capabilities.flatMap(({ routes }) => routes)) {
       const article = articleOf(text, endpoint.id)
-      expect(article).toContain(endpoint.path.replace(/:(\w+)/g, '{$1}'))
+      expect(article).toContain(endpoint.path.replace(/:(\w+)\*?/g, '{$1}'))
       expect(article).toContain('curl ')
       for (const name of Object.keys(endpoint.input.shape)) expect(article).toContain(`<code>${name}</code>`)
       for (const name of Object.keys(endpoint.output.shape)) expect(article).toContain(`<code>${name}</code>`)

@@ -42,6 +42,8 @@ export interface Parameter {
   readonly required: boolean
   /** The value is JSON text. */
   readonly json: boolean
+  /** Not a text but a part of a multipart body with a file name. */
+  readonly file?: true
   /** The parameter that this deprecated name stands for. */
   readonly aliasOf?: string
 }
@@ -81,7 +83,7 @@ function operationOf(capability: string, endpoint: Endpoint, names: ApiNames): O
     id: endpoint.id,
     capability,
     method: endpoint.method,
-    path: endpoint.path.replace(/:(\w+)/g, (_, name: string) => `{${wireName(names, name)}}`),
+    path: endpoint.path.replace(/:(\w+)\*?/g, (_, name: string) => `{${wireName(names, name)}}`),
     summary: endpoint.summary,
     since: endpoint.since,
     needsLogin,
@@ -115,11 +117,20 @@ function parametersOf(endpoint: Endpoint, names: ApiNames): Parameter[] {
     const meant = own.find((parameter) => parameter.name === wireName(names, name))
     return meant === undefined ? [] : [{ ...meant, name: alias, required: false, aliasOf: meant.name }]
   })
-  return [...own, ...aliases]
+  return [...own, ...aliases, ...(endpoint.file === undefined ? [] : [FILE])]
+}
+
+const FILE: Parameter = {
+  name: 'file',
+  place: 'form',
+  schema: { type: 'string', contentMediaType: 'application/octet-stream', description: 'Under any name.' },
+  required: true,
+  json: false,
+  file: true,
 }
 
 function generalErrors(parameters: readonly Parameter[], needsLogin: boolean): ErrorCode[] {
-  const sent = parameters.filter(({ place }) => place !== 'path')
+  const sent = parameters.filter(({ place, file }) => place !== 'path' && file !== true)
   return [
     ...(sent.some(({ required }) => required) ? (['REQUEST_VARIABLE_MISSING'] as const) : []),
     ...(parameters.length > 0 ? (['REQUEST_VARIABLE_INVALID'] as const) : []),

@@ -1,12 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import { Refusal } from '../../kernel/refusal.ts'
 import { API_PREFIX } from '../http/paths.ts'
 import { emojiNames, loadEmojiNames } from '../markdown/emoji/names.ts'
 import { asset } from './asset.ts'
 import type { GuideFacts } from './guide.ts'
 import { homePage, nobodyHomePage } from './home.ts'
 import { ICON } from './icon.ts'
-import { identicon } from './identicon.ts'
 import { openApiDocument } from './openapi.ts'
 import { referencePage } from './reference-page.ts'
 import { describe, type DescribedCapability, type Reference } from './reference.ts'
@@ -34,10 +32,6 @@ const HEADERS = {
 /** Pages have the style, the pictures and the search of this server, and no script. */
 const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-
-/** A picture whose address changes with it stays good; one without a version may be replaced at any time. */
-const YEAR_SECONDS = 31_536_000
-const DAY_SECONDS = 86_400
 
 /** Serves everything beside the API itself: its descriptions, the page at `/` and the files they need. */
 export function servePages(facts: PageFacts): (app: FastifyInstance) => void {
@@ -86,18 +80,6 @@ export function servePages(facts: PageFacts): (app: FastifyInstance) => void {
       asset(SVG, () => ICON),
     )
     app.get('/static/emoji.json', asset(JSON_TYPE, emojiData))
-
-    app.get('/avatar/:user_id(^\\d{1,15}$)', async (request, reply) => {
-      const organization = await facts.organizationAt(request.host)
-      if (organization === undefined) throw new Refusal('NONEXISTENT_SUBDOMAIN', 'Subdomain does not exist')
-      // The route has this parameter.
-      const { user_id: userId } = request.params as { user_id: string }
-      const isVersioned = new URLSearchParams(textOf(request.query)).has('version')
-      const cacheControl = isVersioned ? `public, max-age=${YEAR_SECONDS}, immutable` : `public, max-age=${DAY_SECONDS}`
-      return reply
-        .headers({ 'content-type': SVG, 'cache-control': cacheControl })
-        .send(identicon(organization.id, Number(userId)))
-    })
   }
 }
 

@@ -36,8 +36,8 @@ const MAX_MESSAGES = 256
  */
 const SEND = `
 with i as materialized (
-  select * from unnest($11::bigint[], $12::bigint[], $13::text[], $14::text[], $15::bigint[], $16::text[], $17::text[],
-                       $18::boolean[], $19::text[], $20::text[], $21::text[], $22::jsonb[], $23::jsonb[])
+  select * from unnest($13::bigint[], $14::bigint[], $15::text[], $16::text[], $17::bigint[], $18::text[], $19::text[],
+                       $20::boolean[], $21::text[], $22::text[], $23::text[], $24::jsonb[], $25::jsonb[])
   with ordinality as i(channel_id, conversation_topic_id, topic, topic_key, sender_id, content, rendered_content,
                        mentions_channel, client, queue_id, local_id, audience, payload, n)),
 sent as materialized (
@@ -99,7 +99,13 @@ export const sendBatch: BatchKind<Outgoing, Sent> = {
     const now = Math.floor(Date.now() / 1000)
     const outgoing = items.map((item) => {
       const reach = reachOf(world, destinationOf(item), item.facts, item)
-      return { item, channelId: item.channelId, reach, payload: { ...payloadOf(reach), ...echoOf(item) } }
+      return {
+        item,
+        channelId: item.channelId,
+        uploadIds: item.uploadIds,
+        reach,
+        payload: { ...payloadOf(reach), ...echoOf(item) },
+      }
     })
     const { rows } = await pool.query<SentRow>({
       name: 'send',

@@ -1,11 +1,13 @@
 import type { World } from '../../../kernel/fold.ts'
 import { channelById } from '../../channels/queries.ts'
 import { MARK_SENT_READ } from '../../unread/queries.ts'
+import { CLAIM_UPLOADS } from '../../uploads/queries.ts'
 import type { Reach } from '../rules/reach.ts'
 
 /**
  * Part of the statements that write messages: puts the rows of `m` into their topics and into `messages`, and notes
- * who has read them and whom they mention or alert. The statement's first ten parameters are `placingParameters`;
+ * who has read them, whom they mention or alert and which uploads they link. The statement's first twelve parameters
+ * are `placingParameters`;
  * `m` has the message's place `n` in that list, its `id`, `channel_id` or `conversation_topic_id`, `topic` and its key,
  * `sender_id`, `content`, `rendered_content`, `mentions_channel` and `client`. What became of it is in `p`.
  */
@@ -43,16 +45,22 @@ flag as (
   insert into message_flags (organization_id, user_id, message_id, mentioned, topic_wildcard_mentioned, has_alert_word)
   select $1, flag.user_id, p.id, flag.mentioned, flag.topic_mentioned, flag.alerted
   from p join unnest($6::bigint[], $7::bigint[], $8::boolean[], $9::boolean[], $10::boolean[])
-    as flag(n, user_id, mentioned, topic_mentioned, alerted) on flag.n = p.n)`
+    as flag(n, user_id, mentioned, topic_mentioned, alerted) on flag.n = p.n),
+${CLAIM_UPLOADS}`
 
 /** What `PLACE_MESSAGES` is told of messages, in their order: $3 are the channels whose topics change their spelling. */
 export function placingParameters(
   world: World,
   now: number,
-  messages: readonly { readonly channelId: number | null; readonly reach: Reach }[],
+  messages: readonly {
+    readonly channelId: number | null
+    readonly reach: Reach
+    readonly uploadIds: readonly number[]
+  }[],
 ): unknown[] {
   const readers = messages.flatMap(({ reach }, index) => reach.readBy.map((userId) => ({ n: index + 1, userId })))
   const flags = messages.flatMap(({ reach }, index) => flagsIn(reach).map((flag) => ({ n: index + 1, ...flag })))
+  const uploads = messages.flatMap(({ uploadIds }, index) => uploadIds.map((id) => ({ n: index + 1, id })))
   return [
     world.organizationId,
     now,
@@ -64,6 +72,8 @@ export function placingParameters(
     flags.map((flag) => flag.mentioned),
     flags.map((flag) => flag.topicMentioned),
     flags.map((flag) => flag.alerted),
+    uploads.map((upload) => upload.n),
+    uploads.map((upload) => upload.id),
   ]
 }
 

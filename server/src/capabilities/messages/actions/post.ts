@@ -7,6 +7,7 @@ import { renderMessage } from '../../../platform/markdown/render.ts'
 import { noteFirstMessage } from '../../channels/actions/access.ts'
 import type { Channel } from '../../channels/queries.ts'
 import { linkableByServer } from '../../channels/rules.ts'
+import { announceLinks } from '../../uploads/actions.ts'
 import { notificationBot } from '../../users/queries.ts'
 import { messageSent } from '../contract/index.ts'
 import { reachOf, type Destination, type Reach } from '../rules/reach.ts'
@@ -28,8 +29,8 @@ export interface Post extends PreparedContent {
 
 const POST = `
 with m as materialized (
-  select * from unnest($11::bigint[], $12::bigint[], $13::bigint[], $14::text[], $15::text[], $16::bigint[],
-                       $17::text[], $18::text[], $19::boolean[], $20::text[])
+  select * from unnest($13::bigint[], $14::bigint[], $15::bigint[], $16::text[], $17::text[], $18::bigint[],
+                       $19::text[], $20::text[], $21::boolean[], $22::text[])
   with ordinality as m(id, channel_id, conversation_topic_id, topic, topic_key, sender_id, content, rendered_content,
                        mentions_channel, client, n)),
 ${PLACE_MESSAGES}
@@ -67,6 +68,10 @@ export async function postMessages(tx: Tx, posts: readonly Post[]): Promise<numb
     placed.map((post) => post.facts.mentionsChannel),
     placed.map((post) => post.client),
   ])
+  await announceLinks(
+    tx,
+    posts.flatMap(({ uploadIds }) => uploadIds),
+  )
   const channels = new Map(
     posts.flatMap(({ place }) => ('channel' in place ? [[place.channel.id, place.channel] as const] : [])),
   )
@@ -113,6 +118,7 @@ export async function notice(
     content,
     renderedContent: rendered.html,
     facts: factsIn(tx.world, rendered),
+    uploadIds: [],
     client: NOTICE_CLIENT,
     readBySender: true,
   }

@@ -9,6 +9,7 @@ import { renderMessage } from '../../../platform/markdown/render.ts'
 import { alertedBy } from '../../alert-words/rules.ts'
 import { linkableBy } from '../../channels/rules.ts'
 import type { Member } from '../../groups/rules.ts'
+import { fetchableAt, readOutside } from '../../uploads/queries.ts'
 import type { renderContent } from '../contract/index.ts'
 import { checkMentions } from '../rules/mentions.ts'
 import type { ContentFacts } from '../rules/reach.ts'
@@ -18,6 +19,8 @@ export interface PreparedContent {
   readonly content: string
   readonly renderedContent: string
   readonly facts: ContentFacts
+  /** Of the uploaded files that it links, those that its author may fetch: they are shown to all its readers. */
+  readonly uploadIds: readonly number[]
 }
 
 /** Where a text is to stand: a topic of a channel, or a direct conversation. */
@@ -45,7 +48,8 @@ export async function prepareContent(
   const asksParticipants = rendered.mentionsTopicWildcard && place.channelId !== null
   const facts = factsIn(world, rendered, asksParticipants ? await participantsOf(world, db, author, place) : [])
   checkMentions(world, author, place.channelId, facts)
-  return { content, renderedContent: rendered.html, facts }
+  const uploads = await fetchableAt(readOutside(db), world, author, rendered.linkedUploads)
+  return { content, renderedContent: rendered.html, facts, uploadIds: uploads.map(({ id }) => id) }
 }
 
 /** What a rendered text says to people. */

@@ -5,6 +5,7 @@ import { isNoted, noteFirstMessage } from '../../channels/actions/access.ts'
 import { readable } from '../../channels/rules.ts'
 import { channelById, isSubscribed } from '../../channels/queries.ts'
 import { mutersOf } from '../../muted-users/queries.ts'
+import { announceLinks } from '../../uploads/actions.ts'
 import { raisePolicy } from '../../user-topics/actions.ts'
 import { automaticPolicy } from '../../user-topics/rules.ts'
 import { userById, type UserRow } from '../../users/queries.ts'
@@ -34,7 +35,7 @@ export async function send(call: Call, input: SendInput): Promise<Output<typeof 
     queueId: input.queue_id ?? null,
     localId: input.queue_id === undefined ? null : (input.local_id ?? null),
   })
-  const policy = await followUp(call, place, sent).catch((error: unknown) => {
+  const policy = await followUp(call, place, sent, prepared.uploadIds).catch((error: unknown) => {
     // The message is sent, whatever becomes of the rest: an error now would make the client send it again.
     if (!(error instanceof Refusal)) call.server.report(error)
     return undefined
@@ -43,7 +44,12 @@ export async function send(call: Call, input: SendInput): Promise<Output<typeof 
 }
 
 /** What a message changes beside itself. */
-async function followUp(call: Call, place: Place, sent: Sent): Promise<2 | 3 | undefined> {
+async function followUp(
+  call: Call,
+  place: Place,
+  sent: Sent,
+  uploadIds: readonly number[],
+): Promise<2 | 3 | undefined> {
   const { channelId } = place
   const before = channelId === null ? undefined : channelById(call.log.world, channelId)
   if (before !== undefined && !isNoted(before)) {
@@ -53,6 +59,7 @@ async function followUp(call: Call, place: Place, sent: Sent): Promise<2 | 3 | u
     })
   }
   if (!sent.fresh) return undefined
+  if (uploadIds.length > 0) await call.log.write((tx) => announceLinks(tx, uploadIds))
   const policy = await takePart(call, place, sent.startsTopic)
   await followWhereMentioned(call, place, sent.mentioned)
   return policy

@@ -22,6 +22,8 @@ export const MAX_NEW_SUBSCRIPTION_MESSAGES = 100
 export const MAX_ORGANIZATION_NAME = 40
 export const MAX_ORGANIZATION_DESCRIPTION = 1_000
 export const MAX_SUBDOMAIN = 40
+/** Of avatars, emoji, icons and logos. */
+export const MAX_PICTURE_MEBIBYTES = 5
 
 /** What the empty topic is called for clients that do not know it. */
 export const EMPTY_TOPIC_DISPLAY_NAME = 'general chat'

@@ -88,7 +88,6 @@ export const FIXED_SETTINGS = {
   presence_disabled: false,
   push_notifications_enabled: false,
   push_notifications_enabled_end_timestamp: null,
-  upload_quota_mib: null,
   plan_type: 1,
 } satisfies Readonly<Record<string, boolean | number | string | null>>
 

@@ -121,9 +121,32 @@ export const userAdded = event({
   },
 })
 
+/** `G`: the picture is drawn by the server, or by the client. `U`: the user uploaded it. */
+const avatarSource = z.enum(['G', 'U'])
+
+/** The own picture in the register response. */
+export interface OwnAvatar {
+  readonly avatar_url: string
+  readonly avatar_url_medium: string
+  readonly avatar_source: z.output<typeof avatarSource>
+}
+
+/** Where the server draws a user's picture. */
+export function drawnAvatarPath(userId: number, version: number): string {
+  return `/avatar/${userId}?version=${version}`
+}
+
 /** What changed about a person; the form says what. */
 export const changedPerson = z.union([
   z.strictObject({ user_id: id, full_name: z.string() }),
+  z.strictObject({
+    user_id: id,
+    /** Null, as `avatar_url_medium`, for clients that draw pictures themselves where nobody uploaded one. */
+    avatar_url: z.string().nullable(),
+    avatar_url_medium: z.string().nullable(),
+    avatar_source: avatarSource,
+    avatar_version: z.int(),
+  }),
   z.strictObject({ user_id: id, role }),
   z.strictObject({
     user_id: id,
@@ -170,6 +193,15 @@ export const userUpdated = event({
     if ('new_email' in person) {
       known.email = person.new_email
       if (ownId === person.user_id) state['email'] = person.new_email
+      return
+    }
+    if ('avatar_version' in person) {
+      const { avatar_url, avatar_version, avatar_source, avatar_url_medium } = person
+      Object.assign(known, { avatar_url, avatar_version })
+      const drawn = drawnAvatarPath(person.user_id, avatar_version)
+      // The own picture always has an address.
+      const own = { avatar_source, avatar_url: avatar_url ?? drawn, avatar_url_medium: avatar_url_medium ?? drawn }
+      if (ownId === person.user_id) Object.assign(state, own satisfies OwnAvatar)
       return
     }
     Object.assign(known, person)

@@ -18,6 +18,8 @@ import { sql as profileFields } from './2026-11-22-profile-fields.ts'
 import { sql as settings } from './2026-11-22-settings.ts'
 import { sql as linkifiers } from './2026-11-22-linkifiers.ts'
 import { sql as messageEdits } from './2026-11-22-message-edits.ts'
+import { sql as pictures } from './2026-11-22-pictures.ts'
+import { sql as uploads } from './2026-11-22-uploads.ts'
 
 /** Every migration, oldest first. Forward only; each must be safe while the previous version still serves. */
 export const migrations: readonly { readonly name: string; readonly sql: string }[] = [
@@ -41,4 +43,6 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   { name: '2026-11-22-message-edits', sql: messageEdits },
   { name: '2026-11-22-presences', sql: presences },
   { name: '2026-11-22-channel-life', sql: channelLife },
+  { name: '2026-11-22-pictures', sql: pictures },
+  { name: '2026-11-22-uploads', sql: uploads },
 ]

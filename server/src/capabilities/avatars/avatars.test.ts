@@ -1,0 +1,111 @@
+import sharp from 'sharp'
+import { expect, it } from 'vitest'
+import { fetchAs, fetchOpenly, sendFiles } from '../../testing/files.ts'
+import { useTestServer } from '../../testing/server.ts'
+import { MODERN, type Body, type TestUser } from '../../testing/user.ts'
+
+const server = useTestServer()
+
+const PATH = '/users/me/avatar'
+
+async function picture(width: number, height: number, background = 'red'): Promise<Buffer> {
+  return sharp({ create: { width, height, channels: 3, background } })
+    .withExif({ IFD0: { Copyright: 'where it was taken' } })
+    .jpeg()
+    .toBuffer()
+}
+
+async function setAvatar(user: TestUser, content: Uint8Array | string): Promise<Body> {
+  const { status, body } = await sendFiles(user, PATH, [{ name: 'me.jpg', content }])
+  return { status, ...body }
+}
+
+it('shows an uploaded picture everywhere, cut to a square and without what else was in the file', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  const modern = await owner.register({ client_external_avatar: true })
+  const plain = await owner.register({ client_external_avatar: false })
+  const own = await ann.register()
+  const answer = await setAvatar(ann, await picture(300, 200))
+  expect(answer).toMatchObject({
+    status: 200,
+    avatar_url: expect.stringMatching(/^\/user_avatars\/[\w-]{24}\.png$/) as string,
+  })
+  const avatar_url = String(answer['avatar_url'])
+  const person = {
+    user_id: ann.id,
+    avatar_url,
+    avatar_url_medium: avatar_url.replace('.png', '-medium.png'),
+    avatar_source: 'U',
+    avatar_version: 2,
+  }
+  for (const queue of [modern, plain, own]) {
+    expect(await queue.events()).toMatchObject([{ type: 'realm_user', op: 'update', person }])
+  }
+  expect((await owner.call('GET', `/users/${ann.id}`))['user']).toMatchObject({ avatar_url, avatar_version: 2 })
+  expect(await ann.call('GET', '/users/me')).toMatchObject({ avatar_url })
+  const { user_id: _, avatar_version: __, ...fields } = person
+  expect((await ann.register()).state).toMatchObject(fields)
+  const id = await ann.sendTo([owner.id], 'hello')
+  expect((await owner.call('GET', `/messages/${id}`))['message']).toMatchObject({ avatar_url })
+  for (const [url, side] of [
+    [avatar_url, 100],
+    [person.avatar_url_medium, 500],
+  ] as const) {
+    const { status, headers, bytes } = await fetchOpenly(ann, url)
+    expect([status, headers['content-type'], headers['x-content-type-options']]).toEqual([200, 'image/png', 'nosniff'])
+    expect(headers['cache-control']).toContain('immutable')
+    const { width, height, format, exif } = await sharp(bytes).metadata()
+    expect([width, height, format, exif]).toEqual([side, side, 'png', undefined])
+  }
+})
+
+it('goes back to the drawn picture, and forgets the uploaded one', async () => {
+  const { owner } = await server().organization()
+  const first = String((await setAvatar(owner, await picture(10, 10)))['avatar_url'])
+  const second = String((await setAvatar(owner, await picture(10, 10, 'blue')))['avatar_url'])
+  expect((await fetchOpenly(owner, first)).status).toBe(404)
+  const modern = await owner.register({ client_external_avatar: true })
+  const plain = await owner.register({ client_capabilities: MODERN, client_external_avatar: false })
+  const drawn = `/avatar/${owner.id}?version=4`
+  expect(await owner.call('DELETE', PATH)).toMatchObject({ avatar_url: drawn })
+  const person = { user_id: owner.id, avatar_source: 'G', avatar_version: 4 }
+  expect(await modern.events()).toMatchObject([{ person: { ...person, avatar_url: null, avatar_url_medium: null } }])
+  expect(await plain.events()).toMatchObject([{ person: { ...person, avatar_url: drawn, avatar_url_medium: drawn } }])
+  expect((await fetchOpenly(owner, second)).status).toBe(404)
+  // There is nothing to forget any more.
+  expect(await owner.call('DELETE', PATH)).toMatchObject({ avatar_url: drawn })
+  expect(await modern.events()).toEqual([])
+})
+
+it('leads from a user to the picture, for those who are logged in', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  const drawn = await fetchAs(owner, `/avatar/${ann.id}`)
+  expect([drawn.status, drawn.headers['content-type']]).toEqual([200, 'image/svg+xml; charset=utf-8'])
+  const { avatar_url } = await setAvatar(ann, await picture(10, 10))
+  const { status, headers } = await fetchAs(owner, `/avatar/${ann.id}`)
+  expect([status, headers['location'], headers['cache-control']]).toEqual([302, avatar_url, 'private, no-cache'])
+  expect((await fetchOpenly(owner, `/avatar/${ann.id}`)).bytes.equals(drawn.bytes)).toBe(true)
+})
+
+it('refuses what is no picture, more than one, or too much of it, and changes nothing', async () => {
+  const { owner } = await server().organization()
+  const queue = await owner.register()
+  const whole = await picture(200, 200)
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>'
+  const bomb = await sharp({ create: { width: 8_000, height: 8_000, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer()
+  for (const content of ['text', svg, whole.subarray(0, whole.length / 2), bomb, '']) {
+    expect(await setAvatar(owner, content)).toMatchObject({ status: 400, code: 'BAD_IMAGE' })
+  }
+  const file = { name: 'a.jpg', content: whole }
+  const tooLarge = Buffer.concat([whole, Buffer.alloc(5 * 1024 * 1024 + 1 - whole.length)])
+  for (const files of [[], [file, file], [{ name: 'a.jpg', content: tooLarge }]]) {
+    const { status, body } = await sendFiles(owner, PATH, files)
+    expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
+  }
+  expect(await queue.events()).toEqual([])
+  expect((await setAvatar(owner, tooLarge.subarray(0, -1)))['status']).toBe(200)
+})

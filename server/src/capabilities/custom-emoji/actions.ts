@@ -1,0 +1,108 @@
+import { everyone } from '../../kernel/audience.ts'
+import type { Input } from '../../kernel/endpoint.ts'
+import type { World } from '../../kernel/fold.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { ActorTx } from '../../kernel/transaction.ts'
+import type { Call } from '../../platform/capability.ts'
+import { emojiPicture } from '../../platform/files/pictures.ts'
+import { randomName } from '../../platform/files/store.ts'
+import { loadEmojiNames } from '../../platform/markdown/emoji/names.ts'
+import type { Member } from '../groups/rules.ts'
+import { isAdministrator } from '../users/rules.ts'
+import type * as contract from './contract.ts'
+import { customEmojiChanged, MAX_CUSTOM_EMOJI, MAX_EMOJI_NAME } from './contract.ts'
+import { customEmojiByName, customEmojiFold, emojiKey, presentCustomEmoji, type EmojiRow } from './queries.ts'
+import { mayAddEmoji, mayDeactivateEmoji } from './rules.ts'
+
+/** In pixels: twice what they take in a line of text. */
+const SIDE = 64
+/** What can stand between the colons of `:name:`. */
+const NAME = /^[a-z0-9_-]*[a-z0-9]$/
+
+export async function uploadCustomEmoji(
+  call: Call,
+  { emoji_name: name }: Input<typeof contract.uploadCustomEmoji>,
+): Promise<Record<string, never>> {
+  const { log, actor, file, server } = call
+  const { codeByName } = await loadEmojiNames()
+  const check = (world: World, member: Member): void => requireMayAdd(world, member, name, codeByName.has(name))
+  check(log.world, actor)
+  if (file === undefined) throw new Refusal('BAD_REQUEST', 'You must upload exactly one file.')
+  const { still, moving } = await emojiPicture(file.path, SIDE)
+  const random = randomName()
+  const keyOf = (extension: string): string => emojiKey(log.world.organizationId, `${random}.${extension}`)
+  await server.files.write(keyOf('png'), still)
+  if (moving !== undefined) await server.files.write(keyOf('gif'), moving)
+  try {
+    await log.act(actor, async (tx) => {
+      check(tx.world, tx.actor)
+      await add(tx, name, random, moving !== undefined)
+    })
+  } catch (error) {
+    if (error instanceof Refusal) for (const extension of ['png', 'gif']) await server.files.remove(keyOf(extension))
+    throw error
+  }
+  return {}
+}
+
+export async function deactivateCustomEmoji(
+  tx: ActorTx,
+  { emoji_name: name }: Input<typeof contract.deactivateCustomEmoji>,
+): Promise<Record<string, never>> {
+  const emoji = customEmojiByName(tx.world, name)
+  if (emoji === undefined) throw new Refusal('BAD_REQUEST', `Emoji '${name}' does not exist`)
+  if (!mayDeactivateEmoji(tx.world, tx.actor, emoji)) {
+    throw new Refusal('BAD_REQUEST', 'Must be an organization administrator or emoji author')
+  }
+  await tx.db
+    .updateTable('realm_emoji')
+    .set({ deactivated: true })
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', emoji.id)
+    .execute()
+  change(tx, { ...emoji, deactivated: true })
+  return {}
+}
+
+async function add(tx: ActorTx, name: string, file: string, isAnimated: boolean): Promise<void> {
+  const row: EmojiRow = { id: tx.take(), name, authorId: tx.actor.userId, file, isAnimated, deactivated: false }
+  await tx.db
+    .insertInto('realm_emoji')
+    .values({
+      organization_id: tx.organizationId,
+      id: row.id,
+      name,
+      author_id: row.authorId,
+      file,
+      is_animated: isAnimated,
+      deactivated: false,
+    })
+    .execute()
+  change(tx, row)
+}
+
+function change(tx: ActorTx, row: EmojiRow): void {
+  tx.change(customEmojiFold, row)
+  const all = new Map(tx.world.of(customEmojiFold).byId).set(row.id, row)
+  tx.emit(customEmojiChanged, { realm_emoji: presentCustomEmoji(all.values()) }, everyone)
+}
+
+function requireMayAdd(world: World, member: Member, name: string, isBuiltIn: boolean): void {
+  if (!mayAddEmoji(world, member)) throw new Refusal('BAD_REQUEST', 'Insufficient permission')
+  if (!NAME.test(name) || name.length > MAX_EMOJI_NAME) {
+    throw new Refusal(
+      'BAD_REQUEST',
+      'Emoji names must contain only lowercase English letters, digits, dashes and underscores, ' +
+        `end with a letter or digit and have no more than ${MAX_EMOJI_NAME} characters.`,
+    )
+  }
+  if (isBuiltIn && !isAdministrator(member)) {
+    throw new Refusal('BAD_REQUEST', 'Only administrators can override default emoji.')
+  }
+  if (customEmojiByName(world, name) !== undefined) {
+    throw new Refusal('BAD_REQUEST', 'A custom emoji with this name already exists.')
+  }
+  if (world.of(customEmojiFold).byId.size >= MAX_CUSTOM_EMOJI) {
+    throw new Refusal('BAD_REQUEST', `An organization can have no more than ${MAX_CUSTOM_EMOJI} emoji of its own.`)
+  }
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { event } from '../../kernel/event.ts'
+import { id } from '../../kernel/parameters.ts'
+
+/** In characters. */
+export const MAX_EMOJI_NAME = 64
+/** Every change sends the whole list to everybody, deactivated ones with it: old messages still show them. */
+export const MAX_CUSTOM_EMOJI = 1_000
+
+export const customEmoji = z.strictObject({
+  /** As `emoji_code` of reactions. */
+  id: z.string(),
+  name: z.string(),
+  source_url: z.string(),
+  /** The first frame of one that moves; null for all others. */
+  still_url: z.string().nullable(),
+  /** Not to be used any more. */
+  deactivated: z.boolean(),
+  author_id: id.nullable(),
+})
+export type CustomEmoji = z.output<typeof customEmoji>
+
+/** By id. */
+const emojiById = z.record(z.string(), customEmoji)
+
+export const getCustomEmoji = endpoint({
+  id: 'getCustomEmoji',
+  method: 'GET',
+  path: '/realm/emoji',
+  summary: "List the organization's own emoji, with those that were deactivated.",
+  since: 0,
+  input: z.object({}),
+  output: z.object({ emoji: emojiById }),
+  errors: [],
+})
+
+export const uploadCustomEmoji = endpoint({
+  id: 'uploadCustomEmoji',
+  method: 'POST',
+  path: '/realm/emoji/:emoji_name',
+  summary: 'Add a picture to the emoji of the organization.',
+  since: 0,
+  file: 'picture',
+  input: z.object({ emoji_name: z.string() }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST', 'BAD_IMAGE'],
+})
+
+export const deactivateCustomEmoji = endpoint({
+  id: 'deactivateCustomEmoji',
+  method: 'DELETE',
+  path: '/realm/emoji/:emoji_name',
+  summary: 'Offer an emoji of the organization no longer. Where it was used it stays.',
+  since: 0,
+  input: z.object({ emoji_name: z.string() }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+export const customEmojiChanged = event({
+  type: 'realm_emoji',
+  op: 'update',
+  summary: "The organization's own emoji changed; the event has all of them.",
+  payload: z.strictObject({ realm_emoji: emojiById }),
+  apply(state, { realm_emoji }) {
+    if (state['realm_emoji'] !== undefined) state['realm_emoji'] = realm_emoji
+  },
+})

@@ -1,0 +1,155 @@
+import sharp from 'sharp'
+import { beforeAll, expect, it } from 'vitest'
+import { fetchOpenly, sendFiles } from '../../testing/files.ts'
+import { useTestServer } from '../../testing/server.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
+import { MAX_EMOJI_NAME, type CustomEmoji } from './contract.ts'
+
+const server = useTestServer()
+
+let still: Buffer
+let moving: Buffer
+beforeAll(async () => {
+  const frames = await Promise.all(
+    ['red', 'green', 'blue'].map(async (background) =>
+      sharp({ create: { width: 40, height: 20, channels: 4, background } })
+        .png()
+        .toBuffer(),
+    ),
+  )
+  still = frames[0] ?? Buffer.alloc(0)
+  moving = await sharp(frames, { join: { animated: true } })
+    .gif({ delay: [100, 100, 100] })
+    .toBuffer()
+})
+
+async function add(user: TestUser, name: string, content: Uint8Array | string = still): Promise<Body> {
+  const { status, body } = await sendFiles(user, `/realm/emoji/${encodeURIComponent(name)}`, [
+    { name: 'x.png', content },
+  ])
+  return { status, ...body }
+}
+
+async function emojiOf(user: TestUser): Promise<CustomEmoji[]> {
+  const { emoji } = await user.call('GET', '/realm/emoji')
+  return Object.values(emoji as Record<string, CustomEmoji>)
+}
+
+it('adds a picture to the emoji of the organization and tells everybody', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  const queues = [await owner.register(), await ann.register()]
+  expect(await add(ann, 'team-spirit_2')).toMatchObject({ status: 200 })
+  const [emoji] = await emojiOf(owner)
+  expect(emoji).toMatchObject({ name: 'team-spirit_2', still_url: null, deactivated: false, author_id: ann.id })
+  for (const queue of queues) {
+    expect(await queue.events()).toMatchObject([
+      { type: 'realm_emoji', op: 'update', realm_emoji: { [emoji?.id ?? '']: emoji } },
+    ])
+  }
+  expect((await ann.register()).state['realm_emoji']).toEqual({ [emoji?.id ?? '']: emoji })
+  const { status, headers, bytes } = await fetchOpenly(owner, emoji?.source_url ?? '')
+  expect([status, headers['content-type']]).toEqual([200, 'image/png'])
+  expect(await sharp(bytes).metadata()).toMatchObject({ width: 64, height: 64, hasAlpha: true })
+})
+
+it('keeps one that moves moving, with its first frame beside it', async () => {
+  const { owner } = await server().organization()
+  expect(await add(owner, 'party', moving)).toMatchObject({ status: 200 })
+  const [emoji] = await emojiOf(owner)
+  const source = await fetchOpenly(owner, emoji?.source_url ?? '')
+  expect(source.headers['content-type']).toBe('image/gif')
+  expect(await sharp(source.bytes, { animated: true }).metadata()).toMatchObject({
+    pages: 3,
+    width: 64,
+    pageHeight: 64,
+  })
+  const first = await fetchOpenly(owner, emoji?.still_url ?? '')
+  expect(first.headers['content-type']).toBe('image/png')
+  expect((await sharp(first.bytes).metadata()).pages).toBe(undefined)
+})
+
+it('shows it in messages and takes it as a reaction', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await add(owner, 'wumpus')
+  const [emoji] = await emojiOf(owner)
+  const id = await owner.sendTo([ann.id], 'look :wumpus: and :no_wumpus:')
+  const { message } = await ann.call('GET', `/messages/${id}`)
+  expect((message as Body)['content']).toContain(`<img alt=":wumpus:" class="emoji" src="${emoji?.source_url}"`)
+  const queue = await owner.register({ event_types: ['reaction'] })
+  const shown = { emoji_name: 'wumpus', emoji_code: emoji?.id, reaction_type: 'realm_emoji' }
+  const accepted: Body[] = [
+    { emoji_name: 'wumpus' },
+    shown,
+    { emoji_name: 'wumpus', reaction_type: 'realm_emoji' },
+    { emoji_name: 'wumpus', emoji_code: emoji?.id },
+  ]
+  for (const given of accepted) {
+    await ann.call('POST', `/messages/${id}/reactions`, given)
+    await ann.call('DELETE', `/messages/${id}/reactions`, given)
+    expect(await queue.events()).toMatchObject([
+      { op: 'add', ...shown, user_id: ann.id },
+      { op: 'remove', ...shown },
+    ])
+  }
+  for (const given of [
+    { ...shown, emoji_name: 'other' },
+    { ...shown, emoji_code: `0${emoji?.id}` },
+    { ...shown, emoji_code: '999999' },
+    { ...shown, emoji_code: '1f389' },
+  ]) {
+    const { status, body } = await ann.try('POST', `/messages/${id}/reactions`, given)
+    expect([given, status, body['code']]).toEqual([given, 400, 'BAD_REQUEST'])
+  }
+})
+
+it('is offered no longer once it is deactivated, and stays where it was used', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, ben] = [await user('Ann'), await user('Ben')]
+  await add(ann, 'wumpus')
+  const [before] = await emojiOf(owner)
+  const id = await owner.sendTo([ann.id, ben.id], ':wumpus:')
+  const reaction = { emoji_name: 'wumpus', emoji_code: before?.id, reaction_type: 'realm_emoji' }
+  await ann.call('POST', `/messages/${id}/reactions`, reaction)
+  const queue = await owner.register({ event_types: ['realm_emoji'] })
+  const refused = await ben.try('DELETE', '/realm/emoji/wumpus')
+  expect([refused.status, refused.body['code']]).toEqual([400, 'BAD_REQUEST'])
+  await ann.call('DELETE', '/realm/emoji/wumpus')
+  const after = { ...before, deactivated: true }
+  expect(await queue.events()).toMatchObject([{ op: 'update', realm_emoji: { [before?.id ?? '']: after } }])
+  expect(await emojiOf(ben)).toEqual([after])
+  expect((await ann.try('DELETE', '/realm/emoji/wumpus')).body['code']).toBe('BAD_REQUEST')
+  expect((await fetchOpenly(owner, before?.source_url ?? '')).status).toBe(200)
+  // Nobody begins with it any more; joining in and leaving go on.
+  const fresh = await owner.sendTo([ann.id], 'and :wumpus:')
+  const { message } = await ann.call('GET', `/messages/${fresh}`)
+  expect((message as Body)['content']).toBe('<p>and :wumpus:</p>')
+  expect((await ann.try('POST', `/messages/${fresh}/reactions`, reaction)).status).toBe(400)
+  await ben.call('POST', `/messages/${id}/reactions`, reaction)
+  await ann.call('DELETE', `/messages/${id}/reactions`, reaction)
+  // The name is free again, for another emoji.
+  expect(await add(ben, 'wumpus')).toMatchObject({ status: 200 })
+  expect((await emojiOf(ben)).map(({ id: code, deactivated }) => [code === before?.id, deactivated])).toEqual([
+    [true, true],
+    [false, false],
+  ])
+})
+
+it('refuses names that do not fit, that are taken, or that only administrators may give', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, guest] = [await user('Ann'), await user('Gus', { role: 600 })]
+  const queue = await owner.register()
+  for (const name of ['Parrot', 'par rot', 'wumpus_', 'é', ':x:', '-', 'x'.repeat(MAX_EMOJI_NAME + 1), 'tada']) {
+    expect([name, await add(ann, name)]).toMatchObject([name, { status: 400, code: 'BAD_REQUEST' }])
+  }
+  expect(await add(guest, 'wumpus')).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
+  expect(await add(ann, 'wumpus', 'no picture')).toMatchObject({ status: 400, code: 'BAD_IMAGE' })
+  expect((await sendFiles(ann, '/realm/emoji/wumpus', [])).body['code']).toBe('BAD_REQUEST')
+  expect(await queue.events()).toEqual([])
+  expect(await emojiOf(owner)).toEqual([])
+  expect(await add(owner, 'tada')).toMatchObject({ status: 200 })
+  expect(await add(owner, 'x'.repeat(MAX_EMOJI_NAME))).toMatchObject({ status: 200 })
+  expect(await add(ann, 'wumpus')).toMatchObject({ status: 200 })
+  expect(await add(owner, 'wumpus')).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
+})

@@ -1,0 +1,82 @@
+import type { Kysely } from 'kysely'
+import type { Fold, World } from '../../kernel/fold.ts'
+import type { Tables } from '../../kernel/tables.ts'
+import type { CustomEmoji } from './contract.ts'
+
+export interface EmojiRow {
+  readonly id: number
+  readonly name: string
+  readonly authorId: number
+  /** The name of its files. */
+  readonly file: string
+  readonly isAnimated: boolean
+  readonly deactivated: boolean
+}
+
+interface EmojiState {
+  /** In the order in which they were added. */
+  readonly byId: Map<number, EmojiRow>
+  /** Only those that can be used. */
+  readonly byName: Map<string, EmojiRow>
+}
+
+export const customEmojiFold: Fold<EmojiState, EmojiRow> = {
+  name: 'custom emoji',
+  empty: () => ({ byId: new Map(), byName: new Map() }),
+  async load(state, database, organizationId) {
+    // The fold reads its own capability's table.
+    const db = database as unknown as Kysely<Tables>
+    const rows = await db
+      .selectFrom('realm_emoji')
+      .selectAll()
+      .where('organization_id', '=', organizationId)
+      .orderBy('id')
+      .execute()
+    for (const row of rows) {
+      const { id, name, author_id: authorId, file, is_animated: isAnimated, deactivated } = row
+      customEmojiFold.put(state, { id, name, authorId, file, isAnimated, deactivated }, 0)
+    }
+  },
+  put(state, row) {
+    state.byId.set(row.id, row)
+    if (!row.deactivated) state.byName.set(row.name, row)
+    else if (state.byName.get(row.name)?.id === row.id) state.byName.delete(row.name)
+  },
+}
+
+/** An emoji that can be used. */
+export function customEmojiByName(world: World, name: string): EmojiRow | undefined {
+  return world.of(customEmojiFold).byName.get(name)
+}
+
+/** An emoji of the organization, deactivated or not. */
+export function customEmojiById(world: World, id: number): EmojiRow | undefined {
+  return world.of(customEmojiFold).byId.get(id)
+}
+
+/** Where its picture is, without the host. */
+export function emojiPath({ file, isAnimated }: EmojiRow): string {
+  return `/user_avatars/emoji/${file}.${isAnimated ? 'gif' : 'png'}`
+}
+
+/** Where the bytes of a file of an emoji are. */
+export function emojiKey(organizationId: number, file: string): string {
+  return `emoji/${organizationId}/${file}`
+}
+
+/** All of them by id, as clients see them. */
+export function presentCustomEmoji(rows: Iterable<EmojiRow>): Record<string, CustomEmoji> {
+  return Object.fromEntries(
+    [...rows].map((row) => [
+      String(row.id),
+      {
+        id: String(row.id),
+        name: row.name,
+        source_url: emojiPath(row),
+        still_url: row.isAnimated ? emojiPath({ ...row, isAnimated: false }) : null,
+        deactivated: row.deactivated,
+        author_id: row.authorId,
+      },
+    ]),
+  )
+}

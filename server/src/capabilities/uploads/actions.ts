@@ -1,0 +1,227 @@
+import { randomBytes } from 'node:crypto'
+import type { Input, Output } from '../../kernel/endpoint.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { ActorTx, Tx } from '../../kernel/transaction.ts'
+import type { Call, ServerFacts } from '../../platform/capability.ts'
+import { execute } from '../../platform/db/database.ts'
+import { randomName } from '../../platform/files/store.ts'
+import { userById } from '../users/queries.ts'
+import type * as contract from './contract.ts'
+import { attachmentAdded, attachmentRemoved, attachmentUpdated, type UploadedFile } from './contract.ts'
+import {
+  attachmentsById,
+  keyOf,
+  presentAttachments,
+  readInside,
+  UNLINKED,
+  uploadSpaceOf,
+  type Attachment,
+} from './queries.ts'
+import { addressName, contentTypeOf, fileName } from './rules.ts'
+
+const MEBIBYTE = 1024 * 1024
+
+/** Stores a file and makes it the actor's. The bytes are durable before anything knows of them. */
+export async function uploadFile(call: Call): Promise<Output<typeof contract.uploadFile>> {
+  const { file, server, log } = call
+  if (file === undefined) throw new Refusal('BAD_REQUEST', 'You must specify a file to upload')
+  if (file.size === 0) throw new Refusal('BAD_REQUEST', 'The file is empty')
+  const name = fileName(file.name)
+  const random = randomName()
+  const pathId = `${log.world.organizationId}/${random.slice(0, 2)}/${random.slice(2)}/${addressName(name)}`
+  await server.files.put(keyOf(pathId), file.path)
+  try {
+    await log.act(call.actor, (tx) =>
+      addAttachment(
+        tx,
+        { pathId, name, contentType: contentTypeOf(name, file.type), size: file.size },
+        server.uploadLimits.quotaMebibytes,
+      ),
+    )
+  } catch (error) {
+    // After anything else nobody knows whether it was written.
+    if (error instanceof Refusal) await server.files.remove(keyOf(pathId))
+    throw error
+  }
+  const url = `/user_uploads/${pathId}`
+  return { url, filename: name, uri: url }
+}
+
+async function addAttachment(
+  tx: ActorTx,
+  file: Pick<Attachment, 'pathId' | 'name' | 'contentType' | 'size'>,
+  quotaMebibytes: number | null,
+): Promise<void> {
+  const used = await changeSpace(tx, file.size)
+  if (quotaMebibytes !== null && used > quotaMebibytes * MEBIBYTE) {
+    throw new Refusal('REALM_UPLOAD_QUOTA', "Upload would exceed your organization's upload quota.")
+  }
+  const attachment: Attachment = { id: tx.take(), ownerId: tx.actor.userId, dateCreated: tx.now, ...file }
+  await tx.db
+    .insertInto('attachments')
+    .values({
+      organization_id: tx.organizationId,
+      id: attachment.id,
+      owner_id: attachment.ownerId,
+      path_id: attachment.pathId,
+      name: attachment.name,
+      content_type: attachment.contentType,
+      size: attachment.size,
+      date_created: attachment.dateCreated,
+      unclaimed_since: tx.now,
+    })
+    .execute()
+  const [shown] = await presentAttachments(readInside(tx), tx.world, tx.actor, [attachment])
+  if (shown === undefined) throw new Error('a file that was added is not shown')
+  tx.emit(attachmentAdded, { attachment: shown, upload_space_used: used }, { users: [tx.actor.userId] })
+}
+
+/** Deletes an own file. The bytes go last: whatever fails before, the file is whole. */
+export async function removeAttachment(
+  call: Call,
+  { attachment_id }: Input<typeof contract.removeAttachment>,
+): Promise<Record<string, never>> {
+  const removed = await call.log.act(call.actor, async (tx) => {
+    const [file] = await attachmentsById(readInside(tx), tx.organizationId, [attachment_id])
+    if (file === undefined || file.ownerId !== tx.actor.userId) throw new Refusal('BAD_REQUEST', 'Invalid attachment')
+    return removeAll(tx, [file])
+  })
+  await removeBytes(call.server, removed)
+  return {}
+}
+
+/** Removes files from the database; their bytes are for after the commit. */
+export async function removeAll(tx: Tx, files: readonly Attachment[]): Promise<readonly Attachment[]> {
+  if (files.length === 0) return files
+  await tx.db
+    .deleteFrom('attachments')
+    .where('organization_id', '=', tx.organizationId)
+    .where(
+      'id',
+      'in',
+      files.map(({ id }) => id),
+    )
+    .execute()
+  const size = files.reduce((sum, file) => sum + file.size, 0)
+  const used = await changeSpace(tx, -size)
+  for (const { id, ownerId } of files) {
+    tx.emit(attachmentRemoved, { attachment: { id }, upload_space_used: used }, { users: [ownerId] })
+  }
+  return files
+}
+
+export async function removeBytes(server: ServerFacts, files: readonly Attachment[]): Promise<void> {
+  for (const { pathId } of files) {
+    // What cannot be removed is out of reach all the same.
+    await server.files.remove(keyOf(pathId)).catch((error: unknown) => server.report(error))
+  }
+}
+
+/** @returns how many bytes all files of the organization take now */
+async function changeSpace(tx: Tx, bytes: number): Promise<number> {
+  const row = await tx.db
+    .insertInto('upload_spaces')
+    .values({
+      organization_id: tx.organizationId,
+      used_bytes: bytes,
+      signing_key: randomBytes(32).toString('base64url'),
+    })
+    .onConflict((conflict) =>
+      conflict.column('organization_id').doUpdateSet(({ eb }) => ({
+        used_bytes: eb('upload_spaces.used_bytes', '+', eb.ref('excluded.used_bytes')),
+      })),
+    )
+    .returning('used_bytes')
+    .executeTakeFirstOrThrow()
+  return row.used_bytes
+}
+
+// ── Which messages link a file ──
+
+/**
+ * Makes a message link these uploads and no others, and tells their owners. For a message whose content changes.
+ * @param uploadIds of the prepared content: what its author may fetch
+ * @returns `detached_uploads`: the actor's own files that no message links any more
+ */
+export async function claimUploads(
+  tx: ActorTx,
+  messageId: number,
+  uploadIds: readonly number[],
+): Promise<UploadedFile[]> {
+  const read = readInside(tx)
+  const before = await linkedBy(tx, [messageId])
+  // One may have been deleted meanwhile.
+  const wanted = await attachmentsById(read, tx.organizationId, uploadIds)
+  const added = wanted.map(({ id }) => id).filter((id) => !before.includes(id))
+  const removed = before.filter((id) => !wanted.some((file) => file.id === id))
+  if (added.length > 0) {
+    await tx.db
+      .insertInto('attachment_messages')
+      .values(added.map((id) => ({ organization_id: tx.organizationId, attachment_id: id, message_id: messageId })))
+      .execute()
+    await tx.db
+      .updateTable('attachments')
+      .set({ unclaimed_since: null })
+      .where('organization_id', '=', tx.organizationId)
+      .where('id', 'in', added)
+      .execute()
+  }
+  const unclaimed = await unlink(tx, [messageId], removed)
+  await announceLinks(tx, [...added, ...removed])
+  const detached = (await attachmentsById(read, tx.organizationId, unclaimed)).filter(
+    ({ ownerId }) => ownerId === tx.actor.userId,
+  )
+  return presentAttachments(read, tx.world, tx.actor, detached)
+}
+
+/** Ends what messages link, and tells the owners of the files. For messages that are deleted; call it before. */
+export async function releaseUploads(tx: Tx, messageIds: readonly number[]): Promise<void> {
+  const linked = await linkedBy(tx, messageIds)
+  await unlink(tx, messageIds, linked)
+  await announceLinks(tx, linked)
+}
+
+/** Tells owners which messages link their files by now. */
+export async function announceLinks(tx: Tx, attachmentIds: readonly number[]): Promise<void> {
+  if (attachmentIds.length === 0) return
+  const read = readInside(tx)
+  const used = (await uploadSpaceOf(read, tx.organizationId))?.usedBytes ?? 0
+  for (const file of await attachmentsById(read, tx.organizationId, attachmentIds)) {
+    const owner = userById(tx.world, file.ownerId)
+    if (owner === undefined) throw new Error(`attachment ${file.id} has no owner`)
+    const [attachment] = await presentAttachments(read, tx.world, { userId: owner.id, role: owner.role }, [file])
+    if (attachment === undefined) throw new Error('a file that was read is not shown')
+    tx.emit(attachmentUpdated, { attachment, upload_space_used: used }, { users: [file.ownerId] })
+  }
+}
+
+async function linkedBy(tx: Tx, messageIds: readonly number[]): Promise<number[]> {
+  if (messageIds.length === 0) return []
+  const rows = await tx.db
+    .selectFrom('attachment_messages')
+    .select('attachment_id')
+    .distinct()
+    .where('organization_id', '=', tx.organizationId)
+    .where('message_id', 'in', messageIds)
+    .orderBy('attachment_id')
+    .execute()
+  return rows.map((row) => row.attachment_id)
+}
+
+/** @returns those that no message links any more */
+async function unlink(tx: Tx, messageIds: readonly number[], attachmentIds: readonly number[]): Promise<number[]> {
+  if (attachmentIds.length === 0) return []
+  await tx.db
+    .deleteFrom('attachment_messages')
+    .where('organization_id', '=', tx.organizationId)
+    .where('attachment_id', 'in', attachmentIds)
+    .where('message_id', 'in', messageIds)
+    .execute()
+  const rows = await execute<{ id: number }>(
+    tx.db,
+    `update attachments a set unclaimed_since = $3
+     where a.organization_id = $1 and a.id = any($2::bigint[]) and ${UNLINKED} returning a.id`,
+    [tx.organizationId, attachmentIds, tx.now],
+  )
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { event } from '../../kernel/event.ts'
+import { id } from '../../kernel/parameters.ts'
+
+/** In code points. */
+export const MAX_FILE_NAME = 255
+/** How long the address is good that `getFileTemporaryUrl` gives. */
+export const TEMPORARY_URL_SECONDS = 60
+/** A file that no message links is removed after this long. */
+export const UNCLAIMED_DAYS = 35
+
+export const uploadedFile = z.strictObject({
+  id,
+  /** As the client called it. */
+  name: z.string(),
+  /** The file's address is the server's URL, `/user_uploads/` and this. */
+  path_id: z.string(),
+  /** In bytes. */
+  size: z.int(),
+  /** In milliseconds, as `date_sent`. */
+  create_time: z.int(),
+  /** The messages that link it, of those that the user may read. */
+  messages: z.array(z.strictObject({ date_sent: z.int(), id })),
+})
+export type UploadedFile = z.output<typeof uploadedFile>
+
+export const uploadFile = endpoint({
+  id: 'uploadFile',
+  method: 'POST',
+  path: '/user_uploads',
+  summary: 'Upload a file, to link it in a message.',
+  since: 0,
+  file: 'upload',
+  input: z.object({}),
+  output: z.object({
+    /** Without the host: what a message links. */
+    url: z.string(),
+    filename: z.string(),
+    /** The older name of `url`. */
+    uri: z.string(),
+  }),
+  errors: ['BAD_REQUEST', 'REALM_UPLOAD_QUOTA'],
+})
+
+export const getFileTemporaryUrl = endpoint({
+  id: 'getFileTemporaryUrl',
+  method: 'GET',
+  path: '/user_uploads/:realm_id_str/:filename*',
+  summary: 'Get an address at which a file can be fetched without logging in, for a minute.',
+  since: 1,
+  input: z.object({
+    realm_id_str: id,
+    /** The rest of `path_id`. */
+    filename: z.string(),
+  }),
+  output: z.object({ url: z.string() }),
+  errors: ['NOT_FOUND'],
+})
+
+/** In bytes, of all users of the organization. */
+const uploadSpaceUsed = z.int()
+
+export const getAttachments = endpoint({
+  id: 'getAttachments',
+  method: 'GET',
+  path: '/attachments',
+  summary: 'List the own uploaded files.',
+  since: 0,
+  input: z.object({}),
+  output: z.object({ attachments: z.array(uploadedFile), upload_space_used: uploadSpaceUsed }),
+  errors: [],
+})
+
+export const removeAttachment = endpoint({
+  id: 'removeAttachment',
+  method: 'DELETE',
+  path: '/attachments/:attachment_id',
+  summary: 'Delete an own uploaded file. Messages that link it go on doing so, to nothing.',
+  since: 179,
+  input: z.object({ attachment_id: id }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+export const attachmentAdded = event({
+  type: 'attachment',
+  op: 'add',
+  summary: 'The user uploaded a file.',
+  payload: z.strictObject({ attachment: uploadedFile, upload_space_used: uploadSpaceUsed }),
+  // The register response lists no files.
+  apply: () => undefined,
+})
+
+export const attachmentUpdated = event({
+  type: 'attachment',
+  op: 'update',
+  summary: 'A file of the user is linked by other messages than before.',
+  payload: z.strictObject({ attachment: uploadedFile, upload_space_used: uploadSpaceUsed }),
+  apply: () => undefined,
+})
+
+export const attachmentRemoved = event({
+  type: 'attachment',
+  op: 'remove',
+  summary: 'A file of the user was deleted.',
+  payload: z.strictObject({ attachment: z.strictObject({ id }), upload_space_used: uploadSpaceUsed }),
+  apply: () => undefined,
+})

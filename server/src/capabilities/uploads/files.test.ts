@@ -1,0 +1,333 @@
+import { describe, expect, it } from 'vitest'
+import pg from 'pg'
+import { fetchAs, fetchOpenly, sendFiles, upload } from '../../testing/files.ts'
+import { ask, MULTIPART, multipart } from '../../testing/requests.ts'
+import { useTestServer } from '../../testing/server.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
+import { claimUploads, releaseUploads } from './actions.ts'
+import { UNCLAIMED_DAYS } from './contract.ts'
+import { removeForgottenUploads } from './jobs.ts'
+import { tokenOf } from './rules.ts'
+
+const server = useTestServer({ PARLEY_MAX_FILE_UPLOAD_MIB: '2', PARLEY_UPLOAD_QUOTA_MIB: '4' })
+
+const MEBIBYTE = 1024 * 1024
+const MISSING = { result: 'error', code: 'NOT_FOUND', msg: 'There is nothing at this address' }
+
+async function query<Row>(sql: string, values: readonly unknown[]): Promise<Row[]> {
+  const client = new pg.Client(server().database)
+  await client.connect()
+  try {
+    // The statement's author states its row type.
+    return (await client.query(sql, [...values])).rows as Row[]
+  } finally {
+    await client.end()
+  }
+}
+
+/** What the server does every hour. */
+async function removeForgotten(): Promise<void> {
+  const { database, logs, facts } = server().parley
+  const due = await removeForgottenUploads.due(database.reads, Math.floor(Date.now() / 1000))
+  for (const { organizationId, id } of due) {
+    const log = await logs.of(organizationId)
+    await removeForgottenUploads.run({ log, reads: database.reads, server: facts }, id)
+  }
+}
+
+async function used(user: TestUser): Promise<unknown> {
+  return (await user.call('GET', '/attachments'))['upload_space_used']
+}
+
+describe('names', () => {
+  it.each([
+    ['report final (2).pdf', 'report final (2).pdf', 'report-final-2-.pdf'],
+    ['Übersicht – Größe.png', 'Übersicht – Größe.png', 'Übersicht-Größe.png'],
+    ['見積書.xlsx', '見積書.xlsx', '見積書.xlsx'],
+    ['../../etc/passwd', 'passwd', 'passwd'],
+    ['C:\\temp\\a.txt', 'a.txt', 'a.txt'],
+    ['..', 'uploaded-file', 'uploaded-file'],
+    ['.htaccess', '.htaccess', 'htaccess'],
+    ['cod\u202egnp.exe', 'codgnp.exe', 'codgnp.exe'],
+    ['[x](y) `z`.txt', '[x](y) `z`.txt', 'x-y-z-.txt'],
+    [`${'x'.repeat(251)}.txt`, `${'x'.repeat(251)}.txt`, `${'x'.repeat(66)}.txt`],
+  ])('of files are kept as people see them and fit for addresses: %s', async (given, name, address) => {
+    const { owner } = await server().organization()
+    const { status, body } = await sendFiles(owner, '/user_uploads', [{ name: given, content: 'x' }])
+    expect(status).toBe(200)
+    expect(body['filename']).toBe(name)
+    const url = String(body['url'])
+    expect(url.slice(url.lastIndexOf('/') + 1)).toBe(address)
+    const { status: fetched, headers } = await fetchAs(owner, url)
+    expect(fetched).toBe(200)
+    expect(headers['content-disposition']).toMatch(/^(inline|attachment); filename/)
+    // The address works in a message as it is.
+    const queue = await owner.register({ event_types: ['attachment'] })
+    const id = await owner.sendTo([owner.id], `[file](${url})`)
+    expect(await queue.events()).toMatchObject([{ op: 'update', attachment: { name, messages: [{ id }] } }])
+  })
+
+  it('of files have at most 255 characters', async () => {
+    const { owner } = await server().organization()
+    const { status, body } = await sendFiles(owner, '/user_uploads', [{ name: 'é'.repeat(256), content: 'x' }])
+    expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
+    expect((await sendFiles(owner, '/user_uploads', [{ name: 'é'.repeat(255), content: 'x' }])).status).toBe(200)
+  })
+})
+
+describe('an upload', () => {
+  it('is one file with something in it', async () => {
+    const { owner } = await server().organization()
+    const queue = await owner.register()
+    const file = { name: 'a.txt', content: 'x' }
+    const refused = [
+      await sendFiles(owner, '/user_uploads', []),
+      await sendFiles(owner, '/user_uploads', [{ name: 'empty.txt', content: '' }]),
+      await sendFiles(owner, '/user_uploads', [file, file]),
+      await ask(owner, 'POST', '/user_uploads', { type: MULTIPART, body: multipart({ a: 'b' }) }),
+      await ask(owner, 'POST', '/user_uploads', { type: MULTIPART, body: multipart({ a: 'b' }, '') }),
+      await ask(owner, 'POST', '/user_uploads'),
+    ]
+    for (const { status, body } of refused) expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
+    expect(await queue.events()).toEqual([])
+    expect(await owner.call('GET', '/attachments')).toMatchObject({ attachments: [], upload_space_used: 0 })
+  })
+
+  it('is as large as max_file_upload_size_mib and no larger', async () => {
+    const { owner } = await server().organization()
+    const { state } = await owner.register({ event_types: ['realm'] })
+    expect(state).toMatchObject({ max_file_upload_size_mib: 2, realm_upload_quota_mib: 4 })
+    const largest = Buffer.alloc(2 * MEBIBYTE, 'x')
+    const tooLarge = await sendFiles(owner, '/user_uploads', [
+      { name: 'a', content: Buffer.concat([largest, Buffer.from('x')]) },
+    ])
+    expect([tooLarge.status, tooLarge.body['code']]).toEqual([400, 'BAD_REQUEST'])
+    expect(tooLarge.body['msg']).toMatch(/2 MiB/)
+    expect(await used(owner)).toBe(0)
+    const url = await upload(owner, 'a', largest)
+    expect((await fetchAs(owner, url)).bytes.equals(largest)).toBe(true)
+  })
+
+  it('stays within realm_upload_quota_mib, which deleting gives back', async () => {
+    const { owner, user } = await server().organization()
+    const ann = await user('Ann')
+    const half = Buffer.alloc(2 * MEBIBYTE, 'x')
+    await upload(owner, 'a', half)
+    await upload(ann, 'b', half)
+    const { status, body } = await sendFiles(ann, '/user_uploads', [{ name: 'c', content: 'x' }])
+    expect([status, body['code']]).toEqual([400, 'REALM_UPLOAD_QUOTA'])
+    expect(await used(ann)).toBe(4 * MEBIBYTE)
+    const { attachments } = await ann.call('GET', '/attachments')
+    const [{ id }] = attachments as [{ id: number }]
+    await ann.call('DELETE', `/attachments/${id}`)
+    await upload(ann, 'c', 'x')
+    expect(await used(owner)).toBe(2 * MEBIBYTE + 1)
+  })
+
+  it('needs a login', async () => {
+    const { owner } = await server().organization()
+    const stranger = Object.assign(Object.create(owner) as TestUser, { apiKey: 'wrong' })
+    const { status, body } = await sendFiles(stranger, '/user_uploads', [{ name: 'a', content: 'x' }])
+    expect([status, body['code']]).toEqual([401, 'INVALID_API_KEY'])
+    expect(await used(owner)).toBe(0)
+  })
+})
+
+describe('a file', () => {
+  it.each([
+    ['picture.png', 'image/png', 'inline'],
+    ['film.mp4', 'video/mp4', 'inline'],
+    ['note.txt', 'text/plain; charset=utf-8', 'inline'],
+    ['page.html', 'text/html', 'attachment'],
+    ['drawing.svg', 'image/svg+xml', 'attachment'],
+    ['paper.pdf', 'application/pdf', 'attachment'],
+    ['script.js', 'text/javascript', 'attachment'],
+    ['nothing', 'application/octet-stream', 'attachment'],
+  ])('is shown by a browser only where that is harmless: %s', async (name, type, disposition) => {
+    const { owner } = await server().organization()
+    const { headers } = await fetchAs(owner, await upload(owner, name, '<script>alert(1)</script>'))
+    expect(headers).toMatchObject({
+      'content-type': type,
+      'content-disposition': `${disposition}; filename="${name}"`,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'private, no-cache',
+    })
+    expect(headers['content-security-policy']).toMatch(/^sandbox; default-src 'none'/)
+  })
+
+  it('is sent in the part that was asked for, and not at all to who has it', async () => {
+    const { owner } = await server().organization()
+    const url = await upload(owner, 'a.mp4', '0123456789')
+    const range = async (value: string, more = {}): Promise<unknown[]> => {
+      const { status, headers, bytes } = await fetchAs(owner, url, { range: value, ...more })
+      return [status, headers['content-range'], bytes.toString()]
+    }
+    expect(await range('bytes=2-4')).toEqual([206, 'bytes 2-4/10', '234'])
+    expect(await range('bytes=-3')).toEqual([206, 'bytes 7-9/10', '789'])
+    expect(await range('bytes=8-100')).toEqual([206, 'bytes 8-9/10', '89'])
+    expect(await range('bytes=10-')).toEqual([416, 'bytes */10', ''])
+    for (const whole of ['bytes=0-1,4-5', 'lines=1-2', 'nonsense']) {
+      expect(await range(whole)).toEqual([200, undefined, '0123456789'])
+    }
+    expect(await range('bytes=2-4', { 'if-range': '"other"' })).toEqual([200, undefined, '0123456789'])
+    const head = await fetchAs(owner, url, {}, 'HEAD')
+    expect([head.status, head.headers['content-length'], head.bytes.length]).toEqual([200, '10', 0])
+    const etag = String(head.headers['etag'])
+    expect((await fetchAs(owner, url, { 'if-none-match': etag })).status).toBe(304)
+    expect(await range('bytes=2-4', { 'if-range': etag })).toEqual([206, 'bytes 2-4/10', '234'])
+  })
+
+  it('is nowhere else', async () => {
+    const { id, owner } = await server().organization()
+    const { owner: other } = await server().organization()
+    const url = await upload(owner, 'a.txt', 'x')
+    for (const path of [
+      url.replace(/a\.txt$/, 'b.txt'),
+      url.replace(`/${id}/`, `/${id + 1}/`),
+      `${url}/`,
+      '/user_uploads/',
+      `/user_uploads/${id}/`,
+      `/user_uploads/${id}/%00`,
+      `/user_uploads/${id}/${'x/'.repeat(2_000)}`,
+      `/user_uploads/99999999999999999999999/x`,
+    ]) {
+      expect([path.slice(0, 60), (await fetchAs(owner, path)).status]).toEqual([path.slice(0, 60), 404])
+    }
+    const { status, bytes } = await fetchAs(other, url)
+    expect([status, JSON.parse(bytes.toString())]).toEqual([404, MISSING])
+  })
+})
+
+describe('a temporary address', () => {
+  it('opens a file without a login, for a minute, to whom it was given', async () => {
+    const { owner, user } = await server().organization()
+    const [ann, ben] = [await user('Ann'), await user('Ben')]
+    const url = await upload(owner, 'größe.png', 'x')
+    await owner.subscribe(['club'], { principals: [owner.id, ann.id], invite_only: true })
+    await owner.send('club', 'hello', `[x](${url})`)
+    const answer = await ann.call('GET', encodeURI(url))
+    const address = String(answer['url'])
+    expect(address).toMatch(/^\/user_uploads\/temporary\//)
+    const { status, headers, bytes } = await fetchOpenly(owner, address)
+    expect([status, headers['content-type'], bytes.toString()]).toEqual([200, 'image/png', 'x'])
+    // The right is asked for again.
+    await ann.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'] })
+    expect((await fetchOpenly(owner, address)).status).toBe(404)
+    const hidden = await ben.try('GET', encodeURI(url))
+    const absent = await ben.try('GET', encodeURI(url).replace('.png', '.gif'))
+    expect([hidden.status, hidden.body]).toEqual([404, absent.body])
+    expect(absent.body['code']).toBe('NOT_FOUND')
+  })
+
+  it('cannot be made up, changed or used later', async () => {
+    const { id, owner } = await server().organization()
+    const url = await upload(owner, 'a.txt', 'x')
+    const address = String((await owner.call('GET', url))['url'])
+    const [token = ''] = /[^/]+(?=\/a\.txt$)/.exec(address) ?? []
+    const [attachmentId, userId, expires, signature = ''] = token.split('.')
+    const [{ signing_key }] = (await query<{ signing_key: string }>(
+      'select signing_key from upload_spaces where organization_id = $1',
+      [id],
+    )) as [{ signing_key: string }]
+    const now = Math.floor(Date.now() / 1000)
+    const pass = { attachmentId: Number(attachmentId), userId: owner.id }
+    const statusOf = async (one: string): Promise<number> =>
+      (await fetchOpenly(owner, `/user_uploads/temporary/${one}/a.txt`)).status
+    expect(await statusOf(tokenOf(signing_key, { ...pass, expires: now + 50 }))).toBe(200)
+    expect(await statusOf(tokenOf(signing_key, { ...pass, expires: now - 1 }))).toBe(404)
+    expect(await statusOf(tokenOf('other', { ...pass, expires: now + 50 }))).toBe(404)
+    expect(await statusOf(`${attachmentId}.${userId}.${Number(expires) + 60}.${signature}`)).toBe(404)
+    expect(await statusOf(`${attachmentId}.${userId}.${expires}.${signature.slice(1)}`)).toBe(404)
+    expect(await statusOf('x')).toBe(404)
+    expect((await fetchOpenly(owner, address.replace('a.txt', 'b.txt'))).status).toBe(404)
+  })
+})
+
+describe('deleting', () => {
+  it('takes the file away from everybody, and only its owner may', async () => {
+    const { owner, user } = await server().organization()
+    const ann = await user('Ann')
+    const url = await upload(owner, 'a.txt', 'secret')
+    await owner.sendTo([ann.id], `[a](${url})`)
+    const { attachments } = await owner.call('GET', '/attachments')
+    const [{ id }] = attachments as [{ id: number }]
+    const [own, others] = [await owner.register(), await ann.register()]
+    const refused = await ann.try('DELETE', `/attachments/${id}`)
+    expect([refused.status, refused.body]).toEqual([400, (await ann.try('DELETE', '/attachments/999999')).body])
+    expect(refused.body['code']).toBe('BAD_REQUEST')
+    await owner.call('DELETE', `/attachments/${id}`)
+    expect(await own.events()).toMatchObject([
+      { type: 'attachment', op: 'remove', attachment: { id }, upload_space_used: 0 },
+    ])
+    expect(await others.events()).toEqual([])
+    for (const who of [owner, ann]) expect((await fetchAs(who, url)).status).toBe(404)
+    expect(await owner.call('GET', '/attachments')).toMatchObject({ attachments: [], upload_space_used: 0 })
+    expect((await owner.try('DELETE', `/attachments/${id}`)).status).toBe(400)
+  })
+
+  it('happens by itself to what no message has linked for weeks', async () => {
+    const { id: organizationId, owner } = await server().organization()
+    const [kept, old, young] = [
+      await upload(owner, 'kept.txt', '1'),
+      await upload(owner, 'old.txt', '22'),
+      await upload(owner, 'young.txt', '333'),
+    ]
+    await owner.sendTo([owner.id], `[kept](${kept})`)
+    const age = async (name: string, days: number): Promise<unknown> =>
+      query('update attachments set unclaimed_since = unclaimed_since - $3 where organization_id = $1 and name = $2', [
+        organizationId,
+        name,
+        days * 86_400 + 60,
+      ])
+    await age('kept.txt', UNCLAIMED_DAYS)
+    await age('old.txt', UNCLAIMED_DAYS)
+    await age('young.txt', UNCLAIMED_DAYS - 1)
+    const queue = await owner.register()
+    await removeForgotten()
+    expect(await queue.events()).toMatchObject([{ op: 'remove', upload_space_used: 4 }])
+    const statuses = await Promise.all([kept, old, young].map(async (url) => (await fetchAs(owner, url)).status))
+    expect(statuses).toEqual([200, 404, 200])
+    await removeForgotten()
+    expect(await queue.events()).toEqual([])
+  })
+})
+
+describe('a message that changes', () => {
+  it('links what its new content links; what nothing links any more is detached', async () => {
+    const { id: organizationId, owner, user } = await server().organization()
+    const ann = await user('Ann')
+    const [first, second] = [await upload(owner, '1.txt', '1'), await upload(owner, '2.txt', '2')]
+    const path = (url: string): string => url.replace('/user_uploads/', '')
+    const message = await owner.sendTo([ann.id], `[1](${first})`)
+    const other = await owner.sendTo([ann.id], `[1](${first})`)
+    const log = await server().parley.logs.of(organizationId)
+    const actor = { userId: owner.id, role: 100, client: 'test' } as const
+    const queue = await owner.register({ event_types: ['attachment'] })
+    const { attachments } = await owner.call('GET', '/attachments')
+    const byPath = new Map((attachments as { id: number; path_id: string }[]).map(({ id, path_id }) => [path_id, id]))
+    const claim = async (id: number, urls: readonly string[]): Promise<unknown[]> =>
+      log.act(actor, (tx) =>
+        claimUploads(
+          tx,
+          id,
+          urls.map((url) => byPath.get(path(url)) ?? 0),
+        ),
+      )
+
+    expect(await claim(message, [second])).toEqual([])
+    expect(await queue.events()).toMatchObject([
+      { op: 'update', attachment: { name: '1.txt', messages: [{ id: other }] } },
+      { op: 'update', attachment: { name: '2.txt', messages: [{ id: message }] } },
+    ])
+    expect((await fetchAs(ann, second)).status).toBe(200)
+    expect(await claim(message, [second])).toEqual([])
+    expect(await claim(message, [])).toMatchObject([{ name: '2.txt', path_id: path(second), messages: [] }])
+    expect((await fetchAs(ann, second)).status).toBe(404)
+    expect(await queue.events()).toMatchObject([{ op: 'update', attachment: { name: '2.txt', messages: [] } }])
+
+    await log.write((tx) => releaseUploads(tx, [message, other]))
+    expect(await queue.events()).toMatchObject([{ op: 'update', attachment: { name: '1.txt', messages: [] } }])
+    expect((await fetchAs(ann, first)).status).toBe(404)
+    expect((await owner.call('GET', '/attachments'))['attachments'] as Body[]).toHaveLength(2)
+  })
+})

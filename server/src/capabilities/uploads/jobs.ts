@@ -1,0 +1,44 @@
+import type { Job } from '../../platform/jobs/jobs.ts'
+import { execute } from '../../platform/db/database.ts'
+import { removeAll, removeBytes } from './actions.ts'
+import { UNCLAIMED_DAYS } from './contract.ts'
+import { attachmentsById, readInside, UNLINKED } from './queries.ts'
+
+const DAY_SECONDS = 86_400
+const PAGE = 500
+
+/** Unlinked for long, and not waiting for its message to be sent: that names it by the part that nobody guesses. */
+const FORGOTTEN = `a.unclaimed_since < $1 and ${UNLINKED} and not exists (
+  select from scheduled_messages s
+  where s.organization_id = a.organization_id and position(split_part(a.path_id, '/', 3) in s.content) > 0)`
+
+/** Removes files that no message has linked for a long time. */
+export const removeForgottenUploads: Job = {
+  name: 'removeForgottenUploads',
+  everySeconds: 3_600,
+  due: async (db, now) =>
+    db.rows(
+      'forgotten_uploads',
+      `select a.organization_id as "organizationId", a.id from attachments a where ${FORGOTTEN}
+       order by a.unclaimed_since limit ${PAGE}`,
+      [now - UNCLAIMED_DAYS * DAY_SECONDS],
+    ),
+  async run({ log, server }, id) {
+    const removed = await log.write(async (tx) => {
+      const still = await execute<{ id: number }>(
+        tx.db,
+        `select a.id from attachments a where a.organization_id = $2 and a.id = $3 and ${FORGOTTEN}`,
+        [tx.now - UNCLAIMED_DAYS * DAY_SECONDS, tx.organizationId, id],
+      )
+      return removeAll(
+        tx,
+        await attachmentsById(
+          readInside(tx),
+          tx.organizationId,
+          still.map((row) => row.id),
+        ),
+      )
+    })
+    await removeBytes(server, removed)
+  },
+}

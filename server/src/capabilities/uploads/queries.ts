@@ -1,0 +1,166 @@
+import type { World } from '../../kernel/fold.ts'
+import { execute } from '../../platform/db/database.ts'
+import type { Db, Tx } from '../../kernel/transaction.ts'
+import { mayRead } from '../channels/rules.ts'
+import type { Member } from '../groups/rules.ts'
+import type { UploadedFile } from './contract.ts'
+import { mayFetch } from './rules.ts'
+
+export interface Attachment {
+  readonly id: number
+  readonly ownerId: number
+  readonly pathId: string
+  readonly name: string
+  readonly contentType: string
+  readonly size: number
+  readonly dateCreated: number
+}
+
+/** Messages of one channel or conversation that link a file. */
+export interface LinkingMessages {
+  readonly channelId: number | null
+  readonly memberIds: readonly number[] | null
+  readonly messageIds: readonly number[]
+  /** When each was sent, in UNIX seconds. */
+  readonly datesSent: readonly number[]
+}
+
+/** Reads one statement, inside a transaction or outside. */
+export type Read = <Row>(name: string, sql: string, parameters: readonly unknown[]) => Promise<Row[]>
+
+export const readOutside =
+  (db: Db): Read =>
+  async (name, sql, parameters) =>
+    db.rows(name, sql, parameters)
+
+export const readInside =
+  (tx: Tx): Read =>
+  async (_name, sql, parameters) =>
+    execute(tx.db, sql, parameters)
+
+const ATTACHMENT = `
+  id, owner_id as "ownerId", path_id as "pathId", name, content_type as "contentType", size, date_created as "dateCreated"
+  from attachments where organization_id = $1`
+
+const LINKS = `
+  select l.attachment_id as "attachmentId", m.channel_id as "channelId", c.member_ids as "memberIds",
+         array_agg(m.id order by m.id) as "messageIds", array_agg(m.date_sent order by m.id) as "datesSent"
+  from attachment_messages l
+  join messages m on m.organization_id = $1 and m.id = l.message_id
+  left join conversations c on m.channel_id is null and c.organization_id = $1 and c.topic_id = m.topic_id
+  where l.organization_id = $1 and l.attachment_id = any($2::bigint[])
+  group by l.attachment_id, m.channel_id, c.member_ids`
+
+/** That no message links the attachment `a`. */
+export const UNLINKED = `not exists (
+  select from attachment_messages l where l.organization_id = a.organization_id and l.attachment_id = a.id)`
+
+/** Where a file's bytes are, by the part of its path that nobody guesses. */
+export function keyOf(pathId: string): string {
+  return `uploads/${pathId.split('/', 3).join('/')}`
+}
+
+/** Files by id, in that order. */
+export async function attachmentsById(
+  read: Read,
+  organizationId: number,
+  ids: readonly number[],
+): Promise<Attachment[]> {
+  const text = `select ${ATTACHMENT} and id = any($2::bigint[]) order by id`
+  return read('attachments_by_id', text, [organizationId, ids])
+}
+
+export async function attachmentsOf(read: Read, organizationId: number, ownerId: number): Promise<Attachment[]> {
+  return read('attachments_of', `select ${ATTACHMENT} and owner_id = $2 order by id`, [organizationId, ownerId])
+}
+
+/** Those of the files at these paths that the member may fetch. */
+export async function fetchableAt(
+  read: Read,
+  world: World,
+  member: Member,
+  paths: readonly string[],
+): Promise<Attachment[]> {
+  if (paths.length === 0) return []
+  const text = `select ${ATTACHMENT} and path_id = any($2::text[]) order by id`
+  const found = await read<Attachment>('attachments_by_path', text, [world.organizationId, paths])
+  return fetchableAmong(read, world, member, found)
+}
+
+export async function fetchableAmong(
+  read: Read,
+  world: World,
+  member: Member,
+  found: readonly Attachment[],
+): Promise<Attachment[]> {
+  const others = found.filter(({ ownerId }) => ownerId !== member.userId)
+  const links = await linksOf(read, world, others)
+  return found.filter((file) => mayFetch(world, member, file, links.get(file.id) ?? []))
+}
+
+/** Files as their owner sees them: with the messages that link them, of those that the owner may read. */
+export async function presentAttachments(
+  read: Read,
+  world: World,
+  owner: Member,
+  files: readonly Attachment[],
+): Promise<UploadedFile[]> {
+  const links = await linksOf(read, world, files)
+  return files.map((file) => ({
+    id: file.id,
+    name: file.name,
+    path_id: file.pathId,
+    size: file.size,
+    create_time: file.dateCreated * 1000,
+    messages: (links.get(file.id) ?? [])
+      .flatMap(({ channelId, memberIds, messageIds, datesSent }) =>
+        messageIds
+          .map((id, index) => ({ id, date_sent: (datesSent[index] ?? 0) * 1000 }))
+          .filter(({ id }) => mayRead(world, owner, { id, channelId, memberIds })),
+      )
+      .toSorted((a, b) => a.id - b.id),
+  }))
+}
+
+async function linksOf(
+  read: Read,
+  world: World,
+  files: readonly Attachment[],
+): Promise<ReadonlyMap<number, LinkingMessages[]>> {
+  const byFile = new Map<number, LinkingMessages[]>()
+  if (files.length === 0) return byFile
+  const rows = await read<LinkingMessages & { attachmentId: number }>('attachment_links', LINKS, [
+    world.organizationId,
+    files.map(({ id }) => id),
+  ])
+  for (const { attachmentId, ...links } of rows) byFile.set(attachmentId, [...(byFile.get(attachmentId) ?? []), links])
+  return byFile
+}
+
+export interface UploadSpace {
+  readonly usedBytes: number
+  readonly signingKey: string
+}
+
+/** Undefined while nobody has uploaded anything. */
+export async function uploadSpaceOf(read: Read, organizationId: number): Promise<UploadSpace | undefined> {
+  const text = `select used_bytes as "usedBytes", signing_key as "signingKey" from upload_spaces
+    where organization_id = $1`
+  const [space] = await read<UploadSpace>('upload_space', text, [organizationId])
+  return space
+}
+
+/**
+ * For the statements that write messages: what ties each of the messages `p`, by their numbers `n`, to the files it
+ * links. $11 are the numbers and $12 the files; one that was deleted meanwhile is left out.
+ */
+export const CLAIM_UPLOADS = `
+linked as materialized (
+  select p.id as message_id, a.id as attachment_id from unnest($11::bigint[], $12::bigint[]) as l(n, attachment_id)
+  join p on p.n = l.n join attachments a on a.organization_id = $1 and a.id = l.attachment_id),
+claim as (
+  insert into attachment_messages (organization_id, attachment_id, message_id)
+  select $1, attachment_id, message_id from linked),
+claimed as (
+  update attachments set unclaimed_since = null
+  where organization_id = $1 and id in (select attachment_id from linked))`

@@ -1,0 +1,122 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { lookup } from 'mime-types'
+import type { World } from '../../kernel/fold.ts'
+import { codePoints } from '../../kernel/parameters.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import { mayRead } from '../channels/rules.ts'
+import type { Member } from '../groups/rules.ts'
+import { MAX_FILE_NAME, TEMPORARY_URL_SECONDS } from './contract.ts'
+import type { LinkingMessages } from './queries.ts'
+
+/** Who uploaded a file may fetch it, and whoever may read a message that links it. */
+export function mayFetch(
+  world: World,
+  member: Member,
+  file: { readonly ownerId: number },
+  linkedBy: readonly LinkingMessages[],
+): boolean {
+  if (file.ownerId === member.userId) return true
+  return linkedBy.some(({ channelId, memberIds, messageIds }) =>
+    messageIds.some((id) => mayRead(world, member, { id, channelId, memberIds })),
+  )
+}
+
+// ── Names ──
+
+/** What turns the direction of text, and so hides the end of a name such as `exe.txt`. */
+const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
+/** In an address that is written into Markdown, everything else has a meaning or takes escaping. */
+const UNFIT_FOR_ADDRESSES = /[^\p{L}\p{M}\p{N}._-]+/gu
+/** A router's limit on the escaped path; a letter takes at most twelve characters there. */
+const MAX_ADDRESS_NAME = 70
+const MAX_EXTENSION = 10
+
+/** A file's name as people see it: without folders, and all of it visible. */
+export function fileName(given: string): string {
+  const base = given
+    .toWellFormed()
+    .normalize('NFC')
+    .replace(/^.*[/\\]/su, '')
+  const name = base.replace(UNPRINTABLE, '').trim()
+  if (codePoints(name) > MAX_FILE_NAME) {
+    throw new Refusal('BAD_REQUEST', `File name is too long (limit: ${MAX_FILE_NAME} characters)`)
+  }
+  return name === '' || /^\.+$/.test(name) ? 'uploaded-file' : name
+}
+
+/** The same as the last part of an address. Too long, it loses its middle: what it is called is stored elsewhere. */
+export function addressName(name: string): string {
+  const fit = [...name.replace(UNFIT_FOR_ADDRESSES, '-').replace(/^[.-]+/, '')]
+  if (fit.length <= MAX_ADDRESS_NAME) return fit.length === 0 ? 'uploaded-file' : fit.join('')
+  const dot = fit.lastIndexOf('.')
+  const extension = fit.length - dot <= MAX_EXTENSION ? fit.slice(dot) : []
+  return [...fit.slice(0, MAX_ADDRESS_NAME - extension.length), ...extension].join('')
+}
+
+// ── Types ──
+
+const MEDIA_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/
+const SHOWN_INLINE = new Set([
+  'image/avif',
+  'image/bmp',
+  'image/gif',
+  'image/jpeg',
+  'image/png',
+  'image/webp',
+  'audio/aac',
+  'audio/flac',
+  'audio/mp4',
+  'audio/mpeg',
+  'audio/ogg',
+  'audio/wav',
+  'audio/webm',
+  'video/mp4',
+  'video/quicktime',
+  'video/webm',
+  'text/plain',
+])
+
+/** A file's media type: by its name, else what its sender says. */
+export function contentTypeOf(name: string, given: string): string {
+  const known = lookup(name)
+  if (known !== false) return known
+  const type = given.toLowerCase()
+  return MEDIA_TYPE.test(type) ? type : 'application/octet-stream'
+}
+
+/** Whether a browser may show it: only what cannot do anything there. */
+export function isShownInline(contentType: string): boolean {
+  return SHOWN_INLINE.has(contentType)
+}
+
+// ── Temporary addresses ──
+
+/** Whom a temporary address was given to, and what it stands for. */
+export interface Pass {
+  readonly attachmentId: number
+  readonly userId: number
+  /** UNIX seconds. */
+  readonly expires: number
+}
+
+const TOKEN = /^(\d{1,15})\.(\d{1,15})\.(\d{1,15})\.([\w-]{43})$/
+
+export function passFor(attachmentId: number, userId: number, now: number): Pass {
+  return { attachmentId, userId, expires: now + TEMPORARY_URL_SECONDS }
+}
+
+/** Nobody makes one without the organization's key. */
+export function tokenOf(signingKey: string, pass: Pass): string {
+  const text = `${pass.attachmentId}.${pass.userId}.${pass.expires}`
+  return `${text}.${createHmac('sha256', signingKey).update(text).digest('base64url')}`
+}
+
+/** What a token stands for, if it is one and has not run out. */
+export function passOf(signingKey: string, token: string, now: number): Pass | undefined {
+  const [, attachmentId, userId, expires] = TOKEN.exec(token)?.map(Number) ?? []
+  if (attachmentId === undefined || userId === undefined || expires === undefined) return undefined
+  const pass = { attachmentId, userId, expires }
+  const right = Buffer.from(tokenOf(signingKey, pass))
+  const given = Buffer.from(token)
+  return given.length === right.length && timingSafeEqual(given, right) && now <= expires ? pass : undefined
+}

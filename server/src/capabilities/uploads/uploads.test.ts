@@ -1,0 +1,92 @@
+import { expect, it } from 'vitest'
+import { fetchAs, fetchOpenly, sendFiles, upload } from '../../testing/files.ts'
+import { useTestServer } from '../../testing/server.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
+
+const server = useTestServer()
+
+const HELLO = 'Hello, files!'
+
+async function listed(user: TestUser): Promise<Body[]> {
+  const { attachments } = await user.call('GET', '/attachments')
+  return attachments as Body[]
+}
+
+it('stores a file, gives its address and name, and tells its owner alone', async () => {
+  const { id, owner, user } = await server().organization()
+  const other = await user('Ann')
+  const [own, others] = [await owner.register(), await other.register()]
+  const { status, body } = await sendFiles(owner, '/user_uploads', [{ name: 'note.txt', content: HELLO }])
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ filename: 'note.txt', uri: body['url'] })
+  const url = String(body['url'])
+  expect(url).toMatch(new RegExp(`^/user_uploads/${id}/[\\w-]{2}/[\\w-]{22}/note\\.txt$`))
+  const record = {
+    name: 'note.txt',
+    path_id: url.replace('/user_uploads/', ''),
+    size: HELLO.length,
+    messages: [],
+    create_time: expect.any(Number) as number,
+  }
+  expect(await own.events()).toMatchObject([
+    { type: 'attachment', op: 'add', attachment: record, upload_space_used: HELLO.length },
+  ])
+  expect(await others.events()).toEqual([])
+  const [shown] = await listed(owner)
+  expect(shown).toMatchObject(record)
+  expect(Math.abs(Number(shown?.['create_time']) - Date.now())).toBeLessThan(60_000)
+  expect(await other.call('GET', '/attachments')).toMatchObject({ attachments: [], upload_space_used: HELLO.length })
+  expect((await fetchAs(owner, url)).bytes.toString()).toBe(HELLO)
+})
+
+it('shows a file to whom it was sent, while they may read a message that links it, and to nobody else', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, ben] = [await user('Ann'), await user('Ben')]
+  const url = await upload(owner, 'secret.png', HELLO)
+  const absent = url.replace(/\/[\w-]{22}\//, '/aaaaaaaaaaaaaaaaaaaaaa/')
+  const statusFor = async (who: TestUser): Promise<number> => (await fetchAs(who, url)).status
+  expect([await statusFor(ann), await statusFor(ben)]).toEqual([404, 404])
+  const queue = await owner.register()
+  const id = await owner.sendTo([ann.id], `See [this](${url}).`)
+  expect(await queue.events()).toMatchObject([
+    { type: 'message', message: { id } },
+    { type: 'attachment', op: 'update', attachment: { messages: [{ id }] }, upload_space_used: HELLO.length },
+  ])
+  expect([await statusFor(ann), await statusFor(ben)]).toEqual([200, 404])
+  const [hidden, missing] = [await fetchAs(ben, url), await fetchAs(ben, absent)]
+  expect(hidden.bytes.toString()).toBe(missing.bytes.toString())
+  expect((await fetchOpenly(owner, url)).status).toBe(401)
+  expect((await fetchOpenly(owner, absent)).status).toBe(401)
+})
+
+it('follows the rights in channels: private ones, those who left, and protected history', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, late, outside] = [await user('Ann'), await user('Late'), await user('Outside')]
+  await owner.subscribe(['vault'], {
+    principals: [owner.id, ann.id],
+    invite_only: true,
+    history_public_to_subscribers: false,
+  })
+  const url = await upload(owner, 'plan.pdf', HELLO)
+  await owner.send('vault', 'plans', `[plan](${url})`)
+  const statusFor = async (who: TestUser): Promise<number> => (await fetchAs(who, url)).status
+  await owner.subscribe(['vault'], { principals: [late.id] })
+  expect([await statusFor(ann), await statusFor(late), await statusFor(outside)]).toEqual([200, 404, 404])
+  await ann.call('DELETE', '/users/me/subscriptions', { subscriptions: ['vault'] })
+  expect(await statusFor(ann)).toBe(404)
+})
+
+it('does not let a link alone open a file: only who may fetch it can show it to others', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, thief] = [await user('Ann'), await user('Thief')]
+  const url = await upload(owner, 'a.png', HELLO)
+  await thief.sendTo([thief.id], `[mine now](${url})`)
+  expect((await fetchAs(thief, url)).status).toBe(404)
+  expect(await listed(owner)).toMatchObject([{ messages: [] }])
+  // Who received it may pass it on. The owner is not told of messages that the owner cannot read.
+  const { realm_url } = await owner.call('GET', '/server_settings')
+  const first = await owner.sendTo([ann.id], `${String(realm_url)}${url}`)
+  await ann.sendTo([thief.id], `[it](${url}) and [it again](${url})`)
+  expect((await fetchAs(thief, url)).status).toBe(200)
+  expect(await listed(owner)).toMatchObject([{ messages: [{ id: first }] }])
+})

@@ -1,0 +1,146 @@
+import { createWriteStream } from 'node:fs'
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Busboy } from '@fastify/busboy'
+import { Refusal } from '../../kernel/refusal.ts'
+import { randomName } from './store.ts'
+
+/** A file that came with a request. It is gone after the answer, unless the handler gave it to the store. */
+export interface ReceivedFile {
+  /** As the client calls it, whatever that is. */
+  readonly name: string
+  /** The media type that the client gives it; empty for none. */
+  readonly type: string
+  /** Where its bytes are. */
+  readonly path: string
+  readonly size: number
+}
+
+export interface ReceiveOptions {
+  readonly folder: string
+  readonly maxMebibytes: number
+  readonly maxFields: number
+  readonly maxFieldBytes: number
+}
+
+const MEBIBYTE = 1024 * 1024
+/** What a client left behind by breaking off in the middle of a crash is removed after this long. */
+const ABANDONED_MILLISECONDS = 24 * 3_600_000
+
+/**
+ * Reads a multipart body with at most one file, which goes to disk as it arrives.
+ * @throws Refusal BAD_REQUEST for a malformed body, a second file or one that is too large; then nothing stays on disk
+ */
+export async function receiveMultipart(
+  contentType: string,
+  body: Readable,
+  options: ReceiveOptions,
+): Promise<{ fields: [name: string, value: string][]; file: ReceivedFile | undefined }> {
+  const fields: [string, string][] = []
+  const writing: Promise<ReceivedFile>[] = []
+  try {
+    await parse(contentType, body, options, fields, writing)
+    const [file] = await Promise.all(writing)
+    return { fields, file }
+  } catch (error) {
+    // The rest of the body is read and thrown away, so that its sender hears why.
+    body.resume()
+    for (const settled of await Promise.allSettled(writing)) {
+      if (settled.status === 'fulfilled') await discard(settled.value)
+    }
+    throw error
+  }
+}
+
+/** Removes a file that nobody took. */
+export async function discard(file: ReceivedFile): Promise<void> {
+  await rm(file.path, { force: true })
+}
+
+/** Removes what a process left behind that ended while it received something. */
+export async function sweepIncoming(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => [])
+  for (const name of names) {
+    const path = join(folder, name)
+    const found = await stat(path).catch(() => undefined)
+    if (found !== undefined && Date.now() - found.mtimeMs > ABANDONED_MILLISECONDS) await rm(path, { force: true })
+  }
+}
+
+async function parse(
+  contentType: string,
+  body: Readable,
+  options: ReceiveOptions,
+  fields: [string, string][],
+  writing: Promise<ReceivedFile>[],
+): Promise<void> {
+  const malformed = (): Refusal => new Refusal('BAD_REQUEST', 'Malformed multipart body')
+  return new Promise((resolve, reject) => {
+    let parser: InstanceType<typeof Busboy>
+    try {
+      parser = new Busboy({
+        headers: { 'content-type': contentType },
+        limits: {
+          fieldSize: options.maxFieldBytes,
+          fields: options.maxFields,
+          parts: options.maxFields,
+          fileSize: options.maxMebibytes * MEBIBYTE,
+        },
+      })
+    } catch {
+      reject(malformed())
+      return
+    }
+    // A part without a name has none, whatever the parser's types say.
+    parser.on('field', (name: string | undefined, value) => {
+      if (name === undefined) reject(malformed())
+      else fields.push([name, value])
+    })
+    parser.on('file', (_field, stream, name: string | undefined, _encoding, type: string | undefined) => {
+      stream.on('error', () => reject(malformed()))
+      if (writing.length > 0) {
+        stream.resume()
+        reject(new Refusal('BAD_REQUEST', 'You may only upload one file at a time.'))
+        return
+      }
+      const written = write(stream, name ?? '', type ?? '', options)
+      writing.push(written)
+      written.catch(reject)
+    })
+    parser.on('fieldsLimit', () => reject(new Refusal('BAD_REQUEST', 'The request has too many parameters')))
+    parser.on('partsLimit', () => reject(new Refusal('BAD_REQUEST', 'The request has too many parameters')))
+    parser.on('error', () => reject(malformed()))
+    parser.on('finish', () => resolve())
+    body.on('error', () => reject(new Refusal('BAD_REQUEST', 'The request broke off')))
+    body.on('aborted', () => {
+      // A stream that waits for more would keep its file for ever.
+      parser.end()
+      reject(new Refusal('BAD_REQUEST', 'The request broke off'))
+    })
+    body.pipe(parser)
+  })
+}
+
+async function write(
+  stream: Readable & { truncated?: boolean },
+  name: string,
+  type: string,
+  options: ReceiveOptions,
+): Promise<ReceivedFile> {
+  await mkdir(options.folder, { recursive: true, mode: 0o700 })
+  const path = join(options.folder, randomName())
+  const target = createWriteStream(path, { mode: 0o600 })
+  try {
+    await pipeline(stream, target)
+    if (stream.truncated === true) {
+      const limit = `the allowed limit of ${options.maxMebibytes} MiB`
+      throw new Refusal('BAD_REQUEST', `Uploaded file is larger than ${limit}`)
+    }
+  } catch (error) {
+    await rm(path, { force: true })
+    throw error
+  }
+  return { name, type, path, size: target.bytesWritten }
+}

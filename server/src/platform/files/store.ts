@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+
+/** Both ends inclusive, from 0. */
+export interface ByteRange {
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * Keeps the bytes of files under keys that say nothing of them. What a file is called, whose it is and who may fetch
+ * it is in the database.
+ */
+export interface FileStore {
+  /** A folder of this machine for what is on its way; made at its first use. */
+  readonly incoming: string
+  /** Takes over a file that lies in `incoming`. Durable when it returns. */
+  put(key: string, path: string): Promise<void>
+  /** The same with what this process made. */
+  write(key: string, bytes: Uint8Array): Promise<void>
+  /** In bytes; undefined where there is no such file. */
+  size(key: string): Promise<number | undefined>
+  read(key: string, range?: ByteRange): Readable
+  /** Removing what is not there is well. */
+  remove(key: string): Promise<void>
+}
+
+/** Bytes of randomness in a name: nobody guesses one. */
+const NAME_BYTES = 18
+const KEY = /^[\w-]+(\/[\w-]+)+(\.\w+)?$/
+
+/** A name that nobody guesses, fit for addresses and file systems. */
+export function randomName(): string {
+  return randomBytes(NAME_BYTES).toString('base64url')
+}
+
+/** Keeps files in a folder: `<folder>/<key>`, and what is on its way in `<folder>/incoming`. */
+export function diskStore(folder: string): FileStore {
+  const pathOf = (key: string): string => {
+    if (!KEY.test(key)) throw new Error(`not the key of a file: ${key}`)
+    return join(folder, key)
+  }
+  const incoming = join(folder, 'incoming')
+  const put = async (key: string, path: string): Promise<void> => {
+    const target = pathOf(key)
+    await sync(path)
+    const made = await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+    await rename(path, target)
+    await sync(dirname(target))
+    // The names of new folders are entries of the folders above them.
+    if (made !== undefined) for (const above of foldersFrom(dirname(target), dirname(made))) await sync(above)
+  }
+  return {
+    incoming,
+    put,
+    async write(key, bytes) {
+      await mkdir(incoming, { recursive: true, mode: 0o700 })
+      const path = join(incoming, randomName())
+      await writeFile(path, bytes, { mode: 0o600 })
+      await put(key, path)
+    },
+    async size(key) {
+      try {
+        return (await stat(pathOf(key))).size
+      } catch (error) {
+        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+        throw error
+      }
+    },
+    read: (key, range) => createReadStream(pathOf(key), range),
+    async remove(key) {
+      await rm(pathOf(key), { force: true })
+    },
+  }
+}
+
+/** The folders above one, up to another. */
+function foldersFrom(folder: string, last: string): string[] {
+  return folder === last || folder === dirname(folder) ? [] : [dirname(folder), ...foldersFrom(dirname(folder), last)]
+}
+
+async function sync(path: string): Promise<void> {
+  const file = await open(path, 'r')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}

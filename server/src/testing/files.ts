@@ -1,0 +1,79 @@
+import { request } from 'node:http'
+import { checkAnswer } from './contract-check.ts'
+import { BOUNDARY, MULTIPART } from './requests.ts'
+import { basic, type Answer, type Body, type TestUser } from './user.ts'
+
+/** A part of a multipart body that is a file. */
+export interface SentFile {
+  readonly name: string
+  readonly content: string | Uint8Array
+  readonly type?: string
+}
+
+export interface Fetched {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly bytes: Buffer
+}
+
+/** Sends files as browsers do. */
+export async function sendFiles(user: TestUser, path: string, files: readonly SentFile[]): Promise<Answer> {
+  const parts = files.flatMap(({ name, content, type = '' }, index) => [
+    `--${BOUNDARY}\r\ncontent-disposition: form-data; name="file${index}"; filename="${name}"\r\n` +
+      `${type === '' ? '' : `content-type: ${type}\r\n`}\r\n`,
+    content,
+    '\r\n',
+  ])
+  const body = Buffer.concat([...parts, `--${BOUNDARY}--\r\n`].map((part) => Buffer.from(part)))
+  const headers = { 'content-type': MULTIPART, authorization: basic(user.email, user.apiKey) }
+  const answer = await exchangeFile(user, 'POST', `/api/v1${path}`, headers, body)
+  // Every answer of the API is a JSON object.
+  const parsed = JSON.parse(answer.bytes.toString('utf8')) as Body
+  checkAnswer('POST', `/api/v1${path}`, answer.status, parsed)
+  return { status: answer.status, headers: answer.headers, body: parsed }
+}
+
+/** Uploads a file and returns its address. */
+export async function upload(user: TestUser, name: string, content: string | Uint8Array): Promise<string> {
+  const { status, body } = await sendFiles(user, '/user_uploads', [{ name, content, type: 'application/octet-stream' }])
+  if (status !== 200) throw new Error(`uploading ${name} was answered ${status}: ${JSON.stringify(body)}`)
+  return String(body['url'])
+}
+
+/** Fetches a file as somebody who is logged in. */
+export async function fetchAs(
+  user: TestUser,
+  url: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+): Promise<Fetched> {
+  return exchangeFile(user, method, url, { ...headers, authorization: basic(user.email, user.apiKey) })
+}
+
+/** Fetches a file of somebody's organization as nobody in particular. */
+export async function fetchOpenly(user: TestUser, url: string, headers: Record<string, string> = {}): Promise<Fetched> {
+  return exchangeFile(user, 'GET', url, headers)
+}
+
+async function exchangeFile(
+  { url, host }: TestUser,
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body?: Buffer,
+): Promise<Fetched> {
+  return new Promise((resolve, reject) => {
+    const length = body === undefined ? {} : { 'content-length': String(body.length) }
+    const options = { method, headers: { host, ...headers, ...length } }
+    const sent = request(new URL(encodeURI(decodeURI(path)), url), options, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes: Buffer.concat(chunks) }),
+      )
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
