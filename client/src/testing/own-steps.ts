@@ -1,3 +1,4 @@
+import { sendFiles } from '../../../server/src/testing/files.ts'
 import type { TestUser } from '../../../server/src/testing/user.ts'
 
 /** What somebody does, with choices as numbers that are taken modulo what there is to choose from. */
@@ -11,6 +12,11 @@ export interface Scene {
 const CHANNELS = ['Alpha', 'beta', 'Gamma rays', 'δέλτα', 'Ω', 'Ωmega']
 const PERMISSIONS = ['can_subscribe_group', 'can_add_subscribers_group', 'can_administer_channel_group']
 
+/** A PNG of one pixel. */
+const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
 const FRAGMENTS = ['inbox', 'narrow/is/alerted', 'narrow/channel/1-a/topic/b.20c', 'δ?#%']
 
 /**
@@ -219,6 +225,29 @@ export const OWN_STEPS = {
     )
   },
   'mute user': async ({ actor, other }) => actor.try('POST', `/users/me/muted_users/${other.id}`),
+  upload: async ({ actor, other, what, more }) => {
+    const { body } = await sendFiles(actor, '/user_uploads', [{ name: `${more}.txt`, content: 'x'.repeat(what + 1) }])
+    const link = `[file](${String(body['url'])})`
+    if (what % 2 === 0) await actor.try('POST', '/messages', { type: 'direct', to: [other.id], content: link })
+  },
+  'delete upload': async ({ actor, what }) => {
+    const { body } = await actor.try('GET', '/attachments')
+    const ids = ((body['attachments'] ?? []) as { id: number }[]).map(({ id }) => id)
+    await actor.try('DELETE', `/attachments/${ids[what % ids.length] ?? 999_999}`)
+  },
+  'set avatar': async ({ actor }) => sendFiles(actor, '/users/me/avatar', [{ name: 'me.png', content: PICTURE }]),
+  'remove avatar': async ({ actor }) => actor.try('DELETE', '/users/me/avatar'),
+  'add emoji': async ({ actor, what }) =>
+    sendFiles(actor, `/realm/emoji/own_${what % 4}`, [{ name: 'own.png', content: PICTURE }]),
+  'deactivate emoji': async ({ actor, what }) => actor.try('DELETE', `/realm/emoji/own_${what % 4}`),
+  'react with own emoji': async ({ actor, other, what }) => {
+    const { body } = await actor.try('POST', '/messages', {
+      type: 'direct',
+      to: [other.id],
+      content: `:own_${what % 4}:`,
+    })
+    await actor.try('POST', `/messages/${Number(body['id'])}/reactions`, { emoji_name: `own_${what % 4}` })
+  },
   'unmute user': async ({ actor, other }) => actor.try('DELETE', `/users/me/muted_users/${other.id}`),
   'schedule to channel': async ({ actor, what, more }) => {
     const [channelId] = await listed(actor, 'streams', 'stream_id', 'stream')

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import type { Endpoint } from '../kernel/endpoint.ts'
+import { upload } from './files.ts'
 import type { TestOrganization } from './server.ts'
 
 /** What an organization has that requests can name, by the parameter that names it. */
@@ -18,6 +19,10 @@ export interface Samples {
   readonly filter_id: number
   /** Of a navigation view of the owner. */
   readonly fragment: string
+  /** Of a file that the owner uploaded. */
+  readonly attachment_id: number
+  readonly realm_id_str: number
+  readonly filename: string
 }
 
 /**
@@ -37,9 +42,12 @@ export async function samplesFor({ owner, user }: TestOrganization): Promise<Sam
   const fragment = 'narrow/is/dm'
   await owner.call('POST', '/navigation_views', { fragment, is_pinned: true, name: 'Direct' })
   const { streams } = await owner.call('GET', '/streams')
+  const [realmId = '', ...rest] = (await upload(owner, 'sample.txt', 'A file')).replace('/user_uploads/', '').split('/')
+  const { attachments } = await owner.call('GET', '/attachments')
   const { queue_id } = await owner.call('POST', '/register', { event_types: ['message'] })
   // The answers were checked against their declarations.
   const [{ stream_id }] = streams as [{ stream_id: number }]
+  const [{ id: attachment_id }] = attachments as [{ id: number }]
   return {
     user_id: other.id,
     email: other.email,
@@ -51,6 +59,9 @@ export async function samplesFor({ owner, user }: TestOrganization): Promise<Sam
     field_id: Number(field_id),
     filter_id: Number(filter_id),
     fragment,
+    attachment_id,
+    realm_id_str: Number(realmId),
+    filename: rest.join('/'),
   }
 }
 
