@@ -132,7 +132,7 @@ export const users = capability({
   snapshot: [
     {
       eventTypes: ['realm_user'],
-      observe: ({ world, userId, form }) => {
+      observe: ({ world, userId, form }, { server }) => {
         const everybody = members(world)
         const own = knownUser(world, userId)
         const viewer = { userId, role: own.role }
