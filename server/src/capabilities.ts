@@ -22,6 +22,7 @@ import { playgrounds } from './capabilities/playgrounds/index.ts'
 import { presence } from './capabilities/presence/index.ts'
 import { queues } from './capabilities/queues/index.ts'
 import { reactions } from './capabilities/reactions/index.ts'
+import { reminders } from './capabilities/reminders/index.ts'
 import { scheduledMessages } from './capabilities/scheduled-messages/index.ts'
 import { settings } from './capabilities/settings/index.ts'
 import { snippets } from './capabilities/snippets/index.ts'
@@ -60,6 +61,7 @@ export const capabilities = [
   flags,
   reactions,
   scheduledMessages,
+  reminders,
   typing,
   messageEdits,
   presence,

@@ -284,6 +284,16 @@ export interface Tables {
     client: string
     failed: boolean
   }
+  reminders: {
+    organization_id: number
+    id: number
+    user_id: number
+    message_id: number
+    content: string
+    rendered_content: string
+    delivery_at: number
+    failed: Generated<boolean>
+  }
   presences: { organization_id: number; user_id: number; active_at: number; idle_at: number; update_id: number }
   presence_clocks: { organization_id: number; last_update_id: number }
   upload_spaces: { organization_id: number; used_bytes: number; signing_key: string }

@@ -105,6 +105,8 @@ function special(endpoint: Endpoint, samples: Samples): Readonly<Record<string, 
       return { subscriptions: [{ name: 'general', description: 'Everything' }] }
     case 'unsubscribe':
       return { subscriptions: ['general'] }
+    case 'createReminder':
+      return { scheduled_delivery_timestamp: 4_000_000_000 }
     case 'createScheduledMessage':
       return { type: 'channel', to: samples.stream_id, topic: 'hello', scheduled_delivery_timestamp: 4_000_000_000 }
     case 'updateScheduledMessage':

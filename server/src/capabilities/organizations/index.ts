@@ -137,7 +137,6 @@ function legacyPolicies(world: World): Record<string, number> {
 
 /** What this server is the same in for every organization. */
 const SERVER_CONSTANTS = {
-  max_reminder_note_length: 1_000,
   max_bulk_new_subscription_messages: MAX_NEW_SUBSCRIPTION_MESSAGES,
   max_icon_file_size_mib: MAX_PICTURE_MEBIBYTES,
   max_logo_file_size_mib: MAX_PICTURE_MEBIBYTES,

@@ -25,7 +25,6 @@ function* nothingYet(): Generator<SnapshotPart> {
     realm_domains: { realm_domains: [] },
     realm_embedded_bots: { realm_embedded_bots: [] },
     realm_incoming_webhook_bots: { realm_incoming_webhook_bots: [] },
-    reminders: { reminders: [] },
     stop_words: { stop_words: [] },
     user_status: { user_status: {} },
     video_calls: { has_zoom_token: false },

@@ -95,7 +95,8 @@ function audienceOfPost(place: PostPlace): Audience {
   return 'channel' in place ? { channel: place.channel.id } : { users: place.memberIds }
 }
 
-const NOTICE_CLIENT = 'Parley'
+/** The client that the server's own messages come from. */
+export const NOTICE_CLIENT = 'Parley'
 
 /**
  * A message of the notification bot. Its Markdown may link every channel, so the place must be one whose readers may

@@ -14,6 +14,7 @@ export const LIMITS = {
   max_stream_description_length: 1_024,
   max_channel_folder_name_length: 60,
   max_channel_folder_description_length: 1_024,
+  max_reminder_note_length: 1_000,
 } as const
 
 /** People subscribed at once who are sent a message about it; where there are more, nobody is. */

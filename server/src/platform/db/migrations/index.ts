@@ -9,6 +9,7 @@ import { sql as reactions } from './2026-11-21-reactions.ts'
 import { sql as savedSnippets } from './2026-11-21-saved-snippets.ts'
 import { sql as userGroups } from './2026-11-22-user-groups.ts'
 import { sql as presences } from './2026-11-22-presences.ts'
+import { sql as reminders } from './2026-11-22-reminders.ts'
 import { sql as scheduledMessages } from './2026-11-22-scheduled-messages.ts'
 import { sql as channelLife } from './2026-11-22-channel-life.ts'
 import { sql as userTopics } from './2026-11-21-user-topics.ts'
@@ -45,4 +46,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   { name: '2026-11-22-channel-life', sql: channelLife },
   { name: '2026-11-22-pictures', sql: pictures },
   { name: '2026-11-22-uploads', sql: uploads },
+  { name: '2026-11-22-reminders', sql: reminders },
 ]

@@ -1,0 +1,112 @@
+import type { Input, Output } from '../../kernel/endpoint.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { ActorTx, Tx } from '../../kernel/transaction.ts'
+import type { Call } from '../../platform/capability.ts'
+import { narrowUrl } from '../../platform/markdown/narrow.ts'
+import { channelById } from '../channels/queries.ts'
+import { prepareContent } from '../messages/actions/prepare.ts'
+import { mayRead, messagesById, type StoredMessage } from '../messages/queries.ts'
+import type * as contract from './contract.ts'
+import { MAX_REMINDERS, reminderRemoved, remindersAdded } from './contract.ts'
+import { presentReminder, reminderById, type StoredReminder } from './queries.ts'
+
+/** Reminders are read where nobody else is. */
+export const REMINDER_PLACE = { channelId: null, topic: '' } as const
+
+export async function createReminder(
+  call: Call,
+  input: Input<typeof contract.createReminder>,
+): Promise<Output<typeof contract.createReminder>> {
+  const { log, actor, reads } = call
+  const messages = await messagesById(reads, log.world.organizationId, [input.message_id])
+  const message = messages.get(input.message_id)
+  if (message === undefined || !mayRead(log.world, actor, message)) {
+    throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
+  }
+  const desk = { world: log.world, db: reads, baseUrl: call.server.urlOf(log.world) }
+  const text = reminderText(call, message, input.note)
+  const { content, renderedContent } = await prepareContent(desk, actor, REMINDER_PLACE, text)
+  return log.act(actor, async (tx) => {
+    if (!mayRead(tx.world, tx.actor, message)) throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
+    if (input.scheduled_delivery_timestamp <= tx.now) {
+      throw new Refusal('BAD_REQUEST', 'Scheduled delivery time must be in the future.')
+    }
+    await requireRoom(tx)
+    const stored: StoredReminder = {
+      id: tx.take(),
+      userId: tx.actor.userId,
+      messageId: message.id,
+      content,
+      renderedContent,
+      deliveryAt: input.scheduled_delivery_timestamp,
+      failed: false,
+    }
+    await tx.db
+      .insertInto('reminders')
+      .values({
+        organization_id: tx.organizationId,
+        id: stored.id,
+        user_id: stored.userId,
+        message_id: stored.messageId,
+        content,
+        rendered_content: renderedContent,
+        delivery_at: stored.deliveryAt,
+      })
+      .execute()
+    tx.emit(remindersAdded, { reminders: [presentReminder(stored)] }, { users: [stored.userId] })
+    return { reminder_id: stored.id }
+  })
+}
+
+export async function deleteReminder(
+  tx: ActorTx,
+  { reminder_id: id }: Input<typeof contract.deleteReminder>,
+): Promise<Record<string, never>> {
+  const stored = await reminderById(tx.db, tx.organizationId, id)
+  // Somebody else's is refused as if it were absent.
+  if (stored?.userId !== tx.actor.userId) throw new Refusal('BAD_REQUEST', 'Reminder does not exist')
+  await removeReminder(tx, stored)
+  return {}
+}
+
+/** Takes a reminder away that was sent or shall not be. */
+export async function removeReminder(tx: Tx, stored: StoredReminder): Promise<void> {
+  await tx.db
+    .deleteFrom('reminders')
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', stored.id)
+    .execute()
+  tx.emit(reminderRemoved, { reminder_id: stored.id }, { users: [stored.userId] })
+}
+
+/** Keeps a reminder that could not be sent. There is no event for it, and nobody to tell. */
+export async function markReminderFailed(tx: Tx, stored: StoredReminder): Promise<void> {
+  await tx.db
+    .updateTable('reminders')
+    .set({ failed: true })
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', stored.id)
+    .execute()
+}
+
+/** Where the message is, as an address, and the note as a quotation. What the message says it says itself. */
+function reminderText({ log, server }: Call, message: StoredMessage, note = ''): string {
+  const channel = message.channelId === null ? undefined : channelById(log.world, message.channelId)
+  const path =
+    channel === undefined
+      ? `/#narrow/dm/${(message.memberIds ?? []).join(',')}-dm/near/${message.id}`
+      : narrowUrl(channel, message.topic, message.id)
+  const lead = `You asked to be reminded of this message: ${server.urlOf(log.world)}${path}`
+  const quoted = note.trim().replaceAll(/^/gm, '> ')
+  return note.trim() === '' ? lead : `${lead}\n\n${quoted}`
+}
+
+async function requireRoom(tx: ActorTx): Promise<void> {
+  const { count } = await tx.db
+    .selectFrom('reminders')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', tx.actor.userId)
+    .executeTakeFirstOrThrow()
+  if (count >= MAX_REMINDERS) throw new Refusal('BAD_REQUEST', `No more than ${MAX_REMINDERS} reminders can be kept.`)
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { event, type ClientState } from '../../kernel/event.ts'
+import { id, text } from '../../kernel/parameters.ts'
+import { LIMITS } from '../organizations/contract/index.ts'
+
+/** Reminders that one user may have waiting. */
+export const MAX_REMINDERS = 1_000
+
+/** A direct message that the notification bot will send to the user. */
+export const reminder = z.strictObject({
+  reminder_id: id,
+  type: z.literal('private'),
+  /** The user alone. */
+  to: z.array(id),
+  content: z.string(),
+  /** HTML. */
+  rendered_content: z.string(),
+  /** UNIX seconds. */
+  scheduled_delivery_timestamp: z.int(),
+  /** The user was away for good when its time came. */
+  failed: z.boolean(),
+  reminder_target_message_id: id,
+})
+export type Reminder = z.output<typeof reminder>
+
+export const getReminders = endpoint({
+  id: 'getReminders',
+  method: 'GET',
+  path: '/reminders',
+  summary: 'List the own reminders that have not been sent yet, the next one first.',
+  since: 399,
+  input: z.object({}),
+  output: z.object({ reminders: z.array(reminder) }),
+  errors: [],
+})
+
+export const createReminder = endpoint({
+  id: 'createReminder',
+  method: 'POST',
+  path: '/reminders',
+  summary: 'Be reminded of a message by a direct message of the notification bot.',
+  since: 381,
+  input: z.object({
+    message_id: id,
+    /** UNIX seconds; in the future. */
+    scheduled_delivery_timestamp: z.int(),
+    /** Markdown, shown with the reminder. */
+    note: text(LIMITS.max_reminder_note_length).optional(),
+  }),
+  output: z.object({ reminder_id: id }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const deleteReminder = endpoint({
+  id: 'deleteReminder',
+  method: 'DELETE',
+  path: '/reminders/:reminder_id',
+  summary: 'Delete a reminder.',
+  since: 399,
+  input: z.object({ reminder_id: id }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+/** As the register response lists a reminder: in the fields of a scheduled message, without what it is about. */
+export type ListedReminder = Omit<Reminder, 'reminder_id' | 'reminder_target_message_id'> & {
+  scheduled_message_id: number
+}
+
+export function listedReminder(shown: Reminder): ListedReminder {
+  const { reminder_id, reminder_target_message_id: _, ...rest } = shown
+  return { scheduled_message_id: reminder_id, ...rest }
+}
+
+function replaceIn(state: ClientState, gone: number, added: readonly ListedReminder[] = []): void {
+  // Put there by the register response, whose shape is this capability's own.
+  const known = state['reminders'] as ListedReminder[] | undefined
+  if (known === undefined) return
+  const rest = known.filter((one) => one.scheduled_message_id !== gone)
+  state['reminders'] = [...rest, ...added].toSorted(
+    (a, b) =>
+      a.scheduled_delivery_timestamp - b.scheduled_delivery_timestamp ||
+      a.scheduled_message_id - b.scheduled_message_id,
+  )
+}
+
+export const remindersAdded = event({
+  type: 'reminders',
+  op: 'add',
+  summary: 'The user made reminders.',
+  payload: z.strictObject({ reminders: z.array(reminder) }),
+  apply(state, { reminders }) {
+    for (const added of reminders) replaceIn(state, added.reminder_id, [listedReminder(added)])
+  },
+})
+
+export const reminderRemoved = event({
+  type: 'reminders',
+  op: 'remove',
+  summary: 'A reminder was sent, or the user deleted it.',
+  payload: z.strictObject({ reminder_id: id }),
+  apply(state, { reminder_id }) {
+    replaceIn(state, reminder_id)
+  },
+})

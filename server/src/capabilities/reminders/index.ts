@@ -1,0 +1,30 @@
+import { capability, command, direct, query } from '../../platform/capability.ts'
+import { createReminder, deleteReminder } from './actions.ts'
+import * as contract from './contract.ts'
+import { sendReminders } from './jobs.ts'
+import { presentReminder, readRemindersOf, remindersOf } from './queries.ts'
+
+/** Reminders: messages that people want to come back to at a time. */
+export const reminders = capability({
+  name: 'reminders',
+  tables: ['reminders'],
+  routes: [
+    query(contract.getReminders, async ({ db, organizationId, actor }) => ({
+      reminders: (await readRemindersOf(db, organizationId, actor.userId)).map(presentReminder),
+    })),
+    direct(contract.createReminder, createReminder),
+    command(contract.deleteReminder, deleteReminder),
+  ],
+  events: [{ event: contract.remindersAdded }, { event: contract.reminderRemoved }],
+  snapshot: [
+    {
+      eventTypes: ['reminders'],
+      read: async (db, { world, userId }) => ({
+        reminders: (await remindersOf(db, world.organizationId, userId)).map((stored) =>
+          contract.listedReminder(presentReminder(stored)),
+        ),
+      }),
+    },
+  ],
+  jobs: [sendReminders],
+})

@@ -1,0 +1,56 @@
+import { Refusal } from '../../kernel/refusal.ts'
+import type { Tx } from '../../kernel/transaction.ts'
+import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
+import { NOTICE_CLIENT, postMessages } from '../messages/actions/post.ts'
+import { prepareContent, type PreparedContent } from '../messages/actions/prepare.ts'
+import { notificationBot, userById } from '../users/queries.ts'
+import { knownUser } from '../users/rules.ts'
+import { markReminderFailed, REMINDER_PLACE, removeReminder } from './actions.ts'
+import { dueReminders, readReminder, reminderById, type StoredReminder } from './queries.ts'
+
+/** Sends reminders whose time has come: each once, since the transaction that sends it also takes it away. */
+export const sendReminders: Job = {
+  name: 'sendReminders',
+  everySeconds: 1,
+  due: dueReminders,
+  run: sendDue,
+  giveUp: async ({ log }, id) =>
+    log.write(async (tx) => {
+      const due = await dueIn(tx, id)
+      if (due !== undefined) await markReminderFailed(tx, due)
+    }),
+}
+
+async function sendDue({ log, reads, server }: JobContext, id: number): Promise<void> {
+  const read = await readReminder(reads, log.world.organizationId, id)
+  if (read === undefined) return
+  const { id: userId, role } = knownUser(log.world, read.userId)
+  const desk = { world: log.world, db: reads, baseUrl: server.urlOf(log.world) }
+  // As the user may read it now: channels may have been renamed, or lost.
+  const prepared = await prepareContent(desk, { userId, role }, REMINDER_PLACE, read.content).catch(orRefusal)
+  await log.write(async (tx) => {
+    const due = await dueIn(tx, id)
+    if (due === undefined) return
+    if (prepared instanceof Refusal || userById(tx.world, userId)?.isActive !== true) await markReminderFailed(tx, due)
+    else await remind(tx, due, prepared)
+  })
+}
+
+async function dueIn(tx: Tx, id: number): Promise<StoredReminder | undefined> {
+  const stored = await reminderById(tx.db, tx.organizationId, id)
+  return stored !== undefined && !stored.failed && stored.deliveryAt <= tx.now ? stored : undefined
+}
+
+async function remind(tx: Tx, due: StoredReminder, prepared: PreparedContent): Promise<void> {
+  const bot = notificationBot(tx.world)
+  const memberIds = [bot.id, due.userId].toSorted((a, b) => a - b)
+  await postMessages(tx, [
+    { ...prepared, place: { memberIds }, senderId: bot.id, client: NOTICE_CLIENT, readBySender: true },
+  ])
+  await removeReminder(tx, due)
+}
+
+function orRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  throw error
+}

@@ -1,0 +1,77 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../kernel/tables.ts'
+import type { Db } from '../../kernel/transaction.ts'
+import { execute } from '../../platform/db/database.ts'
+import type { Due } from '../../platform/jobs/jobs.ts'
+import type { Reminder } from './contract.ts'
+
+export interface StoredReminder {
+  readonly id: number
+  readonly userId: number
+  readonly messageId: number
+  readonly content: string
+  readonly renderedContent: string
+  readonly deliveryAt: number
+  readonly failed: boolean
+}
+
+const COLUMNS = `
+  id, user_id as "userId", message_id as "messageId", content, rendered_content as "renderedContent",
+  delivery_at as "deliveryAt", failed`
+
+const BY_ID = `select ${COLUMNS} from reminders where organization_id = $1 and id = $2`
+
+const OF_USER = `
+  select ${COLUMNS} from reminders where organization_id = $1 and user_id = $2 order by delivery_at, id`
+
+const MAX_DUE = 500
+
+const DUE = `
+  select r.organization_id as "organizationId", r.id from reminders r
+  join organization_settings o on o.organization_id = r.organization_id and not o.deactivated
+  where not r.failed and r.delivery_at <= $1 order by r.delivery_at, r.id limit ${MAX_DUE}`
+
+export async function reminderById(
+  db: Kysely<Tables>,
+  organizationId: number,
+  id: number,
+): Promise<StoredReminder | undefined> {
+  const [row] = await execute<StoredReminder>(db, BY_ID, [organizationId, id])
+  return row
+}
+
+/** The same outside a transaction. */
+export async function readReminder(db: Db, organizationId: number, id: number): Promise<StoredReminder | undefined> {
+  const [row] = await db.rows<StoredReminder>('reminder', BY_ID, [organizationId, id])
+  return row
+}
+
+export async function remindersOf(
+  db: Kysely<Tables>,
+  organizationId: number,
+  userId: number,
+): Promise<StoredReminder[]> {
+  return execute<StoredReminder>(db, OF_USER, [organizationId, userId])
+}
+
+/** The same outside a transaction. */
+export async function readRemindersOf(db: Db, organizationId: number, userId: number): Promise<StoredReminder[]> {
+  return db.rows<StoredReminder>('reminders', OF_USER, [organizationId, userId])
+}
+
+export async function dueReminders(db: Db, now: number): Promise<Due[]> {
+  return db.rows<Due>('due_reminders', DUE, [now])
+}
+
+export function presentReminder(stored: StoredReminder): Reminder {
+  return {
+    reminder_id: stored.id,
+    type: 'private',
+    to: [stored.userId],
+    content: stored.content,
+    rendered_content: stored.renderedContent,
+    scheduled_delivery_timestamp: stored.deliveryAt,
+    failed: stored.failed,
+    reminder_target_message_id: stored.messageId,
+  }
+}

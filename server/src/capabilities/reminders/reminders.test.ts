@@ -1,0 +1,131 @@
+import { expect, it } from 'vitest'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import type { Body, Parameters, TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+
+const server = useTestServer()
+
+const LATER = 4_000_000_000
+
+async function scene(): Promise<TestOrganization & { ann: TestUser; message: number }> {
+  const organization = await server().organization()
+  const ann = await organization.user('Ann')
+  await organization.owner.subscribe(['general'], { principals: [organization.owner.id, ann.id] })
+  return { ...organization, ann, message: await organization.owner.send('general', 'plans', 'Remember me') }
+}
+
+async function remind(user: TestUser, message_id: number, more: Parameters = {}): Promise<number> {
+  const given = { message_id, scheduled_delivery_timestamp: LATER, ...more }
+  return Number((await user.call('POST', '/reminders', given))['reminder_id'])
+}
+
+it('keeps a reminder, tells its owner, and nobody else', async () => {
+  const { owner, ann, message } = await scene()
+  const look = await watch({ ann, owner })
+  const id = await remind(ann, message, { note: 'Answer\n**soon**' })
+  const { reminders } = await ann.call('GET', '/reminders')
+  const [kept] = reminders as Body[]
+  expect(reminders).toMatchObject([
+    {
+      reminder_id: id,
+      type: 'private',
+      to: [ann.id],
+      scheduled_delivery_timestamp: LATER,
+      failed: false,
+      reminder_target_message_id: message,
+    },
+  ])
+  expect(kept?.['rendered_content']).toContain('#general &gt; plans')
+  expect(kept?.['rendered_content']).toContain('<strong>soon</strong>')
+  expect(kept?.['content']).not.toContain('Remember me')
+  const { reminder_id, reminder_target_message_id: _, ...fields } = kept ?? {}
+  expect((await ann.register()).state['reminders']).toEqual([{ scheduled_message_id: reminder_id, ...fields }])
+  const next = await remind(ann, message, { scheduled_delivery_timestamp: LATER - 1 })
+  const ids = async (): Promise<unknown> =>
+    ((await ann.call('GET', '/reminders'))['reminders'] as Body[]).map((one) => one['reminder_id'])
+  expect(await ids()).toEqual([next, id])
+  await ann.call('DELETE', `/reminders/${next}`)
+  expect(await ids()).toEqual([id])
+  expect(await look()).toMatchObject({
+    ann: [
+      { type: 'reminders', op: 'add', reminders: [kept] },
+      { type: 'reminders', op: 'add', reminders: [{ reminder_id: next }] },
+      { type: 'reminders', op: 'remove', reminder_id: next },
+    ],
+    owner: [],
+  })
+  expect(await owner.call('GET', '/reminders')).toMatchObject({ reminders: [] })
+})
+
+it('reminds at its time, once and only who asked', async () => {
+  const { owner, ann, message } = await scene()
+  const direct = await ann.sendTo([owner.id], 'Lunch?')
+  const [own, others] = [await ann.register(), await owner.register()]
+  const at = Math.floor(Date.now() / 1000) + 1
+  await remind(ann, message, { scheduled_delivery_timestamp: at, note: 'Now' })
+  await remind(ann, direct, { scheduled_delivery_timestamp: at })
+  const seen: Body[] = []
+  while (seen.filter((event) => event['op'] === 'remove').length < 2) seen.push(...(await own.next()))
+  expect(seen.map((event) => [event['type'], event['op']])).toEqual([
+    ['reminders', 'add'],
+    ['reminders', 'add'],
+    ['message', undefined],
+    ['reminders', 'remove'],
+    ['message', undefined],
+    ['reminders', 'remove'],
+  ])
+  const sent = seen.flatMap((event) => (event['type'] === 'message' ? [event['message'] as Body] : []))
+  expect(sent).toMatchObject([{ sender_full_name: 'Notification Bot' }, { sender_full_name: 'Notification Bot' }])
+  expect(sent[0]?.['content']).toContain('#general &gt; plans')
+  expect(sent[0]?.['content']).toContain('<p>Now</p>')
+  expect(sent[1]?.['content']).toContain(`/near/${direct}`)
+  expect(await others.events()).toEqual([])
+  expect(await ann.call('GET', '/reminders')).toMatchObject({ reminders: [] })
+})
+
+it('does not learn the new name of a channel that was lost meanwhile', async () => {
+  const { owner, ann } = await scene()
+  await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, ann.id] })
+  const message = await owner.send('secret', 'plans', 'Remember me')
+  const queue = await ann.register({ event_types: ['message'] })
+  await remind(ann, message, { scheduled_delivery_timestamp: Math.floor(Date.now() / 1000) + 2 })
+  await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['secret'], principals: [ann.id] })
+  const [event] = await queue.next()
+  const { content } = event?.['message'] as Body
+  expect(content).toContain('reminded of this message')
+  expect(content).not.toContain('#secret')
+})
+
+it('answers what is hidden like what does not exist', async () => {
+  const { owner, ann, message } = await scene()
+  await owner.subscribe(['secret'], { invite_only: true })
+  const hidden = await owner.send('secret', 'plans', 'Hidden')
+  const id = await remind(ann, message)
+  const look = await watch({ ann, owner })
+  const given = { scheduled_delivery_timestamp: LATER }
+  const [one, other] = [
+    await ann.try('POST', '/reminders', { ...given, message_id: hidden }),
+    await ann.try('POST', '/reminders', { ...given, message_id: 999_999 }),
+  ]
+  expect([one.status, one.body]).toEqual([400, other.body])
+  expect(one.body).toMatchObject({ code: 'BAD_REQUEST', msg: 'Invalid message(s)' })
+  const [foreign, absent] = [
+    await owner.try('DELETE', `/reminders/${id}`),
+    await owner.try('DELETE', '/reminders/999999'),
+  ]
+  expect([foreign.status, foreign.body]).toEqual([400, absent.body])
+  expect(await look()).toEqual({ ann: [], owner: [] })
+})
+
+it('refuses times that are over, long notes in code points, and more than a thousand', async () => {
+  const { ann, message } = await scene()
+  const attempt = async (more: Parameters): Promise<number> =>
+    (await ann.try('POST', '/reminders', { message_id: message, scheduled_delivery_timestamp: LATER, ...more })).status
+  for (const time of [0, -1, Math.floor(Date.now() / 1000)]) {
+    expect(await attempt({ scheduled_delivery_timestamp: time })).toBe(400)
+  }
+  expect(await attempt({ note: '😀'.repeat(1_001) })).toBe(400)
+  expect(await attempt({ note: '😀'.repeat(1_000) })).toBe(200)
+  expect(await Promise.all(Array.from({ length: 999 }, async () => attempt({})))).toEqual(Array(999).fill(200))
+  expect(await attempt({})).toBe(400)
+})
