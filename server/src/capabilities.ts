@@ -23,6 +23,7 @@ import { presence } from './capabilities/presence/index.ts'
 import { queues } from './capabilities/queues/index.ts'
 import { reactions } from './capabilities/reactions/index.ts'
 import { reminders } from './capabilities/reminders/index.ts'
+import { retention } from './capabilities/retention/index.ts'
 import { scheduledMessages } from './capabilities/scheduled-messages/index.ts'
 import { settings } from './capabilities/settings/index.ts'
 import { snippets } from './capabilities/snippets/index.ts'
@@ -64,6 +65,7 @@ export const capabilities = [
   reminders,
   typing,
   messageEdits,
+  retention,
   presence,
   history,
   queues,

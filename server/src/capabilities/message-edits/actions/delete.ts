@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
-import type { ActorTx } from '../../../kernel/transaction.ts'
+import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { Call } from '../../../platform/capability.ts'
 import { execute } from '../../../platform/db/database.ts'
 import { refreshFirstMessage } from '../../channels/actions/access.ts'
@@ -27,12 +27,10 @@ export async function deleteMessage(
   if (channel?.isArchived === true) throw new Refusal('BAD_REQUEST', 'The channel is archived.')
   requireMayDelete(tx.world, tx.actor, message, tx.now)
   if (channel !== undefined) {
-    await remove(tx, channel, { id: message.topicId, name: message.topic }, [message.id])
+    await removeFromTopic(tx, channel, { id: message.topicId, name: message.topic }, [message.id], tx.actor)
     return {}
   }
-  const memberIds = message.memberIds ?? []
-  announceDeletion(tx, { message_type: 'private' }, [message.id], { users: memberIds })
-  await forget(tx, { channelId: null, topicId: message.topicId }, [message.id], new Set(memberIds))
+  await removeFromConversation(tx, { topicId: message.topicId, memberIds: message.memberIds ?? [] }, [message.id])
   return {}
 }
 
@@ -70,22 +68,27 @@ async function deleteNewest(tx: ActorTx, input: Input<typeof contract.deleteTopi
     channel,
     rows.map(({ id }) => id),
   )
-  if (seen.length > 0) await remove(tx, channel, topic, seen.slice(-DELETED_TOGETHER))
+  if (seen.length > 0) await removeFromTopic(tx, channel, topic, seen.slice(-DELETED_TOGETHER), tx.actor)
   return seen.length <= DELETED_TOGETHER
 }
 
-/** Deletes messages of a channel's topic, ascending, and tells everybody who saw them. */
-async function remove(
-  tx: ActorTx,
+/**
+ * Deletes messages of a channel's topic, ascending, and tells everybody who saw them.
+ * @param actor who deletes them, and is told without being subscribed
+ */
+export async function removeFromTopic(
+  tx: Tx,
   channel: Channel,
   topic: { readonly id: number; readonly name: string },
   messageIds: readonly number[],
+  actor?: { readonly userId: number },
 ): Promise<void> {
+  const own = actor === undefined ? [] : [actor.userId]
   const place = { message_type: 'stream', stream_id: channel.id, topic: topic.name } as const
   const told = new Set<number>()
-  const groups = byMessages(sightsOf(tx.world, messageIds, channel, channel, tx.actor.userId), 'known')
+  const groups = byMessages(sightsOf(tx.world, messageIds, channel, channel, own), 'known')
   for (const { messageIds: seen, userIds } of groups) {
-    const audience = channel.historyPublic ? { channel: channel.id, users: [tx.actor.userId] } : { users: userIds }
+    const audience = channel.historyPublic ? { channel: channel.id, users: own } : { users: userIds }
     announceDeletion(tx, place, seen, audience)
     for (const userId of userIds) told.add(userId)
   }
@@ -93,9 +96,19 @@ async function remove(
   await refreshFirstMessage(tx, channel)
 }
 
+/** Deletes messages of a direct conversation, ascending, and tells everybody in it. */
+export async function removeFromConversation(
+  tx: Tx,
+  { topicId, memberIds }: { readonly topicId: number; readonly memberIds: readonly number[] },
+  messageIds: readonly number[],
+): Promise<void> {
+  announceDeletion(tx, { message_type: 'private' }, messageIds, { users: memberIds })
+  await forget(tx, { channelId: null, topicId }, messageIds, new Set(memberIds))
+}
+
 /** Takes the messages away with everything that belongs to them. */
 async function forget(
-  tx: ActorTx,
+  tx: Tx,
   from: { readonly channelId: number | null; readonly topicId: number },
   messageIds: readonly number[],
   told: ReadonlySet<number>,

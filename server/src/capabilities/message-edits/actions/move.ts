@@ -151,7 +151,7 @@ async function isVisible(tx: ActorTx, channel: Channel, topic: TopicRow): Promis
 export async function move(tx: ActorTx, server: ServerFacts, moving: Move, position: number): Promise<void> {
   const { from, to, message, topic, messageIds, isWhole, existing } = moving
   const source = { channelId: from.id, topicId: message.topicId }
-  const sights = sightsOf(tx.world, messageIds, from, to, tx.actor.userId)
+  const sights = sightsOf(tx.world, messageIds, from, to, [tx.actor.userId])
   const unread =
     to.id === from.id ? new Map<number, number[]>() : await unreadAmong(tx.db, tx.organizationId, source, messageIds)
   const flagged = to.id === from.id ? [] : await flagsOn(tx, messageIds)

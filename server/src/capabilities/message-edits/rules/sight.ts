@@ -39,9 +39,9 @@ export function sightsOf(
   messageIds: readonly number[],
   from: Channel,
   to: Channel,
-  actorId: number,
+  actorIds: readonly number[],
 ): Map<number, Sight> {
-  const hearers = new Set([...subscribersOf(world, from.id), ...subscribersOf(world, to.id), actorId])
+  const hearers = new Set([...subscribersOf(world, from.id), ...subscribersOf(world, to.id), ...actorIds])
   const sights = new Map<number, Sight>()
   for (const userId of hearers) {
     const role = userById(world, userId)?.role

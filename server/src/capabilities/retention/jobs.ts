@@ -1,0 +1,34 @@
+import type { Tx } from '../../kernel/transaction.ts'
+import type { Job } from '../../platform/jobs/jobs.ts'
+import { channelById } from '../channels/queries.ts'
+import { removeFromConversation, removeFromTopic } from '../message-edits/actions/delete.ts'
+import { DELETED_TOGETHER } from '../message-edits/contract/index.ts'
+import { setting } from '../organizations/queries.ts'
+import { expiredMessages, keptDays, placeOfTopic, topicsWithExpired } from './queries.ts'
+
+const EVERY_SECONDS = 600
+
+/** Deletes what is older than the organization or the channel keeps messages, topic by topic. */
+export const deleteExpired: Job = {
+  name: 'deleteExpired',
+  everySeconds: EVERY_SECONDS,
+  due: topicsWithExpired,
+  run: async ({ log }, topicId) => {
+    // In steps, so that others get their turn in between.
+    while (await log.write((tx) => deleteOldest(tx, topicId)));
+  },
+}
+
+/** Deletes the oldest messages of a topic whose time is over; true when there may be more. */
+async function deleteOldest(tx: Tx, topicId: number): Promise<boolean> {
+  const place = await placeOfTopic(tx.db, tx.organizationId, topicId)
+  if (place === undefined) return false
+  const channel = place.channelId === null ? undefined : channelById(tx.world, place.channelId)
+  const days = keptDays(channel?.messageRetentionDays ?? setting(tx.world, 'message_retention_days'))
+  if (days === undefined) return false
+  const ids = await expiredMessages(tx.db, tx.organizationId, topicId, tx.now, days, DELETED_TOGETHER)
+  if (ids.length === 0) return false
+  if (channel === undefined) await removeFromConversation(tx, { topicId, memberIds: place.memberIds ?? [] }, ids)
+  else await removeFromTopic(tx, channel, { id: topicId, name: place.name }, ids)
+  return ids.length === DELETED_TOGETHER
+}

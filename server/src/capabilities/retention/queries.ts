@@ -1,0 +1,72 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../kernel/tables.ts'
+import type { Db } from '../../kernel/transaction.ts'
+import { execute } from '../../platform/db/database.ts'
+import type { Due } from '../../platform/jobs/jobs.ts'
+
+const DAY_SECONDS = 86_400
+const MAX_TOPICS = 500
+
+/** How many days messages are kept; undefined for ever, which is stored as -1. */
+export function keptDays(stored: number): number | undefined {
+  return stored < 1 ? undefined : stored
+}
+
+/** Only organizations and channels that do not keep everything are looked at, there the first message of each topic. */
+const TOPICS_WITH_EXPIRED = `
+  with limits as materialized (
+    select organization_id, coalesce((settings->>'message_retention_days')::bigint, -1) as days
+    from organization_settings where not deactivated),
+  kept as materialized (
+    select c.organization_id, c.id as channel_id, coalesce(c.message_retention_days, l.days) as days
+    from limits l join channels c on c.organization_id = l.organization_id),
+  candidates as (
+    select t.organization_id, t.id, k.days from kept k
+    join topics t on t.organization_id = k.organization_id and t.channel_id = k.channel_id where k.days >= 1
+    union all
+    select c.organization_id, c.topic_id, l.days from limits l
+    join conversations c on c.organization_id = l.organization_id where l.days >= 1)
+  select c.organization_id as "organizationId", c.id from candidates c
+  cross join lateral (
+    select m.date_sent from messages m
+    where m.organization_id = c.organization_id and m.topic_id = c.id order by m.id limit 1) oldest
+  where oldest.date_sent < $1 - c.days * ${DAY_SECONDS} limit ${MAX_TOPICS}`
+
+export async function topicsWithExpired(db: Db, now: number): Promise<Due[]> {
+  return db.rows<Due>('topics_with_expired', TOPICS_WITH_EXPIRED, [now])
+}
+
+export async function placeOfTopic(
+  db: Kysely<Tables>,
+  organizationId: number,
+  topicId: number,
+): Promise<{ name: string; channelId: number | null; memberIds: number[] | null } | undefined> {
+  return db
+    .selectFrom('topics')
+    .leftJoin('conversations', (join) =>
+      join
+        .onRef('conversations.organization_id', '=', 'topics.organization_id')
+        .onRef('conversations.topic_id', '=', 'topics.id'),
+    )
+    .select(['topics.name', 'topics.channel_id as channelId', 'conversations.member_ids as memberIds'])
+    .where('topics.organization_id', '=', organizationId)
+    .where('topics.id', '=', topicId)
+    .executeTakeFirst()
+}
+
+/** The oldest messages of a topic that are older than some days, ascending. */
+export async function expiredMessages(
+  db: Kysely<Tables>,
+  organizationId: number,
+  topicId: number,
+  now: number,
+  days: number,
+  limit: number,
+): Promise<number[]> {
+  const rows = await execute<{ id: number }>(
+    db,
+    `select id from messages where organization_id = $1 and topic_id = $2 and date_sent < $3 order by id limit $4`,
+    [organizationId, topicId, now - days * DAY_SECONDS, limit],
+  )
+  return rows.map(({ id }) => id)
+}

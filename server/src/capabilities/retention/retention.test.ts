@@ -1,0 +1,111 @@
+import pg from 'pg'
+import { expect, it } from 'vitest'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { changeSettings } from '../../testing/settings.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+import { deleteExpired } from './jobs.ts'
+
+const server = useTestServer()
+
+async function scene(): Promise<TestOrganization & { ann: TestUser; bob: TestUser }> {
+  const organization = await server().organization()
+  const { owner, user } = organization
+  const [ann, bob] = [await user('Ann'), await user('Bob')]
+  await owner.subscribe(['general'], { principals: [owner.id, ann.id] })
+  return { ...organization, ann, bob }
+}
+
+/** Lets it be as if messages had been sent some days earlier. */
+async function age({ id }: TestOrganization, messageIds: readonly number[], days: number): Promise<void> {
+  const client = new pg.Client(server().database)
+  await client.connect()
+  await client.query(
+    'update messages set date_sent = date_sent - $3::bigint * 86400 where organization_id = $1 and id = any($2)',
+    [id, messageIds, days],
+  )
+  await client.end()
+}
+
+/** What the server does by itself every ten minutes. */
+async function expire({ id }: TestOrganization): Promise<void> {
+  const { logs, database, facts } = server().parley
+  const { reads } = database
+  const due = await deleteExpired.due(reads, Math.floor(Date.now() / 1000))
+  const context = { log: await logs.of(id), reads, server: facts }
+  for (const one of due) if (one.organizationId === id) await deleteExpired.run(context, one.id)
+}
+
+async function left(user: TestUser): Promise<number[]> {
+  const { messages } = await user.call('GET', '/messages', { anchor: 'newest', num_before: 500, num_after: 0 })
+  return (messages as Body[]).map((message) => Number(message['id']))
+}
+
+it('deletes what is older than the organization keeps, in channels and conversations, and tells who saw it', async () => {
+  const organization = await scene()
+  const { id, owner, ann, bob } = organization
+  const old = [await ann.send('general', 'plans', 'Old'), await ann.sendTo([owner.id], 'Old')]
+  const young = [await ann.send('general', 'plans', 'Young'), await ann.sendTo([owner.id], 'Young')]
+  await owner.call('POST', `/messages/${old[0]}/reactions`, { emoji_name: 'tada' })
+  await owner.call('POST', '/messages/flags', { messages: old, op: 'add', flag: 'starred' })
+  await age(organization, old, 8)
+  await age(organization, young, 6)
+  const look = await watch({ owner, ann, bob }, { event_types: ['delete_message'] })
+  await expire(organization)
+  expect(await left(owner)).toEqual([...old, ...young].toSorted((a, b) => a - b))
+  await changeSettings(server().parley, id, { message_retention_days: 7 })
+  await expire(organization)
+  expect(await left(owner)).toEqual(young)
+  const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'general' })
+  const told = [
+    { type: 'delete_message', message_type: 'stream', stream_id, topic: 'plans', message_ids: [old[0]] },
+    { type: 'delete_message', message_type: 'private', message_ids: [old[1]] },
+  ]
+  const seen = await look()
+  expect(seen.owner).toHaveLength(2)
+  expect(seen.owner).toEqual(expect.arrayContaining(told))
+  expect(seen.ann).toEqual(seen.owner)
+  expect(seen.bob).toEqual([])
+  const { state } = await owner.register()
+  expect(state['starred_messages']).toEqual([])
+  await expire(organization)
+  expect(await look()).toEqual({ owner: [], ann: [], bob: [] })
+})
+
+it('keeps in a channel what the channel keeps, whatever the organization does', async () => {
+  const organization = await scene()
+  const { id, owner } = organization
+  await owner.subscribe(['for ever'], { message_retention_days: 'unlimited' })
+  await owner.subscribe(['short'], { message_retention_days: 2 })
+  const forEver = await owner.send('for ever', 'plans', 'Old')
+  const short = await owner.send('short', 'plans', 'Old')
+  const usual = await owner.send('general', 'plans', 'Old')
+  await age(organization, [forEver, short, usual], 5)
+  await expire(organization)
+  expect(await left(owner)).toEqual([forEver, usual])
+  await changeSettings(server().parley, id, { message_retention_days: 4 })
+  await expire(organization)
+  expect(await left(owner)).toEqual([forEver])
+})
+
+it('deletes more than fit in one step, and hides them from who could not read them', async () => {
+  const organization = await scene()
+  const { owner, bob } = organization
+  await owner.subscribe(['secret'], {
+    invite_only: true,
+    history_public_to_subscribers: false,
+    message_retention_days: 3,
+  })
+  const sent = await Promise.all(
+    Array.from({ length: 230 }, async (_, index) => owner.send('secret', 'plans', `Number ${index}`)),
+  )
+  await owner.subscribe(['secret'], { principals: [bob.id] })
+  const last = await owner.send('secret', 'plans', 'For Bob too')
+  await age(organization, [...sent, last], 4)
+  const look = await watch({ owner, bob }, { event_types: ['delete_message'] })
+  await expire(organization)
+  expect(await left(owner)).toEqual([])
+  const told = await look()
+  expect(told.owner.flatMap((event) => event['message_ids'] as number[])).toHaveLength(231)
+  expect(told.bob.map((event) => event['message_ids'])).toEqual([[last]])
+})
