@@ -15,6 +15,7 @@ import { memberships } from './capabilities/memberships/index.ts'
 import { messageEdits } from './capabilities/message-edits/index.ts'
 import { messages } from './capabilities/messages/index.ts'
 import { mutedUsers } from './capabilities/muted-users/index.ts'
+import { muting } from './capabilities/muting/index.ts'
 import { narrow } from './capabilities/narrow/index.ts'
 import { navigationViews } from './capabilities/navigation-views/index.ts'
 import { organizations } from './capabilities/organizations/index.ts'
@@ -60,6 +61,7 @@ export const capabilities = [
   messages,
   channelNotices,
   flags,
+  muting,
   reactions,
   scheduledMessages,
   reminders,

@@ -1,10 +1,6 @@
 import { z } from 'zod'
-import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { id } from '../../kernel/parameters.ts'
-
-/** Users that one user may mute. Every change sends all of them. */
-export const MAX_MUTED_USERS = 1_000
 
 export const mutedUser = z.strictObject({
   id,
@@ -12,28 +8,6 @@ export const mutedUser = z.strictObject({
   timestamp: z.int(),
 })
 export type MutedUser = z.output<typeof mutedUser>
-
-export const muteUser = endpoint({
-  id: 'muteUser',
-  method: 'POST',
-  path: '/users/me/muted_users/:muted_user_id',
-  summary: 'Mute a user: hear less of what they write.',
-  since: 48,
-  input: z.object({ muted_user_id: id }),
-  output: z.object({}),
-  errors: ['BAD_REQUEST'],
-})
-
-export const unmuteUser = endpoint({
-  id: 'unmuteUser',
-  method: 'DELETE',
-  path: '/users/me/muted_users/:muted_user_id',
-  summary: 'Mute a user no longer.',
-  since: 48,
-  input: z.object({ muted_user_id: id }),
-  output: z.object({}),
-  errors: ['BAD_REQUEST'],
-})
 
 export const mutedUsersChanged = event({
   type: 'muted_users',

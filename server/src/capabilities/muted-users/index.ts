@@ -1,15 +1,13 @@
-import { capability, command } from '../../platform/capability.ts'
-import { muteUser, unmuteUser } from './actions.ts'
-import * as contract from './contract.ts'
+import { capability } from '../../platform/capability.ts'
+import { mutedUsersChanged } from './contract.ts'
 import { mutedUsersFold, mutedUsersOf } from './queries.ts'
 
 /** Muted users: whom people do not want to hear of. Clients hide what they write. */
 export const mutedUsers = capability({
   name: 'muted-users',
-  tables: ['muted_users'],
+  tables: [],
   folds: [mutedUsersFold],
-  routes: [command(contract.muteUser, muteUser), command(contract.unmuteUser, unmuteUser)],
-  events: [{ event: contract.mutedUsersChanged }],
+  events: [{ event: mutedUsersChanged }],
   snapshot: [
     {
       eventTypes: ['muted_users'],

@@ -78,3 +78,22 @@ it('still has the muted users after a restart', async () => {
     await other.close()
   }
 })
+
+it('reads what the muted user wrote before, and nothing else', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, bob] = [await user('Ann'), await user('Bob')]
+  await owner.subscribe(['general'], { principals: [owner.id, ann.id, bob.id] })
+  const theirs = [await bob.send('general', 'hello', '@**Ann**'), await bob.sendTo([ann.id], 'Psst')]
+  const other = await owner.send('general', 'hello', 'Hello')
+  const [own, others] = [await ann.register(), await owner.register()]
+  await ann.call('POST', at(bob))
+  expect(await own.events()).toMatchObject([
+    { type: 'muted_users', muted_users: [{ id: bob.id }] },
+    { type: 'update_message_flags', op: 'add', flag: 'read', messages: theirs, all: false },
+  ])
+  expect(await others.events()).toEqual([])
+  const left = { count: 1, streams: [{ topic: 'hello', unread_message_ids: [other] }], pms: [], mentions: [] }
+  expect((await ann.register()).state['unread_msgs']).toMatchObject(left)
+  await ann.call('DELETE', at(bob))
+  expect((await ann.register()).state['unread_msgs']).toMatchObject(left)
+})

@@ -1,10 +1,15 @@
 import type { Input } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
+import { execute } from '../../platform/db/database.ts'
+import { flagsAdded } from '../flags/contract.ts'
+import { mutedUsersChanged, type MutedUser } from '../muted-users/contract.ts'
+import { mutedUsersFold, mutedUsersOf } from '../muted-users/queries.ts'
+import { markRead } from '../unread/actions.ts'
+import { unreadByTopic } from '../unread/queries.ts'
 import { knownUser } from '../users/rules.ts'
 import type * as contract from './contract.ts'
-import { MAX_MUTED_USERS, mutedUsersChanged, type MutedUser } from './contract.ts'
-import { mutedUsersFold, mutedUsersOf } from './queries.ts'
+import { MAX_MUTED_USERS } from './contract.ts'
 
 export async function muteUser(
   tx: ActorTx,
@@ -28,7 +33,24 @@ export async function muteUser(
     })
     .execute()
   announce(tx, [...kept, { id, timestamp: tx.now }])
+  await readAllOf(tx, id)
   return {}
+}
+
+/** What a user whom the actor mutes wrote before is as read as what follows. */
+async function readAllOf(tx: ActorTx, senderId: number): Promise<void> {
+  const unread = await unreadByTopic(tx.db, tx.organizationId, tx.actor.userId)
+  const ids = unread.flatMap((topic) => topic.ids)
+  if (ids.length === 0) return
+  const theirs = await execute<{ id: number }>(
+    tx.db,
+    `select id from messages where organization_id = $1 and id = any($2::bigint[]) and sender_id = $3 order by id`,
+    [tx.organizationId, ids, senderId],
+  )
+  const messages = theirs.map(({ id }) => id)
+  if (messages.length === 0) return
+  await markRead(tx, messages)
+  tx.emit(flagsAdded, { operation: 'add', flag: 'read', messages, all: false }, { users: [tx.actor.userId] })
 }
 
 export async function unmuteUser(

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { id } from '../../kernel/parameters.ts'
+
+/** Users that one user may mute. Every change sends all of them. */
+export const MAX_MUTED_USERS = 1_000
+
+export const muteUser = endpoint({
+  id: 'muteUser',
+  method: 'POST',
+  path: '/users/me/muted_users/:muted_user_id',
+  summary: 'Mute a user: what they wrote and write is read.',
+  since: 48,
+  input: z.object({ muted_user_id: id }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+export const unmuteUser = endpoint({
+  id: 'unmuteUser',
+  method: 'DELETE',
+  path: '/users/me/muted_users/:muted_user_id',
+  summary: 'Mute a user no longer. What was read meanwhile stays read.',
+  since: 48,
+  input: z.object({ muted_user_id: id }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
