@@ -145,10 +145,12 @@ it('follows a topic for those whom a message mentions, unless their settings say
   await send(owner, 'hello')
   await cleo.call('POST', `/users/me/muted_users/${owner.id}`)
   const queues = [await ann.register(), await bob.register(), await otto.register()]
+  const older = await ann.register({ event_types: ['muted_topics'], fetch_event_types: ['muted_topics'] })
   await send(owner, 'Hello', { content: '@**Ann** @**Bob** @**Otto** @**Robot** @**Cleo** @**all**' })
   await send(owner, 'Hello', { content: '@**Ann** again' })
   const told = []
-  for (const queue of queues) told.push((await queue.events()).filter((event) => event['type'] === 'user_topic'))
-  expect(told).toMatchObject([[{ topic_name: 'hello', visibility_policy: 3 }], [], []])
+  for (const queue of queues) told.push((await queue.events()).filter((event) => event['type'] !== 'message'))
+  expect(told).toMatchObject([[{ type: 'user_topic', topic_name: 'hello', visibility_policy: 3 }], [], []])
+  expect(await older.events()).toMatchObject([{ type: 'muted_topics', muted_topics: [] }])
   expect(await Promise.all([ann, bob, cleo, otto, bot].map(chosenBy))).toEqual([[['hello', 3]], [], [], [], []])
 })

@@ -6,8 +6,8 @@ import { VISIBILITY } from './contract.ts'
 /** When a topic changes by itself, as personal settings number it; who takes part also sends, or reacts. */
 const ON = { participation: 1, send: 2, initiation: 3 } as const
 
-/** How a user takes part in a topic, or is made to. */
-export type Part = 'react' | 'send' | 'start' | 'mentioned'
+/** How a user takes part in a topic. */
+export type Part = 'react' | 'send' | 'start'
 
 /** What taking part makes of a topic for the user, by the user's settings. */
 export interface AutomaticPolicy {
@@ -16,8 +16,6 @@ export interface AutomaticPolicy {
   /** Where the user had chosen nothing. */
   readonly unchosen: number
 }
-
-const FOLLOW: AutomaticPolicy = { anyway: VISIBILITY.followed, unchosen: VISIBILITY.followed }
 
 /** Undefined where it makes nothing of it, which is the usual case and needs no look at what was chosen. */
 export function automaticPolicy(
@@ -28,7 +26,6 @@ export function automaticPolicy(
 ): AutomaticPolicy | undefined {
   const user = userById(world, userId)
   if (user === undefined || user.botType !== null) return undefined
-  if (part === 'mentioned') return userSetting(user, 'automatically_follow_topics_where_mentioned') ? FOLLOW : undefined
   const follows: number = userSetting(user, 'automatically_follow_topics_policy')
   const unmutes: number = isMutedFor(world, userId, channelId)
     ? userSetting(user, 'automatically_unmute_topics_in_muted_streams_policy')
@@ -42,6 +39,12 @@ export function automaticPolicy(
   // Who has chosen something for a topic before it began has had the first word already.
   const unchosen = policyOn(part === 'start' ? [...always, ON.initiation] : always)
   return unchosen === VISIBILITY.none ? undefined : { anyway, unchosen }
+}
+
+/** Whether the user follows topics in which somebody mentions them, by the user's settings. */
+export function followsWhereMentioned(world: World, userId: number): boolean {
+  const user = userById(world, userId)
+  return user?.botType === null && userSetting(user, 'automatically_follow_topics_where_mentioned')
 }
 
 function isMutedFor(world: World, userId: number, channelId: number): boolean {

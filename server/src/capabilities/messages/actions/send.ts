@@ -1,4 +1,5 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
+import type { World } from '../../../kernel/fold.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Call } from '../../../platform/capability.ts'
 import { isNoted, noteFirstMessage } from '../../channels/actions/access.ts'
@@ -6,9 +7,8 @@ import { readable } from '../../channels/rules.ts'
 import { channelById, isSubscribed } from '../../channels/queries.ts'
 import { mutersOf } from '../../muted-users/queries.ts'
 import { announceLinks } from '../../uploads/actions.ts'
-import { raisePolicy } from '../../user-topics/actions.ts'
-import { automaticPolicy } from '../../user-topics/rules.ts'
-import { userById, type UserRow } from '../../users/queries.ts'
+import { followForAll, raisePolicy } from '../../user-topics/actions.ts'
+import { automaticPolicy, followsWhereMentioned } from '../../user-topics/rules.ts'
 import type * as contract from '../contract/index.ts'
 import { checkedTopic, conversationMembers, isReadBySender, sendableChannel } from '../rules.ts'
 import { sendBatch, type Outgoing, type Sent } from './batch.ts'
@@ -65,26 +65,22 @@ async function followUp(
   return policy
 }
 
-/** Users whose settings say so follow the topics in which somebody mentions them, where they get the messages and want to hear the sender. */
+/** Users whose settings say so follow the topics in which somebody mentions them whom they want to hear. */
 async function followWhereMentioned(
   call: Call,
   { channelId, topic }: Place,
   mentioned: readonly number[],
 ): Promise<void> {
   if (channelId === null) return
-  const { world } = call.log
-  const follow = async (user: UserRow): Promise<void> => {
-    const automatic = automaticPolicy(world, user.id, channelId, 'mentioned')
-    const hears = isSubscribed(world, user.id, channelId) && !mutersOf(world, call.actor.userId).has(user.id)
-    if (automatic === undefined || !hears) return
-    const actor = { userId: user.id, role: user.role, client: call.actor.client }
-    await call.log.actTogether(actor, (tx) => raisePolicy(tx, channelId, topic, automatic))
-  }
-  const users = mentioned.map((userId) => userById(world, userId)).filter((user) => user !== undefined)
-  for (const outcome of await Promise.allSettled(users.map(follow))) {
-    // Who cannot follow any more, an account that has ended, keeps the others from nothing.
-    if (outcome.status === 'rejected' && !(outcome.reason instanceof Refusal)) call.server.report(outcome.reason)
-  }
+  const follows = (world: World, userId: number): boolean =>
+    followsWhereMentioned(world, userId) &&
+    isSubscribed(world, userId, channelId) &&
+    !mutersOf(world, call.actor.userId).has(userId)
+  if (!mentioned.some((userId) => follows(call.log.world, userId))) return
+  await call.log.actTogether(call.actor, async (tx) => {
+    const followers = mentioned.filter((userId) => follows(tx.world, userId))
+    await followForAll(tx, followers, channelId, topic)
+  })
 }
 
 /** What sending makes of the topic for the sender, by the sender's settings: a small change after the message. */
