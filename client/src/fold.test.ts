@@ -172,9 +172,11 @@ async function perform(
       if (typeof body['id'] === 'number') sent.push(body['id'])
       return
     }
-    case 'rewrite':
-      await actor.try('PATCH', `/messages/${flagged[0] ?? 0}`, { content: `*${more}*` })
+    case 'rewrite': {
+      const content = CONTENTS[more % CONTENTS.length] ?? ''
+      await actor.try('PATCH', `/messages/${flagged[0] ?? 0}`, { content: `${content} ${more}` })
       return
+    }
     case 'move': {
       const { body } = await actor.try('GET', '/get_stream_id', { stream: name })
       await actor.try('PATCH', `/messages/${flagged[1] ?? 0}`, {
@@ -188,7 +190,7 @@ async function perform(
     }
     case 'resolve': {
       const { body } = await actor.try('GET', `/messages/${flagged[0] ?? 0}`, { allow_empty_topic_name: true })
-      const topic = String((body['message'] as Body | undefined)?.['subject'] ?? '')
+      const { subject: topic = '' } = (body['message'] ?? {}) as { subject?: string }
       await actor.try('PATCH', `/messages/${flagged[0] ?? 0}`, {
         propagate_mode: 'change_all',
         topic: topic.startsWith('✔ ') ? topic.slice(2) : `✔ ${topic}`,

@@ -101,6 +101,8 @@ function special(endpoint: Endpoint, samples: Samples): Readonly<Record<string, 
   switch (endpoint.id) {
     case 'sendMessage':
       return { type: 'stream', topic: 'hello' }
+    case 'updateMessage':
+      return { content: 'Changed' }
     case 'subscribe':
       return { subscriptions: [{ name: 'general', description: 'Everything' }] }
     case 'unsubscribe':

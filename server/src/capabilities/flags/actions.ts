@@ -5,6 +5,7 @@ import type { Call } from '../../platform/capability.ts'
 import { execute } from '../../platform/db/database.ts'
 import { isSubscribed } from '../channels/queries.ts'
 import { mayRead, messagesById, wasSentTo, type StoredMessage } from '../messages/queries.ts'
+import type { Reach } from '../messages/rules/reach.ts'
 import { markRead, markUnread } from '../unread/actions.ts'
 import {
   EDITABLE_FLAGS,
@@ -117,6 +118,35 @@ function detailsOf(
           : { type: 'stream', stream_id: message.channelId, topic: message.topic }),
       },
     ]),
+  )
+}
+
+/** Notes whom a message means whose text has changed. */
+export async function rewriteReach(tx: Tx, messageId: number, reach: Reach): Promise<void> {
+  const { mentioned, topicMentioned, alerted } = reach
+  const meant = [...new Set([...mentioned, ...topicMentioned, ...alerted])]
+  await execute(
+    tx.db,
+    `update message_flags set mentioned = false, topic_wildcard_mentioned = false, has_alert_word = false
+     where organization_id = $1 and message_id = $2`,
+    [tx.organizationId, messageId],
+  )
+  await execute(
+    tx.db,
+    `insert into message_flags
+       (organization_id, user_id, message_id, mentioned, topic_wildcard_mentioned, has_alert_word)
+     select $1, meant.user_id, $2, meant.user_id = any($4::bigint[]), meant.user_id = any($5::bigint[]),
+            meant.user_id = any($6::bigint[])
+     from unnest($3::bigint[]) as meant(user_id)
+     on conflict (organization_id, user_id, message_id) do update set mentioned = excluded.mentioned,
+       topic_wildcard_mentioned = excluded.topic_wildcard_mentioned, has_alert_word = excluded.has_alert_word`,
+    [tx.organizationId, messageId, meant, mentioned, topicMentioned, alerted],
+  )
+  await execute(
+    tx.db,
+    `delete from message_flags where organization_id = $1 and message_id = $2
+     and not (starred or collapsed or mentioned or topic_wildcard_mentioned or has_alert_word)`,
+    [tx.organizationId, messageId],
   )
 }
 

@@ -1,19 +1,29 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../kernel/tables.ts'
+import type { PersonalFacts } from '../messages/rules/reach.ts'
 
-/** The flags of a message that only few users have set, beside `read`, by user. */
+/** What users have noted about a message and what it means to them, beside what they have read; only who has a row. */
 export async function flagRowsOf(
   db: Kysely<Tables>,
   organizationId: number,
   messageId: number,
-): Promise<Map<number, string[]>> {
+): Promise<Map<number, Omit<PersonalFacts, 'isRead' | 'received'>>> {
   const rows = await db
     .selectFrom('message_flags')
-    .select(['user_id', 'starred', 'collapsed'])
+    .selectAll()
     .where('organization_id', '=', organizationId)
     .where('message_id', '=', messageId)
     .execute()
   return new Map(
-    rows.map((row) => [row.user_id, [...(row.starred ? ['starred'] : []), ...(row.collapsed ? ['collapsed'] : [])]]),
+    rows.map(({ user_id, starred, collapsed, mentioned, topic_wildcard_mentioned, has_alert_word }) => [
+      user_id,
+      {
+        starred,
+        collapsed,
+        mentioned,
+        topicWildcardMentioned: topic_wildcard_mentioned,
+        hasAlertWord: has_alert_word,
+      },
+    ]),
   )
 }

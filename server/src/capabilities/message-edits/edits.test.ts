@@ -75,6 +75,47 @@ it('changes direct messages for everybody in the conversation', async () => {
   expect(hidden.body).toEqual(absent.body)
 })
 
+it('means what the new text means: mentions, wildcards and alert words come and go', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, ben, cleo] = [await user('Ann'), await user('Ben'), await user('Cleo')]
+  await owner.subscribe(['news'], { principals: [owner.id, ann.id, ben.id, cleo.id] })
+  await cleo.call('POST', '/users/me/alert_words', { alert_words: ['lunch'] })
+  const id = await owner.send('news', 'hello', 'Hi @**Ann**, lunch?')
+  await ann.call('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'collapsed' })
+  const [anns, bens, cleos] = [await ann.register(), await ben.register(), await cleo.register()]
+  await owner.call('PATCH', `/messages/${id}`, { content: 'Hi @**Ben**, @**topic**' })
+  expect(await anns.events()).toMatchObject([{ flags: ['collapsed'] }])
+  expect(await bens.events()).toMatchObject([{ flags: ['mentioned'] }])
+  expect(await cleos.events()).toMatchObject([{ flags: [] }])
+  await owner.call('PATCH', `/messages/${id}`, { content: '@**all** lunch' })
+  const wildcard = ['stream_wildcard_mentioned', 'wildcard_mentioned']
+  expect(await anns.events()).toMatchObject([{ flags: ['collapsed', ...wildcard] }])
+  expect(await cleos.events()).toMatchObject([{ flags: [...wildcard, 'has_alert_word'] }])
+  const { message } = (await cleo.call('GET', `/messages/${id}`)) as { message: Body }
+  expect(message['flags']).toEqual([...wildcard, 'has_alert_word'])
+  expect((await ben.register()).state['unread_msgs']).toMatchObject({ mentions: [id] })
+})
+
+it('refuses mentions that the author may not make', async () => {
+  const { id: organizationId, owner, user } = await server().organization()
+  const [ann, ...others] = [
+    await user('Ann'),
+    ...(await Promise.all(Array.from({ length: 15 }, async (_, n) => user(`U ${n}`)))),
+  ]
+  await owner.subscribe(['news', 'small'], { principals: [ann, ...others].map((one) => one?.id) })
+  await changeSettings(server().parley, organizationId, {
+    can_mention_many_users_group: { direct_members: [owner.id], direct_subgroups: [] },
+  })
+  const id = await ann.send('news', 'hello', 'first')
+  const queue = await ann.register()
+  const all = await ann.try('PATCH', `/messages/${id}`, { content: '@**all**' })
+  expect(all.body['code']).toBe('STREAM_WILDCARD_MENTION_NOT_ALLOWED')
+  for (const one of others) await one?.send('news', 'hello', 'me too')
+  const topic = await ann.try('PATCH', `/messages/${id}`, { content: '@**topic**' })
+  expect(topic.body['code']).toBe('TOPIC_WILDCARD_MENTION_NOT_ALLOWED')
+  expect((await queue.events()).filter((event) => event['type'] === 'update_message')).toEqual([])
+})
+
 it('refuses what makes no sense, and changes nothing', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news', 'work'])

@@ -118,7 +118,7 @@ it('says that a topic is resolved, or no longer, and nothing else, whatever else
   ])
   // Who does not follow the topic need not read that it is settled.
   const [, told, read] = await bens.events()
-  const noticeId = (told?.['message'] as Body)['id']
+  const { id: noticeId } = (told?.['message'] ?? {}) as { id?: number }
   expect(read).toMatchObject({ type: 'update_message_flags', op: 'add', flag: 'read', messages: [noticeId] })
   expect((await ben.register()).state['unread_msgs']).toMatchObject({ streams: [{ unread_message_ids: [id] }] })
   expect((await ann.register()).state['unread_msgs']).toMatchObject({

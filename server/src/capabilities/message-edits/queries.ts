@@ -1,10 +1,7 @@
-import type { Kysely } from 'kysely'
-import type { World } from '../../kernel/fold.ts'
-import type { Tables } from '../../kernel/tables.ts'
 import type { Db, Tx } from '../../kernel/transaction.ts'
-import { wasSubscribed } from '../channels/queries.ts'
 import { flagRowsOf } from '../flags/queries.ts'
-import type { StoredMessage } from '../messages/queries.ts'
+import { messageIn, wasSentTo } from '../messages/queries.ts'
+import { flagNames } from '../messages/rules/reach.ts'
 import { unreadBy } from '../unread/queries.ts'
 
 /** One change of a message, as it is stored. */
@@ -62,29 +59,19 @@ export async function editsOf(
   return byMessage
 }
 
-/** What each of some users has noted about a message: their flags of it, as the database has them now. */
-export async function flagsFor(
-  tx: Tx,
-  message: Pick<StoredMessage, 'id' | 'channelId' | 'topicId'>,
-  userIds: readonly number[],
-): Promise<Map<number, string[]>> {
-  const db: Kysely<Tables> = tx.db
-  const unread = new Set(await unreadBy(db, tx.organizationId, message))
-  const noted = await flagRowsOf(db, tx.organizationId, message.id)
+/** The flags that each of some users has of a message, as the database has them now. */
+export async function flagsFor(tx: Tx, messageId: number, userIds: readonly number[]): Promise<Map<number, string[]>> {
+  const message = await messageIn(tx, messageId)
+  if (message === undefined) throw new Error(`message ${messageId} is gone`)
+  const unread = new Set(await unreadBy(tx.db, tx.organizationId, message))
+  const noted = await flagRowsOf(tx.db, tx.organizationId, messageId)
   return new Map(
     userIds.map((userId) => {
-      const flags = unread.has(userId) ? [] : ['read']
-      flags.push(...(noted.get(userId) ?? []))
-      if (!wasReceived(tx.world, userId, message)) flags.push('historical')
-      return [userId, flags]
+      const received = wasSentTo(tx.world, userId, message)
+      const facts = { ...NOTHING_NOTED, ...noted.get(userId), isRead: !unread.has(userId), received }
+      return [userId, flagNames(facts, message.mentionsChannel)]
     }),
   )
 }
 
-function wasReceived(
-  world: World,
-  userId: number,
-  { id, channelId }: Pick<StoredMessage, 'id' | 'channelId'>,
-): boolean {
-  return channelId === null || wasSubscribed(world, userId, channelId, id)
-}
+const NOTHING_NOTED = { mentioned: false, topicWildcardMentioned: false, hasAlertWord: false }

@@ -1,7 +1,7 @@
 import type { Audience } from '../../kernel/audience.ts'
 import type { World } from '../../kernel/fold.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import type { ActorTx, Db } from '../../kernel/transaction.ts'
+import type { ActorTx, Db, Tx } from '../../kernel/transaction.ts'
 import { execute } from '../../platform/db/database.ts'
 import { isMeMessage, type TopicLink } from '../../platform/markdown/render.ts'
 import { channelById, wasSubscribed } from '../channels/queries.ts'
@@ -93,9 +93,15 @@ export function wasSentTo(
   return wasSubscribed(world, userId, message.channelId, message.id)
 }
 
+/** A message as a transaction has it. */
+export async function messageIn(tx: Tx, messageId: number): Promise<StoredMessage | undefined> {
+  const [message] = await execute<StoredMessage>(tx.db, MESSAGES_BY_ID, [tx.organizationId, [messageId]])
+  return message
+}
+
 /** The message an id names, for an actor who may read it. Refuses as if absent. */
 export async function readableMessage(tx: ActorTx, messageId: number): Promise<StoredMessage> {
-  const [message] = await execute<StoredMessage>(tx.db, MESSAGES_BY_ID, [tx.organizationId, [messageId]])
+  const message = await messageIn(tx, messageId)
   if (message === undefined || !mayRead(tx.world, tx.actor, message)) {
     throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
   }

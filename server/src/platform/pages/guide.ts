@@ -134,6 +134,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   STREAM_WILDCARD_MENTION_NOT_ALLOWED: 'You may not mention everybody in a channel with so many subscribers.',
   TOPIC_WILDCARD_MENTION_NOT_ALLOWED: 'You may not mention everybody in a topic with so many participants.',
   CANNOT_DEACTIVATE_LAST_USER: 'Somebody has to be left who can run the organization.',
+  EXPECTATION_MISMATCH: 'What the request would replace is no longer what it names; nothing was changed.',
   SYSTEM_GROUP_REQUIRED: 'The setting setting_name takes only a group that stands for a role.',
   CANNOT_DEACTIVATE_GROUP_IN_USE: 'The group is used in other places; objections lists them.',
   CANNOT_ADMINISTER_CHANNEL: 'You may know of the channel, but not change it.',
@@ -147,7 +148,6 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   UNAUTHORIZED_PRINCIPAL: 'Only an administrator, or somebody with the permission for it, may do this.',
   REACTION_ALREADY_EXISTS: 'You have put this emoji on this message already.',
   REACTION_DOES_NOT_EXIST: 'You have not put this emoji on this message.',
-  EXPECTATION_MISMATCH: 'What you change is no longer as you believe it to be: read it again.',
   MOVE_MESSAGES_TIME_LIMIT_EXCEEDED:
     'You may not move messages this old; the fields tell how many of the topic you may move, and the first of them.',
   RATE_LIMIT_HIT: 'Too many requests; Retry-After and retry-after say how many seconds to wait.',

@@ -1,6 +1,5 @@
 import type { Audience } from '../../../kernel/audience.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
-import type { StoredMessage } from '../../messages/queries.ts'
 import { messagesDeleted, messageUpdated, type MessageDeletion, type MessageUpdate } from '../contract/index.ts'
 import { flagsFor } from '../queries.ts'
 
@@ -14,11 +13,11 @@ export type Everybody = Pick<Audience, 'channel' | 'alsoAt'>
 export async function announceUpdate(
   tx: Tx,
   update: Omit<MessageUpdate, 'flags' | 'message_id'>,
-  lead: Pick<StoredMessage, 'id' | 'channelId' | 'topicId'>,
+  messageId: number,
   userIds: readonly number[],
   everybody?: { readonly audience: Everybody; readonly userIds: ReadonlySet<number> },
 ): Promise<void> {
-  const flagsByUser = await flagsFor(tx, lead, userIds)
+  const flagsByUser = await flagsFor(tx, messageId, userIds)
   const groups = new Map<string, { flags: string[]; users: number[] }>()
   for (const [userId, flags] of flagsByUser) {
     const key = flags.join()
@@ -36,7 +35,7 @@ export async function announceUpdate(
             except: largest.slice(1).flatMap((other) => other.users),
           }
         : { users }
-    tx.emit(messageUpdated, { ...update, message_id: lead.id, flags }, audience)
+    tx.emit(messageUpdated, { ...update, message_id: messageId, flags }, audience)
   }
 }
 

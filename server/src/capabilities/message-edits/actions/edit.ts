@@ -3,12 +3,13 @@ import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { Call } from '../../../platform/capability.ts'
-import type { Rendered } from '../../../platform/markdown/job.ts'
-import { isMeMessage, renderMessage } from '../../../platform/markdown/render.ts'
+import { isMeMessage } from '../../../platform/markdown/render.ts'
 import { channelById, subscribersOf, type Channel } from '../../channels/queries.ts'
-import { linkableBy } from '../../channels/rules.ts'
+import { rewriteReach } from '../../flags/actions.ts'
 import { rewriteContent } from '../../messages/actions/change.ts'
-import { audienceOf, mayRead, readableMessage, type StoredMessage } from '../../messages/queries.ts'
+import { prepareContent, type PreparedContent } from '../../messages/actions/prepare.ts'
+import { audienceOf, mayRead, messagesById, readableMessage, type StoredMessage } from '../../messages/queries.ts'
+import { reachOf } from '../../messages/rules/reach.ts'
 import { setting } from '../../organizations/queries.ts'
 import { userById } from '../../users/queries.ts'
 import type * as contract from '../contract/index.ts'
@@ -19,16 +20,10 @@ import { move, plannedMove } from './move.ts'
 
 export type UpdateInput = Input<typeof contract.updateMessage>
 
-/** What a message is to say, rendered before the transaction. */
-interface NewContent {
-  readonly content: string
-  readonly rendered: Rendered
-}
-
 /** Changes a message's content, its topic and its channel, as far as the request names them. */
 export async function updateMessage(call: Call, input: UpdateInput): Promise<Output<typeof contract.updateMessage>> {
   requireSense(input)
-  const content = input.content === undefined ? undefined : await renderedContent(call, input.content)
+  const content = input.content === undefined ? undefined : await prepare(call, input.message_id, input.content)
   await call.log.act(call.actor, (tx) => update(tx, call, input, content))
   // Nobody can have uploaded anything yet.
   return { detached_uploads: [] }
@@ -47,14 +42,20 @@ function requireSense({ content, topic, stream_id, propagate_mode }: UpdateInput
   }
 }
 
-async function renderedContent({ log, actor, server }: Call, given: string): Promise<NewContent> {
-  const content = given.trimEnd()
-  if (content.trim() === '') throw new Refusal('BAD_REQUEST', 'Message must not be empty')
-  const rendered = await renderMessage(content, linkableBy(log.world, actor, server.urlOf(log.world)))
-  return { content, rendered }
+/** Checks and renders the new content, for somebody who may read the message: others learn nothing of its place. */
+async function prepare({ log, actor, server, reads }: Call, messageId: number, text: string): Promise<PreparedContent> {
+  const { world } = log
+  const message = (await messagesById(reads, world.organizationId, [messageId])).get(messageId)
+  if (message === undefined || !mayRead(world, actor, message)) throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
+  return prepareContent({ world, db: reads, baseUrl: server.urlOf(world) }, actor, message, text)
 }
 
-async function update(tx: ActorTx, call: Call, input: UpdateInput, content: NewContent | undefined): Promise<void> {
+async function update(
+  tx: ActorTx,
+  call: Call,
+  input: UpdateInput,
+  content: PreparedContent | undefined,
+): Promise<void> {
   const message = await readableMessage(tx, input.message_id)
   const channel = message.channelId === null ? undefined : channelById(tx.world, message.channelId)
   if (channel?.isArchived === true) throw new Refusal('BAD_REQUEST', 'The channel is archived.')
@@ -87,10 +88,16 @@ async function rewrite(
   tx: ActorTx,
   message: StoredMessage,
   channel: Channel | undefined,
-  { content, rendered }: NewContent,
+  prepared: PreparedContent,
   position: number,
 ): Promise<void> {
-  await rewriteContent(tx, message.id, { content, rendered_content: rendered.html })
+  const { content, renderedContent, facts } = prepared
+  await rewriteContent(tx, message.id, prepared)
+  await rewriteReach(
+    tx,
+    message.id,
+    reachOf(tx.world, message, facts, { senderId: message.senderId, readBySender: false }),
+  )
   await tx.db
     .insertInto('message_edits')
     .values({
@@ -115,18 +122,18 @@ async function rewrite(
     ...(channel === undefined ? {} : { stream_id: channel.id, stream_name: channel.name }),
     ...shownBefore,
     content,
-    rendered_content: rendered.html,
-    is_me_message: isMeMessage(content, rendered.html),
+    rendered_content: renderedContent,
+    is_me_message: isMeMessage(content, renderedContent),
   }
   if (channel === undefined) {
-    await announceUpdate(tx, change, message, message.memberIds ?? [])
+    await announceUpdate(tx, change, message.id, message.memberIds ?? [])
     return
   }
   const subscribers = [...subscribersOf(tx.world, channel.id)].filter((userId) => {
     const role = userById(tx.world, userId)?.role
     return role !== undefined && mayRead(tx.world, { userId, role }, message)
   })
-  await announceUpdate(tx, change, message, [...new Set([...subscribers, tx.actor.userId])], {
+  await announceUpdate(tx, change, message.id, [...new Set([...subscribers, tx.actor.userId])], {
     audience: audienceOf(tx.world, message),
     userIds: new Set(subscribers),
   })

@@ -155,17 +155,16 @@ export async function move(tx: ActorTx, server: ServerFacts, moving: Move, posit
   const unread =
     to.id === from.id ? new Map<number, number[]>() : await unreadAmong(tx.db, tx.organizationId, source, messageIds)
   const flagged = to.id === from.id ? [] : await flagsOn(tx, messageIds)
-  let { topicId } = message
   if (isWhole && existing === undefined) {
     await moveTopic(tx, source, { channelId: to.id, topic }, messageIds)
-    await noteHistory(tx, moving, position, { topicId })
+    await noteHistory(tx, moving, position, { topicId: message.topicId })
   } else {
-    await takeHistoryAlong(tx, topicId, messageIds)
-    topicId = await moveMessages(tx, source, { channelId: to.id, topic, existing }, messageIds)
+    await takeHistoryAlong(tx, message.topicId, messageIds)
+    await moveMessages(tx, source, { channelId: to.id, topic, existing }, messageIds)
     await noteHistory(tx, moving, position, { messageIds })
   }
   const lost = flagged.filter((row) => mayReadNoLonger(tx, row, from, to))
-  await tellMoved(tx, moving, topicId, sights)
+  await tellMoved(tx, moving, sights)
   if (to.id !== from.id) {
     announceRead(tx, readByMove(tx, moving, sights, unread))
     const told = byMessages(sights, 'lost').flatMap(({ userIds }) => userIds)
@@ -209,19 +208,10 @@ function fateOf(tx: ActorTx, userId: number, { from, to, messageIds }: Move): 's
 }
 
 /** Tells everybody what they saw going, what comes into their sight and what they lose. */
-async function tellMoved(
-  tx: ActorTx,
-  moving: Move,
-  topicId: number,
-  sights: ReadonlyMap<number, Sight>,
-): Promise<void> {
+async function tellMoved(tx: ActorTx, moving: Move, sights: ReadonlyMap<number, Sight>): Promise<void> {
   const { from, to, message, mode, topic } = moving
   const common = { user_id: tx.actor.userId, rendering_only: false, edit_timestamp: tx.now }
-  const leadOf = (ids: readonly number[]): Pick<StoredMessage, 'id' | 'channelId' | 'topicId'> => ({
-    id: ids.includes(message.id) ? message.id : (ids[0] ?? message.id),
-    channelId: to.id,
-    topicId,
-  })
+  const leadOf = (ids: readonly number[]): number => (ids.includes(message.id) ? message.id : (ids[0] ?? message.id))
   for (const { messageIds: ids, userIds } of byMessages(sights, 'known')) {
     const update: Omit<MessageUpdate, 'flags' | 'message_id'> = {
       ...common,

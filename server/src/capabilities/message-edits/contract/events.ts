@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { event, type ClientState } from '../../../kernel/event.ts'
 import { id } from '../../../kernel/parameters.ts'
-import { moveUnread, removeUnread } from '../../messages/contract/index.ts'
+import { moveUnread, removeUnread, updateUnreadMention } from '../../messages/contract/index.ts'
 
 export const messageUpdated = event({
   type: 'update_message',
@@ -33,11 +33,12 @@ export const messageUpdated = event({
     rendered_content: z.string().optional(),
     is_me_message: z.boolean().optional(),
   }),
-  apply(state, { message_ids, stream_id, new_stream_id, subject }) {
+  apply(state, { message_id, message_ids, flags, stream_id, new_stream_id, subject, content }) {
     const newest = Math.max(...message_ids)
     // The messages may be new to the user: then they are the newest, too.
     const { max_message_id: known } = state as { max_message_id?: number }
     if (known !== undefined && stream_id !== undefined && newest > known) state['max_message_id'] = newest
+    if (content !== undefined) updateUnreadMention(state, message_id, flags)
     const streamId = new_stream_id ?? stream_id
     if (subject !== undefined && streamId !== undefined)
       moveUnread(state, message_ids, { stream_id: streamId, topic: subject })

@@ -34,7 +34,13 @@ export const updateMessage = endpoint({
     /** Files of the actor that no message refers to any more since this edit. */
     detached_uploads: z.array(z.never()),
   }),
-  errors: ['BAD_REQUEST', 'EXPECTATION_MISMATCH', 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED'],
+  errors: [
+    'BAD_REQUEST',
+    'EXPECTATION_MISMATCH',
+    'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
+    'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
+    'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
+  ],
   aliases: { subject: 'topic' },
 })
 

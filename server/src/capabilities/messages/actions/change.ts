@@ -1,6 +1,7 @@
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { execute } from '../../../platform/db/database.ts'
+import type { PreparedContent } from './prepare.ts'
 import { carryReads, forgetTopicReads } from '../../unread/actions.ts'
 
 /*
@@ -27,11 +28,11 @@ export async function topicNamed(tx: Tx, channelId: number, name: string): Promi
 export async function rewriteContent(
   tx: Tx,
   messageId: number,
-  content: { readonly content: string; readonly rendered_content: string },
+  { content, renderedContent, facts }: PreparedContent,
 ): Promise<void> {
   await tx.db
     .updateTable('messages')
-    .set(content)
+    .set({ content, rendered_content: renderedContent, mentions_channel: facts.mentionsChannel })
     .where('organization_id', '=', tx.organizationId)
     .where('id', '=', messageId)
     .execute()
@@ -71,14 +72,13 @@ export async function moveTopic(
 /**
  * Puts some messages into another topic, which is made where there is none.
  * @param messageIds ascending
- * @returns the topic in which they are
  */
 export async function moveMessages(
   tx: Tx,
   from: TopicPlace,
   to: { readonly channelId: number; readonly topic: string; readonly existing: TopicRow | undefined },
   messageIds: readonly number[],
-): Promise<number> {
+): Promise<void> {
   const topicId = to.existing?.id ?? (await insertTopic(tx, to, messageIds))
   await carryReads(tx, { messageIds, from, to: { channelId: to.channelId, topicId } })
   await execute(
@@ -95,7 +95,6 @@ export async function moveMessages(
     .execute()
   await measureTopic(tx, topicId)
   if (!(await measureTopic(tx, from.topicId))) await removeTopic(tx, from.topicId)
-  return topicId
 }
 
 /** Deletes messages of one topic, which goes with its last, or of one conversation, which stays. */

@@ -58,6 +58,17 @@ export function addUnreadMention(state: ClientState, messageId: number): void {
   unread.mentions = [...unread.mentions, messageId].toSorted((a, b) => a - b)
 }
 
+/** The same for a text that changed, which may also have ceased to. */
+export function updateUnreadMention(state: ClientState, messageId: number, flags: readonly string[]): void {
+  // As above.
+  const unread = state['unread_msgs'] as UnreadMessages | undefined
+  if (unread === undefined) return
+  const listed = [...unread.pms, ...unread.huddles, ...unread.streams]
+  const isUnread = listed.some((entry) => entry.unread_message_ids.includes(messageId))
+  if (isUnread && MENTION_FLAGS.some((flag) => flags.includes(flag))) addUnreadMention(state, messageId)
+  else unread.mentions = unread.mentions.filter((mention) => mention !== messageId)
+}
+
 function listOf(unread: UnreadMessages, ownId: number, place: UnreadPlace): number[] {
   if ('stream_id' in place) {
     const { stream_id, topic } = place
