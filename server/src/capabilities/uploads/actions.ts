@@ -181,6 +181,11 @@ export async function releaseUploads(tx: Tx, messageIds: readonly number[]): Pro
   await announceLinks(tx, linked)
 }
 
+/** Tells owners of linked files which messages link them that they may read by now. For messages that were moved. */
+export async function announceLinksIn(tx: Tx, messageIds: readonly number[]): Promise<void> {
+  await announceLinks(tx, await linkedBy(tx, messageIds))
+}
+
 /** Tells owners which messages link their files by now. */
 export async function announceLinks(tx: Tx, attachmentIds: readonly number[]): Promise<void> {
   if (attachmentIds.length === 0) return
@@ -196,15 +201,12 @@ export async function announceLinks(tx: Tx, attachmentIds: readonly number[]): P
 }
 
 async function linkedBy(tx: Tx, messageIds: readonly number[]): Promise<number[]> {
-  if (messageIds.length === 0) return []
-  const rows = await tx.db
-    .selectFrom('attachment_messages')
-    .select('attachment_id')
-    .distinct()
-    .where('organization_id', '=', tx.organizationId)
-    .where('message_id', 'in', messageIds)
-    .orderBy('attachment_id')
-    .execute()
+  const rows = await execute<{ attachment_id: number }>(
+    tx.db,
+    `select distinct attachment_id from attachment_messages
+     where organization_id = $1 and message_id = any($2::bigint[]) order by attachment_id`,
+    [tx.organizationId, messageIds],
+  )
   return rows.map((row) => row.attachment_id)
 }
 

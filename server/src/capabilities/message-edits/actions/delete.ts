@@ -11,6 +11,7 @@ import { flagsOn, forgetFlags } from '../../flags/actions.ts'
 import { removeMessages, topicNamed } from '../../messages/actions/change.ts'
 import { readableMessage } from '../../messages/queries.ts'
 import { forgetReactions } from '../../reactions/actions.ts'
+import { releaseUploads } from '../../uploads/actions.ts'
 import type * as contract from '../contract/index.ts'
 import { DELETED_TOGETHER, MAX_DELETED_PER_REQUEST } from '../contract/index.ts'
 import { mayDeleteAny, requireMayDelete } from '../rules.ts'
@@ -113,6 +114,7 @@ async function forget(
   messageIds: readonly number[],
   told: ReadonlySet<number>,
 ): Promise<void> {
+  await releaseUploads(tx, messageIds)
   await removeMessages(tx, from, messageIds)
   await forgetFlags(tx, await flagsOn(tx, messageIds), told)
   await forgetReactions(tx, messageIds)

@@ -11,6 +11,8 @@ import { prepareContent, type PreparedContent } from '../../messages/actions/pre
 import { audienceOf, mayRead, messagesById, readableMessage, type StoredMessage } from '../../messages/queries.ts'
 import { reachOf } from '../../messages/rules/reach.ts'
 import { setting } from '../../organizations/queries.ts'
+import { claimUploads } from '../../uploads/actions.ts'
+import type { UploadedFile } from '../../uploads/contract.ts'
 import { userById } from '../../users/queries.ts'
 import type * as contract from '../contract/index.ts'
 import type { MessageUpdate } from '../contract/index.ts'
@@ -24,9 +26,7 @@ export type UpdateInput = Input<typeof contract.updateMessage>
 export async function updateMessage(call: Call, input: UpdateInput): Promise<Output<typeof contract.updateMessage>> {
   requireSense(input)
   const content = input.content === undefined ? undefined : await prepare(call, input.message_id, input.content)
-  await call.log.act(call.actor, (tx) => update(tx, call, input, content))
-  // Nobody can have uploaded anything yet.
-  return { detached_uploads: [] }
+  return { detached_uploads: await call.log.act(call.actor, (tx) => update(tx, call, input, content)) }
 }
 
 /** What makes no sense whatever the message is. */
@@ -50,12 +50,13 @@ async function prepare({ log, actor, server, reads }: Call, messageId: number, t
   return prepareContent({ world, db: reads, baseUrl: server.urlOf(world) }, actor, message, text)
 }
 
+/** @returns the actor's own files that no message links any more */
 async function update(
   tx: ActorTx,
   call: Call,
   input: UpdateInput,
   content: PreparedContent | undefined,
-): Promise<void> {
+): Promise<UploadedFile[]> {
   const message = await readableMessage(tx, input.message_id)
   const channel = message.channelId === null ? undefined : channelById(tx.world, message.channelId)
   if (channel?.isArchived === true) throw new Refusal('BAD_REQUEST', 'The channel is archived.')
@@ -70,10 +71,13 @@ async function update(
   const moving = channel === undefined ? undefined : await plannedMove(tx, message, channel, input)
   // One position for both, so that the history shows one change.
   const position = tx.take()
+  let detached: UploadedFile[] = []
   if (content !== undefined && content.content !== message.content) {
+    detached = await claimUploads(tx, message.id, content.uploadIds)
     await rewrite(tx, message, channel, content, position)
   }
   if (moving !== undefined) await move(tx, call.server, moving, position)
+  return detached
 }
 
 function requireExpected(message: StoredMessage, expected: string | undefined): void {

@@ -11,6 +11,7 @@ import { moveMessages, moveTopic, topicNamed, type TopicRow } from '../../messag
 import type { StoredMessage } from '../../messages/queries.ts'
 import { checkedTopic } from '../../messages/rules.ts'
 import { unreadAmong } from '../../unread/queries.ts'
+import { announceLinksIn } from '../../uploads/actions.ts'
 import { moveChoices } from '../../user-topics/actions.ts'
 import { userById } from '../../users/queries.ts'
 import type { MessageUpdate, PropagateMode } from '../contract/index.ts'
@@ -169,6 +170,7 @@ export async function move(tx: ActorTx, server: ServerFacts, moving: Move, posit
     announceRead(tx, readByMove(tx, moving, sights, unread))
     const told = byMessages(sights, 'lost').flatMap(({ userIds }) => userIds)
     await forgetFlags(tx, lost, new Set(told))
+    await announceLinksIn(tx, messageIds)
   }
   if (isWhole) {
     await moveChoices(

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { id } from '../../../kernel/parameters.ts'
+import { uploadedFile } from '../../uploads/contract.ts'
 import { messageContent, topicName } from '../../messages/contract/index.ts'
 
 export * from './deletion.ts'
@@ -32,7 +33,7 @@ export const updateMessage = endpoint({
   }),
   output: z.object({
     /** Files of the actor that no message refers to any more since this edit. */
-    detached_uploads: z.array(z.never()),
+    detached_uploads: z.array(uploadedFile),
   }),
   errors: [
     'BAD_REQUEST',
