@@ -2,10 +2,11 @@
  * What a team relies on: a message that was acknowledged is never lost, none comes twice, and every client goes on
  * in its queue as if nothing had happened, while the server and its database are killed again and again.
  *
- * CRASH_SEED repeats a run's random choices; CRASH_SERVER_KILLS and CRASH_DATABASE_KILLS change how long it takes.
+ * CRASH_SEED repeats a run's random choices.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { effort } from '../server/src/testing/effort.ts'
 import { TestUser } from '../server/src/testing/user.ts'
 import { disturb } from './crash/disturbance.ts'
 import { Random } from './crash/random.ts'
@@ -17,9 +18,9 @@ import { doubled, expectedBy, history, listedUnread, lost, naivelyUnread } from 
 
 const SEED = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000)
 const KILLS = {
-  server: Number(process.env['CRASH_SERVER_KILLS'] ?? 20),
-  postmaster: Number(process.env['CRASH_DATABASE_KILLS'] ?? 5),
-  databaseProcess: Number(process.env['CRASH_DATABASE_KILLS'] ?? 5),
+  server: effort(20),
+  postmaster: effort(5),
+  databaseProcess: effort(5),
 }
 const TIMEOUT_MILLISECONDS = 300_000
 /** Readers that have not heard of everything this long after the last message will not. */

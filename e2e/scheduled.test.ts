@@ -2,10 +2,11 @@
  * What somebody relies on who schedules a message and goes on holiday: it is sent, and sent once, although the server
  * is killed while it sends.
  *
- * CRASH_SEED repeats a run's random choices; SCHEDULED_KILLS changes how long it takes.
+ * CRASH_SEED repeats a run's random choices.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { effort } from '../server/src/testing/effort.ts'
 import { TestUser } from '../server/src/testing/user.ts'
 import { Random } from './crash/random.ts'
 import { persist, type Patience } from './crash/requests.ts'
@@ -13,7 +14,7 @@ import { OWNER, ServerProcess } from './crash/server-process.ts'
 import { history } from './crash/verdict.ts'
 
 const SEED = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000)
-const KILLS = Number(process.env['SCHEDULED_KILLS'] ?? 5)
+const KILLS = effort(5)
 const MESSAGES_A_SECOND = 20
 /** A server that was killed is up again and has looked for work. */
 const SECONDS_BETWEEN_KILLS = 2

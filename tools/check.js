@@ -2,6 +2,9 @@
 import { prepare, ROOT } from './prepare.js'
 import { run } from './run.js'
 
+/** Of what tests generate and disturb, as much as finds what is usually wrong; `npm test` and CI do all of it. */
+const TEST_EFFORT = '0.2'
+
 /** @type {Record<string, readonly (readonly string[])[]>} */
 const STEPS = {
   format: [['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level=warn', '.']],
@@ -17,6 +20,7 @@ if (unknown.length > 0) {
   process.exit(1)
 }
 
+process.env['PARLEY_TEST_EFFORT'] ??= TEST_EFFORT
 await prepare({ build: false })
 for (const [name, commands] of Object.entries(STEPS)) {
   if (asked.length > 0 && !asked.includes(name)) continue

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { effort } from '../../server/src/testing/effort.ts'
 import { useTestServer, type TestOrganization } from '../../server/src/testing/server.ts'
 import type { Body, TestUser } from '../../server/src/testing/user.ts'
 import { MODERN } from '../../server/src/testing/user.ts'
@@ -302,7 +303,7 @@ async function tryCatchUp(watcher: Watcher): Promise<boolean> {
 }
 
 it('registering and folding the events equals registering anew, whatever happened', { timeout: 240_000 }, async () => {
-  const runs = Number(process.env['PARLEY_GENERATED_RUNS'] ?? 20)
+  const runs = effort(20)
   await fc.assert(fc.asyncProperty(histories, history), {
     numRuns: runs,
     endOnFailure: false,

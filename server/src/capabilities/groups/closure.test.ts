@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { ROLE, type Role } from '../../kernel/actor.ts'
 import { withState, type World } from '../../kernel/fold.ts'
+import { effort } from '../../testing/effort.ts'
 import type { GroupSettingValue } from './contract/index.ts'
 import { PERMISSIONS, SYSTEM_GROUPS, type GroupPermission } from './contract/permissions.ts'
 import { groupById, groupsAfter, groupsFold, isInside, membersOf, subgroupsOf, type GroupChange } from './queries.ts'
@@ -186,5 +187,5 @@ it('covers exactly those whom the groups hold, through any nesting, after whatev
       }
     },
   )
-  fc.assert(property, { numRuns: Number(process.env['PARLEY_GENERATED_RUNS'] ?? 100) })
+  fc.assert(property, { numRuns: effort(100) })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { effort } from '../../testing/effort.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { basic, callApi, MODERN, TestUser, type Answer, type Body } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
@@ -304,7 +305,7 @@ describe('two organizations on one server', () => {
         expect(await look()).toEqual({ owner: [], mia: [] })
         expect(await picture(second)).toEqual(before)
       }),
-      { numRuns: 12 },
+      { numRuns: effort(12) },
     )
     expect(await picture(first)).not.toEqual(firstBefore)
   })

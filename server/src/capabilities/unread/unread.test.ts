@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { effort } from '../../testing/effort.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 
@@ -188,7 +189,7 @@ async function compare(user: TestUser, model: NaiveModel): Promise<void> {
 
 it('counts as unread exactly what a fact for each user and message would', { timeout: 240_000 }, async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 80 }), history), {
-    numRuns: Number(process.env['PARLEY_GENERATED_RUNS'] ?? 12),
+    numRuns: effort(12),
     plugins: [fc.interruptAfterTimeLimit(220_000)],
   })
 })

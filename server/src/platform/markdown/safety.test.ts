@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { effort } from '../../testing/effort.ts'
 import { codeLanguage } from './code/languages.ts'
 import { languagesIn } from './extensions/code-blocks.ts'
 import { mayHaveEmoji } from './extensions/emoji.ts'
@@ -9,7 +10,7 @@ import { authorContext, html } from './testing/context.ts'
 import { readStrictly } from './testing/strict-html.ts'
 import { assertOnlyWhitelisted } from './testing/whitelist.ts'
 
-const RUNS = Number(process.env['MARKDOWN_FUZZ_RUNS'] ?? 1_500)
+const RUNS = effort(1_500)
 
 const context = authorContext({
   linkifiers: [
@@ -90,7 +91,7 @@ describe('whatever an author writes', () => {
         await renderMessage(another, context)
         expect(await renderMessage(source, context)).toEqual(first)
       }),
-      { numRuns: RUNS / 10 },
+      { numRuns: Math.ceil(RUNS / 10) },
     )
   })
 })
