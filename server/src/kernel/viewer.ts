@@ -42,6 +42,7 @@ export interface Registration {
   readonly form: ClientForm
   /** Event types wanted; null for all. */
   readonly eventTypes: readonly string[] | null
-  readonly narrow: readonly (readonly [string, string])[]
+  /** As the narrow capability has read it: what is named is looked up once. */
+  readonly narrow: readonly { readonly operator: string; readonly value: unknown; readonly negated: boolean }[]
   readonly allPublicStreams: boolean
 }

@@ -96,6 +96,19 @@ export interface Call {
   readonly takeOver: () => RawAnswer
 }
 
+/** What a query of the same request reads with. */
+export function readerOf({ log, actor, reads }: Pick<Call, 'log' | 'actor' | 'reads'>): Reader {
+  const { world } = log
+  return {
+    organizationId: world.organizationId,
+    actor,
+    world,
+    db: reads,
+    now: Math.floor(Date.now() / 1000),
+    reach: (position) => log.follower.reach(position),
+  }
+}
+
 /** A request to an endpoint that needs no login. */
 export interface OpenCall extends Omit<Call, 'actor' | 'log'> {
   /** Counts failed logins by user name; undefined where rate limits are off. */

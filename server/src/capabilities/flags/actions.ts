@@ -1,26 +1,27 @@
+import { caseKey } from '../../kernel/case-key.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
-import type { Call } from '../../platform/capability.ts'
+import { readerOf, type Call } from '../../platform/capability.ts'
 import { execute } from '../../platform/db/database.ts'
-import { isSubscribed } from '../channels/queries.ts'
+import { channelById, isSubscribed } from '../channels/queries.ts'
+import { mayKnow } from '../channels/rules.ts'
+import { canonicalTopic } from '../channels/rules/topics.ts'
 import { mayRead, messagesById, wasSentTo, type StoredMessage } from '../messages/queries.ts'
 import type { Reach } from '../messages/rules/reach.ts'
-import { markRead, markUnread } from '../unread/actions.ts'
-import {
-  EDITABLE_FLAGS,
-  flagsAdded,
-  flagsRemoved,
-  type MessageDetails,
-  type updateMessageFlags as contract,
-} from './contract.ts'
+import { findFirstSince, prepareNarrow, windowOf } from '../narrow/queries.ts'
+import { markEverythingRead, markRead, markTopicsRead, markUnread } from '../unread/actions.ts'
+import { IS_UNREAD, unreadInChannel } from '../unread/queries.ts'
+import * as contract from './contract.ts'
+import { EDITABLE_FLAGS, MAX_FLAGGED_MESSAGES, type MessageDetails } from './contract.ts'
 
 /** Sets or takes away a flag of messages that the actor may read; one that it may not read refuses the request. */
-export async function updateFlags(call: Call, input: Input<typeof contract>): Promise<Output<typeof contract>> {
-  const { flag, op } = input
-  if (!EDITABLE_FLAGS.some((editable) => editable === flag)) {
-    throw new Refusal('BAD_REQUEST', `Flag not editable: '${flag}'`)
-  }
+export async function updateFlags(
+  call: Call,
+  input: Input<typeof contract.updateMessageFlags>,
+): Promise<Output<typeof contract.updateMessageFlags>> {
+  const { op } = input
+  const flag = editableFlag(input.flag)
   const ids = [...new Set(input.messages)].toSorted((a, b) => a - b)
   const { world } = call.log
   const stored = await messagesById(call.reads, world.organizationId, ids)
@@ -28,40 +29,172 @@ export async function updateFlags(call: Call, input: Input<typeof contract>): Pr
   if (readable.length < ids.length || !readable.every((message) => mayRead(world, call.actor, message))) {
     throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
   }
-  const unreadable = (message: StoredMessage): boolean =>
-    message.channelId !== null && !isSubscribed(world, call.actor.userId, message.channelId)
-  const ignored = flag === 'read' && op === 'remove' ? readable.filter(unreadable) : []
-  const changed = readable.filter((message) => !ignored.includes(message))
-  if (changed.length > 0) await call.log.actTogether(call.actor, (tx) => writeFlag(tx, op, flag, changed))
-  const ignoredChannels = ignored.map((message) => message.channelId).filter((channelId) => channelId !== null)
+  const { changeable, ignoredChannels } = sortOut(call, op, flag, readable)
+  if (changeable.length > 0) await call.log.actTogether(call.actor, (tx) => writeFlag(tx, op, flag, changeable))
+  return { messages: ids, ignored_because_not_subscribed_channels: ignoredChannels }
+}
+
+/** The same for what a narrow holds around an anchor. */
+export async function updateFlagsForNarrow(
+  call: Call,
+  input: Input<typeof contract.updateMessageFlagsForNarrow>,
+): Promise<Output<typeof contract.updateMessageFlagsForNarrow>> {
+  const { op } = input
+  const flag = editableFlag(input.flag)
+  const reader = readerOf(call)
+  const before = Math.min(input.num_before, MAX_FLAGGED_MESSAGES)
+  const after = Math.min(input.num_after, MAX_FLAGGED_MESSAGES - before)
+  const conditions = await prepareNarrow(reader, input.narrow)
+  const window = await windowOf(reader, conditions, { ...input, num_before: before, num_after: after })
+  const stored = await messagesById(call.reads, reader.organizationId, window.ids)
+  const messages = window.ids.map((messageId) => stored.get(messageId)).filter((message) => message !== undefined)
+  const { changeable, ignoredChannels } = sortOut(call, op, flag, messages)
+  const updated = await call.log.actTogether(call.actor, async (tx) => {
+    const other = await thoseOtherwise(tx, op, flag, changeable)
+    if (other.length > 0) await writeFlag(tx, op, flag, other)
+    return other.length
+  })
   return {
-    messages: ids,
-    ignored_because_not_subscribed_channels: [...new Set(ignoredChannels)].toSorted((a, b) => a - b),
+    processed_count: window.ids.length,
+    updated_count: updated,
+    first_processed_id: window.ids[0] ?? null,
+    last_processed_id: window.ids.at(-1) ?? null,
+    found_oldest: window.foundOldest,
+    found_newest: window.foundNewest,
+    ignored_because_not_subscribed_channels: ignoredChannels,
   }
+}
+
+export async function markAllRead(call: Call): Promise<Output<typeof contract.markAllAsRead>> {
+  await call.log.actTogether(call.actor, async (tx) => {
+    await markEverythingRead(tx)
+    emitAdded(tx, 'read', [], true)
+  })
+  return { complete: true }
+}
+
+export async function markChannelRead(
+  call: Call,
+  { stream_id }: Input<typeof contract.markStreamAsRead>,
+): Promise<Output<typeof contract.markStreamAsRead>> {
+  const channel = channelById(call.log.world, stream_id)
+  if (channel === undefined || !mayKnow(call.log.world, call.actor, channel)) {
+    throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
+  }
+  await call.log.actTogether(call.actor, (tx) => markPlaceRead(tx, stream_id, null))
+  return {}
+}
+
+/** A topic of which the actor may read nothing is an absent one. */
+export async function markTopicRead(
+  call: Call,
+  { stream_id, topic_name }: Input<typeof contract.markTopicAsRead>,
+): Promise<Output<typeof contract.markTopicAsRead>> {
+  const channel = channelById(call.log.world, stream_id)
+  if (channel === undefined || !mayKnow(call.log.world, call.actor, channel)) {
+    throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
+  }
+  const topic = canonicalTopic(topic_name)
+  const reader = readerOf(call)
+  const conditions = await prepareNarrow(reader, [
+    { operator: 'channel', operand: stream_id, negated: false },
+    { operator: 'topic', operand: topic, negated: false },
+  ])
+  if ((await findFirstSince(reader, conditions, 0)) === undefined) {
+    throw new Refusal('BAD_REQUEST', `No such topic '${topic_name}'`)
+  }
+  await call.log.actTogether(call.actor, (tx) => markPlaceRead(tx, stream_id, caseKey(topic)))
+  return {}
+}
+
+async function markPlaceRead(tx: ActorTx, channelId: number, topicKey: string | null): Promise<void> {
+  const unread = await unreadInChannel(tx.db, tx.organizationId, tx.actor.userId, channelId, topicKey)
+  if (unread.length === 0) return
+  await markTopicsRead(
+    tx,
+    unread.map((topic) => topic.topicId),
+  )
+  const ids = unread.flatMap((topic) => topic.ids).toSorted((a, b) => a - b)
+  for (let from = 0; from < ids.length; from += MAX_FLAGGED_MESSAGES) {
+    emitAdded(tx, 'read', ids.slice(from, from + MAX_FLAGGED_MESSAGES))
+  }
+}
+
+type Flag = (typeof EDITABLE_FLAGS)[number]
+
+function editableFlag(flag: string): Flag {
+  const editable = EDITABLE_FLAGS.find((one) => one === flag)
+  if (editable === undefined) throw new Refusal('BAD_REQUEST', `Flag not editable: '${flag}'`)
+  return editable
+}
+
+/** Nothing is unread in a channel without a subscription. */
+function sortOut(
+  { log, actor }: Call,
+  op: 'add' | 'remove',
+  flag: Flag,
+  messages: readonly StoredMessage[],
+): { changeable: StoredMessage[]; ignoredChannels: number[] } {
+  const isIgnored = ({ channelId }: StoredMessage): boolean =>
+    flag === 'read' && op === 'remove' && channelId !== null && !isSubscribed(log.world, actor.userId, channelId)
+  const channels = messages.filter(isIgnored).map((message) => message.channelId)
+  return {
+    changeable: messages.filter((message) => !isIgnored(message)),
+    ignoredChannels: [...new Set(channels.filter((channelId) => channelId !== null))].toSorted((a, b) => a - b),
+  }
+}
+
+/** Those that do not have the flag yet, or have it still. */
+async function thoseOtherwise(
+  tx: ActorTx,
+  op: 'add' | 'remove',
+  flag: Flag,
+  messages: readonly StoredMessage[],
+): Promise<StoredMessage[]> {
+  const isSet =
+    flag === 'read'
+      ? `not (${IS_UNREAD})`
+      : `coalesce((select ${flag} from message_flags f
+          where f.organization_id = $1 and f.user_id = $2 and f.message_id = m.id), false)`
+  const rows = await execute<{ id: number }>(
+    tx.db,
+    `select m.id from messages m where m.organization_id = $1 and m.id = any($3::bigint[]) and (${isSet}) = $4`,
+    [tx.organizationId, tx.actor.userId, messages.map((message) => message.id), op === 'remove'],
+  )
+  const other = new Set(rows.map((row) => row.id))
+  return messages.filter((message) => other.has(message.id))
 }
 
 async function writeFlag(
   tx: ActorTx,
   op: 'add' | 'remove',
-  flag: string,
+  flag: Flag,
   messages: readonly StoredMessage[],
 ): Promise<void> {
   const ids = messages.map((message) => message.id)
   if (flag !== 'read') await writeSparse(tx, op === 'add', flag, ids)
   else if (op === 'add') await markRead(tx, ids)
   else await markUnread(tx, ids)
-  const audience = { users: [tx.actor.userId] }
   if (op === 'add') {
-    tx.emit(flagsAdded, { operation: 'add', flag, messages: ids, all: false }, audience)
+    emitAdded(tx, flag, ids)
     return
   }
   const details = flag === 'read' ? { message_details: detailsOf(tx, messages, await mentioning(tx, messages)) } : {}
-  tx.emit(flagsRemoved, { operation: 'remove', flag, messages: ids, all: false, ...details }, audience)
+  const payload = { operation: 'remove', flag, messages: ids, all: false, ...details } as const
+  tx.emit(contract.flagsRemoved, payload, { users: [tx.actor.userId] })
+}
+
+function emitAdded(tx: ActorTx, flag: Flag, messages: number[], all = false): void {
+  tx.emit(contract.flagsAdded, { operation: 'add', flag, messages, all }, { users: [tx.actor.userId] })
 }
 
 /** A row only where a flag is set: `starred` and `collapsed` are rare. */
-async function writeSparse(tx: ActorTx, value: boolean, flag: string, ids: readonly number[]): Promise<void> {
-  const column = flag === 'starred' ? 'starred' : 'collapsed'
+async function writeSparse(
+  tx: ActorTx,
+  value: boolean,
+  column: 'starred' | 'collapsed',
+  ids: readonly number[],
+): Promise<void> {
   await execute(
     tx.db,
     `insert into message_flags (organization_id, user_id, message_id, ${column})

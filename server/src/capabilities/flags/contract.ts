@@ -3,6 +3,7 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { id } from '../../kernel/parameters.ts'
 import { addUnread, addUnreadMention, removeUnread } from '../messages/contract/index.ts'
+import { narrow } from '../narrow/contract.ts'
 
 /** Messages that one request may name. */
 export const MAX_FLAGGED_MESSAGES = 5_000
@@ -26,6 +27,73 @@ export const updateMessageFlags = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
+export const updateMessageFlagsForNarrow = endpoint({
+  id: 'updateMessageFlagsForNarrow',
+  method: 'POST',
+  path: '/messages/flags/narrow',
+  summary: 'Set or take away a personal flag of the messages of a narrow around an anchor.',
+  since: 155,
+  input: z.object({
+    /** A message id, `newest`, `oldest` or `first_unread`. */
+    anchor: z.string(),
+    include_anchor: z.boolean().default(true),
+    /** Of these and `num_after` together, 5,000 are looked at; ask again from the last id on for more. */
+    num_before: z.int().min(0),
+    num_after: z.int().min(0),
+    narrow,
+    op: z.enum(['add', 'remove']),
+    flag: z.string(),
+  }),
+  output: z.object({
+    processed_count: z.int(),
+    /** Those of them that were otherwise before. */
+    updated_count: z.int(),
+    first_processed_id: id.nullable(),
+    last_processed_id: id.nullable(),
+    found_oldest: z.boolean(),
+    found_newest: z.boolean(),
+    /** Channels whose messages cannot be unread, because the user is not subscribed. */
+    ignored_because_not_subscribed_channels: z.array(id),
+  }),
+  errors: ['BAD_REQUEST', 'BAD_NARROW', 'REQUEST_VARIABLE_MISSING', 'REQUEST_VARIABLE_INVALID'],
+})
+
+export const markAllAsRead = endpoint({
+  id: 'markAllAsRead',
+  method: 'POST',
+  path: '/mark_all_as_read',
+  summary: 'Mark everything read.',
+  since: 0,
+  input: z.object({}),
+  output: z.object({
+    /** Nothing is left to be asked for again. */
+    complete: z.literal(true),
+  }),
+  errors: [],
+})
+
+export const markStreamAsRead = endpoint({
+  id: 'markStreamAsRead',
+  method: 'POST',
+  path: '/mark_stream_as_read',
+  summary: 'Mark all messages of a channel read.',
+  since: 0,
+  input: z.object({ stream_id: id }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+export const markTopicAsRead = endpoint({
+  id: 'markTopicAsRead',
+  method: 'POST',
+  path: '/mark_topic_as_read',
+  summary: 'Mark all messages of a topic read.',
+  since: 0,
+  input: z.object({ stream_id: id, topic_name: z.string() }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
 /** What a client needs to list a message that is unread again. */
 const messageDetails = z.strictObject({
   type: z.enum(['private', 'stream']),
@@ -46,12 +114,13 @@ export const flagsAdded = event({
     operation: z.literal('add'),
     flag: z.string(),
     messages: z.array(id),
+    /** All there were until now; `messages` is empty then. */
     all: z.boolean(),
   }),
-  apply(state, { flag, messages }) {
+  apply(state, { flag, messages, all }) {
     if (flag === 'read') {
       const gone = new Set(messages)
-      removeUnread(state, (messageId) => gone.has(messageId))
+      removeUnread(state, (messageId) => all || gone.has(messageId))
     }
     // Put there by the register response, whose shape is this capability's own.
     const starred = state['starred_messages'] as number[] | undefined

@@ -1,14 +1,21 @@
 import { capability, direct } from '../../platform/capability.ts'
 import { execute } from '../../platform/db/database.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
-import { updateFlags } from './actions.ts'
-import { flagsAdded, flagsRemoved, updateMessageFlags, type MessageDetails } from './contract.ts'
+import { markAllRead, markChannelRead, markTopicRead, updateFlags, updateFlagsForNarrow } from './actions.ts'
+import * as contract from './contract.ts'
+import { flagsAdded, flagsRemoved, type MessageDetails } from './contract.ts'
 
 /** What each user has noted about messages: read, starred, collapsed. */
 export const flags = capability({
   name: 'flags',
   tables: ['message_flags'],
-  routes: [direct(updateMessageFlags, updateFlags)],
+  routes: [
+    direct(contract.updateMessageFlags, updateFlags),
+    direct(contract.updateMessageFlagsForNarrow, updateFlagsForNarrow),
+    direct(contract.markAllAsRead, markAllRead),
+    direct(contract.markStreamAsRead, markChannelRead),
+    direct(contract.markTopicAsRead, markTopicRead),
+  ],
   events: [
     { event: flagsAdded },
     {

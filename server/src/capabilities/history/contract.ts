@@ -20,6 +20,9 @@ const messageWithFlags = z.strictObject({
   last_moved_timestamp: z.int().optional(),
 })
 
+/** What a search found: HTML in which matches are `<span class="highlight">`. */
+const match = z.strictObject({ match_content: z.string(), match_subject: z.string() })
+
 export const getMessages = endpoint({
   id: 'getMessages',
   method: 'GET',
@@ -27,8 +30,10 @@ export const getMessages = endpoint({
   summary: 'List messages around an anchor.',
   since: 0,
   input: z.object({
-    /** A message id, `newest`, `oldest` or `first_unread`. */
+    /** A message id, `newest`, `oldest`, `first_unread`, or `date` for the first one since `anchor_date`. */
     anchor: z.string().optional(),
+    /** ISO 8601; only for `anchor=date`. */
+    anchor_date: z.string().optional(),
     include_anchor: z.boolean().default(true),
     num_before: z.int().min(0).optional(),
     num_after: z.int().min(0).optional(),
@@ -37,7 +42,7 @@ export const getMessages = endpoint({
     apply_markdown: z.boolean().default(true),
     /** The older way to say `anchor=first_unread`. */
     use_first_unread_anchor: z.boolean().default(false),
-    /** These messages instead of a range. */
+    /** These messages instead of a range: without an anchor. */
     message_ids: z.array(id).max(MAX_MESSAGES_PER_FETCH).optional(),
     allow_empty_topic_name: z.boolean().default(false),
   }),
@@ -47,9 +52,24 @@ export const getMessages = endpoint({
     found_oldest: z.boolean(),
     found_newest: z.boolean(),
     history_limited: z.boolean(),
-    messages: z.array(messageWithFlags),
+    /** With what matched, where the narrow searches for words. */
+    messages: z.array(z.strictObject({ ...messageWithFlags.shape, ...match.partial().shape })),
   }),
   errors: ['BAD_REQUEST', 'BAD_NARROW', 'REQUEST_VARIABLE_MISSING', 'REQUEST_VARIABLE_INVALID'],
+})
+
+export const matchesNarrow = endpoint({
+  id: 'matchesNarrow',
+  method: 'GET',
+  path: '/messages/matches_narrow',
+  summary: 'Tell which of some messages are in a narrow.',
+  since: 0,
+  input: z.object({ msg_ids: z.array(id).max(MAX_MESSAGES_PER_FETCH), narrow }),
+  output: z.object({
+    /** By message id. */
+    messages: z.record(z.string(), match),
+  }),
+  errors: ['BAD_NARROW'],
 })
 
 export const getMessage = endpoint({

@@ -5,20 +5,21 @@ import { capability, query } from '../../platform/capability.ts'
 import { editsOf } from '../message-edits/queries.ts'
 import { presentPast } from '../message-edits/queries/past.ts'
 import { mayRead, presentMessage, withTopicLinks, type MessageForm } from '../messages/queries.ts'
+import { presentTopic } from '../channels/rules/topics.ts'
 import { reactionsOf } from '../reactions/queries.ts'
-import { resolveNarrow } from '../narrow/rules.ts'
-import { getMessage, getMessages, MAX_MESSAGES_PER_FETCH } from './contract.ts'
-import { filterOf, firstUnread, flagsOf, idsAmong, idsBeside, readMessages, type ReadMessage } from './queries.ts'
+import { highlighterOf, idsAmong, prepareNarrow, searches, windowOf, type Condition } from '../narrow/queries.ts'
+import { getMessage, getMessages, matchesNarrow, MAX_MESSAGES_PER_FETCH } from './contract.ts'
+import { flagsOf, readMessages, type ReadMessage } from './queries.ts'
 
 /** History: reading messages, with everything that belongs to them. */
 export const history = capability({
   name: 'history',
   tables: [],
-  routes: [query(getMessages, listMessages), query(getMessage, showMessage)],
+  routes: [query(getMessages, listMessages), query(matchesNarrow, matchingMessages), query(getMessage, showMessage)],
 })
 
 async function listMessages(reader: Reader, input: Input<typeof getMessages>): Promise<Output<typeof getMessages>> {
-  const filter = filterOf(reader, resolveNarrow(reader.world, reader.actor, input.narrow))
+  const conditions = await prepareNarrow(reader, input.narrow)
   const form = {
     applyMarkdown: input.apply_markdown,
     clientExternalAvatar: input.client_external_avatar,
@@ -26,82 +27,105 @@ async function listMessages(reader: Reader, input: Input<typeof getMessages>): P
   }
 
   if (input.message_ids !== undefined) {
-    const messages = await readMessages(reader, [...new Set(input.message_ids)])
-    const readable = messages.filter((message) => mayRead(reader.world, reader.actor, message))
-    const wanted =
-      input.narrow.length === 0
-        ? undefined
-        : new Set(
-            await idsAmong(
-              reader,
-              filter,
-              readable.map(({ id }) => id),
-            ),
-          )
-    const shown = readable.filter(({ id }) => wanted?.has(id) ?? true)
+    refuseWindow(input)
+    const named = await readableAmong(reader, conditions, input.message_ids)
     return {
       found_anchor: false,
       found_oldest: false,
       found_newest: false,
       history_limited: false,
-      messages: await present(reader, shown, form),
+      messages: await presentFound(reader, conditions, named, form),
     }
   }
 
-  const { before, after } = rangeOf(input)
-  const anchor = await anchorOf(reader, input, filter)
-  const [older, exact, newer] = await Promise.all([
-    // One more than wanted tells whether there are more.
-    idsBeside(reader, filter, 'before', anchor, before + 1),
-    idsAmong(reader, filter, [anchor]),
-    idsBeside(reader, filter, 'after', anchor, after + 1),
-  ])
-  const ids = [...older.slice(0, before), ...(input.include_anchor ? exact : []), ...newer.slice(0, after)]
+  const window = await windowOf(reader, conditions, {
+    ...rangeOf(input),
+    anchor: anchorOf(input),
+    anchor_date: input.anchor_date,
+    include_anchor: input.include_anchor,
+  })
   return {
-    anchor,
-    found_anchor: input.include_anchor && exact.length > 0,
-    found_oldest: older.length <= before,
-    found_newest: newer.length <= after,
+    anchor: window.anchor,
+    found_anchor: window.foundAnchor,
+    found_oldest: window.foundOldest,
+    found_newest: window.foundNewest,
     history_limited: false,
-    messages: await present(reader, await readMessages(reader, ids), form),
+    messages: await presentFound(reader, conditions, await readMessages(reader, window.ids), form),
   }
 }
 
-function rangeOf(input: Input<typeof getMessages>): { before: number; after: number } {
-  for (const name of ['num_before', 'num_after'] as const) {
-    if (input[name] === undefined) {
-      throw new Refusal('REQUEST_VARIABLE_MISSING', `Missing '${name}' argument`, { var_name: name })
-    }
-  }
-  const before = input.num_before ?? 0
-  const after = input.num_after ?? 0
-  if (before + after > MAX_MESSAGES_PER_FETCH) {
+/** Those of the named messages that the reader may read and that are in the narrow. */
+async function readableAmong(
+  reader: Reader,
+  conditions: readonly Condition[],
+  messageIds: readonly number[],
+): Promise<ReadMessage[]> {
+  const messages = await readMessages(reader, [...new Set(messageIds)])
+  const readable = messages.filter((message) => mayRead(reader.world, reader.actor, message))
+  if (conditions.length === 0 || readable.length === 0) return readable
+  const ids = readable.map(({ id }) => id)
+  const wanted = new Set(await idsAmong(reader, conditions, ids))
+  return readable.filter(({ id }) => wanted.has(id))
+}
+
+/** Named messages are no window. */
+function refuseWindow(input: Input<typeof getMessages>): void {
+  const given = (['anchor', 'num_before', 'num_after'] as const).filter((name) => input[name] !== undefined)
+  if (given.length === 0) return
+  const parameters = [...given, 'message_ids']
+  throw new Refusal('BAD_REQUEST', `Unsupported parameter combination: ${parameters.join(', ')}`, { parameters })
+}
+
+function rangeOf(input: Input<typeof getMessages>): { num_before: number; num_after: number } {
+  const { num_before = missing('num_before'), num_after = missing('num_after') } = input
+  if (num_before + num_after > MAX_MESSAGES_PER_FETCH) {
     throw new Refusal('BAD_REQUEST', `Too many messages requested (maximum ${MAX_MESSAGES_PER_FETCH}).`)
   }
-  return { before, after }
+  return { num_before, num_after }
 }
 
-/** The position to look around: of a message, or just beyond all of them. */
-async function anchorOf(
+function anchorOf(input: Input<typeof getMessages>): string {
+  return input.use_first_unread_anchor ? 'first_unread' : (input.anchor ?? missing('anchor'))
+}
+
+function missing(name: string): never {
+  throw new Refusal('REQUEST_VARIABLE_MISSING', `Missing '${name}' argument`, { var_name: name })
+}
+
+/** Which of some messages are in a narrow, and what of them a search found. */
+async function matchingMessages(
   reader: Reader,
-  input: Input<typeof getMessages>,
-  filter: ReturnType<typeof filterOf>,
-): Promise<number> {
-  const anchor = input.use_first_unread_anchor ? 'first_unread' : input.anchor
-  const beyond = reader.world.position + 1
-  switch (anchor) {
-    case undefined:
-      throw new Refusal('REQUEST_VARIABLE_MISSING', "Missing 'anchor' argument", { var_name: 'anchor' })
-    case 'newest':
-      return beyond
-    case 'oldest':
-      return 0
-    case 'first_unread':
-      return (await firstUnread(reader, filter)) ?? beyond
-    default:
-      if (!/^\d+$/.test(anchor)) throw new Refusal('REQUEST_VARIABLE_INVALID', 'Invalid anchor')
-      return Math.min(Number(anchor), beyond)
-  }
+  input: Input<typeof matchesNarrow>,
+): Promise<Output<typeof matchesNarrow>> {
+  const conditions = await prepareNarrow(reader, input.narrow)
+  const messages = await readableAmong(reader, conditions, input.msg_ids)
+  // Who asks here has no way to say that it knows the empty topic.
+  const matches = await matchesOf(reader, conditions, messages, false)
+  return { messages: Object.fromEntries(messages.map(({ id }, index) => [id, matches[index] ?? NO_MATCH])) }
+}
+
+const NO_MATCH = { match_content: '', match_subject: '' }
+
+/** The content and the topic of messages as HTML, with what a search found marked in them. */
+async function matchesOf(
+  reader: Reader,
+  conditions: readonly Condition[],
+  messages: readonly ReadMessage[],
+  emptyTopicName: boolean,
+): Promise<{ match_content: string; match_subject: string }[]> {
+  const subjects = messages.map(({ channelId, topic }) =>
+    channelId === null ? '' : presentTopic(topic, emptyTopicName),
+  )
+  const highlighter = await highlighterOf(
+    reader,
+    conditions,
+    messages.map((message) => message.renderedContent),
+    subjects,
+  )
+  return messages.map(({ renderedContent }, index) => ({
+    match_content: highlighter.html(renderedContent),
+    match_subject: highlighter.text(subjects[index] ?? ''),
+  }))
 }
 
 async function showMessage(reader: Reader, input: Input<typeof getMessage>): Promise<Output<typeof getMessage>> {
@@ -116,6 +140,18 @@ async function showMessage(reader: Reader, input: Input<typeof getMessage>): Pro
   })
   if (message === undefined) throw new Error('a message that was read is not shown')
   return { raw_content: stored.content, message }
+}
+
+async function presentFound(
+  reader: Reader,
+  conditions: readonly Condition[],
+  messages: readonly ReadMessage[],
+  form: MessageForm,
+): Promise<Output<typeof getMessages>['messages']> {
+  const shown = await present(reader, messages, form)
+  if (!searches(conditions)) return shown
+  const matches = await matchesOf(reader, conditions, messages, form.emptyTopicName)
+  return shown.map((message, index) => ({ ...message, ...matches[index] }))
 }
 
 /** Messages with all that belongs to them: one statement for each kind of thing, however many messages. */

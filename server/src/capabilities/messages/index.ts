@@ -1,15 +1,12 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../kernel/tables.ts'
-import type { World } from '../../kernel/fold.ts'
-import { Refusal } from '../../kernel/refusal.ts'
-import type { Registration, Viewer } from '../../kernel/viewer.ts'
+import type { Viewer } from '../../kernel/viewer.ts'
 import { capability, direct, query, type LoggedEvent } from '../../platform/capability.ts'
 import { execute } from '../../platform/db/database.ts'
 import { channelById } from '../channels/queries.ts'
 import { readable } from '../channels/rules.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
-import type { Member } from '../groups/rules.ts'
-import { matchesNarrow, resolveNarrow } from '../narrow/rules.ts'
+import { conditionsOfQueue, matchesNarrow } from '../narrow/queries.ts'
 import { unreadByTopic, MAX_UNREAD_LISTED, type UnreadTopic } from '../unread/queries.ts'
 import { NEWEST_RECEIVED_MESSAGE, userById } from '../users/queries.ts'
 import type { MessagePayload } from './actions/placing.ts'
@@ -61,7 +58,8 @@ export const messages = capability({
         const member = { userId: viewer.userId, role }
         // Who was in the audience then may have lost the channel since, and then reads it as little as history.
         if (!mayRead(viewer.world, member, stored)) return false
-        return registration.narrow.length === 0 || isInNarrow(stored, member, viewer.world, registration)
+        if (registration.narrow.length === 0) return true
+        return matchesNarrow({ ...stored, flags: flagsIn(event, viewer) }, conditionsOfQueue(registration))
       },
       public: (event, viewer) => isOpenTo(event, viewer),
       present: (event, { world, form }) => {
@@ -77,9 +75,8 @@ export const messages = capability({
             }
       },
       personal: (event, viewer, queueId) => {
-        const { payload } = event
         // Written by the batch that sends messages.
-        const { queue_id, local_id } = payload as MessagePayload
+        const { queue_id, local_id } = event.payload as MessagePayload
         return {
           flags: flagsIn(event, viewer),
           ...(queue_id === queueId && local_id !== undefined ? { local_message_id: local_id, local_id } : {}),
@@ -116,17 +113,6 @@ export const messages = capability({
     },
   ],
 })
-
-/** A narrow that names what the user has lost sight of is about nothing any more. */
-function isInNarrow(stored: StoredMessage, member: Member, world: World, { narrow }: Registration): boolean {
-  const terms = narrow.map(([operator, operand]) => ({ operator, operand, negated: false }))
-  try {
-    return matchesNarrow(stored, resolveNarrow(world, member, terms))
-  } catch (error) {
-    if (error instanceof Refusal) return false
-    throw error
-  }
-}
 
 /** The message of an event; undefined when it has been deleted since. */
 function storedOf(event: LoggedEvent): LinkedMessage | undefined {

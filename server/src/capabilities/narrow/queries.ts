@@ -1,30 +1,130 @@
-import { caseKey } from '../../kernel/case-key.ts'
-import type { Condition } from './rules.ts'
+import type { Reader } from '../../kernel/transaction.ts'
+import type { Registration } from '../../kernel/viewer.ts'
+import type { NarrowTerm } from './contract.ts'
+import { rowsAmong } from './queries/finding.ts'
+import { badNarrow, messageOperand } from './queries/operands.ts'
+import { OPERATORS, type Operator } from './queries/operators.ts'
+import type { Asker, Condition, Question } from './queries/questions.ts'
+import { isSearch, prepareSearch } from './queries/search.ts'
 
-/** Adds a value to a statement's parameters and returns its placeholder. */
-export type Bind = (value: unknown) => string
+export { findFirstSince, idsAmong } from './queries/finding.ts'
+export { highlighterOf, type Highlighter } from './queries/highlight.ts'
+export { windowOf, type Window } from './queries/window.ts'
+export { matchesNarrow, type Condition, type NarrowedMessage } from './queries/questions.ts'
 
-/**
- * A condition over a message `m` of a topic `t`, in SQL. The same question as `matchesNarrow` answers.
- * `$1` is the organization.
- */
-export function conditionSql(condition: Condition, bind: Bind): string {
-  const positive = positiveSql(condition, bind)
-  return condition.negated ? `not (${positive})` : positive
+/** A condition whose operand has been looked up: plain data. */
+export interface ResolvedTerm {
+  readonly operator: string
+  readonly value: unknown
+  readonly negated: boolean
 }
 
-function positiveSql(condition: Condition, bind: Bind): string {
-  switch (condition.kind) {
-    case 'channel':
-      return `coalesce(m.channel_id = ${bind(condition.channelId)}::bigint, false)`
-    case 'topic':
-      return `(m.channel_id is not null and t.name_key = ${bind(caseKey(condition.topic))}::text)`
-    case 'sender':
-      return `m.sender_id = ${bind(condition.userId)}::bigint`
-    case 'dm':
-      return `m.topic_id = coalesce((select c.topic_id from conversations c
-        where c.organization_id = $1 and c.member_ids = ${bind(condition.memberIds)}::bigint[]), 0)`
-    case 'id':
-      return `m.id = ${bind(condition.messageId)}::bigint`
+/**
+ * Looks up what a narrow names, as the member may see it.
+ * @throws Refusal BAD_NARROW for an unknown operator, channel or user; a hidden channel is an unknown one
+ */
+function resolveNarrow(asker: Asker, terms: readonly NarrowTerm[]): ResolvedTerm[] {
+  return terms.map(({ operator, operand, negated }) => ({
+    operator,
+    value: operatorOf(operator).read(asker, operand),
+    negated,
+  }))
+}
+
+function conditionsOf(terms: readonly ResolvedTerm[]): Condition[] {
+  const channel = terms.find((term) => ['channel', 'stream'].includes(term.operator) && !term.negated)
+  // A channel's value holds its id.
+  const beside = { channelId: (channel?.value as { id: number } | undefined)?.id }
+  return terms.map(({ operator, value, negated }) => ({ question: operatorOf(operator).ask(value, beside), negated }))
+}
+
+function operatorOf(name: string): Operator<unknown> {
+  if (!Object.hasOwn(OPERATORS, name)) throw badNarrow(`unknown operator ${name}`)
+  // Each asks only with values that it has read itself.
+  return OPERATORS[name as keyof typeof OPERATORS] as unknown as Operator<unknown>
+}
+
+/**
+ * The conditions of a narrow, ready to find messages with.
+ * @throws Refusal BAD_NARROW as `resolveNarrow` does
+ */
+export async function prepareNarrow(reader: Reader, terms: readonly NarrowTerm[]): Promise<Condition[]> {
+  const asker = { world: reader.world, member: reader.actor }
+  const found = await replaceWith(reader, asker, terms)
+  const conditions = [...found.conditions, ...conditionsOf(resolveNarrow(asker, found.terms))]
+  return Promise.all(
+    conditions.map(async ({ question, negated }) => ({
+      negated,
+      question:
+        isSearch(question) && !negated ? await prepareSearch(reader.db, reader.organizationId, question) : question,
+    })),
+  )
+}
+
+/** Whether words are searched for, which are then marked in what is found. */
+export function searches(conditions: readonly Condition[]): boolean {
+  return conditions.some(({ question, negated }) => isSearch(question) && !negated)
+}
+
+const CONVERSATION_OPERATORS = ['channel', 'stream', 'topic', 'subject', 'dm', 'pm-with']
+
+/**
+ * `with` stands for the conversation that a message is in now, in place of the one that the narrow names, which it may
+ * have left. Where the reader may not see the message, or there is none, the narrow's own conversation remains.
+ */
+async function replaceWith(
+  reader: Reader,
+  asker: Asker,
+  terms: readonly NarrowTerm[],
+): Promise<{ terms: readonly NarrowTerm[]; conditions: Condition[] }> {
+  const asked = terms.filter((term) => term.operator === 'with')
+  const [first] = asked
+  if (first === undefined) return { terms, conditions: [] }
+  if (asked.length > 1 || first.negated) throw badNarrow("'with' can be said once, and not negated")
+  const messageId = messageOperand(asker, first.operand)
+  const rest = terms.filter((term) => term !== first)
+  const isPlace = ({ operator, negated }: NarrowTerm): boolean => CONVERSATION_OPERATORS.includes(operator) && !negated
+  const readable = conditionsOf(resolveNarrow(asker, [{ operator: 'id', operand: messageId, negated: false }]))
+  const [place] = await rowsAmong(reader, readable, [messageId])
+  if (place === undefined) {
+    if (!rest.some(isPlace)) throw badNarrow("unknown 'with' message")
+    return { terms: rest, conditions: [] }
   }
+  const conversation: Question = {
+    about: 'place',
+    sql: (bind, at) => `${at.topic} = ${bind(place.topicId)}::bigint`,
+    source: { kind: 'row', rank: 1 },
+  }
+  const channel =
+    place.channelId === null ? [] : [{ operator: 'channel', operand: place.channelId, negated: false } as const]
+  return {
+    terms: [...channel, ...rest.filter((term) => !isPlace(term))],
+    conditions: [{ question: conversation, negated: false }],
+  }
+}
+
+/**
+ * The narrow of an event queue, with what it names looked up once, for good: a channel that is renamed is still the
+ * same channel.
+ * @throws Refusal BAD_NARROW also for operators that ask for more than a message tells when it is sent
+ */
+export function queueNarrow(asker: Asker, pairs: readonly (readonly [string, string])[]): ResolvedTerm[] {
+  const terms = pairs.map(([operator, operand]) => ({ operator, operand, negated: false }))
+  const resolved = resolveNarrow(asker, terms)
+  for (const [index, { question }] of conditionsOf(resolved).entries()) {
+    if (question.matches === undefined) throw badNarrow(`${pairs[index]?.join(':')} is not for events`)
+  }
+  return resolved
+}
+
+const compiled = new WeakMap<Registration, readonly Condition[]>()
+
+/** The conditions of an event queue, made once. */
+export function conditionsOfQueue(registration: Registration): readonly Condition[] {
+  let conditions = compiled.get(registration)
+  if (conditions === undefined) {
+    conditions = conditionsOf(registration.narrow)
+    compiled.set(registration, conditions)
+  }
+  return conditions
 }

@@ -1,3 +1,4 @@
+<<<<<<< HEAD
 import { caseKey } from '../../kernel/case-key.ts'
 import type { World } from '../../kernel/fold.ts'
 import { Refusal } from '../../kernel/refusal.ts'
@@ -8,39 +9,38 @@ import { EMPTY_TOPIC_DISPLAY_NAME } from '../organizations/contract/index.ts'
 import { userById } from '../users/queries.ts'
 import { visibleUserByEmail } from '../users/rules.ts'
 import type { NarrowTerm } from './contract.ts'
+=======
+import type { Reader } from '../../kernel/transaction.ts'
+import { channelsFold, isOpen, subscriptionsFold } from '../channels/queries.ts'
+import { readable } from '../channels/rules.ts'
+import type { Bind, Condition } from './queries/questions.ts'
+>>>>>>> 237a556 (narrow: Find messages by every operator, and by their words.)
 
-/** A condition whose names have been looked up. */
-export type Condition = Question & { readonly negated: boolean }
+/** In a direct conversation of the reader. */
+const IN_OWN_CONVERSATION = `(select true from conversations c join conversation_members cm
+  on cm.organization_id = $1 and cm.user_id = $2 and cm.conversation_id = c.id
+  where c.organization_id = $1 and c.topic_id = m.topic_id)`
 
-type Question =
-  | { readonly kind: 'channel'; readonly channelId: number }
-  | { readonly kind: 'topic'; readonly topic: string }
-  | { readonly kind: 'sender'; readonly userId: number }
-  /** A direct conversation, by everybody in it, ascending. */
-  | { readonly kind: 'dm'; readonly memberIds: readonly number[] }
-  | { readonly kind: 'id'; readonly messageId: number }
-
-/** Operators by every name clients know them by. */
-const OPERATORS: Readonly<Record<string, Condition['kind'] | undefined>> = {
-  channel: 'channel',
-  stream: 'channel',
-  topic: 'topic',
-  subject: 'topic',
-  sender: 'sender',
-  from: 'sender',
-  dm: 'dm',
-  'pm-with': 'dm',
-  id: 'id',
-}
+/** Sent to a channel while the reader was subscribed. */
+export const WHILE_SUBSCRIBED = `(select s.periods @> m.id from subscriptions s
+  where s.organization_id = $1 and s.user_id = $2 and s.channel_id = m.channel_id)`
 
 /**
- * Looks up what a narrow names, as the member may see it.
- * @throws Refusal BAD_NARROW for an unknown operator, channel or user; a hidden channel is an unknown one
+ * Which messages a narrow is asked of, as a condition over a message `m`: what the reader received, channels while
+ * subscribed and direct conversations; or, where the narrow says so, all that the reader may read. The planner must not
+ * make joins of it.
  */
-export function resolveNarrow(world: World, member: Member, terms: readonly NarrowTerm[]): Condition[] {
-  return terms.map((term) => ({ ...resolve(world, member, term), negated: term.negated }))
+export function reachSql(reader: Reader, conditions: readonly Condition[], bind: Bind): string {
+  const reaches = conditions.filter((condition) => !condition.negated).map((condition) => condition.question.reach)
+  if (reaches.includes('granted')) return 'true'
+  const open = reaches.includes('readable')
+    ? `when m.channel_id = any(${bind(openChannels(reader))}::bigint[]) then true`
+    : ''
+  return `case when m.channel_id is null then ${IN_OWN_CONVERSATION} ${open} else ${WHILE_SUBSCRIBED} end
+    and ${visibleSql(reader, bind, 'm.channel_id')}`
 }
 
+<<<<<<< HEAD
 function resolve(world: World, member: Member, { operator, operand }: NarrowTerm): Question {
   const kind = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined
   switch (kind) {
@@ -57,16 +57,27 @@ function resolve(world: World, member: Member, { operator, operand }: NarrowTerm
     case undefined:
       throw badNarrow(`unknown operator ${operator}`)
   }
+=======
+/** Leaving a private channel takes its history along. */
+export function visibleSql(reader: Reader, bind: Bind, column: string): string {
+  const lost = lostChannels(reader)
+  return lost.length === 0 ? 'true' : `coalesce(${column} <> all(${bind(lost)}::bigint[]), true)`
+>>>>>>> 237a556 (narrow: Find messages by every operator, and by their words.)
 }
 
-function channelOf(world: World, member: Member, operand: NarrowTerm['operand']): Channel {
-  const byId = typeof operand === 'number' || /^\d+$/.test(String(operand))
-  const named = typeof operand === 'string' ? channelByName(world, operand) : undefined
-  const channel = named ?? (byId ? channelById(world, Number(operand)) : undefined)
-  if (channel === undefined || !mayKnow(world, member, channel)) throw badNarrow('unknown channel')
-  return channel
+/** Channels the reader was subscribed to and may no longer read. */
+function lostChannels({ world, actor }: Reader): number[] {
+  const mine = world.of(subscriptionsFold).byUser.get(actor.userId)
+  const { byId } = world.of(channelsFold)
+  return [...(mine?.values() ?? [])]
+    .filter((subscription) => {
+      const channel = byId.get(subscription.channelId)
+      return !isOpen(subscription) && (channel === undefined || readable(world, actor, channel) === 'none')
+    })
+    .map((subscription) => subscription.channelId)
 }
 
+<<<<<<< HEAD
 function topicOf(operand: NarrowTerm['operand']): string {
   if (typeof operand !== 'string') throw badNarrow('a topic is a text')
   return operand === EMPTY_TOPIC_DISPLAY_NAME ? '' : operand
@@ -132,4 +143,11 @@ function matches(message: NarrowedMessage, condition: Condition): boolean {
     case 'id':
       return message.id === condition.messageId
   }
+=======
+/** Channels that the reader may read as a whole. */
+function openChannels({ world, actor }: Reader): number[] {
+  return [...world.of(channelsFold).byId.values()]
+    .filter((channel) => readable(world, actor, channel) === 'all')
+    .map((channel) => channel.id)
+>>>>>>> 237a556 (narrow: Find messages by every operator, and by their words.)
 }

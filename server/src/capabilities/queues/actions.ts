@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import type { Registration, Viewer } from '../../kernel/viewer.ts'
 import { ANSWERED, type Answered, type Call, type SnapshotPart } from '../../platform/capability.ts'
-import { resolveNarrow } from '../narrow/rules.ts'
+import { queueNarrow } from '../narrow/queries.ts'
 import { FEATURE_LEVEL } from '../organizations/contract/index.ts'
 import type * as contract from './contract.ts'
 
@@ -10,8 +10,7 @@ type RegisterInput = Input<typeof contract.registerQueue>
 /** Takes a snapshot of what was asked for and registers a queue that starts exactly there. */
 export async function register(call: Call, input: RegisterInput): Promise<Output<typeof contract.registerQueue>> {
   const { log, actor, server } = call
-  const registration = registrationOf(input)
-  resolveNarrow(log.world, actor, termsOf(registration))
+  const registration = registrationOf(call, input)
   const eventTypes = input.fetch_event_types ?? input.event_types ?? null
   const parts = server.snapshotParts.filter((part) => isAskedFor(part, eventTypes))
   const viewer: Viewer = { userId: actor.userId, world: log.world, form: registration.form }
@@ -66,7 +65,7 @@ export async function remove(call: Call, input: Input<typeof contract.deleteQueu
   return {}
 }
 
-function registrationOf(input: RegisterInput): Registration {
+function registrationOf({ log, actor }: Call, input: RegisterInput): Registration {
   return {
     form: {
       applyMarkdown: input.apply_markdown,
@@ -76,13 +75,9 @@ function registrationOf(input: RegisterInput): Registration {
       capabilities: input.client_capabilities,
     },
     eventTypes: input.event_types ?? null,
-    narrow: input.narrow,
+    narrow: queueNarrow({ world: log.world, member: actor }, input.narrow),
     allPublicStreams: input.all_public_streams,
   }
-}
-
-function termsOf(registration: Registration): Parameters<typeof resolveNarrow>[2] {
-  return registration.narrow.map(([operator, operand]) => ({ operator, operand, negated: false }))
 }
 
 function isAskedFor(part: SnapshotPart, eventTypes: readonly string[] | null): boolean {

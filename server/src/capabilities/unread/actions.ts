@@ -18,6 +18,7 @@ export async function markRead(tx: ActorTx, messageIds: readonly number[]): Prom
   )
 }
 
+<<<<<<< HEAD
 /** Marks one message read for other users than the actor. */
 export async function markReadFor(tx: Tx, messageId: number, userIds: readonly number[]): Promise<void> {
   await execute(
@@ -31,6 +32,28 @@ export async function markReadFor(tx: Tx, messageId: number, userIds: readonly n
      where m.organization_id = $1 and m.id = $2 order by reader.user_id
      on conflict (organization_id, user_id, topic_id) do update set read = x.read + excluded.read`,
     [tx.organizationId, messageId, userIds],
+=======
+/** Marks whole topics read by the actor. */
+export async function markTopicsRead(tx: ActorTx, topicIds: readonly number[]): Promise<void> {
+  await execute(
+    tx.db,
+    `insert into topic_reads as x (organization_id, user_id, topic_id, read)
+     select $1, $2, id, int8multirange(int8range(0, max_id + 1)) from topics
+     where organization_id = $1 and id = any($3::bigint[]) order by id
+     on conflict (organization_id, user_id, topic_id) do update set read = x.read + excluded.read`,
+    [tx.organizationId, tx.actor.userId, topicIds],
+  )
+}
+
+/** Marks everything read by the actor, in one row whatever there is. */
+export async function markEverythingRead(tx: ActorTx): Promise<void> {
+  await execute(
+    tx.db,
+    `insert into user_reads (organization_id, user_id, read)
+     values ($1, $2, int8multirange(int8range(0, $3::bigint + 1)))
+     on conflict (organization_id, user_id) do update set read = excluded.read`,
+    [tx.organizationId, tx.actor.userId, tx.world.position],
+>>>>>>> 237a556 (narrow: Find messages by every operator, and by their words.)
   )
 }
 

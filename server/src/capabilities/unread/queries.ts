@@ -21,6 +21,63 @@ export interface UnreadTopic {
   readonly ids: readonly number[]
 }
 
+/**
+ * Parts of a statement that end in `candidate`: every topic (`id`, `channel_id`, `name`) and conversation (`member_ids`)
+ * of a user that may hold something unread, with the positions that are, `unread`. $1 is the organization, $2 the user.
+ */
+export const UNREAD_SPANS = `
+  mine as materialized (
+    select coalesce((select read from user_reads where organization_id = $1 and user_id = $2), '{}') as read),
+  open as materialized (
+    select s.channel_id, int8multirange(int8range(lower(range), null)) - mine.read as span
+    from mine cross join subscriptions s cross join lateral unnest(s.periods) as range
+    where s.organization_id = $1 and s.user_id = $2 and upper_inf(range)),
+  candidate as materialized (
+    select t.id, t.channel_id, t.name, null::bigint[] as member_ids,
+           open.span * int8multirange(int8range(t.first_id, t.max_id + 1)) - coalesce(r.read, '{}') as unread
+    from open
+    join topics t on t.organization_id = $1 and t.channel_id = open.channel_id and t.max_id >= lower(open.span)
+    left join topic_reads r on r.organization_id = $1 and r.user_id = $2 and r.topic_id = t.id
+    where not isempty(open.span)
+    union all
+    select t.id, null, t.name, c.member_ids,
+           int8multirange(int8range(t.first_id, t.max_id + 1)) - mine.read - coalesce(r.read, '{}')
+    from mine cross join conversation_members m
+    join conversations c on c.organization_id = $1 and c.id = m.conversation_id
+    join topics t on t.organization_id = $1 and t.id = c.topic_id
+    left join topic_reads r on r.organization_id = $1 and r.user_id = $2 and r.topic_id = t.id
+    where m.organization_id = $1 and m.user_id = $2)`
+
+/** Whether a message `m` that reached a user is unread. $1 is the organization, $2 the user. */
+export const IS_UNREAD = `
+  not coalesce((select read from user_reads where organization_id = $1 and user_id = $2) @> m.id, false)
+  and not coalesce((select r.read @> m.id from topic_reads r
+    where r.organization_id = $1 and r.user_id = $2 and r.topic_id = m.topic_id), false)
+  and (m.channel_id is null or exists (select from subscriptions s cross join lateral unnest(s.periods) as period
+    where s.organization_id = $1 and s.user_id = $2 and s.channel_id = m.channel_id
+    and upper_inf(period) and lower(period) <= m.id))`
+
+/** A user's unread messages in a channel or in one of its topics, by topic. */
+export async function unreadInChannel(
+  db: Kysely<Tables>,
+  organizationId: number,
+  userId: number,
+  channelId: number,
+  topicKey: string | null,
+): Promise<{ topicId: number; ids: number[] }[]> {
+  return execute(
+    db,
+    `with ${UNREAD_SPANS}
+     select c.id as "topicId", array_agg(m.id order by m.id) as ids
+     from candidate c cross join lateral unnest(c.unread) as range
+     join messages m on m.organization_id = $1 and m.topic_id = c.id and m.id >= lower(range) and m.id < upper(range)
+     where c.channel_id = $3 and ($4::text is null or c.id = (
+       select id from topics where organization_id = $1 and channel_id = $3 and name_key = $4))
+     group by c.id order by c.id`,
+    [organizationId, userId, channelId, topicKey],
+  )
+}
+
 /** All unread messages of a user, by topic and conversation, the newest `MAX_UNREAD_LISTED`. */
 export async function unreadByTopic(
   db: Kysely<Tables>,
@@ -29,27 +86,7 @@ export async function unreadByTopic(
 ): Promise<UnreadTopic[]> {
   return execute<UnreadTopic>(
     db,
-    `with mine as materialized (
-       select coalesce((select read from user_reads where organization_id = $1 and user_id = $2), '{}') as read),
-     open as materialized (
-       select s.channel_id, int8multirange(int8range(lower(range), null)) - mine.read as span
-       from mine cross join subscriptions s cross join lateral unnest(s.periods) as range
-       where s.organization_id = $1 and s.user_id = $2 and upper_inf(range)),
-     candidate as materialized (
-       select t.id, t.channel_id, t.name, null::bigint[] as member_ids,
-              open.span * int8multirange(int8range(t.first_id, t.max_id + 1)) - coalesce(r.read, '{}') as unread
-       from open
-       join topics t on t.organization_id = $1 and t.channel_id = open.channel_id and t.max_id >= lower(open.span)
-       left join topic_reads r on r.organization_id = $1 and r.user_id = $2 and r.topic_id = t.id
-       where not isempty(open.span)
-       union all
-       select t.id, null, t.name, c.member_ids,
-              int8multirange(int8range(t.first_id, t.max_id + 1)) - mine.read - coalesce(r.read, '{}')
-       from mine cross join conversation_members m
-       join conversations c on c.organization_id = $1 and c.id = m.conversation_id
-       join topics t on t.organization_id = $1 and t.id = c.topic_id
-       left join topic_reads r on r.organization_id = $1 and r.user_id = $2 and r.topic_id = t.id
-       where m.organization_id = $1 and m.user_id = $2),
+    `with ${UNREAD_SPANS},
      found as materialized (
        select candidate.id as topic_id, m.id
        from candidate cross join lateral unnest(candidate.unread) as range

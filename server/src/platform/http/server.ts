@@ -9,12 +9,12 @@ import fastify, {
 } from 'fastify'
 import type { Logger } from 'pino'
 import type { z } from 'zod'
-import { ANSWERED, type Answered, type OpenCall, type RawAnswer, type Route, type ServerFacts } from '../capability.ts'
+import { ANSWERED, readerOf, type Answered, type OpenCall, type RawAnswer, type Route, type ServerFacts } from '../capability.ts'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Endpoint } from '../../kernel/endpoint.ts'
 import { parseParameters } from '../../kernel/parameters.ts'
 import { GENERAL_ERRORS, Refusal } from '../../kernel/refusal.ts'
-import type { Db, Reader } from '../../kernel/transaction.ts'
+import type { Db } from '../../kernel/transaction.ts'
 import { addressKey, RateLimitHit, rateLimitHeaders, type RateLimiter } from '../limits/rate.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { discard } from '../files/receive.ts'
@@ -240,16 +240,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     if (log === undefined || actor === undefined) throw new Error(`${route.endpoint.id} needs a login`)
     if (route.kind === 'direct') return route.handle({ ...call, log, actor }, input)
     if (route.kind === 'command') return log.act(actor, (tx) => route.handle(tx, input, options.facts))
-    const { world } = log
-    const reader: Reader = {
-      organizationId: world.organizationId,
-      actor,
-      world,
-      db: options.reads,
-      now: Math.floor(Date.now() / 1000),
-      reach: (position) => log.follower.reach(position),
-    }
-    return route.handle(reader, input)
+    return route.handle(readerOf({ log, actor, reads: options.reads }), input)
   }
 
   /** Who is asking, by the rate limits' leave. */

@@ -21,6 +21,7 @@ import { sql as linkifiers } from './2026-11-22-linkifiers.ts'
 import { sql as messageEdits } from './2026-11-22-message-edits.ts'
 import { sql as pictures } from './2026-11-22-pictures.ts'
 import { sql as uploads } from './2026-11-22-uploads.ts'
+import { sql as search } from './2026-11-22-search.ts'
 
 /** Every migration, oldest first. Forward only; each must be safe while the previous version still serves. */
 export const migrations: readonly { readonly name: string; readonly sql: string }[] = [
@@ -47,4 +48,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   { name: '2026-11-22-pictures', sql: pictures },
   { name: '2026-11-22-uploads', sql: uploads },
   { name: '2026-11-22-reminders', sql: reminders },
+  { name: '2026-11-22-search', sql: search },
 ]

@@ -1,0 +1,225 @@
+import type { Reader } from '../../../kernel/transaction.ts'
+import { reachSql, visibleSql } from '../rules.ts'
+import { conditionSql, OF_MESSAGE, OF_TOPIC, type Bind, type Condition, type Source } from './questions.ts'
+import { STATES } from './operators.ts'
+
+/*
+ * Finding the messages of a narrow: the question that usually leaves the fewest says where to look (its source), and
+ * the others are asked of what is met there. Every way ends as soon as enough is found, so the cost of a window does
+ * not grow with the history, and only ids are found; what belongs to them is read afterwards.
+ */
+
+/** Ids on both sides of an anchor, nearest first, and the anchor's own. */
+export interface Around {
+  readonly older: readonly number[]
+  readonly exact: readonly number[]
+  readonly newer: readonly number[]
+}
+
+/** One side of a window: which ids, nearest first, and how many. */
+interface Side {
+  /** After `m.id`. */
+  readonly compare: string
+  readonly order: 'asc' | 'desc'
+  readonly limit: string
+}
+
+/** A statement in the making. `$1` is the organization and `$2` the reader, always. */
+function statement(reader: Reader): { bind: Bind; values: unknown[] } {
+  const values: unknown[] = [reader.organizationId, reader.actor.userId]
+  return {
+    values,
+    bind(value) {
+      const known = values.indexOf(value, 2)
+      return `$${(known === -1 ? values.push(value) - 1 : known) + 1}`
+    },
+  }
+}
+
+/** The ids in the narrow around a position, in one statement. */
+export async function findAround(
+  reader: Reader,
+  conditions: readonly Condition[],
+  anchor: number,
+  limits: { before: number; after: number },
+): Promise<Around> {
+  const { bind, values } = statement(reader)
+  const position = `${bind(anchor)}::bigint`
+  const sides: Record<keyof Around, Side> = {
+    older: { compare: `< ${position}`, order: 'desc', limit: bind(limits.before) },
+    exact: { compare: `= ${position}`, order: 'asc', limit: '1' },
+    newer: { compare: `> ${position}`, order: 'asc', limit: bind(limits.after) },
+  }
+  const parts = Object.entries(sides).map(
+    ([side, window]) => `select '${side}' as side, id from (${sideSql(reader, conditions, window, bind)}) ${side}`,
+  )
+  const text = `${parts.join('\nunion all\n')}`
+  const rows = await reader.db.rows<{ side: keyof Around; id: number }>('', text, values)
+  const of = (side: keyof Around): number[] => rows.filter((row) => row.side === side).map((row) => row.id)
+  return {
+    older: of('older').toSorted((a, b) => b - a),
+    exact: of('exact'),
+    newer: of('newer').toSorted((a, b) => a - b),
+  }
+}
+
+/** The oldest in the narrow that the reader has not read. */
+export async function firstUnread(reader: Reader, conditions: readonly Condition[]): Promise<number | undefined> {
+  const unread = { question: STATES.unread(), negated: false }
+  return findFirstSince(reader, [...conditions, unread], 0)
+}
+
+/** The oldest in the narrow from a position on. */
+export async function findFirstSince(
+  reader: Reader,
+  conditions: readonly Condition[],
+  position: number,
+): Promise<number | undefined> {
+  const { bind, values } = statement(reader)
+  const side: Side = { compare: `>= ${bind(position)}::bigint`, order: 'asc', limit: '1' }
+  const [row] = await reader.db.rows<{ id: number }>('', sideSql(reader, conditions, side, bind), values)
+  return row?.id
+}
+
+export interface FoundRow {
+  readonly id: number
+  readonly topicId: number
+  readonly channelId: number | null
+}
+
+/** Those of some messages that are in the narrow, in the order of their ids. */
+export async function rowsAmong(
+  reader: Reader,
+  conditions: readonly Condition[],
+  ids: readonly number[],
+): Promise<FoundRow[]> {
+  const { bind, values } = statement(reader)
+  const text = `select m.id, m.topic_id as "topicId", m.channel_id as "channelId" from messages m
+    where m.organization_id = $1 and $2::bigint is not null and m.id = any(${bind(ids)}::bigint[])
+    and ${[...messageSql(conditions, bind), reachSql(reader, conditions, bind)].join(' and ')}
+    order by m.id`
+  return reader.db.rows<FoundRow>('', text, values)
+}
+
+/** The same, only the ids. */
+export async function idsAmong(
+  reader: Reader,
+  conditions: readonly Condition[],
+  ids: readonly number[],
+): Promise<number[]> {
+  return (await rowsAmong(reader, conditions, ids)).map((row) => row.id)
+}
+
+function messageSql(conditions: readonly Condition[], bind: Bind): string[] {
+  return conditions.map((condition) => `(${conditionSql(condition, bind, OF_MESSAGE)})`)
+}
+
+function sourceOf(conditions: readonly Condition[]): { source: Source; condition: Condition } | undefined {
+  const [first] = conditions
+    .flatMap((condition) => {
+      const { source } = condition.question
+      return source === undefined || condition.negated ? [] : [{ source, condition }]
+    })
+    .toSorted((a, b) => a.source.rank - b.source.rank)
+  return first
+}
+
+/** One side of a window, as a query of ids. */
+function sideSql(reader: Reader, conditions: readonly Condition[], side: Side, bind: Bind): string {
+  const chosen = sourceOf(conditions)
+  if (chosen === undefined) return feedSql(reader, conditions, side, bind)
+  const { source, condition } = chosen
+  const rest = conditions.filter((one) => one !== condition)
+  const reach = reachSql(reader, conditions, bind)
+  switch (source.kind) {
+    case 'row':
+      return rowSql([...messageSql(conditions, bind), reach], side)
+    case 'ids':
+      return `select i.id from (${source.sql(bind)}) i
+        join messages m on m.organization_id = $1 and m.id = i.id
+        where $2::bigint is not null and ${[`i.id ${side.compare}`, ...messageSql(rest, bind), reach].join(' and ')}
+        order by i.id ${side.order} limit ${side.limit}`
+    case 'channels':
+      return eachSql(
+        `unnest(${bind(source.channelIds)}::bigint[]) as p (channel_id)`,
+        ['m.channel_id = p.channel_id', ...messageSql(rest, bind), reach],
+        side,
+      )
+    case 'topics':
+      return topicsSql('topics t', conditions, ['t.organization_id = $1', pruned(side)], [], reach, side, bind)
+    case 'spans':
+      return topicsSql(
+        `(${source.sql(bind)}) t`,
+        rest,
+        [],
+        ['m.id >= lower(t.span)', 'm.id < upper(t.span)'],
+        reach,
+        side,
+        bind,
+      )
+  }
+}
+
+function rowSql(where: readonly string[], side: Side): string {
+  return `select m.id from messages m
+    where m.organization_id = $1 and $2::bigint is not null and m.id ${side.compare} and ${where.join(' and ')}
+    order by m.id ${side.order} limit ${side.limit}`
+}
+
+/** For each row of `from`, the nearest messages that belong to it; of all these, the nearest. */
+function eachSql(from: string, where: readonly string[], side: Side): string {
+  return `select found.id from ${from} cross join lateral (${rowSql(where, side)}) found
+    order by found.id ${side.order} limit ${side.limit}`
+}
+
+/** In each topic that the conditions about places leave, the nearest that meet the others. */
+function topicsSql(
+  from: string,
+  conditions: readonly Condition[],
+  topicWhere: readonly string[],
+  messageWhere: readonly string[],
+  reach: string,
+  side: Side,
+  bind: Bind,
+): string {
+  const places = conditions.filter(({ question }) => question.about === 'place')
+  const others = conditions.filter(({ question }) => question.about === 'message')
+  const where = [...topicWhere, ...places.map((condition) => `(${conditionSql(condition, bind, OF_TOPIC)})`)]
+  return eachSql(
+    `(select * from ${from} ${where.length === 0 ? '' : `where ${where.join(' and ')}`}) t`,
+    ['m.topic_id = t.id', ...messageWhere, ...messageSql(others, bind), reach],
+    side,
+  )
+}
+
+/** Topics that reach to a side of the window. */
+function pruned({ compare, order }: Side): string {
+  return order === 'desc' ? `t.first_id ${compare}` : `t.max_id ${compare.replace(/^= /, '>= ')}`
+}
+
+/** What the reader received: from each channel while subscribed, and from each direct conversation. */
+function feedSql(reader: Reader, conditions: readonly Condition[], side: Side, bind: Bind): string {
+  const channels = eachSql(
+    `(select channel_id, periods from subscriptions where organization_id = $1 and user_id = $2
+      and ${visibleSql(reader, bind, 'channel_id')}) p`,
+    [
+      'm.channel_id = p.channel_id',
+      'm.id >= lower(p.periods)',
+      'm.id < coalesce(upper(p.periods), 9223372036854775807)',
+      'p.periods @> m.id',
+      ...messageSql(conditions, bind),
+    ],
+    side,
+  )
+  const own = { question: STATES.dm(), negated: false }
+  const direct = topicsSql(
+    'topics t',
+    [...conditions, own],
+    ['t.organization_id = $1', pruned(side)],
+    [],
+    'true',
+    side,
+    bind,
+  )
+  return `select id from ((${channels}) union all (${direct})) feed order by id ${side.order} limit ${side.limit}`
+}

@@ -1,0 +1,96 @@
+import type { Reader } from '../../../kernel/transaction.ts'
+import { escapeHtml } from '../../../platform/markdown/escape.ts'
+import type { Condition } from './questions.ts'
+import { isSearch, WORD } from './search.ts'
+
+/** Marks what a search found, in HTML and in text. */
+export interface Highlighter {
+  html(html: string): string
+  /** @returns HTML */
+  text(text: string): string
+}
+
+/** A formula, a tag or an entity of HTML: never marked, never broken. */
+const MARKUP = /<math\b.*?<\/math>|<[^>]*>|&(?:#\d+|#x[\da-f]+|[a-z][a-z\d]*);/gis
+
+interface Word {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/**
+ * A highlighter for the texts of some messages. Which words are forms of one another only the database knows; it is
+ * asked once, about all of them.
+ */
+export async function highlighterOf(
+  reader: Reader,
+  conditions: readonly Condition[],
+  htmls: readonly string[],
+  texts: readonly string[],
+): Promise<Highlighter> {
+  const phrases = conditions
+    .flatMap(({ question, negated }) => (isSearch(question) && !negated ? question.phrases : []))
+    .map((phrase) => phrase.split(' '))
+  const beginnings = new Set(phrases.flat().map(beginning))
+  const seen = new Set(phrases.flat())
+  const all = phrases.length === 0 ? [] : [...htmls.map(wordsOfHtml), ...texts.map(wordsOf)]
+  // Endings differ between forms, beginnings do not.
+  for (const { text } of all.flat()) if (beginnings.has(beginning(text))) seen.add(text)
+  const roots = await rootsOf(reader, [...seen])
+  const rootOf = (word: string): string | undefined => roots.get(word)
+  const wanted = phrases.map((phrase) => phrase.map(rootOf))
+
+  const mark = (text: string, words: readonly Word[], escape: (part: string) => string): string => {
+    const marked = new Set<number>()
+    for (const [index] of words.entries()) {
+      for (const phrase of wanted) {
+        if (phrase.every((root, offset) => root !== undefined && root === rootOf(words[index + offset]?.text ?? ''))) {
+          for (const [offset] of phrase.entries()) marked.add(index + offset)
+        }
+      }
+    }
+    let html = ''
+    let end = 0
+    for (const index of [...marked].toSorted((a, b) => a - b)) {
+      const word = words[index]
+      if (word === undefined) continue
+      html += `${escape(text.slice(end, word.start))}<span class="highlight">${escape(word.text)}</span>`
+      end = word.end
+    }
+    return html + escape(text.slice(end))
+  }
+  return {
+    html: (html) => mark(html, wordsOfHtml(html), (part) => part),
+    text: (text) => mark(text, wordsOf(text), escapeHtml),
+  }
+}
+
+function beginning(word: string): string {
+  return [...word.toLowerCase()][0] ?? ''
+}
+
+function wordsOf(text: string): Word[] {
+  return [...text.matchAll(WORD)].map((found) => ({
+    start: found.index,
+    end: found.index + found[0].length,
+    text: found[0],
+  }))
+}
+
+/** Words between tags and entities. */
+function wordsOfHtml(html: string): Word[] {
+  // Of the same length, so that the words stay where they are.
+  return wordsOf(html.replace(MARKUP, (markup) => ' '.repeat(markup.length)))
+}
+
+/** What all forms of a word have in common, by word. */
+async function rootsOf({ db }: Reader, words: readonly string[]): Promise<Map<string, string>> {
+  if (words.length === 0) return new Map()
+  const rows = await db.rows<{ word: string; root: string | null }>(
+    'word_roots',
+    `select word, (tsvector_to_array(to_tsvector('parley_search', word)))[1] as root from unnest($1::text[]) as word`,
+    [words],
+  )
+  return new Map(rows.flatMap(({ word, root }) => (root === null ? [] : [[word, root] as const])))
+}

@@ -1,0 +1,78 @@
+import type { Role } from '../../../kernel/actor.ts'
+import type { World } from '../../../kernel/fold.ts'
+
+/** Adds a value to a statement's parameters and returns its placeholder. */
+export type Bind = (value: unknown) => string
+
+/** What names a place in a statement: in a message's own row, or in the row of a topic that is looked through. */
+export interface Columns {
+  readonly topic: string
+  readonly channel: string
+}
+export const OF_MESSAGE: Columns = { topic: 'm.topic_id', channel: 'm.channel_id' }
+export const OF_TOPIC: Columns = { topic: 't.id', channel: 't.channel_id' }
+
+/**
+ * How the messages of a question are found without looking at others, in SQL.
+ * - `row`: an index leads to them in the order of their ids; the planner sees that by itself
+ * - `topics`: in the topics that the question, asked of topics `t`, names
+ * - `spans`: in spans of topics, from a query of `id` and `span`
+ * - `channels`: in these channels, as a whole
+ * - `ids`: by a query of message ids
+ */
+export type Source =
+  | { readonly kind: 'row' | 'topics' }
+  | { readonly kind: 'spans' | 'ids'; sql(bind: Bind): string }
+  | { readonly kind: 'channels'; readonly channelIds: readonly number[] }
+
+/** What is asked of a message: once for the database, and once for a message that has just been sent. */
+export interface Question {
+  /** Whether the place of a message answers it: then whole topics are passed over. */
+  readonly about: 'place' | 'message'
+  /** A condition over a message `m` and its place; `$1` is the organization and `$2` the reader. Null counts as false. */
+  sql(bind: Bind, at: Columns): string
+  /** Absent where nothing that a process holds in memory tells. */
+  readonly matches?: (message: NarrowedMessage) => boolean
+  /** The lower the rank, the fewer messages it usually leaves. */
+  readonly source?: Source & { readonly rank: number }
+  /**
+   * Whose messages it is asked of: those that the reader `received` where nothing else is said, all that are
+   * `readable`, or its own, which are `granted` already.
+   */
+  readonly reach?: 'readable' | 'granted'
+}
+
+export interface Condition {
+  readonly question: Question
+  readonly negated: boolean
+}
+
+/** What a question looks at in a message. */
+export interface NarrowedMessage {
+  readonly id: number
+  readonly channelId: number | null
+  readonly topic: string
+  readonly senderId: number
+  /** Everybody in a direct conversation, ascending; null for channel messages. */
+  readonly memberIds: readonly number[] | null
+  readonly renderedContent: string
+  /** The reader's. */
+  readonly flags: readonly string[]
+}
+
+/** Who asks, and what of. */
+export interface Asker {
+  readonly world: World
+  readonly member: { readonly userId: number; readonly role: Role }
+}
+
+/** Whether a message meets every condition. The same question as the SQL asks. */
+export function matchesNarrow(message: NarrowedMessage, conditions: readonly Condition[]): boolean {
+  return conditions.every(({ question, negated }) => question.matches?.(message) === !negated)
+}
+
+/** The condition in SQL, about a message `m`. */
+export function conditionSql({ question, negated }: Condition, bind: Bind, at: Columns): string {
+  const sql = question.sql(bind, at)
+  return negated ? `(${sql}) is not true` : sql
+}

@@ -1,0 +1,57 @@
+import type { Db } from '../../../kernel/transaction.ts'
+import { badNarrow } from './operands.ts'
+import type { Bind, Columns, Question } from './questions.ts'
+
+/** Words and quoted phrases of one search. */
+export const MAX_SEARCH_PHRASES = 50
+/** Matches up to which a search goes through all of them; of what is more common, it meets enough on its way. */
+const MAX_CANDIDATES = 20_000
+
+/** What counts as a word. The database's parser takes the same apart, and blanks what is between. */
+export const WORD = /[\p{L}\p{M}\p{N}]+/gu
+
+export interface SearchQuestion extends Question {
+  readonly phrases: readonly string[]
+}
+
+export function isSearch(question: Question): question is SearchQuestion {
+  return 'phrases' in question
+}
+
+/** `"in this order" apart host.example` as phrases: `in this order`, `apart`, `host example`. */
+export function phrasesOf(text: string): string[] {
+  const parts = [...text.matchAll(/"([^"]*)"|([^\s"]+)/g)].map(([, quoted, word]) => quoted ?? word ?? '')
+  const phrases = parts.map((part) => (part.match(WORD) ?? []).join(' ')).filter((phrase) => phrase !== '')
+  if (phrases.length > MAX_SEARCH_PHRASES) throw badNarrow(`a search has at most ${MAX_SEARCH_PHRASES} words`)
+  return [...new Set(phrases)]
+}
+
+/** Whether each phrase is in the text or in the name of the topic. A search without words finds nothing. */
+export function searchQuestion(phrases: readonly string[]): SearchQuestion {
+  return {
+    phrases,
+    about: 'message',
+    sql: (bind, at) =>
+      phrases.length === 0 ? 'false' : phrases.map((phrase) => phraseSql(phrase, bind, at)).join(' and '),
+    source: { kind: 'row', rank: 8 },
+  }
+}
+
+function phraseSql(phrase: string, bind: Bind, at: Columns): string {
+  const query = `(select phraseto_tsquery('parley_search', ${bind(phrase)}::text))`
+  return `(m.search @@ ${query} or ${at.topic} in (select tt.id from topics tt
+    where tt.organization_id = $1 and tt.channel_id is not null and tt.search @@ ${query}))`
+}
+
+/** The same question with all that it can match, where that is little enough to go through. */
+export async function prepareSearch(db: Db, organizationId: number, question: SearchQuestion): Promise<SearchQuestion> {
+  if (question.phrases.length === 0) return question
+  const [row] = await db.rows<{ ids: number[] | null }>(
+    'search_candidates',
+    'select search_candidates($1, $2::text[], $3) as ids',
+    [organizationId, question.phrases, MAX_CANDIDATES],
+  )
+  const ids = row?.ids ?? null
+  if (ids === null) return question
+  return { ...question, source: { kind: 'ids', sql: (bind) => `select unnest(${bind(ids)}::bigint[]) as id`, rank: 0 } }
+}

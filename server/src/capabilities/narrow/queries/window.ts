@@ -1,0 +1,92 @@
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { Reader } from '../../../kernel/transaction.ts'
+import { findAround, findFirstSince, firstUnread } from './finding.ts'
+import type { Condition } from './questions.ts'
+
+/** Where to look in a narrow, and how far. */
+export interface WindowInput {
+  /** A message id, `newest`, `oldest`, `first_unread` or `date`. */
+  readonly anchor: string
+  readonly anchor_date?: string | undefined
+  readonly include_anchor: boolean
+  readonly num_before: number
+  readonly num_after: number
+}
+
+/** Messages around an anchor, ascending. */
+export interface Window {
+  readonly anchor: number
+  readonly ids: readonly number[]
+  readonly foundAnchor: boolean
+  readonly foundOldest: boolean
+  readonly foundNewest: boolean
+}
+
+/** The part of a narrow around an anchor. @throws Refusal for an anchor that is none */
+export async function windowOf(reader: Reader, conditions: readonly Condition[], input: WindowInput): Promise<Window> {
+  const { num_before: before, num_after: after } = input
+  const anchor = await anchorOf(reader, conditions, input)
+  // One more than wanted tells whether there are more.
+  const around = await findAround(reader, conditions, anchor, { before: before + 1, after: after + 1 })
+  return {
+    anchor,
+    ids: [
+      ...around.older.slice(0, before).toReversed(),
+      ...(input.include_anchor ? around.exact : []),
+      ...around.newer.slice(0, after),
+    ],
+    foundAnchor: input.include_anchor && around.exact.length > 0,
+    foundOldest: around.older.length <= before,
+    foundNewest: around.newer.length <= after,
+  }
+}
+
+/** The position to look around: of a message, or just beyond all of them. */
+async function anchorOf(reader: Reader, conditions: readonly Condition[], input: WindowInput): Promise<number> {
+  const beyond = reader.world.position + 1
+  switch (input.anchor) {
+    case 'newest':
+      return beyond
+    case 'oldest':
+      return 0
+    case 'first_unread':
+      return (await firstUnread(reader, conditions)) ?? beyond
+    case 'date':
+      return (await findFirstSince(reader, conditions, await positionAt(reader, timeOf(input.anchor_date)))) ?? beyond
+    default:
+      if (!/^\d+$/.test(input.anchor)) throw new Refusal('REQUEST_VARIABLE_INVALID', 'Invalid anchor')
+      return Math.min(Number(input.anchor), beyond)
+  }
+}
+
+/** UNIX seconds of an ISO 8601 time; without a zone it is UTC. */
+function timeOf(date: string | undefined): number {
+  if (date === undefined) {
+    throw new Refusal('REQUEST_VARIABLE_MISSING', "Missing 'anchor_date' argument", { var_name: 'anchor_date' })
+  }
+  const parts = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?)?(Z|[+-]\d\d:\d\d)?$/.exec(date)
+  const zoned = parts?.[4] === undefined && parts?.[1] !== undefined ? `${date}Z` : date
+  const milliseconds = parts === null ? Number.NaN : Date.parse(zoned)
+  if (Number.isNaN(milliseconds)) throw new Refusal('REQUEST_VARIABLE_INVALID', 'Invalid anchor_date')
+  return Math.ceil(milliseconds / 1000)
+}
+
+/** Where the organization's messages reach a time. They are in its order, so halving finds it in thirty steps. */
+async function positionAt(reader: Reader, seconds: number): Promise<number> {
+  const [row] = await reader.db.rows<{ position: number }>(
+    'position_at',
+    `with recursive half (low, high) as (
+       select 0::bigint, $2::bigint
+       union all
+       select case when met.earlier then met.id + 1 else low end, case when met.earlier then high else (low + high) / 2 end
+       from half cross join lateral (
+         select next.id, coalesce(next.date_sent < $3::bigint, false) as earlier
+         from (select) as always left join lateral (
+           select id, date_sent from messages
+           where organization_id = $1 and id >= (low + high) / 2 order by id limit 1) next on true) met
+       where low < high)
+     select max(low) as position from half`,
+    [reader.organizationId, reader.world.position + 1, seconds],
+  )
+  return row?.position ?? 0
+}
