@@ -41,7 +41,7 @@ function conditionsOf(terms: readonly ResolvedTerm[]): Condition[] {
 function operatorOf(name: string): Operator<unknown> {
   if (!Object.hasOwn(OPERATORS, name)) throw badNarrow(`unknown operator ${name}`)
   // Each asks only with values that it has read itself.
-  return OPERATORS[name as keyof typeof OPERATORS] as unknown as Operator<unknown>
+  return OPERATORS[name as keyof typeof OPERATORS] as Operator<unknown>
 }
 
 /**

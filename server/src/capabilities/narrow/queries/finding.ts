@@ -53,7 +53,7 @@ export async function findAround(
   const parts = Object.entries(sides).map(
     ([side, window]) => `select '${side}' as side, id from (${sideSql(reader, conditions, window, bind)}) ${side}`,
   )
-  const text = `${parts.join('\nunion all\n')}`
+  const text = parts.join('\nunion all\n')
   const rows = await reader.db.rows<{ side: keyof Around; id: number }>('', text, values)
   const of = (side: keyof Around): number[] => rows.filter((row) => row.side === side).map((row) => row.id)
   return {
@@ -137,7 +137,7 @@ function sideSql(reader: Reader, conditions: readonly Condition[], side: Side, b
     case 'ids':
       return `select i.id from (${source.sql(bind)}) i
         join messages m on m.organization_id = $1 and m.id = i.id
-        where $2::bigint is not null and ${[`i.id ${side.compare}`, ...messageSql(rest, bind), reach].join(' and ')}
+        where $2::bigint is not null and ${[`i.id ${side.compare}`, ...messageSql(conditions, bind), reach].join(' and ')}
         order by i.id ${side.order} limit ${side.limit}`
     case 'channels':
       return eachSql(

@@ -18,7 +18,7 @@ export const OF_TOPIC: Columns = { topic: 't.id', channel: 't.channel_id' }
  * - `topics`: in the topics that the question, asked of topics `t`, names
  * - `spans`: in spans of topics, from a query of `id` and `span`
  * - `channels`: in these channels, as a whole
- * - `ids`: by a query of message ids
+ * - `ids`: by a query of message ids, of which it is then asked itself
  */
 export type Source =
   | { readonly kind: 'row' | 'topics' }

@@ -1,0 +1,404 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
+import { conditionsOfQueue, matchesNarrow, queueNarrow } from './queries.ts'
+
+/*
+ * Random histories and random narrows, each answered three ways: by the database, by what event queues ask of a message
+ * in memory, and by the obvious model of this file. All must agree, around every anchor.
+ */
+
+const server = useTestServer()
+
+const CHANNELS = ['one', 'two', 'private', 'shared']
+const TOPICS = ['plan', 'Plan', 'deploy friday', '✔ done', '']
+const WORDS = ['deploy', 'friday', 'cake', 'plan', 'https://example.com/cake', '&', '<b>', 'Καλημέρα']
+
+interface Message {
+  readonly id: number
+  readonly sender: number
+  /** Undefined for direct messages. */
+  readonly channel: string | undefined
+  /** In the words of its first message. */
+  readonly topic: string
+  readonly members: readonly number[]
+  readonly content: string
+  readonly received: boolean
+  readonly readable: boolean
+  readonly reacted: boolean
+  readonly flags: readonly string[]
+}
+
+/** Everything the reader could ask about. */
+interface History {
+  readonly organization: TestOrganization
+  readonly users: readonly TestUser[]
+  readonly reader: TestUser
+  readonly messages: readonly Message[]
+  readonly policies: ReadonlyMap<string, number>
+  readonly mutedChannels: ReadonlySet<string>
+  readonly mutedUsers: ReadonlySet<number>
+}
+
+type Step = readonly [kind: (typeof KINDS)[number], who: number, where: number, pick: readonly number[]]
+const KINDS = [
+  'send',
+  'send',
+  'send',
+  'send',
+  'direct',
+  'read',
+  'star',
+  'react',
+  'policy',
+  'mute',
+  'join',
+  'leave',
+] as const
+
+const step: fc.Arbitrary<Step> = fc.tuple(
+  fc.constantFrom(...KINDS),
+  fc.nat(20),
+  fc.nat(20),
+  fc.array(fc.nat(60), { minLength: 2, maxLength: 5 }),
+)
+
+interface Term {
+  readonly operator: string
+  readonly operand: string | number | number[]
+  readonly negated: boolean
+}
+
+/** What a term asks, by the model. */
+type Naive = (message: Message, history: History) => boolean
+
+interface Choice {
+  readonly term: (history: History, pick: number) => Pick<Term, 'operator' | 'operand'>
+  readonly naive: (history: History, pick: number) => Naive
+  /** Widens what is looked through to all that may be read. */
+  readonly reach?: 'readable' | 'channel'
+}
+
+const at = <Item>(list: readonly Item[], pick: number): Item => list[pick % list.length] as Item
+const someId = ({ messages }: History, pick: number): number => messages[pick % (messages.length + 1)]?.id ?? 999_999
+const fixed = (operator: string, operand: string, naive: Naive, reach?: Choice['reach']): Choice => ({
+  term: () => ({ operator, operand }),
+  naive: () => naive,
+  ...(reach === undefined ? {} : { reach }),
+})
+const isMuted: Naive = ({ sender, channel, topic }, { mutedUsers, mutedChannels, policies }) => {
+  if (mutedUsers.has(sender)) return true
+  if (channel === undefined) return false
+  const policy = policies.get(`${channel}/${topic.toLowerCase()}`) ?? 0
+  return policy === 1 || (policy === 0 && mutedChannels.has(channel))
+}
+const searching = (phrase: string): Choice =>
+  fixed('search', phrase, ({ channel, topic, content }) => {
+    const words = (text: string): string => ` ${text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, ' ')} `
+    return [...phrase.matchAll(/"([^"]*)"|(\S+)/g)].every(([, quoted, word]) => {
+      const wanted = words(quoted ?? word ?? '')
+      return words(content).includes(wanted) || (channel !== undefined && words(topic).includes(wanted))
+    })
+  })
+
+const CHOICES: readonly Choice[] = [
+  {
+    term: (_, pick) => ({ operator: at(['channel', 'stream'], pick), operand: at(CHANNELS, pick) }),
+    naive: (_, pick) => (message) => message.channel === at(CHANNELS, pick),
+    reach: 'channel',
+  },
+  {
+    term: (_, pick) => ({ operator: at(['topic', 'subject'], pick), operand: at(TOPICS, pick) }),
+    naive: (_, pick) => (message) =>
+      message.channel !== undefined && message.topic.toLowerCase() === at(TOPICS, pick).toLowerCase(),
+  },
+  {
+    term: ({ users }, pick) => ({ operator: at(['sender', 'from'], pick), operand: at(users, pick).email }),
+    naive:
+      ({ users }, pick) =>
+      (message) =>
+        message.sender === at(users, pick).id,
+  },
+  {
+    term: ({ users }, pick) => ({ operator: 'dm', operand: [at(users, pick).id, at(users, pick + 1).id] }),
+    naive: ({ users, reader }, pick) => {
+      const members = new Set([at(users, pick).id, at(users, pick + 1).id, reader.id])
+      return (message) => message.members.length === members.size && message.members.every((one) => members.has(one))
+    },
+  },
+  {
+    term: ({ users }, pick) => ({ operator: 'dm-including', operand: at(users, pick).id }),
+    naive:
+      ({ users }, pick) =>
+      (message) =>
+        message.members.includes(at(users, pick).id),
+  },
+  {
+    term: ({ users }, pick) => ({ operator: 'group-pm-with', operand: at(users, pick).id }),
+    naive:
+      ({ users }, pick) =>
+      (message) =>
+        message.members.length > 2 && message.members.includes(at(users, pick).id),
+  },
+  {
+    term: (history, pick) => ({ operator: 'id', operand: someId(history, pick) }),
+    naive: (history, pick) => (message) => message.id === someId(history, pick),
+    reach: 'readable',
+  },
+  fixed('near', '3', () => true),
+  fixed('in', 'all', () => true),
+  fixed('in', 'home', (message, history) => !isMuted(message, history)),
+  fixed('channels', 'public', ({ channel }) => channel === 'one' || channel === 'two', 'readable'),
+  fixed('streams', 'web-public', () => false, 'readable'),
+  fixed('channels', 'archived', () => false, 'readable'),
+  fixed('has', 'link', ({ content }) => content.includes('https:')),
+  fixed('has', 'attachment', () => false),
+  fixed('has', 'image', () => false),
+  fixed('has', 'reaction', ({ reacted }) => reacted),
+  fixed('is', 'dm', ({ channel }) => channel === undefined),
+  fixed('is', 'private', ({ channel }) => channel === undefined),
+  fixed('is', 'starred', ({ flags }) => flags.includes('starred'), 'readable'),
+  fixed('is', 'unread', ({ flags }) => !flags.includes('read')),
+  fixed('is', 'resolved', ({ channel, topic }) => channel !== undefined && topic.startsWith('✔ ')),
+  fixed(
+    'is',
+    'followed',
+    ({ channel, topic }, { policies }) => policies.get(`${channel}/${topic.toLowerCase()}`) === 3,
+  ),
+  fixed('is', 'muted', isMuted),
+  searching('deploy'),
+  searching('Cake deploy'),
+  searching('"deploy friday"'),
+  searching('example.com/cake'),
+  searching('καλημέρα'),
+]
+
+const choice = fc.record({ which: fc.nat(CHOICES.length - 1), pick: fc.nat(30), negated: fc.boolean() })
+const narrows = fc.array(fc.array(choice, { maxLength: 3 }), { minLength: 40, maxLength: 40 })
+
+async function play(steps: readonly Step[]): Promise<History> {
+  const organization = await server().organization()
+  const { owner } = organization
+  const users = [owner, await organization.user('Ann'), await organization.user('Ben'), await organization.user('Cy')]
+  const reader = at(users, 1)
+  const principals = users.map((user) => user.id)
+  await owner.subscribe(['one', 'two'], { principals })
+  await owner.subscribe(['private'], { principals, invite_only: true, history_public_to_subscribers: false })
+  await owner.subscribe(['shared'], { principals, invite_only: true, history_public_to_subscribers: true })
+  const joined = new Set(CHANNELS)
+  const sent: (Omit<Message, 'flags' | 'readable' | 'reacted'> & { flags: Set<string>; reacted: boolean })[] = []
+  const names = new Map<string, string>()
+  const mutedUsers = new Set<number>()
+  const { streams } = await owner.call('GET', '/streams', { include_public: true })
+  const idOf = new Map((streams as Body[]).map((stream) => [String(stream['name']), Number(stream['stream_id'])]))
+  const mayRead = (message: { channel: string | undefined; received: boolean }): boolean =>
+    message.channel === undefined || message.channel === 'one' || message.channel === 'two'
+      ? message.received || message.channel !== undefined
+      : joined.has(message.channel) && (message.channel === 'shared' || message.received)
+
+  for (const [kind, who, where, pick] of steps) {
+    const [first = 0, second = 0] = pick
+    const channel = at(CHANNELS, where)
+    const topic = at(TOPICS, second)
+    const message = sent[first % Math.max(sent.length, 1)]
+    switch (kind) {
+      case 'send': {
+        const sender = at(users, who)
+        if (sender === reader && !joined.has(channel)) break
+        const content = pick.map((word) => at(WORDS, word)).join(' ')
+        const id = await sender.send(channel, topic, content, { read_by_sender: first % 2 === 0 })
+        const key = `${channel}/${topic.toLowerCase()}`
+        names.set(key, names.get(key) ?? topic)
+        const read = (sender === reader && first % 2 === 0) || !joined.has(channel)
+        sent.push({
+          id,
+          sender: sender.id,
+          channel,
+          topic: names.get(key) ?? '',
+          members: [],
+          content,
+          received: joined.has(channel),
+          reacted: false,
+          flags: new Set(read ? ['read'] : []),
+        })
+        break
+      }
+      case 'direct': {
+        const sender = at(users, who)
+        const members = users.filter((user, index) => user === sender || (where >> index) % 2 === 0).map(({ id }) => id)
+        const content = pick.map((word) => at(WORDS, word)).join(' ')
+        const id = await sender.sendTo(members, content, { read_by_sender: true })
+        sent.push({
+          id,
+          sender: sender.id,
+          channel: undefined,
+          topic: '',
+          members,
+          content,
+          received: members.includes(reader.id),
+          reacted: false,
+          flags: new Set(sender === reader ? ['read'] : []),
+        })
+        break
+      }
+      case 'read':
+      case 'star': {
+        if (message === undefined || !mayRead(message)) break
+        const flag = kind === 'read' ? 'read' : 'starred'
+        await reader.call('POST', '/messages/flags', { messages: [message.id], op: 'add', flag })
+        message.flags.add(flag)
+        break
+      }
+      case 'react':
+        if (message === undefined || (message.channel === undefined && !message.members.includes(owner.id))) break
+        await owner.try('POST', `/messages/${message.id}/reactions`, { emoji_name: 'tada' })
+        message.reacted = true
+        break
+      case 'policy': {
+        if (!joined.has(channel)) break
+        const policy = first % 4
+        await reader.call('POST', '/user_topics', { stream_id: idOf.get(channel), topic, visibility_policy: policy })
+        break
+      }
+      case 'mute':
+        if (first % 2 === 0) {
+          const user = at([at(users, 0), at(users, 2), at(users, 3)], who)
+          await reader.try('POST', `/users/me/muted_users/${user.id}`)
+          mutedUsers.add(user.id)
+        } else if (joined.has(channel)) {
+          const data = [{ stream_id: idOf.get(channel), property: 'is_muted', value: true }]
+          await reader.call('POST', '/users/me/subscriptions/properties', { subscription_data: data })
+        }
+        break
+      case 'leave':
+        if (!joined.has(channel)) break
+        await reader.call('DELETE', '/users/me/subscriptions', { subscriptions: [channel] })
+        joined.delete(channel)
+        // Nothing of an earlier subscription is unread.
+        for (const one of sent) if (one.channel === channel) one.flags.add('read')
+        break
+      case 'join':
+        await owner.subscribe([channel], { principals: [reader.id] })
+        joined.add(channel)
+    }
+  }
+  // Sending makes the reader follow topics too, which is another test's business.
+  const { state } = await reader.register({ fetch_event_types: ['user_topic', 'subscription'], event_types: [] })
+  const nameOf = new Map([...idOf].map(([name, id]) => [id, name]))
+  const policies = new Map(
+    (state['user_topics'] as Body[]).map((one) => [
+      `${nameOf.get(Number(one['stream_id']))}/${String(one['topic_name']).toLowerCase()}`,
+      Number(one['visibility_policy']),
+    ]),
+  )
+  const subscriptions = [state['subscriptions'], state['unsubscribed']].flat() as Body[]
+  const mutedChannels = new Set(subscriptions.filter((one) => one['is_muted']).map((one) => String(one['name'])))
+  const messages = sent.map((message) => ({ ...message, readable: mayRead(message), flags: [...message.flags] }))
+  return { organization, users, reader, messages, policies, mutedChannels, mutedUsers }
+}
+
+/** Which messages a narrow stands for, by the model. */
+function expected(history: History, asked: readonly { which: number; pick: number; negated: boolean }[]): number[] {
+  const positive = asked.filter(({ negated }) => !negated).map(({ which }) => at(CHOICES, which))
+  const reach = new Set(positive.map((one) => one.reach))
+  return history.messages
+    .filter((message) => message.readable)
+    .filter((message) => message.received || reach.has('readable') || reach.has('channel'))
+    .filter((message) =>
+      asked.every(({ which, pick, negated }) => {
+        const { naive } = at(CHOICES, which)
+        return naive(history, pick)(message, history) !== negated
+      }),
+    )
+    .map((message) => message.id)
+}
+
+const asText = JSON.stringify
+
+async function compare(history: History, asked: readonly { which: number; pick: number; negated: boolean }[]) {
+  const { reader } = history
+  const terms = asked.map(({ which, pick, negated }) => ({ ...at(CHOICES, which).term(history, pick), negated }))
+  const fetch = (parameters: Body): Promise<Body> => reader.call('GET', '/messages', { narrow: terms, ...parameters })
+  const idsOf = ({ messages }: Body): number[] => (messages as { id: number }[]).map(({ id }) => id)
+  const { status, body } = await reader.try('GET', '/messages', {
+    narrow: terms,
+    anchor: 'newest',
+    num_before: 100,
+    num_after: 0,
+  })
+  // A private channel that the reader has left is not there.
+  if (status === 400) {
+    expect([asText(terms), body['desc']]).toEqual([asText(terms), 'unknown channel'])
+    return
+  }
+  const wanted = expected(history, asked)
+  const found = body['messages'] as (Body & { id: number })[]
+  expect([asText(terms), found.map(({ id }) => id)]).toEqual([asText(terms), wanted])
+  // Around the middle, with fewer than there are.
+  const middle = wanted[wanted.length >> 1] ?? 1
+  const around = await fetch({ anchor: middle, num_before: 1, num_after: 2 })
+  const index = wanted.filter((id) => id < middle).length
+  const exact = wanted.includes(middle) ? 1 : 0
+  expect([asText(terms), idsOf(around)]).toEqual([
+    asText(terms),
+    wanted.slice(Math.max(index - 1, 0), index + exact + 2),
+  ])
+  expect([around['found_oldest'], around['found_newest']]).toEqual([index <= 1, index + exact + 2 >= wanted.length])
+  const unread = history.messages.filter(({ id, flags }) => wanted.includes(id) && !flags.includes('read'))
+  const first = await fetch({ anchor: 'first_unread', num_before: 0, num_after: 0 })
+  expect([asText(terms), idsOf(first)]).toEqual([asText(terms), unread.slice(0, 1).map(({ id }) => id)])
+  const all = history.messages.map(({ id }) => id)
+  const among = await reader.call('GET', '/messages/matches_narrow', { msg_ids: all, narrow: terms })
+  const isWide = asked.some(({ which, negated }) => !negated && at(CHOICES, which).reach !== undefined)
+  if (isWide) expect(Object.keys(among['messages'] as object).map(Number)).toEqual(wanted)
+  await compareInMemory(history, terms, wanted)
+}
+
+/** What an event queue asks of a message gives the same answer, for the operators it has. */
+async function compareInMemory({ organization, reader, messages }: History, terms: readonly Term[], wanted: number[]) {
+  if (terms.some((term) => term.negated || typeof term.operand === 'object')) return
+  const { world } = await server().parley.logs.of(organization.id)
+  const asker = { world, member: { userId: reader.id, role: 400 } } as const
+  const pairs = terms.map((term): [string, string] => [term.operator, String(term.operand)])
+  let narrow: ReturnType<typeof queueNarrow>
+  try {
+    narrow = queueNarrow(asker, pairs)
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'BAD_NARROW' })
+    return
+  }
+  const { messages: shown } = await reader.call('GET', '/messages', { message_ids: messages.map(({ id }) => id) })
+  const registration = { form: {}, eventTypes: null, narrow, allPublicStreams: false }
+  const facts = new Map(messages.map((message) => [message.id, message]))
+  const matching = (shown as Body[]).filter((message) => {
+    const { members = [] } = facts.get(Number(message['id'])) ?? {}
+    return matchesNarrow(
+      {
+        id: Number(message['id']),
+        channelId: message['type'] === 'stream' ? Number(message['stream_id']) : null,
+        topic: facts.get(Number(message['id']))?.topic ?? '',
+        senderId: Number(message['sender_id']),
+        memberIds: members.length > 0 ? members.toSorted((a, b) => a - b) : null,
+        renderedContent: String(message['content']),
+        flags: message['flags'] as string[],
+      },
+      conditionsOfQueue(registration as never),
+    )
+  })
+  const ids = matching.map((message) => Number(message['id']))
+  expect([asText(terms), ids.filter((id) => facts.get(id)?.received === true)]).toEqual([
+    asText(terms),
+    wanted.filter((id) => facts.get(id)?.received === true),
+  ])
+}
+
+it('answers every narrow alike in the database, in memory and by the obvious model', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 40 }), narrows, async (steps, asked) => {
+      const history = await play(steps)
+      for (const one of asked) await compare(history, one)
+    }),
+    { numRuns: Number(process.env['PARLEY_GENERATED_RUNS'] ?? 6), endOnFailure: true },
+  )
+}, 600_000)

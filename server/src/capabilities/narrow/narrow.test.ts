@@ -1,0 +1,241 @@
+import { expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
+
+const server = useTestServer()
+
+async function ids(user: TestUser, narrow: unknown, parameters: Body = {}): Promise<number[]> {
+  const window = { anchor: 'newest', num_before: 100, num_after: 0 }
+  const { messages } = await user.call('GET', '/messages', { ...window, ...parameters, narrow })
+  return (messages as { id: number }[]).map(({ id }) => id)
+}
+
+async function refusal(user: TestUser, narrow: unknown): Promise<unknown> {
+  const window = { anchor: 'newest', num_before: 1, num_after: 1 }
+  const { status, body } = await user.try('GET', '/messages', { ...window, narrow })
+  return { status, code: body['code'], desc: body['desc'] }
+}
+
+it('finds messages by their words, in any order and form, by quoted phrases, and by the words of their topics', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['news'])
+  const first = await owner.send('news', 'release', 'We are **deploying** the new server on Friday')
+  const second = await owner.send(
+    'news',
+    'lunch',
+    'the server room is closed; see https://wiki.example.com/rooms/server_2',
+  )
+  const third = await owner.sendTo([owner.id], 'Friday: deployed release 3.14 to the server')
+  const greek = await owner.send('news', 'lunch', 'Καλημέρα, κόσμε!')
+  const expected: [string, number[]][] = [
+    ['deploy', [first, third]],
+    ['SERVER friday', [first, third]],
+    ['"on friday"', [first]],
+    ['"friday on"', []],
+    ['"new server" deploys', [first]],
+    ['release', [first, third]],
+    ['release lunch', []],
+    ['rooms', [second]],
+    ['wiki.example.com', [second]],
+    ['example.wiki', []],
+    ['3.14', [third]],
+    ['the', [first, second, third]],
+    ['καλημέρα', [greek]],
+    ['absent', []],
+    ['', []],
+    ['!? "" "', []],
+    [`"new' server" or 1=1; --`, []],
+    ["server:* & !friday | (news) <-> \\'", []],
+  ]
+  for (const [operand, found] of expected) {
+    expect([operand, await ids(owner, [{ operator: 'search', operand }])]).toEqual([operand, found])
+  }
+  expect(await ids(owner, [{ operator: 'search', operand: 'server', negated: true }])).toEqual([greek])
+  const both = [
+    { operator: 'search', operand: 'server' },
+    { operator: 'topic', operand: 'lunch' },
+  ]
+  expect(await ids(owner, both)).toEqual([second])
+  expect(await refusal(owner, [['search', Array.from({ length: 51 }, (_, i) => `w${i}`).join(' ')]])).toMatchObject({
+    status: 400,
+    code: 'BAD_NARROW',
+  })
+})
+
+it('marks what a search found, without breaking tags, entities or formulas', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['news'])
+  const found = async (content: string, operand: string, topic = 'a & <b> cake'): Promise<[unknown, unknown]> => {
+    const id = await owner.send('news', topic, content)
+    const window = { anchor: id, num_before: 0, num_after: 0 }
+    const { messages } = await owner.call('GET', '/messages', { ...window, narrow: [['search', operand]] })
+    const [message] = messages as Body[]
+    const matched = await owner.call('GET', '/messages/matches_narrow', {
+      msg_ids: [id],
+      narrow: [{ operator: 'search', operand }],
+    })
+    const { match_content, match_subject } = (matched['messages'] as Record<string, Body>)[id] ?? {}
+    expect([message?.['match_content'], message?.['match_subject']]).toEqual([match_content, match_subject])
+    return [match_content, match_subject]
+  }
+  const hit = (word: string): string => `<span class="highlight">${word}</span>`
+  expect(await found('Two **cakes** & a class', 'cake')).toEqual([
+    `<p>Two <strong>${hit('cakes')}</strong> &amp; a class</p>`,
+    `a &amp; &lt;b&gt; ${hit('cake')}`,
+  ])
+  // Words of the markup itself are no words.
+  expect(await found('[strong](https://p.example) amp & strong <p>', 'strong amp p')).toEqual([
+    `<p><a href="https://p.example">${hit('strong')}</a> ${hit('amp')} &amp; ${hit('strong')} &lt;${hit('p')}&gt;</p>`,
+    'a &amp; &lt;b&gt; cake',
+  ])
+  expect(await found('one two one three two', '"one two"')).toEqual([
+    `<p>${hit('one')} ${hit('two')} one three two</p>`,
+    'a &amp; &lt;b&gt; cake',
+  ])
+  expect(await found('general chat', '"general chat"', '')).toEqual([
+    `<p>${hit('general')} ${hit('chat')}</p>`,
+    `${hit('general')} ${hit('chat')}`,
+  ])
+  const [formula] = await found('$$x$$ and x', 'x')
+  expect(formula).toContain(`and ${hit('x')}`)
+  expect(/<math.*<\/math>/s.exec(String(formula))?.[0]).not.toContain('highlight')
+})
+
+it('tells which messages match, only of those that the user may read', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
+  await owner.subscribe(['secret'], { invite_only: true })
+  const [seen, other] = [await owner.send('news', 'a', 'one'), await owner.send('news', 'b', 'two')]
+  const hidden = await owner.send('secret', 'a', 'one')
+  const narrow = [{ operator: 'topic', operand: 'a' }]
+  const answer = await ann.call('GET', '/messages/matches_narrow', { msg_ids: [seen, other, hidden, 999_999], narrow })
+  expect(answer['messages']).toEqual({ [seen]: { match_content: '<p>one</p>', match_subject: 'a' } })
+  const { body } = await ann.try('GET', '/messages/matches_narrow', {
+    msg_ids: [seen],
+    narrow: [{ operator: 'x', operand: 'y' }],
+  })
+  expect(body['code']).toBe('BAD_NARROW')
+})
+
+it('follows the conversation of a message with `with`, and stays where it may not look', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
+  await owner.subscribe(['secret'], { invite_only: true })
+  const [first, second] = [await owner.send('news', 'a', 'one'), await owner.send('news', 'b', 'two')]
+  const hidden = await owner.send('secret', 'a', 'three')
+  const direct = await owner.sendTo([ann.id], 'four')
+  const withMessage = (id: number, more: unknown[] = []): unknown[] => [...more, { operator: 'with', operand: id }]
+  const place = [
+    ['channel', 'news'],
+    ['topic', 'b'],
+  ]
+  expect(await ids(ann, withMessage(first))).toEqual([first])
+  expect(await ids(ann, withMessage(first, place))).toEqual([first])
+  expect(await ids(ann, withMessage(direct, place))).toEqual([direct])
+  expect(await ids(ann, withMessage(hidden, place))).toEqual([second])
+  expect(await ids(ann, withMessage(999_999, place))).toEqual([second])
+  const absent = await refusal(ann, withMessage(999_999))
+  expect(absent).toMatchObject({ status: 400, code: 'BAD_NARROW' })
+  expect(await refusal(ann, withMessage(hidden))).toEqual(absent)
+  expect(await refusal(ann, [...withMessage(first), ...withMessage(second)])).toMatchObject({
+    status: 400,
+    code: 'BAD_NARROW',
+  })
+  expect(await refusal(ann, [{ operator: 'with', operand: first, negated: true }])).toMatchObject({
+    status: 400,
+    code: 'BAD_NARROW',
+  })
+})
+
+it('finds public channels without a subscription, for who may read them', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, guest] = [await user('Ann'), await user('Gus', { role: 600 })]
+  await owner.subscribe(['open'])
+  await owner.subscribe(['secret'], { invite_only: true })
+  const open = await owner.send('open', 'a', 'word')
+  await owner.send('secret', 'a', 'word')
+  for (const operator of ['channels', 'streams']) {
+    expect(await ids(ann, [[operator, 'public']])).toEqual([open])
+    expect(await ids(guest, [[operator, 'public']])).toEqual([])
+  }
+  expect(await ids(ann, [['search', 'word']])).toEqual([])
+  const searched = [
+    ['channels', 'public'],
+    ['search', 'word'],
+  ]
+  expect(await ids(ann, searched)).toEqual([open])
+})
+
+it('refuses what no operator understands with BAD_NARROW and says what', async () => {
+  const { owner } = await server().organization()
+  for (const term of [
+    ['is', 'absent'],
+    ['has', 'absent'],
+    ['in', 'absent'],
+    ['channels', 'absent'],
+    ['near', 'here'],
+    ['with', 'this'],
+    ['constructor', 'x'],
+    ['dm-including', ''],
+    { operator: 'search', operand: 5 },
+    { operator: 'sender', operand: -1 },
+    { operator: 'is', operand: [1] },
+  ]) {
+    const desc: unknown = expect.stringMatching(/./)
+    expect([term, await refusal(owner, [term])]).toEqual([term, { status: 400, code: 'BAD_NARROW', desc }])
+  }
+})
+
+it('gives an event queue only messages of its narrow', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['news', 'work'], { principals: [owner.id, ann.id] })
+  const follow = async (narrow: [string, string][]): Promise<() => Promise<unknown[]>> => {
+    const queue = await ann.register({ narrow, event_types: ['message'] })
+    return async () => (await queue.events()).map((event) => (event['message'] as Body)['content'])
+  }
+  const queues = {
+    channel: await follow([['channel', 'news']]),
+    topic: await follow([
+      ['stream', 'news'],
+      ['topic', 'Plans'],
+    ]),
+    sender: await follow([['sender', ann.email]]),
+    dm: await follow([['is', 'dm']]),
+    unread: await follow([['is', 'unread']]),
+    resolved: await follow([['is', 'resolved']]),
+    link: await follow([['has', 'link']]),
+  }
+  await owner.send('news', 'plans', 'one')
+  await owner.send('news', '✔ plans', 'two')
+  await ann.send('work', 'plans', 'three http://x.example', { read_by_sender: true })
+  await owner.sendTo([ann.id], 'four')
+  const p = (text: string): string => `<p>${text}</p>`
+  const link = p('three <a href="http://x.example">http://x.example</a>')
+  expect(await queues.channel()).toEqual([p('one'), p('two')])
+  expect(await queues.topic()).toEqual([p('one')])
+  expect(await queues.sender()).toEqual([link])
+  expect(await queues.dm()).toEqual([p('four')])
+  expect(await queues.unread()).toEqual([p('one'), p('two'), p('four')])
+  expect(await queues.resolved()).toEqual([p('two')])
+  expect(await queues.link()).toEqual([link])
+})
+
+it('refuses for event queues what a message does not tell when it is sent', async () => {
+  const { owner } = await server().organization()
+  for (const pair of [
+    ['search', 'word'],
+    ['is', 'followed'],
+    ['is', 'muted'],
+    ['has', 'reaction'],
+    ['channels', 'public'],
+    ['with', '1'],
+    ['channel', 'absent'],
+    ['absent', 'x'],
+  ]) {
+    const { status, body } = await owner.try('POST', '/register', { narrow: [pair] })
+    expect([pair, status, body['code']]).toEqual([pair, 400, 'BAD_NARROW'])
+  }
+})
