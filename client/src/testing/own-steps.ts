@@ -248,6 +248,23 @@ export const OWN_STEPS = {
     })
     await actor.try('POST', `/messages/${Number(body['id'])}/reactions`, { emoji_name: `own_${what % 4}` })
   },
+  'mark all read': async ({ actor }) => actor.try('POST', '/mark_all_as_read'),
+  'mark channel read': async ({ actor, what }) =>
+    actor.try('POST', '/mark_stream_as_read', { stream_id: await someChannel(actor, what) }),
+  'mark topic read': async ({ actor, what, more }) =>
+    actor.try('POST', '/mark_topic_as_read', {
+      stream_id: await someChannel(actor, what),
+      topic_name: ['hello', 'Plans', ''][more % 3],
+    }),
+  'flag narrow': async ({ actor, what, more }) =>
+    actor.try('POST', '/messages/flags/narrow', {
+      anchor: ['oldest', 'newest', 'first_unread'][what % 3],
+      num_before: more % 4,
+      num_after: more % 3,
+      narrow: more % 2 === 0 ? [] : [['is', 'dm']],
+      op: what % 2 === 0 ? 'add' : 'remove',
+      flag: more % 5 === 0 ? 'starred' : 'read',
+    }),
   'unmute user': async ({ actor, other }) => actor.try('DELETE', `/users/me/muted_users/${other.id}`),
   'schedule to channel': async ({ actor, what, more }) => {
     const [channelId] = await listed(actor, 'streams', 'stream_id', 'stream')
@@ -317,6 +334,10 @@ async function linkifiers(actor: TestUser): Promise<number[]> {
 
 async function someLinkifier(actor: TestUser, which: number): Promise<number> {
   const ids = await linkifiers(actor)
+async function someChannel(actor: TestUser, which: number): Promise<number> {
+  const { body } = await actor.try('GET', '/streams')
+  // The answer was checked against its declaration.
+  const ids = (body['streams'] as { stream_id: number }[]).map(({ stream_id }) => stream_id)
   return ids[which % ids.length] ?? 999_999
 }
 

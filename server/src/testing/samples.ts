@@ -77,6 +77,7 @@ function known(samples: Samples): Readonly<Record<string, unknown>> {
     content: 'Hello',
     messages: [samples.message_id],
     message_ids: [samples.message_id],
+    msg_ids: [samples.message_id],
     user_ids: [samples.user_id],
     principals: [samples.user_id],
     flag: 'starred',
@@ -137,6 +138,11 @@ function special(endpoint: Endpoint, samples: Samples): Readonly<Record<string, 
       return { data: [samples.field_id] }
     case 'reorderLinkifiers':
       return { ordered_linkifier_ids: [samples.filter_id] }
+    case 'matchesNarrow':
+    case 'updateMessageFlagsForNarrow':
+      return { narrow: [{ operator: 'channel', operand: 'general', negated: false }] }
+    case 'markTopicAsRead':
+      return { topic_name: 'hello' }
     case 'getMessages':
       return {
         anchor: 'newest',

@@ -318,7 +318,7 @@ export async function forgetFlags(tx: Tx, lost: readonly LostFlags[], told: Read
     unstarred.set(row.user_id, [...(unstarred.get(row.user_id) ?? []), row.message_id])
   }
   for (const [userId, messages] of unstarred) {
-    tx.emit(flagsRemoved, { operation: 'remove', flag: 'starred', messages, all: false }, { users: [userId] })
+    tx.emit(contract.flagsRemoved, { operation: 'remove', flag: 'starred', messages, all: false }, { users: [userId] })
   }
 }
 
@@ -331,6 +331,6 @@ export function announceRead(tx: Tx, byUser: ReadonlyMap<number, readonly number
   }
   for (const [key, users] of together) {
     const messages = key.split(',').map(Number)
-    tx.emit(flagsAdded, { operation: 'add', flag: 'read', messages, all: false }, { users })
+    tx.emit(contract.flagsAdded, { operation: 'add', flag: 'read', messages, all: false }, { users })
   }
 }

@@ -161,6 +161,26 @@ it('refuses a window that is missing, malformed or too wide', async () => {
   expect(await refused({ anchor: 'newest', num_before: 5000, num_after: 1 })).toBe('BAD_REQUEST')
 })
 
+it('starts at the first message since a time, with `anchor=date`', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['news'])
+  const sent = [await owner.send('news', 'a', 'one'), await owner.send('news', 'a', 'two')]
+  const around = async (anchor_date: string, narrow: unknown = []): Promise<unknown> => {
+    const { anchor, messages } = await list(owner, { narrow, anchor: 'date', anchor_date, num_before: 0, num_after: 1 })
+    return [anchor, messages.map((message) => message.id)]
+  }
+  expect(await around('2020-01-01')).toEqual([sent[0], sent])
+  expect(await around('2020-01-01T00:00:00+02:00', [['topic', 'a']])).toEqual([sent[0], sent])
+  expect(await around('2999-01-01T00:00:00Z')).toEqual([expect.any(Number), []])
+  expect(await around('2020-01-01T10:00', [['topic', 'absent']])).toEqual([expect.any(Number), []])
+  for (const anchor_date of ['', 'today', '2020-13-01', '1577836800']) {
+    const window = { anchor: 'date', num_before: 0, num_after: 1 }
+    const { status, body } = await owner.try('GET', '/messages', { ...window, anchor_date })
+    expect([anchor_date, status, body['code']]).toEqual([anchor_date, 400, 'REQUEST_VARIABLE_INVALID'])
+    expect((await owner.try('GET', '/messages', window)).body['code']).toBe('REQUEST_VARIABLE_MISSING')
+  }
+})
+
 it('gives the messages that were named, as far as they may be read', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
@@ -171,6 +191,12 @@ it('gives the messages that were named, as far as they may be read', async () =>
   const direct = await owner.sendTo([owner.id], 'three')
   const { messages } = await ann.call('GET', '/messages', { message_ids: [open, secret, direct, 999_999] })
   expect((messages as Listed[]).map(({ id, flags }) => [id, flags])).toEqual([[open, ['read', 'historical']]])
+  const { status, body } = await ann.try('GET', '/messages', { message_ids: [open], anchor: 'newest', num_before: 1 })
+  expect([status, body['code'], body['parameters']]).toEqual([
+    400,
+    'BAD_REQUEST',
+    ['anchor', 'num_before', 'message_ids'],
+  ])
 })
 
 it('shows one message to those who may read it, and to others as if it were not there', async () => {

@@ -18,7 +18,6 @@ export async function markRead(tx: ActorTx, messageIds: readonly number[]): Prom
   )
 }
 
-<<<<<<< HEAD
 /** Marks one message read for other users than the actor. */
 export async function markReadFor(tx: Tx, messageId: number, userIds: readonly number[]): Promise<void> {
   await execute(
@@ -32,7 +31,9 @@ export async function markReadFor(tx: Tx, messageId: number, userIds: readonly n
      where m.organization_id = $1 and m.id = $2 order by reader.user_id
      on conflict (organization_id, user_id, topic_id) do update set read = x.read + excluded.read`,
     [tx.organizationId, messageId, userIds],
-=======
+  )
+}
+
 /** Marks whole topics read by the actor. */
 export async function markTopicsRead(tx: ActorTx, topicIds: readonly number[]): Promise<void> {
   await execute(
@@ -53,7 +54,6 @@ export async function markEverythingRead(tx: ActorTx): Promise<void> {
      values ($1, $2, int8multirange(int8range(0, $3::bigint + 1)))
      on conflict (organization_id, user_id) do update set read = excluded.read`,
     [tx.organizationId, tx.actor.userId, tx.world.position],
->>>>>>> 237a556 (narrow: Find messages by every operator, and by their words.)
   )
 }
 
