@@ -50,8 +50,14 @@ async function listMessages(reader: Reader, input: Input<typeof getMessages>): P
     found_oldest: window.foundOldest,
     found_newest: window.foundNewest,
     history_limited: false,
-    messages: await presentFound(reader, conditions, await readMessages(reader, window.ids), form),
+    messages: await presentFound(reader, conditions, await readableOf(reader, window.ids), form),
   }
+}
+
+/** Messages by id, as far as the reader may read them now that the world has come to them. */
+async function readableOf(reader: Reader, ids: readonly number[]): Promise<ReadMessage[]> {
+  const messages = await readMessages(reader, ids)
+  return messages.filter((message) => mayRead(reader.world, reader.actor, message))
 }
 
 /** Those of the named messages that the reader may read and that are in the narrow. */
@@ -60,8 +66,7 @@ async function readableAmong(
   conditions: readonly Condition[],
   messageIds: readonly number[],
 ): Promise<ReadMessage[]> {
-  const messages = await readMessages(reader, [...new Set(messageIds)])
-  const readable = messages.filter((message) => mayRead(reader.world, reader.actor, message))
+  const readable = await readableOf(reader, [...new Set(messageIds)])
   if (conditions.length === 0 || readable.length === 0) return readable
   const ids = readable.map(({ id }) => id)
   const wanted = new Set(await idsAmong(reader, conditions, ids))

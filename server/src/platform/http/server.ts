@@ -9,7 +9,15 @@ import fastify, {
 } from 'fastify'
 import type { Logger } from 'pino'
 import type { z } from 'zod'
-import { ANSWERED, readerOf, type Answered, type OpenCall, type RawAnswer, type Route, type ServerFacts } from '../capability.ts'
+import {
+  ANSWERED,
+  readerOf,
+  type Answered,
+  type OpenCall,
+  type RawAnswer,
+  type Route,
+  type ServerFacts,
+} from '../capability.ts'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Endpoint } from '../../kernel/endpoint.ts'
 import { parseParameters } from '../../kernel/parameters.ts'

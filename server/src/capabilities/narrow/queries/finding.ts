@@ -53,7 +53,7 @@ export async function findAround(
   const parts = Object.entries(sides).map(
     ([side, window]) => `select '${side}' as side, id from (${sideSql(reader, conditions, window, bind)}) ${side}`,
   )
-  const text = parts.join('\nunion all\n')
+  const text = `${lookedThrough(conditions, bind)} ${parts.join('\nunion all\n')}`
   const rows = await reader.db.rows<{ side: keyof Around; id: number }>('', text, values)
   const of = (side: keyof Around): number[] => rows.filter((row) => row.side === side).map((row) => row.id)
   return {
@@ -77,7 +77,8 @@ export async function findFirstSince(
 ): Promise<number | undefined> {
   const { bind, values } = statement(reader)
   const side: Side = { compare: `>= ${bind(position)}::bigint`, order: 'asc', limit: '1' }
-  const [row] = await reader.db.rows<{ id: number }>('', sideSql(reader, conditions, side, bind), values)
+  const text = `${lookedThrough(conditions, bind)} ${sideSql(reader, conditions, side, bind)}`
+  const [row] = await reader.db.rows<{ id: number }>('', text, values)
   return row?.id
 }
 
@@ -124,6 +125,12 @@ function sourceOf(conditions: readonly Condition[]): { source: Source; condition
   return first
 }
 
+/** What all sides look through, read once. */
+function lookedThrough(conditions: readonly Condition[], bind: Bind): string {
+  const source = sourceOf(conditions)?.source
+  return source?.kind === 'spans' ? `with looked_through as materialized (${source.sql(bind)})` : ''
+}
+
 /** One side of a window, as a query of ids. */
 function sideSql(reader: Reader, conditions: readonly Condition[], side: Side, bind: Bind): string {
   const chosen = sourceOf(conditions)
@@ -149,7 +156,7 @@ function sideSql(reader: Reader, conditions: readonly Condition[], side: Side, b
       return topicsSql('topics t', conditions, ['t.organization_id = $1', pruned(side)], [], reach, side, bind)
     case 'spans':
       return topicsSql(
-        `(${source.sql(bind)}) t`,
+        'looked_through t',
         rest,
         [],
         ['m.id >= lower(t.span)', 'm.id < upper(t.span)'],

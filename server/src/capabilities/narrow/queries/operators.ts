@@ -6,7 +6,7 @@ import { IS_UNREAD, UNREAD_SPANS } from '../../unread/queries.ts'
 import { VISIBILITY } from '../../user-topics/contract.ts'
 import { WHILE_SUBSCRIBED } from '../rules.ts'
 import * as operands from './operands.ts'
-import type { Asker, Question } from './questions.ts'
+import type { Asker, Bind, Columns, Question } from './questions.ts'
 import { phrasesOf, searchQuestion } from './search.ts'
 
 /** What starts the name of a resolved topic. */
@@ -116,7 +116,8 @@ const within: Operator<Muted | null> = {
     operands.wordOperand('in', ['all', 'home'])(asker, operand) === 'home' ? mutedBy(asker) : null,
   ask(muted) {
     if (muted === null) return { about: 'place', sql: () => 'true', matches: () => true }
-    return { about: 'message', sql: (bind, at) => `(${mutedQuestion(muted).sql(bind, at)}) is not true` }
+    const { about, sql } = mutedQuestion(muted)
+    return { about, sql: (bind, at) => `(${sql(bind, at)}) is not true` }
   },
 }
 
@@ -192,7 +193,11 @@ const CONTENTS = {
   reaction: {
     about: 'message',
     sql: () => 'exists (select from reactions r where r.organization_id = $1 and r.message_id = m.id)',
-    source: { kind: 'row', rank: 6 },
+    source: {
+      kind: 'ids',
+      sql: () => 'select distinct message_id as id from reactions where organization_id = $1',
+      rank: 6,
+    },
   },
 } as const satisfies Record<string, Question>
 
@@ -251,14 +256,13 @@ export const STATES = {
     source: {
       kind: 'spans',
       sql: () => `with ${UNREAD_SPANS}
-        select candidate.id, candidate.channel_id, span from candidate cross join lateral unnest(candidate.unread) as span`,
+        select candidate.id, candidate.channel_id, candidate.name, span from candidate cross join lateral unnest(candidate.unread) as span`,
       rank: 2,
     },
   }),
   resolved: (): Question => ({
     about: 'place',
-    sql: (bind, at) => `(select tt.channel_id is not null and starts_with(tt.name, ${bind(RESOLVED_PREFIX)}::text)
-      from topics tt where tt.organization_id = $1 and tt.id = ${at.topic})`,
+    sql: (bind, at) => `${at.channel} is not null and starts_with(${at.name}, ${bind(RESOLVED_PREFIX)}::text)`,
     matches: (message) => message.channelId !== null && message.topic.startsWith(RESOLVED_PREFIX),
     source: { kind: 'topics', rank: 6 },
   }),
@@ -291,12 +295,13 @@ function mutedQuestion({ channelIds, userIds }: Muted): Question {
   const chosen = (policies: readonly number[]): string => `(select tt.id from user_topics u
     join topics tt on tt.organization_id = $1 and tt.channel_id = u.channel_id and tt.name_key = u.name_key
     where u.organization_id = $1 and u.user_id = $2 and u.visibility_policy in (${policies.join(', ')}))`
+  const place = (bind: Bind, at: Columns): string => `(${at.topic} in ${chosen([VISIBILITY.muted])}
+    or (${at.channel} = any(${bind(channelIds)}::bigint[])
+        and ${at.topic} not in ${chosen([VISIBILITY.unmuted, VISIBILITY.followed])}))`
+  if (userIds.length === 0) return { about: 'place', sql: place, source: { kind: 'topics', rank: 6 } }
   return {
     about: 'message',
-    sql: (bind, at) => `(m.sender_id = any(${bind(userIds)}::bigint[])
-      or ${at.topic} in ${chosen([VISIBILITY.muted])}
-      or (${at.channel} = any(${bind(channelIds)}::bigint[])
-          and ${at.topic} not in ${chosen([VISIBILITY.unmuted, VISIBILITY.followed])}))`,
+    sql: (bind, at) => `(m.sender_id = any(${bind(userIds)}::bigint[]) or ${place(bind, at)})`,
     source: { kind: 'row', rank: 9 },
   }
 }

@@ -8,15 +8,21 @@ export type Bind = (value: unknown) => string
 export interface Columns {
   readonly topic: string
   readonly channel: string
+  /** The topic's name. */
+  readonly name: string
 }
-export const OF_MESSAGE: Columns = { topic: 'm.topic_id', channel: 'm.channel_id' }
-export const OF_TOPIC: Columns = { topic: 't.id', channel: 't.channel_id' }
+export const OF_MESSAGE: Columns = {
+  topic: 'm.topic_id',
+  channel: 'm.channel_id',
+  name: '(select tt.name from topics tt where tt.organization_id = $1 and tt.id = m.topic_id)',
+}
+export const OF_TOPIC: Columns = { topic: 't.id', channel: 't.channel_id', name: 't.name' }
 
 /**
  * How the messages of a question are found without looking at others, in SQL.
  * - `row`: an index leads to them in the order of their ids; the planner sees that by itself
  * - `topics`: in the topics that the question, asked of topics `t`, names
- * - `spans`: in spans of topics, from a query of `id` and `span`
+ * - `spans`: in spans of topics, from a query of `id`, `channel_id`, `name` and `span`
  * - `channels`: in these channels, as a whole
  * - `ids`: by a query of message ids, of which it is then asked itself
  */
