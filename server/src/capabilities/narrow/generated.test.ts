@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { useTestServer, type TestOrganization } from '../../testing/server.ts'
-import type { Body, TestUser } from '../../testing/user.ts'
+import { at, CHANNELS, play, step, TOPICS, type History, type Message } from '../../testing/narrow-history.ts'
+import { useTestServer } from '../../testing/server.ts'
+import type { Body } from '../../testing/user.ts'
 import { conditionsOfQueue, matchesNarrow, queueNarrow } from './queries.ts'
 
 /*
@@ -10,70 +11,6 @@ import { conditionsOfQueue, matchesNarrow, queueNarrow } from './queries.ts'
  */
 
 const server = useTestServer()
-
-const CHANNELS = ['one', 'two', 'private', 'shared']
-const TOPICS = ['plan', 'Plan', 'deploy friday', '✔ done', '']
-const WORDS = [
-  'deploy',
-  'friday',
-  'cake',
-  'plan',
-  'https://example.com/cake',
-  '&',
-  '<b>',
-  'Καλημέρα',
-  '@**all**',
-  '@**Ann**',
-]
-
-interface Message {
-  readonly id: number
-  readonly sender: number
-  /** Undefined for direct messages. */
-  readonly channel: string | undefined
-  /** In the words of its first message. */
-  readonly topic: string
-  readonly members: readonly number[]
-  readonly content: string
-  readonly received: boolean
-  readonly readable: boolean
-  readonly reacted: boolean
-  readonly flags: readonly string[]
-}
-
-/** Everything the reader could ask about. */
-interface History {
-  readonly organization: TestOrganization
-  readonly users: readonly TestUser[]
-  readonly reader: TestUser
-  readonly messages: readonly Message[]
-  readonly policies: ReadonlyMap<string, number>
-  readonly mutedChannels: ReadonlySet<string>
-  readonly mutedUsers: ReadonlySet<number>
-}
-
-type Step = readonly [kind: (typeof KINDS)[number], who: number, where: number, pick: readonly number[]]
-const KINDS = [
-  'send',
-  'send',
-  'send',
-  'send',
-  'direct',
-  'read',
-  'star',
-  'react',
-  'policy',
-  'mute',
-  'join',
-  'leave',
-] as const
-
-const step: fc.Arbitrary<Step> = fc.tuple(
-  fc.constantFrom(...KINDS),
-  fc.nat(20),
-  fc.nat(20),
-  fc.array(fc.nat(60), { minLength: 2, maxLength: 5 }),
-)
 
 interface Term {
   readonly operator: string
@@ -91,7 +28,6 @@ interface Choice {
   readonly reach?: 'readable' | 'channel'
 }
 
-const at = <Item>(list: readonly Item[], pick: number): Item => list[pick % list.length] as Item
 const someId = ({ messages }: History, pick: number): number => messages[pick % (messages.length + 1)]?.id ?? 999_999
 const fixed = (operator: string, operand: string, naive: Naive, reach?: Choice['reach']): Choice => ({
   term: () => ({ operator, operand }),
@@ -195,129 +131,6 @@ const CHOICES: readonly Choice[] = [
 const choice = fc.record({ which: fc.nat(CHOICES.length - 1), pick: fc.nat(30), negated: fc.boolean() })
 const narrows = fc.array(fc.array(choice, { maxLength: 3 }), { minLength: 40, maxLength: 40 })
 
-async function play(steps: readonly Step[]): Promise<History> {
-  const organization = await server().organization()
-  const { owner } = organization
-  const users = [owner, await organization.user('Ann'), await organization.user('Ben'), await organization.user('Cy')]
-  const reader = at(users, 1)
-  const principals = users.map((user) => user.id)
-  await owner.subscribe(['one', 'two'], { principals })
-  await owner.subscribe(['private'], { principals, invite_only: true, history_public_to_subscribers: false })
-  await owner.subscribe(['shared'], { principals, invite_only: true, history_public_to_subscribers: true })
-  await reader.call('POST', '/users/me/alert_words', { alert_words: ['friday'] })
-  const joined = new Set(CHANNELS)
-  const sent: (Omit<Message, 'flags' | 'readable' | 'reacted'> & { reacted: boolean })[] = []
-  const names = new Map<string, string>()
-  const mutedUsers = new Set<number>()
-  const { streams } = await owner.call('GET', '/streams', { include_public: true })
-  const idOf = new Map((streams as Body[]).map((stream) => [String(stream['name']), Number(stream['stream_id'])]))
-  const mayRead = (message: { channel: string | undefined; received: boolean }): boolean =>
-    message.channel === undefined || message.channel === 'one' || message.channel === 'two'
-      ? message.received || message.channel !== undefined
-      : joined.has(message.channel) && (message.channel === 'shared' || message.received)
-
-  for (const [kind, who, where, pick] of steps) {
-    const [first = 0, second = 0] = pick
-    const channel = at(CHANNELS, where)
-    const topic = at(TOPICS, second)
-    const message = sent[first % Math.max(sent.length, 1)]
-    switch (kind) {
-      case 'send': {
-        const sender = at(users, who)
-        if (sender === reader && !joined.has(channel)) break
-        const content = pick.map((word) => at(WORDS, word)).join(' ')
-        const id = await sender.send(channel, topic, content, { read_by_sender: first % 2 === 0 })
-        const key = `${channel}/${topic.toLowerCase()}`
-        names.set(key, names.get(key) ?? topic)
-        sent.push({
-          id,
-          sender: sender.id,
-          channel,
-          topic: names.get(key) ?? '',
-          members: [],
-          content,
-          received: joined.has(channel),
-          reacted: false,
-        })
-        break
-      }
-      case 'direct': {
-        const sender = at(users, who)
-        const members = users.filter((user, index) => user === sender || (where >> index) % 2 === 0).map(({ id }) => id)
-        const content = pick.map((word) => at(WORDS, word)).join(' ')
-        const id = await sender.sendTo(members, content, { read_by_sender: true })
-        sent.push({
-          id,
-          sender: sender.id,
-          channel: undefined,
-          topic: '',
-          members,
-          content,
-          received: members.includes(reader.id),
-          reacted: false,
-        })
-        break
-      }
-      case 'read':
-      case 'star': {
-        if (message === undefined || !mayRead(message)) break
-        const flag = kind === 'read' ? 'read' : 'starred'
-        await reader.call('POST', '/messages/flags', { messages: [message.id], op: 'add', flag })
-        break
-      }
-      case 'react':
-        if (message === undefined || (message.channel === undefined && !message.members.includes(owner.id))) break
-        await owner.try('POST', `/messages/${message.id}/reactions`, { emoji_name: 'tada' })
-        message.reacted = true
-        break
-      case 'policy': {
-        if (!joined.has(channel)) break
-        const policy = first % 4
-        await reader.call('POST', '/user_topics', { stream_id: idOf.get(channel), topic, visibility_policy: policy })
-        break
-      }
-      case 'mute':
-        if (first % 2 === 0) {
-          const user = at([at(users, 0), at(users, 2), at(users, 3)], who)
-          await reader.try('POST', `/users/me/muted_users/${user.id}`)
-          mutedUsers.add(user.id)
-        } else if (joined.has(channel)) {
-          const data = [{ stream_id: idOf.get(channel), property: 'is_muted', value: true }]
-          await reader.call('POST', '/users/me/subscriptions/properties', { subscription_data: data })
-        }
-        break
-      case 'leave':
-        if (!joined.has(channel)) break
-        await reader.call('DELETE', '/users/me/subscriptions', { subscriptions: [channel] })
-        joined.delete(channel)
-        break
-      case 'join':
-        await owner.subscribe([channel], { principals: [reader.id] })
-        joined.add(channel)
-    }
-  }
-  // Sending makes the reader follow topics too, which is another test's business.
-  const { state } = await reader.register({ fetch_event_types: ['user_topic', 'subscription'], event_types: [] })
-  const nameOf = new Map([...idOf].map(([name, id]) => [id, name]))
-  const policies = new Map(
-    (state['user_topics'] as Body[]).map((one) => [
-      `${nameOf.get(Number(one['stream_id']))}/${String(one['topic_name']).toLowerCase()}`,
-      Number(one['visibility_policy']),
-    ]),
-  )
-  const subscriptions = [state['subscriptions'], state['unsubscribed']].flat() as Body[]
-  const mutedChannels = new Set(subscriptions.filter((one) => one['is_muted']).map((one) => String(one['name'])))
-  // Flags as messages are shown with them, which is another question than the one whether a narrow has them.
-  const shown = await reader.call('GET', '/messages', { message_ids: sent.map(({ id }) => id) })
-  const flagsOf = new Map((shown['messages'] as Body[]).map(({ id, flags }) => [id, flags as string[]]))
-  const messages = sent.map((message) => ({
-    ...message,
-    readable: mayRead(message),
-    flags: flagsOf.get(message.id) ?? [],
-  }))
-  return { organization, users, reader, messages, policies, mutedChannels, mutedUsers }
-}
-
 /** Which messages a narrow stands for, by the model. */
 function expected(history: History, asked: readonly { which: number; pick: number; negated: boolean }[]): number[] {
   const positive = asked.filter(({ negated }) => !negated).map(({ which }) => at(CHOICES, which))
@@ -349,25 +162,25 @@ async function compare(history: History, asked: readonly { which: number; pick: 
   })
   // A private channel that the reader has left is not there.
   if (status === 400) {
-    expect([asText(terms), body['desc']]).toEqual([asText(terms), 'unknown channel'])
+    expect(body['desc'], asText(terms)).toEqual('unknown channel')
     return
   }
   const wanted = expected(history, asked)
   const found = body['messages'] as (Body & { id: number })[]
-  expect([asText(terms), found.map(({ id }) => id)]).toEqual([asText(terms), wanted])
+  expect(
+    found.map(({ id }) => id),
+    asText(terms),
+  ).toEqual(wanted)
   // Around the middle, with fewer than there are.
   const middle = wanted[wanted.length >> 1] ?? 1
   const around = await fetch({ anchor: middle, num_before: 1, num_after: 2 })
   const index = wanted.filter((id) => id < middle).length
   const exact = wanted.includes(middle) ? 1 : 0
-  expect([asText(terms), idsOf(around)]).toEqual([
-    asText(terms),
-    wanted.slice(Math.max(index - 1, 0), index + exact + 2),
-  ])
+  expect(idsOf(around), asText(terms)).toEqual(wanted.slice(Math.max(index - 1, 0), index + exact + 2))
   expect([around['found_oldest'], around['found_newest']]).toEqual([index <= 1, index + exact + 2 >= wanted.length])
   const unread = history.messages.filter(({ id, flags }) => wanted.includes(id) && !flags.includes('read'))
   const first = await fetch({ anchor: 'first_unread', num_before: 0, num_after: 0 })
-  expect([asText(terms), idsOf(first)]).toEqual([asText(terms), unread.slice(0, 1).map(({ id }) => id)])
+  expect(idsOf(first), asText(terms)).toEqual(unread.slice(0, 1).map(({ id }) => id))
   const all = history.messages.map(({ id }) => id)
   const among = await reader.call('GET', '/messages/matches_narrow', { msg_ids: all, narrow: terms })
   const isWide = asked.some(({ which, negated }) => !negated && at(CHOICES, which).reach !== undefined)
@@ -407,16 +220,16 @@ async function compareInMemory({ organization, reader, messages }: History, term
     )
   })
   const ids = matching.map((message) => Number(message['id']))
-  expect([asText(terms), ids.filter((id) => facts.get(id)?.received === true)]).toEqual([
+  expect(
+    ids.filter((id) => facts.get(id)?.received === true),
     asText(terms),
-    wanted.filter((id) => facts.get(id)?.received === true),
-  ])
+  ).toEqual(wanted.filter((id) => facts.get(id)?.received === true))
 }
 
 it('answers every narrow alike in the database, in memory and by the obvious model', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 40 }), narrows, async (steps, asked) => {
-      const history = await play(steps)
+      const history = await play(await server().organization(), steps)
       for (const one of asked) await compare(history, one)
     }),
     { numRuns: Number(process.env['PARLEY_GENERATED_RUNS'] ?? 6), endOnFailure: true },

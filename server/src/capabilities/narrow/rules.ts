@@ -9,8 +9,11 @@ const IN_OWN_CONVERSATION = `(select true from conversations c join conversation
   where c.organization_id = $1 and c.topic_id = m.topic_id)`
 
 /** Sent to a channel while the reader was subscribed. */
-export const WHILE_SUBSCRIBED = `(select s.periods @> m.id from subscriptions s
+const WHILE_SUBSCRIBED = `(select s.periods @> m.id from subscriptions s
   where s.organization_id = $1 and s.user_id = $2 and s.channel_id = m.channel_id)`
+
+/** Sent to the reader. */
+export const RECEIVED = `case when m.channel_id is null then ${IN_OWN_CONVERSATION} else ${WHILE_SUBSCRIBED} end`
 
 /**
  * Which messages a narrow is asked of, as a condition over a message `m`: what the reader received, channels while
@@ -20,11 +23,10 @@ export const WHILE_SUBSCRIBED = `(select s.periods @> m.id from subscriptions s
 export function reachSql(reader: Reader, conditions: readonly Condition[], bind: Bind): string {
   const reaches = conditions.filter((condition) => !condition.negated).map((condition) => condition.question.reach)
   if (reaches.includes('granted')) return 'true'
-  const open = reaches.includes('readable')
-    ? `when m.channel_id = any(${bind(openChannels(reader))}::bigint[]) then true`
-    : ''
-  return `case when m.channel_id is null then ${IN_OWN_CONVERSATION} ${open} else ${WHILE_SUBSCRIBED} end
-    and ${visibleSql(reader, bind, 'm.channel_id')}`
+  const reached = reaches.includes('readable')
+    ? `case when m.channel_id = any(${bind(openChannels(reader))}::bigint[]) then true else ${RECEIVED} end`
+    : RECEIVED
+  return `${reached} and ${visibleSql(reader, bind, 'm.channel_id')}`
 }
 
 /** Leaving a private channel takes its history along. */

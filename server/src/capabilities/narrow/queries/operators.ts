@@ -4,7 +4,7 @@ import { readable } from '../../channels/rules.ts'
 import { mutedUsersOf } from '../../muted-users/queries.ts'
 import { IS_UNREAD, UNREAD_SPANS } from '../../unread/queries.ts'
 import { VISIBILITY } from '../../user-topics/contract.ts'
-import { WHILE_SUBSCRIBED } from '../rules.ts'
+import { RECEIVED } from '../rules.ts'
 import * as operands from './operands.ts'
 import type { Asker, Bind, Columns, Question } from './questions.ts'
 import { phrasesOf, searchQuestion } from './search.ts'
@@ -245,7 +245,7 @@ export const STATES = {
       'f.mentioned or f.topic_wildcard_mentioned',
       ['mentioned', 'topic_wildcard_mentioned', 'stream_wildcard_mentioned'],
       {
-        sql: `m.mentions_channel and ${WHILE_SUBSCRIBED}`,
+        sql: `m.mentions_channel and ${RECEIVED}`,
         ids: 'select id from messages where organization_id = $1 and mentions_channel',
       },
     ),
