@@ -1,7 +1,7 @@
 import type { Reader } from '../../kernel/transaction.ts'
 import type { Registration } from '../../kernel/viewer.ts'
 import type { NarrowTerm } from './contract.ts'
-import { rowsAmong } from './queries/finding.ts'
+import { placeOf } from './queries/finding.ts'
 import { badNarrow, messageOperand } from './queries/operands.ts'
 import { OPERATORS, type Operator } from './queries/operators.ts'
 import type { Asker, Condition, Question } from './queries/questions.ts'
@@ -35,13 +35,19 @@ function conditionsOf(terms: readonly ResolvedTerm[]): Condition[] {
   const channel = terms.find((term) => ['channel', 'stream'].includes(term.operator) && !term.negated)
   // A channel's value holds its id.
   const beside = { channelId: (channel?.value as { id: number } | undefined)?.id }
-  return terms.map(({ operator, value, negated }) => ({ question: operatorOf(operator).ask(value, beside), negated }))
+  return terms.map(({ operator, value, negated }) => ({
+    question: operatorOf(operator).ask(value, beside),
+    negated,
+  }))
 }
 
+/** Each is asked only with values that it has read itself. */
+const operators: Readonly<Record<string, Operator<unknown> | undefined>> = OPERATORS
+
 function operatorOf(name: string): Operator<unknown> {
-  if (!Object.hasOwn(OPERATORS, name)) throw badNarrow(`unknown operator ${name}`)
-  // Each asks only with values that it has read itself.
-  return OPERATORS[name as keyof typeof OPERATORS] as Operator<unknown>
+  const operator = Object.hasOwn(operators, name) ? operators[name] : undefined
+  if (operator === undefined) throw badNarrow(`unknown operator ${name}`)
+  return operator
 }
 
 /**
@@ -84,8 +90,7 @@ async function replaceWith(
   const messageId = messageOperand(asker, first.operand)
   const rest = terms.filter((term) => term !== first)
   const isPlace = ({ operator, negated }: NarrowTerm): boolean => CONVERSATION_OPERATORS.includes(operator) && !negated
-  const readable = conditionsOf(resolveNarrow(asker, [{ operator: 'id', operand: messageId, negated: false }]))
-  const [place] = await rowsAmong(reader, readable, [messageId])
+  const place = await placeOf(reader, messageId)
   if (place === undefined) {
     if (!rest.some(isPlace)) throw badNarrow("unknown 'with' message")
     return { terms: rest, conditions: [] }

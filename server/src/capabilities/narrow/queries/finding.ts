@@ -1,7 +1,7 @@
 import type { Reader } from '../../../kernel/transaction.ts'
 import { reachSql, visibleSql } from '../rules.ts'
 import { conditionSql, OF_MESSAGE, OF_TOPIC, type Bind, type Condition, type Source } from './questions.ts'
-import { STATES } from './operators.ts'
+import { OPERATORS, STATES } from './operators.ts'
 
 /*
  * Finding the messages of a narrow: the question that usually leaves the fewest says where to look (its source), and
@@ -82,33 +82,36 @@ export async function findFirstSince(
   return row?.id
 }
 
-export interface FoundRow {
-  readonly id: number
-  readonly topicId: number
-  readonly channelId: number | null
-}
-
-/** Those of some messages that are in the narrow, in the order of their ids. */
-export async function rowsAmong(
-  reader: Reader,
-  conditions: readonly Condition[],
-  ids: readonly number[],
-): Promise<FoundRow[]> {
-  const { bind, values } = statement(reader)
-  const text = `select m.id, m.topic_id as "topicId", m.channel_id as "channelId" from messages m
-    where m.organization_id = $1 and $2::bigint is not null and m.id = any(${bind(ids)}::bigint[])
-    and ${[...messageSql(conditions, bind), reachSql(reader, conditions, bind)].join(' and ')}
-    order by m.id`
-  return reader.db.rows<FoundRow>('', text, values)
-}
-
-/** The same, only the ids. */
+/** Those of some messages that are in the narrow. Whether they may be read is the caller's question. */
 export async function idsAmong(
   reader: Reader,
   conditions: readonly Condition[],
   ids: readonly number[],
 ): Promise<number[]> {
-  return (await rowsAmong(reader, conditions, ids)).map((row) => row.id)
+  const { bind, values } = statement(reader)
+  const text = rowSql([`m.id = any(${bind(ids)}::bigint[])`, ...messageSql(conditions, bind)], {
+    compare: '> 0',
+    order: 'asc',
+    limit: bind(ids.length),
+  })
+  return (await reader.db.rows<{ id: number }>('', text, values)).map((row) => row.id)
+}
+
+/** Where a message is, for a reader who may read it; undefined as if it were absent. */
+export async function placeOf(
+  reader: Reader,
+  messageId: number,
+): Promise<{ topicId: number; channelId: number | null } | undefined> {
+  const { bind, values } = statement(reader)
+  const asked = { question: OPERATORS.id.ask(messageId, { channelId: undefined }), negated: false }
+  const [row] = await reader.db.rows<{ topicId: number; channelId: number | null }>(
+    '',
+    `select m.topic_id as "topicId", m.channel_id as "channelId" from messages m
+     where m.organization_id = $1 and $2::bigint is not null
+     and ${[...messageSql([asked], bind), reachSql(reader, [asked], bind)].join(' and ')}`,
+    values,
+  )
+  return row
 }
 
 function messageSql(conditions: readonly Condition[], bind: Bind): string[] {

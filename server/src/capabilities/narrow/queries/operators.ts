@@ -116,8 +116,8 @@ const within: Operator<Muted | null> = {
     operands.wordOperand('in', ['all', 'home'])(asker, operand) === 'home' ? mutedBy(asker) : null,
   ask(muted) {
     if (muted === null) return { about: 'place', sql: () => 'true', matches: () => true }
-    const { about, sql } = mutedQuestion(muted)
-    return { about, sql: (bind, at) => `(${sql(bind, at)}) is not true` }
+    const question = mutedQuestion(muted)
+    return { about: question.about, sql: (bind, at) => `(${question.sql(bind, at)}) is not true` }
   },
 }
 
