@@ -61,8 +61,7 @@ export async function prepareNarrow(reader: Reader, terms: readonly NarrowTerm[]
   return Promise.all(
     conditions.map(async ({ question, negated }) => ({
       negated,
-      question:
-        isSearch(question) && !negated ? await prepareSearch(reader.db, reader.organizationId, question) : question,
+      question: isSearch(question) && !negated ? await prepareSearch(reader, question) : question,
     })),
   )
 }

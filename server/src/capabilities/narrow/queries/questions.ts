@@ -40,7 +40,7 @@ export interface Question {
   /** Absent where nothing that a process holds in memory tells. */
   readonly matches?: (message: NarrowedMessage) => boolean
   /** The lower the rank, the fewer messages it usually leaves. */
-  readonly source?: Source & { readonly rank: number }
+  readonly source?: (Source & { readonly rank: number }) | undefined
   /**
    * Whose messages it is asked of: those that the reader `received` where nothing else is said, all that are
    * `readable`, or its own, which are `granted` already.

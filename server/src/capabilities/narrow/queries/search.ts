@@ -1,4 +1,5 @@
-import type { Db } from '../../../kernel/transaction.ts'
+import type { Reader } from '../../../kernel/transaction.ts'
+import { channelsFold, subscriptionsFold } from '../../channels/queries.ts'
 import { badNarrow } from './operands.ts'
 import type { Bind, Columns, Question } from './questions.ts'
 
@@ -44,14 +45,26 @@ function phraseSql(phrase: string, bind: Bind, at: Columns): string {
 }
 
 /** The same question with all that it can match, where that is little enough to go through. */
-export async function prepareSearch(db: Db, organizationId: number, question: SearchQuestion): Promise<SearchQuestion> {
+export async function prepareSearch(reader: Reader, question: SearchQuestion): Promise<SearchQuestion> {
   if (question.phrases.length === 0) return question
-  const [row] = await db.rows<{ ids: number[] | null }>(
+  const [row] = await reader.db.rows<{ ids: number[] | null }>(
     'search_candidates',
     'select search_candidates($1, $2::text[], $3) as ids',
-    [organizationId, question.phrases, MAX_CANDIDATES],
+    [reader.organizationId, question.phrases, MAX_CANDIDATES],
   )
   const ids = row?.ids ?? null
-  if (ids === null) return question
+  if (ids === null) return receivesLittle(reader) ? { ...question, source: undefined } : question
   return { ...question, source: { kind: 'ids', sql: (bind) => `select unnest(${bind(ids)}::bigint[]) as id`, rank: 0 } }
+}
+
+/** Of this many channels the reader is in one at most. */
+const CHANNELS_FOR_ONE = 20
+
+/**
+ * Whether common words are met sooner in the reader's own channels than on the way through everything (measured in
+ * 600,000 messages, for the reader of one channel in two hundred: 10 ms against 1.4 s; for one of forty: 110 against 8).
+ */
+function receivesLittle({ world, actor }: Reader): boolean {
+  const mine = world.of(subscriptionsFold).byUser.get(actor.userId)
+  return (mine?.size ?? 0) * CHANNELS_FOR_ONE <= world.of(channelsFold).byId.size
 }
