@@ -29,7 +29,6 @@ import {
   wasSentTo,
   withTopicLinks,
   type LinkedMessage,
-  type StoredMessage,
 } from './queries.ts'
 import { topicsOf } from './queries/topics.ts'
 import { flagNames } from './rules/reach.ts'

@@ -2,7 +2,8 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import { channelById, channelByName } from '../../channels/queries.ts'
 import { mayKnow } from '../../channels/rules.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../organizations/contract/index.ts'
-import { userByEmail, userById } from '../../users/queries.ts'
+import { userById } from '../../users/queries.ts'
+import { visibleUserByEmail } from '../../users/rules.ts'
 import type { NarrowTerm } from '../contract.ts'
 import type { Asker } from './questions.ts'
 
@@ -21,9 +22,9 @@ export function topicOperand(_: Asker, operand: Operand): string {
   return operand === EMPTY_TOPIC_DISPLAY_NAME ? '' : operand.trim()
 }
 
-/** A user by API email, address or id. */
-export function userOperand({ world }: Asker, operand: Operand): number {
-  const named = typeof operand === 'string' ? userByEmail(world, operand.trim()) : undefined
+/** A user by API email, by id, or by the address as far as the asker may see it. */
+export function userOperand({ world, member }: Asker, operand: Operand): number {
+  const named = typeof operand === 'string' ? visibleUserByEmail(world, member, operand.trim()) : undefined
   const user = named ?? userById(world, numberOf(operand) ?? 0)
   if (user === undefined) throw badNarrow('unknown user')
   return user.id
