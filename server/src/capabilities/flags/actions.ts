@@ -7,7 +7,7 @@ import { execute } from '../../platform/db/database.ts'
 import { channelById, isSubscribed } from '../channels/queries.ts'
 import { mayKnow } from '../channels/rules.ts'
 import { canonicalTopic } from '../channels/rules/topics.ts'
-import { mayRead, messagesById, wasSentTo, type StoredMessage } from '../messages/queries.ts'
+import { mayRead, messagesById, messagesIn, wasSentTo, type StoredMessage } from '../messages/queries.ts'
 import type { Reach } from '../messages/rules/reach.ts'
 import { findFirstSince, prepareNarrow, windowOf } from '../narrow/queries.ts'
 import { markEverythingRead, markRead, markTopicsRead, markUnread } from '../unread/actions.ts'
@@ -169,8 +169,10 @@ async function writeFlag(
   tx: ActorTx,
   op: 'add' | 'remove',
   flag: Flag,
-  messages: readonly StoredMessage[],
+  named: readonly StoredMessage[],
 ): Promise<void> {
+  const messages = await stillReadable(tx, named)
+  if (messages.length === 0) return
   const ids = messages.map((message) => message.id)
   if (flag !== 'read') await writeSparse(tx, op === 'add', flag, ids)
   else if (op === 'add') await markRead(tx, ids)
@@ -186,6 +188,15 @@ async function writeFlag(
 
 function emitAdded(tx: ActorTx, flag: Flag, messages: number[], all = false): void {
   tx.emit(contract.flagsAdded, { operation: 'add', flag, messages, all }, { users: [tx.actor.userId] })
+}
+
+/** The messages as they are by now: since they were looked up, some may have been moved, hidden or deleted. */
+async function stillReadable(tx: ActorTx, messages: readonly StoredMessage[]): Promise<StoredMessage[]> {
+  const found = await messagesIn(
+    tx,
+    messages.map((message) => message.id),
+  )
+  return found.filter((message) => mayRead(tx.world, tx.actor, message)).toSorted((a, b) => a.id - b.id)
 }
 
 /** A row only where a flag is set: `starred` and `collapsed` are rare. */

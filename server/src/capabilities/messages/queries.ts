@@ -93,15 +93,14 @@ export function wasSentTo(
   return wasSubscribed(world, userId, message.channelId, message.id)
 }
 
-/** A message as a transaction has it. */
-export async function messageIn(tx: Tx, messageId: number): Promise<StoredMessage | undefined> {
-  const [message] = await execute<StoredMessage>(tx.db, MESSAGES_BY_ID, [tx.organizationId, [messageId]])
-  return message
+/** Messages as a transaction has them, in no particular order. */
+export async function messagesIn(tx: Tx, ids: readonly number[]): Promise<StoredMessage[]> {
+  return execute<StoredMessage>(tx.db, MESSAGES_BY_ID, [tx.organizationId, ids])
 }
 
 /** The message an id names, for an actor who may read it. Refuses as if absent. */
 export async function readableMessage(tx: ActorTx, messageId: number): Promise<StoredMessage> {
-  const message = await messageIn(tx, messageId)
+  const [message] = await messagesIn(tx, [messageId])
   if (message === undefined || !mayRead(tx.world, tx.actor, message)) {
     throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
   }

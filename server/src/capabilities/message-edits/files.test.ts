@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { upload } from '../../testing/files.ts'
+import { useTestServer } from '../../testing/server.ts'
+import type { Body } from '../../testing/user.ts'
+
+const server = useTestServer()
+
+it('names the files that no message links any more, of those that the actor uploaded', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
+  const [own, other] = [await upload(ann, 'own.txt', 'x'), await upload(ann, 'other.txt', 'y')]
+  const id = await ann.send('news', 'hello', `[own](${own}) [other](${other})`)
+  await ann.send('news', 'hello', `[other](${other})`)
+  const queue = await ann.register({ event_types: ['attachment'] })
+  const { detached_uploads } = await ann.call('PATCH', `/messages/${id}`, { content: 'nothing' })
+  expect(detached_uploads).toMatchObject([{ name: 'own.txt', messages: [] }])
+  expect(await queue.events()).toMatchObject([
+    { op: 'update', attachment: { name: 'own.txt', messages: [] } },
+    { op: 'update', attachment: { name: 'other.txt', messages: [{}] } },
+  ])
+  const again = await ann.call('PATCH', `/messages/${id}`, { content: `[own](${own})` })
+  expect(again['detached_uploads']).toEqual([])
+  await owner.call('DELETE', `/messages/${id}`)
+  expect((await queue.events()).at(-1)).toMatchObject({ attachment: { name: 'own.txt', messages: [] } })
+})
+
+it('tells owners of files when messages that link them go out of their sight', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['open'], { principals: [owner.id, ann.id] })
+  await owner.subscribe(['secret'], { invite_only: true })
+  const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'secret' })
+  const id = await ann.send('open', 'hello', `[file](${await upload(ann, 'a.txt', 'x')})`)
+  const queue = await ann.register({ event_types: ['attachment'] })
+  await owner.call('PATCH', `/messages/${id}`, { stream_id })
+  expect(await queue.events()).toMatchObject([{ attachment: { name: 'a.txt', messages: [] } }])
+  const { attachments } = await ann.call('GET', '/attachments')
+  expect((attachments as Body[])[0]).toMatchObject({ messages: [] })
+})
