@@ -106,6 +106,8 @@ function special(endpoint: Endpoint, samples: Samples): Readonly<Record<string, 
       return { content: 'Changed' }
     case 'subscribe':
       return { subscriptions: [{ name: 'general', description: 'Everything' }] }
+    case 'updateSubscriptions':
+      return { add: [{ name: 'general', color: '#c2c2c2', description: 'Everything' }], delete: [] }
     case 'unsubscribe':
       return { subscriptions: ['general'] }
     case 'createReminder':

@@ -72,6 +72,7 @@ export const channels = capability({
       eventTypes: ['subscription'],
       observe: ({ world, userId, form }) => {
         const own = knownUser(world, userId)
+        // `partial` may be complete, and only a complete list is one that events keep right.
         const lists = listsFor(
           world,
           { userId, role: own.role },

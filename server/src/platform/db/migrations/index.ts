@@ -11,7 +11,6 @@ import { sql as userGroups } from './2026-11-22-user-groups.ts'
 import { sql as presences } from './2026-11-22-presences.ts'
 import { sql as reminders } from './2026-11-22-reminders.ts'
 import { sql as scheduledMessages } from './2026-11-22-scheduled-messages.ts'
-import { sql as channelLife } from './2026-11-22-channel-life.ts'
 import { sql as userTopics } from './2026-11-21-user-topics.ts'
 import { sql as notificationBot } from './2026-11-22-notification-bot.ts'
 import { sql as mentions } from './2026-11-22-mentions.ts'
@@ -22,6 +21,7 @@ import { sql as messageEdits } from './2026-11-22-message-edits.ts'
 import { sql as pictures } from './2026-11-22-pictures.ts'
 import { sql as uploads } from './2026-11-22-uploads.ts'
 import { sql as search } from './2026-11-22-search.ts'
+import { sql as channelLife } from './2026-11-22-channel-life.ts'
 
 /** Every migration, oldest first. Forward only; each must be safe while the previous version still serves. */
 export const migrations: readonly { readonly name: string; readonly sql: string }[] = [
