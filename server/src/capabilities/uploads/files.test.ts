@@ -3,8 +3,7 @@ import pg from 'pg'
 import { fetchAs, fetchOpenly, sendFiles, upload } from '../../testing/files.ts'
 import { ask, MULTIPART, multipart } from '../../testing/requests.ts'
 import { useTestServer } from '../../testing/server.ts'
-import type { Body, TestUser } from '../../testing/user.ts'
-import { claimUploads, releaseUploads } from './actions.ts'
+import type { TestUser } from '../../testing/user.ts'
 import { UNCLAIMED_DAYS } from './contract.ts'
 import { removeForgottenUploads } from './jobs.ts'
 import { tokenOf } from './rules.ts'
@@ -267,6 +266,13 @@ describe('deleting', () => {
 
   it('happens by itself to what no message has linked for weeks', async () => {
     const { id: organizationId, owner } = await server().organization()
+    const waiting = await upload(owner, 'waiting.txt', '55555')
+    await owner.call('POST', '/scheduled_messages', {
+      type: 'direct',
+      to: [owner.id],
+      content: `[waiting](${waiting})`,
+      scheduled_delivery_timestamp: Math.floor(Date.now() / 1000) + 3_600,
+    })
     const [kept, old, young] = [
       await upload(owner, 'kept.txt', '1'),
       await upload(owner, 'old.txt', '22'),
@@ -281,53 +287,16 @@ describe('deleting', () => {
       ])
     await age('kept.txt', UNCLAIMED_DAYS)
     await age('old.txt', UNCLAIMED_DAYS)
+    await age('waiting.txt', UNCLAIMED_DAYS)
     await age('young.txt', UNCLAIMED_DAYS - 1)
     const queue = await owner.register()
     await removeForgotten()
-    expect(await queue.events()).toMatchObject([{ op: 'remove', upload_space_used: 4 }])
-    const statuses = await Promise.all([kept, old, young].map(async (url) => (await fetchAs(owner, url)).status))
-    expect(statuses).toEqual([200, 404, 200])
+    expect(await queue.events()).toMatchObject([{ op: 'remove', upload_space_used: 9 }])
+    const statuses = await Promise.all(
+      [kept, old, young, waiting].map(async (url) => (await fetchAs(owner, url)).status),
+    )
+    expect(statuses).toEqual([200, 404, 200, 200])
     await removeForgotten()
     expect(await queue.events()).toEqual([])
-  })
-})
-
-describe('a message that changes', () => {
-  it('links what its new content links; what nothing links any more is detached', async () => {
-    const { id: organizationId, owner, user } = await server().organization()
-    const ann = await user('Ann')
-    const [first, second] = [await upload(owner, '1.txt', '1'), await upload(owner, '2.txt', '2')]
-    const path = (url: string): string => url.replace('/user_uploads/', '')
-    const message = await owner.sendTo([ann.id], `[1](${first})`)
-    const other = await owner.sendTo([ann.id], `[1](${first})`)
-    const log = await server().parley.logs.of(organizationId)
-    const actor = { userId: owner.id, role: 100, client: 'test' } as const
-    const queue = await owner.register({ event_types: ['attachment'] })
-    const { attachments } = await owner.call('GET', '/attachments')
-    const byPath = new Map((attachments as { id: number; path_id: string }[]).map(({ id, path_id }) => [path_id, id]))
-    const claim = async (id: number, urls: readonly string[]): Promise<unknown[]> =>
-      log.act(actor, (tx) =>
-        claimUploads(
-          tx,
-          id,
-          urls.map((url) => byPath.get(path(url)) ?? 0),
-        ),
-      )
-
-    expect(await claim(message, [second])).toEqual([])
-    expect(await queue.events()).toMatchObject([
-      { op: 'update', attachment: { name: '1.txt', messages: [{ id: other }] } },
-      { op: 'update', attachment: { name: '2.txt', messages: [{ id: message }] } },
-    ])
-    expect((await fetchAs(ann, second)).status).toBe(200)
-    expect(await claim(message, [second])).toEqual([])
-    expect(await claim(message, [])).toMatchObject([{ name: '2.txt', path_id: path(second), messages: [] }])
-    expect((await fetchAs(ann, second)).status).toBe(404)
-    expect(await queue.events()).toMatchObject([{ op: 'update', attachment: { name: '2.txt', messages: [] } }])
-
-    await log.write((tx) => releaseUploads(tx, [message, other]))
-    expect(await queue.events()).toMatchObject([{ op: 'update', attachment: { name: '1.txt', messages: [] } }])
-    expect((await fetchAs(ann, first)).status).toBe(404)
-    expect((await owner.call('GET', '/attachments'))['attachments'] as Body[]).toHaveLength(2)
   })
 })

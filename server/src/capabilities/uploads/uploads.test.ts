@@ -90,3 +90,31 @@ it('does not let a link alone open a file: only who may fetch it can show it to 
   expect((await fetchAs(thief, url)).status).toBe(200)
   expect(await listed(owner)).toMatchObject([{ messages: [{ id: first }] }])
 })
+
+it('follows messages that are edited and deleted, and says which files no message links any more', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  const [first, second] = [await upload(owner, '1.txt', '1'), await upload(owner, '2.txt', '2')]
+  const message = await owner.sendTo([ann.id], `[1](${first})`)
+  const other = await owner.sendTo([ann.id], `[1](${first})`)
+  const queue = await owner.register({ event_types: ['attachment'] })
+  const edit = async (content: string): Promise<unknown> =>
+    (await owner.call('PATCH', `/messages/${message}`, { content }))['detached_uploads']
+
+  expect(await edit(`[2](${second})`)).toEqual([])
+  expect(await queue.events()).toMatchObject([
+    { op: 'update', attachment: { name: '1.txt', messages: [{ id: other }] } },
+    { op: 'update', attachment: { name: '2.txt', messages: [{ id: message }] } },
+  ])
+  expect((await fetchAs(ann, second)).status).toBe(200)
+  expect(await edit(`still [2](${second})`)).toEqual([])
+  expect(await queue.events()).toEqual([])
+  expect(await edit('nothing')).toMatchObject([{ name: '2.txt', messages: [] }])
+  expect(await queue.events()).toMatchObject([{ op: 'update', attachment: { name: '2.txt', messages: [] } }])
+  expect((await fetchAs(ann, second)).status).toBe(404)
+
+  await owner.call('DELETE', `/messages/${other}`)
+  expect(await queue.events()).toMatchObject([{ op: 'update', attachment: { name: '1.txt', messages: [] } }])
+  expect((await fetchAs(ann, first)).status).toBe(404)
+  expect((await fetchAs(owner, first)).status).toBe(200)
+})
