@@ -155,6 +155,13 @@ export const OWN_STEPS = {
       ...(more % 3 === 0 ? { deactivated: more % 2 === 0 } : {}),
       can_join_group: { new: { direct_members: [other.id], direct_subgroups: [await made(actor, more)] } },
     }),
+  'shelter guests': async ({ actor, more }) => {
+    const name = more % 3 === 0 ? 'role:everyone' : 'role:members'
+    const { body } = await actor.try('GET', '/user_groups')
+    const groups = (body['user_groups'] ?? []) as { id: number; name: string }[] // as declared
+    const group = groups.find((one) => one.name === name)
+    return actor.try('PATCH', '/realm', { can_access_all_users_group: { new: group?.id ?? 0 } })
+  },
   'show private to group': async ({ actor, what, more }) =>
     actor.try('POST', '/users/me/subscriptions', {
       subscriptions: [{ name: `For group ${more % 3}` }],

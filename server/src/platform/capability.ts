@@ -32,7 +32,9 @@ export interface EventBinding {
     world: World,
     events: readonly { refId: number | null; attached?: unknown }[],
   ) => Promise<void>
-  /** The fields for a client form; undefined when such a client is not told. Must depend on the form alone. */
+  /** Viewers for whom `present` makes the fields anew, since they depend on more than the form; few. */
+  readonly apart?: (event: LoggedEvent, viewer: Viewer) => boolean
+  /** The fields for a client form; undefined when such a client is not told. Must depend on the form alone, but for `apart`. */
   readonly present?: (event: LoggedEvent, viewer: Viewer) => Readonly<Record<string, unknown>> | undefined
   /** The same for events whose fields differ per receiver in more than `personal` can say: made anew for each. */
   readonly presentEach?: (event: LoggedEvent, viewer: Viewer) => Readonly<Record<string, unknown>> | undefined

@@ -9,7 +9,8 @@ import { groupByName } from '../groups/queries.ts'
 import { isCovered, reaches, type Member } from '../groups/rules.ts'
 import { linkifiersOf } from '../linkifiers/queries.ts'
 import { groupSetting } from '../organizations/queries.ts'
-import { userById, usersFold } from '../users/queries.ts'
+import { userById, usersFold, type UserRow } from '../users/queries.ts'
+import { maySee } from '../users/rules/sight.ts'
 import { isAdministrator } from '../users/rules.ts'
 import { channelById, channelByName, channelsFold, isSubscribed, wasSubscribed, type Channel } from './queries.ts'
 
@@ -188,9 +189,14 @@ export function clientsKnowing(channel: Pick<Channel, 'isArchived'>): Pick<Audie
   return channel.isArchived ? { clients: { capability: 'archived_channels', has: true } } : {}
 }
 
-/** What a member's text may refer to: everybody in the organization, and the channels the member may know of. */
+/** What a member's text may refer to: the people and the channels the member may know of. */
 export function linkableBy(world: World, member: Member, baseUrl: string): MarkdownContext {
-  return linkable(world, baseUrl, (channel) => mayKnow(world, member, channel))
+  return linkable(
+    world,
+    baseUrl,
+    (channel) => mayKnow(world, member, channel),
+    (user) => maySee(world, member, user),
+  )
 }
 
 /**
@@ -198,7 +204,12 @@ export function linkableBy(world: World, member: Member, baseUrl: string): Markd
  * @param changed channels as the transaction that writes leaves them
  */
 export function linkableByServer(world: World, baseUrl: string, changed: readonly Channel[] = []): MarkdownContext {
-  const context = linkable(world, baseUrl, () => true)
+  const context = linkable(
+    world,
+    baseUrl,
+    () => true,
+    () => true,
+  )
   return {
     ...context,
     channelByName: (name) => changed.find((channel) => channel.name === name) ?? context.channelByName(name),
@@ -206,19 +217,26 @@ export function linkableByServer(world: World, baseUrl: string, changed: readonl
   }
 }
 
-function linkable(world: World, baseUrl: string, mayName: (channel: Channel) => boolean): MarkdownContext {
+function linkable(
+  world: World,
+  baseUrl: string,
+  mayName: (channel: Channel) => boolean,
+  mayMention: (user: UserRow) => boolean,
+): MarkdownContext {
   const shown = (channel: Channel | undefined): Channel | undefined =>
     channel !== undefined && mayName(channel) ? channel : undefined
   return {
     userByName(name) {
-      const named = [...world.of(usersFold).byId.values()].filter((user) => user.fullName === name && user.isActive)
+      const named = [...world.of(usersFold).byId.values()].filter(
+        (user) => user.fullName === name && user.isActive && mayMention(user),
+      )
       return named[0] !== undefined && named.length === 1
         ? { id: named[0].id, full_name: named[0].fullName }
         : undefined
     },
     userById(userId) {
       const user = userById(world, userId)
-      return user === undefined ? undefined : { id: user.id, full_name: user.fullName }
+      return user === undefined || !mayMention(user) ? undefined : { id: user.id, full_name: user.fullName }
     },
     groupByName(name) {
       const group = groupByName(world, name)

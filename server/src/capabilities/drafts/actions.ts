@@ -4,7 +4,7 @@ import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import { channelById } from '../channels/queries.ts'
 import { mayKnow } from '../channels/rules.ts'
-import { userById } from '../users/queries.ts'
+import { visibleUser } from '../users/rules/sight.ts'
 import type * as contract from './contract.ts'
 import { draftRemoved, draftsAdded, draftUpdated, MAX_DRAFTS, type Draft, type WantedDraft } from './contract.ts'
 import { countDrafts } from './queries.ts'
@@ -117,7 +117,7 @@ function checkedTopic(topic: string): string {
 }
 
 function usersOf(tx: ActorTx, userIds: readonly number[]): number[] {
-  const unknown = userIds.find((userId) => userById(tx.world, userId) === undefined)
+  const unknown = userIds.find((userId) => visibleUser(tx.world, tx.actor, userId) === undefined)
   if (unknown !== undefined) throw new Refusal('BAD_REQUEST', `Invalid user ID ${unknown}`)
   return [...new Set(userIds)]
 }

@@ -24,6 +24,7 @@ async function listMessages(reader: Reader, input: Input<typeof getMessages>): P
     applyMarkdown: input.apply_markdown,
     clientExternalAvatar: input.client_external_avatar,
     emptyTopicName: input.allow_empty_topic_name,
+    reader: reader.actor,
   }
 
   if (input.message_ids !== undefined) {
@@ -142,6 +143,7 @@ async function showMessage(reader: Reader, input: Input<typeof getMessage>): Pro
     applyMarkdown: input.apply_markdown,
     clientExternalAvatar: true,
     emptyTopicName: input.allow_empty_topic_name,
+    reader: reader.actor,
   })
   if (message === undefined) throw new Error('a message that was read is not shown')
   return { raw_content: stored.content, message }

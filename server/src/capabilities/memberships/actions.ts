@@ -16,6 +16,7 @@ import {
 } from '../groups/queries.ts'
 import { changedSetting, checkedSetting, knownGroup, systemGroupId } from '../groups/rules.ts'
 import { setting } from '../organizations/queries.ts'
+import { visibleUser } from '../users/rules/sight.ts'
 import type * as contract from './contract.ts'
 import { fullMembersChange, usesOf } from './queries.ts'
 import {
@@ -204,7 +205,8 @@ function requireFilling(tx: ActorTx, group: Group, { add, remove, addGroups, rem
 
 function requireUsers(tx: ActorTx, userIds: readonly number[]): void {
   for (const id of userIds) {
-    if (!isActiveUser(tx.world, id)) throw new Refusal('BAD_REQUEST', `Invalid user ID: ${id}`)
+    if (visibleUser(tx.world, tx.actor, id)?.isActive !== true)
+      throw new Refusal('BAD_REQUEST', `Invalid user ID: ${id}`)
   }
 }
 

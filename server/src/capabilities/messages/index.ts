@@ -9,6 +9,7 @@ import { presentTopic } from '../channels/rules/topics.ts'
 import { conditionsOfQueue, matchesNarrow } from '../narrow/queries.ts'
 import { unreadByTopic, MAX_UNREAD_LISTED, type UnreadTopic } from '../unread/queries.ts'
 import { NEWEST_RECEIVED_MESSAGE, userById } from '../users/queries.ts'
+import { isShelteredViewer, viewingMember } from '../users/rules/sight.ts'
 import type { MessagePayload } from './actions/placing.ts'
 import { render } from './actions/prepare.ts'
 import { send } from './actions/send.ts'
@@ -61,7 +62,9 @@ export const messages = capability({
         return matchesNarrow({ ...stored, flags: flagsIn(event, viewer) }, conditionsOfQueue(registration))
       },
       public: (event, viewer) => isOpenTo(event, viewer),
-      present: (event, { world, form }) => {
+      apart: isShelteredViewer,
+      present: (event, viewer) => {
+        const { world, form } = viewer
         const stored = storedOf(event)
         return stored === undefined
           ? undefined
@@ -70,6 +73,7 @@ export const messages = capability({
                 applyMarkdown: form.applyMarkdown,
                 clientExternalAvatar: form.clientExternalAvatar,
                 emptyTopicName: form.capabilities.empty_topic_name,
+                reader: viewingMember(viewer),
               }),
             }
       },

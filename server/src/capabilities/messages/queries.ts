@@ -9,7 +9,9 @@ import { mayRead } from '../channels/rules.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
 import { linksInTopics } from '../linkifiers/queries.ts'
 import { organizationOf } from '../organizations/queries.ts'
-import { avatarFor, userById } from '../users/queries.ts'
+import { avatarFor, UNKNOWN_AVATAR, unknownSender, userById } from '../users/queries.ts'
+import { maySee } from '../users/rules/sight.ts'
+import type { Member } from '../groups/rules.ts'
 import type { Message, Reaction } from './contract/index.ts'
 
 export { mayRead } from '../channels/rules.ts'
@@ -112,6 +114,8 @@ export interface MessageForm {
   readonly clientExternalAvatar: boolean
   /** Whether the client knows the empty topic. */
   readonly emptyTopicName: boolean
+  /** Who reads: a sender whom it may not know of has no name. */
+  readonly reader: Member
 }
 
 /**
@@ -126,14 +130,20 @@ export function presentMessage(
 ): Message {
   const sender = userById(world, stored.senderId)
   if (sender === undefined) throw new Error(`message ${stored.id} has no sender`)
+  const isKnown = maySee(world, form.reader, sender)
+  const shown = isKnown ? { email: sender.email, full_name: sender.fullName } : unknownSender(world, sender.id)
   return {
     id: stored.id,
     type: stored.channelId === null ? 'private' : 'stream',
     sender_id: sender.id,
-    sender_email: sender.email,
-    sender_full_name: sender.fullName,
+    sender_email: shown.email,
+    sender_full_name: shown.full_name,
     sender_realm_str: organizationOf(world).stringId,
-    avatar_url: avatarFor(sender, form.clientExternalAvatar),
+    avatar_url: isKnown
+      ? avatarFor(sender, form.clientExternalAvatar)
+      : form.clientExternalAvatar
+        ? null
+        : UNKNOWN_AVATAR,
     client: stored.client,
     content: form.applyMarkdown ? stored.renderedContent : stored.content,
     content_type: form.applyMarkdown ? 'text/html' : 'text/x-markdown',

@@ -5,8 +5,9 @@ import { knownChannel, knownChannelByName, maySend } from '../channels/rules.ts'
 import { canonicalTopic } from '../channels/rules/topics.ts'
 import { isCovered, type Member } from '../groups/rules.ts'
 import { groupSetting, setting } from '../organizations/queries.ts'
-import { userById, type UserRow } from '../users/queries.ts'
+import type { UserRow } from '../users/queries.ts'
 import { visibleUserByEmail } from '../users/rules.ts'
+import { visibleUser } from '../users/rules/sight.ts'
 
 /** Clients that people read with: who sends from one has seen the message. Everything else is a program. */
 const PEOPLES_CLIENTS = new Set([
@@ -56,7 +57,7 @@ export function conversationMembers(world: World, member: Member, to: readonly (
     throw new Refusal('BAD_REQUEST', `A direct message has fewer than ${MAX_CONVERSATION_MEMBERS} recipients.`)
   }
   const users = to.map((one): UserRow => {
-    const user = typeof one === 'number' ? userById(world, one) : visibleUserByEmail(world, member, one)
+    const user = typeof one === 'number' ? visibleUser(world, member, one) : visibleUserByEmail(world, member, one)
     if (user === undefined)
       throw new Refusal('BAD_REQUEST', typeof one === 'number' ? `Invalid user ID ${one}` : `Invalid email '${one}'`)
     if (!user.isActive) throw new Refusal('BAD_REQUEST', `'${user.email}' is no longer using this server.`)

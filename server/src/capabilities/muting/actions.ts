@@ -7,7 +7,7 @@ import { mutedUsersChanged, type MutedUser } from '../muted-users/contract.ts'
 import { mutedUsersFold, mutedUsersOf } from '../muted-users/queries.ts'
 import { markRead } from '../unread/actions.ts'
 import { unreadByTopic } from '../unread/queries.ts'
-import { knownUser } from '../users/rules.ts'
+import { knownTo } from '../users/rules/sight.ts'
 import type * as contract from './contract.ts'
 import { MAX_MUTED_USERS } from './contract.ts'
 
@@ -16,7 +16,7 @@ export async function muteUser(
   { muted_user_id }: Input<typeof contract.muteUser>,
 ): Promise<Record<string, never>> {
   if (muted_user_id === tx.actor.userId) throw new Refusal('BAD_REQUEST', 'Cannot mute self')
-  const { id } = knownUser(tx.world, muted_user_id)
+  const { id } = knownTo(tx.world, tx.actor, muted_user_id)
   const kept = mutedUsersOf(tx.world, tx.actor.userId)
   if (kept.some((muted) => muted.id === id)) throw new Refusal('BAD_REQUEST', 'User already muted')
   if (kept.length >= MAX_MUTED_USERS) {
@@ -57,15 +57,17 @@ export async function unmuteUser(
   tx: ActorTx,
   { muted_user_id }: Input<typeof contract.unmuteUser>,
 ): Promise<Record<string, never>> {
-  const { id } = knownUser(tx.world, muted_user_id)
   const kept = mutedUsersOf(tx.world, tx.actor.userId)
-  const left = kept.filter((muted) => muted.id !== id)
-  if (left.length === kept.length) throw new Refusal('BAD_REQUEST', 'User is not muted')
+  const left = kept.filter((muted) => muted.id !== muted_user_id)
+  if (left.length === kept.length) {
+    knownTo(tx.world, tx.actor, muted_user_id)
+    throw new Refusal('BAD_REQUEST', 'User is not muted')
+  }
   await tx.db
     .deleteFrom('muted_users')
     .where('organization_id', '=', tx.organizationId)
     .where('user_id', '=', tx.actor.userId)
-    .where('muted_user_id', '=', id)
+    .where('muted_user_id', '=', muted_user_id)
     .execute()
   announce(tx, left)
   return {}

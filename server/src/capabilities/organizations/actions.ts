@@ -1,5 +1,5 @@
 import { everyone } from '../../kernel/audience.ts'
-import type { World } from '../../kernel/fold.ts'
+import { withState, type World } from '../../kernel/fold.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { codePoints } from '../../kernel/parameters.ts'
 import type { Tx } from '../../kernel/transaction.ts'
@@ -61,11 +61,14 @@ export function announceNamed(tx: Tx, userId: number, after: World): void {
   if (Object.keys(data).length > 0) tx.emit(realmSettingsUpdated, { property: 'default', data }, everyone)
 }
 
-/** Changes what the organization is called, is or has set. Who may, and to what, is the caller's business. */
+/**
+ * Changes what the organization is called, is or has set. Who may, and to what, is the caller's business.
+ * @returns the organization as it will be
+ */
 export async function changeOrganization(
   tx: Tx,
   part: Partial<Omit<Organization, 'stringId' | 'dateCreated'>>,
-): Promise<void> {
+): Promise<World> {
   const organization = { ...organizationOf(tx.world), ...part }
   await tx.db
     .updateTable('organization_settings')
@@ -79,4 +82,5 @@ export async function changeOrganization(
     .where('organization_id', '=', tx.organizationId)
     .execute()
   tx.change(organizationFold, organization)
+  return withState(tx.world, organizationFold, { current: organization })
 }

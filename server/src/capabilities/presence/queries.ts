@@ -6,10 +6,12 @@ import { Refusal } from '../../kernel/refusal.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { execute } from '../../platform/db/database.ts'
 import type { Member } from '../groups/rules.ts'
-import { userByEmail, userById, type UserRow } from '../users/queries.ts'
+import { userById, type UserRow } from '../users/queries.ts'
+import { visibleUserByEmail } from '../users/rules.ts'
+import { visibleUser } from '../users/rules/sight.ts'
 import { PRESENCE_HISTORY_DAYS, type LegacyPresence, type ModernPresence, type Presences } from './contract.ts'
 import type * as contract from './contract.ts'
-import { mayAccess, maySeePresence } from './rules.ts'
+import { maySeePresence } from './rules.ts'
 
 export interface StoredPresence {
   readonly userId: number
@@ -120,8 +122,8 @@ export async function userPresence(
   { world, actor, db, organizationId }: Reader,
   { user_id_or_email: named }: Input<typeof contract.getUserPresence>,
 ): Promise<Output<typeof contract.getUserPresence>> {
-  const user = namedUser(world, named)
-  if (user === undefined || !mayAccess(world, actor, user)) throw new Refusal('BAD_REQUEST', 'No such user')
+  const user = namedUser(world, actor, named)
+  if (user === undefined) throw new Refusal('BAD_REQUEST', 'No such user')
   if (user.botType !== null) throw new Refusal('BAD_REQUEST', 'Presence is not supported for bot users.')
   const row = maySeePresence(world, actor, user) ? await presenceOf(db, organizationId, user.id) : undefined
   if (row === undefined) throw new Refusal('BAD_REQUEST', `No presence data for ${named}`)
@@ -129,6 +131,6 @@ export async function userPresence(
   return { presence: { [LEGACY_CLIENT]: shown, aggregated: shown } }
 }
 
-function namedUser(world: World, named: string): UserRow | undefined {
-  return /^\d{1,15}$/.test(named) ? userById(world, Number(named)) : userByEmail(world, named)
+function namedUser(world: World, viewer: Member, named: string): UserRow | undefined {
+  return /^\d{1,15}$/.test(named) ? visibleUser(world, viewer, Number(named)) : visibleUserByEmail(world, viewer, named)
 }

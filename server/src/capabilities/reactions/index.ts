@@ -1,14 +1,22 @@
 import { capability, direct, type EventBinding } from '../../platform/capability.ts'
-import { userById } from '../users/queries.ts'
+import { unknownSender, userById } from '../users/queries.ts'
+import { isShelteredViewer, maySee, viewingMember } from '../users/rules/sight.ts'
 import { addReaction, removeReaction } from './actions.ts'
 import * as contract from './contract.ts'
 
-const present: EventBinding['present'] = ({ payload }, { world }) => {
+const present: EventBinding['present'] = ({ payload }, viewer) => {
+  const { world } = viewer
   // The payload is the declared one.
   const { user_id } = payload as contract.ReactionEvent
   const user = userById(world, user_id)
-  return user === undefined ? payload : { ...payload, user: { user_id, email: user.email, full_name: user.fullName } }
+  if (user === undefined) return payload
+  const isKnown = maySee(world, viewingMember(viewer), user)
+  const shown = isKnown ? { email: user.email, full_name: user.fullName } : unknownSender(world, user_id)
+  return { ...payload, user: { user_id, ...shown } }
 }
+
+/** Those who do not see everybody may not know who reacted. */
+const apart = isShelteredViewer
 
 /** Reactions: emoji that people put on messages. */
 export const reactions = capability({
@@ -16,7 +24,7 @@ export const reactions = capability({
   tables: ['reactions'],
   routes: [direct(contract.addReaction, addReaction), direct(contract.removeReaction, removeReaction)],
   events: [
-    { event: contract.reactionAdded, present },
-    { event: contract.reactionRemoved, present },
+    { event: contract.reactionAdded, apart, present },
+    { event: contract.reactionRemoved, apart, present },
   ],
 })

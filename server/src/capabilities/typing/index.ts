@@ -2,6 +2,7 @@ import type { Viewer } from '../../kernel/viewer.ts'
 import { capability, direct, type EventBinding, type LoggedEvent } from '../../platform/capability.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
 import { userById, userSetting } from '../users/queries.ts'
+import { viewingMember, visibleUser } from '../users/rules/sight.ts'
 import { setTypingStatus, setTypingStatusForMessageEdit } from './actions.ts'
 import * as contract from './contract.ts'
 
@@ -39,8 +40,11 @@ export const typing = capability({
   ],
 })
 
-/** Who does not want to know who types is not told. */
-function wanted(_event: LoggedEvent, { world, userId }: Viewer): boolean {
-  const user = userById(world, userId)
-  return user !== undefined && userSetting(user, 'receives_typing_notifications')
+/** Who does not want to know who types is not told, nor who may not know who that is. */
+function wanted({ payload }: LoggedEvent, viewer: Viewer): boolean {
+  const user = userById(viewer.world, viewer.userId)
+  if (user === undefined || !userSetting(user, 'receives_typing_notifications')) return false
+  // As above.
+  const { sender, sender_id } = payload as { sender?: { user_id: number }; sender_id?: number }
+  return visibleUser(viewer.world, viewingMember(viewer), sender?.user_id ?? sender_id ?? 0) !== undefined
 }

@@ -13,6 +13,7 @@ import { systemGroupsOfRole } from '../groups/rules.ts'
 import { announceNamed } from '../organizations/actions.ts'
 import { setting } from '../organizations/queries.ts'
 import { announceAddress, announceAddressesTo, apiEmail, checkedEmail } from './actions/addresses.ts'
+import { announcePeopleTo } from './actions/sight.ts'
 import { MAX_FULL_NAME, userAdded, userUpdated } from './contract/index.ts'
 import { avatarFields, newUserSettings, presentUserWithProfile, usersFold, type UserRow } from './queries.ts'
 import { isFullMember, isLastOwner } from './rules.ts'
@@ -174,7 +175,9 @@ async function announceRole(tx: Tx, before: UserRow, user: UserRow): Promise<Wor
   tx.emit(userUpdated, { person: { user_id: user.id, role: user.role } }, everyone)
   announceAddressesTo(tx, before, user)
   if (!user.isActive) return tx.world
-  return groupsAfter(tx.world, await changeRoleGroups(tx, user.id, roleGroups(tx, user)))
+  const after = groupsAfter(tx.world, await changeRoleGroups(tx, user.id, roleGroups(tx, user)))
+  announcePeopleTo(tx, before, user.role)
+  return after
 }
 
 /** Gives a user another picture: the files of that name, or the one the server draws. */

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { ROLE } from '../../kernel/actor.ts'
 import type { World } from '../../kernel/fold.ts'
 import { defaultsOf } from '../../kernel/setting.ts'
-import type { Viewer } from '../../kernel/viewer.ts'
+import type { ClientForm, Viewer } from '../../kernel/viewer.ts'
 import { capability, command, query, type ServerFacts } from '../../platform/capability.ts'
 import { groupSetting, setting } from '../organizations/queries.ts'
 import { isCovered, type Member } from '../groups/rules.ts'
@@ -30,6 +30,7 @@ import {
   NEWEST_RECEIVED_MESSAGE,
   newUserSettings,
   notificationBot,
+  presentUnknown,
   presentUser,
   presentUserWithProfile,
   userById,
@@ -38,18 +39,22 @@ import {
   type UserRow,
 } from './queries.ts'
 import { profileFieldsOf, readProfileFields } from './queries/profile.ts'
+import { placesFold } from './queries/places.ts'
 import { knownUser, knownUserByEmail, maySeeAddress } from './rules.ts'
+import { knownTo, maySee, visibleUser } from './rules/sight.ts'
 
 /** Users: accounts of people and bots, their roles and personal settings. */
 export const users = capability({
   name: 'users',
   tables: ['users', 'custom_profile_fields'],
-  folds: [usersFold],
+  folds: [usersFold, placesFold],
   routes: [
     query(contract.getUsers, ({ world, actor }, input) => {
       const named = input.user_ids === undefined ? undefined : new Set(input.user_ids)
       const wanted = named === undefined ? members(world) : [...named].map((id) => userById(world, id))
-      const shown = wanted.filter((row) => row !== undefined).filter((row) => !row.isSystemBot)
+      const shown = wanted
+        .filter((row) => row !== undefined)
+        .filter((row) => !row.isSystemBot && maySee(world, actor, row))
       return { members: shown.map((row) => show(row, actor, input)) }
     }),
     query(contract.getOwnUser, async ({ world, actor, db, organizationId }) => {
@@ -67,7 +72,7 @@ export const users = capability({
       }
     }),
     query(contract.getUser, ({ world, actor }, input) => ({
-      user: show(knownUser(world, input.user_id), actor, input),
+      user: show(knownTo(world, actor, input.user_id), actor, input),
     })),
     query(contract.getUserByEmail, ({ world, actor }, input) => ({
       user: show(knownUserByEmail(world, actor, input.email), actor, input),
@@ -96,8 +101,9 @@ export const users = capability({
         // The payload is the declared one: a person as the person is shown to itself.
         const { person } = payload as { person: contract.User }
         const row = userById(world, person.user_id)
-        const viewer = knownUser(world, userId)
-        const seesAddress = row !== undefined && maySeeAddress({ userId, role: viewer.role }, row)
+        const viewer = { userId, role: knownUser(world, userId).role }
+        if (row === undefined || !maySee(world, viewer, row)) return unknownTo(world, form, person.user_id)
+        const seesAddress = maySeeAddress(viewer, row)
         return {
           person: {
             ...person,
@@ -112,9 +118,9 @@ export const users = capability({
       wanted: ({ payload }, { world, userId }) => {
         // The payload is the declared one. Who reads it late may not see the address any more; the event that says so follows.
         const { person } = payload as { person: { user_id: number; delivery_email?: string | null } }
-        if (typeof person.delivery_email !== 'string') return true
-        const row = userById(world, person.user_id)
-        return row !== undefined && maySeeAddress({ userId, role: knownUser(world, userId).role }, row)
+        const viewer = { userId, role: knownUser(world, userId).role }
+        const row = visibleUser(world, viewer, person.user_id)
+        return row !== undefined && (typeof person.delivery_email !== 'string' || maySeeAddress(viewer, row))
       },
       present: ({ payload }, { form }) => {
         // The payload is the declared one.
@@ -123,6 +129,7 @@ export const users = capability({
         return { person: { ...person, avatar_url: null, avatar_url_medium: null } }
       },
     },
+    { event: contract.userRemoved, wanted: (_event, { form }) => form.capabilities.user_list_incomplete },
     { event: contract.userSettingUpdated },
     { event: contract.displaySettingUpdated, wanted: isForLegacyClients },
     { event: contract.notificationSettingUpdated, wanted: isForLegacyClients },
@@ -133,13 +140,15 @@ export const users = capability({
     {
       eventTypes: ['realm_user'],
       observe: ({ world, userId, form }, { server }) => {
-        const everybody = members(world)
         const own = knownUser(world, userId)
         const viewer = { userId, role: own.role }
-        const listed = (row: UserRow): contract.User => presentUserWithProfile(row, viewer, form.clientExternalAvatar)
+        const listed = members(world).flatMap((row) => {
+          if (maySee(world, viewer, row)) return [presentUserWithProfile(row, viewer, form.clientExternalAvatar)]
+          return unknownTo(world, form, row.id)?.person ?? []
+        })
         return {
-          realm_users: everybody.filter((row) => row.isActive).map(listed),
-          realm_non_active_users: everybody.filter((row) => !row.isActive).map(listed),
+          realm_users: listed.filter((person) => person.is_active),
+          realm_non_active_users: listed.filter((person) => !person.is_active),
           cross_realm_bots: [
             { ...presentUser(notificationBot(world), viewer, form.clientExternalAvatar), is_system_bot: true },
           ],
@@ -190,6 +199,12 @@ export const users = capability({
     },
   ],
 })
+
+/** Whom a client lists of whom its user knows nothing but the id: somebody without a name, or nobody. */
+function unknownTo(world: World, form: ClientForm, userId: number): { person: contract.User } | undefined {
+  if (form.capabilities.user_list_incomplete) return undefined
+  return { person: presentUnknown(world, userId, form.clientExternalAvatar) }
+}
 
 function show(
   row: UserRow,

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Role } from '../../kernel/actor.ts'
+import { ROLE, type Role } from '../../kernel/actor.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import type { Fold, World } from '../../kernel/fold.ts'
 import type { Tables } from '../../kernel/tables.ts'
@@ -181,6 +181,44 @@ export function presentUserWithProfile(row: UserRow, viewer: Member, externalAva
   const shown = presentUser(row, viewer, externalAvatar)
   return row.botType === null ? { ...shown, profile_data: row.profile } : shown
 }
+
+/** What stands for somebody of whom the viewer knows nothing but the id. */
+export function presentUnknown(world: World, userId: number, externalAvatar: boolean): User {
+  const { dateCreated } = organizationOf(world)
+  return {
+    user_id: userId,
+    delivery_email: null,
+    ...unknownSender(world, userId),
+    date_joined: isoTime(dateCreated),
+    is_active: true,
+    ...roleFlags(ROLE.member),
+    is_billing_admin: false,
+    is_bot: false,
+    bot_type: null,
+    bot_owner_id: null,
+    role: ROLE.member,
+    timezone: '',
+    avatar_url: externalAvatar ? null : UNKNOWN_AVATAR,
+    avatar_version: 1,
+    profile_data: {},
+  }
+}
+
+/** The picture of nobody. */
+export const UNKNOWN_AVATAR = drawnAvatarPath(0, 1)
+
+export function unknownSender(world: World, userId: number): { email: string; full_name: string } {
+  return { email: hiddenAddress(world, userId), full_name: 'Unknown user' }
+}
+
+/** An address that only the API knows, under a domain that is nobody's. */
+export function hiddenAddress(world: World, userId: number): string {
+  const { stringId } = organizationOf(world)
+  return `user${userId}@${stringId === '' ? 'organization' : stringId}${NOWHERE}`
+}
+
+/** A domain that is nobody's, and never will be. */
+export const NOWHERE = '.invalid'
 
 /**
  * The newest message that reached a user: sent to a channel while subscribed, or directly. Takes the organization and

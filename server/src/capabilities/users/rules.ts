@@ -5,8 +5,9 @@ import { caseKey } from '../../kernel/case-key.ts'
 import type { Member } from '../groups/rules.ts'
 import { setting } from '../organizations/queries.ts'
 import { userByEmail, userById, userSetting, usersFold, type UserRow } from './queries.ts'
+import { maySee, visibleUser } from './rules/sight.ts'
 
-/** The user an id names, for somebody who may see everybody. Refuses as if absent. */
+/** The user an id names, for somebody who sees everybody, or for itself; `knownTo` asks for others. Refuses as if absent. */
 export function knownUser(world: World, userId: number): UserRow {
   const user = userById(world, userId)
   if (user === undefined) throw new Refusal('BAD_REQUEST', 'No such user')
@@ -19,7 +20,8 @@ export function knownUser(world: World, userId: number): UserRow {
  */
 export function visibleUserByEmail(world: World, viewer: Member, email: string): UserRow | undefined {
   const user = userByEmail(world, email)
-  if (user === undefined || caseKey(user.email) === caseKey(email)) return user
+  if (user === undefined || !maySee(world, viewer, user)) return undefined
+  if (caseKey(user.email) === caseKey(email)) return user
   return maySeeAddress(viewer, user) ? user : undefined
 }
 
@@ -44,7 +46,7 @@ export function knownUserByEmail(world: World, viewer: Member, email: string): U
  */
 export function activeUsers(world: World, viewer: Member, named: readonly (string | number)[]): UserRow[] {
   const users = named.map((one) => {
-    const user = typeof one === 'number' ? userById(world, one) : visibleUserByEmail(world, viewer, one)
+    const user = typeof one === 'number' ? visibleUser(world, viewer, one) : visibleUserByEmail(world, viewer, one)
     if (user === undefined || user.isSystemBot) throw new Refusal('BAD_REQUEST', 'No such user')
     if (!user.isActive) throw new Refusal('BAD_REQUEST', `User '${user.fullName}' is deactivated`)
     return user

@@ -37,6 +37,10 @@ export function createEncoder(
   }
 
   const sharedPart = (row: LogRow, binding: EventBinding, viewer: Viewer, formKey: string): string | undefined => {
+    if (binding.present !== undefined && binding.apart?.(row, viewer) === true) {
+      const fields = binding.present(row, viewer)
+      return fields === undefined ? undefined : open(binding, fields)
+    }
     let forms = shared.get(row)
     if (forms === undefined) {
       forms = new Map()

@@ -1,4 +1,5 @@
 import type { Tx } from '../../../kernel/transaction.ts'
+import { meet, part } from '../../users/actions/sight.ts'
 import { userById } from '../../users/queries.ts'
 import { channelCreated, peersAdded, peersRemoved, subscriptionAdded, subscriptionRemoved } from '../contract/index.ts'
 import {
@@ -43,6 +44,7 @@ export async function addSubscribers(
     [tx.organizationId, channel.id, since, color, userIds],
   )
   tx.change(subscriptionsFold, { subscriptions: rows })
+  meet(tx, channel.id, userIds)
   const count = subscribersOf(tx.world, channel.id).size + userIds.length
   const record = presentChannel(tx.world, channel, count)
   const strangers = isNew ? [] : userIds.filter((userId) => !knew(tx, channel, userId))
@@ -88,6 +90,7 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
     tx.emit(peersRemoved, { stream_ids: [channel.id], user_ids: ascending(forgetting) }, { users: staying, ...clients })
   }
   tellEachOther(tx, channel, staying)
+  part(tx, channel.id, userIds)
 }
 
 /**

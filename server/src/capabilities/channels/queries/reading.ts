@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import { query, type Route } from '../../../platform/capability.ts'
-import { knownUser } from '../../users/rules.ts'
+import { knownTo } from '../../users/rules/sight.ts'
 import * as contract from '../contract/reading.ts'
 import { channelById, channelByName, channelsFold, presentChannel, subscribersOf, type Channel } from '../queries.ts'
 import { mayKnow } from '../rules.ts'
@@ -17,7 +17,7 @@ export const readingRoutes: readonly Route[] = [
     subscribers: [...subscribersOf(reader.world, knownById(reader, input.stream_id).id)].toSorted((a, b) => a - b),
   })),
   query(contract.getSubscriptionStatus, (reader, input) => {
-    const user = knownUser(reader.world, input.user_id)
+    const user = knownTo(reader.world, reader.actor, input.user_id)
     const channel = knownById(reader, input.stream_id)
     return { is_subscribed: subscribersOf(reader.world, channel.id).has(user.id) }
   }),
@@ -39,7 +39,7 @@ function userChannels(
   { world, actor }: Reader,
   input: Input<typeof contract.getUserChannels>,
 ): Output<typeof contract.getUserChannels> {
-  const user = knownUser(world, input.user_id)
+  const user = knownTo(world, actor, input.user_id)
   const ids = [...world.of(channelsFold).byId.values()]
     .filter((channel) => subscribersOf(world, channel.id).has(user.id) && mayKnow(world, actor, channel))
     .map((channel) => channel.id)

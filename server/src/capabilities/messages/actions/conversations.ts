@@ -1,6 +1,7 @@
 import type { Tx } from '../../../kernel/transaction.ts'
 import { execute } from '../../../platform/db/database.ts'
 import type { Call } from '../../../platform/capability.ts'
+import { meet } from '../../users/actions/sight.ts'
 
 export interface Conversation {
   readonly id: number
@@ -62,5 +63,6 @@ export async function beginConversation(tx: Tx, memberIds: readonly number[]): P
     .insertInto('conversation_members')
     .values(memberIds.map((userId) => ({ organization_id: tx.organizationId, user_id: userId, conversation_id: id })))
     .execute()
+  meet(tx, id, memberIds)
   return { id, topicId: topic.id, memberIds }
 }

@@ -2,8 +2,8 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import { channelById, channelByName } from '../../channels/queries.ts'
 import { mayKnow } from '../../channels/rules.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../organizations/contract/index.ts'
-import { userById } from '../../users/queries.ts'
 import { visibleUserByEmail } from '../../users/rules.ts'
+import { visibleUser } from '../../users/rules/sight.ts'
 import type { NarrowTerm } from '../contract.ts'
 import type { Asker } from './questions.ts'
 
@@ -25,7 +25,7 @@ export function topicOperand(_: Asker, operand: Operand): string {
 /** A user by API email, by id, or by the address as far as the asker may see it. */
 export function userOperand({ world, member }: Asker, operand: Operand): number {
   const named = typeof operand === 'string' ? visibleUserByEmail(world, member, operand.trim()) : undefined
-  const user = named ?? userById(world, numberOf(operand) ?? 0)
+  const user = named ?? visibleUser(world, member, numberOf(operand) ?? 0)
   if (user === undefined) throw badNarrow('unknown user')
   return user.id
 }

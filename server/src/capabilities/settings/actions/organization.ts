@@ -16,6 +16,7 @@ import { changeOrganization } from '../../organizations/actions.ts'
 import { realmSettingsUpdated, realmUpdated } from '../../organizations/contract/index.ts'
 import { REALM_SETTING_NAMES, type RealmSettingName } from '../../organizations/contract/settings.ts'
 import { groupSetting, organizationOf, setting, SETTING_DEFAULTS } from '../../organizations/queries.ts'
+import { announcePeopleToGuests } from '../../users/actions/sight.ts'
 import { userSettingsDefaultUpdated } from '../../users/contract/index.ts'
 import { REALM_PERMISSIONS, type updateRealm as declaration } from '../contract/organization.ts'
 import { requireMayChangeOrganization } from '../rules.ts'
@@ -46,7 +47,7 @@ export async function updateRealm(tx: ActorTx, input: Wanted, server: ServerFact
   if (changes.length === 0) return {}
   const before = organizationOf(tx.world)
   const { description = before.description } = texts
-  await changeOrganization(tx, {
+  const after = await changeOrganization(tx, {
     name: texts.name ?? before.name,
     description,
     renderedDescription:
@@ -56,6 +57,7 @@ export async function updateRealm(tx: ActorTx, input: Wanted, server: ServerFact
     settings: withValues(before.settings, { ...values, ...groups }, SETTING_DEFAULTS),
   })
   announce(tx, { ...texts, ...values }, groups)
+  announcePeopleToGuests(tx, after)
   const { waiting_period_threshold: waitingDays } = values
   if (typeof waitingDays === 'number') await updateFullMembers(tx, waitingDays)
   return {}

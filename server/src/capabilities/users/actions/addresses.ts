@@ -3,16 +3,13 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import type { World } from '../../../kernel/fold.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
-import { organizationOf } from '../../organizations/queries.ts'
 import { userUpdated } from '../contract/index.ts'
-import { members, userByEmail, userSetting, type UserRow } from '../queries.ts'
+import { hiddenAddress, members, NOWHERE, userByEmail, userSetting, type UserRow } from '../queries.ts'
 import { maySeeAddress } from '../rules.ts'
 
 const MAX_EMAIL = 254
 /** One `@`, something on both sides, no white space: the mail server has the last word. */
 const EMAIL = /^[^\s\p{Cc}@<>"`*\\]+@[^\s\p{Cc}@<>"`*\\]+$/u
-/** A domain that is nobody's, and never will be. */
-const NOWHERE = '.invalid'
 
 /** A real address as it is kept. @param own who has it, where somebody does: may keep it */
 export function checkedEmail(world: World, given: string, own?: UserRow): string {
@@ -29,8 +26,7 @@ export function checkedEmail(world: World, given: string, own?: UserRow): string
 /** What clients use in place of the address, and the address itself where nobody is kept from seeing it. */
 export function apiEmail(world: World, user: Pick<UserRow, 'id' | 'botType' | 'deliveryEmail' | 'settings'>): string {
   if (user.botType !== null || userSetting(user, 'email_address_visibility') === 1) return user.deliveryEmail
-  const { stringId } = organizationOf(world)
-  return `user${user.id}@${stringId === '' ? 'organization' : stringId}${NOWHERE}`
+  return hiddenAddress(world, user.id)
 }
 
 /** Tells whoever sees the user's addresses that they changed, and whoever does not see the real one any more. */

@@ -112,12 +112,10 @@ function usersOf(state: ClientState): { active: User[]; others: User[] } | undef
 export const userAdded = event({
   type: 'realm_user',
   op: 'add',
-  summary: 'A user joined the organization.',
+  summary: 'A user joined the organization, or the receiver may know now who somebody is, or no longer.',
   payload: z.strictObject({ person: user }),
   apply(state, { person }) {
-    const users = usersOf(state)
-    if (users === undefined || users.active.some((known) => known.user_id === person.user_id)) return
-    users.active.push(person)
+    list(state, [...withoutUser(state, person.user_id), person])
   },
 })
 
@@ -134,6 +132,29 @@ export interface OwnAvatar {
 /** Where the server draws a user's picture. */
 export function drawnAvatarPath(userId: number, version: number): string {
   return `/avatar/${userId}?version=${version}`
+}
+
+export const userRemoved = event({
+  type: 'realm_user',
+  op: 'remove',
+  summary: 'The receiver, a guest, may no longer know of a user; for clients with `user_list_incomplete`.',
+  payload: z.strictObject({ person: z.strictObject({ user_id: id }) }),
+  apply(state, { person }) {
+    list(state, withoutUser(state, person.user_id))
+  },
+})
+
+function withoutUser(state: ClientState, userId: number): User[] {
+  const { active = [], others = [] } = usersOf(state) ?? {}
+  return [...active, ...others].filter((known) => known.user_id !== userId)
+}
+
+/** Puts users into the two lists, where the client asked for them. */
+function list(state: ClientState, users: readonly User[]): void {
+  if (usersOf(state) === undefined) return
+  const everybody = users.toSorted((a, b) => a.user_id - b.user_id)
+  state['realm_users'] = everybody.filter((user) => user.is_active)
+  state['realm_non_active_users'] = everybody.filter((user) => !user.is_active)
 }
 
 /** What changed about a person; the form says what. */
@@ -219,11 +240,7 @@ export const userUpdated = event({
       }
     }
     if ('full_name' in person && ownId === person.user_id) state['full_name'] = person.full_name
-    if ('is_active' in person) {
-      const everybody = [...users.active, ...users.others].toSorted((a, b) => a.user_id - b.user_id)
-      state['realm_users'] = everybody.filter((candidate) => candidate.is_active)
-      state['realm_non_active_users'] = everybody.filter((candidate) => !candidate.is_active)
-    }
+    if ('is_active' in person) list(state, [...users.active, ...users.others])
   },
 })
 

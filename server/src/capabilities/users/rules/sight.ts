@@ -1,0 +1,49 @@
+import { ROLE } from '../../../kernel/actor.ts'
+import type { World } from '../../../kernel/fold.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { Viewer } from '../../../kernel/viewer.ts'
+import { isCovered, type Member } from '../../groups/rules.ts'
+import { groupSetting } from '../../organizations/queries.ts'
+import { userById, type UserRow } from '../queries.ts'
+import { doMeet } from '../queries/places.ts'
+import { knownUser } from '../rules.ts'
+
+/** Whether the member sees only those whom it meets, as guests do where the organization wants it so. */
+export function isSheltered(world: World, member: Member): boolean {
+  // The setting is everybody or all members.
+  return member.role === ROLE.guest && !isCovered(world, member, groupSetting(world, 'can_access_all_users_group'))
+}
+
+/** Whether somebody in the organization might be. */
+export function hasSheltered(world: World): boolean {
+  return isSheltered(world, { userId: 0, role: ROLE.guest })
+}
+
+/** Whether the viewer may know who the user is. Everybody knows bots, and everybody whom it meets. */
+export function maySee(world: World, viewer: Member, user: Pick<UserRow, 'id' | 'botType'>): boolean {
+  if (user.id === viewer.userId || user.botType !== null || !isSheltered(world, viewer)) return true
+  return doMeet(world, viewer.userId, user.id)
+}
+
+/** The user an id names, if the viewer may know who it is: whoever it may not is as absent. */
+export function visibleUser(world: World, viewer: Member, userId: number): UserRow | undefined {
+  const user = userById(world, userId)
+  return user !== undefined && maySee(world, viewer, user) ? user : undefined
+}
+
+/** The same, refused as if absent. */
+export function knownTo(world: World, viewer: Member, userId: number): UserRow {
+  const user = visibleUser(world, viewer, userId)
+  if (user === undefined) throw new Refusal('BAD_REQUEST', 'No such user')
+  return user
+}
+
+/** The receiver of an event or a snapshot, as permissions are asked for it. */
+export function viewingMember({ world, userId }: Viewer): Member {
+  return { userId, role: knownUser(world, userId).role }
+}
+
+/** For events that look different to those who do not see everybody. */
+export function isShelteredViewer(_event: unknown, viewer: Viewer): boolean {
+  return isSheltered(viewer.world, viewingMember(viewer))
+}

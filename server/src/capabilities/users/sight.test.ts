@@ -1,0 +1,195 @@
+import { expect, it } from 'vitest'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+
+const server = useTestServer()
+
+async function groupId(user: TestUser, name: string): Promise<number> {
+  const { user_groups } = await user.call('GET', '/user_groups')
+  return Number((user_groups as Body[]).find((group) => group['name'] === name)?.['id'])
+}
+
+async function shelter(owner: TestUser, group: 'role:members' | 'role:everyone'): Promise<void> {
+  await owner.call('PATCH', '/realm', { can_access_all_users_group: { new: await groupId(owner, group) } })
+}
+
+interface Scene extends TestOrganization {
+  readonly mia: TestUser
+  readonly bob: TestUser
+  readonly gus: TestUser
+}
+
+/** Guests see only whom they meet; Gus meets Mia in a channel. */
+async function scene(): Promise<Scene> {
+  const organization = await server().organization()
+  const { owner, user } = organization
+  const [mia, bob, gus] = [await user('Mia'), await user('Bob'), await user('Gus', { role: 600 })]
+  await owner.subscribe(['Ours'], { principals: [mia.id, gus.id] })
+  await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['Ours'] }).catch(() => undefined)
+  await shelter(owner, 'role:members')
+  return { ...organization, mia, bob, gus }
+}
+
+async function listed(user: TestUser): Promise<unknown[]> {
+  const { members } = await user.call('GET', '/users')
+  return (members as Body[]).map((person) => person['user_id'])
+}
+
+const unknown = (id: number): object => ({ user_id: id, full_name: 'Unknown user', delivery_email: null, role: 400 })
+
+it('lists a guest only whom it meets and bots, and everybody to everybody else', async () => {
+  const { owner, mia, bob, gus, user } = await scene()
+  const bot = await user('Bert Bot', { bot: { ownerId: bob.id } })
+  expect(await listed(gus)).toEqual([mia.id, gus.id, bot.id])
+  expect(await listed(mia)).toEqual([owner.id, mia.id, bob.id, gus.id, bot.id])
+  const asked = await gus.call('GET', '/users', { user_ids: [bob.id, mia.id] })
+  expect(asked['members']).toMatchObject([{ user_id: mia.id }])
+})
+
+it('answers a guest about somebody it does not meet as about nobody', async () => {
+  const { bob, gus, mia } = await scene()
+  await mia.subscribe(['Elsewhere'])
+  const ways: ((id: number | string) => ReturnType<TestUser['try']>)[] = [
+    async (id) => gus.try('GET', `/users/${id}`),
+    async (id) => gus.try('POST', '/messages', { type: 'direct', to: [id], content: 'x' }),
+    async (id) => gus.try('POST', '/typing', { type: 'direct', op: 'start', to: [id] }),
+    async (id) => gus.try('POST', `/users/me/muted_users/${id}`),
+    async (id) => gus.try('DELETE', `/users/me/muted_users/${id}`),
+    async (id) => gus.try('POST', '/drafts', { drafts: [{ type: 'private', to: [id], topic: '', content: 'x' }] }),
+    async (id) => gus.try('GET', `/user_groups/1/members/${id}`),
+    async (id) => gus.try('GET', `/users/${id}/presence`),
+    async (id) =>
+      gus.try('GET', '/messages', {
+        anchor: 'newest',
+        num_before: 1,
+        num_after: 0,
+        narrow: [{ operator: 'sender', operand: id }],
+      }),
+  ]
+  for (const way of ways) {
+    const [hidden, absent] = [await way(bob.id), await way(987_654)]
+    const text = JSON.stringify(hidden.body).replaceAll(String(bob.id), '987654')
+    expect([hidden.status, text]).toEqual([absent.status, JSON.stringify(absent.body)])
+    expect(hidden.body['result']).toBe('error')
+  }
+  const byEmail = await gus.try('GET', `/users/${bob.email}`)
+  expect(byEmail.body).toEqual((await gus.try('GET', '/users/nobody@example.com')).body)
+  await gus.call('GET', `/users/${mia.id}`)
+})
+
+it('leaves whom a guest does not meet out of the lists, or without a name for older clients', async () => {
+  const { owner, mia, bob, gus } = await scene()
+  await owner.call('DELETE', `/users/${bob.id}`)
+  const { state } = await gus.register({ fetch_event_types: ['realm_user'] })
+  expect((state['realm_users'] as Body[]).map((person) => person['user_id'])).toEqual([mia.id, gus.id])
+  expect(state['realm_non_active_users']).toEqual([])
+  const old = await gus.register({ fetch_event_types: ['realm_user'], client_capabilities: {} })
+  expect(old.state['realm_users']).toMatchObject([
+    unknown(owner.id),
+    { user_id: mia.id, full_name: 'Mia' },
+    unknown(bob.id),
+    { user_id: gus.id },
+  ])
+  expect(JSON.stringify(old.state)).not.toContain('Olivia')
+})
+
+it('tells a guest of those it comes to meet and of those it no longer meets, and of nothing about the others', async () => {
+  const { owner, mia, bob, gus, user } = await scene()
+  const types = { event_types: ['realm_user'] }
+  const [modern, old] = [await watch({ gus, mia }, types), await watch({ gus }, { ...types, client_capabilities: {} })]
+  const newcomer = await user('Nina')
+  await owner.call('PATCH', `/users/${bob.id}`, { full_name: 'Robert' })
+  expect((await modern()).gus).toEqual([])
+  expect((await old()).gus).toMatchObject([{ op: 'add', person: unknown(newcomer.id) }])
+  const streams = { subscriptions: [{ name: 'Ours' }] }
+  await bob.call('POST', '/users/me/subscriptions', streams)
+  const met = { type: 'realm_user', op: 'add', person: { user_id: bob.id, full_name: 'Robert', is_active: true } }
+  expect((await modern()).gus).toMatchObject([met])
+  expect((await old()).gus).toMatchObject([met])
+  await owner.call('PATCH', `/users/${bob.id}`, { full_name: 'Rob' })
+  expect((await modern()).gus).toMatchObject([{ op: 'update', person: { full_name: 'Rob' } }])
+  await old()
+  await bob.call('DELETE', '/users/me/subscriptions', { subscriptions: ['Ours'] })
+  expect((await modern()).gus).toEqual([{ type: 'realm_user', op: 'remove', person: { user_id: bob.id } }])
+  expect((await old()).gus).toMatchObject([{ op: 'add', person: unknown(bob.id) }])
+  // Members see everybody all the time.
+  expect(await listed(mia)).toContain(bob.id)
+})
+
+it('lets a guest know whom it talks with directly, once a message is sent', async () => {
+  const { bob, gus } = await scene()
+  const look = await watch({ gus }, { event_types: ['realm_user', 'message', 'typing'] })
+  await bob.call('POST', '/typing', { type: 'direct', op: 'start', to: [gus.id] })
+  expect(await look()).toEqual({ gus: [] })
+  await bob.sendTo([gus.id], 'Hello')
+  expect((await look()).gus).toMatchObject([
+    { type: 'realm_user', op: 'add', person: { user_id: bob.id, full_name: 'Bob' } },
+    { type: 'message', message: { sender_full_name: 'Bob' } },
+  ])
+  await gus.sendTo([bob.id], 'Hello to you')
+})
+
+it('follows leaving several channels at once, and meeting somewhere else still', async () => {
+  const { mia, gus } = await scene()
+  await mia.subscribe(['Second', 'Third'], { principals: [mia.id, gus.id] })
+  const look = await watch({ gus }, { event_types: ['realm_user'] })
+  await gus.call('DELETE', '/users/me/subscriptions', { subscriptions: ['Ours', 'Second'] })
+  expect(await look()).toEqual({ gus: [] })
+  await mia.subscribe(['Second'], { principals: [gus.id] })
+  expect(await look()).toEqual({ gus: [] })
+  await gus.call('DELETE', '/users/me/subscriptions', { subscriptions: ['Second', 'Third'] })
+  expect(await look()).toEqual({ gus: [{ type: 'realm_user', op: 'remove', person: { user_id: mia.id } }] })
+})
+
+it('follows the setting and the role', async () => {
+  const { owner, mia, bob, gus } = await scene()
+  const look = await watch({ gus, mia }, { event_types: ['realm_user'] })
+  const added = [owner, bob].map(({ id }) => ({ op: 'add', person: { user_id: id } }))
+  const removed = [owner, bob].map(({ id }) => ({ type: 'realm_user', op: 'remove', person: { user_id: id } }))
+  await shelter(owner, 'role:everyone')
+  expect(await look()).toMatchObject({ gus: added, mia: [] })
+  await shelter(owner, 'role:members')
+  expect(await look()).toEqual({ gus: removed, mia: [] })
+  const role = (value: number): object => ({ op: 'update', person: { user_id: gus.id, role: value } })
+  await owner.call('PATCH', `/users/${gus.id}`, { role: 400 })
+  expect((await look()).gus).toMatchObject([role(400), ...added])
+  expect(await listed(gus)).toEqual([owner.id, mia.id, bob.id, gus.id])
+  await owner.call('PATCH', `/users/${gus.id}`, { role: 600 })
+  expect((await look()).gus).toMatchObject([role(600), ...removed])
+})
+
+it('shows a guest what somebody it does not meet said and did, but not who that is', async () => {
+  const { owner, mia, bob, gus } = await scene()
+  await bob.subscribe(['Ours'])
+  const id = await bob.send('Ours', 'x', 'Hi')
+  await bob.call('DELETE', '/users/me/subscriptions', { subscriptions: ['Ours'] })
+  const looks = [await watch({ gus, mia }), await watch({ gus, mia }, { client_capabilities: {} })]
+  const other = await owner.send('Ours', 'x', 'I am not even there')
+  await bob.call('POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
+  for (const look of looks) {
+    const seen = await look()
+    expect(JSON.stringify(seen.gus)).not.toMatch(/Olivia|Bob|bob\./)
+    expect(seen.gus).toMatchObject([
+      { message: { id: other, sender_id: owner.id, sender_full_name: 'Unknown user' } },
+      { type: 'reaction', user_id: bob.id, user: { full_name: 'Unknown user' } },
+    ])
+    expect(seen.mia).toMatchObject([
+      { message: { sender_full_name: 'Olivia Owner', sender_email: owner.email } },
+      { user: { full_name: 'Bob' } },
+    ])
+  }
+  const narrow = { anchor: 'newest', num_before: 10, num_after: 0 }
+  const read = await gus.call('GET', '/messages', narrow)
+  expect(read['messages']).toMatchObject([
+    { id, sender_id: bob.id, sender_full_name: 'Unknown user' },
+    { id: other, sender_full_name: 'Unknown user' },
+  ])
+  expect(JSON.stringify(read)).not.toMatch(/Olivia|Bob|bob\./)
+  const one = await gus.call('GET', `/messages/${id}`)
+  expect(one['message']).toMatchObject({ sender_full_name: 'Unknown user' })
+  // Nor does a mention tell: it stays the text it is.
+  const mention = await gus.send('Ours', 'x', `@**Bob** @**|${bob.id}** @**Mia**`)
+  const { message } = await mia.call('GET', `/messages/${mention}`)
+  expect((message as Body)['content']).toContain(`@**Bob** @**|${bob.id}** <span`)
+})
