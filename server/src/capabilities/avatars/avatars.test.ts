@@ -78,15 +78,20 @@ it('goes back to the drawn picture, and forgets the uploaded one', async () => {
   expect(await modern.events()).toEqual([])
 })
 
-it('leads from a user to the picture, for those who are logged in', async () => {
+it('leads from a user to the picture, for those who are logged in and may see the user', async () => {
   const { owner, user } = await server().organization()
-  const ann = await user('Ann')
+  const [ann, guest] = [await user('Ann'), await user('Gus', { role: 600 })]
   const drawn = await fetchAs(owner, `/avatar/${ann.id}`)
   expect([drawn.status, drawn.headers['content-type']]).toEqual([200, 'image/svg+xml; charset=utf-8'])
   const { avatar_url } = await setAvatar(ann, await picture(10, 10))
   const { status, headers } = await fetchAs(owner, `/avatar/${ann.id}`)
   expect([status, headers['location'], headers['cache-control']]).toEqual([302, avatar_url, 'private, no-cache'])
   expect((await fetchOpenly(owner, `/avatar/${ann.id}`)).bytes.equals(drawn.bytes)).toBe(true)
+  expect((await fetchAs(guest, `/avatar/${ann.id}`)).status).toBe(302)
+  const { user_groups } = await owner.call('GET', '/user_groups')
+  const group = (user_groups as { id: number; name: string }[]).find(({ name }) => name === 'role:members')
+  await owner.call('PATCH', '/realm', { can_access_all_users_group: { new: group?.id } })
+  expect((await fetchAs(guest, `/avatar/${ann.id}`)).bytes.equals(drawn.bytes)).toBe(true)
 })
 
 it('refuses what is no picture, more than one, or too much of it, and changes nothing', async () => {

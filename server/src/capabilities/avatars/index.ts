@@ -1,7 +1,8 @@
 import { capability, direct } from '../../platform/capability.ts'
 import type { FileCall, FoundFile } from '../../platform/files/serve.ts'
 import { identicon } from '../../platform/pages/identicon.ts'
-import { avatarPath, userById } from '../users/queries.ts'
+import { avatarPath } from '../users/queries.ts'
+import { visibleUser } from '../users/rules/sight.ts'
 import { removeAvatar, uploadAvatar } from './actions.ts'
 import * as contract from './contract.ts'
 
@@ -20,12 +21,12 @@ export const avatars = capability({
 })
 
 /**
- * A user's picture, whatever it is; for clients that know only the id. Who is not logged in sees the drawn one, which
- * tells nothing of the user.
+ * A user's picture, whatever it is; for clients that know only the id. Who is not logged in or may not see the user gets
+ * the drawn one, which tells nothing.
  */
 async function avatarOfUser({ log, actor, parameters, query }: FileCall): Promise<FoundFile> {
   const userId = Number(parameters['user_id'])
-  const user = actor === undefined ? undefined : userById(log.world, userId)
+  const user = actor === undefined ? undefined : visibleUser(log.world, actor, userId)
   if (user !== undefined && user.avatarFile !== null) return Promise.resolve({ elsewhere: avatarPath(user) })
   return Promise.resolve({
     text: identicon(log.world.organizationId, userId),
