@@ -118,6 +118,16 @@ it('carries what everybody has read, and brings nothing unread to those who did 
   expect(await topicsOf(ben, from)).toEqual([])
 })
 
+it('finds the links in the new topic', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['news'])
+  await owner.call('POST', '/realm/filters', { pattern: '#(?P<id>[0-9]+)', url_template: 'https://x.example/{id}' })
+  const id = await owner.send('news', 'hello', 'a')
+  const queue = await owner.register({ event_types: ['update_message'] })
+  await owner.call('PATCH', `/messages/${id}`, { ...QUIET, topic: 'about #12' })
+  expect(await queue.events()).toMatchObject([{ topic_links: [{ text: '#12', url: 'https://x.example/12' }] }])
+})
+
 it('keeps first messages of channels right', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['from', 'to'])

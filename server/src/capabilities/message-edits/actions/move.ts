@@ -7,6 +7,7 @@ import { refreshFirstMessage } from '../../channels/actions/access.ts'
 import { isSubscribed, subscriptionsFold, wasSubscribed, type Channel } from '../../channels/queries.ts'
 import { readable } from '../../channels/rules.ts'
 import { announceRead, flagsOn, forgetFlags } from '../../flags/actions.ts'
+import { linksInTopics } from '../../linkifiers/queries.ts'
 import { moveMessages, moveTopic, topicNamed, type TopicRow } from '../../messages/actions/change.ts'
 import type { StoredMessage } from '../../messages/queries.ts'
 import { checkedTopic } from '../../messages/rules.ts'
@@ -213,6 +214,7 @@ function fateOf(tx: ActorTx, userId: number, { from, to, messageIds }: Move): 's
 async function tellMoved(tx: ActorTx, moving: Move, sights: ReadonlyMap<number, Sight>): Promise<void> {
   const { from, to, message, mode, topic } = moving
   const common = { user_id: tx.actor.userId, rendering_only: false, edit_timestamp: tx.now }
+  const links = await linksInTopics(tx.world, [topic])
   const leadOf = (ids: readonly number[]): number => (ids.includes(message.id) ? message.id : (ids[0] ?? message.id))
   for (const { messageIds: ids, userIds } of byMessages(sights, 'known')) {
     const update: Omit<MessageUpdate, 'flags' | 'message_id'> = {
@@ -224,7 +226,7 @@ async function tellMoved(tx: ActorTx, moving: Move, sights: ReadonlyMap<number, 
       propagate_mode: mode,
       orig_subject: message.topic,
       subject: topic,
-      topic_links: [],
+      topic_links: [...(links.get(topic) ?? [])],
     }
     // Only in shared history of one channel do all its subscribers see the same.
     const everybody =
