@@ -31,6 +31,7 @@ import { snippets } from './capabilities/snippets/index.ts'
 import { typing } from './capabilities/typing/index.ts'
 import { unread } from './capabilities/unread/index.ts'
 import { uploads } from './capabilities/uploads/index.ts'
+import { userStatus } from './capabilities/user-status/index.ts'
 import { userTopics } from './capabilities/user-topics/index.ts'
 import { users } from './capabilities/users/index.ts'
 
@@ -63,6 +64,7 @@ export const capabilities = [
   flags,
   muting,
   reactions,
+  userStatus,
   scheduledMessages,
   reminders,
   typing,

@@ -231,6 +231,13 @@ export const OWN_STEPS = {
         : actor.try('PATCH', `/users/${other.id}`, { new_email: to }),
     )
   },
+  'say what about': async ({ actor, other, what, more }) => {
+    const status = {
+      ...(what % 2 === 0 ? { status_text: more % 3 === 0 ? '' : `Busy ${more}` } : {}),
+      ...(what % 3 === 0 ? { emoji_name: ['', 'tada', 'wave'][more % 3] } : {}),
+    }
+    return actor.try('POST', more % 4 === 0 ? `/users/${other.id}/status` : '/users/me/status', status)
+  },
   'mute user': async ({ actor, other }) => actor.try('POST', `/users/me/muted_users/${other.id}`),
   upload: async ({ actor, other, what, more }) => {
     const { body } = await sendFiles(actor, '/user_uploads', [{ name: `${more}.txt`, content: 'x'.repeat(what + 1) }])

@@ -58,6 +58,15 @@ export interface Tables {
     settings: Json<Record<string, unknown>>
     profile_data: JsonWithDefault<Record<string, { value: string; rendered_value?: string }>>
   }
+  user_statuses: {
+    organization_id: number
+    user_id: number
+    status_text: string
+    /** Empty where there is none, as are the code and, then of no meaning, `unicode_emoji` the type. */
+    emoji_name: string
+    emoji_code: string
+    reaction_type: string
+  }
   custom_profile_fields: {
     organization_id: number
     id: number

@@ -130,6 +130,10 @@ function special(endpoint: Endpoint, samples: Samples): Readonly<Record<string, 
       return { add: [SYSTEM_GROUP] }
     case 'addNavigationView':
       return { fragment: 'narrow/is/unread' }
+    case 'updateOwnStatus':
+      return { status_text: 'Busy', emoji_name: 'tada', emoji_code: '1f389', reaction_type: 'unicode_emoji' }
+    case 'updateUserStatus':
+      return { status_text: 'Busy', emoji_name: 'tada', emoji_code: '1f389', reaction_type: 'unicode_emoji' }
     case 'createCustomProfileField':
       return { field_type: 3, name: 'Another', field_data: { a: { text: 'A', order: '1' } } }
     case 'reorderCustomProfileFields':

@@ -26,7 +26,6 @@ function* nothingYet(): Generator<SnapshotPart> {
     realm_embedded_bots: { realm_embedded_bots: [] },
     realm_incoming_webhook_bots: { realm_incoming_webhook_bots: [] },
     stop_words: { stop_words: [] },
-    user_status: { user_status: {} },
     video_calls: { has_zoom_token: false },
   }
   for (const [eventType, fields] of Object.entries(empty)) yield { eventTypes: [eventType], observe: () => fields }

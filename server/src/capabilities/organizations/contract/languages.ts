@@ -12,6 +12,7 @@ export function languageName(code: string): string | undefined {
 }
 
 /** The code of a language that clients may speak: `de`, `pt-br`. */
-export const languageCode = z.string().refine((code) => languageName(code) !== undefined, {
-  message: 'is not a language',
-})
+export const languageCode = z
+  .string()
+  .refine((code) => languageName(code) !== undefined, { message: 'is not a language' })
+  .meta({ examples: ['pt-br'] })

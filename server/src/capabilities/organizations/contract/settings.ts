@@ -19,7 +19,9 @@ function limit(byDefault: number): Setting<number | null> {
 /** A channel that is announced in; -1 for none. */
 const channelOrNone = numberOf(-1, Number.MAX_SAFE_INTEGER, -1)
 
-const webAddress = text(MAX_URL).refine(isWebAddress, { message: 'is not a web address' })
+const webAddress = text(MAX_URL)
+  .refine(isWebAddress, { message: 'is not a web address' })
+  .meta({ examples: ['https://calls.example.com'] })
 
 function isWebAddress(value: string): boolean {
   return /^https?:\/\/[^\s]+$/.test(value) && URL.canParse(value)

@@ -19,7 +19,11 @@ const change = {
     old_password: z.string().default(''),
     new_password: z.string().optional(),
     /** As in the time zone database, e.g. `Europe/Berlin`; empty for none. */
-    timezone: z.string().refine(isTimezone, { message: 'is not a recognized time zone' }).optional(),
+    timezone: z
+      .string()
+      .refine(isTimezone, { message: 'is not a recognized time zone' })
+      .meta({ examples: ['Europe/Berlin'] })
+      .optional(),
     ...parametersOf(USER_SETTINGS),
   }),
   output: z.object({}),

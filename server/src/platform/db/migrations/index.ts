@@ -15,6 +15,7 @@ import { sql as userTopics } from './2026-11-21-user-topics.ts'
 import { sql as notificationBot } from './2026-11-22-notification-bot.ts'
 import { sql as mentions } from './2026-11-22-mentions.ts'
 import { sql as profileFields } from './2026-11-22-profile-fields.ts'
+import { sql as userStatuses } from './2026-11-22-user-statuses.ts'
 import { sql as settings } from './2026-11-22-settings.ts'
 import { sql as linkifiers } from './2026-11-22-linkifiers.ts'
 import { sql as messageEdits } from './2026-11-22-message-edits.ts'
@@ -49,4 +50,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   { name: '2026-11-22-uploads', sql: uploads },
   { name: '2026-11-22-reminders', sql: reminders },
   { name: '2026-11-22-search', sql: search },
+  { name: '2026-11-22-user-statuses', sql: userStatuses },
 ]
