@@ -1,5 +1,6 @@
 import { everyone } from '../../kernel/audience.ts'
 import type { Input } from '../../kernel/endpoint.ts'
+import type { World } from '../../kernel/fold.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import type { Call } from '../../platform/capability.ts'
@@ -15,7 +16,7 @@ type Wanted = Input<typeof contract.updateOwnStatus>
 const NO_EMOJI = { emoji_name: '', emoji_code: '', reaction_type: 'unicode_emoji' } as const
 
 export async function updateOwnStatus(call: Call, wanted: Wanted): Promise<Record<string, never>> {
-  const part = await wantedPart(wanted)
+  const part = await wantedPart(call.log.world, wanted)
   return call.log.act(call.actor, async (tx) => change(tx, tx.actor.userId, part))
 }
 
@@ -23,7 +24,7 @@ export async function updateUserStatus(
   call: Call,
   { user_id, ...wanted }: Input<typeof contract.updateUserStatus>,
 ): Promise<Record<string, never>> {
-  const part = await wantedPart(wanted)
+  const part = await wantedPart(call.log.world, wanted)
   return call.log.act(call.actor, async (tx) => {
     const target = knownUser(tx.world, user_id)
     if (target.id !== tx.actor.userId) requireMayManage(tx.actor, target)
@@ -32,7 +33,7 @@ export async function updateUserStatus(
 }
 
 /** What a request says of the text and of the emoji: both, or one of them. */
-async function wantedPart({ status_text, emoji_name, ...coded }: Wanted): Promise<Partial<StoredStatus>> {
+async function wantedPart(world: World, { status_text, emoji_name, ...coded }: Wanted): Promise<Partial<StoredStatus>> {
   if (emoji_name === undefined && (coded.emoji_code !== undefined || coded.reaction_type !== undefined)) {
     throw new Refusal('BAD_REQUEST', 'Client must pass emoji_name if they pass either emoji_code or reaction_type.')
   }
@@ -42,7 +43,11 @@ async function wantedPart({ status_text, emoji_name, ...coded }: Wanted): Promis
   const text = status_text === undefined ? {} : { status_text: status_text.trim() }
   if (emoji_name === undefined) return text
   if (emoji_name === '') return { ...text, ...NO_EMOJI }
-  const { mine: _, isThere: __, ...emoji } = emojiToAdd(await loadEmojiNames(), { emoji_name, ...coded }, [])
+  const {
+    mine: _,
+    isThere: __,
+    ...emoji
+  } = emojiToAdd({ names: await loadEmojiNames(), world }, { emoji_name, ...coded }, [])
   return { ...text, ...emoji }
 }
 
