@@ -244,6 +244,8 @@ it('says who has read a message, where the organization wants that, without who 
     await reader.call('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
   }
   expect((await ben.call('GET', path))['user_ids']).toEqual([ann.id])
+  await ann.call('PATCH', '/settings', { send_read_receipts: false })
+  expect((await ben.call('GET', path))['user_ids']).toEqual([])
   const direct = await owner.sendTo([ann.id], 'psst')
   const hidden = await ben.try('GET', `/messages/${direct}/read_receipts`)
   const absent = await ben.try('GET', '/messages/999999/read_receipts')

@@ -6,10 +6,14 @@ import { mayRead, messagesById, type StoredMessage } from '../../messages/querie
 import { setting } from '../../organizations/queries.ts'
 import { readersAmong } from '../../unread/queries.ts'
 import { userById, userSetting } from '../../users/queries.ts'
+import { maySee } from '../../users/rules/sight.ts'
 import type { getReadReceipts } from '../contract/index.ts'
 import { editsOf } from '../queries.ts'
 
-/** Who has read a message of those to whom it was sent, without its sender and those who keep it to themselves. */
+/**
+ * Who has read a message of those to whom it was sent, without its sender, those who keep it to themselves and those
+ * whom the reader does not see.
+ */
 export async function readReceipts(
   reader: Reader,
   input: Input<typeof getReadReceipts>,
@@ -22,7 +26,8 @@ export async function readReceipts(
   }
   const receivers = (await receiversOf(reader, message)).filter((userId) => {
     const user = userById(world, userId)
-    return user?.isActive === true && userId !== message.senderId && userSetting(user, 'send_read_receipts')
+    if (user?.isActive !== true || userId === message.senderId || !maySee(world, actor, user)) return false
+    return userSetting(user, 'send_read_receipts')
   })
   return { user_ids: await readersAmong(db, organizationId, message, receivers) }
 }
