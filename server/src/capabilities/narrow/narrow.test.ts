@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { sendFiles } from '../../testing/files.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 
@@ -147,6 +148,24 @@ it('follows the conversation of a message with `with`, and stays where it may no
     status: 400,
     code: 'BAD_NARROW',
   })
+})
+
+it('finds what messages hold: links, uploaded files and pictures, reactions', async () => {
+  const { owner } = await server().organization()
+  const upload = async (name: string): Promise<string> => {
+    const { body } = await sendFiles(owner, '/user_uploads', [{ name, content: 'x' }])
+    return `[file](${String(body['url'])})`
+  }
+  const plain = await owner.sendTo([owner.id], 'plain :tada:')
+  const link = await owner.sendTo([owner.id], 'https://a.example')
+  const file = await owner.sendTo([owner.id], await upload('a.txt'))
+  const picture = await owner.sendTo([owner.id], await upload('a.png'))
+  await owner.call('POST', `/messages/${plain}/reactions`, { emoji_name: 'tada' })
+  expect(await ids(owner, [['has', 'link']])).toEqual([link, file, picture])
+  expect(await ids(owner, [['has', 'attachment']])).toEqual([file, picture])
+  expect(await ids(owner, [['has', 'image']])).toEqual([picture])
+  expect(await ids(owner, [['has', 'reaction']])).toEqual([plain])
+  expect(await ids(owner, [{ operator: 'has', operand: 'link', negated: true }])).toEqual([plain])
 })
 
 it('finds public channels without a subscription, for who may read them', async () => {
