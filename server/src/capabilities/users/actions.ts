@@ -13,7 +13,7 @@ import { systemGroupsOfRole } from '../groups/rules.ts'
 import { announceNamed } from '../organizations/actions.ts'
 import { setting } from '../organizations/queries.ts'
 import { announceAddress, announceAddressesTo, apiEmail, checkedEmail } from './actions/addresses.ts'
-import { announcePeopleTo } from './actions/sight.ts'
+import { announcePeopleTo, introduce } from './actions/sight.ts'
 import { MAX_FULL_NAME, userAdded, userUpdated } from './contract/index.ts'
 import { avatarFields, newUserSettings, presentUserWithProfile, usersFold, type UserRow } from './queries.ts'
 import { isFullMember, isLastOwner } from './rules.ts'
@@ -54,6 +54,7 @@ export async function addUser(tx: Tx, input: NewUser): Promise<UserRow> {
   }
   const row: UserRow = { ...person, email: apiEmail(tx.world, person) }
   await insertUser(tx, row)
+  introduce(tx, row)
   tx.emit(userAdded, { person: presentUserWithProfile(row, { userId: row.id, role: row.role }, false) }, everyone)
   await changeRoleGroups(tx, row.id, roleGroups(tx, row))
   return row

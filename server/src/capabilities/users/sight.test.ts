@@ -129,6 +129,17 @@ it('lets a guest know whom it talks with directly, once a message is sent', asyn
   await gus.sendTo([bob.id], 'Hello to you')
 })
 
+it('lets a guest know somebody who is made with a place where the guest is', async () => {
+  const { owner, mia, gus, user } = await scene()
+  await owner.subscribe(['Ours'])
+  const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'Ours' })
+  await owner.call('PATCH', `/streams/${String(stream_id)}`, { is_default_stream: true })
+  const look = await watch({ gus }, { event_types: ['realm_user'] })
+  const nina = await user('Nina')
+  expect((await look()).gus).toMatchObject([{ op: 'add', person: { user_id: nina.id, full_name: 'Nina' } }])
+  expect(await listed(gus)).toEqual([owner.id, mia.id, gus.id, nina.id])
+})
+
 it('follows leaving several channels at once, and meeting somewhere else still', async () => {
   const { mia, gus } = await scene()
   await mia.subscribe(['Second', 'Third'], { principals: [mia.id, gus.id] })

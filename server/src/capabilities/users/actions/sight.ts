@@ -19,6 +19,13 @@ export function part(tx: Tx, place: number, userIds: readonly number[]): void {
 
 /** The places as a transaction leaves them so far: it may take people out of several. */
 const foreseen = new WeakMap<Tx, World>()
+/** Users whom a transaction makes: they may meet others in it at once. */
+const newcomers = new WeakMap<Tx, UserRow[]>()
+
+/** A user is made by this transaction. */
+export function introduce(tx: Tx, user: UserRow): void {
+  newcomers.set(tx, [...(newcomers.get(tx) ?? []), user])
+}
 
 function move(tx: Tx, change: PlacesChange): void {
   tx.change(placesFold, change)
@@ -27,7 +34,7 @@ function move(tx: Tx, change: PlacesChange): void {
   const after = placesAfter(before, change)
   foreseen.set(tx, after)
   const people = [...new Set([...peopleIn(before, change.place), ...peopleIn(after, change.place)])]
-    .map((userId) => userById(tx.world, userId))
+    .map((userId) => userById(tx.world, userId) ?? newcomers.get(tx)?.find((user) => user.id === userId))
     .filter((user) => user !== undefined)
   const viewers = people.filter(({ role }) => role === ROLE.guest).map((user) => unchanged(user))
   announce(tx, viewers, people, before, after)
