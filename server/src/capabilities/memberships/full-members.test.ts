@@ -3,7 +3,6 @@ import { useTestServer } from '../../testing/server.ts'
 import { changeSettings } from '../../testing/settings.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
-import { updateFullMembers } from './actions.ts'
 import { promoteFullMembers } from './jobs.ts'
 
 const server = useTestServer()
@@ -83,15 +82,11 @@ it('leaves out those whose account has ended, and looks again when it resumes', 
 })
 
 it('follows another waiting period at once, both ways', async () => {
-  const { id, owner, user } = await server().organization()
+  const { owner, user } = await server().organization()
   const mia = await user('Mia')
   const { id: groupId } = await fullMembers(owner)
-  const look = await watch({ mia })
-  const log = await server().parley.logs.of(id)
-  for (const days of [7, 7, 0]) {
-    await log.write((tx) => updateFullMembers(tx, days))
-    await changeSettings(server().parley, id, { waiting_period_threshold: days })
-  }
+  const look = await watch({ mia }, { event_types: ['user_group'] })
+  for (const days of [7, 7, 0]) await owner.call('PATCH', '/realm', { waiting_period_threshold: days })
   const told = { type: 'user_group', group_id: groupId, user_ids: [mia.id] }
   expect(await look()).toEqual({
     mia: [

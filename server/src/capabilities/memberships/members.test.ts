@@ -102,27 +102,32 @@ describe('putting people into a group and taking them out', () => {
     const joining = { direct_members: [mia.id, bob.id], direct_subgroups: [] }
     await mia.call('PATCH', `/user_groups/${id}`, { can_join_group: { new: joining } })
     await mia.subscribe(['Private'], { invite_only: true, principals: [owner.id] })
-    const look = await watch({ owner }, { event_types: ['user_group', 'stream'] })
+    await owner.call('PATCH', '/realm', { can_create_groups: { new: person(owner.id, mia.id) } })
+    const look = await watch({ owner }, { event_types: ['user_group', 'stream', 'realm'] })
     await owner.call('DELETE', `/users/${mia.id}`)
     const custom = (events: Body[]): Body[] =>
-      events.filter((event) => event['group_id'] === id || event['type'] === 'stream')
+      events.filter((event) => event['group_id'] === id || event['type'] !== 'user_group')
     expect(custom((await look()).owner)).toMatchObject([
       { op: 'remove_members', user_ids: [mia.id] },
       {
         op: 'update',
         data: { can_add_members_group: person(), can_manage_group: person(), can_join_group: person(bob.id) },
       },
+      { type: 'realm', op: 'update_dict', data: { can_create_groups: person(owner.id) } },
       { type: 'stream', op: 'update', name: 'Private', property: 'can_administer_channel_group', value: person() },
     ])
     expect(await membersOf(owner, id)).toEqual([bob.id])
     const { streams } = await owner.call('GET', '/streams')
     expect(streams).toMatchObject([{ can_administer_channel_group: person() }])
+    const { state } = await owner.register({ fetch_event_types: ['realm'] })
+    expect(state['realm_can_create_groups']).toEqual(person(owner.id))
     // What clients saw counts as the old value.
     await owner.call('PATCH', `/user_groups/${id}`, { can_join_group: { new: person(bob.id), old: person(bob.id) } })
     await owner.call('POST', `/users/${mia.id}/reactivate`)
     expect(custom((await look()).owner)).toMatchObject([
       { op: 'add_members', user_ids: [mia.id] },
       { op: 'update', data: { can_add_members_group: person(mia.id), can_manage_group: person(mia.id) } },
+      { type: 'realm', op: 'update_dict', data: { can_create_groups: person(owner.id, mia.id) } },
       { type: 'stream', op: 'update', property: 'can_administer_channel_group', value: person(mia.id) },
     ])
     expect(await membersOf(owner, id)).toEqual([mia.id, bob.id])
