@@ -166,3 +166,19 @@ it('neither sends nor tells anybody for somebody who has left, and shows the fai
   await expect
     .poll(async () => (await ann.call('GET', PATH))['scheduled_messages'])
     .toMatchObject([{ failed: true, content: 'From the past' }])
+  const { messages } = await owner.call('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })
+  const contents = (messages as Body[]).map((message) => message['content'])
+  expect(contents).toContain('<p>From the owner</p>')
+  expect(contents).not.toContain('<p>From the past</p>')
+})
+
+it('marks as failed what goes to a channel that is archived meanwhile', async () => {
+  const { owner, ann, general } = await scene()
+  const queue = await ann.register({ event_types: ['scheduled_messages'] })
+  await soon(ann, { to: general, content: 'Too late' })
+  await owner.call('DELETE', `/streams/${general}`)
+  const told = await until(queue, isFailure)
+  expect(told.at(-1)).toMatchObject({ op: 'update', scheduled_message: { content: 'Too late', failed: true } })
+  const { messages } = await owner.call('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })
+  expect((messages as Body[]).map((message) => message['content'])).not.toContain('<p>Too late</p>')
+})
