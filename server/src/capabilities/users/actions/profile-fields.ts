@@ -158,13 +158,11 @@ async function write(tx: ActorTx, field: CustomProfileField): Promise<void> {
     .execute()
 }
 
-function columns({
-  id: _,
-  type: __,
-  order: display_order,
-  ...field
-}: CustomProfileField): Omit<CustomProfileField, 'id' | 'type' | 'order'> & { display_order: number } {
-  return { ...field, display_order }
+function columns(
+  field: CustomProfileField,
+): Omit<CustomProfileField, 'id' | 'type' | 'order'> & { display_order: number } {
+  const { id: _, type: __, order: display_order, ...rest } = field
+  return { ...rest, display_order }
 }
 
 function requireAdministrator(tx: ActorTx): void {
