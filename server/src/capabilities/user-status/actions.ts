@@ -4,7 +4,7 @@ import type { World } from '../../kernel/fold.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import type { Call } from '../../platform/capability.ts'
-import { loadEmojiNames } from '../../platform/markdown/emoji/names.ts'
+import { loadEmojiNames, type EmojiNames } from '../../platform/markdown/emoji/names.ts'
 import { emojiToAdd } from '../reactions/rules.ts'
 import { knownUser, requireMayManage } from '../users/rules.ts'
 import type * as contract from './contract.ts'
@@ -16,24 +16,28 @@ type Wanted = Input<typeof contract.updateOwnStatus>
 const NO_EMOJI = { emoji_name: '', emoji_code: '', reaction_type: 'unicode_emoji' } as const
 
 export async function updateOwnStatus(call: Call, wanted: Wanted): Promise<Record<string, never>> {
-  const part = await wantedPart(call.log.world, wanted)
-  return call.log.act(call.actor, async (tx) => change(tx, tx.actor.userId, part))
+  const names = await loadEmojiNames()
+  return call.log.act(call.actor, async (tx) => change(tx, tx.actor.userId, wantedPart(tx.world, names, wanted)))
 }
 
 export async function updateUserStatus(
   call: Call,
   { user_id, ...wanted }: Input<typeof contract.updateUserStatus>,
 ): Promise<Record<string, never>> {
-  const part = await wantedPart(call.log.world, wanted)
+  const names = await loadEmojiNames()
   return call.log.act(call.actor, async (tx) => {
     const target = knownUser(tx.world, user_id)
     if (target.id !== tx.actor.userId) requireMayManage(tx.actor, target)
-    return change(tx, target.id, part)
+    return change(tx, target.id, wantedPart(tx.world, names, wanted))
   })
 }
 
 /** What a request says of the text and of the emoji: both, or one of them. */
-async function wantedPart(world: World, { status_text, emoji_name, ...coded }: Wanted): Promise<Partial<StoredStatus>> {
+function wantedPart(
+  world: World,
+  names: EmojiNames,
+  { status_text, emoji_name, ...coded }: Wanted,
+): Partial<StoredStatus> {
   if (emoji_name === undefined && (coded.emoji_code !== undefined || coded.reaction_type !== undefined)) {
     throw new Refusal('BAD_REQUEST', 'Client must pass emoji_name if they pass either emoji_code or reaction_type.')
   }
@@ -43,11 +47,7 @@ async function wantedPart(world: World, { status_text, emoji_name, ...coded }: W
   const text = status_text === undefined ? {} : { status_text: status_text.trim() }
   if (emoji_name === undefined) return text
   if (emoji_name === '') return { ...text, ...NO_EMOJI }
-  const {
-    mine: _,
-    isThere: __,
-    ...emoji
-  } = emojiToAdd({ names: await loadEmojiNames(), world }, { emoji_name, ...coded }, [])
+  const { mine: _, isThere: __, ...emoji } = emojiToAdd({ names, world }, { emoji_name, ...coded }, [])
   return { ...text, ...emoji }
 }
 

@@ -15,7 +15,8 @@ import { setting } from '../organizations/queries.ts'
 import { announceAddress, announceAddressesTo, apiEmail, checkedEmail } from './actions/addresses.ts'
 import { announcePeopleTo, introduce } from './actions/sight.ts'
 import { MAX_FULL_NAME, userAdded, userUpdated } from './contract/index.ts'
-import { avatarFields, newUserSettings, presentUserWithProfile, usersFold, type UserRow } from './queries.ts'
+import { avatarFields, newUserSettings, usersFold, type UserRow } from './queries.ts'
+import { presentUserWithProfile } from './queries/present.ts'
 import { isFullMember, isLastOwner } from './rules.ts'
 
 /** Names appear in mentions, between these: `@**name|id**`. */

@@ -30,14 +30,12 @@ import {
   NEWEST_RECEIVED_MESSAGE,
   newUserSettings,
   notificationBot,
-  presentUnknown,
-  presentUser,
-  presentUserWithProfile,
   userById,
   usersFold,
   userSetting,
   type UserRow,
 } from './queries.ts'
+import { presentUnknown, presentUser, presentUserWithProfile } from './queries/present.ts'
 import { profileFieldsOf, readProfileFields } from './queries/profile.ts'
 import { placesFold } from './queries/places.ts'
 import { knownUser, knownUserByEmail, maySeeAddress } from './rules.ts'

@@ -1,13 +1,11 @@
 import type { Kysely } from 'kysely'
-import { ROLE, type Role } from '../../kernel/actor.ts'
+import type { Role } from '../../kernel/actor.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import type { Fold, World } from '../../kernel/fold.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import { organizationOf, setting } from '../organizations/queries.ts'
-import { drawnAvatarPath, roleFlags, type OwnAvatar, type ProfileData, type User } from './contract/index.ts'
-import type { Member } from '../groups/rules.ts'
+import { drawnAvatarPath, type OwnAvatar, type ProfileData } from './contract/index.ts'
 import { USER_SETTINGS, type UserSettingName, type UserSettingValue } from './contract/settings.ts'
-import { maySeeAddress } from './rules.ts'
 
 export interface UserRow {
   readonly id: number
@@ -152,55 +150,6 @@ export function avatarFields(row: UserRow): OwnAvatar {
     avatar_url: avatarPath(row),
     avatar_url_medium: avatarPath(row, '-medium'),
     avatar_source: row.avatarFile === null ? 'G' : 'U',
-  }
-}
-
-/** @param externalAvatar see `avatarFor` */
-export function presentUser(row: UserRow, viewer: Member, externalAvatar: boolean): User {
-  return {
-    user_id: row.id,
-    delivery_email: maySeeAddress(viewer, row) ? row.deliveryEmail : null,
-    email: row.email,
-    full_name: row.fullName,
-    date_joined: isoTime(row.dateJoined),
-    is_active: row.isActive,
-    ...roleFlags(row.role),
-    is_billing_admin: false,
-    is_bot: row.botType !== null,
-    bot_type: row.botType,
-    bot_owner_id: row.botOwnerId,
-    role: row.role,
-    timezone: row.timezone,
-    avatar_url: avatarFor(row, externalAvatar),
-    avatar_version: row.avatarVersion,
-  }
-}
-
-/** The same with profile fields, which only people have. */
-export function presentUserWithProfile(row: UserRow, viewer: Member, externalAvatar: boolean): User {
-  const shown = presentUser(row, viewer, externalAvatar)
-  return row.botType === null ? { ...shown, profile_data: row.profile } : shown
-}
-
-/** What stands for somebody of whom the viewer knows nothing but the id. */
-export function presentUnknown(world: World, userId: number, externalAvatar: boolean): User {
-  const { dateCreated } = organizationOf(world)
-  return {
-    user_id: userId,
-    delivery_email: null,
-    ...unknownSender(world, userId),
-    date_joined: isoTime(dateCreated),
-    is_active: true,
-    ...roleFlags(ROLE.member),
-    is_billing_admin: false,
-    is_bot: false,
-    bot_type: null,
-    bot_owner_id: null,
-    role: ROLE.member,
-    timezone: '',
-    avatar_url: externalAvatar ? null : UNKNOWN_AVATAR,
-    avatar_version: 1,
-    profile_data: {},
   }
 }
 

@@ -158,9 +158,10 @@ async function write(tx: ActorTx, field: CustomProfileField): Promise<void> {
     .execute()
 }
 
-function columns(
-  field: CustomProfileField,
-): Omit<CustomProfileField, 'id' | 'type' | 'order'> & { display_order: number } {
+type Columns = Omit<CustomProfileField, 'id' | 'type' | 'order'> & { readonly display_order: number }
+
+/** What of a field may change. */
+function columns(field: CustomProfileField): Columns {
   const { id: _, type: __, order: display_order, ...rest } = field
   return { ...rest, display_order }
 }
