@@ -83,18 +83,17 @@ it('reminds at its time, once and only who asked', async () => {
   expect(await ann.call('GET', '/reminders')).toMatchObject({ reminders: [] })
 })
 
-it('does not learn the new name of a channel that was lost meanwhile', async () => {
+it('does not name a channel that was lost meanwhile', async () => {
   const { owner, ann } = await scene()
   await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, ann.id] })
   const message = await owner.send('secret', 'plans', 'Remember me')
   const queue = await ann.register({ event_types: ['message'] })
   await remind(ann, message, { scheduled_delivery_timestamp: Math.floor(Date.now() / 1000) + 2 })
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['secret'], principals: [ann.id] })
-  const events = await queue.next()
-  expect(events).toMatchObject([
-    { message: { content: expect.stringContaining('reminded of this message') as string } },
-  ])
-  expect(JSON.stringify(events)).not.toContain('#secret')
+  const [event] = await queue.next()
+  const { content } = (event?.['message'] ?? {}) as Body
+  expect(content).toContain('reminded of this message')
+  expect(content).not.toContain('#secret')
 })
 
 it('answers what is hidden like what does not exist', async () => {
