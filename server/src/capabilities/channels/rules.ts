@@ -8,8 +8,8 @@ import type { RealmPermission } from '../groups/contract/permissions.ts'
 import { groupByName } from '../groups/queries.ts'
 import { isCovered, reaches, type Member } from '../groups/rules.ts'
 import { linkifiersOf } from '../linkifiers/queries.ts'
-import { groupSetting } from '../organizations/queries.ts'
-import { userById, usersFold, type UserRow } from '../users/queries.ts'
+import { groupSetting, setting } from '../organizations/queries.ts'
+import { userById, userSetting, usersFold, usersNamed, type UserRow } from '../users/queries.ts'
 import { maySee } from '../users/rules/sight.ts'
 import { isAdministrator } from '../users/rules.ts'
 import { channelById, channelByName, channelsFold, isSubscribed, wasSubscribed, type Channel } from './queries.ts'
@@ -191,12 +191,16 @@ export function clientsKnowing(channel: Pick<Channel, 'isArchived'>): Pick<Audie
 
 /** What a member's text may refer to: the people and the channels the member may know of. */
 export function linkableBy(world: World, member: Member, baseUrl: string): MarkdownContext {
-  return linkable(
-    world,
-    baseUrl,
-    (channel) => mayKnow(world, member, channel),
-    (user) => maySee(world, member, user),
-  )
+  const author = userById(world, member.userId)
+  return {
+    ...linkable(
+      world,
+      baseUrl,
+      (channel) => mayKnow(world, member, channel),
+      (user) => maySee(world, member, user),
+    ),
+    translateEmoticons: author !== undefined && userSetting(author, 'translate_emoticons'),
+  }
 }
 
 /**
@@ -227,9 +231,7 @@ function linkable(
     channel !== undefined && mayName(channel) ? channel : undefined
   return {
     userByName(name) {
-      const named = [...world.of(usersFold).byId.values()].filter(
-        (user) => user.fullName === name && user.isActive && mayMention(user),
-      )
+      const named = usersNamed(world, name).filter((user) => user.isActive && mayMention(user))
       return named[0] !== undefined && named.length === 1
         ? { id: named[0].id, full_name: named[0].fullName }
         : undefined
@@ -250,5 +252,7 @@ function linkable(
     },
     linkifiers: linkifiersOf(world),
     baseUrl,
+    defaultCodeLanguage: setting(world, 'default_code_block_language'),
+    imagePreviews: setting(world, 'inline_image_preview'),
   }
 }

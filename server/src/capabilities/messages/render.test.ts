@@ -39,3 +39,23 @@ it('takes as much text as a message holds, and no more', async () => {
   expect([status, body['code']]).toEqual([400, 'REQUEST_VARIABLE_INVALID'])
   expect((await owner.try('POST', '/messages/render')).body['code']).toBe('REQUEST_VARIABLE_MISSING')
 })
+
+it('renders by the settings of the organization and of the author', async () => {
+  const { owner } = await server().organization()
+  const shown = async (content: string): Promise<string> =>
+    String((await owner.call('POST', '/messages/render', { content }))['rendered'])
+  const code = '```\nlet x = 1\n```'
+  expect(await shown(code)).not.toContain('data-code-language')
+  await owner.call('PATCH', '/realm', { default_code_block_language: 'javascript' })
+  expect(await shown(code)).toContain('data-code-language="JavaScript"')
+
+  expect(await shown(':)')).toBe('<p>:)</p>')
+  await owner.call('PATCH', '/settings', { translate_emoticons: true })
+  expect(await shown(':)')).toContain('emoji')
+
+  const picture = '[photo.png](/user_uploads/1/ab/photo.png)'
+  expect(await shown(picture)).toContain('<img')
+  await owner.call('PATCH', '/realm', { inline_image_preview: false })
+  expect(await shown(picture)).toContain('href="/user_uploads/1/ab/photo.png"')
+  expect(await shown(picture)).not.toContain('<img')
+})

@@ -35,6 +35,8 @@ export interface UsersState {
   readonly byId: Map<number, UserRow>
   /** By the keys of API email and real address. */
   readonly byEmail: Map<string, UserRow>
+  /** The ids of those who have a full name; several may. */
+  readonly byName: Map<string, Set<number>>
   /** In whose name the server writes; undefined only while an organization begins. */
   notificationBot: UserRow | undefined
 }
@@ -44,7 +46,7 @@ const NEWEST_FIELDS: Pick<UserRow, 'profile'> = { profile: {} }
 /** Every user of the organization, active or not, and the server's own bot. */
 export const usersFold: Fold<UsersState, UserRow> = {
   name: 'users',
-  empty: () => ({ byId: new Map(), byEmail: new Map(), notificationBot: undefined }),
+  empty: () => ({ byId: new Map(), byEmail: new Map(), byName: new Map(), notificationBot: undefined }),
   async load(state, database, organizationId) {
     // The fold reads its own capability's tables.
     const db = database as unknown as Kysely<Tables>
@@ -87,6 +89,12 @@ export const usersFold: Fold<UsersState, UserRow> = {
       state.byEmail.delete(caseKey(previous.email))
       state.byEmail.delete(caseKey(previous.deliveryEmail))
     }
+    if (previous?.fullName !== row.fullName) {
+      const namesakes = previous === undefined ? undefined : state.byName.get(previous.fullName)
+      namesakes?.delete(row.id)
+      if (namesakes?.size === 0) state.byName.delete(previous?.fullName ?? '')
+      state.byName.set(row.fullName, (state.byName.get(row.fullName) ?? new Set()).add(row.id))
+    }
     state.byId.set(row.id, row)
     state.byEmail.set(caseKey(row.email), row)
     state.byEmail.set(caseKey(row.deliveryEmail), row)
@@ -96,6 +104,12 @@ export const usersFold: Fold<UsersState, UserRow> = {
 
 export function userById(world: World, userId: number): UserRow | undefined {
   return world.of(usersFold).byId.get(userId)
+}
+
+/** Everybody with exactly this full name. */
+export function usersNamed(world: World, fullName: string): UserRow[] {
+  const ids = world.of(usersFold).byName.get(fullName) ?? []
+  return [...ids].map((id) => userById(world, id)).filter((user) => user !== undefined)
 }
 
 /** The organization's people and bots in the order in which they joined, active or not. */

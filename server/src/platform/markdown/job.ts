@@ -24,6 +24,8 @@ export interface MarkdownContext {
   readonly emptyTopicName?: string
   /** The author's setting: turn `:)` and the like into emoji. */
   readonly translateEmoticons?: boolean
+  /** Whether links to uploaded pictures show the picture; they do when absent. */
+  readonly imagePreviews?: boolean
   /** What is known about an uploaded file; without it, previews show the file itself. */
   uploadPreview?(pathId: string): UploadPreview | undefined
 }

@@ -15,7 +15,7 @@ export const MAX_HTML_CHARACTERS = 400_000
 
 /** Renders a message. What is heavy (grammars, formulas, emoji names) is loaded before, when the text needs it. */
 export async function renderMessage(source: string, context: MarkdownContext): Promise<Rendered> {
-  const job = startJob(context, true)
+  const job = startJob(context, context.imagePreviews ?? true)
   const shown = await render(source, job)
   return shown === undefined
     ? { html: asPlainText(source), text: source, ...found(startJob(context, true)) }
