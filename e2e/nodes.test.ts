@@ -118,7 +118,7 @@ it('repeats nothing that was acknowledged at the other server while this one hel
 })
 
 it('keeps a queue that is idle here while it is used at the other server', async () => {
-  const IDLE_SECONDS = 3
+  const IDLE_SECONDS = 5
   const { owner, reader } = await pair()
   const environment = { ...ENVIRONMENT, PARLEY_QUEUE_IDLE_SECONDS: String(IDLE_SECONDS) }
   const [here, there] = await Promise.all(
@@ -144,7 +144,7 @@ it('keeps a queue that is idle here while it is used at the other server', async
         await here.parley.queues.sweep()
         return isStored(unused.id)
       },
-      { timeout: 20_000, interval: 100 },
+      { timeout: 25_000, interval: 100 },
     )
     .toBe(false)
   const id = await owner.send('general', 'idle', 'Still there?')

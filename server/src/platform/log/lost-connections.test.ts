@@ -26,20 +26,25 @@ async function loseConnections(): Promise<void> {
 }
 
 /** Writes an event that everybody sees, then fails as when the connection is lost during the commit. */
-const lostAtCommit: BatchKind<Error, never> = {
+const lostAtCommit: BatchKind<{ readonly userId: number; readonly error: Error }, never> = {
   name: 'lostAtCommit',
   maxItems: 1,
-  async write(pool, world, [error]) {
+  async write(pool, world, [item]) {
     const { rows } = await pool.query<{ position: number }>(
       'update organizations set position = position + 1 where id = $1 returning position',
       [world.organizationId],
     )
     await pool.query(
       `insert into events (organization_id, position, type, audience, payload, recorded_at)
-       values ($1, $2, 'realm_user/update', '{"roleAtMost": 600}', '{"person": {"user_id": 1, "full_name": "Lost"}}', $3)`,
-      [world.organizationId, rows[0]?.position, Math.floor(Date.now() / 1000)],
+       values ($1, $2, 'realm_user/update', '{"roleAtMost": 600}', $4, $3)`,
+      [
+        world.organizationId,
+        rows[0]?.position,
+        Math.floor(Date.now() / 1000),
+        { person: { user_id: item?.userId, full_name: 'Lost' } },
+      ],
     )
-    throw error ?? new Error('one at a time')
+    throw item?.error ?? new Error('one at a time')
   },
 }
 
@@ -52,7 +57,7 @@ it.each([
   const waiting = queue.next()
   await expect.poll(() => server.parley.queues.count().parked).toBe(1)
   const log = await server.parley.logs.of(organization.id)
-  await expect(log.batch(lostAtCommit, error)).rejects.toThrow(error)
+  await expect(log.batch(lostAtCommit, { userId: organization.owner.id, error })).rejects.toThrow(error)
   expect(await waiting).toMatchObject([{ type: 'realm_user', person: { full_name: 'Lost' } }])
 })
 
