@@ -153,8 +153,8 @@ function withoutUser(state: ClientState, userId: number): User[] {
 function list(state: ClientState, users: readonly User[]): void {
   if (usersOf(state) === undefined) return
   const everybody = users.toSorted((a, b) => a.user_id - b.user_id)
-  state['realm_users'] = everybody.filter((user) => user.is_active)
-  state['realm_non_active_users'] = everybody.filter((user) => !user.is_active)
+  state['realm_users'] = everybody.filter((person) => person.is_active)
+  state['realm_non_active_users'] = everybody.filter((person) => !person.is_active)
 }
 
 /** What changed about a person; the form says what. */

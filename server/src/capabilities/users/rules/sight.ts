@@ -6,7 +6,6 @@ import { isCovered, type Member } from '../../groups/rules.ts'
 import { groupSetting } from '../../organizations/queries.ts'
 import { userById, type UserRow } from '../queries.ts'
 import { doMeet } from '../queries/places.ts'
-import { knownUser } from '../rules.ts'
 
 /** Whether the member sees only those whom it meets, as guests do where the organization wants it so. */
 export function isSheltered(world: World, member: Member): boolean {
@@ -40,7 +39,9 @@ export function knownTo(world: World, viewer: Member, userId: number): UserRow {
 
 /** The receiver of an event or a snapshot, as permissions are asked for it. */
 export function viewingMember({ world, userId }: Viewer): Member {
-  return { userId, role: knownUser(world, userId).role }
+  const user = userById(world, userId)
+  if (user === undefined) throw new Error(`user ${userId} receives something and is not there`)
+  return { userId, role: user.role }
 }
 
 /** For events that look different to those who do not see everybody. */
