@@ -2,6 +2,7 @@ import { accounts } from './capabilities/accounts/index.ts'
 import { alertWords } from './capabilities/alert-words/index.ts'
 import { authentication } from './capabilities/authentication/index.ts'
 import { avatars } from './capabilities/avatars/index.ts'
+import { bots } from './capabilities/bots/index.ts'
 import { channelFolders } from './capabilities/channel-folders/index.ts'
 import { channelNotices } from './capabilities/channel-notices/index.ts'
 import { channels } from './capabilities/channels/index.ts'
@@ -47,6 +48,7 @@ export const capabilities = [
   channels,
   channelFolders,
   accounts,
+  bots,
   memberships,
   settings,
   snippets,

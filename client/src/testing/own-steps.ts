@@ -1,5 +1,6 @@
 import { sendFiles } from '../../../server/src/testing/files.ts'
 import type { TestUser } from '../../../server/src/testing/user.ts'
+import { BOT_STEPS } from './bot-steps.ts'
 
 /** What somebody does, with choices as numbers that are taken modulo what there is to choose from. */
 export interface Scene {
@@ -24,6 +25,7 @@ const FRAGMENTS = ['inbox', 'narrow/is/alerted', 'narrow/channel/1-a/topic/b.20c
  * What is not allowed is refused, which is as good a step as any.
  */
 export const OWN_STEPS = {
+  ...BOT_STEPS,
   'add view': async ({ actor, what, more }) =>
     actor.try('POST', '/navigation_views', {
       fragment: fragment(what),

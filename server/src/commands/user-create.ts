@@ -1,12 +1,10 @@
 import { openAccount } from '../capabilities/accounts/actions.ts'
 import { hashNewPassword } from '../capabilities/authentication/actions.ts'
+import { BOT_TYPE } from '../capabilities/users/contract/index.ts'
 import { ROLE, type Role } from '../kernel/actor.ts'
 import { parseCommand, required, UsageError, type Command } from './command.ts'
 import { choosePassword, givenPassword } from './password.ts'
 import { ORGANIZATION_USAGE, organizationNamed, organizationOption, userNamed, withStore } from './store.ts'
-
-/** The only kind of bot so far: one that uses the API like a person. */
-const GENERIC_BOT = 1
 
 export const userCreate: Command = {
   usage: `Usage: parley user create EMAIL --name NAME [OPTIONS]
@@ -40,7 +38,7 @@ ${ORGANIZATION_USAGE}`,
     const passwordHash = bot ? null : await hashNewPassword(password)
     const { user, apiKey } = await withStore(terminal, async (store) => {
       const log = await organizationNamed(store, values.organization)
-      const kind = bot ? { botType: GENERIC_BOT } : {}
+      const kind = bot ? { botType: BOT_TYPE.generic } : {}
       const ownership = owner === undefined ? {} : { botOwnerId: userNamed(log.world, owner).id }
       return log.write((tx) => openAccount(tx, { email, fullName, role, ...kind, ...ownership }, passwordHash))
     })

@@ -25,6 +25,8 @@ export interface Endpoint<Input extends z.ZodObject = z.ZodObject, Output extend
   readonly errors: readonly ErrorCode[]
   /** `none`: answers without credentials. */
   readonly authentication?: 'required' | 'none'
+  /** Open to incoming webhook bots too, which may only write. */
+  readonly forWriteOnlyBots?: true
   /** Takes one file, as a part of a multipart body under any name: of any kind, or a picture, which may be smaller. */
   readonly file?: 'upload' | 'picture'
   /** Deprecated parameter names and what they stand for, e.g. `{ subject: 'topic' }`. */

@@ -17,7 +17,12 @@ export interface Fetched {
 }
 
 /** Sends files as browsers do. */
-export async function sendFiles(user: TestUser, path: string, files: readonly SentFile[]): Promise<Answer> {
+export async function sendFiles(
+  user: TestUser,
+  path: string,
+  files: readonly SentFile[],
+  method = 'POST',
+): Promise<Answer> {
   const parts = files.flatMap(({ name, content, type = '' }, index) => [
     `--${BOUNDARY}\r\ncontent-disposition: form-data; name="file${index}"; filename="${name}"\r\n` +
       `${type === '' ? '' : `content-type: ${type}\r\n`}\r\n`,
@@ -26,10 +31,10 @@ export async function sendFiles(user: TestUser, path: string, files: readonly Se
   ])
   const body = Buffer.concat([...parts, `--${BOUNDARY}--\r\n`].map((part) => Buffer.from(part)))
   const headers = { 'content-type': MULTIPART, authorization: basic(user.email, user.apiKey) }
-  const answer = await exchangeFile(user, 'POST', `/api/v1${path}`, headers, body)
+  const answer = await exchangeFile(user, method, `/api/v1${path}`, headers, body)
   // Every answer of the API is a JSON object.
   const parsed = JSON.parse(answer.bytes.toString('utf8')) as Body
-  checkAnswer('POST', `/api/v1${path}`, answer.status, parsed)
+  checkAnswer(method, `/api/v1${path}`, answer.status, parsed)
   return { status: answer.status, headers: answer.headers, body: parsed }
 }
 

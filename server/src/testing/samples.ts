@@ -8,6 +8,8 @@ import type { TestOrganization } from './server.ts'
 export interface Samples {
   readonly user_id: number
   readonly email: string
+  /** Of a bot of the owner. */
+  readonly bot_id: number
   readonly stream_id: number
   readonly message_id: number
   readonly queue_id: string
@@ -26,7 +28,7 @@ export interface Samples {
 }
 
 /**
- * Gives the organization a channel `general`, a topic `hello`, a message, another user and a group of it, a channel
+ * Gives the organization a channel `general`, a topic `hello`, a message, another user and a group of it, a bot, a channel
  * folder, a linkifier, a custom profile field, and a queue and a navigation view of the owner.
  */
 export async function samplesFor({ owner, user }: TestOrganization): Promise<Samples> {
@@ -36,6 +38,7 @@ export async function samplesFor({ owner, user }: TestOrganization): Promise<Sam
   const { channel_folder_id } = await owner.call('POST', '/channel_folders/create', { name: 'Any', description: '' })
   const group = { name: 'Samples', description: '', members: [other.id] }
   const { group_id } = await owner.call('POST', '/user_groups/create', group)
+  const { user_id: bot_id } = await owner.call('POST', '/bots', { full_name: 'Sample Bot', short_name: 'sample' })
   const { id: field_id } = await owner.call('POST', '/realm/profile_fields', { name: 'Any', field_type: 1 })
   const bugs = { pattern: '#(?P<id>[0-9]+)', url_template: 'https://bugs.example.com/{id}' }
   const { id: filter_id } = await owner.call('POST', '/realm/filters', bugs)
@@ -51,6 +54,7 @@ export async function samplesFor({ owner, user }: TestOrganization): Promise<Sam
   return {
     user_id: other.id,
     email: other.email,
+    bot_id: Number(bot_id),
     stream_id,
     message_id,
     queue_id: String(queue_id),
@@ -120,6 +124,10 @@ function special(endpoint: Endpoint, samples: Samples): Readonly<Record<string, 
       return { type: 'channel', op: 'start', topic: 'hello', stream_id: samples.stream_id }
     case 'createUser':
       return { email: `${randomUUID()}@example.com` }
+    case 'createBot':
+      return { full_name: randomUUID(), short_name: randomUUID() }
+    case 'updateBot':
+      return { default_all_public_streams: true }
     case 'createUserGroup':
       return { name: randomUUID(), members: [samples.user_id], subgroups: [samples.user_group_id] }
     case 'updateUserGroup':

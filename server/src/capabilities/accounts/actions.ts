@@ -7,10 +7,20 @@ import { dropQueuesOf } from '../../platform/queues/store.ts'
 import { addCredentials, hashNewPassword } from '../authentication/actions.ts'
 import { announceActivity, announceSight, subscribeToDefaults } from '../channels/actions/access.ts'
 import { createOrganization } from '../organizations/actions.ts'
-import { addNotificationBot, addUser, changeUser, setActive, type NewUser } from '../users/actions.ts'
+import {
+  addNotificationBot,
+  addUser,
+  changeBot,
+  changeUser,
+  requireBotName,
+  setActive,
+  type NewUser,
+} from '../users/actions.ts'
+import { announceNewBot } from '../users/actions/bots.ts'
 import { changeProfile } from '../users/actions/profile.ts'
 import { usersFold, type UserRow } from '../users/queries.ts'
 import { isAdministrator, isLastOwner, knownUser, knownUserByEmail, requireMayManage } from '../users/rules.ts'
+import { mayManageBot } from '../users/rules/bots.ts'
 import type * as contract from './contract.ts'
 
 /** Makes the organization whose log the transaction begins, with the bot in whose name the server writes there. */
@@ -27,6 +37,7 @@ export async function openAccount(
 ): Promise<{ user: UserRow; apiKey: string }> {
   const user = await addUser(tx, input)
   const { apiKey } = await addCredentials(tx, user, passwordHash)
+  if (user.botType !== null) announceNewBot(tx, user, apiKey)
   await subscribeToDefaults(tx, user)
   return { user, apiKey }
 }
@@ -73,11 +84,24 @@ async function change(
   server: ServerFacts,
 ): Promise<Record<string, never>> {
   requireMayManage(tx.actor, target, input.role)
-  const { full_name: fullName, role = target.role, new_email: email, profile_data = [] } = input
-  const { user, world } = await changeUser(tx, target, { fullName, role, email })
+  const { full_name: fullName, role, new_email: email, profile_data = [] } = input
+  const user = await changeAccount(tx, target, { fullName, role, email })
   await changeProfile(tx, user, profile_data, server)
-  if (role !== target.role) announceSight(tx, target, role, world)
   return {}
+}
+
+/**
+ * Changes a name, a role or an address with all that a role brings. Whether the actor may is the caller's business.
+ * @returns the user as it is now
+ */
+export async function changeAccount(
+  tx: Tx,
+  target: UserRow,
+  input: Parameters<typeof changeUser>[2],
+): Promise<UserRow> {
+  const { user, world } = await changeUser(tx, target, input)
+  if (user.role !== target.role) announceSight(tx, target, user.role, world)
+  return user
 }
 
 export async function deactivateUser(
@@ -85,7 +109,7 @@ export async function deactivateUser(
   input: Input<typeof contract.deactivateUser>,
 ): Promise<Record<string, never>> {
   const target = knownUser(tx.world, input.user_id)
-  if (target.botType === null || target.botOwnerId !== tx.actor.userId) requireMayManage(tx.actor, target)
+  if (!mayManageBot(tx.actor, target)) requireMayManage(tx.actor, target)
   await closeAccount(tx, target)
   return {}
 }
@@ -102,13 +126,22 @@ export async function reactivateUser(
   const target = knownUser(tx.world, input.user_id)
   requireMayManage(tx.actor, target)
   if (target.isActive) return {}
-  const after = await setActive(tx, [target], true)
-  await announceActivity(tx, target, true, after)
+  const user = target.botType === null ? target : await resumableBot(tx, target)
+  const after = await setActive(tx, [user], true)
+  await announceActivity(tx, user, true, after)
   return {}
 }
 
-/** Ends an account and those of the bots it owns. */
-async function closeAccount(tx: ActorTx, target: UserRow): Promise<void> {
+/** A bot comes back under its own name only, and somebody is there to own it. */
+async function resumableBot(tx: ActorTx, bot: UserRow): Promise<UserRow> {
+  requireBotName(tx, bot.fullName)
+  const owner = bot.botOwnerId === null ? undefined : knownUser(tx.world, bot.botOwnerId)
+  const mayOwn = knownUser(tx.world, tx.actor.userId).botType === null
+  return owner?.isActive === false && mayOwn ? changeBot(tx, bot, { botOwnerId: tx.actor.userId }) : bot
+}
+
+/** Ends an account and those of the bots it owns. Whether the actor may is the caller's business. */
+export async function closeAccount(tx: ActorTx, target: UserRow): Promise<void> {
   if (!target.isActive) return
   if (isLastOwner(tx.world, target)) {
     throw new Refusal('CANNOT_DEACTIVATE_LAST_USER', 'Cannot deactivate the only organization owner.', {

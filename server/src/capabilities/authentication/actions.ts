@@ -7,6 +7,7 @@ import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type { Call, OpenCall } from '../../platform/capability.ts'
 import { RateLimitHit } from '../../platform/limits/rate.ts'
 import { hashPassword, isPassword } from '../../platform/passwords/passwords.ts'
+import { announceBotKey } from '../users/actions/bots.ts'
 import { userByEmail, type UserRow } from '../users/queries.ts'
 import { PASSWORD_LENGTH, type devFetchApiKey, type fetchApiKey } from './contract.ts'
 import { apiKeysFold, digestOf } from './queries.ts'
@@ -15,14 +16,32 @@ type Credentials = Output<typeof fetchApiKey>
 
 /** Gives a new account its API key and, for people, a password. */
 export async function addCredentials(tx: Tx, user: UserRow, passwordHash: string | null): Promise<{ apiKey: string }> {
-  // 32 characters of base 64 without what needs escaping: 190 bits.
-  const apiKey = randomBytes(32).toString('base64').replace(/[+/=]/g, '').slice(0, 32)
+  const apiKey = newApiKey()
   await tx.db
     .insertInto('credentials')
     .values({ organization_id: tx.organizationId, user_id: user.id, password_hash: passwordHash, api_key: apiKey })
     .execute()
   tx.change(apiKeysFold, { userId: user.id, digest: digestOf(apiKey) })
   return { apiKey }
+}
+
+/** Gives a user another API key: the one before stops working. Those who manage a bot are told. */
+export async function renewApiKey(tx: Tx, user: UserRow): Promise<{ api_key: string }> {
+  const apiKey = newApiKey()
+  await tx.db
+    .updateTable('credentials')
+    .set({ api_key: apiKey })
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', user.id)
+    .execute()
+  tx.change(apiKeysFold, { userId: user.id, digest: digestOf(apiKey) })
+  if (user.botType !== null) announceBotKey(tx, user, apiKey)
+  return { api_key: apiKey }
+}
+
+/** 32 characters of base 64 without what needs escaping: 190 bits. */
+function newApiKey(): string {
+  return randomBytes(32).toString('base64').replace(/[+/=]/g, '').slice(0, 32)
 }
 
 /** Checks a new password and hashes it: slow, so before the transaction. */

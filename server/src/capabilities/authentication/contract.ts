@@ -24,6 +24,17 @@ export const fetchApiKey = endpoint({
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED'],
 })
 
+export const regenerateOwnApiKey = endpoint({
+  id: 'regenerateOwnApiKey',
+  method: 'POST',
+  path: '/users/me/api_key/regenerate',
+  summary: 'Get another API key: the one before stops working.',
+  since: 0,
+  input: z.object({}),
+  output: z.object({ api_key: z.string() }),
+  errors: [],
+})
+
 export const devFetchApiKey = endpoint({
   id: 'devFetchApiKey',
   method: 'POST',

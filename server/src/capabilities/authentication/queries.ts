@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Fold } from '../../kernel/fold.ts'
 import type { Tables } from '../../kernel/tables.ts'
+import type { Db } from '../../kernel/transaction.ts'
 
 /** The SHA-256 of each user's API key, in hex: enough to check one, and all that leaves the table. */
 export const apiKeysFold: Fold<Map<number, string>, { readonly userId: number; readonly digest: string }> = {
@@ -35,4 +36,18 @@ export async function apiKeyOf(db: Kysely<Tables>, organizationId: number, userI
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow()
   return row.api_key
+}
+
+/** The API keys of bots by user id, outside a transaction. */
+export async function readApiKeys(
+  db: Db,
+  organizationId: number,
+  userIds: readonly number[],
+): Promise<Map<number, string>> {
+  const rows = await db.rows<{ user_id: number; api_key: string }>(
+    'api_keys',
+    'select user_id, api_key from credentials where organization_id = $1 and user_id = any($2)',
+    [organizationId, userIds],
+  )
+  return new Map(rows.map(({ user_id, api_key }) => [user_id, api_key]))
 }

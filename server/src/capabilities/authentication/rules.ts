@@ -1,7 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Actor } from '../../kernel/actor.ts'
 import type { World } from '../../kernel/fold.ts'
+import type { Endpoint } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
+import { BOT_TYPE } from '../users/contract/index.ts'
 import { userByEmail, userById } from '../users/queries.ts'
 import { apiKeysFold, digestOf } from './queries.ts'
 
@@ -10,13 +12,23 @@ const NO_DIGEST = digestOf('')
 /**
  * Who an API email and key stand for. Unknown name and wrong key are refused alike and in the same time; only the
  * right key learns that its user is deactivated.
+ * @param endpoint that is called; absent for what is no endpoint, which is not for write-only bots either
  */
-export function actorOf(world: World, username: string, apiKey: string, client: string): Actor {
+export function actorOf(
+  world: World,
+  username: string,
+  apiKey: string,
+  client: string,
+  endpoint?: Pick<Endpoint, 'forWriteOnlyBots'>,
+): Actor {
   const user = userByEmail(world, username)
   const digest = user === undefined ? undefined : world.of(apiKeysFold).get(user.id)
   const matches = timingSafeEqual(Buffer.from(digest ?? NO_DIGEST), Buffer.from(digestOf(apiKey)))
   if (user === undefined || digest === undefined || !matches) throw new Refusal('INVALID_API_KEY', 'Invalid API key')
   if (!user.isActive) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
+  if (user.botType === BOT_TYPE.incomingWebhook && endpoint?.forWriteOnlyBots !== true) {
+    throw new Refusal('BAD_REQUEST', 'This API is not available to incoming webhook bots.')
+  }
   return { userId: user.id, role: user.role, client }
 }
 

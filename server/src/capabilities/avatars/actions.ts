@@ -2,8 +2,10 @@ import type { Output } from '../../kernel/endpoint.ts'
 import type { World } from '../../kernel/fold.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Actor } from '../../kernel/actor.ts'
+import type { ActorTx } from '../../kernel/transaction.ts'
 import type { Call } from '../../platform/capability.ts'
 import { squarePicture } from '../../platform/files/pictures.ts'
+import type { ReceivedFile } from '../../platform/files/receive.ts'
 import { randomName } from '../../platform/files/store.ts'
 import { setting } from '../organizations/queries.ts'
 import { changeAvatar } from '../users/actions.ts'
@@ -17,15 +19,10 @@ const SIDE = 100
 const MEDIUM_SIDE = 500
 
 export async function uploadAvatar(call: Call): Promise<Output<typeof contract.uploadAvatar>> {
-  const { actor, log, server, file } = call
+  const { actor, log, file } = call
   requireMayChange(log.world, actor)
   if (file === undefined) throw new Refusal('BAD_REQUEST', 'You must upload exactly one avatar.')
-  const [small, medium] = [await squarePicture(file.path, SIDE), await squarePicture(file.path, MEDIUM_SIDE)]
-  const name = randomName()
-  const keys = avatarKeys(log.world.organizationId, name)
-  await server.files.write(keys.small, small)
-  await server.files.write(keys.medium, medium)
-  return change(call, name)
+  return change(call, await writeAvatar(call, file))
 }
 
 export async function removeAvatar(call: Call): Promise<Output<typeof contract.removeAvatar>> {
@@ -33,29 +30,48 @@ export async function removeAvatar(call: Call): Promise<Output<typeof contract.r
   return change(call, null)
 }
 
-/** @param name of the new picture's files; null for none */
-async function change({ log, actor, server }: Call, name: string | null): Promise<{ avatar_url: string }> {
-  const before = await log
-    .act(actor, async (tx) => {
-      requireMayChange(tx.world, tx.actor)
-      const user = knownUser(tx.world, tx.actor.userId)
-      if (user.avatarFile !== name) await changeAvatar(tx, user, name)
-      return user.avatarFile
-    })
-    .catch(async (error: unknown) => {
-      if (error instanceof Refusal) await removeFiles(name)
-      throw error
-    })
-  if (before !== name) await removeFiles(before)
-  return { avatar_url: avatarPath(knownUser(log.world, actor.userId)) }
+/** Writes a picture's files. @returns their name */
+export async function writeAvatar({ log, server }: Call, file: ReceivedFile): Promise<string> {
+  const [small, medium] = [await squarePicture(file.path, SIDE), await squarePicture(file.path, MEDIUM_SIDE)]
+  const name = randomName()
+  const keys = avatarKeys(log.world.organizationId, name)
+  await server.files.write(keys.small, small)
+  await server.files.write(keys.medium, medium)
+  return name
+}
 
-  async function removeFiles(old: string | null): Promise<void> {
-    if (old === null) return
-    for (const key of Object.values(avatarKeys(log.world.organizationId, old))) {
-      // What cannot be removed is no longer named anywhere.
-      await server.files.remove(key).catch((error: unknown) => server.report(error))
-    }
+/** Removes a picture's files, which nobody has as a picture any more. @param name null for none */
+export async function removeAvatarFiles({ log, server }: Call, name: string | null): Promise<void> {
+  if (name === null) return
+  for (const key of Object.values(avatarKeys(log.world.organizationId, name))) {
+    // What cannot be removed is no longer named anywhere.
+    await server.files.remove(key).catch((error: unknown) => server.report(error))
   }
+}
+
+/** Acts with a picture whose files are written already, and removes these when that is refused. */
+export async function actWithAvatar<Result>(
+  call: Call,
+  name: string | null,
+  action: (tx: ActorTx) => Promise<Result>,
+): Promise<Result> {
+  return call.log.act(call.actor, action).catch(async (error: unknown) => {
+    if (error instanceof Refusal) await removeAvatarFiles(call, name)
+    throw error
+  })
+}
+
+/** @param name of the new picture's files; null for none */
+async function change(call: Call, name: string | null): Promise<{ avatar_url: string }> {
+  const { log, actor } = call
+  const before = await actWithAvatar(call, name, async (tx) => {
+    requireMayChange(tx.world, tx.actor)
+    const user = knownUser(tx.world, tx.actor.userId)
+    if (user.avatarFile !== name) await changeAvatar(tx, user, name)
+    return user.avatarFile
+  })
+  if (before !== name) await removeAvatarFiles(call, before)
+  return { avatar_url: avatarPath(knownUser(log.world, actor.userId)) }
 }
 
 function requireMayChange(world: World, actor: Actor): void {

@@ -3,6 +3,7 @@ import type { Registration, Viewer } from '../../kernel/viewer.ts'
 import { ANSWERED, type Answered, type Call, type SnapshotPart } from '../../platform/capability.ts'
 import { queueNarrow } from '../narrow/queries.ts'
 import { FEATURE_LEVEL } from '../organizations/contract/index.ts'
+import { knownUser } from '../users/rules.ts'
 import type * as contract from './contract.ts'
 
 type RegisterInput = Input<typeof contract.registerQueue>
@@ -66,6 +67,11 @@ export async function remove(call: Call, input: Input<typeof contract.deleteQueu
 }
 
 function registrationOf({ log, actor }: Call, input: RegisterInput): Registration {
+  const { default_all_public_streams: allPublic, default_events_register_stream: channel } = knownUser(
+    log.world,
+    actor.userId,
+  ).botDefaults
+  const byDefault: typeof input.narrow = channel === null ? [] : [['channel', channel]]
   return {
     form: {
       applyMarkdown: input.apply_markdown,
@@ -75,8 +81,8 @@ function registrationOf({ log, actor }: Call, input: RegisterInput): Registratio
       capabilities: input.client_capabilities,
     },
     eventTypes: input.event_types ?? null,
-    narrow: queueNarrow({ world: log.world, member: actor }, input.narrow),
-    allPublicStreams: input.all_public_streams,
+    narrow: queueNarrow({ world: log.world, member: actor }, input.narrow.length > 0 ? input.narrow : byDefault),
+    allPublicStreams: input.all_public_streams ?? allPublic,
   }
 }
 

@@ -27,7 +27,8 @@ const registration = {
   presence_history_limit_days: historyLimitDays.default(PRESENCE_HISTORY_DAYS),
   /** Null, as some libraries send it, is all types like its absence. */
   event_types: eventTypes.nullish(),
-  all_public_streams: z.boolean().default(false),
+  /** Whether messages of all public channels come too; a bot’s own default where it is not given, else false. */
+  all_public_streams: z.boolean().optional(),
   client_capabilities: clientCapabilities.prefault({}),
   fetch_event_types: eventTypes.nullish(),
   narrow: z

@@ -21,10 +21,7 @@ function* nothingYet(): Generator<SnapshotPart> {
     giphy: { giphy_api_key: '' },
     onboarding_steps: { onboarding_steps: [], navigation_tour_video_url: null },
     push_device: { push_devices: {} },
-    realm_bot: { realm_bots: [] },
     realm_domains: { realm_domains: [] },
-    realm_embedded_bots: { realm_embedded_bots: [] },
-    realm_incoming_webhook_bots: { realm_incoming_webhook_bots: [] },
     stop_words: { stop_words: [] },
     video_calls: { has_zoom_token: false },
   }

@@ -13,7 +13,9 @@ import { systemGroupsOfRole } from '../groups/rules.ts'
 import { announceNamed } from '../organizations/actions.ts'
 import { setting } from '../organizations/queries.ts'
 import { announceAddress, announceAddressesTo, apiEmail, checkedEmail } from './actions/addresses.ts'
+import { announceBot, announceBotOwner, announceBotsTo } from './actions/bots.ts'
 import { announcePeopleTo, introduce } from './actions/sight.ts'
+import { BOT_TYPE, NO_BOT_DEFAULTS, type BotDefaults } from './contract/bots.ts'
 import { MAX_FULL_NAME, userAdded, userUpdated } from './contract/index.ts'
 import { avatarFields, newUserSettings, usersFold, type UserRow } from './queries.ts'
 import { presentUserWithProfile } from './queries/present.ts'
@@ -23,8 +25,6 @@ import { isFullMember, isLastOwner } from './rules.ts'
 const FORBIDDEN_IN_NAMES = /[*`\\><"@\p{Cc}\p{Noncharacter_Code_Point}]|\|\d+$/u
 /** Without one of these a name cannot be seen. */
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
-/** `bot_type` of a bot that only calls the API. */
-const DEFAULT_BOT = 1
 
 export interface NewUser {
   readonly email: string
@@ -32,6 +32,8 @@ export interface NewUser {
   readonly role: Role
   readonly botType?: number
   readonly botOwnerId?: number
+  readonly botDefaults?: BotDefaults
+  readonly avatarFile?: string | null
 }
 
 /** Makes an account, without a way to log in yet. */
@@ -40,7 +42,7 @@ export async function addUser(tx: Tx, input: NewUser): Promise<UserRow> {
   const person = {
     id: tx.take(),
     deliveryEmail,
-    fullName: checkedName(tx, input.fullName),
+    fullName: checkedName(tx, input.fullName, { isBot: input.botType !== undefined }),
     role: input.role,
     isActive: true,
     botType: input.botType ?? null,
@@ -49,9 +51,10 @@ export async function addUser(tx: Tx, input: NewUser): Promise<UserRow> {
     dateJoined: tx.now,
     timezone: '',
     avatarVersion: 1,
-    avatarFile: null,
+    avatarFile: input.avatarFile ?? null,
     settings: newUserSettings(tx.world),
     profile: {},
+    botDefaults: input.botDefaults ?? NO_BOT_DEFAULTS,
   }
   const row: UserRow = { ...person, email: apiEmail(tx.world, person) }
   await insertUser(tx, row)
@@ -73,7 +76,7 @@ export async function addNotificationBot(tx: Tx): Promise<void> {
     fullName: 'Notification Bot',
     role: ROLE.member,
     isActive: true,
-    botType: DEFAULT_BOT,
+    botType: BOT_TYPE.generic,
     botOwnerId: null,
     isSystemBot: true,
     dateJoined: tx.now,
@@ -82,6 +85,7 @@ export async function addNotificationBot(tx: Tx): Promise<void> {
     avatarFile: null,
     settings: {},
     profile: {},
+    botDefaults: NO_BOT_DEFAULTS,
   })
 }
 
@@ -125,6 +129,7 @@ function changeableColumns(row: UserRow): {
   avatar_file: string | null
   settings: string
   profile_data: string
+  bot_defaults: string
 } {
   return {
     email: row.email,
@@ -140,6 +145,7 @@ function changeableColumns(row: UserRow): {
     avatar_file: row.avatarFile,
     settings: JSON.stringify(row.settings),
     profile_data: JSON.stringify(row.profile),
+    bot_defaults: JSON.stringify(row.botDefaults),
   }
 }
 
@@ -153,7 +159,10 @@ export async function changeUser(
   input: { fullName?: string | undefined; role?: Role | undefined; email?: string | undefined },
 ): Promise<{ user: UserRow; world: World }> {
   const { role = before.role } = input
-  const fullName = input.fullName === undefined ? before.fullName : checkedName(tx, input.fullName, before)
+  const fullName =
+    input.fullName === undefined
+      ? before.fullName
+      : checkedName(tx, input.fullName, { isBot: before.botType !== null, own: before })
   const deliveryEmail = input.email === undefined ? before.deliveryEmail : checkedEmail(tx.world, input.email, before)
   if (fullName === before.fullName && role === before.role && deliveryEmail === before.deliveryEmail) {
     return { user: before, world: tx.world }
@@ -169,13 +178,28 @@ export async function changeUser(
   }
   const world = role === before.role ? tx.world : await announceRole(tx, before, user)
   announceAddress(tx, before, user)
+  await announceBot(tx, before, user)
   return { user, world }
+}
+
+/** Gives a bot another owner or other defaults. Whether the actor may is the caller's business. */
+export async function changeBot(
+  tx: Tx,
+  before: UserRow,
+  input: Partial<Pick<UserRow, 'botOwnerId' | 'botDefaults'>>,
+): Promise<UserRow> {
+  const bot = { ...before, ...input }
+  await writeUser(tx, bot)
+  if (bot.botOwnerId !== null && bot.botOwnerId !== before.botOwnerId) announceBotOwner(tx, bot, bot.botOwnerId)
+  await announceBot(tx, before, bot)
+  return bot
 }
 
 /** Tells of a role that was written, and of all that it brings and takes. @returns the groups as they will be */
 async function announceRole(tx: Tx, before: UserRow, user: UserRow): Promise<World> {
   tx.emit(userUpdated, { person: { user_id: user.id, role: user.role } }, everyone)
   announceAddressesTo(tx, before, user)
+  await announceBotsTo(tx, before, user.role)
   if (!user.isActive) return tx.world
   const after = groupsAfter(tx.world, await changeRoleGroups(tx, user.id, roleGroups(tx, user)))
   announcePeopleTo(tx, before, user.role)
@@ -183,11 +207,13 @@ async function announceRole(tx: Tx, before: UserRow, user: UserRow): Promise<Wor
 }
 
 /** Gives a user another picture: the files of that name, or the one the server draws. */
-export async function changeAvatar(tx: Tx, target: UserRow, avatarFile: string | null): Promise<void> {
+export async function changeAvatar(tx: Tx, target: UserRow, avatarFile: string | null): Promise<UserRow> {
   const changed: UserRow = { ...target, avatarFile, avatarVersion: target.avatarVersion + 1 }
   await writeUser(tx, changed)
   const person = { user_id: target.id, ...avatarFields(changed), avatar_version: changed.avatarVersion }
   tx.emit(userUpdated, { person }, everyone)
+  await announceBot(tx, target, changed)
+  return changed
 }
 
 /**
@@ -197,8 +223,10 @@ export async function changeAvatar(tx: Tx, target: UserRow, avatarFile: string |
 export async function setActive(tx: Tx, targets: readonly UserRow[], isActive: boolean): Promise<World> {
   const changes: GroupChange[] = []
   for (const target of targets) {
-    await writeUser(tx, { ...target, isActive })
+    const changed = { ...target, isActive }
+    await writeUser(tx, changed)
     tx.emit(userUpdated, { person: { user_id: target.id, is_active: isActive } }, everyone)
+    await announceBot(tx, target, changed)
     changes.push(...(await changeRoleGroups(tx, target.id, isActive ? roleGroups(tx, target) : [])))
   }
   const after = groupsAfter(tx.world, changes)
@@ -213,13 +241,22 @@ function roleGroups(tx: Tx, user: Pick<UserRow, 'role' | 'dateJoined'>): readonl
   return systemGroupsOfRole(user.role, isFullMember(tx.world, user, tx.now))
 }
 
-/** @param own who has the name, where somebody does: may keep it */
-function checkedName(tx: Tx, name: string, own?: UserRow): string {
+/** A bot has a name that nobody else has who is here: what it says is not to be taken for somebody else's. */
+export function requireBotName(tx: Tx, name: string): void {
+  for (const { fullName, isActive } of tx.world.of(usersFold).byId.values()) {
+    if (isActive && caseKey(fullName) === caseKey(name)) throw new Refusal('BAD_REQUEST', 'Name is already in use.')
+  }
+}
+
+/** @param of what has or is to have the name; `own`, where it has one, may keep it */
+function checkedName(tx: Tx, name: string, { isBot, own }: { isBot: boolean; own?: UserRow }): string {
   const trimmed = name.trim()
   if (!VISIBLE.test(trimmed)) throw new Refusal('BAD_REQUEST', 'Name too short!')
   if (codePoints(trimmed) > MAX_FULL_NAME) throw new Refusal('BAD_REQUEST', 'Name too long!')
   if (FORBIDDEN_IN_NAMES.test(trimmed)) throw new Refusal('BAD_REQUEST', 'Invalid characters in name!')
-  if (setting(tx.world, 'require_unique_names') && caseKey(trimmed) !== caseKey(own?.fullName ?? '')) {
+  if (caseKey(trimmed) === caseKey(own?.fullName ?? '')) return trimmed
+  if (isBot) requireBotName(tx, trimmed)
+  if (setting(tx.world, 'require_unique_names')) {
     for (const { fullName } of tx.world.of(usersFold).byId.values()) {
       if (caseKey(fullName) === caseKey(trimmed)) {
         throw new Refusal('BAD_REQUEST', 'Unique names required in this organization.')

@@ -35,10 +35,12 @@ import {
   userSetting,
   type UserRow,
 } from './queries.ts'
+import { presentBots } from './queries/bots.ts'
 import { presentUnknown, presentUser, presentUserWithProfile } from './queries/present.ts'
 import { profileFieldsOf, readProfileFields } from './queries/profile.ts'
 import { placesFold } from './queries/places.ts'
 import { knownUser, knownUserByEmail, maySeeAddress } from './rules.ts'
+import { botsManagedBy } from './rules/bots.ts'
 import { knownTo, maySee, visibleUser } from './rules/sight.ts'
 
 /** Users: accounts of people and bots, their roles and personal settings. */
@@ -127,6 +129,9 @@ export const users = capability({
         return { person: { ...person, avatar_url: null, avatar_url_medium: null } }
       },
     },
+    { event: contract.botAdded },
+    { event: contract.botUpdated },
+    { event: contract.botDeleted },
     { event: contract.userRemoved, wanted: (_event, { form }) => form.capabilities.user_list_incomplete },
     { event: contract.userSettingUpdated },
     { event: contract.displaySettingUpdated, wanted: isForLegacyClients },
@@ -153,6 +158,13 @@ export const users = capability({
           ...ownFields(world, own, server),
           ...avatarFields(own),
         }
+      },
+    },
+    {
+      eventTypes: ['realm_bot'],
+      read: async (db, { world, userId }) => {
+        const managed = botsManagedBy(world, { userId, role: knownUser(world, userId).role })
+        return { realm_bots: await presentBots(db, world.organizationId, managed) }
       },
     },
     {

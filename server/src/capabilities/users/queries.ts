@@ -4,6 +4,7 @@ import { caseKey } from '../../kernel/case-key.ts'
 import type { Fold, World } from '../../kernel/fold.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import { organizationOf, setting } from '../organizations/queries.ts'
+import { NO_BOT_DEFAULTS, type BotDefaults } from './contract/bots.ts'
 import { drawnAvatarPath, type OwnAvatar, type ProfileData } from './contract/index.ts'
 import { USER_SETTINGS, type UserSettingName, type UserSettingValue } from './contract/settings.ts'
 
@@ -28,6 +29,7 @@ export interface UserRow {
   readonly settings: Readonly<Record<string, unknown>>
   /** What a person says of itself, by the id of the custom profile field. */
   readonly profile: Readonly<ProfileData>
+  readonly botDefaults: BotDefaults
 }
 
 export interface UsersState {
@@ -41,7 +43,7 @@ export interface UsersState {
   notificationBot: UserRow | undefined
 }
 
-const NEWEST_FIELDS: Pick<UserRow, 'profile'> = { profile: {} }
+const NEWEST_FIELDS: Pick<UserRow, 'profile' | 'botDefaults'> = { profile: {}, botDefaults: NO_BOT_DEFAULTS }
 
 /** Every user of the organization, active or not, and the server's own bot. */
 export const usersFold: Fold<UsersState, UserRow> = {
@@ -76,6 +78,7 @@ export const usersFold: Fold<UsersState, UserRow> = {
           avatarFile: row.avatar_file,
           settings: row.settings,
           profile: row.profile_data,
+          botDefaults: { ...NO_BOT_DEFAULTS, ...row.bot_defaults },
         },
         0,
       )

@@ -61,8 +61,14 @@ export interface HttpOptions {
   /** The organization a host name stands for. */
   organizationOf(host: string): Promise<number | undefined>
   logOf(organizationId: number): Promise<OrganizationLog>
-  /** @throws Refusal INVALID_API_KEY, USER_DEACTIVATED */
-  authenticate(log: OrganizationLog, username: string, apiKey: string, client: string): Promise<Actor>
+  /** @throws Refusal INVALID_API_KEY, USER_DEACTIVATED; BAD_REQUEST where the endpoint is not for such a user */
+  authenticate(
+    log: OrganizationLog,
+    username: string,
+    apiKey: string,
+    client: string,
+    endpoint: Endpoint | undefined,
+  ): Promise<Actor>
   /** Undefined where rate limits are off. */
   readonly limits:
     { readonly user: RateLimiter; readonly address: RateLimiter; readonly failedLogins: RateLimiter } | undefined
@@ -262,12 +268,17 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
       limit(reply, options.limits?.address, addressKey(request.ip))
       return undefined
     }
-    const actor = await authenticate(log, request, reply)
+    const actor = await authenticate(log, request, reply, route.endpoint)
     limit(reply, options.limits?.user, `${log.world.organizationId}:${actor.userId}`)
     return actor
   }
 
-  const authenticate = async (log: OrganizationLog, request: FastifyRequest, reply: FastifyReply): Promise<Actor> => {
+  const authenticate = async (
+    log: OrganizationLog,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    endpoint?: Endpoint,
+  ): Promise<Actor> => {
     const credentials = basicCredentials(request.headers.authorization)
     if (typeof credentials === 'string') {
       limit(reply, options.limits?.address, addressKey(request.ip))
@@ -275,7 +286,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     }
     try {
       const client = clientName(request.headers['user-agent'])
-      return await options.authenticate(log, credentials.username, credentials.password, client)
+      return await options.authenticate(log, credentials.username, credentials.password, client, endpoint)
     } catch (error) {
       // Wrong credentials count as no login; right ones from the same address go on working.
       if (error instanceof Refusal) limit(reply, options.limits?.address, addressKey(request.ip))

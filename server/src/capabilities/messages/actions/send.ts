@@ -9,6 +9,7 @@ import { mutersOf } from '../../muted-users/queries.ts'
 import { announceLinks } from '../../uploads/actions.ts'
 import { followForAll, raisePolicy } from '../../user-topics/actions.ts'
 import { automaticPolicy, followsWhereMentioned } from '../../user-topics/rules.ts'
+import { userById } from '../../users/queries.ts'
 import type * as contract from '../contract/index.ts'
 import { checkedTopic, conversationMembers, isReadBySender, sendableChannel } from '../rules.ts'
 import { sendBatch, type Outgoing, type Sent } from './batch.ts'
@@ -102,7 +103,11 @@ function isDirect(input: SendInput): boolean {
 }
 
 function channelPlace(call: Call, input: SendInput): Place {
-  const to = Array.isArray(input.to) && input.to.length === 1 ? input.to[0] : input.to
+  const named = Array.isArray(input.to) && input.to.length === 1 ? input.to[0] : input.to
+  const isNamed = named !== '' && !(Array.isArray(named) && named.length === 0)
+  const to = isNamed
+    ? named
+    : (userById(call.log.world, call.actor.userId)?.botDefaults.default_sending_stream ?? named)
   if (Array.isArray(to) || to === undefined) throw new Refusal('BAD_REQUEST', 'Expected exactly one channel')
   const channel = sendableChannel(call.log.world, call.actor, to)
   if (input.topic === undefined) {

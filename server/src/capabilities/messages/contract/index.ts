@@ -13,9 +13,10 @@ export const sendMessage = endpoint({
   path: '/messages',
   summary: 'Send a message to a channel or directly to users.',
   since: 0,
+  forWriteOnlyBots: true,
   input: z.object({
     type: z.enum(['direct', 'channel', 'stream', 'private']),
-    /** A channel's name or id; or the ids or API emails of users. */
+    /** A channel's name or id, empty for a bot's `default_sending_stream`; or the ids or API emails of users. */
     to: z.union([z.int(), z.string(), z.array(id), z.array(z.string())]),
     content: messageContent,
     /** Required for channel messages. */

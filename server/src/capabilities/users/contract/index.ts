@@ -3,10 +3,12 @@ import { endpoint } from '../../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../../kernel/event.ts'
 import { id } from '../../../kernel/parameters.ts'
 import { groupsOf, isCoveredBy, type GroupSettingValue } from '../../groups/contract/index.ts'
+import { applyBotEmail } from './bots.ts'
 
 /** In code points. */
 export const MAX_FULL_NAME = 100
 
+export * from './bots.ts'
 export * from './personal.ts'
 export * from './profile.ts'
 
@@ -168,6 +170,7 @@ export const changedPerson = z.union([
     avatar_source: avatarSource,
     avatar_version: z.int(),
   }),
+  z.strictObject({ user_id: id, bot_owner_id: id }),
   z.strictObject({ user_id: id, role }),
   z.strictObject({
     user_id: id,
@@ -203,6 +206,7 @@ export const userUpdated = event({
   summary: 'A user changed.',
   payload: z.strictObject({ person: changedPerson }),
   apply(state, { person }) {
+    if ('new_email' in person) applyBotEmail(state, person.user_id, person.new_email)
     const users = usersOf(state)
     const known = [...(users?.active ?? []), ...(users?.others ?? [])].find(({ user_id }) => user_id === person.user_id)
     if (users === undefined || known === undefined) return

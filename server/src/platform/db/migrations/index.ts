@@ -23,6 +23,7 @@ import { sql as pictures } from './2026-11-22-pictures.ts'
 import { sql as uploads } from './2026-11-22-uploads.ts'
 import { sql as search } from './2026-11-22-search.ts'
 import { sql as channelLife } from './2026-11-22-channel-life.ts'
+import { sql as bots } from './2026-11-22-bots.ts'
 
 /** Every migration, oldest first. Forward only; each must be safe while the previous version still serves. */
 export const migrations: readonly { readonly name: string; readonly sql: string }[] = [
@@ -50,5 +51,6 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   { name: '2026-11-22-uploads', sql: uploads },
   { name: '2026-11-22-reminders', sql: reminders },
   { name: '2026-11-22-search', sql: search },
+  { name: '2026-11-22-bots', sql: bots },
   { name: '2026-11-22-user-statuses', sql: userStatuses },
 ]

@@ -1,0 +1,103 @@
+import { ROLE } from '../../kernel/actor.ts'
+import type { Input, Output } from '../../kernel/endpoint.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { ActorTx } from '../../kernel/transaction.ts'
+import type { Call } from '../../platform/capability.ts'
+import { changeAccount, closeAccount, openAccount } from '../accounts/actions.ts'
+import { renewApiKey } from '../authentication/actions.ts'
+import { actWithAvatar, removeAvatarFiles, writeAvatar } from '../avatars/actions.ts'
+import { knownChannelByName } from '../channels/rules.ts'
+import { changeAvatar, changeBot } from '../users/actions.ts'
+import { NO_BOT_DEFAULTS, type BotDefaults } from '../users/contract/index.ts'
+import { avatarPath, userById, type UserRow } from '../users/queries.ts'
+import { requireMayManage } from '../users/rules.ts'
+import { managedBotById } from '../users/rules/bots.ts'
+import type * as contract from './contract.ts'
+import { nextOwner, requireMayCreate } from './rules.ts'
+
+export async function createBot(
+  call: Call,
+  input: Input<typeof contract.createBot>,
+): Promise<Output<typeof contract.createBot>> {
+  const { log, actor, server, file } = call
+  const { full_name: fullName, bot_type: botType } = input
+  requireMayCreate(log.world, actor, botType)
+  const name = input.short_name.trim()
+  if (name === '') throw new Refusal('BAD_REQUEST', 'Bad name or username')
+  const email = `${name}-bot@${new URL(server.urlOf(log.world)).hostname}`
+  const avatarFile = file === undefined ? null : await writeAvatar(call, file)
+  const { user, apiKey } = await actWithAvatar(call, avatarFile, (tx) => {
+    requireMayCreate(tx.world, tx.actor, botType)
+    const botDefaults = checkedDefaults(tx, NO_BOT_DEFAULTS, input)
+    const ownership = { botOwnerId: tx.actor.userId, botDefaults }
+    return openAccount(tx, { email, fullName, role: ROLE.member, botType, ...ownership, avatarFile }, null)
+  })
+  return { user_id: user.id, api_key: apiKey, avatar_url: avatarPath(user), ...user.botDefaults }
+}
+
+export async function updateBot(
+  call: Call,
+  input: Input<typeof contract.updateBot>,
+): Promise<Output<typeof contract.updateBot>> {
+  managedBotById(call.log.world, call.actor, input.bot_id)
+  const avatarFile = call.file === undefined ? null : await writeAvatar(call, call.file)
+  const { before, bot } = await actWithAvatar(call, avatarFile, (tx) => change(tx, input, avatarFile))
+  if (bot.avatarFile !== before.avatarFile) await removeAvatarFiles(call, before.avatarFile)
+  const owner = bot.botOwnerId === null ? undefined : userById(call.log.world, bot.botOwnerId)
+  return {
+    full_name: bot.fullName,
+    avatar_url: avatarPath(bot),
+    ...bot.botDefaults,
+    ...(owner === undefined ? {} : { bot_owner: owner.email }),
+  }
+}
+
+async function change(
+  tx: ActorTx,
+  { bot_id, full_name: fullName, role, bot_owner_id, ...defaults }: Input<typeof contract.updateBot>,
+  avatarFile: string | null,
+): Promise<{ before: UserRow; bot: UserRow }> {
+  const before = managedBotById(tx.world, tx.actor, bot_id)
+  if (role !== undefined && role !== before.role) requireMayManage(tx.actor, before, role)
+  const wantsOwner = bot_owner_id !== undefined && bot_owner_id !== before.botOwnerId
+  const botOwnerId = wantsOwner ? nextOwner(tx.world, tx.actor, bot_owner_id).id : before.botOwnerId
+  const botDefaults = checkedDefaults(tx, before.botDefaults, defaults)
+  let bot = await changeAccount(tx, before, { fullName, role })
+  if (avatarFile !== null) bot = await changeAvatar(tx, bot, avatarFile)
+  return { before, bot: await changeBot(tx, bot, { botOwnerId, botDefaults }) }
+}
+
+/** What a bot is to do by default: as before, where nothing else is given. Channels must be known to who names them. */
+function checkedDefaults(
+  tx: ActorTx,
+  before: BotDefaults,
+  input: Pick<Input<typeof contract.createBot>, keyof BotDefaults>,
+): BotDefaults {
+  const channel = (name: string | undefined, otherwise: string | null): string | null => {
+    if (name === undefined) return otherwise
+    return name === '' ? null : knownChannelByName(tx.world, tx.actor, name).name
+  }
+  return {
+    default_sending_stream: channel(input.default_sending_stream, before.default_sending_stream),
+    default_events_register_stream: channel(
+      input.default_events_register_stream,
+      before.default_events_register_stream,
+    ),
+    default_all_public_streams: input.default_all_public_streams ?? before.default_all_public_streams,
+  }
+}
+
+export async function deactivateBot(
+  tx: ActorTx,
+  input: Input<typeof contract.deactivateBot>,
+): Promise<Record<string, never>> {
+  await closeAccount(tx, managedBotById(tx.world, tx.actor, input.bot_id))
+  return {}
+}
+
+export async function regenerateBotApiKey(
+  tx: ActorTx,
+  input: Input<typeof contract.regenerateBotApiKey>,
+): Promise<Output<typeof contract.regenerateBotApiKey>> {
+  return renewApiKey(tx, managedBotById(tx.world, tx.actor, input.bot_id))
+}

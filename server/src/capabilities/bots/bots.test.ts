@@ -1,0 +1,373 @@
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { fetchOpenly, sendFiles } from '../../testing/files.ts'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { TestUser, type Answer, type Body } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+
+const server = useTestServer()
+
+function refusal({ status, body }: Answer): unknown[] {
+  return [status, body['code'], body['msg']]
+}
+
+/** The bot as somebody who talks to the server. */
+function asUser(owner: TestUser, email: string, { user_id, api_key }: Body): TestUser {
+  return new TestUser(owner.url, owner.host, email, String(api_key), Number(user_id))
+}
+
+async function make(owner: TestUser, name = 'Bert Bot', more: Body = {}): Promise<TestUser> {
+  const short_name = name.split(' ', 1)[0]?.toLowerCase() ?? ''
+  const made = await owner.call('POST', '/bots', { full_name: name, short_name, ...more })
+  return asUser(owner, `${short_name}-bot@${owner.host}`, made)
+}
+
+const NO_DEFAULTS = {
+  default_sending_stream: null,
+  default_events_register_stream: null,
+  default_all_public_streams: false,
+}
+
+/** The bots that somebody manages, by registering anew. */
+async function managed(user: TestUser): Promise<Body[]> {
+  const { state } = await user.register({ event_types: ['realm_bot'] })
+  return state['realm_bots'] as Body[]
+}
+
+async function cast(organization: TestOrganization): Promise<Record<'owner' | 'ada' | 'mia' | 'bob', TestUser>> {
+  const { owner, user } = organization
+  return { owner, ada: await user('Ada Admin', { role: 200 }), mia: await user('Mia Member'), bob: await user('Bob') }
+}
+
+const BOT_EVENTS = { event_types: ['realm_bot', 'realm_user'] }
+
+describe('making a bot', () => {
+  it('gives its owner an account that logs in, and tells those who manage it all, and everybody that it is there', async () => {
+    const organization = await server().organization()
+    const people = await cast(organization)
+    const look = await watch(people, BOT_EVENTS)
+    const made = await people.mia.call('POST', '/bots', { full_name: ' Bert Bot ', short_name: 'bert' })
+    const email = `bert-bot@${organization.host}`
+    const bert = asUser(people.mia, email, made)
+    const avatar_url = `/avatar/${bert.id}?version=1`
+    expect(made).toEqual({
+      result: 'success',
+      msg: '',
+      user_id: bert.id,
+      api_key: bert.apiKey,
+      avatar_url,
+      ...NO_DEFAULTS,
+    })
+    const bot = {
+      user_id: bert.id,
+      email,
+      full_name: 'Bert Bot',
+      bot_type: 1,
+      owner_id: people.mia.id,
+      api_key: bert.apiKey,
+      avatar_url,
+      ...NO_DEFAULTS,
+      services: [],
+      is_active: true,
+    }
+    const person = { user_id: bert.id, is_bot: true, bot_type: 1, bot_owner_id: people.mia.id, role: 400 }
+    const joined = { type: 'realm_user', op: 'add', person }
+    const added = { type: 'realm_bot', op: 'add', bot }
+    expect(await look()).toMatchObject({
+      owner: [joined, added],
+      ada: [joined, added],
+      mia: [joined, added],
+      bob: [joined],
+    })
+    expect(await bert.call('GET', '/users/me')).toMatchObject({ user_id: bert.id, is_bot: true })
+    expect(await managed(people.mia)).toEqual([bot])
+    expect(await managed(people.ada)).toEqual([bot])
+    expect(await managed(people.bob)).toEqual([])
+    const { bots } = await people.mia.call('GET', '/bots')
+    const { api_key, full_name } = bot
+    expect(bots).toEqual([{ user_id: bert.id, username: email, api_key, full_name, avatar_url, ...NO_DEFAULTS }])
+    // It lists the own ones, whoever manages others.
+    expect((await people.ada.call('GET', '/bots'))['bots']).toEqual([])
+  })
+
+  it('is for whom the organization lets, never for guests and bots; nothing is made then', async () => {
+    const { owner, user } = await server().organization()
+    const [mia, gus] = [await user('Mia'), await user('Gus Guest', { role: 600 })]
+    const bert = await make(mia)
+    const { realm_user_groups } = await owner.call('POST', '/register', { fetch_event_types: ['realm_user_groups'] })
+    const nobody = (realm_user_groups as Body[]).find(({ name }) => name === 'role:nobody')?.['id']
+    const only = { direct_members: [mia.id, gus.id, bert.id], direct_subgroups: [] }
+    await owner.call('PATCH', '/realm', { can_create_bots_group: { new: nobody } })
+    await owner.call('PATCH', '/realm', { can_create_write_only_bots_group: { new: only } })
+    const look = await watch({ owner, mia }, BOT_EVENTS)
+    const wanted = { full_name: 'Ben Bot', short_name: 'ben' }
+    const insufficient = [400, 'BAD_REQUEST', 'Insufficient permission']
+    for (const one of [owner, mia, gus]) expect(refusal(await one.try('POST', '/bots', wanted))).toEqual(insufficient)
+    const hook = { ...wanted, bot_type: 2 }
+    for (const one of [owner, gus, bert]) expect(refusal(await one.try('POST', '/bots', hook))).toEqual(insufficient)
+    expect(await look()).toEqual({ owner: [], mia: [] })
+    await mia.call('POST', '/bots', hook)
+    // Whoever may make all bots may make those too: either permission grants.
+    await owner.call('PATCH', '/realm', { can_create_bots_group: { new: only } })
+    await owner.call('PATCH', '/realm', { can_create_write_only_bots_group: { new: nobody } })
+    await mia.call('POST', '/bots', { full_name: 'Bea Bot', short_name: 'bea', bot_type: 2 })
+  })
+
+  it('refuses names, addresses and types that cannot be', async () => {
+    const { owner, user } = await server().organization()
+    await make(owner)
+    const gone = await user('Gone')
+    await owner.call('DELETE', `/users/${gone.id}`)
+    const look = await watch({ owner })
+    const attempt = async (more: Body): Promise<unknown> =>
+      (await owner.try('POST', '/bots', { full_name: 'Ben Bot', short_name: 'ben', ...more })).body['msg']
+    expect(await attempt({ full_name: 'bert BOT' })).toBe('Name is already in use.')
+    expect(await attempt({ full_name: 'Olivia Owner' })).toBe('Name is already in use.')
+    expect(await attempt({ full_name: 'Notification Bot' })).toBe('Name is already in use.')
+    expect(await attempt({ full_name: ' ' })).toBe('Name too short!')
+    expect(await attempt({ short_name: 'bert' })).toContain('already in use')
+    expect(await attempt({ short_name: ' ' })).toBe('Bad name or username')
+    expect(await attempt({ short_name: 'a b' })).toBe('Enter a valid email address.')
+    for (const bot_type of [0, 3, 4, 5, -1]) expect(await attempt({ bot_type })).toBe('Invalid bot type')
+    expect(await attempt({ default_sending_stream: 'nowhere' })).toBe("Channel 'nowhere' does not exist")
+    expect(await attempt({ full_name: 'x'.repeat(101) })).toContain('too long')
+    expect((await look()).owner).toEqual([])
+    // The name of an account that ended is free.
+    expect(await attempt({ full_name: 'Gone' })).toBe('')
+  })
+})
+
+describe('an incoming webhook bot', () => {
+  it('sends messages, and can do nothing else', async () => {
+    const { owner } = await server().organization()
+    const hook = await make(owner, 'Hook Bot', { bot_type: 2 })
+    await owner.subscribe(['news'])
+    const look = await watch({ owner }, { event_types: ['message'] })
+    await hook.send('news', 'builds', 'It works')
+    expect(await look()).toMatchObject({ owner: [{ message: { content: '<p>It works</p>', sender_id: hook.id } }] })
+    const unavailable = [400, 'BAD_REQUEST', 'This API is not available to incoming webhook bots.']
+    expect(refusal(await hook.try('GET', '/users/me'))).toEqual(unavailable)
+    expect(refusal(await hook.try('POST', '/register'))).toEqual(unavailable)
+    expect(refusal(await hook.try('GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0 }))).toEqual(
+      unavailable,
+    )
+    // Whoever does not have its key does not learn what it is.
+    const other = new TestUser(hook.url, hook.host, hook.email, 'wrong', hook.id)
+    expect((await other.try('GET', '/users/me')).body['code']).toBe('INVALID_API_KEY')
+  })
+})
+
+describe('a bot', () => {
+  it('sends where it is to send when it does not say where', async () => {
+    const { owner } = await server().organization()
+    await owner.subscribe(['news', 'other'])
+    const bot = await make(owner, 'Bert Bot', { default_sending_stream: 'NEWS' })
+    const look = await watch({ owner }, { event_types: ['message'] })
+    for (const to of ['', []]) await bot.call('POST', '/messages', { type: 'stream', to, topic: 'a', content: 'b' })
+    await bot.send('other', 'a', 'b')
+    const into = (await look()).owner.map(({ message }) => (message as Body)['display_recipient'])
+    expect(into).toEqual(['news', 'news', 'other'])
+    await owner.call('PATCH', `/bots/${bot.id}`, { default_sending_stream: '' })
+    const { status } = await bot.try('POST', '/messages', { type: 'stream', to: '', topic: 'a', content: 'b' })
+    expect(status).toBe(400)
+  })
+
+  it('gets the messages it is to get when it does not say which', async () => {
+    const { owner } = await server().organization()
+    await owner.subscribe(['news', 'other'])
+    const bot = await make(owner, 'Bert Bot', { default_all_public_streams: true })
+    const hears = async (more: Body = {}): Promise<unknown[]> => {
+      const queue = await bot.register({ event_types: ['message'], ...more })
+      await owner.send('news', 'a', 'b')
+      await owner.send('other', 'a', 'b')
+      return (await queue.events()).map(({ message }) => (message as Body)['display_recipient'])
+    }
+    expect(await hears()).toEqual(['news', 'other'])
+    expect(await hears({ all_public_streams: false })).toEqual([])
+    await owner.call('PATCH', `/bots/${bot.id}`, { default_events_register_stream: 'news' })
+    expect(await hears()).toEqual(['news'])
+    expect(await hears({ narrow: [['channel', 'other']] })).toEqual(['other'])
+  })
+})
+
+describe('changing a bot', () => {
+  it('is for its owner and administrators, and told to those who manage it', async () => {
+    const people = await cast(await server().organization())
+    const { mia, ada, bob } = people
+    const bert = await make(mia)
+    await mia.subscribe(['news'])
+    const look = await watch(people, BOT_EVENTS)
+    const defaults = { default_sending_stream: 'news', default_all_public_streams: true }
+    const answer = await mia.call('PATCH', `/bots/${bert.id}`, { full_name: 'Ben Bot', ...defaults })
+    expect(answer).toMatchObject({
+      full_name: 'Ben Bot',
+      avatar_url: `/avatar/${bert.id}?version=1`,
+      ...NO_DEFAULTS,
+      ...defaults,
+      bot_owner: mia.email,
+    })
+    const renamed = { type: 'realm_user', op: 'update', person: { user_id: bert.id, full_name: 'Ben Bot' } }
+    const bot = (changes: Body): Body => ({ type: 'realm_bot', op: 'update', bot: { user_id: bert.id, ...changes } })
+    const both = [renamed, bot({ full_name: 'Ben Bot' }), bot(defaults)]
+    expect(await look()).toEqual({ owner: both, ada: both, mia: both, bob: [renamed] })
+    await ada.call('PATCH', `/bots/${bert.id}`, { full_name: 'Bert Bot' })
+    await look()
+    // What changes nothing tells nothing.
+    await mia.call('PATCH', `/bots/${bert.id}`, { full_name: 'Bert Bot', role: 400, bot_owner_id: mia.id, ...defaults })
+    const change = async (user: TestUser, more: Body, id = bert.id): Promise<unknown> =>
+      (await user.try('PATCH', `/bots/${id}`, more)).body['msg']
+    expect(await change(bob, { full_name: 'Mine' })).toBe('Insufficient permission')
+    expect(await change(mia, { role: 200 })).toBe('Insufficient permission')
+    expect(await change(ada, { role: 100 })).toBe('Must be an organization owner')
+    expect(await change(ada, { full_name: 'Bob', default_all_public_streams: false })).toBe('Name is already in use.')
+    expect(await change(ada, {}, mia.id)).toBe('No such bot')
+    expect(await change(ada, {}, 999_999)).toBe('No such bot')
+    expect(await look()).toEqual({ owner: [], ada: [], mia: [], bob: [] })
+  })
+
+  it('gives it to somebody else, who manages it from then on, and not to who cannot have it', async () => {
+    const organization = await server().organization()
+    const people = await cast(organization)
+    const { mia, bob, ada } = people
+    const [bert, bea] = [await make(mia), await make(mia, 'Bea Bot')]
+    const gus = await organization.user('Gus Guest', { role: 600 })
+    const gone = await organization.user('Gone')
+    await people.owner.call('DELETE', `/users/${gone.id}`)
+    const look = await watch(people, BOT_EVENTS)
+    const give = async (id: number): Promise<unknown> =>
+      (await mia.try('PATCH', `/bots/${bert.id}`, { bot_owner_id: id })).body['msg']
+    expect(await give(gone.id)).toBe('Failed to change owner, user is deactivated')
+    expect(await give(bea.id)).toBe("Failed to change owner, bots can't own other bots")
+    expect(await give(gus.id)).toBe("Failed to change owner, guests can't own bots")
+    expect(await give(0)).toBe('Failed to change owner, no such user')
+    expect(await look()).toEqual({ owner: [], ada: [], mia: [], bob: [] })
+    expect(await mia.call('PATCH', `/bots/${bert.id}`, { bot_owner_id: bob.id })).toMatchObject({
+      bot_owner: bob.email,
+    })
+    const person = { type: 'realm_user', op: 'update', person: { user_id: bert.id, bot_owner_id: bob.id } }
+    const updated = { type: 'realm_bot', op: 'update', bot: { user_id: bert.id, owner_id: bob.id } }
+    const seen = await look()
+    expect(seen).toMatchObject({
+      owner: [person, updated],
+      ada: [person, updated],
+      mia: [person, { type: 'realm_bot', op: 'delete', bot: { user_id: bert.id } }],
+      bob: [person, { type: 'realm_bot', op: 'add', bot: { user_id: bert.id, api_key: bert.apiKey } }],
+    })
+    expect(refusal(await mia.try('GET', `/bots/${bert.id}/api_key`))[2]).toBe('Insufficient permission')
+    expect(await ada.call('GET', `/bots/${bert.id}/api_key`)).toMatchObject({ api_key: bert.apiKey })
+  })
+
+  it('shows administrators the bots that their role lets them manage, and hides them again', async () => {
+    const people = await cast(await server().organization())
+    const { owner, ada, mia, bob } = people
+    const [bert, bea] = [await make(mia), await make(owner, 'Bea Bot')]
+    await owner.call('PATCH', `/bots/${bea.id}`, { role: 100 })
+    const look = await watch({ ada, bob }, { event_types: ['realm_bot'] })
+    await owner.call('PATCH', `/users/${bob.id}`, { role: 200 })
+    expect(await look()).toMatchObject({ ada: [], bob: [{ op: 'add', bot: { user_id: bert.id } }] })
+    // With the key of an owner's bot an administrator would be an owner.
+    for (const path of [`/bots/${bea.id}/api_key`, `/bots/${bea.id}/api_key/regenerate`]) {
+      const { body } = await ada.try(path.endsWith('key') ? 'GET' : 'POST', path)
+      expect(body['msg']).toBe('Insufficient permission')
+    }
+    expect(await managed(ada)).toMatchObject([{ user_id: bert.id }])
+    await owner.call('PATCH', `/bots/${bert.id}`, { role: 100 })
+    const hidden = { op: 'delete', bot: { user_id: bert.id } }
+    expect(await look()).toMatchObject({ ada: [hidden], bob: [hidden] })
+    await owner.call('PATCH', `/bots/${bert.id}`, { role: 400 })
+    await owner.call('PATCH', `/users/${bob.id}`, { role: 400 })
+    const shown = { op: 'add', bot: { user_id: bert.id, api_key: bert.apiKey } }
+    expect(await look()).toMatchObject({ ada: [shown], bob: [shown, hidden] })
+  })
+})
+
+describe('the picture of a bot', () => {
+  it('comes with the bot or later, and those who manage it are told', async () => {
+    const { owner } = await server().organization()
+    const content = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } }).png().toBuffer()
+    const files = [{ name: 'bot.png', content }]
+    const { body } = await sendFiles(owner, '/bots?full_name=Bert+Bot&short_name=bert', files)
+    const first = String(body['avatar_url'])
+    expect(first).toMatch(/^\/user_avatars\/[\w-]{24}\.png$/)
+    expect((await fetchOpenly(owner, first)).status).toBe(200)
+    const look = await watch({ owner }, { event_types: ['realm_bot'] })
+    const answer = await sendFiles(owner, `/bots/${String(body['user_id'])}`, files, 'PATCH')
+    const second = String(answer.body['avatar_url'])
+    expect(second).not.toBe(first)
+    expect(await look()).toMatchObject({ owner: [{ op: 'update', bot: { avatar_url: second } }] })
+    // The picture before is gone, and one of a bot that is refused does not stay either.
+    expect((await fetchOpenly(owner, first)).status).toBe(404)
+    const refused = await sendFiles(owner, '/bots?full_name=Bert+Bot&short_name=other', files)
+    expect(refused.body['msg']).toBe('Name is already in use.')
+    const bad = await sendFiles(owner, '/bots?full_name=Ben&short_name=ben', [{ name: 'a.png', content: 'no picture' }])
+    expect(bad.body['code']).toBe('BAD_IMAGE')
+  })
+})
+
+describe('the key of a bot', () => {
+  it('is changed by those who manage it: the one before is worth nothing, and all of them learn the new one', async () => {
+    const people = await cast(await server().organization())
+    const { mia, bob } = people
+    const bert = await make(mia)
+    const look = await watch(people)
+    const { api_key } = await mia.call('POST', `/bots/${bert.id}/api_key/regenerate`)
+    expect(api_key).not.toBe(bert.apiKey)
+    const told = [{ type: 'realm_bot', op: 'update', bot: { user_id: bert.id, api_key } }]
+    expect(await look()).toEqual({ owner: told, ada: told, mia: told, bob: [] })
+    expect(refusal(await bert.try('GET', '/users/me'))).toEqual([401, 'INVALID_API_KEY', 'Invalid API key'])
+    const renewed = asUser(mia, bert.email, { user_id: bert.id, api_key })
+    const own = await renewed.call('POST', '/users/me/api_key/regenerate')
+    expect(await mia.call('GET', `/bots/${bert.id}/api_key`)).toMatchObject({ api_key: own['api_key'] })
+    for (const user of [bob, renewed]) {
+      expect((await user.try('POST', `/bots/${bert.id}/api_key/regenerate`)).status).toBeGreaterThanOrEqual(400)
+    }
+    expect(refusal(await mia.try('GET', `/bots/${bob.id}/api_key`))).toEqual([400, 'BAD_REQUEST', 'No such bot'])
+  })
+
+  it('is for people too to change, for themselves alone', async () => {
+    const { owner, user } = await server().organization()
+    const ann = await user('Ann')
+    const look = await watch({ owner })
+    const { api_key } = await ann.call('POST', '/users/me/api_key/regenerate')
+    expect((await ann.try('GET', '/users/me')).body['code']).toBe('INVALID_API_KEY')
+    const again = asUser(ann, ann.email, { user_id: ann.id, api_key })
+    expect(await again.call('GET', '/users/me')).toMatchObject({ user_id: ann.id })
+    expect(await look()).toEqual({ owner: [] })
+  })
+})
+
+describe('ending and resuming a bot', () => {
+  it('is told to those who manage it; its messages stay', async () => {
+    const people = await cast(await server().organization())
+    const { mia, bob, owner } = people
+    const bert = await make(mia)
+    const look = await watch(people, BOT_EVENTS)
+    expect(refusal(await bob.try('DELETE', `/bots/${bert.id}`))[2]).toBe('Insufficient permission')
+    expect(refusal(await mia.try('DELETE', `/bots/${mia.id}`))[2]).toBe('No such bot')
+    await mia.call('DELETE', `/bots/${bert.id}`)
+    const user = { type: 'realm_user', op: 'update', person: { user_id: bert.id, is_active: false } }
+    const bot = { type: 'realm_bot', op: 'update', bot: { user_id: bert.id, is_active: false } }
+    expect(await look()).toEqual({ owner: [user, bot], ada: [user, bot], mia: [user, bot], bob: [user] })
+    expect((await mia.call('GET', '/bots'))['bots']).toEqual([])
+    expect(await managed(mia)).toMatchObject([{ user_id: bert.id, is_active: false }])
+    // Somebody else has taken its name meanwhile.
+    const other = await make(bob, 'Bert Bot', { short_name: 'other' })
+    const { body } = await owner.try('POST', `/users/${bert.id}/reactivate`)
+    expect(body['msg']).toBe('Name is already in use.')
+    await owner.call('PATCH', `/bots/${other.id}`, { full_name: 'Another' })
+    await look()
+    await owner.call('POST', `/users/${bert.id}/reactivate`)
+    expect((await look()).mia).toMatchObject([{ person: { is_active: true } }, { bot: { is_active: true } }])
+    expect((await bert.try('GET', '/users/me')).status).toBe(200)
+  })
+
+  it('gives a bot whose owner has gone to the administrator who resumes it', async () => {
+    const people = await cast(await server().organization())
+    const { mia, ada } = people
+    const bert = await make(mia)
+    await people.owner.call('DELETE', `/users/${mia.id}`)
+    expect((await bert.try('GET', '/users/me')).body['code']).toBe('USER_DEACTIVATED')
+    await ada.call('POST', `/users/${bert.id}/reactivate`)
+    expect(await managed(ada)).toMatchObject([{ user_id: bert.id, owner_id: ada.id, is_active: true }])
+  })
+})

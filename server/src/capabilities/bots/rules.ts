@@ -1,0 +1,39 @@
+import { ROLE } from '../../kernel/actor.ts'
+import type { World } from '../../kernel/fold.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { RealmPermission } from '../groups/contract/permissions.ts'
+import { isCovered, type Member } from '../groups/rules.ts'
+import { groupSetting } from '../organizations/queries.ts'
+import { BOT_TYPE } from '../users/contract/index.ts'
+import type { UserRow } from '../users/queries.ts'
+import { knownUser } from '../users/rules.ts'
+import { visibleUser } from '../users/rules/sight.ts'
+
+/** The permissions that let their holders make a bot of a type; either grants. */
+const CREATING: Readonly<Record<number, readonly RealmPermission[]>> = {
+  [BOT_TYPE.generic]: ['can_create_bots_group'],
+  [BOT_TYPE.incomingWebhook]: ['can_create_bots_group', 'can_create_write_only_bots_group'],
+}
+
+/** Bots belong to people, and guests have none. */
+export function requireMayCreate(world: World, member: Member, botType: number): void {
+  const permissions = CREATING[botType]
+  if (permissions === undefined) throw new Refusal('BAD_REQUEST', 'Invalid bot type')
+  const isPerson = knownUser(world, member.userId).botType === null
+  const isGranted = permissions.some((name) => isCovered(world, member, groupSetting(world, name)))
+  if (!isPerson || member.role === ROLE.guest || !isGranted) throw new Refusal('BAD_REQUEST', 'Insufficient permission')
+}
+
+/** The person to whom the member gives a bot. Guests have none, and neither have bots. */
+export function nextOwner(world: World, member: Member, userId: number): UserRow {
+  const user = visibleUser(world, member, userId)
+  if (user === undefined || user.isSystemBot) throw refused('no such user')
+  if (!user.isActive) throw refused('user is deactivated')
+  if (user.botType !== null) throw refused("bots can't own other bots")
+  if (user.role === ROLE.guest) throw refused("guests can't own bots")
+  return user
+}
+
+function refused(reason: string): Refusal {
+  return new Refusal('BAD_REQUEST', `Failed to change owner, ${reason}`)
+}

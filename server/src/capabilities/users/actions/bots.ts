@@ -1,0 +1,54 @@
+import type { Role } from '../../../kernel/actor.ts'
+import { everyone } from '../../../kernel/audience.ts'
+import type { Tx } from '../../../kernel/transaction.ts'
+import { botAdded, botDeleted, botUpdated } from '../contract/bots.ts'
+import { userUpdated } from '../contract/index.ts'
+import { members, type UserRow } from '../queries.ts'
+import { botFields, presentBot, presentBots } from '../queries/bots.ts'
+import { managersOf, mayManageBot } from '../rules/bots.ts'
+
+/** Tells those who manage a new bot. */
+export function announceNewBot(tx: Tx, bot: UserRow, apiKey: string): void {
+  tx.emit(botAdded, { bot: presentBot(bot, apiKey) }, { users: managersOf(tx.world, bot) })
+}
+
+/** Tells those who manage a bot what changed, and who manages it from now on, or no longer. People are no bots. */
+export async function announceBot(tx: Tx, before: UserRow, after: UserRow): Promise<void> {
+  if (after.botType === null) return
+  const [managed, manage] = [new Set(managersOf(tx.world, before)), new Set(managersOf(tx.world, after))]
+  const [was, is] = [botFields(before), Object.entries(botFields(after))]
+  // The keys of both are the same.
+  const changed = is.filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(was[name as keyof typeof was]))
+  const staying = [...manage].filter((userId) => managed.has(userId))
+  if (changed.length > 0 && staying.length > 0) {
+    tx.emit(botUpdated, { bot: { user_id: after.id, ...Object.fromEntries(changed) } }, { users: staying })
+  }
+  const losing = [...managed].filter((userId) => !manage.has(userId))
+  if (losing.length > 0) tx.emit(botDeleted, { bot: { user_id: after.id } }, { users: losing })
+  const gaining = [...manage].filter((userId) => !managed.has(userId))
+  if (gaining.length === 0) return
+  for (const bot of await presentBots(tx.db, tx.organizationId, [after])) tx.emit(botAdded, { bot }, { users: gaining })
+}
+
+/** Tells everybody whose a bot is now. */
+export function announceBotOwner(tx: Tx, bot: UserRow, ownerId: number): void {
+  tx.emit(userUpdated, { person: { user_id: bot.id, bot_owner_id: ownerId } }, everyone)
+}
+
+/** Tells those who manage a bot its new key. */
+export function announceBotKey(tx: Tx, bot: UserRow, apiKey: string): void {
+  tx.emit(botUpdated, { bot: { user_id: bot.id, api_key: apiKey } }, { users: managersOf(tx.world, bot) })
+}
+
+/** Tells somebody whose role changes which other bots that makes its to manage, and which not any more. */
+export async function announceBotsTo(tx: Tx, before: UserRow, role: Role): Promise<void> {
+  const others = members(tx.world).filter(({ id, botType }) => botType !== null && id !== before.id)
+  const [was, is] = [before.role, role].map((asked) => ({ userId: before.id, role: asked }))
+  if (was === undefined || is === undefined) return
+  const audience = { users: [before.id] }
+  const gained = others.filter((bot) => mayManageBot(is, bot) && !mayManageBot(was, bot))
+  for (const bot of others) {
+    if (mayManageBot(was, bot) && !mayManageBot(is, bot)) tx.emit(botDeleted, { bot: { user_id: bot.id } }, audience)
+  }
+  for (const bot of await presentBots(tx.db, tx.organizationId, gained)) tx.emit(botAdded, { bot }, audience)
+}

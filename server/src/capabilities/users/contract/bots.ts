@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { event, type ClientState } from '../../../kernel/event.ts'
+import { id } from '../../../kernel/parameters.ts'
+
+/** `bot_type`: one that uses the whole API, and one that may only send messages. */
+export const BOT_TYPE = { generic: 1, incomingWebhook: 2 } as const
+
+/** What a bot does where its program does not say. Channels are named as they were when they were chosen. */
+const defaults = {
+  /** Where it sends channel messages whose `to` is empty. */
+  default_sending_stream: z.string().nullable(),
+  /** The channel whose messages its queues get, where these have no narrow. */
+  default_events_register_stream: z.string().nullable(),
+  /** Whether its queues get messages from all public channels. */
+  default_all_public_streams: z.boolean(),
+}
+
+export const botDefaults = z.strictObject(defaults)
+export type BotDefaults = Readonly<z.output<typeof botDefaults>>
+
+export const NO_BOT_DEFAULTS: BotDefaults = {
+  default_sending_stream: null,
+  default_events_register_stream: null,
+  default_all_public_streams: false,
+}
+
+const changeable = {
+  full_name: z.string(),
+  api_key: z.string(),
+  avatar_url: z.string(),
+  owner_id: id.nullable(),
+  ...defaults,
+  services: z.array(z.never()),
+  is_active: z.boolean(),
+}
+
+/** A bot as those see it who manage it. */
+export const managedBot = z.strictObject({ user_id: id, email: z.string(), bot_type: z.int(), ...changeable })
+export type ManagedBot = z.output<typeof managedBot>
+
+/** Those that the receiver manages, where the client asked for them. */
+function botsOf(state: ClientState): ManagedBot[] | undefined {
+  // Put there by the register response, whose shape is this capability's own.
+  return state['realm_bots'] as ManagedBot[] | undefined
+}
+
+/** A bot's address changes with its user's. */
+export function applyBotEmail(state: ClientState, userId: number, email: string): void {
+  const bot = botsOf(state)?.find(({ user_id }) => user_id === userId)
+  if (bot !== undefined) bot.email = email
+}
+
+export const botAdded = event({
+  type: 'realm_bot',
+  op: 'add',
+  summary: 'There is a bot that the receiver manages: it was made, or became the receiver’s to manage.',
+  payload: z.strictObject({ bot: managedBot }),
+  apply(state, { bot }) {
+    const bots = botsOf(state)
+    if (bots === undefined) return
+    const others = bots.filter(({ user_id }) => user_id !== bot.user_id)
+    state['realm_bots'] = [...others, bot].toSorted((a, b) => a.user_id - b.user_id)
+  },
+})
+
+export const botUpdated = event({
+  type: 'realm_bot',
+  op: 'update',
+  summary: 'A bot that the receiver manages changed: it has the fields that changed.',
+  payload: z.strictObject({ bot: z.strictObject({ user_id: id, ...z.strictObject(changeable).partial().shape }) }),
+  apply(state, { bot }) {
+    const known = botsOf(state)?.find(({ user_id }) => user_id === bot.user_id)
+    if (known !== undefined) Object.assign(known, bot)
+  },
+})
+
+export const botDeleted = event({
+  type: 'realm_bot',
+  op: 'delete',
+  summary: 'The receiver does not manage a bot any more. The bot may go on.',
+  payload: z.strictObject({ bot: z.strictObject({ user_id: id }) }),
+  apply(state, { bot }) {
+    const bots = botsOf(state)
+    if (bots !== undefined) state['realm_bots'] = bots.filter(({ user_id }) => user_id !== bot.user_id)
+  },
+})
