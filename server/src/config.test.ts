@@ -19,3 +19,10 @@ it('takes an empty variable as one that is not set, and switches in any of their
   for (const word of ['0', 'false', 'off', 'NO'])
     expect(readConfig({ PARLEY_DEVELOPMENT: word }).PARLEY_DEVELOPMENT).toBe(false)
 })
+
+it('collects queues after ten minutes without use, and lets idle ones hear from it about every minute', () => {
+  const { PARLEY_QUEUE_IDLE_SECONDS, PARLEY_HEARTBEAT_SECONDS } = readConfig({})
+  expect(PARLEY_QUEUE_IDLE_SECONDS).toBe(600)
+  expect(PARLEY_HEARTBEAT_SECONDS).toBeGreaterThanOrEqual(45)
+  expect(PARLEY_HEARTBEAT_SECONDS).toBeLessThanOrEqual(75)
+})

@@ -1,0 +1,110 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ROOT } from './prepare.js'
+
+const TOOL = join(ROOT, 'tools/api-coverage.js')
+const SENDS = 'server/src/a.test.ts > sending > reaches the channel'
+
+/** A repository of one promise, kept. */
+let clone = ''
+
+beforeEach(() => {
+  clone = mkdtempSync(join(tmpdir(), 'parley-api-coverage-'))
+  mkdirSync(join(clone, 'docs'))
+  promise('limits', [{ promise: 'A message is sent | kept.', tests: [SENDS] }])
+  ran({ title: 'reaches the channel', status: 'passed' })
+})
+
+afterEach(() => {
+  rmSync(clone, { recursive: true, force: true })
+})
+
+describe('api-coverage', () => {
+  it('writes which test keeps which promise, and is content with what it wrote', () => {
+    expect(tool()).toEqual({ status: 0, stderr: '' })
+    expect(document()).toContain(
+      [
+        '## Limits',
+        '',
+        '| Promise | Test | File |',
+        '| --- | --- | --- |',
+        '| A message is sent \\| kept. | sending > reaches the channel | [a.test.ts](../server/src/a.test.ts) |',
+      ].join('\n'),
+    )
+    expect(document().match(/^## /gm)).toHaveLength(1)
+    expect(tool('--check')).toEqual({ status: 0, stderr: '' })
+  })
+
+  it('refuses a document that is not what it would write', () => {
+    tool()
+    promise('limits', [{ promise: 'A message is sent.', tests: [SENDS] }])
+    expect(tool('--check')).toEqual({ status: 1, stderr: expect.stringContaining('run node tools/api-coverage.js') })
+    tool()
+    expect(tool('--check').status).toBe(0)
+  })
+
+  it('refuses a promise without a test, and one whose test is not there or did not pass', () => {
+    promise('limits', [{ promise: 'A message is sent.', tests: [] }])
+    expect(tool().stderr).toContain('limits.json: no test for “A message is sent.”')
+    promise('limits', [{ promise: 'A message is sent.', tests: [SENDS, `${SENDS}s`] }])
+    expect(tool().stderr).toBe(`api-coverage: limits.json: there is no test “${SENDS}s”\n`)
+    promise('limits', [{ promise: 'A message is sent.', tests: [SENDS] }])
+    for (const status of ['failed', 'skipped']) {
+      ran({ title: 'reaches the channel', status })
+      expect(tool()).toEqual({ status: 1, stderr: `api-coverage: limits.json: did not pass: “${SENDS}”\n` })
+    }
+  })
+
+  it('takes a name that ends in … for every test that begins so', () => {
+    promise('limits', [{ promise: 'A message is sent.', tests: ['server/src/a.test.ts > sending > reaches…'] }])
+    ran({ title: 'reaches one', status: 'passed' }, { title: 'reaches two', status: 'passed' })
+    expect(tool().status).toBe(0)
+    ran({ title: 'reaches one', status: 'passed' }, { title: 'reaches two', status: 'failed' })
+    expect(tool().stderr).toContain('did not pass')
+    ran({ title: 'goes to one', status: 'passed' })
+    expect(tool().stderr).toContain('there is no test')
+  })
+
+  it('refuses promises of a section that it does not know', () => {
+    promise('limit', [])
+    expect(tool()).toEqual({ status: 1, stderr: 'api-coverage: limit.json: no section is called so\n' })
+  })
+})
+
+/** @param {string[]} args */
+function tool(...args) {
+  const { status, stderr } = spawnSync(process.execPath, [TOOL, ...args], { cwd: clone, encoding: 'utf8' })
+  return { status, stderr }
+}
+
+function document() {
+  return readFileSync(join(clone, 'docs/api-coverage.md'), 'utf8')
+}
+
+/**
+ * @param {string} section
+ * @param {{ promise: string, tests: string[] }[]} promises
+ */
+function promise(section, promises) {
+  write(`server/src/testing/promises/${section}.json`, promises)
+}
+
+/** @param {{ title: string, status: string }[]} tests */
+function ran(...tests) {
+  const assertionResults = tests.map((test) => ({ ...test, ancestorTitles: ['sending'] }))
+  write('coverage/test-results.json', {
+    testResults: [{ name: join(clone, 'server/src/a.test.ts'), assertionResults }],
+  })
+}
+
+/**
+ * @param {string} path
+ * @param {unknown} value
+ */
+function write(path, value) {
+  mkdirSync(join(clone, path, '..'), { recursive: true })
+  writeFileSync(join(clone, path), JSON.stringify(value))
+}
