@@ -1,5 +1,5 @@
 import { capability, direct, query } from '../../platform/capability.ts'
-import { knownUser } from '../users/rules.ts'
+import { knownTo } from '../users/rules/sight.ts'
 import { updateOwnStatus, updateUserStatus } from './actions.ts'
 import * as contract from './contract.ts'
 import { statusesIn, statusOf } from './queries.ts'
@@ -9,8 +9,8 @@ export const userStatus = capability({
   name: 'user-status',
   tables: ['user_statuses'],
   routes: [
-    query(contract.getUserStatus, async ({ world, db, organizationId }, { user_id }) => ({
-      status: await statusOf(db, organizationId, knownUser(world, user_id).id),
+    query(contract.getUserStatus, async ({ world, actor, db, organizationId }, { user_id }) => ({
+      status: await statusOf(db, organizationId, knownTo(world, actor, user_id).id),
     })),
     direct(contract.updateOwnStatus, updateOwnStatus),
     direct(contract.updateUserStatus, updateUserStatus),

@@ -58,6 +58,7 @@ it('answers a guest about somebody it does not meet as about nobody', async () =
     async (id) => gus.try('POST', '/drafts', { drafts: [{ type: 'private', to: [id], topic: '', content: 'x' }] }),
     async (id) => gus.try('GET', `/user_groups/1/members/${id}`),
     async (id) => gus.try('GET', `/users/${id}/presence`),
+    async (id) => gus.try('GET', `/users/${id}/status`),
     async (id) =>
       gus.try('GET', '/messages', {
         anchor: 'newest',
