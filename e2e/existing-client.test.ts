@@ -2,13 +2,22 @@
  * A client library for this API that none of us wrote, as its users use it. It sends POST bodies as multipart forms
  * and everything else in the query, also for DELETE and PATCH, with the names of the product it was made for.
  */
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
 import connect, { type Answer, type Client } from 'zulip-js'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { useTestServer } from '../server/src/testing/server.ts'
 
 const server = useTestServer({ PARLEY_API_NAMES: 'zulip', PARLEY_ROOT_DOMAIN: '' })
 const PASSWORD = 'correct horse battery'
 const FRIEND = 'fred@example.com'
+
+/** A program that listens with the library, as its users write it. The library's loop has no end but the process's. */
+const LISTENER = `
+  import connect from 'zulip-js'
+  const [realm, username, password] = process.argv.slice(1)
+  const client = await connect({ realm, username, password })
+  await client.callOnEachEvent((event) => process.stdout.write(JSON.stringify(event) + '\\n'), ['message'])`
 
 let owner: Client
 let friend: Client
@@ -78,8 +87,16 @@ it('registers for everything, whichever way the library leaves the types out', a
 
 it('receives what is sent to a channel and directly as events', async () => {
   await channelOfBoth('kitchen')
-  const seen: Readonly<Record<string, unknown>>[] = []
-  void friend.callOnEachEvent((event) => void seen.push(event), ['message'])
+  const listener = spawn(
+    process.execPath,
+    ['--input-type=module', '-e', LISTENER, server().parley.url, FRIEND, PASSWORD],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
+  onTestFinished(() => void listener.kill())
+  const seen: unknown[] = []
+  createInterface({ input: listener.stdout }).on('line', (line) => seen.push(JSON.parse(line)))
   // Its queue begins at some moment after the call; what is sent from then on arrives.
   await expect.poll(() => server().parley.queues.count().parked, { timeout: 10_000 }).toBe(1)
   const toChannel = { type: 'stream', to: 'kitchen', subject: 'lunch', content: 'Soup **now**' }
