@@ -63,6 +63,21 @@ it('lists of protected history only what was sent while the reader was there', a
   ])
 })
 
+it("lists of protected history for somebody's bot what was sent since the bot was subscribed", async () => {
+  const { owner, user } = await server().organization()
+  const bot = await user('Bert Bot', { bot: { ownerId: owner.id } })
+  await owner.subscribe(['club'], { invite_only: true })
+  const id = await channelId(owner, 'club')
+  const before = await owner.send('club', 'before', 'one')
+  await owner.subscribe(['club'], { principals: [bot.id] })
+  const since = await owner.send('club', 'since', 'two')
+  expect(await topics(bot, id)).toEqual([['since', since]])
+  expect((await topics(owner, id)).slice(0, 2)).toEqual([
+    ['since', since],
+    ['before', before],
+  ])
+})
+
 it('lists all topics of shared history', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')

@@ -1,0 +1,114 @@
+import { expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import type { Body, Parameters, TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+
+const server = useTestServer()
+
+/** What the places of a limit are tried on. */
+interface Scene {
+  readonly owner: TestUser
+  readonly news: number
+  readonly message: number
+  readonly scheduled: number
+}
+
+interface Place {
+  readonly method: string
+  readonly path: (scene: Scene) => string
+  /** The parameters with a text of a length. */
+  readonly parameters: (text: string, scene: Scene) => Parameters
+}
+
+const LATER = 4_000_000_000
+
+const post = (path: string, parameters: Place['parameters']): Place => ({
+  method: 'POST',
+  path: () => path,
+  parameters,
+})
+const patch = (path: Place['path'], parameters: Place['parameters']): Place => ({ method: 'PATCH', path, parameters })
+
+const send = (more: (text: string) => Parameters): Place =>
+  post('/messages', (text, { news }) => ({ type: 'stream', to: news, topic: 'x', content: 'x', ...more(text) }))
+const schedule = (more: (text: string) => Parameters): Place =>
+  post('/scheduled_messages', (text, { news }) => ({
+    type: 'stream',
+    to: news,
+    topic: 'x',
+    content: 'x',
+    scheduled_delivery_timestamp: LATER,
+    ...more(text),
+  }))
+const edit = (more: (text: string) => Parameters): Place => patch(({ message }) => `/messages/${message}`, more)
+const reschedule = (more: (text: string) => Parameters): Place =>
+  patch(({ scheduled }) => `/scheduled_messages/${scheduled}`, more)
+const subscribe = (more: (text: string) => Parameters): Place =>
+  post('/users/me/subscriptions', (text) => ({ subscriptions: [more(text)] }))
+const create = (more: (text: string) => Parameters): Place =>
+  post('/channels/create', (text) => ({ subscribers: [], ...more(text) }))
+const update = (more: (text: string) => Parameters): Place => patch(({ news }) => `/streams/${news}`, more)
+const folder = (more: (text: string) => Parameters): Place =>
+  post('/channel_folders/create', (text) => ({ name: 'x', description: '', ...more(text) }))
+
+const PLACES: Readonly<Record<string, readonly (readonly [name: string, place: Place])[]>> = {
+  max_message_length: [
+    ['sending', send((content) => ({ content }))],
+    ['scheduling', schedule((content) => ({ content }))],
+    ['editing', edit((content) => ({ content }))],
+    ['changing what is scheduled', reschedule((content) => ({ content }))],
+  ],
+  max_topic_length: [
+    ['sending', send((topic) => ({ topic }))],
+    ['scheduling', schedule((topic) => ({ topic }))],
+    ['editing', edit((topic) => ({ topic }))],
+    ['changing what is scheduled', reschedule((topic) => ({ topic }))],
+    [
+      'choosing how visible a topic is',
+      post('/user_topics', (topic, { news }) => ({ stream_id: news, topic, visibility_policy: 1 })),
+    ],
+  ],
+  max_stream_name_length: [
+    ['subscribing', subscribe((name) => ({ name }))],
+    ['creating', create((text) => ({ name: text.replaceAll('😀', '🐦') }))],
+    ['updating', update((text) => ({ new_name: text.replaceAll('😀', '🐱') }))],
+  ],
+  max_stream_description_length: [
+    ['subscribing', subscribe((description) => ({ name: 'one', description }))],
+    ['creating', create((description) => ({ name: 'two', description }))],
+    ['updating', update((description) => ({ description }))],
+  ],
+  max_channel_folder_name_length: [['creating', folder((name) => ({ name }))]],
+  max_channel_folder_description_length: [['creating', folder((description) => ({ description }))]],
+}
+
+it.each(Object.entries(PLACES).flatMap(([limit, places]) => places.map((place) => [limit, ...place] as const)))(
+  'of %s, as registration reports it, holds for %s: so many code points and not one more',
+  async (limit, _, { method, path, parameters }) => {
+    const { owner } = await server().organization()
+    await owner.subscribe(['news'])
+    const news = Number((await owner.call('GET', '/get_stream_id', { stream: 'news' }))['stream_id'])
+    const message = await owner.send(news, 'hello', 'hello')
+    const { scheduled_message_id } = await owner.call('POST', '/scheduled_messages', {
+      type: 'stream',
+      to: news,
+      topic: 'hello',
+      content: 'hello',
+      scheduled_delivery_timestamp: LATER,
+    })
+    const scene: Scene = { owner, news, message, scheduled: Number(scheduled_message_id) }
+    const { state } = await owner.register({ event_types: ['realm'] })
+    const most = Number(state[limit])
+    expect(most).toBeGreaterThan(0)
+    const look = await watch({ owner })
+    const attempt = async (length: number): Promise<Body> => {
+      const { status, body } = await owner.try(method, path(scene), parameters('😀'.repeat(length), scene))
+      return { status, code: body['code'] }
+    }
+    const refused = await attempt(most + 1)
+    expect(refused['status']).toBe(400)
+    expect(['BAD_REQUEST', 'REQUEST_VARIABLE_INVALID']).toContain(refused['code'])
+    expect(await look()).toEqual({ owner: [] })
+    expect(await attempt(most)).toEqual({ status: 200, code: undefined })
+  },
+)
