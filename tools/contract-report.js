@@ -1,34 +1,113 @@
 /*
- * Prints what the last test run compared with the machine-readable API contract, an optional neighbour folder of
- * the clone. The tests write coverage/contract-report.json:
- *   { "checked": 1234, "endpoints": ["POST /messages", …], "errorCodes": […], "eventTypes": […], "missing": […] }
- * where `checked` counts answers and events, the lists name what occurred, and `missing`, which may be absent, what
- * the tests know to be unchecked.
+ * Prints what the last test run compared with the machine-readable API contract and with the specification's text, an
+ * optional neighbour folder of the clone, and which endpoints, error codes and event types of them did not occur. The
+ * tests write coverage/contract-report.json:
+ *   { "checked": 1234, "endpoints": ["POST /messages", …], "errorCodes": […], "eventTypes": ["message", "typing/start", …] }
+ * where `checked` counts answers and events, and the lists name what occurred. Fails where something that the
+ * specification itself names did not occur.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { NOT_BUILT } from './not-built.js'
+
+/** @typedef {{ endpoints: string[], errorCodes: string[], eventTypes: string[] }} Names */
 
 const REPORT = fileURLToPath(new URL('../coverage/contract-report.json', import.meta.url))
-const CONTRACT = fileURLToPath(new URL('../../shared/contract/endpoints.json', import.meta.url))
+const SHARED = new URL('../../shared/', import.meta.url)
 
-if (!existsSync(CONTRACT)) {
+if (!existsSync(fileURLToPath(new URL('contract/endpoints.json', SHARED)))) {
   console.log('contract: no contract folder beside this clone, nothing was compared.')
 } else if (!existsSync(REPORT)) {
   console.error('contract: the tests left no coverage/contract-report.json.')
   process.exitCode = 1
 } else {
-  /** @type {{ checked: number, endpoints: string[], errorCodes: string[], eventTypes: string[], missing?: string[] }} */
+  /** @type {Names & { checked: number }} */
   const report = JSON.parse(readFileSync(REPORT, 'utf8'))
-  /** @type {{ endpoints: { method: string, path: string, inSeed: boolean }[] }} */
-  const contract = JSON.parse(readFileSync(CONTRACT, 'utf8'))
-  const seed = contract.endpoints.filter((endpoint) => endpoint.inSeed).map(({ method, path }) => `${method} ${path}`)
-  const absent = seed.filter((endpoint) => !report.endpoints.includes(endpoint))
-
   console.log(`contract: ${report.checked} answers and events checked`)
-  console.log(`  ${report.endpoints.length} endpoints, ${seed.length - absent.length} of the ${seed.length} main ones`)
-  console.log(`  ${report.errorCodes.length} error codes: ${report.errorCodes.join(', ')}`)
-  console.log(`  ${report.eventTypes.length} event types: ${report.eventTypes.join(', ')}`)
-  if (absent.length > 0) console.log(`  did not occur: ${absent.join(', ')}`)
-  if (report.missing !== undefined && report.missing.length > 0) console.log(`  missing: ${report.missing.join(', ')}`)
   if (!(report.checked > 0)) process.exitCode = 1
+  const [specified, all] = [specification(), contract()]
+  for (const [kind, words] of /** @type {[keyof Names, string][]} */ ([
+    ['endpoints', 'endpoints'],
+    ['errorCodes', 'error codes'],
+    ['eventTypes', 'event types'],
+  ])) {
+    compare(words, report[kind], specified[kind], all[kind], (name) => reasonFor(kind, name))
+  }
+}
+
+/**
+ * @param {string} words what the names are names of
+ * @param {string[]} occurred
+ * @param {string[]} specified those that the specification's text names
+ * @param {string[]} all those of the contract
+ * @param {(name: string) => string | undefined} reason why something is not built
+ */
+function compare(words, occurred, specified, all, reason) {
+  const absent = [...new Set([...specified, ...all])].filter((name) => !occurred.includes(name))
+  const excused = absent.filter((name) => reason(name) !== undefined)
+  const missing = absent.filter((name) => reason(name) === undefined)
+  const stale = occurred.filter((name) => reason(name) !== undefined)
+  const promised = specified.filter((name) => !occurred.includes(name))
+  console.log(`  ${words}: ${occurred.length} of ${new Set([...specified, ...all]).size} occurred`)
+  console.log(`    ${specified.length - promised.length} of the ${specified.length} in the specification's text`)
+  for (const why of new Set(excused.map(reason))) {
+    console.log(`    not built: ${excused.filter((name) => reason(name) === why).join(', ')} (${why})`)
+  }
+  if (missing.length > 0) console.log(`    did not occur: ${missing.join(', ')}`)
+  if (stale.length > 0) console.log(`    occurred, though listed as not built: ${stale.join(', ')}`)
+  if (promised.length > 0) {
+    console.error(`contract: promised, but no test saw it: ${promised.join(', ')}`)
+    process.exitCode = 1
+  }
+}
+
+/**
+ * @param {keyof Names} kind
+ * @param {string} name
+ */
+function reasonFor(kind, name) {
+  return NOT_BUILT.find((entry) => entry[kind]?.includes(name))?.why
+}
+
+/**
+ * What the specification's text names: endpoints as headings, error codes and event types as first cells of tables.
+ * @returns {Names}
+ */
+function specification() {
+  const text = readFileSync(new URL('api.md', SHARED), 'utf8')
+  /** @param {string} heading */
+  const section = (heading) => text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
+  const events = [...section('Events').matchAll(/^\| `([a-z_]+)`[^|]*\|/gm)].map(([cell, type]) => {
+    const op = /op `(\w+)`/.exec(cell)?.[1]
+    return op === undefined ? `${type}` : `${type}/${op}`
+  })
+  const names = {
+    endpoints: [...text.matchAll(/^### ([A-Z]+ \/\S+)/gm)].map(([, endpoint]) => `${endpoint}`),
+    errorCodes: [...section('Errors').matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, code]) => `${code}`),
+    eventTypes: events,
+  }
+  for (const [kind, list] of Object.entries(names)) {
+    if (list.length === 0) throw new Error(`the specification names no ${kind}, or says so otherwise than it did`)
+  }
+  return names
+}
+
+/**
+ * What the contract names.
+ * @returns {Names}
+ */
+function contract() {
+  /** @param {string} file */
+  const read = (file) => JSON.parse(readFileSync(new URL(`contract/${file}`, SHARED), 'utf8'))
+  /** @type {{ endpoints: { method: string, path: string }[], undocumented: { method: string, path: string }[] }} */
+  const { endpoints, undocumented } = read('endpoints.json')
+  /** @type {{ events: { type: string, op?: string }[] }} */
+  const { events } = read('events.json')
+  /** @type {{ errorCodes: { code: string }[] }} */
+  const { errorCodes } = read('settings.json')
+  return {
+    endpoints: [...endpoints, ...undocumented].map(({ method, path }) => `${method} ${path}`),
+    errorCodes: errorCodes.map(({ code }) => code),
+    eventTypes: events.map(({ type, op }) => (op === undefined ? type : `${type}/${op}`)),
+  }
 }

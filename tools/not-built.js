@@ -1,0 +1,130 @@
+/**
+ * What the API contract names and this server does not have, with the reason.
+ * @type {{ why: string, endpoints?: string[], errorCodes?: string[], eventTypes?: string[] }[]}
+ */
+export const NOT_BUILT = [
+  {
+    why: 'push notifications go through a service outside',
+    endpoints: [
+      'POST /mobile_push/test_notification',
+      'POST /mobile_push/e2ee/test_notification',
+      'POST /mobile_push/register',
+      'POST /register_client_device',
+      'DELETE /users/me/apns_device_token',
+      'POST /users/me/apns_device_token',
+      'DELETE /users/me/android_gcm_reg_id',
+      'POST /users/me/android_gcm_reg_id',
+    ],
+    errorCodes: [
+      'ADMIN_ACTION_REQUIRED',
+      'FAILED_TO_CONNECT_BOUNCER',
+      'INTERNAL_SERVER_ERROR_ON_BOUNCER',
+      'INVALID_BOUNCER_PUBLIC_KEY',
+      'INVALID_PUSH_DEVICE_TOKEN',
+      'INVALID_REMOTE_PUSH_DEVICE_TOKEN',
+      'INVALID_SERVICE_SERVER',
+      'MISSING_REMOTE_REALM',
+      'NO_ACTIVE_PUSH_DEVICE',
+      'PUSH_NOTIFICATIONS_DISALLOWED',
+      'PUSH_SERVICE_NOT_CONFIGURED',
+      'REMOTE_BILLING_UNAUTHENTICATED_USER',
+      'REMOTE_REALM_SERVER_MISMATCH_ERROR',
+      'REMOTE_SERVER_DEACTIVATED',
+      'REQUEST_EXPIRED',
+    ],
+    eventTypes: ['push_device', 'device/add', 'device/update', 'device/remove'],
+  },
+  {
+    why: 'calls are made elsewhere, and clients know the address',
+    endpoints: [
+      'GET /calls/bigbluebutton/create',
+      'POST /calls/constructorgroups/create',
+      'POST /calls/nextcloud_talk/create',
+      'POST /calls/zoom/create',
+    ],
+    errorCodes: ['INVALID_ZOOM_TOKEN', 'UNKNOWN_ZOOM_USER'],
+    eventTypes: ['has_zoom_token'],
+  },
+  {
+    why: 'the server sends no e-mail and takes none: accounts are made by administrators',
+    endpoints: [
+      'GET /invites',
+      'POST /invites',
+      'POST /invites/multiuse',
+      'DELETE /invites/{invite_id}',
+      'DELETE /invites/multiuse/{invite_id}',
+      'POST /invites/{invite_id}/resend',
+      'POST /realm/test_welcome_bot_custom_message',
+      'GET /streams/{stream_id}/email_address',
+      'GET /realm/domains',
+      'POST /realm/domains',
+      'PATCH /realm/domains/{domain}',
+      'DELETE /realm/domains/{domain}',
+    ],
+    errorCodes: ['INVITATION_FAILED'],
+    eventTypes: ['invites_changed', 'realm_domains/add', 'realm_domains/change', 'realm_domains/remove'],
+  },
+  {
+    why: 'the operator copies the database instead',
+    endpoints: [
+      'GET /export/realm',
+      'POST /export/realm',
+      'GET /export/realm/consents',
+      'DELETE /export/realm/{export_id}',
+    ],
+    eventTypes: ['realm_export', 'realm_export_consent'],
+  },
+  {
+    why: 'bots run outside of the server',
+    endpoints: ['PUT /bot_storage', 'GET /bot_storage', 'DELETE /bot_storage', 'POST /submessage', 'POST /zcommand'],
+    errorCodes: ['ANOMALOUS_WEBHOOK_PAYLOAD', 'MISSING_HTTP_EVENT_HEADER', 'UNSUPPORTED_WEBHOOK_EVENT_TYPE'],
+    eventTypes: ['submessage'],
+  },
+  {
+    why: 'organizations have the pictures that the server draws, and are ended by the operator',
+    endpoints: [
+      'POST /realm/icon',
+      'DELETE /realm/icon',
+      'GET /realm/icon',
+      'POST /realm/logo',
+      'DELETE /realm/logo',
+      'GET /realm/logo',
+      'POST /realm/deactivate',
+    ],
+    errorCodes: ['REALM_DEACTIVATED'],
+    eventTypes: ['realm/deactivated'],
+  },
+  {
+    why: 'parts of a web client that the server does not bring',
+    endpoints: ['POST /users/me/onboarding_steps', 'POST /messages/{message_id}/report'],
+    errorCodes: [
+      'CSRF_FAILED',
+      'INVALID_MARKDOWN_INCLUDE_STATEMENT',
+      'PASSWORD_AUTH_DISABLED',
+      'PASSWORD_RESET_REQUIRED',
+    ],
+    eventTypes: ['onboarding_steps', 'web_reload_client'],
+  },
+  {
+    why: 'channels come with folders and defaults, which do the same',
+    endpoints: [
+      'POST /default_stream_groups/create',
+      'PATCH /default_stream_groups/{group_id}',
+      'DELETE /default_stream_groups/{group_id}',
+      'PATCH /default_stream_groups/{group_id}/streams',
+    ],
+    eventTypes: ['default_stream_groups'],
+  },
+  {
+    why: 'queues outlive a restart',
+    eventTypes: ['restart'],
+  },
+  {
+    why: 'introduced after the feature level of this server',
+    eventTypes: ['realm_emoji/add', 'realm_emoji/update_one'],
+  },
+  {
+    why: 'said with another code: UNAUTHENTICATED_USER, BAD_REQUEST',
+    errorCodes: ['UNAUTHORIZED', 'REQUEST_TIMEOUT'],
+  },
+]
