@@ -8,7 +8,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { NOT_BUILT } from './not-built.js'
+import { UNSEEN } from './unseen.js'
 
 /** @typedef {{ endpoints: string[], errorCodes: string[], eventTypes: string[] }} Names */
 
@@ -40,7 +40,7 @@ if (!existsSync(fileURLToPath(new URL('contract/endpoints.json', SHARED)))) {
  * @param {string[]} occurred
  * @param {string[]} specified those that the specification's text names
  * @param {string[]} all those of the contract
- * @param {(name: string) => string | undefined} reason why something is not built
+ * @param {(name: string) => string | undefined} reason why something cannot occur
  */
 function compare(words, occurred, specified, all, reason) {
   const absent = [...new Set([...specified, ...all])].filter((name) => !occurred.includes(name))
@@ -51,10 +51,10 @@ function compare(words, occurred, specified, all, reason) {
   console.log(`  ${words}: ${occurred.length} of ${new Set([...specified, ...all]).size} occurred`)
   console.log(`    ${specified.length - promised.length} of the ${specified.length} in the specification's text`)
   for (const why of new Set(excused.map(reason))) {
-    console.log(`    not built: ${excused.filter((name) => reason(name) === why).join(', ')} (${why})`)
+    console.log(`    cannot occur: ${excused.filter((name) => reason(name) === why).join(', ')} (${why})`)
   }
   if (missing.length > 0) console.log(`    did not occur: ${missing.join(', ')}`)
-  if (stale.length > 0) console.log(`    occurred, though listed as not built: ${stale.join(', ')}`)
+  if (stale.length > 0) console.log(`    occurred, though listed as cannot occur: ${stale.join(', ')}`)
   if (promised.length > 0) {
     console.error(`contract: promised, but no test saw it: ${promised.join(', ')}`)
     process.exitCode = 1
@@ -66,7 +66,7 @@ function compare(words, occurred, specified, all, reason) {
  * @param {string} name
  */
 function reasonFor(kind, name) {
-  return NOT_BUILT.find((entry) => entry[kind]?.includes(name))?.why
+  return UNSEEN.find((entry) => entry[kind]?.includes(name))?.why
 }
 
 /**

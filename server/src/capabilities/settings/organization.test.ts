@@ -165,7 +165,11 @@ describe('a permission of the organization', () => {
     const attempt = async (name: string, value: unknown): Promise<unknown> =>
       (await owner.try('PATCH', '/realm', { [name]: { new: value } })).body['code']
     const alone = { direct_members: [owner.id], direct_subgroups: [] }
-    expect(await attempt('can_create_web_public_channel_group', alone)).toBe('SYSTEM_GROUP_REQUIRED')
+    const named = { can_create_web_public_channel_group: { new: alone } }
+    expect((await owner.try('PATCH', '/realm', named)).body).toMatchObject({
+      code: 'SYSTEM_GROUP_REQUIRED',
+      setting_name: 'can_create_web_public_channel_group',
+    })
     expect(await attempt('can_create_web_public_channel_group', groups['role:members'])).toBe('BAD_REQUEST')
     expect(await attempt('can_create_groups', groups['role:everyone'])).toBe('BAD_REQUEST')
     expect(await attempt('can_manage_all_groups', groups['role:nobody'])).toBe('BAD_REQUEST')
