@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import { watch } from '../../testing/watch.ts'
+
+const server = useTestServer()
+
+/** What each endpoint cannot go without, with values that are right. */
+const NEEDED = {
+  'GET /messages/matches_narrow': { msg_ids: [1], narrow: [] },
+  'POST /messages/flags/narrow': { anchor: 'newest', num_before: 0, num_after: 0, op: 'add', flag: 'read' },
+  'POST /user_topics': { stream_id: 1, topic: 'x', visibility_policy: 1 },
+  'POST /channel_folders/create': { name: 'x', description: '' },
+  'POST /user_groups/create': { name: 'x', description: '', members: [] },
+  'POST /navigation_views': { fragment: 'x', is_pinned: true },
+  'POST /realm/playgrounds': { name: 'x', highlighter_language: 'x', url_template: 'https://x.example/{code}' },
+  'PATCH /realm/filters/1': { pattern: '#(?P<id>[0-9]+)', url_template: 'https://x.example/{id}' },
+} as const
+
+it.each(Object.entries(NEEDED))(
+  '%s names whatever it needs and does not get, and does nothing',
+  async (line, needed) => {
+    const { owner } = await server().organization()
+    const [method = '', path = ''] = line.split(' ')
+    const look = await watch({ owner })
+    for (const missing of Object.keys(needed)) {
+      const rest = Object.fromEntries(Object.entries(needed).filter(([name]) => name !== missing))
+      expect(await owner.try(method, path, rest)).toMatchObject({
+        status: 400,
+        body: { code: 'REQUEST_VARIABLE_MISSING', var_name: missing },
+      })
+    }
+    expect(await look()).toEqual({ owner: [] })
+  },
+)
