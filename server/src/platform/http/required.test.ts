@@ -7,7 +7,7 @@ const server = useTestServer()
 /** What each endpoint cannot go without, with values that are right. */
 const NEEDED = {
   'GET /messages/matches_narrow': { msg_ids: [1], narrow: [] },
-  'POST /messages/flags/narrow': { anchor: 'newest', num_before: 0, num_after: 0, op: 'add', flag: 'read' },
+  'POST /messages/flags/narrow': { anchor: 'newest', num_before: 0, num_after: 0, narrow: [], op: 'add', flag: 'read' },
   'POST /user_topics': { stream_id: 1, topic: 'x', visibility_policy: 1 },
   'POST /channel_folders/create': { name: 'x', description: '' },
   'POST /user_groups/create': { name: 'x', description: '', members: [] },
