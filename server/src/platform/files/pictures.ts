@@ -31,13 +31,6 @@ export async function squarePicture(path: string, side: number): Promise<Buffer>
   return decoded(path, {}, (picture) => picture.autoOrient().resize(side, side, { fit: 'cover' }).png())
 }
 
-/** A PNG with the whole picture, within a width and a height. */
-export async function pictureWithin(path: string, width: number, height: number): Promise<Buffer> {
-  return decoded(path, {}, (picture) =>
-    picture.autoOrient().resize(width, height, { fit: 'inside', withoutEnlargement: true }).png(),
-  )
-}
-
 /** The whole picture in a transparent square: a PNG, or a GIF that moves beside its first frame. */
 export async function emojiPicture(path: string, side: number): Promise<{ still: Buffer; moving: Buffer | undefined }> {
   const box = { fit: 'contain', background: { r: 0, g: 0, b: 0, alpha: 0 } } as const

@@ -68,12 +68,6 @@ export function peopleIn(world: World, place: number): ReadonlySet<number> {
   return world.of(placesFold).members.get(place) ?? NOWHERE
 }
 
-/** Everybody whom a user meets anywhere, the user included. */
-export function peopleMetBy(world: World, userId: number): Set<number> {
-  const places = world.of(placesFold).byUser.get(userId) ?? NOWHERE
-  return new Set([userId, ...[...places].flatMap((place) => [...peopleIn(world, place)])])
-}
-
 /** The places as they will be after a change that is not committed yet. */
 export function placesAfter(world: World, change: PlacesChange): World {
   const { byUser, members } = world.of(placesFold)
