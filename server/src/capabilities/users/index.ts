@@ -39,15 +39,16 @@ import { presentBots } from './queries/bots.ts'
 import { presentUnknown, presentUser, presentUserWithProfile } from './queries/present.ts'
 import { profileFieldsOf, readProfileFields } from './queries/profile.ts'
 import { placesFold } from './queries/places.ts'
+import { statusesFold, statusOf } from './queries/status.ts'
 import { knownUser, knownUserByEmail, maySeeAddress } from './rules.ts'
 import { botsManagedBy } from './rules/bots.ts'
-import { knownTo, maySee, visibleUser } from './rules/sight.ts'
+import { knownTo, maySee, viewingMember, visibleUser } from './rules/sight.ts'
 
 /** Users: accounts of people and bots, their roles and personal settings. */
 export const users = capability({
   name: 'users',
-  tables: ['users', 'custom_profile_fields'],
-  folds: [usersFold, placesFold],
+  tables: ['users', 'custom_profile_fields', 'user_statuses'],
+  folds: [usersFold, placesFold, statusesFold],
   routes: [
     query(contract.getUsers, ({ world, actor }, input) => {
       const named = input.user_ids === undefined ? undefined : new Set(input.user_ids)
@@ -138,6 +139,7 @@ export const users = capability({
     { event: contract.notificationSettingUpdated, wanted: isForLegacyClients },
     { event: contract.userSettingsDefaultUpdated },
     { event: contract.customProfileFieldsChanged },
+    { event: contract.userStatusChanged },
   ],
   snapshot: [
     {
@@ -173,6 +175,16 @@ export const users = capability({
         custom_profile_fields: await profileFieldsOf(db, world.organizationId),
         custom_profile_field_types: contract.FIELD_TYPES,
       }),
+    },
+    {
+      eventTypes: ['user_status'],
+      observe: (viewer) => {
+        const { world } = viewer
+        const shown = [...world.of(statusesFold).byUser.keys()].filter(
+          (userId) => visibleUser(world, viewingMember(viewer), userId) !== undefined,
+        )
+        return { user_status: Object.fromEntries(shown.map((userId) => [userId, statusOf(world, userId)])) }
+      },
     },
     { eventTypes: ['realm'], observe: () => ({ realm_default_external_accounts: contract.EXTERNAL_ACCOUNTS }) },
     {

@@ -51,6 +51,7 @@ it('answers a guest about somebody it does not meet as about nobody', async () =
   await mia.subscribe(['Elsewhere'])
   const ways: ((id: number | string) => ReturnType<TestUser['try']>)[] = [
     async (id) => gus.try('GET', `/users/${id}`),
+    async (id) => gus.try('GET', `/users/${id}/status`),
     async (id) => gus.try('POST', '/messages', { type: 'direct', to: [id], content: 'x' }),
     async (id) => gus.try('POST', '/typing', { type: 'direct', op: 'start', to: [id] }),
     async (id) => gus.try('POST', `/users/me/muted_users/${id}`),
@@ -115,6 +116,25 @@ it('tells a guest of those it comes to meet and of those it no longer meets, and
   expect((await old()).gus).toMatchObject([{ op: 'add', person: unknown(bob.id) }])
   // Members see everybody all the time.
   expect(await listed(mia)).toContain(bob.id)
+})
+
+it('tells a guest what those are about whom it meets, from when until when it meets them', async () => {
+  const { mia, bob, gus } = await scene()
+  const look = await watch({ gus, mia })
+  await bob.call('POST', '/users/me/status', { status_text: 'Out', emoji_name: 'tada' })
+  const told = { type: 'user_status', user_id: bob.id, status_text: 'Out' }
+  const { gus: nothing, mia: everything } = await look()
+  expect([nothing, everything]).toMatchObject([[], [told]])
+  expect((await gus.register()).state['user_status']).toEqual({})
+  await bob.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'Ours' }] })
+  expect((await look()).gus.filter(({ type }) => type === 'user_status')).toMatchObject([told])
+  expect((await gus.register()).state['user_status']).toMatchObject({ [bob.id]: { status_text: 'Out' } })
+  await bob.call('POST', '/users/me/status', { status_text: 'Back' })
+  expect((await look()).gus).toEqual([{ ...told, status_text: 'Back' }])
+  await bob.call('DELETE', '/users/me/subscriptions', { subscriptions: ['Ours'] })
+  const over = { ...told, status_text: '', emoji_name: '', emoji_code: '', reaction_type: 'unicode_emoji' }
+  expect((await look()).gus.filter(({ type }) => type === 'user_status')).toEqual([over])
+  expect((await gus.register()).state['user_status']).toEqual({})
 })
 
 it('lets a guest know whom it talks with directly, once a message is sent', async () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { id, text } from '../../../kernel/parameters.ts'
 import { LIMITS } from '../../organizations/contract/index.ts'
+import { EMOJI_TYPES } from '../../users/contract/status.ts'
 
 export const messageContent = text(LIMITS.max_message_length)
 export const topicName = text(LIMITS.max_topic_length)
@@ -17,14 +18,11 @@ export const displayRecipient = z.union([
   ),
 ])
 
-/** The namespaces of emoji codes: hex code points joined by dashes, ids of custom emoji, names of the server's own. */
-export const REACTION_TYPES = ['unicode_emoji', 'realm_emoji', 'service_extra_emoji'] as const
-
 /** What a user put on a message. */
 export const reaction = z.strictObject({
   emoji_name: z.string(),
   emoji_code: z.string(),
-  reaction_type: z.enum(REACTION_TYPES),
+  reaction_type: z.enum(EMOJI_TYPES),
   user_id: id,
 })
 export type Reaction = z.output<typeof reaction>

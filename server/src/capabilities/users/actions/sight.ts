@@ -2,10 +2,11 @@ import type { World } from '../../../kernel/fold.ts'
 import { ROLE, type Role } from '../../../kernel/actor.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { Member } from '../../groups/rules.ts'
-import { userAdded, userRemoved } from '../contract/index.ts'
+import { userAdded, userRemoved, userStatusChanged } from '../contract/index.ts'
 import { members, userById, type UserRow } from '../queries.ts'
 import { presentUserWithProfile } from '../queries/present.ts'
 import { peopleIn, placesAfter, placesFold, type PlacesChange } from '../queries/places.ts'
+import { NO_STATUS, statusesFold } from '../queries/status.ts'
 import { hasSheltered, isSheltered, maySee } from '../rules/sight.ts'
 
 /** Users come into a channel or a conversation: from now on they see each other. */
@@ -88,5 +89,9 @@ function announce(
     const shown = presentUserWithProfile(person, memberOf(person), false)
     const told = [...gaining, ...losing]
     if (told.length > 0) tx.emit(userAdded, { person: shown }, { users: told })
+    const status = before.of(statusesFold).byUser.get(person.id)
+    if (status === undefined) continue
+    if (losing.length > 0) tx.emit(userStatusChanged, { user_id: person.id, ...NO_STATUS }, { users: losing })
+    if (gaining.length > 0) tx.emit(userStatusChanged, { user_id: person.id, ...status }, { users: gaining })
   }
 }

@@ -11,6 +11,7 @@ export const MAX_FULL_NAME = 100
 export * from './bots.ts'
 export * from './personal.ts'
 export * from './profile.ts'
+export * from './status.ts'
 
 export const role = z.union([z.literal(100), z.literal(200), z.literal(300), z.literal(400), z.literal(600)])
 

@@ -1,10 +1,11 @@
 import { ROLE } from '../../../kernel/actor.ts'
+import { everyone, type Audience } from '../../../kernel/audience.ts'
 import type { World } from '../../../kernel/fold.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
 import { isCovered, type Member } from '../../groups/rules.ts'
 import { groupSetting } from '../../organizations/queries.ts'
-import { userById, type UserRow } from '../queries.ts'
+import { userById, usersFold, type UserRow } from '../queries.ts'
 import { doMeet } from '../queries/places.ts'
 
 /** Whether the member sees only those whom it meets, as guests do where the organization wants it so. */
@@ -22,6 +23,14 @@ export function hasSheltered(world: World): boolean {
 export function maySee(world: World, viewer: Member, user: Pick<UserRow, 'id' | 'botType'>): boolean {
   if (user.id === viewer.userId || user.botType !== null || !isSheltered(world, viewer)) return true
   return doMeet(world, viewer.userId, user.id)
+}
+
+/** Everybody who may know who the user is. */
+export function audienceSeeing(world: World, user: Pick<UserRow, 'id' | 'botType'>): Audience {
+  if (!hasSheltered(world)) return everyone
+  const guests = [...world.of(usersFold).byId.values()].filter(({ role }) => role === ROLE.guest)
+  const seeing = guests.filter(({ id, role }) => maySee(world, { userId: id, role }, user))
+  return { roleAtMost: ROLE.member, users: seeing.map(({ id }) => id) }
 }
 
 /** The user an id names, if the viewer may know who it is: whoever it may not is as absent. */
