@@ -12,6 +12,11 @@ import { editTypingStarted, editTypingStopped, MAX_SUBSCRIBERS_TOLD, typingStart
 
 type TypingInput = Input<typeof contract.setTypingStatus>
 
+/** Who types where, as it is whispered: without addresses, which would not fit for a large conversation. */
+export type Typing = { readonly senderId: number } & (
+  { readonly recipientIds: readonly number[] } | { readonly channelId: number; readonly topic: string }
+)
+
 export async function setTypingStatus(call: Call, input: TypingInput): Promise<Record<string, never>> {
   if (input.type === 'direct') typeDirectly(call, input)
   else typeInChannel(call, input)
@@ -23,15 +28,8 @@ function typeDirectly(call: Call, { op, to }: TypingInput): void {
   if (to === undefined) throw missing('to')
   const memberIds = conversationMembers(world, call.actor, to)
   requireWilling(call, 'direct')
-  const person = (userId: number): { user_id: number; email: string } => ({
-    user_id: userId,
-    email: knownUser(world, userId).email,
-  })
-  call.log.whisper(
-    op === 'start' ? typingStarted : typingStopped,
-    { message_type: 'direct', sender: person(call.actor.userId), recipients: memberIds.map(person) },
-    { users: memberIds },
-  )
+  const told: Typing = { senderId: call.actor.userId, recipientIds: memberIds }
+  call.log.whisper(op === 'start' ? typingStarted : typingStopped, { ...told }, { users: memberIds })
 }
 
 function typeInChannel(call: Call, { op, stream_id: channelId, topic }: TypingInput): void {
@@ -42,12 +40,8 @@ function typeInChannel(call: Call, { op, stream_id: channelId, topic }: TypingIn
   const canonical = canonicalTopic(topic)
   requireWilling(call, 'channel')
   if (subscribersOf(world, channel.id).size > MAX_SUBSCRIBERS_TOLD) return
-  const { id, email } = knownUser(world, call.actor.userId)
-  call.log.whisper(
-    op === 'start' ? typingStarted : typingStopped,
-    { message_type: 'stream', sender: { user_id: id, email }, stream_id: channel.id, topic: canonical },
-    { channel: channel.id },
-  )
+  const told: Typing = { senderId: call.actor.userId, channelId: channel.id, topic: canonical }
+  call.log.whisper(op === 'start' ? typingStarted : typingStopped, { ...told }, { channel: channel.id })
 }
 
 /** Who edits a message tells those who can read it: only its sender edits what it says. */

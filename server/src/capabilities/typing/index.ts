@@ -1,9 +1,9 @@
 import type { Viewer } from '../../kernel/viewer.ts'
 import { capability, direct, type EventBinding, type LoggedEvent } from '../../platform/capability.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
-import { userById, userSetting } from '../users/queries.ts'
-import { viewingMember, visibleUser } from '../users/rules/sight.ts'
-import { setTypingStatus, setTypingStatusForMessageEdit } from './actions.ts'
+import { unknownSender, userById, userSetting } from '../users/queries.ts'
+import { isShelteredViewer, viewingMember, visibleUser } from '../users/rules/sight.ts'
+import { setTypingStatus, setTypingStatusForMessageEdit, type Typing } from './actions.ts'
 import * as contract from './contract.ts'
 
 /** Typing: who is writing right now. Nothing of it is kept. */
@@ -17,18 +17,26 @@ export const typing = capability({
   events: [
     ...[contract.typingStarted, contract.typingStopped].map((event): EventBinding => ({
       event,
-      wanted,
-      present: ({ payload }, { form: { capabilities } }) => {
-        // Whispered by this capability's actions.
-        const { topic } = payload as { topic?: string }
-        if (topic === undefined) return payload
+      wanted: (row, viewer) => isWanted(viewer, typed(row).senderId),
+      // Those who do not see everybody may not know who else would get the message.
+      apart: isShelteredViewer,
+      present: (row, viewer) => {
+        const told = typed(row)
+        const { capabilities } = viewer.form
+        const person = (userId: number): { user_id: number; email: string } => personFor(viewer, userId)
+        const sender = person(told.senderId)
+        if ('recipientIds' in told) {
+          return { message_type: 'direct', sender, recipients: told.recipientIds.map(person) }
+        }
         if (!capabilities.stream_typing_notifications) return undefined
-        return { ...payload, topic: presentTopic(topic, capabilities.empty_topic_name) }
+        const topic = presentTopic(told.topic, capabilities.empty_topic_name)
+        return { message_type: 'stream', sender, stream_id: told.channelId, topic }
       },
     })),
     ...[contract.editTypingStarted, contract.editTypingStopped].map((event): EventBinding => ({
       event,
-      wanted,
+      // Whispered by this capability's actions as declared.
+      wanted: ({ payload }, viewer) => isWanted(viewer, (payload as { sender_id: number }).sender_id),
       present: ({ payload }, { form: { capabilities } }) => {
         // As above.
         const { recipient, ...rest } = payload as { recipient: { topic?: string } }
@@ -41,10 +49,18 @@ export const typing = capability({
 })
 
 /** Who does not want to know who types is not told, nor who may not know who that is. */
-function wanted({ payload }: LoggedEvent, viewer: Viewer): boolean {
+function isWanted(viewer: Viewer, senderId: number): boolean {
   const user = userById(viewer.world, viewer.userId)
   if (user === undefined || !userSetting(user, 'receives_typing_notifications')) return false
-  // As above.
-  const { sender, sender_id } = payload as { sender?: { user_id: number }; sender_id?: number }
-  return visibleUser(viewer.world, viewingMember(viewer), sender?.user_id ?? sender_id ?? 0) !== undefined
+  return visibleUser(viewer.world, viewingMember(viewer), senderId) !== undefined
+}
+
+function typed({ payload }: LoggedEvent): Typing {
+  // Whispered by this capability's actions.
+  return payload as unknown as Typing
+}
+
+function personFor(viewer: Viewer, userId: number): { user_id: number; email: string } {
+  const known = visibleUser(viewer.world, viewingMember(viewer), userId)
+  return { user_id: userId, email: (known ?? unknownSender(viewer.world, userId)).email }
 }

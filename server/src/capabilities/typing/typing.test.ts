@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { startTestServer, useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { changeUserSettings } from '../../testing/settings.ts'
 import { MODERN, type Parameters, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
@@ -145,6 +145,23 @@ it('refuses what says not enough or too much', async () => {
   const edit = await ann.try('POST', `/messages/${others}/typing`, { op: 'start' })
   expect([edit.status, edit.body['code']]).toEqual([400, 'BAD_REQUEST'])
   expect(await look()).toEqual(NOBODY)
+})
+
+it('tells everybody in the largest conversation, also through other servers', async () => {
+  const shared = await startTestServer({}, { shared: true })
+  try {
+    const { owner, user } = await shared.organization()
+    const people: TestUser[] = []
+    for (let count = 1; count < 250; count += 1) people.push(await user(`Somebody whose name is quite long ${count}`))
+    const queues = [await owner.register({ event_types: ['typing'] }), await people[0]?.register()]
+    await owner.call('POST', '/typing', { op: 'start', to: people.map(({ id }) => id) })
+    for (const queue of queues) {
+      const [told] = (await queue?.next()) ?? []
+      expect(told?.['recipients']).toHaveLength(250)
+    }
+  } finally {
+    await shared.close()
+  }
 })
 
 it('tells nobody in a channel with more than a hundred subscribers', async () => {

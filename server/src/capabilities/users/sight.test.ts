@@ -137,6 +137,22 @@ it('tells a guest what those are about whom it meets, from when until when it me
   expect((await gus.register()).state['user_status']).toEqual({})
 })
 
+it('tells a guest who writes to it, and nothing of whoever else is written to', async () => {
+  const { mia, bob, gus } = await scene()
+  const look = await watch({ gus, bob })
+  await mia.call('POST', '/typing', { op: 'start', to: [bob.id, gus.id] })
+  await bob.call('POST', '/typing', { op: 'start', to: [mia.id, gus.id] })
+  const [mias, bobs] = [
+    { user_id: mia.id, email: mia.email },
+    { user_id: bob.id, email: bob.email },
+  ]
+  const guss = { user_id: gus.id, email: gus.email }
+  const told = (await look()) as Record<string, Body[]>
+  expect(told['gus']).toMatchObject([{ sender: mias, recipients: [mias, { user_id: bob.id }, guss] }])
+  expect(JSON.stringify(told['gus'])).not.toContain(bob.email)
+  expect(told['bob']).toMatchObject([{ recipients: [mias, bobs, guss] }, { recipients: [mias, bobs, guss] }])
+})
+
 it('lets a guest know whom it talks with directly, once a message is sent', async () => {
   const { bob, gus } = await scene()
   const look = await watch({ gus }, { event_types: ['realm_user', 'message', 'typing'] })

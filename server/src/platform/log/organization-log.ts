@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import type { z } from 'zod'
 import type { Actor } from '../../kernel/actor.ts'
 import type { World } from '../../kernel/fold.ts'
 import { Refusal } from '../../kernel/refusal.ts'
@@ -145,13 +144,10 @@ export class OrganizationLog {
 
   /**
    * Tells the audience's queues that are in use now, through every process, and nobody later: somebody types, is
-   * there. It is in no log and changes nothing. The payload and the audience together must stay below 7,500 bytes.
+   * there. It is in no log and changes nothing.
+   * @param payload what the event's binding presents it from; with the audience, less than 7,500 bytes
    */
-  whisper<Shape extends z.ZodObject>(
-    event: EventDeclaration<Shape>,
-    payload: z.input<Shape>,
-    audience: Audience,
-  ): void {
+  whisper(event: EventDeclaration, payload: Whisper['payload'], audience: Audience): void {
     this.#voices.whisper(this.world.organizationId, { type: eventName(event), payload, audience })
   }
 
