@@ -1,0 +1,221 @@
+import { addMessage, freshNumber, type Channel, type Message, type Person } from './model.ts'
+import { isSubscribed, knows, maySend, reads, readsAt, subscribersOf } from './rules.ts'
+import { channelOf, describe, expectAsAbsent, hearersOf, tell, type Scene } from './scene.ts'
+import { active, at, type Doing } from './steps.ts'
+
+/** Topics that the channel has had messages in, as the model knows them. */
+function topicsIn(scene: Scene, channel: Channel): string[] {
+  const topics = new Set<string>()
+  for (const { place } of scene.model.messages.values()) if (place?.channelId === channel.id) topics.add(place.topic)
+  return [...topics].filter((topic) => topic.includes('topic'))
+}
+
+function someTopic(scene: Scene, channel: Channel, number: number): string {
+  const known = topicsIn(scene, channel)
+  return (number % 3 > 0 ? at(known, number) : undefined) ?? `topic${freshNumber(scene.model)}q`
+}
+
+/** One of the messages, of those that people wrote. */
+function someMessage({ scene, what }: Doing): Message | undefined {
+  const messages = [...scene.model.messages.values()]
+  // The newer the likelier: steps build on each other.
+  return what % 3 === 0 ? at(messages, what) : at(messages.slice(-12), what)
+}
+
+function newContent(scene: Scene): string {
+  return `word${freshNumber(scene.model)}q`
+}
+
+const EDITED = (id: number): string => `/messages/${id}`
+
+export const MESSAGE_STEPS: Readonly<Record<string, (doing: Doing) => Promise<void>>> = {
+  send: async ({ scene, actor, channel, what, more }) => {
+    if (channel === undefined) return
+    const topic = someTopic(scene, channel, more)
+    const content = newContent(scene)
+    if (!knows(scene.model, actor, channel)) {
+      const parameters = (to: number): Record<string, unknown> => ({ type: 'stream', to, topic, content })
+      await expectAsAbsent(scene, actor, channel.id, ['POST', () => '/messages', parameters])
+      return
+    }
+    const to = what % 2 === 0 ? channel.id : JSON.stringify(channel.name)
+    const { status, body } = await actor.user.try('POST', '/messages', { type: 'stream', to, topic, content })
+    if ((status === 200) !== maySend(scene.model, actor, channel)) {
+      scene.wrong.push(`${describe(actor)} sends to ${channel.id}: ${JSON.stringify(body)}`)
+    }
+    if (status !== 200) return
+    const place = { channelId: channel.id, topic }
+    const message = { id: Number(body['id']), senderId: actor.id, place, memberIds: [], content, isNotice: false }
+    addMessage(scene.model, message, subscribersOf(scene.model, channel))
+  },
+
+  'send direct': async ({ scene, actor, other, what, more }) => {
+    const third = at(active(scene), more)
+    const to = [...new Set([other.id, ...(what % 3 === 0 && third !== undefined ? [third.id] : [])])]
+    const content = newContent(scene)
+    const { status, body } = await actor.user.try('POST', '/messages', { type: 'direct', to, content })
+    if (status !== 200) return
+    const memberIds = [...new Set([...to, actor.id])].toSorted((a, b) => a - b)
+    scene.model.conversations.add(memberIds.join())
+    const receivers = [...scene.model.people.values()].filter(({ id }) => memberIds.includes(id))
+    const id = Number(body['id'])
+    addMessage(
+      scene.model,
+      { id, senderId: actor.id, place: undefined, memberIds, content, isNotice: false },
+      receivers,
+    )
+  },
+
+  rewrite: async (doing) => {
+    const { scene, actor } = doing
+    const message = someMessage(doing)
+    if (message === undefined) return
+    const content = newContent(scene)
+    if (!reads(scene.model, actor, message)) {
+      await expectAsAbsent(scene, actor, message.id, ['PATCH', EDITED, () => ({ content })])
+      return
+    }
+    const { status } = await actor.user.try('PATCH', EDITED(message.id), { content })
+    if (status !== 200) return
+    message.content = content
+    for (const [, number] of content.matchAll(/word(\d+)q/g)) {
+      scene.model.messageOfWord.set(Number(number), message.id)
+    }
+    tell(scene.model, hearersOf(scene.model, message, actor), `update ${message.id}`)
+  },
+
+  move: async (doing) => move(doing, doing.rest % 2 === 0),
+  'move away': async (doing) => move(doing, true),
+  resolve: async (doing) => move(doing, false, true),
+
+  'delete message': async (doing) => {
+    const { scene, actor } = doing
+    const message = someMessage(doing)
+    if (message === undefined) return
+    if (!reads(scene.model, actor, message)) {
+      await expectAsAbsent(scene, actor, message.id, ['DELETE', EDITED])
+      return
+    }
+    const { status } = await actor.user.try('DELETE', EDITED(message.id))
+    if (status === 200) remove(scene, actor, [message])
+  },
+
+  'delete topic': async ({ scene, actor, channel, what }) => {
+    if (channel === undefined) return
+    const topic = at(topicsIn(scene, channel), what)
+    if (topic === undefined) return
+    const { status } = await actor.user.try('POST', `/streams/${channel.id}/delete_topic`, { topic_name: topic })
+    if (status !== 200) return
+    const there = [...scene.model.messages.values()].filter(
+      ({ place, at: sent }) =>
+        place?.channelId === channel.id && place.topic === topic && readsAt(scene.model, actor, channel, sent),
+    )
+    remove(scene, actor, there)
+  },
+
+  react: async (doing) => {
+    const { scene, actor, more } = doing
+    const message = someMessage(doing)
+    if (message === undefined) return
+    const method = more % 3 === 0 ? 'DELETE' : 'POST'
+    const reaction = { emoji_name: ['tada', 'heart', 'smile'][more % 3] }
+    if (!reads(scene.model, actor, message)) {
+      await expectAsAbsent(scene, actor, message.id, [method, (id) => `/messages/${id}/reactions`, () => reaction])
+      return
+    }
+    const { status } = await actor.user.try(method, `/messages/${message.id}/reactions`, reaction)
+    if (status === 200) tell(scene.model, hearersOf(scene.model, message, actor), `reaction ${message.id}`)
+  },
+
+  flag: async (doing) => {
+    const { scene, actor, more } = doing
+    const message = someMessage(doing)
+    if (message === undefined) return
+    const parameters = (id: number): Record<string, unknown> => ({
+      messages: [id],
+      op: more % 4 === 0 ? 'remove' : 'add',
+      flag: more % 2 === 0 ? 'read' : 'starred',
+    })
+    if (reads(scene.model, actor, message)) {
+      await actor.user.try('POST', '/messages/flags', parameters(message.id))
+    } else {
+      await expectAsAbsent(scene, actor, message.id, ['POST', () => '/messages/flags', parameters])
+    }
+  },
+
+  'choose for topic': async ({ scene, actor, channel, what, more }) => {
+    if (channel === undefined) return
+    const topic = someTopic(scene, channel, what)
+    const { status } = await actor.user.try('POST', '/user_topics', {
+      stream_id: channel.id,
+      topic,
+      visibility_policy: more % 4,
+    })
+    if (status === 200) actor.topicsEver.add(topic)
+  },
+
+  'look for message': async (doing) => {
+    const { scene, actor } = doing
+    const message = someMessage(doing)
+    if (message === undefined || reads(scene.model, actor, message)) return
+    await expectAsAbsent(scene, actor, message.id, ['GET', EDITED])
+    await expectAsAbsent(scene, actor, message.id, ['GET', (id) => `/messages/${id}/history`])
+    await expectAsAbsent(scene, actor, message.id, ['GET', (id) => `/messages/${id}/read_receipts`])
+    await expectAsAbsent(scene, actor, message.id, ['PATCH', EDITED, () => ({ topic: 'x' })])
+  },
+}
+
+/** Takes messages out of the model and notes who must hear that they are gone. */
+function remove(scene: Scene, actor: Person, messages: readonly Message[]): void {
+  for (const message of messages) tell(scene.model, hearersOf(scene.model, message, actor), `delete ${message.id}`)
+  for (const { id } of messages) scene.model.messages.delete(id)
+}
+
+const MODES = ['change_one', 'change_later', 'change_all'] as const
+
+async function move(doing: Doing, isAway: boolean, resolves = false): Promise<void> {
+  const { scene, actor, channel, more, rest } = doing
+  const { model } = scene
+  const message = someMessage(doing)
+  const from = message === undefined ? undefined : channelOf(model, message)
+  if (message?.place === undefined || from === undefined) return
+  const to = isAway && channel !== undefined ? channel : from
+  const { topic: before } = message.place
+  const changesTopic = to === from || more % 2 === 0
+  const wanted = before.startsWith('✔ ') ? before.slice(2) : `✔ ${before}`
+  const topic = resolves ? wanted : changesTopic ? someTopic(scene, to, rest) : before
+  const mode = resolves ? 'change_all' : (MODES[more % 3] ?? 'change_one')
+  const parameters = {
+    propagate_mode: mode,
+    ...(topic === before ? {} : { topic }),
+    ...(to === from ? {} : { stream_id: to.id }),
+    send_notification_to_old_thread: rest % 3 === 0,
+    send_notification_to_new_thread: rest % 4 === 0,
+  }
+  if (to === from && topic === before) return
+  if (!reads(model, actor, message)) {
+    await expectAsAbsent(scene, actor, message.id, ['PATCH', EDITED, () => parameters])
+    return
+  }
+  const { status } = await actor.user.try('PATCH', EDITED(message.id), parameters)
+  if (status !== 200) return
+  const moved = [...model.messages.values()].filter(
+    (one) =>
+      one.place?.channelId === from.id &&
+      one.place.topic === before &&
+      (mode === 'change_all' || one.id === message.id || (mode === 'change_later' && one.id > message.id)) &&
+      (to === from || reads(model, actor, one)),
+  )
+  const hearers = [...model.people.values()].filter(
+    (person) => person === actor || isSubscribed(from, person) || isSubscribed(to, person),
+  )
+  for (const one of moved) {
+    const saw = hearers.filter((person) => reads(model, person, one))
+    one.past = [{ channelId: from.id, topic: before }, ...one.past]
+    one.place = { channelId: to.id, topic }
+    for (const person of hearers) {
+      if (reads(model, person, one)) tell(model, [person], `update ${one.id}`)
+      else if (saw.includes(person)) tell(model, [person], `delete ${one.id}`)
+    }
+  }
+}

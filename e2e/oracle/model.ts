@@ -1,0 +1,165 @@
+import type { TestUser } from '../../server/src/testing/user.ts'
+
+/*
+ * An organization as plain objects, changed only by what requests that succeeded were meant to do. Who may learn what is
+ * said in rules.ts, from the specification; nothing here or there knows how the product answers such questions.
+ */
+
+export interface Person {
+  readonly id: number
+  readonly user: TestUser
+  readonly isBot: boolean
+  readonly ownerId: number | undefined
+  role: number
+  isActive: boolean
+  /** Every topic and channel that was ever in sight: a person's own notes may go on naming them. */
+  readonly topicsEver: Set<string>
+  readonly channelsEver: Set<number>
+}
+
+/** A group setting as requests give it. */
+export type Setting =
+  number | { readonly direct_members: readonly number[]; readonly direct_subgroups: readonly number[] }
+
+export interface Group {
+  readonly id: number
+  /** Of a system group: everybody whose role number is at most this. */
+  readonly roleAtMost: number | undefined
+  readonly members: Set<number>
+  readonly subgroups: Set<number>
+}
+
+/** Starts and ends in turn, by the model's clock; null while it lasts. */
+export type Period = [from: number, to: number | null]
+
+export interface Channel {
+  readonly id: number
+  name: string
+  isPrivate: boolean
+  isWebPublic: boolean
+  /** Whether subscribers read what was said before they came. */
+  sharesHistory: boolean
+  isArchived: boolean
+  readonly settings: Record<string, Setting>
+  /** By person. */
+  readonly periods: Map<number, Period[]>
+  /** Subscriptions that ended with the account. */
+  readonly resting: Set<number>
+}
+
+export interface Place {
+  readonly channelId: number
+  readonly topic: string
+}
+
+export interface Message {
+  readonly id: number
+  readonly senderId: number
+  /** By the model's clock. */
+  readonly at: number
+  /** Undefined for direct messages. */
+  place: Place | undefined
+  readonly memberIds: readonly number[]
+  content: string
+  /** Where it was before, the last first. */
+  past: readonly Place[]
+  /** Whether the server wrote it. */
+  readonly isNotice: boolean
+}
+
+export interface Organization {
+  clock: number
+  readonly people: Map<number, Person>
+  readonly groups: Map<number, Group>
+  readonly channels: Map<number, Channel>
+  readonly messages: Map<number, Message>
+  readonly conversations: Set<string>
+  /** The number in a channel's name, past names included, to the channel. */
+  readonly channelOfName: Map<number, number>
+  readonly messageOfWord: Map<number, number>
+  readonly personOfName: Map<number, number>
+  /** Whether guests see only whom they meet. */
+  guestsAreSheltered: boolean
+  /** What each person must be told since its last look, such as `message 12`. */
+  readonly due: Map<number, string[]>
+  nextNumber: number
+}
+
+export function emptyOrganization(): Organization {
+  return {
+    clock: 0,
+    people: new Map(),
+    groups: new Map(),
+    channels: new Map(),
+    messages: new Map(),
+    conversations: new Set(),
+    channelOfName: new Map(),
+    messageOfWord: new Map(),
+    personOfName: new Map(),
+    guestsAreSheltered: false,
+    due: new Map(),
+    nextNumber: 0,
+  }
+}
+
+/** A number for a name or a word that nothing else has. */
+export function freshNumber(model: Organization): number {
+  model.nextNumber += 1
+  return model.nextNumber
+}
+
+export function subscribe(model: Organization, channel: Channel, personIds: Iterable<number>): void {
+  for (const id of personIds) {
+    const periods = channel.periods.get(id) ?? []
+    if (periods.at(-1)?.[1] === null) continue
+    channel.periods.set(id, [...periods, [model.clock, null]])
+  }
+}
+
+export function unsubscribe(model: Organization, channel: Channel, personIds: Iterable<number>): void {
+  for (const id of personIds) {
+    const last = channel.periods.get(id)?.at(-1)
+    if (last !== undefined) last[1] ??= model.clock
+  }
+}
+
+export function deactivate(model: Organization, person: Person): void {
+  const ending = [person, ...[...model.people.values()].filter(({ ownerId }) => ownerId === person.id)]
+  for (const one of ending.filter(({ isActive }) => isActive)) {
+    one.isActive = false
+    model.due.set(one.id, [])
+    for (const channel of model.channels.values()) {
+      if (channel.periods.get(one.id)?.at(-1)?.[1] !== null) continue
+      unsubscribe(model, channel, [one.id])
+      channel.resting.add(one.id)
+    }
+  }
+}
+
+export function reactivate(model: Organization, person: Person): void {
+  if (person.isActive) return
+  person.isActive = true
+  for (const channel of model.channels.values()) {
+    if (channel.resting.delete(person.id)) subscribe(model, channel, [person.id])
+  }
+}
+
+/** Puts a message that was sent where it is, and notes who must hear of it. */
+export function addMessage(
+  model: Organization,
+  message: Omit<Message, 'at' | 'past'>,
+  receivers: readonly Person[],
+): void {
+  // Notices follow the change they tell of.
+  const at = model.clock + (message.isNotice ? 0.5 : 0)
+  model.messages.set(message.id, { ...message, at, past: [] })
+  for (const [, number] of message.content.matchAll(/word(\d+)q/g)) model.messageOfWord.set(Number(number), message.id)
+  for (const person of receivers) mustHear(model, person, `message ${message.id}`)
+}
+
+export function mustHear(model: Organization, person: Person, what: string): void {
+  if (!person.isActive) return
+  const due = model.due.get(person.id)
+  if (due === undefined) model.due.set(person.id, [what])
+  else due.push(what)
+}

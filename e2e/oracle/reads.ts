@@ -1,0 +1,289 @@
+import type { Body, Parameters } from '../../server/src/testing/user.ts'
+import type { Channel, Message, Person } from './model.ts'
+import { isSubscribed, readsAt, received, reads, sees, sightOf, subscribersOf, type Sight } from './rules.ts'
+import { ABSENT, describe, said, type Scene } from './scene.ts'
+import { leaks, toldBy, withoutNotes, withoutNotices } from './telling.ts'
+
+/**
+ * Compares what one person learns from reads with what the person may know: from every list, and from what there is to
+ * ask about a part of the channels and of the messages.
+ * @param part every how many of them
+ * @param number which of them
+ */
+export async function compareReads(scene: Scene, person: Person, part: number, number: number): Promise<string[]> {
+  const reading = new Reading(scene, person)
+  const some = <Item>(all: Iterable<Item>, each: number): Item[] =>
+    [...all].filter((_, index) => (index + number) % each === 0)
+  await reading.channels()
+  await reading.messages()
+  for (const channel of some(scene.model.channels.values(), part)) await reading.channel(channel)
+  for (const message of some(scene.model.messages.values(), part * 4)) await reading.message(message)
+  await reading.registration()
+  return reading.wrong.map((what) => `${describe(person)} ${what}`)
+}
+
+const FETCHED = [
+  'message',
+  'update_message_flags',
+  'stream',
+  'subscription',
+  'realm_user',
+  'starred_messages',
+  'user_topic',
+]
+
+class Reading {
+  readonly wrong: string[] = []
+  readonly #scene: Scene
+  readonly #person: Person
+  readonly #sight: Sight
+  #turn = 0
+
+  constructor(scene: Scene, person: Person) {
+    this.#scene = scene
+    this.#person = person
+    this.#sight = sightOf(scene.model, person)
+    this.#turn = scene.model.clock
+  }
+
+  async channels(): Promise<void> {
+    const all = [...this.#scene.model.channels.values()]
+    const known = all.filter((channel) => this.#sight.channels.has(channel.id))
+    const isMine = (channel: Channel): boolean => isSubscribed(channel, this.#person)
+    const lists: readonly [Parameters, (channel: Channel) => boolean][] = [
+      [{}, (channel) => !channel.isArchived && (!channel.isPrivate || isMine(channel))],
+      [{ include_all: true, exclude_archived: false }, () => true],
+      [{ include_all: true }, (channel) => !channel.isArchived],
+      [{ include_public: false, exclude_archived: false }, isMine],
+      [
+        { include_public: false, include_subscribed: false, include_web_public: true },
+        (one) => one.isWebPublic && !one.isArchived,
+      ],
+      [
+        { include_public: false, include_subscribed: false, include_can_access_content: true, exclude_archived: false },
+        (channel) => this.#readsIn(channel),
+      ],
+    ]
+    for (const [parameters, isListed] of lists) {
+      const { streams } = await this.#get('/streams', parameters)
+      this.#same(idsOf(streams, 'stream_id'), idsIn(known.filter(isListed)), `/streams ${JSON.stringify(parameters)}`)
+    }
+    const { subscriptions } = await this.#get('/users/me/subscriptions', { include_subscribers: 'true' })
+    const mine = known.filter((channel) => isMine(channel) && !channel.isArchived)
+    this.#same(idsOf(subscriptions, 'stream_id'), idsIn(mine), '/users/me/subscriptions')
+    for (const other of this.#others()) {
+      const path = `/users/${other.id}/channels`
+      if (!sees(this.#scene.model, this.#person, other)) {
+        await this.#asAbsent(other.id, (id) => `/users/${id}/channels`)
+        continue
+      }
+      const { subscribed_channel_ids: ids } = await this.#get(path)
+      this.#same(ids as number[], idsIn(known.filter((channel) => isSubscribed(channel, other))), path)
+    }
+  }
+
+  async messages(): Promise<void> {
+    const all = [...this.#scene.model.messages.values()]
+    const ids = all.map(({ id }) => id)
+    const { model } = this.#scene
+    const person = this.#person
+    const mine = all.filter((message) => reads(model, person, message) && received(model, person, message))
+    await this.#narrowed([], mine)
+    await this.#narrowed(
+      [['is', 'dm']],
+      mine.filter(({ place }) => place === undefined),
+    )
+    await this.#narrowed(
+      [{ operator: 'sender', operand: person.id }],
+      mine.filter(({ senderId }) => senderId === person.id),
+    )
+    if (ids.length === 0) return
+    const { messages } = await this.#get('/messages', { message_ids: [...ids, ABSENT] })
+    this.#same(idsOf(messages, 'id'), [...this.#sight.messages], '/messages by id')
+    const matches = await this.#get('/messages/matches_narrow', { msg_ids: [...ids, ABSENT], narrow: [] })
+    this.#same(
+      Object.keys(matches['messages'] as Body).map(Number),
+      [...this.#sight.messages],
+      '/messages/matches_narrow',
+    )
+    const any = all[(this.#scene.model.clock * 7) % all.length]
+    const [word] = /word\d+q/.exec(any?.content ?? '') ?? []
+    if (any === undefined || word === undefined) return
+    await this.#narrowed(
+      [['search', word]],
+      mine.filter((message) => message === any),
+    )
+    await this.#narrowed([{ operator: 'id', operand: any.id }], this.#sight.messages.has(any.id) ? [any] : [], true)
+  }
+
+  async channel(channel: Channel): Promise<void> {
+    const { model } = this.#scene
+    const { id } = channel
+    const byName = { stream: channel.name }
+    if (!this.#sight.channels.has(id)) {
+      for (const path of [
+        '/streams/#',
+        '/streams/#/members',
+        '/users/me/#/topics',
+        `/users/${this.#person.id}/subscriptions/#`,
+      ]) {
+        await this.#asAbsent(id, (one) => path.replace('#', String(one)))
+      }
+      await this.#asAbsent(
+        id,
+        () => '/messages',
+        (one) => feed([{ operator: 'channel', operand: one }]),
+      )
+      const hidden = await this.#person.user.try('GET', '/get_stream_id', byName)
+      const absent = await this.#person.user.try('GET', '/get_stream_id', { stream: 'nothing' })
+      if (said(hidden, id).replaceAll(channel.name, 'nothing') !== said(absent, id))
+        this.wrong.push(`finds ${channel.name}`)
+      return
+    }
+    const found = await this.#get('/get_stream_id', byName)
+    this.#same([Number(found['stream_id'])], [id], `/get_stream_id of ${channel.name}`)
+    const { stream } = await this.#get(`/streams/${id}`)
+    this.#same(idsOf([stream], 'stream_id'), [id], `/streams/${id}`)
+    const { subscribers } = await this.#get(`/streams/${id}/members`)
+    this.#same(subscribers as number[], idsIn(subscribersOf(model, channel)), `members of ${id}`)
+    for (const other of this.#others()) {
+      if (!sees(model, this.#person, other)) continue
+      const { is_subscribed: isThere } = await this.#get(`/users/${other.id}/subscriptions/${id}`)
+      if (isThere !== isSubscribed(channel, other)) this.wrong.push(`sees ${other.id} in ${id}: ${String(isThere)}`)
+    }
+    await this.#topics(channel)
+  }
+
+  async #topics(channel: Channel): Promise<void> {
+    const { model } = this.#scene
+    const path = `/users/me/${channel.id}/topics`
+    if (!this.#readsIn(channel)) {
+      await this.#asAbsent(channel.id, (id) => `/users/me/${id}/topics`)
+      return
+    }
+    const newest = new Map<string, number>()
+    const there = [...model.messages.values()].filter(
+      (message) => message.place?.channelId === channel.id && this.#sight.messages.has(message.id),
+    )
+    for (const { id, place } of there) {
+      if (place !== undefined) newest.set(place.topic, Math.max(id, newest.get(place.topic) ?? 0))
+    }
+    const { topics } = await this.#get(path, { allow_empty_topic_name: true })
+    const listed = (topics as { name: string; max_id: number }[]).map(({ name, max_id }) => `${name} ${max_id}`)
+    const expected = [...newest].toSorted((a, b) => b[1] - a[1]).map(([name, id]) => `${name} ${id}`)
+    if (listed.join() !== expected.join())
+      this.wrong.push(`sees topics of ${channel.id}: ${listed.join()}, not ${expected.join()}`)
+    await this.#narrowed([{ operator: 'channel', operand: channel.id }], there)
+    const [first] = newest
+    if (first === undefined) return
+    const inTopic = there.filter(({ place }) => place?.topic === first[0])
+    await this.#narrowed(
+      [
+        { operator: 'channel', operand: channel.id },
+        { operator: 'topic', operand: first[0] },
+      ],
+      inTopic,
+    )
+  }
+
+  async message(message: Message): Promise<void> {
+    const { id } = message
+    if (!this.#sight.messages.has(id)) {
+      await this.#asAbsent(id, (one) => `/messages/${one}`)
+      await this.#asAbsent(id, (one) => `/messages/${one}/history`)
+      await this.#asAbsent(id, (one) => `/messages/${one}/read_receipts`)
+      return
+    }
+    const { raw_content: content } = await this.#get(`/messages/${id}`, { allow_empty_topic_name: true })
+    if (content !== message.content) this.wrong.push(`reads ${String(content)} in message ${id}`)
+    await this.#get(`/messages/${id}/history`)
+    await this.#get(`/messages/${id}/read_receipts`)
+  }
+
+  async registration(): Promise<void> {
+    const parameters = { fetch_event_types: FETCHED }
+    const state = await this.#person.user.call('POST', '/register', { ...parameters, event_types: [] })
+    this.#leak(state, '/register')
+    const unread = state['unread_msgs'] as { pms: Body[]; streams: Body[]; huddles: Body[] }
+    const ids = [...unread.pms, ...unread.huddles, ...unread.streams].flatMap(
+      (group) => group['unread_message_ids'] as number[],
+    )
+    this.#onlyReadable([...ids, ...(state['starred_messages'] as number[])], '/register')
+  }
+
+  /** A few of the people, other ones each time. */
+  #others(): Person[] {
+    this.#turn += 1
+    return [...this.#scene.model.people.values()].filter((_, index) => (index + this.#turn) % 5 === 0)
+  }
+
+  #readsIn(channel: Channel): boolean {
+    if (channel.isPrivate && !channel.sharesHistory) return isSubscribed(channel, this.#person)
+    return readsAt(this.#scene.model, this.#person, channel, 0)
+  }
+
+  async #narrowed(narrow: readonly unknown[], expected: readonly Message[], isEverywhere = false): Promise<void> {
+    const { messages } = await this.#get('/messages', feed(narrow))
+    this.#same(idsOf(messages, 'id'), idsIn(expected), `${JSON.stringify(narrow)}${isEverywhere ? ' everywhere' : ''}`)
+  }
+
+  /** Reads, and looks through all that is told. */
+  async #get(path: string, parameters: Parameters = {}): Promise<Body> {
+    const { status, body } = await this.#person.user.try('GET', path, parameters)
+    if (status !== 200) {
+      this.wrong.push(`is refused ${path} ${JSON.stringify(parameters)}: ${JSON.stringify(body)}`)
+      return body
+    }
+    this.#leak(body, path)
+    return body
+  }
+
+  #leak(body: Body, path: string): void {
+    const { model } = this.#scene
+    const id = Number(/^\/messages\/(\d+)/.exec(path)?.[1] ?? 0)
+    if (model.messages.get(id)?.isNotice === true) return
+    const shown = {
+      ...body,
+      ...(body['messages'] === undefined ? {} : { messages: withoutNotices(model, body['messages']) }),
+    }
+    const found = leaks(model, this.#person, toldBy(withoutNotes(shown)), [this.#sight])
+    const noted = leaks(model, this.#person, toldBy({ user_topics: body['user_topics'] }), [this.#sight], true)
+    found.push(...noted)
+    for (const what of found) this.wrong.push(`is told of ${what} by ${path}`)
+  }
+
+  #same(got: readonly number[], expected: readonly number[], where: string): void {
+    const [missing, extra] = [expected.filter((id) => !got.includes(id)), got.filter((id) => !expected.includes(id))]
+    if (missing.length > 0) this.wrong.push(`misses ${missing.join()} in ${where}`)
+    if (extra.length > 0) this.wrong.push(`gets ${extra.join()} in ${where}`)
+  }
+
+  #onlyReadable(ids: readonly number[], where: string): void {
+    const hidden = ids.filter((id) => !this.#sight.messages.has(id))
+    if (hidden.length > 0) this.wrong.push(`gets ${hidden.join()} in ${where}`)
+  }
+
+  async #asAbsent(
+    id: number,
+    path: (id: number) => string,
+    parameters: (id: number) => Parameters = () => ({}),
+  ): Promise<void> {
+    const { user } = this.#person
+    const hidden = said(await user.try('GET', path(id), parameters(id)), id)
+    const absent = said(await user.try('GET', path(ABSENT), parameters(ABSENT)), ABSENT)
+    if (hidden !== absent) this.wrong.push(`is told of ${id} by ${path(id)}: ${hidden}, not ${absent}`)
+  }
+}
+
+function feed(narrow: readonly unknown[]): Parameters {
+  return { anchor: 'oldest', num_before: 0, num_after: 5_000, narrow, allow_empty_topic_name: true }
+}
+
+function idsOf(list: unknown, key: string): number[] {
+  // As the endpoints declare them; empty where the answer was a refusal.
+  return ((list ?? []) as Body[]).map((one) => Number(one[key]))
+}
+
+function idsIn(list: readonly { readonly id: number }[]): number[] {
+  return list.map(({ id }) => id)
+}

@@ -1,0 +1,149 @@
+import type { Channel, Message, Organization, Person, Setting } from './model.ts'
+
+/*
+ * Who may learn what, as the specification says it, one question at a time and over everything there is.
+ */
+
+export const GUEST = 600
+export const ADMINISTRATOR = 200
+
+function isInGroup(
+  model: Organization,
+  person: Person,
+  groupId: number,
+  passed: ReadonlySet<number> = new Set(),
+): boolean {
+  const group = model.groups.get(groupId)
+  if (group === undefined || passed.has(groupId)) return false
+  if (group.roleAtMost !== undefined && person.role <= group.roleAtMost) return true
+  if (group.members.has(person.id)) return true
+  return [...group.subgroups].some((inner) => isInGroup(model, person, inner, new Set([...passed, groupId])))
+}
+
+export function isCovered(model: Organization, person: Person, setting: Setting | undefined): boolean {
+  if (setting === undefined) return false
+  if (typeof setting === 'number') return isInGroup(model, person, setting)
+  return (
+    setting.direct_members.includes(person.id) ||
+    setting.direct_subgroups.some((groupId) => isInGroup(model, person, groupId))
+  )
+}
+
+function isGranted(model: Organization, person: Person, channel: Channel, names: readonly string[]): boolean {
+  return names.some((name) => isCovered(model, person, channel.settings[name]))
+}
+
+export function isSubscribed(channel: Channel, person: Person): boolean {
+  return channel.periods.get(person.id)?.at(-1)?.[1] === null
+}
+
+export function wasSubscribed(channel: Channel, person: Person, at: number): boolean {
+  return (channel.periods.get(person.id) ?? []).some(([from, to]) => from <= at && (to === null || at < to))
+}
+
+export function isOpenTo(channel: Channel, person: Person): boolean {
+  return !channel.isPrivate && person.role < GUEST
+}
+
+/** "Metadata access". */
+export function knows(model: Organization, person: Person, channel: Channel): boolean {
+  return (
+    isSubscribed(channel, person) ||
+    person.role <= ADMINISTRATOR ||
+    isOpenTo(channel, person) ||
+    isGranted(model, person, channel, [
+      'can_administer_channel_group',
+      'can_add_subscribers_group',
+      'can_subscribe_group',
+    ])
+  )
+}
+
+/** "Content access". */
+export function mayRead(model: Organization, person: Person, channel: Channel): boolean {
+  return isSubscribed(channel, person) || mayJoin(model, person, channel)
+}
+
+export function mayJoin(model: Organization, person: Person, channel: Channel): boolean {
+  return (
+    isOpenTo(channel, person) || isGranted(model, person, channel, ['can_add_subscribers_group', 'can_subscribe_group'])
+  )
+}
+
+/** Whether the person reads what was said in the channel at a time: protected history only while subscribed. */
+export function readsAt(model: Organization, person: Person, channel: Channel, at: number): boolean {
+  if (!channel.isPrivate || channel.sharesHistory) {
+    // A guest in a public channel's groups may come in, but is still outside.
+    return channel.isPrivate
+      ? mayRead(model, person, channel)
+      : isSubscribed(channel, person) || isOpenTo(channel, person)
+  }
+  return isSubscribed(channel, person) && wasSubscribed(channel, person, at)
+}
+
+export function reads(model: Organization, person: Person, message: Message): boolean {
+  if (message.place === undefined) return message.memberIds.includes(person.id)
+  const channel = model.channels.get(message.place.channelId)
+  return channel !== undefined && readsAt(model, person, channel, message.at)
+}
+
+/** Whether the message came to the person when it was sent, to where it is now. */
+export function received(model: Organization, person: Person, message: Message): boolean {
+  if (message.place === undefined) return message.memberIds.includes(person.id)
+  const channel = model.channels.get(message.place.channelId)
+  return channel !== undefined && wasSubscribed(channel, person, message.at)
+}
+
+export function subscribersOf(model: Organization, channel: Channel): Person[] {
+  return [...model.people.values()].filter((person) => isSubscribed(channel, person))
+}
+
+export function maySend(model: Organization, person: Person, channel: Channel): boolean {
+  if (channel.isArchived || !isCovered(model, person, channel.settings['can_send_message_group'])) return false
+  return isSubscribed(channel, person) || isOpenTo(channel, person)
+}
+
+/** Whether the person may know who another is. */
+export function sees(model: Organization, person: Person, other: Person): boolean {
+  if (person === other || other.isBot || person.role < GUEST || !model.guestsAreSheltered) return true
+  const isIn = (channel: Channel, one: Person): boolean => isSubscribed(channel, one) || channel.resting.has(one.id)
+  if ([...model.channels.values()].some((channel) => isIn(channel, person) && isIn(channel, other))) return true
+  return [...model.conversations].some((members) => {
+    const ids = members.split(',').map(Number)
+    return ids.includes(person.id) && ids.includes(other.id)
+  })
+}
+
+/** Everything that a person may know at one time. */
+export interface Sight {
+  readonly channels: ReadonlySet<number>
+  readonly messages: ReadonlySet<number>
+  readonly topics: ReadonlySet<string>
+  readonly people: ReadonlySet<number>
+}
+
+export function sightOf(model: Organization, person: Person): Sight {
+  const channels = new Set<number>()
+  for (const channel of model.channels.values()) if (knows(model, person, channel)) channels.add(channel.id)
+  const messages = new Set<number>()
+  const topics = new Set<string>()
+  for (const message of model.messages.values()) {
+    if (!reads(model, person, message)) continue
+    messages.add(message.id)
+    if (message.place !== undefined) topics.add(bare(message.place.topic))
+    for (const place of message.past) {
+      const channel = model.channels.get(place.channelId)
+      if (channel !== undefined && readsAt(model, person, channel, message.at)) topics.add(bare(place.topic))
+    }
+  }
+  for (const topic of topics) person.topicsEver.add(topic)
+  for (const id of channels) person.channelsEver.add(id)
+  const people = new Set<number>()
+  for (const other of model.people.values()) if (sees(model, person, other)) people.add(other.id)
+  return { channels, messages, topics, people }
+}
+
+/** A topic without the mark that it is resolved. */
+export function bare(topic: string): string {
+  return topic.replace(/^(✔ )+/, '')
+}

@@ -1,0 +1,190 @@
+import type pg from 'pg'
+import type { TestOrganization, TestServer } from '../../server/src/testing/server.ts'
+import { changeSettings } from '../../server/src/testing/settings.ts'
+import type { Answer, Parameters, TestUser } from '../../server/src/testing/user.ts'
+import {
+  addMessage,
+  emptyOrganization,
+  freshNumber,
+  mustHear,
+  type Channel,
+  type Message,
+  type Organization,
+  type Person,
+} from './model.ts'
+import { isSubscribed, reads, subscribersOf } from './rules.ts'
+import { Watcher } from './watcher.ts'
+
+/** An organization, its model, and a client of everybody in it. */
+export interface Scene {
+  readonly model: Organization
+  readonly organization: TestOrganization
+  readonly watchers: Map<number, Watcher>
+  /** What is wrong with answers to steps. */
+  readonly wrong: string[]
+  readonly systemGroups: ReadonlyMap<string, number>
+  /** Messages, as they lie in the database, that came after one: what the server wrote by itself. */
+  readonly writtenSince: (messageId: number) => Promise<Written[]>
+  readonly channelNamed: (name: string) => Promise<number | undefined>
+}
+
+interface Written {
+  readonly id: number
+  readonly sender_id: number
+  readonly channel_id: number | null
+  readonly topic: string
+  readonly content: string
+  readonly member_ids: number[] | null
+}
+
+const WRITTEN = `select m.id::int, m.sender_id::int, m.channel_id::int, t.name as topic, m.content, c.member_ids::int[]
+  from messages m join topics t on t.organization_id = m.organization_id and t.id = m.topic_id
+  left join conversations c on c.organization_id = m.organization_id and c.topic_id = m.topic_id
+  where m.organization_id = $1 and m.id > $2 order by m.id`
+
+/** What system groups hold, by the role numbers of api.md. */
+const ROLE_AT_MOST: Readonly<Record<string, number>> = {
+  'role:nobody': 0,
+  'role:owners': 100,
+  'role:administrators': 200,
+  'role:moderators': 300,
+  'role:fullmembers': 400,
+  'role:members': 400,
+  'role:everyone': 600,
+  'role:internet': 600,
+}
+
+export async function begin(server: TestServer, database: pg.Pool): Promise<Scene> {
+  const organization = await server.organization()
+  await changeSettings(server.parley, organization.id, { enable_spectator_access: true, enable_read_receipts: true })
+  const model = emptyOrganization()
+  const { body } = await organization.owner.try('GET', '/user_groups')
+  const systemGroups = new Map<string, number>()
+  for (const { id, name } of body['user_groups'] as { id: number; name: string }[]) {
+    model.groups.set(id, { id, roleAtMost: ROLE_AT_MOST[name], members: new Set(), subgroups: new Set() })
+    systemGroups.set(name, id)
+  }
+  const scene: Scene = {
+    model,
+    organization,
+    watchers: new Map(),
+    wrong: [],
+    systemGroups,
+    async writtenSince(messageId) {
+      return (await database.query<Written>(WRITTEN, [organization.id, messageId])).rows
+    },
+    async channelNamed(name) {
+      const text = 'select id::int from channels where organization_id = $1 and name = $2'
+      const { rows } = await database.query<{ id: number }>(text, [organization.id, name])
+      return rows[0]?.id
+    },
+  }
+  addPerson(scene, organization.owner, { role: 100 })
+  for (const role of [200, 300, 400, 400, 600, 600] as const) await newcomer(scene, role)
+  const [, , , member] = [...model.people.values()]
+  await newcomer(scene, 400, member?.id)
+  return scene
+}
+
+function addPerson(scene: Scene, user: TestUser, known: { role: number; ownerId?: number | undefined }): Person {
+  const { role, ownerId } = known
+  const isBot = ownerId !== undefined
+  const noted = { topicsEver: new Set<string>(), channelsEver: new Set<number>() }
+  const person: Person = { id: user.id, user, isBot, ownerId, role, isActive: true, ...noted }
+  scene.model.people.set(user.id, person)
+  return person
+}
+
+/** Somebody whose account is made while others watch. */
+export async function newcomer(scene: Scene, role: 200 | 300 | 400 | 600, ownerId?: number): Promise<void> {
+  const number = freshNumber(scene.model)
+  const bot = ownerId === undefined ? {} : { bot: { ownerId } }
+  const user = await scene.organization.user(`name${number}q`, { role, ...bot })
+  scene.model.personOfName.set(number, user.id)
+  addPerson(scene, user, { role, ownerId })
+}
+
+/** Gives everybody who is here and has none a client, and takes those away whose accounts ended. */
+export async function attend(scene: Scene): Promise<string[]> {
+  const wrong: string[] = []
+  for (const person of scene.model.people.values()) {
+    if (!person.isActive) scene.watchers.delete(person.id)
+    else if (!scene.watchers.has(person.id)) {
+      const [watcher, found] = await Watcher.start(scene.model, person, scene.watchers.size)
+      scene.watchers.set(person.id, watcher)
+      wrong.push(...found.map((what) => `${describe(person)} ${what}`))
+    }
+  }
+  return wrong
+}
+
+export function describe(person: Person): string {
+  return `person ${person.id} (role ${person.role}${person.isBot ? ', bot' : ''})`
+}
+
+/** Takes what the server wrote during a step into the model. */
+export async function takeNotices(scene: Scene): Promise<void> {
+  const { model } = scene
+  const newest = Math.max(0, ...model.messages.keys())
+  for (const written of await scene.writtenSince(newest)) {
+    const channel = model.channels.get(written.channel_id ?? -1)
+    const memberIds = channel === undefined ? (written.member_ids ?? []) : []
+    const people = [...model.people.values()]
+    addMessage(
+      model,
+      {
+        id: written.id,
+        senderId: written.sender_id,
+        place: channel === undefined ? undefined : { channelId: channel.id, topic: written.topic },
+        memberIds,
+        content: written.content,
+        isNotice: true,
+      },
+      people.filter((person) =>
+        channel === undefined ? memberIds.includes(person.id) : isSubscribed(channel, person),
+      ),
+    )
+    if (channel === undefined) model.conversations.add(memberIds.join())
+  }
+}
+
+/** Those who are there to hear what happens to a message, and who does it. */
+export function hearersOf(model: Organization, message: Message, actor?: Person): Person[] {
+  if (message.place === undefined) {
+    return [...model.people.values()].filter((person) => message.memberIds.includes(person.id))
+  }
+  const channel = model.channels.get(message.place.channelId)
+  const there = channel === undefined ? [] : subscribersOf(model, channel)
+  return [...new Set([...there, ...(actor === undefined ? [] : [actor])])].filter((person) =>
+    reads(model, person, message),
+  )
+}
+
+export function tell(model: Organization, people: readonly Person[], what: string): void {
+  for (const person of people) mustHear(model, person, what)
+}
+
+export const ABSENT = 987_654
+
+/** An answer, without the id that the request named. */
+export function said({ status, body }: Answer, id: number): string {
+  return `${status} ${JSON.stringify(body).replace(new RegExp(`\\b${id}\\b`, 'g'), String(ABSENT))}`
+}
+
+/** Asks about something hidden and about nothing, and notes where the answers differ. */
+export async function expectAsAbsent(
+  scene: Scene,
+  person: Person,
+  id: number,
+  ask: readonly [method: string, path: (id: number) => string, parameters?: (id: number) => Parameters],
+): Promise<void> {
+  const [method, path, parameters = () => ({})] = ask
+  const hidden = said(await person.user.try(method, path(id), parameters(id)), id)
+  const absent = said(await person.user.try(method, path(ABSENT), parameters(ABSENT)), ABSENT)
+  if (hidden === absent) return
+  scene.wrong.push(`${describe(person)} is told of ${id} by ${method} ${path(id)}: ${hidden}, not ${absent}`)
+}
+
+export function channelOf(model: Organization, message: Message): Channel | undefined {
+  return message.place === undefined ? undefined : model.channels.get(message.place.channelId)
+}

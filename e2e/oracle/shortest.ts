@@ -1,0 +1,27 @@
+import type { Played } from './play.ts'
+import type { Choice } from './steps.ts'
+
+const SHORTENING_SECONDS = 60
+
+/** The shortest history that still shows something wrong, of those found by leaving steps out for a while. */
+export async function shortest(
+  choices: readonly Choice[],
+  played: Played,
+  happen: (choices: readonly Choice[]) => Promise<Played>,
+): Promise<Played> {
+  const until = Date.now() + SHORTENING_SECONDS * 1_000
+  let kept = choices.slice(0, played.history.length)
+  let best = played
+  for (let size = Math.ceil(kept.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+    for (let start = kept.length - size; start >= 0; start -= size) {
+      if (Date.now() > until) return best
+      const fewer = kept.toSpliced(start, size)
+      const again = await happen(fewer)
+      if (again.wrong.length === 0) continue
+      best = again
+      kept = fewer.slice(0, again.history.length)
+      start = Math.min(start, kept.length)
+    }
+  }
+  return best
+}

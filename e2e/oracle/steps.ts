@@ -1,0 +1,275 @@
+import type { Answer } from '../../server/src/testing/user.ts'
+import {
+  deactivate,
+  freshNumber,
+  reactivate,
+  subscribe,
+  unsubscribe,
+  type Channel,
+  type Person,
+  type Setting,
+} from './model.ts'
+import { isSubscribed, knows, mayJoin } from './rules.ts'
+import { describe, expectAsAbsent, newcomer, type Scene } from './scene.ts'
+
+/** One thing that somebody does: numbers choose from what there is. */
+export type Choice = readonly [kind: number, who: number, what: number, more: number, rest: number]
+
+/** A step with what its numbers chose. */
+export interface Doing {
+  readonly scene: Scene
+  readonly actor: Person
+  readonly other: Person
+  readonly channel: Channel | undefined
+  readonly what: number
+  readonly more: number
+  readonly rest: number
+}
+
+export const at = <Item>(list: readonly Item[], number: number): Item | undefined => list[number % list.length]
+
+export const active = (scene: Scene): Person[] => [...scene.model.people.values()].filter(({ isActive }) => isActive)
+
+const OWN_GROUPS = (scene: Scene): number[] =>
+  [...scene.model.groups.values()].filter(({ roleAtMost }) => roleAtMost === undefined).map(({ id }) => id)
+
+function someSetting({ scene, other, actor, more, rest }: Doing): Setting {
+  const groups = OWN_GROUPS(scene)
+  const group = at(groups, rest)
+  if (more % 4 === 0)
+    return scene.systemGroups.get(['role:moderators', 'role:members', 'role:nobody'][rest % 3] ?? '') ?? 0
+  if (more % 4 === 1 && group !== undefined) return group
+  return {
+    direct_members: more % 3 === 0 ? [other.id] : [other.id, actor.id].toSorted((a, b) => a - b),
+    direct_subgroups: group === undefined || more % 2 === 0 ? [] : [group],
+  }
+}
+
+const GRANTS = ['can_subscribe_group', 'can_add_subscribers_group', 'can_administer_channel_group'] as const
+
+function expected(doing: Doing, answer: Answer, isAllowed: boolean, what: string): void {
+  if ((answer.status === 200) === isAllowed) return
+  const { scene, actor } = doing
+  scene.wrong.push(`${describe(actor)} ${isAllowed ? 'may' : 'may not'} ${what}: ${JSON.stringify(answer.body)}`)
+}
+
+export const STEPS: Readonly<Record<string, (doing: Doing) => Promise<void>>> = {
+  'create channel': async (doing) => {
+    const { scene, actor, other, what, more, rest } = doing
+    const { model } = scene
+    const number = freshNumber(model)
+    const kind = what % 5
+    const settings: Record<string, Setting> = more % 2 === 0 ? { [GRANTS[rest % 3] ?? '']: someSetting(doing) } : {}
+    const principals = [...new Set(more % 3 === 0 ? [other.id] : [actor.id, other.id])]
+    const parameters = {
+      invite_only: kind > 1,
+      is_web_public: kind === 1,
+      ...(kind > 1 ? { history_public_to_subscribers: kind === 2 } : {}),
+      send_new_subscription_messages: rest % 4 === 0,
+      ...settings,
+    }
+    const name = `chan${number}q`
+    const { status } =
+      rest % 2 === 0
+        ? await actor.user.try('POST', '/channels/create', { name, subscribers: principals, ...parameters })
+        : await actor.user.try('POST', '/users/me/subscriptions', {
+            subscriptions: [{ name }],
+            principals,
+            ...parameters,
+          })
+    const id = await scene.channelNamed(name)
+    if (status !== 200 || id === undefined) return
+    const everyone = scene.systemGroups.get('role:everyone') ?? 0
+    const channel: Channel = {
+      id,
+      name,
+      isPrivate: kind > 1,
+      isWebPublic: kind === 1,
+      sharesHistory: kind <= 2,
+      isArchived: false,
+      settings: {
+        can_administer_channel_group: { direct_members: [actor.id], direct_subgroups: [] },
+        can_send_message_group: everyone,
+        ...settings,
+      },
+      periods: new Map(),
+      resting: new Set(),
+    }
+    model.channels.set(id, channel)
+    model.channelOfName.set(number, id)
+    subscribe(model, channel, principals)
+  },
+
+  'join channel': async (doing) => {
+    const { scene, actor, channel } = doing
+    if (channel === undefined) return
+    const answer = await actor.user.try('POST', '/users/me/subscriptions', { subscriptions: [{ name: channel.name }] })
+    expected(doing, answer, isSubscribed(channel, actor) || mayJoin(scene.model, actor, channel), `join ${channel.id}`)
+    if (answer.status === 200) subscribe(scene.model, channel, [actor.id])
+  },
+
+  'add people': async ({ scene, actor, other, channel, more, rest }) => {
+    if (channel === undefined) return
+    const third = at(active(scene), more)
+    const principals = [...new Set([other.id, third?.id ?? other.id])]
+    const { status } = await actor.user.try('POST', '/users/me/subscriptions', {
+      subscriptions: [{ name: channel.name }],
+      principals,
+      send_new_subscription_messages: rest % 3 === 0,
+    })
+    if (status === 200) subscribe(scene.model, channel, principals)
+  },
+
+  'leave channel': async (doing) => {
+    const { scene, actor, channel } = doing
+    if (channel === undefined) return
+    const answer = await actor.user.try('DELETE', '/users/me/subscriptions', { subscriptions: [channel.name] })
+    expected(doing, answer, knows(scene.model, actor, channel), `leave ${channel.id}`)
+    if (answer.status === 200) unsubscribe(scene.model, channel, [actor.id])
+  },
+
+  'remove people': async ({ scene, actor, other, channel, more }) => {
+    if (channel === undefined) return
+    const third = at(active(scene), more)
+    const principals = [...new Set([other.id, third?.id ?? other.id])]
+    const { status } = await actor.user.try('DELETE', '/users/me/subscriptions', {
+      subscriptions: [channel.name],
+      principals,
+    })
+    if (status === 200) unsubscribe(scene.model, channel, principals)
+  },
+
+  'convert channel': async ({ scene, actor, channel, more }) => {
+    if (channel === undefined) return
+    const kind = more % 4
+    const wanted = {
+      is_private: kind > 1,
+      is_web_public: kind === 1,
+      ...(kind > 1 ? { history_public_to_subscribers: kind === 2 } : {}),
+    }
+    if (!knows(scene.model, actor, channel)) {
+      await expectAsAbsent(scene, actor, channel.id, ['PATCH', (id) => `/streams/${id}`, () => wanted])
+      return
+    }
+    const { status } = await actor.user.try('PATCH', `/streams/${channel.id}`, wanted)
+    if (status !== 200) return
+    Object.assign(channel, { isPrivate: kind > 1, isWebPublic: kind === 1, sharesHistory: kind <= 2 })
+  },
+
+  'rename channel': async ({ scene, actor, channel }) => {
+    if (channel === undefined) return
+    const number = freshNumber(scene.model)
+    const name = `chan${number}q`
+    const { status } = await actor.user.try('PATCH', `/streams/${channel.id}`, { new_name: name })
+    if (status !== 200) return
+    channel.name = name
+    scene.model.channelOfName.set(number, channel.id)
+  },
+
+  'grant in channel': async (doing) => {
+    const { actor, channel, what } = doing
+    if (channel === undefined) return
+    const name = [...GRANTS, ...GRANTS, 'can_send_message_group'][what % 7] ?? ''
+    const value = someSetting(doing)
+    const { status } = await actor.user.try('PATCH', `/streams/${channel.id}`, { [name]: { new: value } })
+    if (status === 200) channel.settings[name] = value
+  },
+
+  'archive channel': async ({ scene, actor, channel }) => {
+    if (channel === undefined) return
+    if (!knows(scene.model, actor, channel)) {
+      await expectAsAbsent(scene, actor, channel.id, ['DELETE', (id) => `/streams/${id}`])
+      return
+    }
+    const { status } = await actor.user.try('DELETE', `/streams/${channel.id}`)
+    if (status === 200) channel.isArchived = true
+  },
+
+  'unarchive channel': async ({ scene, actor, more }) => {
+    const channel = at(
+      [...scene.model.channels.values()].filter(({ isArchived }) => isArchived),
+      more,
+    )
+    if (channel === undefined) return
+    const { status } = await actor.user.try('PATCH', `/streams/${channel.id}`, { is_archived: false })
+    if (status === 200) channel.isArchived = false
+  },
+
+  'make group': async ({ scene, actor, other, more, rest }) => {
+    const members = [...new Set([other.id, actor.id])].slice(more % 2)
+    const inner = at(OWN_GROUPS(scene), rest)
+    const subgroups = inner === undefined || more % 3 > 0 ? [] : [inner]
+    const name = `group ${freshNumber(scene.model)}`
+    const { status, body } = await actor.user.try('POST', '/user_groups/create', {
+      name,
+      description: '',
+      members,
+      subgroups,
+    })
+    const id = Number(body['group_id'])
+    if (status !== 200) return
+    scene.model.groups.set(id, { id, roleAtMost: undefined, members: new Set(members), subgroups: new Set(subgroups) })
+  },
+
+  'fill group': async ({ scene, actor, other, what, more }) => {
+    const group = scene.model.groups.get(at(OWN_GROUPS(scene), what) ?? -1)
+    if (group === undefined) return
+    const op = more % 2 === 0 ? 'add' : 'delete'
+    const { status } = await actor.user.try('POST', `/user_groups/${group.id}/members`, { [op]: [other.id] })
+    if (status !== 200) return
+    if (op === 'add') group.members.add(other.id)
+    else group.members.delete(other.id)
+  },
+
+  'nest group': async ({ scene, actor, what, more, rest }) => {
+    const group = scene.model.groups.get(at(OWN_GROUPS(scene), what) ?? -1)
+    const inner = rest % 4 === 0 ? scene.systemGroups.get('role:moderators') : at(OWN_GROUPS(scene), rest)
+    if (group === undefined || inner === undefined) return
+    const op = more % 3 > 0 ? 'add' : 'delete'
+    const { status } = await actor.user.try('POST', `/user_groups/${group.id}/subgroups`, { [op]: [inner] })
+    if (status !== 200) return
+    if (op === 'add') group.subgroups.add(inner)
+    else group.subgroups.delete(inner)
+  },
+
+  'change role': async ({ actor, other, more }) => {
+    const role = [200, 300, 400, 400, 600, 600, 100][more % 7] ?? 400
+    const { status } = await actor.user.try('PATCH', `/users/${other.id}`, { role })
+    if (status === 200) other.role = role
+  },
+
+  deactivate: async ({ scene, actor, other }) => {
+    const { status } = await actor.user.try('DELETE', `/users/${other.id}`)
+    if (status === 200) deactivate(scene.model, other)
+  },
+
+  reactivate: async ({ scene, actor, more }) => {
+    const gone = at(
+      [...scene.model.people.values()].filter(({ isActive }) => !isActive),
+      more,
+    )
+    if (gone === undefined) return
+    const { status } = await actor.user.try('POST', `/users/${gone.id}/reactivate`)
+    if (status === 200) reactivate(scene.model, gone)
+  },
+
+  arrive: async ({ scene, more }) => {
+    if (scene.model.people.size < 12) await newcomer(scene, more % 2 === 0 ? 600 : 400)
+  },
+
+  'shelter guests': async ({ scene, actor, more }) => {
+    const group = scene.systemGroups.get(more % 2 === 0 ? 'role:everyone' : 'role:members')
+    const { status } = await actor.user.try('PATCH', '/realm', { can_access_all_users_group: { new: group } })
+    if (status === 200) scene.model.guestsAreSheltered = more % 2 === 1
+  },
+
+  'look for channel': async ({ scene, actor, channel }) => {
+    if (channel === undefined || knows(scene.model, actor, channel)) return
+    await expectAsAbsent(scene, actor, channel.id, ['GET', (id) => `/streams/${id}`])
+    await expectAsAbsent(scene, actor, channel.id, ['GET', (id) => `/streams/${id}/members`])
+    await expectAsAbsent(scene, actor, channel.id, ['GET', (id) => `/users/me/${id}/topics`])
+    const send = { type: 'stream', topic: 'x', content: 'x' }
+    await expectAsAbsent(scene, actor, channel.id, ['POST', () => '/messages', (id) => ({ ...send, to: id })])
+    await expectAsAbsent(scene, actor, channel.id, ['POST', () => '/mark_stream_as_read', (id) => ({ stream_id: id })])
+  },
+}

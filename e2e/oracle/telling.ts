@@ -1,0 +1,122 @@
+import type { Body } from '../../server/src/testing/user.ts'
+import type { Organization, Person } from './model.ts'
+import type { Sight } from './rules.ts'
+
+/*
+ * What a text or a JSON value tells. Every name, topic and word of a history has a number of its own, so that whatever
+ * tells of it can be found anywhere.
+ */
+
+const NUMBERED = /(chan|topic|word|name)(\d+)q/gi
+
+/** Keys under which the API names channels and messages by id, alone or in lists. */
+const CHANNEL_KEYS = new Set(['stream_id', 'stream_ids', 'new_stream_id', 'prev_stream', 'default_streams'])
+const MESSAGE_KEYS = new Set(['message_id', 'message_ids', 'unread_message_ids'])
+
+export interface Told {
+  readonly names: Set<string>
+  readonly channels: Set<number>
+  readonly messages: Set<number>
+}
+
+export function toldBy(
+  value: unknown,
+  told: Told = { names: new Set(), channels: new Set(), messages: new Set() },
+): Told {
+  walk(value, '', told)
+  return told
+}
+
+function walk(value: unknown, key: string, told: Told): void {
+  if (typeof value === 'string') {
+    for (const [found] of value.matchAll(NUMBERED)) told.names.add(found.toLowerCase())
+  } else if (typeof value === 'number') {
+    if (CHANNEL_KEYS.has(key)) told.channels.add(value)
+    if (MESSAGE_KEYS.has(key)) told.messages.add(value)
+  } else if (Array.isArray(value)) {
+    for (const one of value) walk(one, key, told)
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, one] of Object.entries(value)) {
+      for (const [found] of name.matchAll(NUMBERED)) told.names.add(found.toLowerCase())
+      walk(one, name, told)
+    }
+  }
+}
+
+/**
+ * What of it none of the sights has.
+ * @param isNoted whether it may be what the person has noted of topics, which stays when they go out of sight
+ */
+export function leaks(
+  model: Organization,
+  person: Person,
+  told: Told,
+  sights: readonly Sight[],
+  isNoted = false,
+): string[] {
+  const found: string[] = []
+  for (const id of told.channels) {
+    const wasNoted = isNoted && person.channelsEver.has(id)
+    if (!wasNoted && !sights.some((sight) => sight.channels.has(id))) found.push(`channel ${id}`)
+  }
+  for (const id of told.messages) {
+    if (!sights.some((sight) => sight.messages.has(id))) found.push(`message ${id}`)
+  }
+  for (const name of told.names) {
+    const [, kind = '', digits = ''] = /^([a-z]+)(\d+)q$/.exec(name) ?? []
+    if (!isInSight(model, person, kind, Number(digits), sights, isNoted)) found.push(name)
+  }
+  return found
+}
+
+function isInSight(
+  model: Organization,
+  person: Person,
+  kind: string,
+  number: number,
+  sights: readonly Sight[],
+  isNoted: boolean,
+): boolean {
+  switch (kind) {
+    case 'chan': {
+      const id = model.channelOfName.get(number)
+      return id !== undefined && sights.some((sight) => sight.channels.has(id))
+    }
+    case 'topic': {
+      const topic = `topic${number}q`
+      return sights.some((sight) => sight.topics.has(topic)) || (isNoted && person.topicsEver.has(topic))
+    }
+    case 'word': {
+      const id = model.messageOfWord.get(number)
+      return id !== undefined && sights.some((sight) => sight.messages.has(id))
+    }
+    default: {
+      const id = model.personOfName.get(number)
+      return id !== undefined && sights.some((sight) => sight.people.has(id))
+    }
+  }
+}
+
+/**
+ * Messages of an answer, listed or by id, without what the server wrote: notices speak to those who were there when they
+ * were written.
+ */
+export function withoutNotices(model: Organization, messages: unknown): unknown {
+  if (Array.isArray(messages)) return messages.map((one: Body) => withoutText(model, Number(one['id']), one))
+  // As answers have them.
+  return Object.fromEntries(
+    Object.entries(messages as Record<string, Body>).map(([id, one]) => [id, withoutText(model, Number(id), one)]),
+  )
+}
+
+function withoutText(model: Organization, id: number, record: Body): Body {
+  if (model.messages.get(id)?.isNotice !== true) return record
+  const { content: _, match_content: __, ...rest } = record
+  return rest
+}
+
+/** An answer without what its reader has noted of topics. */
+export function withoutNotes(body: Body): Body {
+  const { user_topics: _, ...rest } = body
+  return rest
+}

@@ -1,0 +1,267 @@
+import type { Body, TestQueue } from '../../server/src/testing/user.ts'
+import { MODERN } from '../../server/src/testing/user.ts'
+import type { Message, Organization, Person } from './model.ts'
+import { isSubscribed, sightOf, subscribersOf, type Sight } from './rules.ts'
+import { leaks, toldBy, withoutNotes } from './telling.ts'
+
+/** What a client knows of a channel. */
+interface Known {
+  name: string
+  isPrivate: boolean
+  isWebPublic: boolean
+  sharesHistory: boolean
+  isArchived: boolean
+  subscribers: Set<number>
+}
+
+/** A message as a client has it. */
+interface Had {
+  channelId: number | undefined
+  topic: string
+  content: string
+}
+
+const FORMS: readonly Body[] = [
+  { client_capabilities: MODERN, apply_markdown: false },
+  { client_capabilities: {}, apply_markdown: false },
+  { client_capabilities: { ...MODERN, archived_channels: false }, apply_markdown: false },
+]
+
+/** One client of one person: what it was told, and whether that is what the person may and must know. */
+export class Watcher {
+  readonly person: Person
+  readonly #knowsArchived: boolean
+  readonly #queue: TestQueue
+  readonly #known = new Map<number, Known>()
+  readonly #subscribed = new Set<number>()
+  readonly #had = new Map<number, Had>()
+  /** What was in sight at each step since the last look. */
+  #sights: Sight[]
+
+  private constructor(person: Person, queue: TestQueue, form: Body, sight: Sight) {
+    this.person = person
+    this.#queue = queue
+    this.#sights = [sight]
+    this.#knowsArchived = (form['client_capabilities'] as Body)['archived_channels'] === true
+    const { state } = queue
+    for (const name of ['streams', 'never_subscribed', 'unsubscribed', 'subscriptions']) {
+      for (const record of state[name] as Body[]) {
+        this.#learn(record)
+        if (name === 'subscriptions') this.#subscribed.add(Number(record['stream_id']))
+      }
+    }
+  }
+
+  /** @returns the watcher, and what is wrong with what it was told at once */
+  static async start(model: Organization, person: Person, which: number): Promise<[Watcher, string[]]> {
+    const form = FORMS[which % FORMS.length] ?? {}
+    const queue = await person.user.register({ ...form, include_subscribers: 'true' })
+    const sight = sightOf(model, person)
+    const watcher = new Watcher(person, queue, form, sight)
+    const wrong = [
+      ...leaks(model, person, toldBy(withoutNotes(queue.state)), [sight]),
+      ...leaks(model, person, toldBy(queue.state), [sight], true),
+    ]
+    model.due.set(person.id, [])
+    return [watcher, [...wrong.map((what) => `registering tells of ${what}`), ...watcher.#differences(model)]]
+  }
+
+  /** Notes what is in sight after a step, for what its events may tell. */
+  note(model: Organization): void {
+    this.#sights.push(sightOf(model, this.person))
+  }
+
+  get sight(): Sight {
+    const sight = this.#sights.at(-1)
+    if (sight === undefined) throw new Error('a watcher always has one')
+    return sight
+  }
+
+  /** Reads the queue. @returns what is wrong with it */
+  async look(model: Organization): Promise<string[]> {
+    const events = await this.#queue.events()
+    const wrong: string[] = []
+    const told: string[] = []
+    for (const event of events) {
+      const all = toldBy(event)
+      // What the server writes names who did something, whoever reads it.
+      if (isNotice(model, event)) for (const name of all.names) if (name.startsWith('name')) all.names.delete(name)
+      const found = leaks(model, this.person, all, this.#sights, event['type'] === 'user_topic')
+      wrong.push(...found.map((what) => `tells of ${what}: ${JSON.stringify(event).slice(0, 600)}`))
+      told.push(...this.#take(event, wrong))
+    }
+    const due = model.due.get(this.person.id) ?? []
+    model.due.set(this.person.id, [])
+    if (told.toSorted().join() !== due.toSorted().join()) {
+      const missing = without(due, told)
+      const extra = without(told, due)
+      if (missing.length > 0) wrong.push(`was not told ${missing.join(', ')}`)
+      if (extra.length > 0) wrong.push(`was told ${extra.join(', ')}`)
+    }
+    wrong.push(...this.#differences(model))
+    this.#sights = [this.sight]
+    return wrong
+  }
+
+  #learn(record: Body): void {
+    const id = Number(record['stream_id'])
+    const subscribers = record['subscribers'] as number[] | undefined // when it was asked for
+    this.#known.set(id, {
+      name: String(record['name']),
+      isPrivate: Boolean(record['invite_only']),
+      isWebPublic: Boolean(record['is_web_public']),
+      sharesHistory: Boolean(record['history_public_to_subscribers']),
+      isArchived: Boolean(record['is_archived']),
+      subscribers: subscribers === undefined ? (this.#known.get(id)?.subscribers ?? new Set()) : new Set(subscribers),
+    })
+  }
+
+  /** Folds one event. @returns what of it must be told exactly */
+  #take(event: Body, wrong: string[]): string[] {
+    const ids = (event['message_ids'] ?? [event['message_id']]) as number[]
+    switch (event['type']) {
+      case 'stream':
+        this.#takeChannel(event)
+        return []
+      case 'subscription':
+        this.#takeSubscription(event, wrong)
+        return []
+      case 'message': {
+        const message = event['message'] as Body
+        const isDirect = message['type'] === 'private'
+        this.#had.set(Number(message['id']), {
+          channelId: isDirect ? undefined : Number(message['stream_id']),
+          topic: String(message['subject']),
+          content: String(message['content']),
+        })
+        return [`message ${Number(message['id'])}`]
+      }
+      case 'update_message':
+        if (event['rendering_only'] === true) return []
+        this.#takeUpdate(event, ids)
+        return ids.map((id) => `update ${id}`)
+      case 'delete_message':
+        for (const id of ids) this.#had.delete(id)
+        return ids.map((id) => `delete ${id}`)
+      case 'reaction':
+        return [`reaction ${Number(event['message_id'])}`]
+      default:
+        return []
+    }
+  }
+
+  #takeChannel(event: Body): void {
+    const records = (event['streams'] ?? []) as Body[]
+    if (event['op'] === 'create') for (const record of records) this.#learn(record)
+    if (event['op'] === 'delete') {
+      for (const id of event['stream_ids'] as number[]) {
+        this.#known.delete(id)
+        this.#leave(id)
+      }
+    }
+    const known = this.#known.get(Number(event['stream_id']))
+    if (event['op'] !== 'update' || known === undefined) return
+    known.name = String(event['name'])
+    if (event['property'] === 'is_archived') known.isArchived = event['value'] === true
+    if (event['property'] === 'invite_only') {
+      known.isPrivate = event['value'] === true
+      known.isWebPublic = event['is_web_public'] === true
+      known.sharesHistory = event['history_public_to_subscribers'] === true
+    }
+  }
+
+  #takeSubscription(event: Body, wrong: string[]): void {
+    const records = (event['subscriptions'] ?? []) as Body[]
+    const channelIds = (event['stream_ids'] ?? []) as number[]
+    const userIds = (event['user_ids'] ?? []) as number[]
+    for (const record of records) {
+      const id = Number(record['stream_id'])
+      if (event['op'] === 'add') {
+        if (!this.#known.has(id)) wrong.push(`is subscribed to channel ${id} without having heard of it`)
+        this.#learn(record)
+        this.#subscribed.add(id)
+      } else {
+        this.#known.get(id)?.subscribers.delete(this.person.id)
+        this.#leave(id)
+      }
+    }
+    for (const id of channelIds) {
+      for (const userId of userIds) {
+        if (event['op'] === 'peer_add') this.#known.get(id)?.subscribers.add(userId)
+        if (event['op'] === 'peer_remove') this.#known.get(id)?.subscribers.delete(userId)
+      }
+    }
+  }
+
+  /** Clients are not told what becomes of messages in channels that they are not subscribed to. */
+  #leave(channelId: number): void {
+    this.#subscribed.delete(channelId)
+    for (const [id, message] of this.#had) if (message.channelId === channelId) this.#had.delete(id)
+  }
+
+  #takeUpdate(event: Body, ids: readonly number[]): void {
+    for (const id of ids) {
+      const message = this.#had.get(id)
+      if (message === undefined) continue
+      const { subject, content, new_stream_id: channelId } = event
+      if (typeof subject === 'string') message.topic = subject
+      if (typeof channelId === 'number') message.channelId = channelId
+      if (typeof content === 'string' && id === event['message_id']) message.content = content
+      if (message.channelId !== undefined && !this.#subscribed.has(message.channelId)) this.#had.delete(id)
+    }
+  }
+
+  /** Compares what the client has with what the person may know now. */
+  #differences(model: Organization): string[] {
+    const found: string[] = []
+    for (const channel of model.channels.values()) {
+      const mayKnow = this.sight.channels.has(channel.id) && (this.#knowsArchived || !channel.isArchived)
+      const known = this.#known.get(channel.id)
+      if (mayKnow !== (known !== undefined)) found.push(`${mayKnow ? 'misses' : 'has'} channel ${channel.id}`)
+      if (!mayKnow || known === undefined) continue
+      for (const key of ['name', 'isPrivate', 'isWebPublic', 'sharesHistory', 'isArchived'] as const) {
+        if (known[key] !== channel[key]) found.push(`has ${key} of channel ${channel.id} as ${String(known[key])}`)
+      }
+      const there = subscribersOf(model, channel).map(({ id }) => id)
+      const has = [...known.subscribers]
+      const [missing, extra] = [
+        there.filter((id) => !known.subscribers.has(id)),
+        has.filter((id) => !there.includes(id)),
+      ]
+      if (missing.length > 0) found.push(`has not ${missing.join()} in channel ${channel.id}`)
+      if (extra.length > 0) found.push(`has ${extra.join()} in channel ${channel.id}`)
+      if (this.#subscribed.has(channel.id) !== isSubscribed(channel, this.person)) {
+        found.push(`is not right about being subscribed to channel ${channel.id}`)
+      }
+    }
+    for (const [id, had] of this.#had) found.push(...differencesOf(id, had, model.messages.get(id)))
+    return found
+  }
+}
+
+function isNotice(model: Organization, event: Body): boolean {
+  const message = event['message'] as Body | undefined
+  return message !== undefined && model.messages.get(Number(message['id']))?.isNotice === true
+}
+
+function differencesOf(id: number, had: Had, message: Message | undefined): string[] {
+  if (message === undefined) return [`has message ${id}, which is gone`]
+  const found: string[] = []
+  if (had.channelId !== message.place?.channelId) found.push(`has message ${id} in channel ${String(had.channelId)}`)
+  else if (message.place !== undefined && had.topic !== message.place.topic) {
+    found.push(`has message ${id} in ${had.topic}, which is in ${message.place.topic}`)
+  }
+  if (had.content !== message.content) found.push(`has message ${id} as ${had.content}`)
+  return found
+}
+
+/** What is in the first list more often than in the second. */
+function without(list: readonly string[], other: readonly string[]): string[] {
+  const left = [...other]
+  return list.filter((one) => {
+    const index = left.indexOf(one)
+    if (index === -1) return true
+    left.splice(index, 1)
+    return false
+  })
+}
