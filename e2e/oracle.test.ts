@@ -5,7 +5,6 @@ import { useTestServer } from '../server/src/testing/server.ts'
 import { Random } from './crash/random.ts'
 import { play, randomSteps } from './oracle/play.ts'
 import { shortest } from './oracle/shortest.ts'
-import type { Choice } from './oracle/steps.ts'
 
 /*
  * Random organizations, and what everybody in them learns, compared with an oracle that knows only the specification:
@@ -42,13 +41,13 @@ it(
       while (begun < ORGANIZATIONS && failures.length === 0) {
         const seed = (FIRST_SEED + begun++) >>> 0
         const lookEvery = LOOKS[seed % LOOKS.length] ?? 1
-        const happen = async (choices: readonly Choice[]): ReturnType<typeof play> =>
-          play(server(), database, choices, lookEvery)
         const choices = randomSteps(new Random(seed), STEPS_EACH)
-        const played = await happen(choices)
+        const played = await play(server(), database, choices, { lookEvery })
         steps += played.history.length
         if (played.wrong.length === 0) continue
-        const { history, wrong } = await shortest(choices, played, happen)
+        const { history, wrong } = await shortest(choices, played, async (fewer, watching) =>
+          play(server(), database, fewer, { lookEvery, watching }),
+        )
         failures.push([`PARLEY_ORACLE_SEED=${seed}`, ...history, ...wrong].join('\n'))
       }
     }

@@ -1,5 +1,5 @@
 import { addMessage, freshNumber, type Channel, type Message, type Person } from './model.ts'
-import { isSubscribed, knows, maySend, reads, readsAt, subscribersOf } from './rules.ts'
+import { ADMINISTRATOR, isSubscribed, knows, maySend, reads, readsAt, subscribersOf } from './rules.ts'
 import { channelOf, describe, expectAsAbsent, hearersOf, tell, type Scene } from './scene.ts'
 import { active, at, type Doing } from './steps.ts'
 
@@ -15,9 +15,14 @@ function someTopic(scene: Scene, channel: Channel, number: number): string {
   return (number % 3 > 0 ? at(known, number) : undefined) ?? `topic${freshNumber(scene.model)}q`
 }
 
-/** One of the messages, of those that people wrote. */
-function someMessage({ scene, what }: Doing): Message | undefined {
-  const messages = [...scene.model.messages.values()]
+/** One of the messages: mostly one that the actor reads, so that something comes of it. */
+function someMessage(
+  { scene, actor, what, rest }: Doing,
+  isWanted: (message: Message) => boolean = () => true,
+): Message | undefined {
+  const all = [...scene.model.messages.values()]
+  const messages =
+    rest % 4 === 0 ? all : all.filter((message) => isWanted(message) && reads(scene.model, actor, message))
   // The newer the likelier: steps build on each other.
   return what % 3 === 0 ? at(messages, what) : at(messages.slice(-12), what)
 }
@@ -68,7 +73,7 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: Doing) => Promise<vo
 
   rewrite: async (doing) => {
     const { scene, actor } = doing
-    const message = someMessage(doing)
+    const message = someMessage(doing, ({ senderId }) => senderId === actor.id)
     if (message === undefined) return
     const content = newContent(scene)
     if (!reads(scene.model, actor, message)) {
@@ -90,7 +95,7 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: Doing) => Promise<vo
 
   'delete message': async (doing) => {
     const { scene, actor } = doing
-    const message = someMessage(doing)
+    const message = someMessage(doing, ({ senderId }) => senderId === actor.id || actor.role <= ADMINISTRATOR)
     if (message === undefined) return
     if (!reads(scene.model, actor, message)) {
       await expectAsAbsent(scene, actor, message.id, ['DELETE', EDITED])
@@ -151,12 +156,12 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: Doing) => Promise<vo
       topic,
       visibility_policy: more % 4,
     })
-    if (status === 200) actor.topicsEver.add(topic)
+    if (status === 200) actor.seen.topics.add(topic)
   },
 
   'look for message': async (doing) => {
     const { scene, actor } = doing
-    const message = someMessage(doing)
+    const message = someMessage({ ...doing, rest: 0 })
     if (message === undefined || reads(scene.model, actor, message)) return
     await expectAsAbsent(scene, actor, message.id, ['GET', EDITED])
     await expectAsAbsent(scene, actor, message.id, ['GET', (id) => `/messages/${id}/history`])
@@ -176,7 +181,7 @@ const MODES = ['change_one', 'change_later', 'change_all'] as const
 async function move(doing: Doing, isAway: boolean, resolves = false): Promise<void> {
   const { scene, actor, channel, more, rest } = doing
   const { model } = scene
-  const message = someMessage(doing)
+  const message = someMessage(doing, ({ place }) => place !== undefined)
   const from = message === undefined ? undefined : channelOf(model, message)
   if (message?.place === undefined || from === undefined) return
   const to = isAway && channel !== undefined ? channel : from

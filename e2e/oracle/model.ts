@@ -12,9 +12,8 @@ export interface Person {
   readonly ownerId: number | undefined
   role: number
   isActive: boolean
-  /** Every topic and channel that was ever in sight: a person's own notes may go on naming them. */
-  readonly topicsEver: Set<string>
-  readonly channelsEver: Set<number>
+  /** All that was ever in sight: a person's own notes may go on naming it. */
+  readonly seen: { readonly topics: Set<string>; readonly channels: Set<number>; readonly messages: Set<number> }
 }
 
 /** A group setting as requests give it. */

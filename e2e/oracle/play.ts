@@ -2,9 +2,12 @@ import type pg from 'pg'
 import type { TestServer } from '../../server/src/testing/server.ts'
 import type { Random } from '../crash/random.ts'
 import { MESSAGE_STEPS } from './message-steps.ts'
+import type { Person } from './model.ts'
 import { compareReads } from './reads.ts'
-import { attend, begin, describe, takeNotices, type Scene } from './scene.ts'
-import { active, at, STEPS, type Choice, type Doing } from './steps.ts'
+import { begin, describe, takeNotices, type Scene } from './scene.ts'
+import { ADMINISTRATOR, isSubscribed } from './rules.ts'
+import { active, at, OFFICE, STEPS, type Choice, type Doing } from './steps.ts'
+import { Watcher } from './watcher.ts'
 
 /** How often each kind of step comes. */
 const KINDS: readonly string[] = Object.entries({
@@ -58,63 +61,80 @@ export interface Played {
   readonly history: readonly string[]
   /** What somebody learned and may not, or did not learn and must; empty where all is well. */
   readonly wrong: readonly string[]
+  /** Whom it concerns, by the order in which they came. */
+  readonly concerned: readonly number[]
 }
 
-/**
- * Lets steps happen in a new organization, until something is wrong.
- * @param lookEvery after how many steps everybody looks at their events: who looks late is told of what is past
- */
+export interface Manner {
+  /** After how many steps everybody looks at their events: who looks late is told of what is past. */
+  readonly lookEvery: number
+  /** Who looks at all, by the order in which they came; everybody where it is left out. */
+  readonly watching?: readonly number[]
+}
+
+/** Lets steps happen in a new organization, until something is wrong. */
 export async function play(
   server: TestServer,
   database: pg.Pool,
   steps: readonly Choice[],
-  lookEvery: number,
+  { lookEvery, watching }: Manner,
 ): Promise<Played> {
   const scene = await begin(server, database)
+  const { model, watchers } = scene
   const history: string[] = []
-  const wrong = await attend(scene)
-  for (const [index, step] of steps.entries()) {
-    if (wrong.length > 0) break
-    scene.model.clock += 1
-    history.push(await perform(scene, step))
-    note(scene)
-    const isLast = index === steps.length - 1
-    if (isLast || index % lookEvery === 0) wrong.push(...(await looks(scene)))
-    wrong.push(...scene.wrong, ...(await attend(scene)))
-    if (index % READ_EVERY === READ_EVERY - 1 && wrong.length === 0) {
-      const reader = at(active(scene), index)
-      if (reader !== undefined) wrong.push(...(await compareReads(scene, reader, 4, index)))
+  const wrong: string[] = []
+  const concerned = new Set<number>()
+  const indexOf = ({ id }: Person): number => [...model.people.keys()].indexOf(id)
+  const note = (person: Person, found: readonly string[]): void => {
+    if (found.length === 0) return
+    concerned.add(indexOf(person))
+    wrong.push(...found.map((what) => `${describe(person)} ${what}`))
+  }
+  const present = (): Person[] =>
+    [...model.people.values()].filter((person, index) => person.isActive && watching?.includes(index) !== false)
+  const attend = async (): Promise<void> => {
+    for (const id of watchers.keys()) if (model.people.get(id)?.isActive !== true) watchers.delete(id)
+    for (const person of present()) {
+      if (watchers.has(person.id)) continue
+      const [watcher, found] = await Watcher.start(model, person, indexOf(person))
+      watchers.set(person.id, watcher)
+      note(person, found)
     }
   }
-  if (wrong.length > 0) return { history, wrong }
-  for (const person of active(scene)) wrong.push(...(await compareReads(scene, person, 1, 0)))
-  return { history, wrong }
+  await attend()
+  for (const [index, step] of steps.entries()) {
+    if (wrong.length > 0) break
+    model.clock += 1
+    history.push(await perform(scene, step))
+    for (const one of watchers.values()) one.note(model)
+    wrong.push(...scene.wrong)
+    if (index === steps.length - 1 || index % lookEvery === 0) {
+      const looking = [...watchers.values()].filter(({ person }) => person.isActive)
+      await Promise.all(looking.map(async (watcher) => note(watcher.person, await watcher.look(model))))
+    }
+    await attend()
+    const reader = at(active(scene), index)
+    if (index % READ_EVERY < READ_EVERY - 1 || wrong.length > 0 || reader === undefined) continue
+    if (present().includes(reader)) note(reader, await compareReads(scene, reader, 4, index))
+  }
+  if (wrong.length === 0) for (const person of present()) note(person, await compareReads(scene, person, 1, 0))
+  return { history, wrong, concerned: [...concerned] }
 }
 
 async function perform(scene: Scene, [kind, who, what, more, rest]: Choice): Promise<string> {
   const name = scene.model.clock <= FIRST_CHANNELS ? 'create channel' : (KINDS[kind % KINDS.length] ?? '')
   const people = active(scene)
-  const actor = at(people, who)
+  const officials = people.filter(({ role }) => role <= ADMINISTRATOR)
+  const actor = at(OFFICE.includes(name) && rest % 4 > 0 ? officials : people, who)
   const other = at(people, more)
   if (actor === undefined || other === undefined) throw new Error('an organization without people')
-  const channel = at([...scene.model.channels.values()], what)
+  // Mostly one that the actor is in, so that something comes of it.
+  const channels = [...scene.model.channels.values()]
+  const own = rest % 5 < 3 && name !== 'join channel' ? channels.filter((one) => isSubscribed(one, actor)) : []
+  const channel = at(own.length > 0 ? own : channels, what)
   const doing: Doing = { scene, actor, other, channel, what, more, rest }
   await (STEPS[name] ?? MESSAGE_STEPS[name])?.(doing)
   await takeNotices(scene)
   const where = channel === undefined ? '' : ` [channel ${channel.id}]`
   return `${scene.model.clock}. ${name}: ${describe(actor)}, ${describe(other)}${where} (${what}, ${more}, ${rest})`
-}
-
-/** Notes for everybody's events what may be known after this step. */
-function note({ model, watchers }: Scene): void {
-  for (const watcher of watchers.values()) if (watcher.person.isActive) watcher.note(model)
-}
-
-/** Everybody looks at what they were told. */
-async function looks({ model, watchers }: Scene): Promise<string[]> {
-  const present = [...watchers.values()].filter(({ person }) => person.isActive)
-  const found = await Promise.all(
-    present.map(async (watcher) => (await watcher.look(model)).map((what) => `${describe(watcher.person)} ${what}`)),
-  )
-  return found.flat()
 }

@@ -1,8 +1,8 @@
 import type { Body, Parameters } from '../../server/src/testing/user.ts'
 import type { Channel, Message, Person } from './model.ts'
 import { isSubscribed, readsAt, received, reads, sees, sightOf, subscribersOf, type Sight } from './rules.ts'
-import { ABSENT, describe, said, type Scene } from './scene.ts'
-import { leaks, toldBy, withoutNotes, withoutNotices } from './telling.ts'
+import { ABSENT, said, type Scene } from './scene.ts'
+import { leaks, toldBy, notesIn, withoutNotices } from './telling.ts'
 
 /**
  * Compares what one person learns from reads with what the person may know: from every list, and from what there is to
@@ -19,7 +19,7 @@ export async function compareReads(scene: Scene, person: Person, part: number, n
   for (const channel of some(scene.model.channels.values(), part)) await reading.channel(channel)
   for (const message of some(scene.model.messages.values(), part * 4)) await reading.message(message)
   await reading.registration()
-  return reading.wrong.map((what) => `${describe(person)} ${what}`)
+  return reading.wrong
 }
 
 const FETCHED = [
@@ -208,7 +208,7 @@ class Reading {
     const ids = [...unread.pms, ...unread.huddles, ...unread.streams].flatMap(
       (group) => group['unread_message_ids'] as number[],
     )
-    this.#onlyReadable([...ids, ...(state['starred_messages'] as number[])], '/register')
+    this.#onlyReadable(ids, '/register')
   }
 
   /** A few of the people, other ones each time. */
@@ -246,9 +246,11 @@ class Reading {
       ...body,
       ...(body['messages'] === undefined ? {} : { messages: withoutNotices(model, body['messages']) }),
     }
-    const found = leaks(model, this.#person, toldBy(withoutNotes(shown)), [this.#sight])
-    const noted = leaks(model, this.#person, toldBy({ user_topics: body['user_topics'] }), [this.#sight], true)
-    found.push(...noted)
+    const [notes, rest] = notesIn(shown)
+    const found = [
+      ...leaks(model, this.#person, toldBy(rest), [this.#sight]),
+      ...leaks(model, this.#person, toldBy(notes), [this.#sight], true),
+    ]
     for (const what of found) this.wrong.push(`is told of ${what} by ${path}`)
   }
 

@@ -136,8 +136,9 @@ export function sightOf(model: Organization, person: Person): Sight {
       if (channel !== undefined && readsAt(model, person, channel, message.at)) topics.add(bare(place.topic))
     }
   }
-  for (const topic of topics) person.topicsEver.add(topic)
-  for (const id of channels) person.channelsEver.add(id)
+  for (const topic of topics) person.seen.topics.add(topic)
+  for (const id of channels) person.seen.channels.add(id)
+  for (const id of messages) person.seen.messages.add(id)
   const people = new Set<number>()
   for (const other of model.people.values()) if (sees(model, person, other)) people.add(other.id)
   return { channels, messages, topics, people }

@@ -13,7 +13,7 @@ import {
   type Person,
 } from './model.ts'
 import { isSubscribed, reads, subscribersOf } from './rules.ts'
-import { Watcher } from './watcher.ts'
+import type { Watcher } from './watcher.ts'
 
 /** An organization, its model, and a client of everybody in it. */
 export interface Scene {
@@ -89,8 +89,8 @@ export async function begin(server: TestServer, database: pg.Pool): Promise<Scen
 function addPerson(scene: Scene, user: TestUser, known: { role: number; ownerId?: number | undefined }): Person {
   const { role, ownerId } = known
   const isBot = ownerId !== undefined
-  const noted = { topicsEver: new Set<string>(), channelsEver: new Set<number>() }
-  const person: Person = { id: user.id, user, isBot, ownerId, role, isActive: true, ...noted }
+  const seen = { topics: new Set<string>(), channels: new Set<number>(), messages: new Set<number>() }
+  const person: Person = { id: user.id, user, isBot, ownerId, role, isActive: true, seen }
   scene.model.people.set(user.id, person)
   return person
 }
@@ -102,20 +102,6 @@ export async function newcomer(scene: Scene, role: 200 | 300 | 400 | 600, ownerI
   const user = await scene.organization.user(`name${number}q`, { role, ...bot })
   scene.model.personOfName.set(number, user.id)
   addPerson(scene, user, { role, ownerId })
-}
-
-/** Gives everybody who is here and has none a client, and takes those away whose accounts ended. */
-export async function attend(scene: Scene): Promise<string[]> {
-  const wrong: string[] = []
-  for (const person of scene.model.people.values()) {
-    if (!person.isActive) scene.watchers.delete(person.id)
-    else if (!scene.watchers.has(person.id)) {
-      const [watcher, found] = await Watcher.start(scene.model, person, scene.watchers.size)
-      scene.watchers.set(person.id, watcher)
-      wrong.push(...found.map((what) => `${describe(person)} ${what}`))
-    }
-  }
-  return wrong
 }
 
 export function describe(person: Person): string {

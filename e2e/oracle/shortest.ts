@@ -7,16 +7,18 @@ const SHORTENING_SECONDS = 60
 export async function shortest(
   choices: readonly Choice[],
   played: Played,
-  happen: (choices: readonly Choice[]) => Promise<Played>,
+  happen: (choices: readonly Choice[], watching: readonly number[]) => Promise<Played>,
 ): Promise<Played> {
   const until = Date.now() + SHORTENING_SECONDS * 1_000
   let kept = choices.slice(0, played.history.length)
   let best = played
+  // Whom it does not concern need not look, which takes less time. What answers to steps showed, they show again.
+  const watching = played.concerned
   for (let size = Math.ceil(kept.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
     for (let start = kept.length - size; start >= 0; start -= size) {
       if (Date.now() > until) return best
       const fewer = kept.toSpliced(start, size)
-      const again = await happen(fewer)
+      const again = await happen(fewer, watching)
       if (again.wrong.length === 0) continue
       best = again
       kept = fewer.slice(0, again.history.length)

@@ -15,6 +15,19 @@ import { describe, expectAsAbsent, newcomer, type Scene } from './scene.ts'
 /** One thing that somebody does: numbers choose from what there is. */
 export type Choice = readonly [kind: number, who: number, what: number, more: number, rest: number]
 
+/** Steps that mostly administrators do, since others may not. */
+export const OFFICE: readonly string[] = [
+  'change role',
+  'deactivate',
+  'reactivate',
+  'shelter guests',
+  'fill group',
+  'nest group',
+  'grant in channel',
+  'convert channel',
+  'unarchive channel',
+]
+
 /** A step with what its numbers chose. */
 export interface Doing {
   readonly scene: Scene

@@ -11,7 +11,7 @@ const NUMBERED = /(chan|topic|word|name)(\d+)q/gi
 
 /** Keys under which the API names channels and messages by id, alone or in lists. */
 const CHANNEL_KEYS = new Set(['stream_id', 'stream_ids', 'new_stream_id', 'prev_stream', 'default_streams'])
-const MESSAGE_KEYS = new Set(['message_id', 'message_ids', 'unread_message_ids'])
+const MESSAGE_KEYS = new Set(['message_id', 'message_ids', 'unread_message_ids', 'messages', 'starred_messages'])
 
 export interface Told {
   readonly names: Set<string>
@@ -45,7 +45,7 @@ function walk(value: unknown, key: string, told: Told): void {
 
 /**
  * What of it none of the sights has.
- * @param isNoted whether it may be what the person has noted of topics, which stays when they go out of sight
+ * @param isNoted whether it may be what the person has noted, which stays when what it is about goes out of sight
  */
 export function leaks(
   model: Organization,
@@ -56,11 +56,12 @@ export function leaks(
 ): string[] {
   const found: string[] = []
   for (const id of told.channels) {
-    const wasNoted = isNoted && person.channelsEver.has(id)
+    const wasNoted = isNoted && person.seen.channels.has(id)
     if (!wasNoted && !sights.some((sight) => sight.channels.has(id))) found.push(`channel ${id}`)
   }
   for (const id of told.messages) {
-    if (!sights.some((sight) => sight.messages.has(id))) found.push(`message ${id}`)
+    const wasNoted = isNoted && person.seen.messages.has(id)
+    if (!wasNoted && !sights.some((sight) => sight.messages.has(id))) found.push(`message ${id}`)
   }
   for (const name of told.names) {
     const [, kind = '', digits = ''] = /^([a-z]+)(\d+)q$/.exec(name) ?? []
@@ -84,7 +85,7 @@ function isInSight(
     }
     case 'topic': {
       const topic = `topic${number}q`
-      return sights.some((sight) => sight.topics.has(topic)) || (isNoted && person.topicsEver.has(topic))
+      return sights.some((sight) => sight.topics.has(topic)) || (isNoted && person.seen.topics.has(topic))
     }
     case 'word': {
       const id = model.messageOfWord.get(number)
@@ -115,8 +116,7 @@ function withoutText(model: Organization, id: number, record: Body): Body {
   return rest
 }
 
-/** An answer without what its reader has noted of topics. */
-export function withoutNotes(body: Body): Body {
-  const { user_topics: _, ...rest } = body
-  return rest
+/** What its reader has noted of topics and messages, and an answer without that. */
+export function notesIn({ user_topics, starred_messages, ...rest }: Body): [notes: Body, rest: Body] {
+  return [{ user_topics, starred_messages }, rest]
 }

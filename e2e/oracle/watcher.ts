@@ -2,7 +2,7 @@ import type { Body, TestQueue } from '../../server/src/testing/user.ts'
 import { MODERN } from '../../server/src/testing/user.ts'
 import type { Message, Organization, Person } from './model.ts'
 import { isSubscribed, sightOf, subscribersOf, type Sight } from './rules.ts'
-import { leaks, toldBy, withoutNotes } from './telling.ts'
+import { leaks, toldBy, notesIn } from './telling.ts'
 
 /** What a client knows of a channel. */
 interface Known {
@@ -58,9 +58,10 @@ export class Watcher {
     const queue = await person.user.register({ ...form, include_subscribers: 'true' })
     const sight = sightOf(model, person)
     const watcher = new Watcher(person, queue, form, sight)
+    const [notes, rest] = notesIn(queue.state)
     const wrong = [
-      ...leaks(model, person, toldBy(withoutNotes(queue.state)), [sight]),
-      ...leaks(model, person, toldBy(queue.state), [sight], true),
+      ...leaks(model, person, toldBy(rest), [sight]),
+      ...leaks(model, person, toldBy(notes), [sight], true),
     ]
     model.due.set(person.id, [])
     return [watcher, [...wrong.map((what) => `registering tells of ${what}`), ...watcher.#differences(model)]]
@@ -86,7 +87,7 @@ export class Watcher {
       const all = toldBy(event)
       // What the server writes names who did something, whoever reads it.
       if (isNotice(model, event)) for (const name of all.names) if (name.startsWith('name')) all.names.delete(name)
-      const found = leaks(model, this.person, all, this.#sights, event['type'] === 'user_topic')
+      const found = leaks(model, this.person, all, this.#sights, isOwnNote(event))
       wrong.push(...found.map((what) => `tells of ${what}: ${JSON.stringify(event).slice(0, 600)}`))
       told.push(...this.#take(event, wrong))
     }
@@ -237,6 +238,11 @@ export class Watcher {
     for (const [id, had] of this.#had) found.push(...differencesOf(id, had, model.messages.get(id)))
     return found
   }
+}
+
+/** A note that its owner makes, or that goes because what it was about does. */
+function isOwnNote(event: Body): boolean {
+  return event['type'] === 'user_topic' || (event['type'] === 'update_message_flags' && event['op'] === 'remove')
 }
 
 function isNotice(model: Organization, event: Body): boolean {
