@@ -1,0 +1,225 @@
+import { describe, expect, it } from 'vitest'
+import { capabilities } from '../capabilities.ts'
+import type { Endpoint } from '../kernel/endpoint.ts'
+import { ERRORS, GENERAL_ERRORS, type ErrorCode } from '../kernel/refusal.ts'
+import { someOf } from './effort.ts'
+import { asText, isRequired, pathOf, sampleInput, samplesFor, sampleValues } from './samples.ts'
+import { useTestServer, type TestOrganization, type TestServer } from './server.ts'
+import { basic, callApi, type Answer, type Body } from './user.ts'
+
+/*
+ * Every parameter of every endpoint gets every one of these, made from the declarations: an endpoint that is added
+ * tomorrow is tested tomorrow. What is asked: never a 500, a documented code, and nothing changed.
+ */
+
+const LONG = 100_000
+
+/** Wrong for most parameters, whatever their type. */
+const SCALARS: readonly unknown[] = [
+  null,
+  true,
+  0,
+  -1,
+  1.5,
+  1e300,
+  999_999_999,
+  Number.MAX_SAFE_INTEGER,
+  -Number.MAX_SAFE_INTEGER,
+  2 ** 31,
+  2 ** 63,
+  '',
+  ' ',
+  '0',
+  'true',
+  'nobody@example.invalid',
+  '😀'.repeat(61),
+  '\u202e\ufeff\u0301',
+  "'; drop table messages; --",
+  '%s{{7*7}}${7*7}',
+  'constructor',
+  '__proto__',
+  'a\0b',
+  '\ud83d',
+  'x'.repeat(LONG),
+]
+const COMPOSITES: readonly unknown[] = [
+  [],
+  {},
+  [[]],
+  [{}],
+  [null],
+  { a: [1] },
+  Array.from({ length: 10_000 }, (_, index) => index + 1),
+  Array.from({ length: 10_000 }, () => 'x'),
+  JSON.parse('{"__proto__":{"type":"evil"},"constructor":{"prototype":{"x":1}}}'),
+]
+/** Not JSON, or more of it than anybody means. */
+const TEXTS: readonly string[] = [
+  '{',
+  '[1,',
+  'nul',
+  '"',
+  '9'.repeat(400),
+  '-9223372036854775809',
+  '1e999',
+  '['.repeat(5_000) + ']'.repeat(5_000),
+  '"\\ud83d"',
+  '"\\u0000"',
+]
+
+/** The texts to try for a parameter, from what is never right to what is almost right. */
+function hostileTexts(valid: unknown): string[] {
+  const scalars = SCALARS.flatMap((value) =>
+    // As a text and as JSON; half a surrogate pair is sent as JSON only, since forms are UTF-8.
+    typeof value === 'string' && value.isWellFormed() ? [value, JSON.stringify(value)] : [JSON.stringify(value)],
+  )
+  const spoiled = typeof valid === 'object' ? [...spoil(valid)].map((value) => JSON.stringify(value)) : []
+  return [...new Set([...scalars, ...COMPOSITES.map((value) => JSON.stringify(value)), ...TEXTS, ...spoiled])]
+}
+
+/** A valid list or object with one of its leaves replaced. */
+function* spoil(valid: unknown): Generator {
+  if (Array.isArray(valid)) {
+    for (const [index, item] of valid.entries()) {
+      for (const bad of spoil(item)) yield valid.with(index, bad)
+    }
+    yield [...(valid as unknown[]), ...(valid as unknown[])]
+  } else if (valid !== null && typeof valid === 'object') {
+    for (const [name, item] of Object.entries(valid)) {
+      for (const bad of spoil(item)) yield { ...valid, [name]: bad }
+    }
+    yield { ...valid, unknown: 1 }
+  } else {
+    yield* SCALARS
+    yield [valid]
+  }
+}
+
+const endpoints = capabilities.flatMap((capability) => capability.routes).map(({ endpoint }) => endpoint)
+
+const takesNothing = ({ input }: Endpoint): boolean => Object.keys(input.shape).length === 0
+const named = (some: readonly Endpoint[]): (readonly [string, Endpoint])[] =>
+  some.map((endpoint) => [endpoint.id, endpoint] as const)
+
+/** Tests one of some equal shares of all endpoints, so that test files can run beside each other. */
+export function testHostileInput(share: number, shares: number): void {
+  const server = useTestServer({ PARLEY_HEARTBEAT_SECONDS: '1' })
+  const mine = endpoints.filter((_, index) => index % shares === share)
+
+  it.each(named(mine.filter(takesNothing)))('%s asks for nothing', async (_id, endpoint) => {
+    const { answer } = await tryWith(server(), await server().organization(), endpoint, {})
+    expect(answer.body['code'] ?? '').not.toMatch(/^REQUEST_|^INVALID_JSON|^NOT_FOUND/)
+  })
+
+  describe.each(named(mine.filter((endpoint) => !takesNothing(endpoint))))('%s', (_id, endpoint) => {
+    const names = Object.keys(endpoint.input.shape)
+
+    it('refuses what it cannot use with a documented code, and changes nothing', async () => {
+      const organization = await server().organization()
+      const samples = await samplesFor(organization)
+      const valid = sampleValues(endpoint, samples)
+      const problems: string[] = []
+      const refused: Readonly<Record<string, unknown>>[] = []
+      for (const name of names.filter((one) => !isLikeAnEarlier(endpoint, one))) {
+        for (const text of someOf(hostileTexts(valid[name]))) {
+          const input = { ...sampleInput(endpoint, samples), [name]: text }
+          const { answer, changed } = await tryWith(server(), organization, endpoint, input)
+          if (answer.status === 200) continue
+          refused.push(input)
+          if (isDocumented(endpoint, name, answer) && !changed) continue
+          const told = JSON.stringify(answer.body).slice(0, 300)
+          problems.push(
+            `${name}=${text.slice(0, 200)} answered ${answer.status} ${told}${changed ? ' and changed' : ''}`,
+          )
+        }
+      }
+      expect(problems).toEqual([])
+      // Some were accepted in between, so once more all that were not, now seen by a client.
+      const before = await stateOf(server(), organization)
+      let areRefused = true
+      for (const input of refused) {
+        const { answer } = await tryWith(server(), organization, endpoint, input)
+        areRefused &&= answer.status !== 200
+      }
+      expect(areRefused ? await stateOf(server(), organization) : before).toEqual(before)
+    })
+
+    it('names what is missing, and asks for no more', async () => {
+      const organization = await server().organization()
+      const input = sampleInput(endpoint, await samplesFor(organization))
+      const required = names.filter((name) => isRequired(endpoint, name) && !endpoint.path.includes(`:${name}`))
+      for (const name of required) {
+        const { [name]: _, ...rest } = input
+        const { answer, changed } = await tryWith(server(), organization, endpoint, rest)
+        expect(answer).toMatchObject({ status: 400, body: { code: 'REQUEST_VARIABLE_MISSING', var_name: name } })
+        expect(changed).toBe(false)
+      }
+      const { answer } = await tryWith(server(), organization, endpoint, input)
+      // Some need more than valid parameters: a password, another owner, an account that has ended.
+      expect(answer.body['code'] ?? '').not.toMatch(/^REQUEST_|^INVALID_JSON|^NOT_FOUND/)
+    })
+  })
+}
+
+/** Settings that share one declaration need not all be tried: there are many, and they are parsed alike. */
+function isLikeAnEarlier({ input: { shape } }: Endpoint, name: string): boolean {
+  const first = Object.keys(shape).find((other) => shape[other] === shape[name])
+  return first !== name
+}
+
+/** Whether it is a refusal with a code that the declaration allows or that says what is wrong with the request. */
+function isDocumented(endpoint: Endpoint, name: string, { status, body }: Answer): boolean {
+  const codes: ErrorCode[] = [...endpoint.errors, ...GENERAL_ERRORS]
+  // What no path can hold is too long or malformed for the server, or the address of something else.
+  if (endpoint.path.includes(`:${name}`)) codes.push('BAD_REQUEST', 'NOT_FOUND')
+  const isKnown = codes.some((code) => code === body['code'] && Object.hasOwn(ERRORS, code))
+  return status >= 400 && status < 500 && body['result'] === 'error' && isKnown
+}
+
+async function tryWith(
+  { parley }: TestServer,
+  { id, owner }: TestOrganization,
+  endpoint: Endpoint,
+  input: Readonly<Record<string, unknown>>,
+): Promise<{ answer: Answer; changed: boolean }> {
+  const { world } = await parley.logs.of(id)
+  const { position } = world
+  const { path, query } = pathOf(endpoint, input)
+  const answer = await callApi(
+    owner.url,
+    owner.host,
+    endpoint.method,
+    path,
+    {},
+    {
+      headers: {
+        authorization: basic(owner.email, owner.apiKey),
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: query.toString(),
+      fetchEventTypes: listOrNull(input['fetch_event_types'] ?? input['event_types']),
+    },
+  )
+  return { answer, changed: world.position !== position }
+}
+
+/** What was asked for, where it was a list; what was not is refused. */
+function listOrNull(value: unknown): string[] | null {
+  if (value === undefined) return null
+  try {
+    const list = JSON.parse(asText(value)) as unknown
+    return Array.isArray(list) ? list.map(String) : null
+  } catch {
+    return null
+  }
+}
+
+/** All that a client can know of the organization, and how far its log has come. */
+async function stateOf(
+  { parley }: TestServer,
+  { id, owner }: TestOrganization,
+): Promise<{ position: number; state: Body }> {
+  const { queue_id: _queue, server_timestamp: _now, ...state } = await owner.call('POST', '/register')
+  const { world } = await parley.logs.of(id)
+  return { position: world.position, state }
+}
