@@ -19,6 +19,7 @@ import {
 import { announceNewBot } from '../users/actions/bots.ts'
 import { changeProfile } from '../users/actions/profile.ts'
 import { usersFold, type UserRow } from '../users/queries.ts'
+import { knownTo } from '../users/rules/sight.ts'
 import { isAdministrator, isLastOwner, knownUser, knownUserByEmail, requireMayManage } from '../users/rules.ts'
 import { mayManageBot } from '../users/rules/bots.ts'
 import type * as contract from './contract.ts'
@@ -66,7 +67,7 @@ export async function updateUser(
   input: Input<typeof contract.updateUser>,
   server: ServerFacts,
 ): Promise<Record<string, never>> {
-  return change(tx, knownUser(tx.world, input.user_id), input, server)
+  return change(tx, knownTo(tx.world, tx.actor, input.user_id), input, server)
 }
 
 export async function updateUserByEmail(
@@ -108,7 +109,7 @@ export async function deactivateUser(
   tx: ActorTx,
   input: Input<typeof contract.deactivateUser>,
 ): Promise<Record<string, never>> {
-  const target = knownUser(tx.world, input.user_id)
+  const target = knownTo(tx.world, tx.actor, input.user_id)
   if (!mayManageBot(tx.actor, target)) requireMayManage(tx.actor, target)
   await closeAccount(tx, target)
   return {}
@@ -123,7 +124,7 @@ export async function reactivateUser(
   tx: ActorTx,
   input: Input<typeof contract.reactivateUser>,
 ): Promise<Record<string, never>> {
-  const target = knownUser(tx.world, input.user_id)
+  const target = knownTo(tx.world, tx.actor, input.user_id)
   requireMayManage(tx.actor, target)
   if (target.isActive) return {}
   const user = target.botType === null ? target : await resumableBot(tx, target)

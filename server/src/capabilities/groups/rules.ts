@@ -86,6 +86,9 @@ export function reaches(world: World, value: GroupSettingValue, groupId: number)
   return named.some((outerId) => closureOf(groups, outerId).some((group) => group.id === groupId))
 }
 
+/** Whether the actor may know who the user of an id is: whom it may not name is as absent. */
+export type MayName = (userId: number) => boolean
+
 /**
  * A permission setting's value for something that the actor makes: as given, or else the setting's default. An
  * anonymous group that is nothing but another group is that group, and one without anybody is nobody's.
@@ -98,15 +101,17 @@ export function checkedSetting(
   name: string,
   permission: PermissionSetting,
   given: GroupSettingValue | undefined,
+  mayName: MayName,
 ): GroupSettingValue {
   return given === undefined
     ? defaultSetting(tx.world, permission, tx.actor.userId)
-    : allowedValue(tx.world, name, permission, given)
+    : allowedValue(tx.world, name, permission, given, mayName)
 }
 
 /**
  * What `{new, old}` makes of a permission setting.
- * @param current the value that the setting has now; clients know it as `presentSetting` shows it
+ * @param current the value that the setting has now; clients know it as `presentSetting` shows it, and whom it names
+ * may go on being named
  * @returns the value to store, or undefined when nothing changes
  * @throws Refusal as `checkedSetting`, and EXPECTATION_MISMATCH when the value is no longer `old`
  */
@@ -116,10 +121,12 @@ export function changedSetting(
   permission: PermissionSetting,
   current: GroupSettingValue,
   update: GroupSettingUpdate | undefined,
+  mayName: MayName,
 ): GroupSettingValue | undefined {
   if (update === undefined) return undefined
   const shown = presentSetting(tx.world, current)
-  const wanted = allowedValue(tx.world, name, permission, update.new)
+  const isNamed = (userId: number): boolean => typeof shown === 'object' && shown.direct_members.includes(userId)
+  const wanted = allowedValue(tx.world, name, permission, update.new, (userId) => isNamed(userId) || mayName(userId))
   if (update.old !== undefined && !isSameSetting(tx.world, update.old, shown)) {
     throw new Refusal('EXPECTATION_MISMATCH', "'old' value does not match the expected value.")
   }
@@ -131,13 +138,15 @@ function allowedValue(
   name: string,
   permission: PermissionSetting,
   given: GroupSettingValue,
+  mayName: MayName,
 ): GroupSettingValue {
   const value = simplest(world, given)
   const groups = world.of(groupsFold)
   if (typeof value === 'object') {
     if (permission.require_system_group) throw systemGroupRequired(name)
     for (const userId of value.direct_members) {
-      if (!isActiveUser(world, userId)) throw new Refusal('BAD_REQUEST', `Invalid user ID: ${userId}`)
+      if (!isActiveUser(world, userId) || !mayName(userId))
+        throw new Refusal('BAD_REQUEST', `Invalid user ID: ${userId}`)
     }
   }
   for (const groupId of typeof value === 'number' ? [value] : value.direct_subgroups) {

@@ -16,7 +16,7 @@ import {
 } from '../groups/queries.ts'
 import { changedSetting, checkedSetting, knownGroup, systemGroupId } from '../groups/rules.ts'
 import { setting } from '../organizations/queries.ts'
-import { visibleUser } from '../users/rules/sight.ts'
+import { nameableBy, visibleUser } from '../users/rules/sight.ts'
 import type * as contract from './contract.ts'
 import { fullMembersChange, usesOf } from './queries.ts'
 import {
@@ -48,8 +48,9 @@ export async function createUserGroup(
   requireUsers(tx, members)
   const subgroupIds = unique(input.subgroups)
   for (const id of subgroupIds) requireActive(knownGroup(tx.world, id))
+  const mayName = nameableBy(tx.world, tx.actor)
   const permissions = Object.fromEntries(
-    PERMISSION_NAMES.map((name) => [name, checkedSetting(tx, name, PERMISSIONS.group[name], input[name])]),
+    PERMISSION_NAMES.map((name) => [name, checkedSetting(tx, name, PERMISSIONS.group[name], input[name], mayName)]),
     // Each name has a value.
   ) as Group['permissions']
   const group = {
@@ -77,9 +78,10 @@ export async function updateUserGroup(
   if (group.deactivated && deactivated) requireActive(group)
   if (deactivated) requireUnused(tx, group)
   const permissions = { ...group.permissions }
+  const mayName = nameableBy(tx.world, tx.actor)
   for (const name of PERMISSION_NAMES) {
     const update: GroupSettingUpdate | undefined = input[name]
-    const value = changedSetting(tx, name, PERMISSIONS.group[name], group.permissions[name], update)
+    const value = changedSetting(tx, name, PERMISSIONS.group[name], group.permissions[name], update, mayName)
     if (value !== undefined) permissions[name] = value
   }
   await updateGroup(tx, group, {

@@ -47,8 +47,15 @@ it('lists a guest only whom it meets and bots, and everybody to everybody else',
 })
 
 it('answers a guest about somebody it does not meet as about nobody', async () => {
-  const { bob, gus, mia } = await scene()
+  const { owner, bob, gus, mia } = await scene()
   await mia.subscribe(['Elsewhere'])
+  const peopleIn = (id: number | string): Body => ({ direct_members: [id], direct_subgroups: [] })
+  const permitted = { can_administer_channel_group: { new: peopleIn(gus.id) } }
+  const group = { name: 'A', description: '', members: [] }
+  const made = await owner.call('POST', '/user_groups/create', { ...group, can_manage_group: peopleIn(gus.id) })
+  await owner.call('PATCH', '/realm', { can_create_groups: { new: peopleIn(gus.id) } })
+  const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'Ours' })
+  await owner.call('PATCH', `/streams/${Number(stream_id)}`, permitted)
   const ways: ((id: number | string) => ReturnType<TestUser['try']>)[] = [
     async (id) => gus.try('GET', `/users/${id}`),
     async (id) => gus.try('GET', `/users/${id}/status`),
@@ -59,6 +66,16 @@ it('answers a guest about somebody it does not meet as about nobody', async () =
     async (id) => gus.try('POST', '/drafts', { drafts: [{ type: 'private', to: [id], topic: '', content: 'x' }] }),
     async (id) => gus.try('GET', `/user_groups/1/members/${id}`),
     async (id) => gus.try('GET', `/users/${id}/presence`),
+    async (id) => gus.try('GET', `/users/${id}/status`),
+    async (id) => gus.try('POST', `/users/${id}/status`, { status_text: 'x' }),
+    async (id) => gus.try('PATCH', `/users/${id}`, { full_name: 'x' }),
+    async (id) => gus.try('DELETE', `/users/${id}`),
+    async (id) => gus.try('POST', `/users/${id}/reactivate`),
+    async (id) =>
+      gus.try('PATCH', `/user_groups/${Number(made['group_id'])}`, { can_join_group: { new: peopleIn(id) } }),
+    async (id) => gus.try('POST', '/user_groups/create', { ...group, name: 'B', can_join_group: peopleIn(id) }),
+    async (id) => gus.try('PATCH', `/streams/${String(stream_id)}`, { can_send_message_group: { new: peopleIn(id) } }),
+    async (id) => gus.try('PATCH', '/realm', { can_create_groups: { new: peopleIn(id) } }),
     async (id) => gus.try('GET', `/users/${id}/status`),
     async (id) =>
       gus.try('GET', '/messages', {

@@ -7,6 +7,7 @@ import type { GroupSettingValue } from '../../groups/contract/index.ts'
 import { PERMISSIONS, type ChannelPermission } from '../../groups/contract/permissions.ts'
 import { checkedSetting } from '../../groups/rules.ts'
 import { activeUsers } from '../../users/rules.ts'
+import { nameableBy } from '../../users/rules/sight.ts'
 import type * as contract from '../contract/index.ts'
 import { channelCreated, MAX_SUBSCRIPTIONS_AT_ONCE, type ChannelRecord } from '../contract/index.ts'
 import { channelByName, presentChannel, type Channel } from '../queries.ts'
@@ -102,11 +103,12 @@ export async function makeChannel(
 
 function checkedPermissions(tx: ActorTx, settings: ChannelSettings): Channel['permissions'] {
   if (DELETION_PERMISSIONS.some((name) => settings[name as ChannelPermission] !== undefined)) requireMaySetDeletion(tx)
+  const mayName = nameableBy(tx.world, tx.actor)
   return Object.fromEntries(
     Object.entries(PERMISSIONS.stream).map(([name, permission]) => [
       name,
       // `name` is one of the permissions that the settings are declared over.
-      checkedSetting(tx, name, permission, settings[name as ChannelPermission]),
+      checkedSetting(tx, name, permission, settings[name as ChannelPermission], mayName),
     ]),
   ) as Channel['permissions']
 }

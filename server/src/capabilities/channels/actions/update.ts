@@ -8,6 +8,7 @@ import type { GroupSettingUpdate } from '../../groups/contract/index.ts'
 import { PERMISSIONS, type ChannelPermission } from '../../groups/contract/permissions.ts'
 import { changedSetting } from '../../groups/rules.ts'
 import { isAdministrator } from '../../users/rules.ts'
+import { nameableBy } from '../../users/rules/sight.ts'
 import type * as contract from '../contract/administering.ts'
 import { channelByName, channelById, type Channel } from '../queries.ts'
 import { administeredChannel, GRANTING_CONTENT, hasContentAccess, linkableBy, mayKnow } from '../rules.ts'
@@ -146,10 +147,11 @@ function stillArchived(before: Channel, wanted: boolean | undefined): boolean {
 
 function changedPermissions(tx: ActorTx, before: Channel, input: UpdateInput): Channel['permissions'] {
   const after = { ...before.permissions }
+  const mayName = nameableBy(tx.world, tx.actor)
   // Object.keys forgets which keys they are.
   for (const name of Object.keys(PERMISSIONS.stream) as ChannelPermission[]) {
     const update: GroupSettingUpdate | undefined = input[name]
-    const value = changedSetting(tx, name, PERMISSIONS.stream[name], before.permissions[name], update)
+    const value = changedSetting(tx, name, PERMISSIONS.stream[name], before.permissions[name], update, mayName)
     if (value === undefined) continue
     if (GRANTING_CONTENT.some((granting) => granting === name)) requireContentAccess(tx, before)
     if (DELETION_PERMISSIONS.includes(name)) requireMaySetDeletion(tx)

@@ -18,6 +18,7 @@ import { REALM_SETTING_NAMES, type RealmSettingName } from '../../organizations/
 import { groupSetting, organizationOf, setting, SETTING_DEFAULTS } from '../../organizations/queries.ts'
 import { announcePeopleToGuests } from '../../users/actions/sight.ts'
 import { userSettingsDefaultUpdated } from '../../users/contract/index.ts'
+import { nameableBy } from '../../users/rules/sight.ts'
 import { REALM_PERMISSIONS, type updateRealm as declaration } from '../contract/organization.ts'
 import { requireMayChangeOrganization } from '../rules.ts'
 
@@ -120,10 +121,11 @@ function requireUsableChannel(tx: ActorTx, name: (typeof ANNOUNCEMENT_CHANNELS)[
 }
 
 function changedGroups(tx: ActorTx, input: Wanted): Record<string, GroupSettingValue> {
+  const mayName = nameableBy(tx.world, tx.actor)
   return Object.fromEntries(
     REALM_PERMISSIONS.flatMap((name): [string, GroupSettingValue][] => {
       const current = groupSetting(tx.world, name)
-      const changed = changedSetting(tx, name, PERMISSIONS.realm[name], current, input[name])
+      const changed = changedSetting(tx, name, PERMISSIONS.realm[name], current, input[name], mayName)
       return changed === undefined ? [] : [[name, changed]]
     }),
   )

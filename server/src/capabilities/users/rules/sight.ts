@@ -46,6 +46,11 @@ export function knownTo(world: World, viewer: Member, userId: number): UserRow {
   return user
 }
 
+/** Whether the member may name the user of an id. */
+export function nameableBy(world: World, viewer: Member): (userId: number) => boolean {
+  return (userId) => visibleUser(world, viewer, userId) !== undefined
+}
+
 /** The receiver of an event or a snapshot, as permissions are asked for it. */
 export function viewingMember({ world, userId }: Viewer): Member {
   const user = userById(world, userId)
