@@ -31,6 +31,7 @@ export async function follow(
     try {
       if (queue === undefined) {
         const state = await call(credentials, queues.registerQueue, registration, { signal })
+        if (state.queue_id === null) throw new Error('who is logged in always gets a queue')
         queue = { id: state.queue_id, lastEventId: state.last_event_id, state }
         follower.onState(state)
       }

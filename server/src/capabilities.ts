@@ -35,6 +35,7 @@ import { uploads } from './capabilities/uploads/index.ts'
 import { userStatus } from './capabilities/user-status/index.ts'
 import { userTopics } from './capabilities/user-topics/index.ts'
 import { users } from './capabilities/users/index.ts'
+import { visitors } from './capabilities/visitors/index.ts'
 
 /** THE LIST, lowest first: a capability may import only those above it. */
 export const capabilities = [
@@ -74,5 +75,6 @@ export const capabilities = [
   retention,
   presence,
   history,
+  visitors,
   queues,
 ]

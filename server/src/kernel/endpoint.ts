@@ -23,8 +23,8 @@ export interface Endpoint<Input extends z.ZodObject = z.ZodObject, Output extend
   readonly output: Output
   /** Codes beside those that every endpoint can answer (missing and invalid parameters, login, rate limits). */
   readonly errors: readonly ErrorCode[]
-  /** `none`: answers without credentials. */
-  readonly authentication?: 'required' | 'none'
+  /** `none`: answers without credentials. `optional`: with less, to whoever sends none. */
+  readonly authentication?: 'required' | 'optional' | 'none'
   /** Open to incoming webhook bots too, which may only write. */
   readonly forWriteOnlyBots?: true
   /** Takes one file, as a part of a multipart body under any name: of any kind, or a picture, which may be smaller. */

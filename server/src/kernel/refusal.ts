@@ -88,3 +88,8 @@ export class Refusal extends Error {
     return { result: 'error', msg: this.message, code: this.code, ...this.extra }
   }
 }
+
+/** What somebody without credentials is told who needs some. */
+export function notLoggedIn(): Refusal {
+  return new Refusal('UNAUTHENTICATED_USER', 'Not logged in: API authentication or user session required')
+}

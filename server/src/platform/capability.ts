@@ -53,7 +53,12 @@ export interface SnapshotPart {
   readonly observe?: (viewer: Viewer, context: SnapshotContext) => Record<string, unknown>
   /** Reads the database at the same position. */
   readonly read?: (db: Kysely<Tables>, viewer: Viewer, context: SnapshotContext) => Promise<Record<string, unknown>>
+  /** What somebody without an account sees instead; absent for nothing at all. */
+  readonly visit?: (visitor: Visitor, server: ServerFacts) => Record<string, unknown>
 }
+
+/** Somebody without an account who looks at what is open to everybody. */
+export type Visitor = Omit<Viewer, 'userId'>
 
 export interface SnapshotContext {
   readonly server: ServerFacts
@@ -111,7 +116,7 @@ export function readerOf({ log, actor, reads }: Pick<Call, 'log' | 'actor' | 're
   }
 }
 
-/** A request to an endpoint that needs no login. */
+/** A request to an endpoint that needs no login: `actor` is there where one was asked for and given. */
 export interface OpenCall extends Omit<Call, 'actor' | 'log'> {
   /** Counts failed logins by user name; undefined where rate limits are off. */
   readonly failedLogins: RateLimiter | undefined

@@ -284,7 +284,9 @@ describe('changing a bot', () => {
 describe('the picture of a bot', () => {
   it('comes with the bot or later, and those who manage it are told', async () => {
     const { owner } = await server().organization()
-    const content = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } }).png().toBuffer()
+    const content = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
+      .png()
+      .toBuffer()
     const files = [{ name: 'bot.png', content }]
     const { body } = await sendFiles(owner, '/bots?full_name=Bert+Bot&short_name=bert', files)
     const first = String(body['avatar_url'])

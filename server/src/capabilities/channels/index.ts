@@ -24,6 +24,7 @@ import {
 } from './queries.ts'
 import { readingRoutes } from './queries/reading.ts'
 import { defaultChannels, mayKnow, readable } from './rules.ts'
+import { channelsForVisitors } from './rules/visitors.ts'
 
 /** Channels and who is subscribed to them, now and before. What notices go with is bound in `channel-notices`. */
 export const channels = capability({
@@ -88,6 +89,11 @@ export const channels = capability({
           unsubscribed: lists.unsubscribed.map((record) => withoutNulls(record, own)),
         }
       },
+      visit: ({ world }, server) => ({
+        subscriptions: [],
+        unsubscribed: [],
+        never_subscribed: channelsForVisitors(world, server),
+      }),
     },
     {
       eventTypes: ['stream'],
@@ -96,6 +102,7 @@ export const channels = capability({
         const known = knownTo(world, member, form.capabilities.archived_channels)
         return { streams: known.map((channel) => presentChannel(world, channel)) }
       },
+      visit: ({ world }, server) => ({ streams: channelsForVisitors(world, server) }),
     },
     {
       eventTypes: ['default_streams'],

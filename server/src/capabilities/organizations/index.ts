@@ -1,17 +1,18 @@
-import { capability, open, type ServerFacts } from '../../platform/capability.ts'
+import { capability, type OpenCall, type ServerFacts } from '../../platform/capability.ts'
+import type { Output } from '../../kernel/endpoint.ts'
 import type { World } from '../../kernel/fold.ts'
 import { groupsFold, presentSetting } from '../groups/queries.ts'
 import { PERMISSIONS, type RealmPermission } from '../groups/contract/permissions.ts'
 import {
   EMPTY_TOPIC_DISPLAY_NAME,
   FEATURE_LEVEL,
-  getServerSettings,
   LIMITS,
   MAX_NEW_SUBSCRIPTION_MESSAGES,
   MAX_PICTURE_MEBIBYTES,
+  type getServerSettings,
 } from './contract/index.ts'
 import { LEGACY_POLICIES, legacyPolicy, realmSettingsUpdated, realmUpdated } from './contract/events.ts'
-import type { SettingName } from './contract/settings.ts'
+import { OPEN_SETTINGS, type SettingName } from './contract/settings.ts'
 import { groupSetting, organizationFold, organizationOf, setting, SETTING_DEFAULTS } from './queries.ts'
 
 /** Logging in with a password is what this server can do; the rest is named because clients ask for it. */
@@ -37,65 +38,72 @@ export const organizations = capability({
   name: 'organizations',
   tables: ['organizations', 'organization_settings'],
   folds: [organizationFold],
-  routes: [
-    open(getServerSettings, async ({ log, server }) => {
-      const description = {
-        authentication_methods: { ...AUTHENTICATION_METHODS, dev: server.development },
-        external_authentication_methods: [],
-        service_feature_level: FEATURE_LEVEL,
-        service_version: server.version,
-        service_merge_base: '',
-        push_notifications_enabled: false,
-        is_incompatible: false,
-        email_auth_enabled: true,
-        require_email_format_usernames: true,
-      }
-      if (log === undefined) return Promise.resolve(description)
-      const url = server.urlOf(log.world)
-      return Promise.resolve({
-        ...description,
-        realm_uri: url,
-        realm_url: url,
-        realm_name: organizationOf(log.world).name,
-        realm_icon: url + ICON_PATH,
-        realm_description: organizationOf(log.world).renderedDescription,
-        realm_web_public_access_enabled: server.webPublicChannels && setting(log.world, 'enable_spectator_access'),
-      })
-    }),
-  ],
   events: [{ event: realmUpdated }, { event: realmSettingsUpdated }],
   snapshot: [
     {
       eventTypes: ['realm'],
       observe: ({ world }, { server }) => ({
-        ...realmSettings(world),
-        ...realmFacts(world, server),
-        ...LIMITS,
-        realm_empty_topic_display_name: EMPTY_TOPIC_DISPLAY_NAME,
-        event_queue_longpoll_timeout_seconds: longPollTimeoutSeconds(server),
-        development_environment: server.development,
-        server_web_public_streams_enabled: server.webPublicChannels,
-        ...SERVER_CONSTANTS,
+        ...settingFields(world, ALL_SETTINGS),
+        ...permissionFields(world),
+        ...legacyPolicies(world),
+        ...openFacts(world, server),
+        realm_upload_quota_mib: server.uploadLimits.quotaMebibytes,
       }),
+      visit: ({ world }, server) => ({ ...settingFields(world, OPEN_SETTINGS), ...openFacts(world, server) }),
     },
     { eventTypes: ['realm_billing'], observe: () => ({ realm_billing: { has_pending_sponsorship_request: false } }) },
   ],
 })
+
+/** What the server says of itself and of the organization to anybody. @param hasPublicAccess see `channels/rules` */
+export function serverSettings(
+  { log, server }: Pick<OpenCall, 'log' | 'server'>,
+  hasPublicAccess: boolean,
+): Output<typeof getServerSettings> {
+  const description = {
+    authentication_methods: { ...AUTHENTICATION_METHODS, dev: server.development },
+    external_authentication_methods: [],
+    service_feature_level: FEATURE_LEVEL,
+    service_version: server.version,
+    service_merge_base: '',
+    push_notifications_enabled: false,
+    is_incompatible: false,
+    email_auth_enabled: true,
+    require_email_format_usernames: true,
+  }
+  if (log === undefined) return description
+  const url = server.urlOf(log.world)
+  return {
+    ...description,
+    realm_uri: url,
+    realm_url: url,
+    realm_name: organizationOf(log.world).name,
+    realm_icon: url + ICON_PATH,
+    realm_description: organizationOf(log.world).renderedDescription,
+    realm_web_public_access_enabled: hasPublicAccess,
+  }
+}
 
 /** A client waits longer than the server does, so that it is always the server that ends a poll. */
 function longPollTimeoutSeconds(server: ServerFacts): number {
   return Math.ceil(server.queueLimits.heartbeatSeconds * 1.8)
 }
 
-/** Every setting as `realm_<name>`, group settings included. */
-function realmSettings(world: World): Record<string, unknown> {
-  const plain = (Object.keys(SETTING_DEFAULTS) as SettingName[]).map((name) => [name, setting(world, name)] as const)
-  const permissions = Object.keys(PERMISSIONS.realm) as RealmPermission[]
-  const groups = permissions.map((name) => [name, presentSetting(world, groupSetting(world, name))] as const)
-  return Object.fromEntries([...plain, ...groups].map(([name, value]) => [`realm_${name}`, value]))
+// The keys of an object are its names.
+const ALL_SETTINGS = Object.keys(SETTING_DEFAULTS) as SettingName[]
+
+function settingFields(world: World, names: readonly SettingName[]): Record<string, unknown> {
+  return Object.fromEntries(names.map((name) => [`realm_${name}`, setting(world, name)]))
 }
 
-function realmFacts(world: World, server: ServerFacts): Record<string, unknown> {
+function permissionFields(world: World): Record<string, unknown> {
+  // As above.
+  const names = Object.keys(PERMISSIONS.realm) as RealmPermission[]
+  return Object.fromEntries(names.map((name) => [`realm_${name}`, presentSetting(world, groupSetting(world, name))]))
+}
+
+/** What is no secret of the organization and the server. */
+function openFacts(world: World, server: ServerFacts): Record<string, unknown> {
   const url = server.urlOf(world)
   const organization = organizationOf(world)
   return {
@@ -111,7 +119,6 @@ function realmFacts(world: World, server: ServerFacts): Record<string, unknown> 
     // The older words for settings above.
     realm_mandatory_topics: setting(world, 'topics_policy') === 'disable_empty_topic',
     realm_allow_edit_history: setting(world, 'message_edit_history_visibility_policy') !== 'none',
-    ...legacyPolicies(world),
     realm_authentication_methods: Object.fromEntries(
       Object.entries({ ...AUTHENTICATION_METHODS, dev: server.development }).map(([name, enabled]) => [
         name,
@@ -119,8 +126,13 @@ function realmFacts(world: World, server: ServerFacts): Record<string, unknown> 
       ]),
     ),
     max_file_upload_size_mib: server.uploadLimits.maxMebibytes,
-    realm_upload_quota_mib: server.uploadLimits.quotaMebibytes,
     server_emoji_data_url: `${url}/static/emoji.json`,
+    ...LIMITS,
+    realm_empty_topic_display_name: EMPTY_TOPIC_DISPLAY_NAME,
+    event_queue_longpoll_timeout_seconds: longPollTimeoutSeconds(server),
+    development_environment: server.development,
+    server_web_public_streams_enabled: server.webPublicChannels,
+    ...SERVER_CONSTANTS,
   }
 }
 

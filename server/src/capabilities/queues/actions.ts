@@ -1,6 +1,16 @@
 import type { Input, Output } from '../../kernel/endpoint.ts'
-import type { Registration, Viewer } from '../../kernel/viewer.ts'
-import { ANSWERED, type Answered, type Call, type SnapshotPart } from '../../platform/capability.ts'
+import type { World } from '../../kernel/fold.ts'
+import { notLoggedIn, Refusal } from '../../kernel/refusal.ts'
+import type { ClientForm, Registration, Viewer } from '../../kernel/viewer.ts'
+import {
+  ANSWERED,
+  type Answered,
+  type Call,
+  type OpenCall,
+  type ServerFacts,
+  type SnapshotPart,
+} from '../../platform/capability.ts'
+import { hasPublicAccess } from '../channels/rules/visitors.ts'
 import { queueNarrow } from '../narrow/queries.ts'
 import { FEATURE_LEVEL } from '../organizations/contract/index.ts'
 import { knownUser } from '../users/rules.ts'
@@ -8,8 +18,36 @@ import type * as contract from './contract.ts'
 
 type RegisterInput = Input<typeof contract.registerQueue>
 
+type Registered = Output<typeof contract.registerQueue>
+
+/** Registers a queue for whoever is logged in, and shows others what is open to everybody. */
+export async function registerOrVisit({ log, actor, ...call }: OpenCall, input: RegisterInput): Promise<Registered> {
+  if (log === undefined) throw new Refusal('NONEXISTENT_SUBDOMAIN', 'Subdomain does not exist')
+  return actor === undefined ? visit(log.world, call.server, input) : register({ ...call, log, actor }, input)
+}
+
+/** What is open to everybody on the internet: there are no events of it, and so no queue. */
+function visit(world: World, server: ServerFacts, input: RegisterInput): Registered {
+  if (!hasPublicAccess(world, server)) throw notLoggedIn()
+  if (input.client_external_avatar === true) throw notForVisitors('client_external_avatar')
+  if (input.include_subscribers !== 'false') throw notForVisitors('include_subscribers')
+  const eventTypes = input.fetch_event_types ?? input.event_types ?? null
+  const visitor = { world, form: formOf(input, false) }
+  const parts = server.snapshotParts.filter((part) => isAskedFor(part, eventTypes))
+  return {
+    queue_id: null,
+    last_event_id: -1,
+    ...serverFields(server),
+    ...(Object.assign({}, ...parts.map((part) => part.visit?.(visitor, server))) as Record<string, unknown>),
+  }
+}
+
+function notForVisitors(parameter: string): Refusal {
+  return new Refusal('BAD_REQUEST', `Invalid '${parameter}' parameter for anonymous request`)
+}
+
 /** Takes a snapshot of what was asked for and registers a queue that starts exactly there. */
-export async function register(call: Call, input: RegisterInput): Promise<Output<typeof contract.registerQueue>> {
+async function register(call: Call, input: RegisterInput): Promise<Registered & { queue_id: string }> {
   const { log, actor, server } = call
   const registration = registrationOf(call, input)
   const eventTypes = input.fetch_event_types ?? input.event_types ?? null
@@ -34,11 +72,13 @@ export async function register(call: Call, input: RegisterInput): Promise<Output
   return {
     queue_id: queueId,
     last_event_id: -1,
-    service_feature_level: FEATURE_LEVEL,
-    service_version: server.version,
-    service_merge_base: '',
+    ...serverFields(server),
     ...state,
   }
+}
+
+function serverFields({ version }: ServerFacts) {
+  return { service_feature_level: FEATURE_LEVEL, service_version: version, service_merge_base: '' }
 }
 
 /** Answers with the events after `last_event_id`, waiting for one unless asked not to. */
@@ -73,16 +113,20 @@ function registrationOf({ log, actor }: Call, input: RegisterInput): Registratio
   ).botDefaults
   const byDefault: typeof input.narrow = channel === null ? [] : [['channel', channel]]
   return {
-    form: {
-      applyMarkdown: input.apply_markdown,
-      clientExternalAvatar: input.client_external_avatar,
-      includeSubscribers: input.include_subscribers,
-      slimPresence: input.slim_presence,
-      capabilities: input.client_capabilities,
-    },
+    form: formOf(input, input.client_external_avatar ?? true),
     eventTypes: input.event_types ?? null,
     narrow: queueNarrow({ world: log.world, member: actor }, input.narrow.length > 0 ? input.narrow : byDefault),
     allPublicStreams: input.all_public_streams ?? allPublic,
+  }
+}
+
+function formOf(input: RegisterInput, clientExternalAvatar: boolean): ClientForm {
+  return {
+    applyMarkdown: input.apply_markdown,
+    clientExternalAvatar,
+    includeSubscribers: input.include_subscribers,
+    slimPresence: input.slim_presence,
+    capabilities: input.client_capabilities,
   }
 }
 

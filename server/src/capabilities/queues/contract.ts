@@ -19,8 +19,8 @@ const eventTypes = z.array(z.string().max(100)).max(500)
 const registration = {
   /** Rendered HTML instead of the text as written. */
   apply_markdown: z.boolean().default(false),
-  /** `avatar_url` is null where the client draws the picture itself. */
-  client_external_avatar: z.boolean().default(true),
+  /** `avatar_url` is null where the client draws the picture itself. Where not given, true for whoever is logged in. */
+  client_external_avatar: z.boolean().optional(),
   include_subscribers: z.enum(['true', 'false', 'partial']).default('false'),
   slim_presence: z.boolean().default(false),
   /** Days that `presences` goes back. */
@@ -41,17 +41,20 @@ export const registerQueue = endpoint({
   id: 'registerQueue',
   method: 'POST',
   path: '/register',
-  summary: 'Register an event queue and get the state that its events will change.',
+  summary:
+    'Register an event queue and get the state that its events will change; without a login, see what is open to all.',
   since: 0,
+  authentication: 'optional',
   input: z.object(registration),
   output: z.looseObject({
-    queue_id: z.string(),
+    /** Null for whoever is not logged in: what is open to all comes without events. */
+    queue_id: z.string().nullable(),
     last_event_id: z.int(),
     service_feature_level: z.int(),
     service_version: z.string(),
     service_merge_base: z.string(),
   }),
-  errors: ['BAD_NARROW'],
+  errors: ['BAD_REQUEST', 'BAD_NARROW'],
 })
 
 export const getEvents = endpoint({

@@ -1,12 +1,12 @@
-import { capability, direct, type SnapshotPart } from '../../platform/capability.ts'
-import { fetchEvents, register, remove } from './actions.ts'
+import { capability, direct, open, type SnapshotPart } from '../../platform/capability.ts'
+import { fetchEvents, registerOrVisit, remove } from './actions.ts'
 import { deleteQueue, getEvents, heartbeat, registerQueue } from './contract.ts'
 
 /** Event queues: registering them with a snapshot, waiting for their events. */
 export const queues = capability({
   name: 'queues',
   tables: [],
-  routes: [direct(registerQueue, register), direct(getEvents, fetchEvents), direct(deleteQueue, remove)],
+  routes: [open(registerQueue, registerOrVisit), direct(getEvents, fetchEvents), direct(deleteQueue, remove)],
   events: [{ event: heartbeat }],
   snapshot: [...nothingYet()],
 })

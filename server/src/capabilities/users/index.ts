@@ -161,6 +161,8 @@ export const users = capability({
           ...avatarFields(own),
         }
       },
+      // Whoever is not logged in knows nobody.
+      visit: () => ({ realm_users: [], realm_non_active_users: [], cross_realm_bots: [] }),
     },
     {
       eventTypes: ['realm_bot'],

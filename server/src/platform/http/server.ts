@@ -21,7 +21,7 @@ import {
 import type { Actor } from '../../kernel/actor.ts'
 import type { Endpoint } from '../../kernel/endpoint.ts'
 import { parseParameters } from '../../kernel/parameters.ts'
-import { GENERAL_ERRORS, Refusal } from '../../kernel/refusal.ts'
+import { GENERAL_ERRORS, notLoggedIn, Refusal } from '../../kernel/refusal.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import { addressKey, RateLimitHit, rateLimitHeaders, type RateLimiter } from '../limits/rate.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
@@ -264,7 +264,11 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<Actor | undefined> => {
-    if (route.kind === 'open' || log === undefined) {
+    const isKnown = basicCredentials(request.headers.authorization) !== 'absent'
+    const isAsked =
+      (route.endpoint.authentication ?? 'required') === 'required' ||
+      (route.endpoint.authentication === 'optional' && isKnown)
+    if (!isAsked || log === undefined) {
       limit(reply, options.limits?.address, addressKey(request.ip))
       return undefined
     }
@@ -282,7 +286,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     const credentials = basicCredentials(request.headers.authorization)
     if (typeof credentials === 'string') {
       limit(reply, options.limits?.address, addressKey(request.ip))
-      throw new Refusal('UNAUTHENTICATED_USER', 'Not logged in: API authentication or user session required')
+      throw notLoggedIn()
     }
     try {
       const client = clientName(request.headers['user-agent'])

@@ -3,7 +3,7 @@ import type { Operation, Parameter } from './reference.ts'
 import type { JsonSchema } from './schema.ts'
 
 /** The call of an endpoint with curl, with what it cannot go without. */
-export function curlExample({ method, path, parameters, needsLogin }: Operation): string {
+export function curlExample({ method, path, parameters, login }: Operation): string {
   const examples = parameters.map((parameter) => ({ ...parameter, text: exampleText(parameter) }))
   const inPath = new Map(examples.filter(({ place }) => place === 'path').map(({ name, text }) => [name, text]))
   const fields = examples.filter(({ place, required }) => place !== 'path' && required)
@@ -12,7 +12,7 @@ export function curlExample({ method, path, parameters, needsLogin }: Operation)
   const first = [
     'curl',
     method === 'GET' && fields.length > 0 ? '-G' : isDefault ? '' : `-X ${method}`,
-    needsLogin ? '-u "$EMAIL:$API_KEY"' : '',
+    login !== 'none' ? '-u "$EMAIL:$API_KEY"' : '',
     `"$PARLEY${url}"`,
   ]
   const lines = fields.map(({ name, text, file }) =>

@@ -53,8 +53,9 @@ curl -u "$EMAIL:$API_KEY" "$PARLEY${API_PREFIX}/users/me"</code></pre>
 function authentication(): Html {
   return html`<p>
     Requests carry HTTP Basic credentials: the API email of a user or bot as the user name, its API key as the password.
-    The key is not taken from anywhere else. Endpoints marked <span class="badge">no login</span> answer without. A
-    request without credentials is refused with <code>UNAUTHENTICATED_USER</code>, one with wrong ones with
+    The key is not taken from anywhere else. Endpoints marked <span class="badge">no login</span> answer without, those
+    marked <span class="badge">login optional</span> with less where there is something open to all. Any other request
+    without credentials is refused with <code>UNAUTHENTICATED_USER</code>, one with wrong ones with
     <code>INVALID_API_KEY</code>, both with status 401. What you may not see is answered as if it did not exist.
   </p>`
 }

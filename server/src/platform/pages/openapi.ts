@@ -12,6 +12,8 @@ does not have are ignored and named in \`ignored_parameters_unsupported\`. HEAD 
 \`x-feature-level\` is the feature level that introduced an operation, and \`x-events\` lists what \`GET /events\` \
 delivers. The page \`/api\` says the same in prose.`
 
+const SECURITY = [{ apiKey: [] }]
+
 /** The OpenAPI 3.1 document of the declarations. */
 export function openApiDocument(
   { groups }: Reference,
@@ -30,7 +32,7 @@ export function openApiDocument(
       'x-feature-level': facts.featureLevel,
     },
     servers: [{ url: API_PREFIX, description: 'The server that this document came from.' }],
-    security: [{ apiKey: [] }],
+    security: SECURITY,
     tags: groups.map(({ capability }) => ({ name: capability })),
     paths: paths(operations),
     components: components(operations, events),
@@ -61,11 +63,17 @@ function operationObject({ first, declared, parameters }: DocumentedOperation): 
     summary: first.summary,
     ...(declared.length > 1 ? severalDeclarations(declared) : {}),
     'x-feature-level': first.since,
-    ...(first.needsLogin ? {} : { security: [] }),
+    ...securityOf(first),
     ...(others.length === 0 ? {} : { parameters: others.map(parameterObject) }),
     ...(form.length === 0 ? {} : { requestBody: requestBody(first.id, form) }),
     responses: responses(declared),
   }
+}
+
+/** What differs from the document's own: a login that may be left out is one of two alternatives, of which one is none. */
+function securityOf({ login }: Operation): object {
+  if (login === 'required') return {}
+  return { security: login === 'none' ? [] : [...SECURITY, {}] }
 }
 
 function severalDeclarations(declared: readonly Operation[]): object {

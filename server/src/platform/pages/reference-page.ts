@@ -120,8 +120,10 @@ function groupSection({ capability, operations, events }: ReferenceGroup): Html 
   </section> `
 }
 
+const LOGIN_BADGES = { optional: 'login optional', none: 'no login' } as const
+
 function operationArticle(operation: Operation): Html {
-  const { id, path, summary, since, needsLogin, parameters, answer } = operation
+  const { id, path, summary, since, login, parameters, answer } = operation
   const rows = parameters.flatMap((parameter) => [
     parameterRow(parameter),
     ...nestedFields(parameter.name, parameter.schema).map((field) => fieldRow(field)),
@@ -132,7 +134,8 @@ function operationArticle(operation: Operation): Html {
     </h3>
     <p>
       ${prose(summary)}
-      <code class="id">${id}</code> ${needsLogin ? NOTHING : html`<span class="badge">no login</span>`}
+      <code class="id">${id}</code>
+      ${login === 'required' ? NOTHING : html`<span class="badge">${LOGIN_BADGES[login]}</span>`}
       ${since === 0 ? NOTHING : html`<span class="badge">since feature level ${since}</span>`}
     </p>
     ${rows.length === 0 ? NOTHING : table('Parameters', rows)} ${answerTable(answer)} ${errorList(operation)}

@@ -25,7 +25,7 @@ export interface Operation {
   readonly path: string
   readonly summary: string
   readonly since: number
-  readonly needsLogin: boolean
+  readonly login: 'required' | 'optional' | 'none'
   readonly parameters: readonly Parameter[]
   /** The fields of the answer beside those of the envelope. */
   readonly answer: JsonSchema
@@ -78,7 +78,7 @@ export function describe(capabilities: readonly DescribedCapability[], names: Ap
 
 function operationOf(capability: string, endpoint: Endpoint, names: ApiNames): Operation {
   const parameters = parametersOf(endpoint, names)
-  const needsLogin = endpoint.authentication !== 'none'
+  const login = endpoint.authentication ?? 'required'
   return {
     id: endpoint.id,
     capability,
@@ -86,11 +86,11 @@ function operationOf(capability: string, endpoint: Endpoint, names: ApiNames): O
     path: endpoint.path.replace(/:(\w+)\*?/g, (_, name: string) => `{${wireName(names, name)}}`),
     summary: endpoint.summary,
     since: endpoint.since,
-    needsLogin,
+    login,
     parameters,
     answer: openAnswer(objectSchema(endpoint.output, names)),
     errors: endpoint.errors.map((code) => describedError(code, names)),
-    generalErrors: generalErrors(parameters, needsLogin)
+    generalErrors: generalErrors(parameters, login)
       .filter((code) => !endpoint.errors.includes(code))
       .map((code) => describedError(code, names)),
   }
@@ -129,14 +129,14 @@ const FILE: Parameter = {
   file: true,
 }
 
-function generalErrors(parameters: readonly Parameter[], needsLogin: boolean): ErrorCode[] {
+function generalErrors(parameters: readonly Parameter[], login: Operation['login']): ErrorCode[] {
   const sent = parameters.filter(({ place, file }) => place !== 'path' && file !== true)
   return [
     ...(sent.some(({ required }) => required) ? (['REQUEST_VARIABLE_MISSING'] as const) : []),
     ...(parameters.length > 0 ? (['REQUEST_VARIABLE_INVALID'] as const) : []),
     ...(parameters.some(({ aliasOf }) => aliasOf !== undefined) ? (['REQUEST_CONFUSING_VAR'] as const) : []),
     ...(parameters.some(({ json }) => json) ? (['INVALID_JSON'] as const) : []),
-    ...(needsLogin ? (['UNAUTHENTICATED_USER', 'INVALID_API_KEY', 'USER_DEACTIVATED'] as const) : []),
+    ...(login !== 'none' ? (['UNAUTHENTICATED_USER', 'INVALID_API_KEY', 'USER_DEACTIVATED'] as const) : []),
     'RATE_LIMIT_HIT',
   ]
 }

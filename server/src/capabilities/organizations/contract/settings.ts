@@ -93,6 +93,24 @@ export const FIXED_SETTINGS = {
   plan_type: 1,
 } satisfies Readonly<Record<string, boolean | number | string | null>>
 
+/** What somebody without an account needs to know to show what is open to everybody. */
+export const OPEN_SETTINGS: readonly (keyof typeof REALM_SETTINGS | keyof typeof FIXED_SETTINGS)[] = [
+  'default_code_block_language',
+  'default_language',
+  'enable_guest_user_indicator',
+  'enable_spectator_access',
+  'icon_source',
+  'inline_image_preview',
+  'inline_url_embed_preview',
+  'invite_required',
+  'logo_source',
+  'message_edit_history_visibility_policy',
+  'night_logo_source',
+  'org_type',
+  'plan_type',
+  'topics_policy',
+]
+
 export type RealmSettingName = keyof typeof REALM_SETTINGS
 export type SettingName = RealmSettingName | keyof typeof FIXED_SETTINGS
 export type SettingValue<Name extends SettingName> = Name extends RealmSettingName

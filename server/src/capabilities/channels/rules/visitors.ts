@@ -1,0 +1,28 @@
+import type { World } from '../../../kernel/fold.ts'
+import type { ServerFacts } from '../../../platform/capability.ts'
+import { groupById } from '../../groups/queries.ts'
+import { setting } from '../../organizations/queries.ts'
+import type { ChannelRecord } from '../contract/index.ts'
+import { channelsFold, presentChannel, type Channel } from '../queries.ts'
+
+/** The channels that are open to everybody on the internet, where the server and the organization let them be. */
+function openChannels(world: World, server: Pick<ServerFacts, 'webPublicChannels'>): Channel[] {
+  if (!server.webPublicChannels || !setting(world, 'enable_spectator_access')) return []
+  return [...world.of(channelsFold).byId.values()].filter((channel) => channel.isWebPublic && !channel.isArchived)
+}
+
+/** Whether somebody without an account may look at the organization: there is something open to everybody. */
+export function hasPublicAccess(world: World, server: Pick<ServerFacts, 'webPublicChannels'>): boolean {
+  return openChannels(world, server).length > 0
+}
+
+/** The channels as somebody without an account sees them: without what tells of people, groups and folders. */
+export function channelsForVisitors(world: World, server: Pick<ServerFacts, 'webPublicChannels'>): ChannelRecord[] {
+  return openChannels(world, server).map((channel) => {
+    const permissions = Object.entries(channel.permissions).map(([name, value]) => {
+      const isOpen = typeof value === 'number' && groupById(world, value)?.isSystemGroup === true
+      return [name, isOpen ? value : { direct_members: [], direct_subgroups: [] }]
+    })
+    return { ...presentChannel(world, channel), creator_id: null, folder_id: null, ...Object.fromEntries(permissions) }
+  })
+}
