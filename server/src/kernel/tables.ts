@@ -346,5 +346,7 @@ export interface Tables {
     registration: Json<object>
     start_position: number
     last_used_at: number
+    /** How long the client asked it to stay without use. */
+    lifespan_seconds: Generated<number>
   }
 }

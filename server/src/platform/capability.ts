@@ -12,7 +12,8 @@ import type { FileRoute } from './files/serve.ts'
 import type { FileStore } from './files/store.ts'
 import type { Job } from './jobs/jobs.ts'
 import type { OrganizationLog } from './log/organization-log.ts'
-import type { QueueLimits, Queues } from './queues/queues.ts'
+import type { QueueLimits } from './queues/queue.ts'
+import type { Queues } from './queues/queues.ts'
 import type { RateLimiter } from './limits/rate.ts'
 
 /** An event of the log, as its capability sees it when it is delivered. */

@@ -68,7 +68,7 @@ async function register(call: Call, input: RegisterInput): Promise<Registered & 
       return { state: fields, position: at }
     },
   )
-  const queueId = await server.queues.register(log, actor.userId, registration, position)
+  const queueId = await server.queues.register(log, actor.userId, registration, position, input.queue_lifespan_secs)
   return {
     queue_id: queueId,
     last_event_id: -1,

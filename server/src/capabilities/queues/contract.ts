@@ -13,6 +13,9 @@ const clientCapabilities = z.object(
   >,
 )
 
+/** The log, from which a queue that comes back is filled, goes back no further. */
+const MAX_LIFESPAN_SECONDS = 86_400
+
 /** There are about seventy types; unknown ones are allowed, but not without end. */
 const eventTypes = z.array(z.string().max(100)).max(500)
 
@@ -31,6 +34,8 @@ const registration = {
   all_public_streams: z.boolean().optional(),
   client_capabilities: clientCapabilities.prefault({}),
   fetch_event_types: eventTypes.nullish(),
+  /** How long the queue stays without use, where that is to be longer than the usual ten minutes; no longer than a day. */
+  queue_lifespan_secs: z.int().min(0).max(MAX_LIFESPAN_SECONDS).default(0),
   narrow: z
     .array(z.tuple([z.string(), z.string()]))
     .max(MAX_NARROW_TERMS)

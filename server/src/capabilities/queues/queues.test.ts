@@ -107,6 +107,27 @@ it('collects a queue that nobody used, and not one that somebody waits at', asyn
   await brief.close()
 })
 
+it('keeps a queue for as long as its client asked', async () => {
+  const impatient = await startTestServer({ PARLEY_HEARTBEAT_SECONDS: '1', PARLEY_QUEUE_IDLE_SECONDS: '3' })
+  const { owner } = await impatient.organization()
+  const brief = await owner.register()
+  const long = await owner.register({ event_types: ['message'], queue_lifespan_secs: 86_400 })
+  // Shorter than usual is as long as usual.
+  const used = await owner.register({ event_types: ['message'], queue_lifespan_secs: 1 })
+  for (let wait = 0; wait < 8; wait += 1) await used.next()
+  await impatient.parley.queues.sweep()
+  const code = async (): Promise<unknown> =>
+    (await owner.try('GET', '/events', { queue_id: brief.id, last_event_id: -1, dont_block: true })).body['code']
+  expect(await code()).toBe('BAD_EVENT_QUEUE_ID')
+  await owner.sendTo([owner.id], 'hello')
+  expect(await long.events()).toMatchObject([{ type: 'message' }])
+  for (const queue_lifespan_secs of [-1, 86_401]) {
+    const { body } = await owner.try('POST', '/register', { queue_lifespan_secs })
+    expect(body['code']).toBe('REQUEST_VARIABLE_INVALID')
+  }
+  await impatient.close()
+})
+
 it('delivers only the event types that were asked for', async () => {
   const { owner, user } = await server().organization()
   const queue = await owner.register({ event_types: ['realm_user', 'nonsense'] })

@@ -87,7 +87,7 @@ describe('a visitor', () => {
     const ann = await user('Ann Nobody')
     await owner.call('PATCH', '/realm', { welcome_message_custom_text: 'whispered' })
     await owner.call('PATCH', '/realm', {
-      can_create_public_channel_group: { new: { direct_members: [ann.id], direct_subgroups: [] } },
+      can_create_bots_group: { new: { direct_members: [ann.id], direct_subgroups: [] } },
     })
     const group = { name: 'whispering', description: 'whispered', members: [ann.id] }
     const { group_id } = await owner.call('POST', '/user_groups/create', group)

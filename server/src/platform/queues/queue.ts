@@ -1,3 +1,4 @@
+import type { Refusal } from '../../kernel/refusal.ts'
 import type { Registration } from '../../kernel/viewer.ts'
 import type { World } from '../../kernel/fold.ts'
 import type { LogRow } from '../log/row.ts'
@@ -13,6 +14,21 @@ export const MAX_BUFFERED_EVENTS = 1_000
 
 /** Beside this many events, none is kept that is not in the log. */
 const MAX_WHISPERS_BUFFERED = MAX_BUFFERED_EVENTS / 2
+
+export interface QueueLimits {
+  /** A queue that nobody used for this long is collected. */
+  readonly idleSeconds: number
+  /** A poll without events is answered with a heartbeat after this long. */
+  readonly heartbeatSeconds: number
+}
+
+/** Where a poll's answer goes. */
+export interface Poll {
+  answer(events: readonly string[], queueId: string): void
+  refuse(refusal: Refusal): void
+  /** Calls back when the client has gone away. */
+  onClose(callback: () => void): void
+}
 
 /** A long poll that waits for its answer. */
 export interface ParkedPoll {
@@ -43,13 +59,22 @@ export class LiveQueue {
   behind = true
   parked: ParkedPoll | undefined
   lastUsedAt: number
+  /** How long the client asked it to stay without use. */
+  readonly lifespanSeconds: number
   #buffer: Buffered[] = []
   /** Everything up to this event id has been acknowledged or was never in the buffer. */
   #floor: number
   #lastEphemeral = 0
 
   constructor(
-    stored: { id: string; userId: number; registration: Registration; start: number; lastUsedAt: number },
+    stored: {
+      id: string
+      userId: number
+      registration: Registration
+      start: number
+      lastUsedAt: number
+      lifespanSeconds: number
+    },
     lastEventId: number,
   ) {
     this.id = stored.id
@@ -58,6 +83,7 @@ export class LiveQueue {
     this.formKey = formKeyOf(stored.registration.form)
     this.start = stored.start
     this.lastUsedAt = stored.lastUsedAt
+    this.lifespanSeconds = stored.lifespanSeconds
     this.#floor = lastEventId
     this.#lastEphemeral = Math.max(lastEventId, 0)
     this.considered = this.positionOf(lastEventId)
@@ -142,4 +168,12 @@ export class LiveQueue {
   lacksIds(world: World): boolean {
     return this.highestId(world) - this.#lastEphemeral < FEW_IDS_LEFT
   }
+}
+
+/** Takes the poll that waits at a queue away from there, where one does. */
+export function unpark(queue: LiveQueue): ParkedPoll | undefined {
+  const poll = queue.parked
+  if (poll !== undefined) clearTimeout(poll.timeout)
+  queue.parked = undefined
+  return poll
 }

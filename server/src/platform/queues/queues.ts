@@ -8,30 +8,24 @@ import type { OrganizationLog } from '../log/organization-log.ts'
 import { FOLD_ONLY, type LogRow } from '../log/row.ts'
 import { candidates, inAudience, type Membership } from './audience.ts'
 import type { Encoder } from './encoding.ts'
-import { LiveQueue, type ParkedPoll } from './queue.ts'
+import { LiveQueue, unpark, type ParkedPoll, type Poll, type QueueLimits } from './queue.ts'
 import { deleteIdle, deleteQueue, deleteUnused, noteUse, readLog } from './store.ts'
 
 /** Polls answered before the event loop gets a turn, so that a fan-out to thousands delays nobody's request. */
 const ANSWERS_PER_SLICE = 200
 
-export interface QueueLimits {
-  /** A queue that nobody used for this long is collected. */
-  readonly idleSeconds: number
-  /** A poll without events is answered with a heartbeat after this long. */
-  readonly heartbeatSeconds: number
-}
-
-/** Where a poll's answer goes. */
-export interface Poll {
-  answer(events: readonly string[], queueId: string): void
-  refuse(refusal: Refusal): void
-  /** Calls back when the client has gone away. */
-  onClose(callback: () => void): void
-}
-
 export interface Queues {
-  /** Stores a registration whose client knows the state at `position`. */
-  register(log: OrganizationLog, userId: number, registration: Registration, position: number): Promise<string>
+  /**
+   * Stores a registration whose client knows the state at `position`.
+   * @param lifespanSeconds how long the queue stays without use; where that is less than usual, as long as usual
+   */
+  register(
+    log: OrganizationLog,
+    userId: number,
+    registration: Registration,
+    position: number,
+    lifespanSeconds: number,
+  ): Promise<string>
   poll(
     log: OrganizationLog,
     userId: number,
@@ -102,8 +96,11 @@ export function openQueues(
     unpark(queue)?.refuse()
   }
 
+  const idleSecondsOf = ({ lifespanSeconds }: { lifespanSeconds: number }): number =>
+    Math.max(lifespanSeconds, limits.idleSeconds)
+
   const isInUse = (queue: LiveQueue): boolean =>
-    queue.parked !== undefined || seconds() - queue.lastUsedAt <= limits.idleSeconds
+    queue.parked !== undefined || seconds() - queue.lastUsedAt <= idleSecondsOf(queue)
 
   const answerSlice = (): void => {
     slice = undefined
@@ -179,15 +176,23 @@ export function openQueues(
     if (row === undefined) throw unknownQueue(queueId)
     // While the server was down nobody could use the queue, so its idle time starts with the server.
     const lastUsedAt = Math.max(row.last_used_at, startedAt)
-    if (seconds() - lastUsedAt > limits.idleSeconds) {
-      await deleteIdle(db, organizationId, [queueId], seconds() - limits.idleSeconds)
+    const lifespanSeconds = row.lifespan_seconds
+    if (seconds() - lastUsedAt > idleSecondsOf({ lifespanSeconds })) {
+      await deleteIdle(db, organizationId, [queueId], seconds(), limits.idleSeconds)
       throw unknownQueue(queueId)
     }
     const raced = organization.queues.get(queueId)
     if (raced !== undefined) return raced
     const queue = new LiveQueue(
       // The column is written by `register` alone.
-      { id: row.id, userId, registration: row.registration as Registration, start: row.start_position, lastUsedAt },
+      {
+        id: row.id,
+        userId,
+        registration: row.registration as Registration,
+        start: row.start_position,
+        lastUsedAt,
+        lifespanSeconds,
+      },
       lastEventId ?? -1,
     )
     enliven(organization, queue)
@@ -249,7 +254,7 @@ export function openQueues(
   }
 
   return {
-    async register(log, userId, registration, position) {
+    async register(log, userId, registration, position, lifespanSeconds) {
       const id = randomUUID()
       const now = seconds()
       await db
@@ -261,9 +266,10 @@ export function openQueues(
           registration: JSON.stringify(registration),
           start_position: position,
           last_used_at: now,
+          lifespan_seconds: lifespanSeconds,
         })
         .execute()
-      const queue = new LiveQueue({ id, userId, registration, start: position, lastUsedAt: now }, -1)
+      const queue = new LiveQueue({ id, userId, registration, start: position, lastUsedAt: now, lifespanSeconds }, -1)
       enliven(organizationOf(log), queue)
       // Most often nothing has happened since, and the log need not be read.
       if (log.world.position === position) queue.behind = false
@@ -339,14 +345,13 @@ export function openQueues(
         for (const queue of idle) forget(organization, queue)
         const { organizationId } = organization.log.world
         const ids = idle.map((queue) => queue.id)
-        await deleteIdle(db, organizationId, ids, now - limits.idleSeconds)
+        await deleteIdle(db, organizationId, ids, now, limits.idleSeconds)
         const uses = new Map(used.map((queue) => [queue.id, queue.parked === undefined ? queue.lastUsedAt : now]))
         const existing = await noteUse(db, organizationId, uses)
         // Deleted through another server.
         for (const queue of used) if (!existing.has(queue.id)) forget(organization, queue)
       }
-      // Queues of servers that are gone. Twice the time, since others note their use only at their own sweeps.
-      if (now - startedAt > 2 * limits.idleSeconds) await deleteUnused(db, now - 2 * limits.idleSeconds)
+      if (now - startedAt > 2 * limits.idleSeconds) await deleteUnused(db, now, limits.idleSeconds)
     },
 
     close() {
@@ -376,13 +381,6 @@ export function openQueues(
       for (const queue of mine) forget(organization, queue)
     }
   }
-}
-
-function unpark(queue: LiveQueue): ParkedPoll | undefined {
-  const poll = queue.parked
-  if (poll !== undefined) clearTimeout(poll.timeout)
-  queue.parked = undefined
-  return poll
 }
 
 function unknownQueue(queueId: string): Refusal {

@@ -1,4 +1,4 @@
-import { sql, type Kysely } from 'kysely'
+import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Tx } from '../../kernel/transaction.ts'
 import type { LogRow } from '../log/row.ts'
@@ -33,19 +33,25 @@ export async function deleteQueue(db: Kysely<Tables>, organizationId: number, id
   await db.deleteFrom('queues').where('organization_id', '=', organizationId).where('id', '=', id).execute()
 }
 
-/** Deletes those of the queues that no server noted a use of since. */
+/** When a queue is collected that nobody uses meanwhile: `times` as long after its last use as it may be idle. */
+function collectedAt(idleSeconds: number, times = 1): RawBuilder<number> {
+  return sql<number>`last_used_at + ${times}::int * greatest(lifespan_seconds, ${idleSeconds}::int)`
+}
+
+/** Deletes those of the queues that no server noted a use of for too long. */
 export async function deleteIdle(
   db: Kysely<Tables>,
   organizationId: number,
   ids: readonly string[],
-  before: number,
+  now: number,
+  idleSeconds: number,
 ): Promise<void> {
   if (ids.length === 0) return
   await db
     .deleteFrom('queues')
     .where('organization_id', '=', organizationId)
     .where('id', 'in', ids)
-    .where('last_used_at', '<', before)
+    .where(collectedAt(idleSeconds), '<', now)
     .execute()
 }
 
@@ -67,8 +73,9 @@ export async function noteUse(
   return new Set(rows.map((row) => row.id))
 }
 
-export async function deleteUnused(db: Kysely<Tables>, before: number): Promise<void> {
-  await db.deleteFrom('queues').where('last_used_at', '<', before).execute()
+/** Deletes queues of servers that are gone. Twice the time, since others note their use only at their own sweeps. */
+export async function deleteUnused(db: Kysely<Tables>, now: number, idleSeconds: number): Promise<void> {
+  await db.deleteFrom('queues').where(collectedAt(idleSeconds, 2), '<', now).execute()
 }
 
 /** Deletes the queues of a user who may no longer use them, inside the transaction that says so. */

@@ -1,5 +1,6 @@
 import type { World } from '../../../kernel/fold.ts'
 import type { ServerFacts } from '../../../platform/capability.ts'
+import type { GroupSettingValue } from '../../groups/contract/index.ts'
 import { groupById } from '../../groups/queries.ts'
 import { setting } from '../../organizations/queries.ts'
 import type { ChannelRecord } from '../contract/index.ts'
@@ -19,9 +20,9 @@ export function hasPublicAccess(world: World, server: Pick<ServerFacts, 'webPubl
 /** The channels as somebody without an account sees them: without what tells of people, groups and folders. */
 export function channelsForVisitors(world: World, server: Pick<ServerFacts, 'webPublicChannels'>): ChannelRecord[] {
   return openChannels(world, server).map((channel) => {
-    const permissions = Object.entries(channel.permissions).map(([name, value]) => {
-      const isOpen = typeof value === 'number' && groupById(world, value)?.isSystemGroup === true
-      return [name, isOpen ? value : { direct_members: [], direct_subgroups: [] }]
+    const permissions = Object.entries(channel.permissions).map(([name, value]): [string, GroupSettingValue] => {
+      const tellsOfRoles = typeof value === 'number' && groupById(world, value)?.isSystemGroup === true
+      return [name, tellsOfRoles ? value : { direct_members: [], direct_subgroups: [] }]
     })
     return { ...presentChannel(world, channel), creator_id: null, folder_id: null, ...Object.fromEntries(permissions) }
   })
