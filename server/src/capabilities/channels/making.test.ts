@@ -68,6 +68,55 @@ describe('making a channel', () => {
     await owner.call('POST', '/channels/create', { name: 'no folder', subscribers: [], folder_id: null })
   })
 
+  it('makes a public channel like any other when nothing but a name and subscribers is given', async () => {
+    const { owner } = await server().organization()
+    const look = await watch({ owner }, { event_types: ['default_streams', 'message'] })
+    const { id } = await owner.call('POST', '/channels/create', { name: 'plans', subscribers: [owner.id] })
+    await owner.subscribe(['other'])
+    const { streams } = await owner.call('GET', '/streams', { include_default: true })
+    const [plans, other] = streams as [Body, Body]
+    expect(plans).toMatchObject({
+      stream_id: id,
+      description: '',
+      invite_only: false,
+      is_web_public: false,
+      is_default: false,
+      history_public_to_subscribers: true,
+      folder_id: null,
+      topics_policy: 'inherit',
+      message_retention_days: null,
+    })
+    const own = { stream_id: id, name: 'plans', date_created: plans['date_created'] }
+    expect({ ...other, ...own }).toEqual(plans)
+    expect(await look()).toEqual({ owner: [] })
+  })
+
+  it('takes every permission as a group, or as people and groups', async () => {
+    const { owner, user } = await server().organization()
+    const member = await user('Mia Member')
+    const { user_groups } = await owner.call('GET', '/user_groups')
+    const moderators = (user_groups as Body[]).find((group) => group['name'] === 'role:moderators')?.['id']
+    for (const [name, value] of [
+      ['one', moderators],
+      ['two', { direct_members: [member.id], direct_subgroups: [moderators] }],
+    ] as const) {
+      const permissions = Object.fromEntries(
+        [
+          'can_add_subscribers_group',
+          'can_delete_any_message_group',
+          'can_delete_own_message_group',
+          'can_remove_subscribers_group',
+          'can_administer_channel_group',
+          'can_move_messages_out_of_channel_group',
+          'can_move_messages_within_channel_group',
+          'can_send_message_group',
+        ].map((permission) => [permission, value]),
+      )
+      const { id } = await owner.call('POST', '/channels/create', { name, subscribers: [], ...permissions })
+      expect((await owner.call('GET', `/streams/${Number(id)}`))['stream']).toMatchObject(permissions)
+    }
+  })
+
   it('is refused, and told to nobody, when the name is taken, hidden or not, or something is wrong', async () => {
     const { owner, user } = await server().organization()
     const [member, gone] = [await user('Mia Member'), await user('Leo Leaver')]
@@ -85,6 +134,7 @@ describe('making a channel', () => {
       { subscribers: [999_999] },
       { subscribers: [owner.id, gone.id] },
       { subscribers: 'me' },
+      { subscribers: [owner.email] },
       { is_default_stream: true, invite_only: true },
       { folder_id: 999_999 },
       { is_web_public: true },

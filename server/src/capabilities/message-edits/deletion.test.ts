@@ -147,3 +147,26 @@ it('tells of deletions in protected history only those who saw the message, and 
   await owner.call('DELETE', `/messages/${hidden}`)
   expect((await anns.events()).filter((event) => event['type'] === 'delete_message')).toEqual([])
 })
+
+it('lets nobody delete what they may not read, whatever the channel or the organization lets them', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, admin] = [await user('Ann'), await user('Ada', { role: 200 })]
+  const anns = { direct_members: [ann.id], direct_subgroups: [] }
+  await owner.subscribe(['club'], {
+    invite_only: true,
+    can_administer_channel_group: anns,
+    can_delete_any_message_group: anns,
+  })
+  const club = await idOf(owner, 'club')
+  const id = await owner.send(club, 'hello', 'hidden')
+  const queue = await owner.register()
+  for (const actor of [ann, admin]) {
+    const hidden = await actor.try('DELETE', `/messages/${id}`)
+    expect([hidden.status, hidden.body]).toEqual([400, (await actor.try('DELETE', '/messages/999999')).body])
+    expect((await actor.try('POST', `/streams/${club}/delete_topic`, { topic_name: 'hello' })).status).toBe(400)
+  }
+  expect(await queue.events()).toEqual([])
+  await owner.subscribe(['club'], { principals: [ann.id] })
+  const later = await owner.send(club, 'hello', 'seen')
+  await ann.call('DELETE', `/messages/${later}`)
+})

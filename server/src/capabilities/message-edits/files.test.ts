@@ -14,7 +14,16 @@ it('names the files that no message links any more, of those that the actor uplo
   await ann.send('news', 'hello', `[other](${other})`)
   const queue = await ann.register({ event_types: ['attachment'] })
   const { detached_uploads } = await ann.call('PATCH', `/messages/${id}`, { content: 'nothing' })
-  expect(detached_uploads).toMatchObject([{ name: 'own.txt', messages: [] }])
+  expect(detached_uploads).toEqual([
+    {
+      id: expect.any(Number) as number,
+      name: 'own.txt',
+      path_id: own.replace('/user_uploads/', ''),
+      size: 1,
+      create_time: expect.any(Number) as number,
+      messages: [],
+    },
+  ])
   expect(await queue.events()).toMatchObject([
     { op: 'update', attachment: { name: 'own.txt', messages: [] } },
     { op: 'update', attachment: { name: 'other.txt', messages: [{}] } },

@@ -242,3 +242,15 @@ it('renders what the author may not know as the text it is', async () => {
   expect(content).toContain('#<strong>secret</strong>')
   expect(content).toContain('data-stream-id')
 })
+
+it('ignores the topic of a direct message, under either of its names', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  const queue = await ann.register({ event_types: ['message'] })
+  await owner.sendTo([ann.id], 'one', { topic: 'hello' })
+  await owner.sendTo([ann.id], 'two', { subject: 'bye' })
+  expect(await queue.events()).toMatchObject([
+    { message: { type: 'private', subject: '' } },
+    { message: { type: 'private', subject: '' } },
+  ])
+})

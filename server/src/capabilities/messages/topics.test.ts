@@ -105,3 +105,32 @@ it('refuses channels that are hidden or absent alike', async () => {
     expect(refused.body).toEqual((await reader.try('GET', '/users/me/999999/topics')).body)
   }
 })
+
+it.each(['/messages', '/scheduled_messages'])(
+  'takes with POST %s no empty topic, in whatever words, where topics are required, and no other where it alone is',
+  async (path) => {
+    const { owner } = await server().organization()
+    await owner.subscribe(['inherits'])
+    await owner.subscribe(['requires'], { topics_policy: 'disable_empty_topic' })
+    await owner.subscribe(['allows'], { topics_policy: 'allow_empty_topic' })
+    await owner.subscribe(['only'], { topics_policy: 'empty_topic_only' })
+    const taken = async (channel: string, topic: string): Promise<unknown> => {
+      const to = await channelId(owner, channel)
+      const message = { type: 'channel', to, topic, content: 'x', scheduled_delivery_timestamp: 4_000_000_000 }
+      const { status, body } = await owner.try('POST', path, message)
+      return status === 200 || body['code']
+    }
+    const empties = ['', ' ', '(no topic)', 'general chat']
+    const expectEmpty = async (channel: string, answer: unknown): Promise<void> => {
+      for (const topic of empties)
+        expect([channel, topic, await taken(channel, topic)]).toEqual([channel, topic, answer])
+    }
+    for (const channel of ['inherits', 'allows', 'only']) await expectEmpty(channel, true)
+    await expectEmpty('requires', 'BAD_REQUEST')
+    for (const channel of ['inherits', 'allows', 'requires']) expect(await taken(channel, 'hello')).toBe(true)
+    expect(await taken('only', 'hello')).toBe('BAD_REQUEST')
+    await owner.call('PATCH', '/realm', { topics_policy: 'disable_empty_topic' })
+    await expectEmpty('inherits', 'BAD_REQUEST')
+    await expectEmpty('allows', true)
+  },
+)

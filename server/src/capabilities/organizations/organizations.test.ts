@@ -91,7 +91,25 @@ describe('the register response', () => {
       max_stream_description_length: 1_024,
       max_topic_length: 60,
       max_message_length: 10_000,
+      max_channel_folder_name_length: 60,
+      max_channel_folder_description_length: 1_024,
       realm_empty_topic_display_name: 'general chat',
+    })
+  })
+
+  it('says what governs editing and moving messages', async () => {
+    const { owner } = await server().organization()
+    const { state } = await owner.register({ fetch_event_types: ['realm'] })
+    const { user_groups } = await owner.call('GET', '/user_groups')
+    const group = (name: string): unknown => (user_groups as Body[]).find((one) => one['name'] === name)?.['id']
+    expect(state).toMatchObject({
+      realm_allow_message_editing: true,
+      realm_message_content_edit_limit_seconds: 600,
+      realm_move_messages_within_stream_limit_seconds: 604_800,
+      realm_move_messages_between_streams_limit_seconds: 604_800,
+      realm_can_resolve_topics_group: group('role:everyone'),
+      realm_can_move_messages_between_topics_group: group('role:everyone'),
+      realm_can_move_messages_between_channels_group: group('role:members'),
     })
   })
 })

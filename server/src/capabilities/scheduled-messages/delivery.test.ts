@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
-import type { Body, Parameters, TestQueue, TestUser } from '../../testing/user.ts'
+import { basic, callApi, type Body, type Parameters, type TestQueue, type TestUser } from '../../testing/user.ts'
 
 const server = useTestServer()
 
@@ -85,6 +85,25 @@ it('sends a direct message to everybody it names, unread for a sender who is a p
   expect(events[1]).toMatchObject({ type: 'message', message: { type: 'private' }, flags: [] })
   expect(await receiver.events()).toMatchObject([{ type: 'message', message: { sender_id: ann.id } }])
   expect(await other.events()).toEqual([])
+})
+
+it('starts as read for a sender at a browser, but not what goes to the sender alone', async () => {
+  const { owner, ann } = await scene()
+  const queue = await ann.register({ event_types: ['message'] })
+  const headers = { authorization: basic(ann.email, ann.apiKey), 'user-agent': 'Mozilla/5.0 (X11)' }
+  const scheduled_delivery_timestamp = Math.floor(Date.now() / 1000) + 2
+  for (const [to, content] of [
+    [[owner.id], 'to the owner'],
+    [[ann.id], 'to myself'],
+  ] as const) {
+    const message = { type: 'direct', to, content, scheduled_delivery_timestamp }
+    expect((await callApi(ann.url, ann.host, 'POST', PATH, message, { headers })).status).toBe(200)
+  }
+  const sent: Body[] = []
+  while (sent.length < 2) sent.push(...(await queue.next()))
+  const flagsOf = (text: string): unknown =>
+    sent.find((event) => messageOf(event)['content'] === `<p>${text}</p>`)?.['flags']
+  expect([flagsOf('to the owner'), flagsOf('to myself')]).toEqual([['read'], []])
 })
 
 it('sends what is changed as it was changed, at its new time', async () => {

@@ -234,6 +234,25 @@ it('keeps a thousand messages for each user and no more', async () => {
   await schedule(owner, { to: general })
 })
 
+it('makes a new message, whatever scheduled_message_id a client from before gives', async () => {
+  const { ann, general } = await withChannel()
+  const scheduled_message_id = await schedule(ann, { to: general })
+  const again = await ann.call('POST', PATH, {
+    type: 'channel',
+    to: general,
+    topic: 'plans',
+    content: 'Another',
+    scheduled_delivery_timestamp: LATER,
+    scheduled_message_id,
+  })
+  expect(again['ignored_parameters_unsupported']).toEqual(['scheduled_message_id'])
+  expect(again['scheduled_message_id']).not.toBe(scheduled_message_id)
+  expect((await ann.call('GET', PATH))['scheduled_messages']).toMatchObject([
+    { content: 'Hello' },
+    { content: 'Another' },
+  ])
+})
+
 function onlyBy({ id }: TestUser): Parameters {
   return { direct_members: [id], direct_subgroups: [] }
 }

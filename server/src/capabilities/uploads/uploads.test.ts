@@ -118,3 +118,26 @@ it('follows messages that are edited and deleted, and says which files no messag
   expect((await fetchAs(ann, first)).status).toBe(404)
   expect((await fetchAs(owner, first)).status).toBe(200)
 })
+
+it('gives the times of a file and of the messages that link it in milliseconds', async () => {
+  const { owner } = await server().organization()
+  const began = Date.now()
+  const url = await upload(owner, 'a.txt', HELLO)
+  const id = await owner.sendTo([owner.id], `[a](${url})`)
+  const [file] = await listed(owner)
+  const ended = Date.now()
+  const [message] = (file?.['messages'] ?? []) as { date_sent: number }[]
+  expect(file).toEqual({
+    id: expect.any(Number) as number,
+    name: 'a.txt',
+    path_id: url.replace('/user_uploads/', ''),
+    size: HELLO.length,
+    create_time: expect.any(Number) as number,
+    messages: [{ id, date_sent: expect.any(Number) as number }],
+  })
+  for (const time of [file?.['create_time'], message?.date_sent]) {
+    // Messages are sent in whole seconds.
+    expect(time).toBeGreaterThan(began - 1000)
+    expect(time).toBeLessThanOrEqual(ended)
+  }
+})

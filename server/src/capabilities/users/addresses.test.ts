@@ -183,3 +183,14 @@ it('is changed by administrators for others', async () => {
   const { body } = await people.admin.try('PATCH', `/users/${people.guest.id}`, { new_email: to })
   expect(body['code']).toBe('BAD_REQUEST')
 })
+
+it('is always shown of bots, to everybody', async () => {
+  const { organization, people } = await company()
+  await people.owner.call('PATCH', '/realm/user_settings_defaults', { email_address_visibility: 4 })
+  const bot = await organization.user('Bert Bot', { bot: { ownerId: people.member.id } })
+  for (const viewer of [people.owner, people.guest]) {
+    expect(await shownTo(viewer, bot)).toMatchObject({ email: bot.email, delivery_email: bot.email })
+  }
+  const { status } = await bot.try('PATCH', '/settings', { email_address_visibility: 4 })
+  expect([status, await shownTo(people.guest, bot)]).toMatchObject([status, { delivery_email: bot.email }])
+})
