@@ -84,6 +84,8 @@ it('takes an emoji by its name, or by a known code under a known name', async ()
   const accepted: [Body, Body][] = [
     [{ emoji_name: 'tada' }, TADA],
     [{ emoji_name: 'heart', reaction_type: 'unicode_emoji' }, HEART],
+    [{ emoji_name: 'fr' }, { emoji_code: '1f1eb-1f1f7', reaction_type: 'unicode_emoji' }],
+    [{ emoji_name: 'fr', emoji_code: '1f1eb-1f1f7' }, { emoji_code: '1f1eb-1f1f7' }],
     [
       { emoji_name: 'party_popper', emoji_code: '1f389' },
       { ...TADA, emoji_name: 'party_popper' },

@@ -188,8 +188,12 @@ it('is always shown of bots, to everybody', async () => {
   const { organization, people } = await company()
   await people.owner.call('PATCH', '/realm/user_settings_defaults', { email_address_visibility: 4 })
   const bot = await organization.user('Bert Bot', { bot: { ownerId: people.member.id } })
+  const { user_id } = await people.member.call('POST', '/bots', { full_name: 'Bea Bot', short_name: 'bea' })
+  const email = `bea-bot@${organization.host}`
   for (const viewer of [people.owner, people.guest]) {
     expect(await shownTo(viewer, bot)).toMatchObject({ email: bot.email, delivery_email: bot.email })
+    const { user } = await viewer.call('GET', `/users/${Number(user_id)}`)
+    expect(user).toMatchObject({ email, delivery_email: email })
   }
   const { status } = await bot.try('PATCH', '/settings', { email_address_visibility: 4 })
   expect([status, await shownTo(people.guest, bot)]).toMatchObject([status, { delivery_email: bot.email }])
