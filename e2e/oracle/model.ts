@@ -26,6 +26,7 @@ export interface Group {
   readonly roleAtMost: number | undefined
   readonly members: Set<number>
   readonly subgroups: Set<number>
+  isDeactivated: boolean
 }
 
 /** Starts and ends in turn, by the model's clock; null while it lasts. */
@@ -39,6 +40,8 @@ export interface Channel {
   /** Whether subscribers read what was said before they came. */
   sharesHistory: boolean
   isArchived: boolean
+  /** Whether newcomers are subscribed to it. */
+  isDefault: boolean
   readonly settings: Record<string, Setting>
   /** By person. */
   readonly periods: Map<number, Period[]>

@@ -23,12 +23,14 @@ const KINDS: readonly string[] = Object.entries({
   'grant in channel': 3,
   'archive channel': 1,
   'unarchive channel': 1,
+  'make default': 2,
   'make group': 2,
+  'deactivate group': 1,
   'fill group': 3,
   'nest group': 2,
   'change role': 2,
   deactivate: 1,
-  reactivate: 2,
+  reactivate: 3,
   arrive: 1,
   'shelter guests': 1,
   'look for channel': 1,
@@ -117,7 +119,8 @@ export async function play(
     if (index % READ_EVERY < READ_EVERY - 1 || wrong.length > 0 || reader === undefined) continue
     if (present().includes(reader)) note(reader, await compareReads(scene, reader, 4, index))
   }
-  if (wrong.length === 0) for (const person of present()) note(person, await compareReads(scene, person, 1, 0))
+  if (wrong.length > 0) return { history, wrong, concerned: [...concerned] }
+  for (const person of present()) note(person, await compareReads(scene, person, 4, indexOf(person)))
   return { history, wrong, concerned: [...concerned] }
 }
 

@@ -68,13 +68,30 @@ class Reading {
       const { streams } = await this.#get('/streams', parameters)
       this.#same(idsOf(streams, 'stream_id'), idsIn(known.filter(isListed)), `/streams ${JSON.stringify(parameters)}`)
     }
+    const owner = this.#scene.model.people.get(this.#person.ownerId ?? -1)
+    if (owner !== undefined) {
+      // The one list in which bots see more than they may know of.
+      const { body } = await this.#person.user.try('GET', '/streams', {
+        include_public: false,
+        include_owner_subscribed: true,
+        exclude_archived: false,
+      })
+      const both = all.filter((channel) => isSubscribed(channel, owner) || isMine(channel))
+      this.#same(idsOf(body['streams'], 'stream_id'), idsIn(both), "/streams of the bot's owner")
+    }
     const { subscriptions } = await this.#get('/users/me/subscriptions', { include_subscribers: 'true' })
     const mine = known.filter((channel) => isMine(channel) && !channel.isArchived)
     this.#same(idsOf(subscriptions, 'stream_id'), idsIn(mine), '/users/me/subscriptions')
+    const { members } = await this.#get('/users')
+    const named = (members as Body[]).filter(({ full_name: name }) => name !== 'Unknown user')
+    const people = [...this.#scene.model.people.values()].filter(({ id }) => this.#sight.people.has(id))
+    const listed = idsOf(named, 'user_id').filter((id) => this.#scene.model.people.has(id))
+    this.#same(listed, idsIn(people), '/users')
     for (const other of this.#others()) {
       const path = `/users/${other.id}/channels`
       if (!sees(this.#scene.model, this.#person, other)) {
         await this.#asAbsent(other.id, (id) => `/users/${id}/channels`)
+        await this.#asAbsent(other.id, (id) => `/users/${id}`)
         continue
       }
       const { subscribed_channel_ids: ids } = await this.#get(path)
@@ -134,6 +151,8 @@ class Reading {
         () => '/messages',
         (one) => feed([{ operator: 'channel', operand: one }]),
       )
+      const outside = (one: number): Parameters => feed([{ operator: 'channel', operand: one, negated: true }])
+      await this.#asAbsent(id, () => '/messages', outside)
       const hidden = await this.#person.user.try('GET', '/get_stream_id', byName)
       const absent = await this.#person.user.try('GET', '/get_stream_id', { stream: 'nothing' })
       if (said(hidden, id).replaceAll(channel.name, 'nothing') !== said(absent, id))
@@ -193,6 +212,16 @@ class Reading {
       await this.#asAbsent(id, (one) => `/messages/${one}/history`)
       await this.#asAbsent(id, (one) => `/messages/${one}/read_receipts`)
       return
+    }
+    if (message.place !== undefined) {
+      const { place } = message
+      const mine = [...this.#scene.model.messages.values()].filter(
+        (one) =>
+          reads(this.#scene.model, this.#person, one) &&
+          received(this.#scene.model, this.#person, one) &&
+          one.place?.channelId !== place.channelId,
+      )
+      if (id % 4 === 0) await this.#narrowed([{ operator: 'channel', operand: place.channelId, negated: true }], mine)
     }
     const { raw_content: content } = await this.#get(`/messages/${id}`, { allow_empty_topic_name: true })
     if (content !== message.content) this.wrong.push(`reads ${String(content)} in message ${id}`)

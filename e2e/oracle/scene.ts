@@ -7,12 +7,13 @@ import {
   emptyOrganization,
   freshNumber,
   mustHear,
+  subscribe,
   type Channel,
   type Message,
   type Organization,
   type Person,
 } from './model.ts'
-import { isSubscribed, reads, subscribersOf } from './rules.ts'
+import { GUEST, isSubscribed, reads, subscribersOf } from './rules.ts'
 import type { Watcher } from './watcher.ts'
 
 /** An organization, its model, and a client of everybody in it. */
@@ -61,7 +62,13 @@ export async function begin(server: TestServer, database: pg.Pool): Promise<Scen
   const { body } = await organization.owner.try('GET', '/user_groups')
   const systemGroups = new Map<string, number>()
   for (const { id, name } of body['user_groups'] as { id: number; name: string }[]) {
-    model.groups.set(id, { id, roleAtMost: ROLE_AT_MOST[name], members: new Set(), subgroups: new Set() })
+    model.groups.set(id, {
+      id,
+      roleAtMost: ROLE_AT_MOST[name],
+      members: new Set(),
+      subgroups: new Set(),
+      isDeactivated: false,
+    })
     systemGroups.set(name, id)
   }
   const scene: Scene = {
@@ -101,7 +108,9 @@ export async function newcomer(scene: Scene, role: 200 | 300 | 400 | 600, ownerI
   const bot = ownerId === undefined ? {} : { bot: { ownerId } }
   const user = await scene.organization.user(`name${number}q`, { role, ...bot })
   scene.model.personOfName.set(number, user.id)
-  addPerson(scene, user, { role, ownerId })
+  const person = addPerson(scene, user, { role, ownerId })
+  if (role === GUEST || person.isBot) return
+  for (const channel of scene.model.channels.values()) if (channel.isDefault) subscribe(scene.model, channel, [user.id])
 }
 
 export function describe(person: Person): string {

@@ -26,6 +26,8 @@ export const OFFICE: readonly string[] = [
   'grant in channel',
   'convert channel',
   'unarchive channel',
+  'make default',
+  'deactivate group',
 ]
 
 /** A step with what its numbers chose. */
@@ -43,11 +45,13 @@ export const at = <Item>(list: readonly Item[], number: number): Item | undefine
 
 export const active = (scene: Scene): Person[] => [...scene.model.people.values()].filter(({ isActive }) => isActive)
 
-const OWN_GROUPS = (scene: Scene): number[] =>
-  [...scene.model.groups.values()].filter(({ roleAtMost }) => roleAtMost === undefined).map(({ id }) => id)
+const ownGroups = (scene: Scene): number[] =>
+  [...scene.model.groups.values()]
+    .filter(({ roleAtMost, isDeactivated }) => roleAtMost === undefined && !isDeactivated)
+    .map(({ id }) => id)
 
 function someSetting({ scene, other, actor, more, rest }: Doing): Setting {
-  const groups = OWN_GROUPS(scene)
+  const groups = ownGroups(scene)
   const group = at(groups, rest)
   if (more % 4 === 0)
     return scene.systemGroups.get(['role:moderators', 'role:members', 'role:nobody'][rest % 3] ?? '') ?? 0
@@ -100,6 +104,7 @@ export const STEPS: Readonly<Record<string, (doing: Doing) => Promise<void>>> = 
       isWebPublic: kind === 1,
       sharesHistory: kind <= 2,
       isArchived: false,
+      isDefault: false,
       settings: {
         can_administer_channel_group: { direct_members: [actor.id], direct_subgroups: [] },
         can_send_message_group: everyone,
@@ -195,7 +200,7 @@ export const STEPS: Readonly<Record<string, (doing: Doing) => Promise<void>>> = 
       return
     }
     const { status } = await actor.user.try('DELETE', `/streams/${channel.id}`)
-    if (status === 200) channel.isArchived = true
+    if (status === 200) Object.assign(channel, { isArchived: true, isDefault: false })
   },
 
   'unarchive channel': async ({ scene, actor, more }) => {
@@ -208,9 +213,17 @@ export const STEPS: Readonly<Record<string, (doing: Doing) => Promise<void>>> = 
     if (status === 200) channel.isArchived = false
   },
 
+  'make default': async ({ actor, channel, more }) => {
+    if (channel === undefined) return
+    const isDefault = more % 3 > 0
+    const parameters = { stream_id: channel.id }
+    const { status } = await actor.user.try(isDefault ? 'POST' : 'DELETE', '/default_streams', parameters)
+    if (status === 200) channel.isDefault = isDefault
+  },
+
   'make group': async ({ scene, actor, other, more, rest }) => {
     const members = [...new Set([other.id, actor.id])].slice(more % 2)
-    const inner = at(OWN_GROUPS(scene), rest)
+    const inner = at(ownGroups(scene), rest)
     const subgroups = inner === undefined || more % 3 > 0 ? [] : [inner]
     const name = `group ${freshNumber(scene.model)}`
     const { status, body } = await actor.user.try('POST', '/user_groups/create', {
@@ -221,11 +234,24 @@ export const STEPS: Readonly<Record<string, (doing: Doing) => Promise<void>>> = 
     })
     const id = Number(body['group_id'])
     if (status !== 200) return
-    scene.model.groups.set(id, { id, roleAtMost: undefined, members: new Set(members), subgroups: new Set(subgroups) })
+    scene.model.groups.set(id, {
+      id,
+      roleAtMost: undefined,
+      members: new Set(members),
+      subgroups: new Set(subgroups),
+      isDeactivated: false,
+    })
+  },
+
+  'deactivate group': async ({ scene, actor, what }) => {
+    const group = scene.model.groups.get(at(ownGroups(scene), what) ?? -1)
+    if (group === undefined) return
+    const { status } = await actor.user.try('POST', `/user_groups/${group.id}/deactivate`)
+    if (status === 200) group.isDeactivated = true
   },
 
   'fill group': async ({ scene, actor, other, what, more }) => {
-    const group = scene.model.groups.get(at(OWN_GROUPS(scene), what) ?? -1)
+    const group = scene.model.groups.get(at(ownGroups(scene), what) ?? -1)
     if (group === undefined) return
     const op = more % 2 === 0 ? 'add' : 'delete'
     const { status } = await actor.user.try('POST', `/user_groups/${group.id}/members`, { [op]: [other.id] })
@@ -235,8 +261,8 @@ export const STEPS: Readonly<Record<string, (doing: Doing) => Promise<void>>> = 
   },
 
   'nest group': async ({ scene, actor, what, more, rest }) => {
-    const group = scene.model.groups.get(at(OWN_GROUPS(scene), what) ?? -1)
-    const inner = rest % 4 === 0 ? scene.systemGroups.get('role:moderators') : at(OWN_GROUPS(scene), rest)
+    const group = scene.model.groups.get(at(ownGroups(scene), what) ?? -1)
+    const inner = rest % 4 === 0 ? scene.systemGroups.get('role:moderators') : at(ownGroups(scene), rest)
     if (group === undefined || inner === undefined) return
     const op = more % 3 > 0 ? 'add' : 'delete'
     const { status } = await actor.user.try('POST', `/user_groups/${group.id}/subgroups`, { [op]: [inner] })

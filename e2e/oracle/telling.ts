@@ -10,7 +10,14 @@ import type { Sight } from './rules.ts'
 const NUMBERED = /(chan|topic|word|name)(\d+)q/gi
 
 /** Keys under which the API names channels and messages by id, alone or in lists. */
-const CHANNEL_KEYS = new Set(['stream_id', 'stream_ids', 'new_stream_id', 'prev_stream', 'default_streams'])
+const CHANNEL_KEYS = new Set([
+  'stream_id',
+  'stream_ids',
+  'new_stream_id',
+  'prev_stream',
+  'default_streams',
+  'realm_default_streams',
+])
 const MESSAGE_KEYS = new Set(['message_id', 'message_ids', 'unread_message_ids', 'messages', 'starred_messages'])
 
 export interface Told {
