@@ -78,3 +78,27 @@ it.each(Object.entries(WAYS))('answers %s otherwise for those who may know of th
   const cabinet = await idOf(owner, 'cabinet')
   expect(said(await way(owner, cabinet), cabinet)).not.toEqual(said(await way(owner, ABSENT), ABSENT))
 })
+
+it('finds a channel by its id in a narrow, though a hidden one is called like that', async () => {
+  const { owner, user } = await server().organization()
+  const member = await user('Mia Member')
+  await owner.subscribe(['plaza'])
+  const plaza = await idOf(owner, 'plaza')
+  await owner.send('plaza', 'x', 'hello')
+  const before = await messagesOf(member, String(plaza.id))
+  await owner.subscribe([String(plaza.id)], { invite_only: true })
+  expect((await messagesOf(member, String(plaza.id))).body).toEqual(before.body)
+  expect(before.body['messages']).toHaveLength(1)
+})
+
+it('writes a topic as it is given where the one that is called alike is hidden', async () => {
+  const { owner, user } = await server().organization()
+  const member = await user('Mia Member')
+  const protectedHistory = { invite_only: true, history_public_to_subscribers: false }
+  await owner.subscribe(['cabinet'], protectedHistory)
+  await owner.send('cabinet', 'Coup', 'hush')
+  await owner.subscribe(['cabinet'], { principals: [member.id] })
+  const sent = await member.send('cabinet', 'coup', 'hello')
+  const { message } = await member.call('GET', `/messages/${sent}`)
+  expect(message).toMatchObject({ subject: 'coup' })
+})

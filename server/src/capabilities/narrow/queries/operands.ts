@@ -12,8 +12,10 @@ export type Operand = NarrowTerm['operand']
 /** A channel by name or id. Names come first: a channel may be called `7`. A hidden channel is an unknown one. */
 export function channelOperand({ world, member }: Asker, operand: Operand): number {
   const named = typeof operand === 'string' ? channelByName(world, operand.trim()) : undefined
-  const channel = named ?? channelById(world, numberOf(operand) ?? 0)
-  if (channel === undefined || !mayKnow(world, member, channel)) throw badNarrow('unknown channel')
+  const channel = [named, channelById(world, numberOf(operand) ?? 0)].find(
+    (one) => one !== undefined && mayKnow(world, member, one),
+  )
+  if (channel === undefined) throw badNarrow('unknown channel')
   return channel.id
 }
 
