@@ -81,7 +81,7 @@ export const UNSEEN = [
     eventTypes: ['submessage'],
   },
   {
-    why: 'organizations have the pictures that the server draws, and are ended by the operator',
+    why: 'organizations have the picture that the server draws, and do not end',
     endpoints: [
       'POST /realm/icon',
       'DELETE /realm/icon',
@@ -106,7 +106,7 @@ export const UNSEEN = [
     eventTypes: ['onboarding_steps', 'web_reload_client'],
   },
   {
-    why: 'channels come with folders and defaults, which do the same',
+    why: 'default channels and folders serve instead',
     endpoints: [
       'POST /default_stream_groups/create',
       'PATCH /default_stream_groups/{group_id}',
@@ -126,6 +126,10 @@ export const UNSEEN = [
   {
     why: 'said with another code: UNAUTHENTICATED_USER, BAD_REQUEST',
     errorCodes: ['UNAUTHORIZED', 'REQUEST_TIMEOUT'],
+  },
+  {
+    why: 'a bot that ends is told as one that is not active any more',
+    eventTypes: ['realm_bot/remove'],
   },
   {
     why: 'seen by tests of the HTTP server alone, which report nothing',

@@ -94,6 +94,12 @@ describe('the register response', () => {
       max_channel_folder_name_length: 60,
       max_channel_folder_description_length: 1_024,
       realm_empty_topic_display_name: 'general chat',
+      realm_topics_policy: 'allow_empty_topic',
+      realm_message_content_edit_limit_seconds: 600,
+      realm_move_messages_within_stream_limit_seconds: 604_800,
+      realm_move_messages_between_streams_limit_seconds: 604_800,
+      // Longer than the server waits, so that a client never gives up first.
+      event_queue_longpoll_timeout_seconds: 90,
     })
   })
 

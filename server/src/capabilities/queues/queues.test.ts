@@ -155,6 +155,44 @@ it('puts into the register response what was asked for, and always who the serve
   ])
 })
 
+it('gives events and data of every type when none is named', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['news'])
+  const queue = await owner.register()
+  const names = ['alert_words', 'custom_profile_fields', 'realm_users', 'subscriptions', 'unread_msgs', 'realm_name']
+  for (const name of names) expect(queue.state).toHaveProperty(name)
+  await owner.call('POST', '/users/me/alert_words', { alert_words: ['gull'] })
+  await owner.send('news', 'hello', 'one')
+  await owner.call('PATCH', '/settings', { enter_sends: true })
+  expect((await queue.events()).map((event) => event['type'])).toEqual([
+    'alert_words',
+    'message',
+    'stream',
+    'user_topic',
+    'user_settings',
+  ])
+  const { state } = await owner.register({ fetch_event_types: ['alert_words'] })
+  expect(state['alert_words']).toEqual(['gull'])
+  for (const name of names.slice(1)) expect(state).not.toHaveProperty(name)
+})
+
+it.each([
+  ['true', true],
+  ['partial', true],
+  ['false', false],
+  [undefined, false],
+])('lists subscribers with include_subscribers=%s: %s', async (include_subscribers, isListed) => {
+  const { owner, user } = await server().organization()
+  const [ann, bot] = [await user('Ann'), await user('Bert Bot', { bot: { ownerId: owner.id } })]
+  await owner.subscribe(['mine'], { principals: [owner.id, ann.id, bot.id] })
+  await ann.subscribe(['others'])
+  const given = include_subscribers === undefined ? {} : { include_subscribers }
+  const { state } = await owner.register({ fetch_event_types: ['subscription'], ...given })
+  const lists = ['subscriptions', 'never_subscribed'].map((list) => (state[list] as Body[])[0]?.['subscribers'])
+  // Also where a part of them would do, bots and people who were not there lately are not left out.
+  expect(lists).toEqual(isListed ? [[owner.id, ann.id, bot.id], [ann.id]] : [undefined, undefined])
+})
+
 it('registers a queue with the first poll when there is none', async () => {
   const { owner } = await server().organization()
   const first = await owner.call('GET', '/events', { event_types: ['message'], dont_block: true })
@@ -210,6 +248,20 @@ it('delivers all public channels to who asks, and no private one', async () => {
   expect((await queue.events()).map(messageId)).toEqual([open])
   expect(await plain.events()).toEqual([])
   expect(await guests.events()).toEqual([])
+})
+
+it('gives a bot with a narrow only what reaches it: of the channels to which it is subscribed', async () => {
+  const { owner, user } = await server().organization()
+  const bot = await user('Bert Bot', { bot: { ownerId: owner.id } })
+  await owner.subscribe(['news'])
+  await owner.subscribe(['work'], { principals: [owner.id, bot.id] })
+  const narrowed = async (channel: string): Promise<unknown[]> => {
+    const queue = await bot.register({ event_types: ['message'], narrow: [['channel', channel]] })
+    await owner.send(channel, 'hello', `to ${channel}`)
+    return (await queue.events()).map((event) => (event['message'] as Body)['content'])
+  }
+  expect(await narrowed('news')).toEqual([])
+  expect(await narrowed('work')).toEqual(['<p>to work</p>'])
 })
 
 it('gives each client form what it can read', async () => {
