@@ -1,3 +1,3 @@
 import { testHostileInput } from '../../testing/hostile-input.ts'
 
-testHostileInput(0, 2)
+testHostileInput(({ method }) => method === 'POST')

@@ -1,0 +1,3 @@
+import { testHostileInput } from '../../testing/hostile-input.ts'
+
+testHostileInput(({ method }) => method !== 'POST')
