@@ -238,7 +238,7 @@ interface Definition {
 }
 
 /** A simple value that a schema takes. */
-function sampleOf(schema: z.ZodType): unknown {
+export function sampleOf(schema: z.ZodType): unknown {
   // zod's definitions are a union over all its classes; only these fields are read.
   const definition = schema.def as unknown as Definition
   const { innerType, in: input, element, options } = definition

@@ -1,3 +1,0 @@
-import { testHostileInput } from '../../testing/hostile-input.ts'
-
-testHostileInput(1, 2)

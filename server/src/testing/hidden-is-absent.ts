@@ -1,0 +1,247 @@
+import { describe, expect, it } from 'vitest'
+import type { z } from 'zod'
+import { capabilities } from '../capabilities.ts'
+import { OPERATORS } from '../capabilities/narrow/queries/operators.ts'
+import type { Endpoint } from '../kernel/endpoint.ts'
+import { someOf } from './effort.ts'
+import type { Pair, Thing, Viewer, ViewerName } from './hidden.ts'
+import { kindsOf, leavesOf, type Beside, type Kind, type Leaf } from './naming.ts'
+import { sampleInput } from './samples.ts'
+import { ask, comparable, useTwins } from './twins.ts'
+import type { Body } from './user.ts'
+
+/*
+ * Whatever a request can name is named to those who may not see it, and so is what has never been, in every parameter
+ * of every endpoint, made from the declarations: an endpoint that is added tomorrow is tested tomorrow.
+ *
+ * Two organizations are made by the same steps. What exists and is hidden is asked of the one, what is absent of the
+ * other; whatever they answer, whatever anybody is told, and what becomes of them must be the same.
+ */
+
+const endpoints = capabilities.flatMap((capability) => capability.routes).map(({ endpoint }) => endpoint)
+
+/** How each operator of narrows names things, by what it names. */
+const OPERANDS: Readonly<Record<string, readonly [Kind, (thing: Thing) => unknown[]][] | undefined>> = {
+  channel: [['channel', asChannel]],
+  stream: [['channel', asChannel]],
+  topic: [['topic', ({ texts }) => [texts[0]]]],
+  subject: [['topic', ({ texts }) => [texts[0]]]],
+  sender: [['user', asUser]],
+  from: [['user', asUser]],
+  dm: [['user', asUsers]],
+  'pm-with': [['user', asUsers]],
+  'dm-including': [['user', asUsers]],
+  'group-pm-with': [['user', asUsers]],
+  id: [['message', asMessage]],
+  near: [['message', asMessage]],
+  with: [['message', asMessage]],
+  search: [['message', ({ texts }) => [texts[1] ?? texts[0]]]],
+  // Words of the API.
+  in: [],
+  channels: [],
+  streams: [],
+  has: [],
+  is: [],
+}
+
+function asChannel({ id, texts }: Thing): unknown[] {
+  return [...texts, id, String(id)]
+}
+
+function asUser({ id, texts }: Thing): unknown[] {
+  return [...texts, id]
+}
+
+function asUsers({ id, texts }: Thing): unknown[] {
+  return [...texts, [id]]
+}
+
+function asMessage({ id }: Thing): unknown[] {
+  return [id, String(id)]
+}
+
+/** What the messages that a viewer writes can refer to. */
+const MENTIONS: readonly (readonly [Kind, (thing: Thing) => string])[] = [
+  ['user', ({ id, name }) => `@**${name}** @**${name}|${id}** @_**${name}|${id}** @**|${id}**`],
+  [
+    'channel',
+    ({ id, texts: [name] }) => `#**${name}** #**${name}>hush** [a](/#narrow/channel/${id}-${name}/topic/hush/near/1)`,
+  ],
+  ['topic', ({ texts: [name] }) => `#**memoirs>${name}**`],
+  ['message', ({ id }) => `#**general>hello@${id}** #**memoirs>hush@${id}**`],
+  ['file', ({ texts: [path] }) => `[a](/user_uploads/1/${path}) ![](/user_uploads/1/${path})`],
+  ['emoji', () => ':foreign:'],
+]
+
+/** A pair as it is written in one place of a request. */
+interface Written extends Pair {
+  readonly values: readonly [unknown, unknown]
+}
+
+function valuesFor(leaf: Leaf, kind: Kind, viewer: Viewer): readonly Written[] {
+  if (kind === 'text') {
+    return MENTIONS.flatMap(([mentioned, write]) =>
+      (viewer.pairs[mentioned] ?? []).map((pair) => ({ ...pair, values: [write(pair.hidden), write(pair.absent)] })),
+    )
+  }
+  return (viewer.pairs[kind] ?? []).flatMap((pair) => {
+    const ways: readonly (readonly [unknown, unknown])[] =
+      leaf.type === 'number'
+        ? [[pair.hidden.id, pair.absent.id]]
+        : pair.hidden.texts.map((text, index) => [text, pair.absent.texts[index]])
+    return ways.map((values) => ({ ...pair, values }))
+  })
+}
+
+/** Whole narrows, with each operator that can name such a thing. */
+function narrowsFor(viewer: Viewer): readonly Written[] {
+  return Object.entries(OPERANDS).flatMap(([operator, ways = []]) =>
+    ways.flatMap(([kind, write]) =>
+      (viewer.pairs[kind] ?? []).flatMap((pair) => {
+        const absent = write(pair.absent)
+        return write(pair.hidden).flatMap((operand, index) =>
+          [false, true].map((negated) => {
+            const channel = pair.hidden.beside?.['stream_id']
+            const inChannel = channel === undefined ? [] : [{ operator: 'channel', operand: channel, negated: false }]
+            const narrow = (one: unknown): unknown => [...inChannel, { operator, operand: one, negated }]
+            return { ...pair, values: [narrow(operand), narrow(absent[index])] as const }
+          }),
+        )
+      }),
+    ),
+  )
+}
+
+/** What requests can name and nobody has said what: see naming.ts, and `OPERANDS` here. */
+export function unclearNames(): string[] {
+  const names = endpoints.flatMap((endpoint) =>
+    leavesOf(endpoint)
+      .filter((leaf) => leaf.parameter !== 'narrow' && kindsOf(endpoint, leaf) === undefined)
+      .map((leaf) => `${endpoint.id}.${leaf.name} (in ${leaf.parameter})`),
+  )
+  const operators = [...Object.keys(OPERATORS), 'with'].filter((operator) => OPERANDS[operator] === undefined)
+  return [...new Set(names), ...operators]
+}
+
+interface Probe {
+  readonly what: string
+  readonly inputs: readonly [Body, Body]
+}
+
+/** What to ask for somebody in each organization. */
+function probesOf(endpoint: Endpoint, [one, other]: readonly [Viewer, Viewer]): Probe[] {
+  return leavesOf(endpoint).flatMap((leaf) => {
+    const isNarrow = leaf.parameter === 'narrow'
+    // All of a narrow is tried at once.
+    if (isNarrow && leaf.name !== 'operator') return []
+    return (isNarrow ? (['narrow'] as const) : (kindsOf(endpoint, leaf) ?? [])).flatMap((kind) => {
+      const values = isNarrow ? narrowsFor(one) : valuesFor(leaf, kind, one)
+      const others = isNarrow ? narrowsFor(other) : valuesFor(leaf, kind, other)
+      return values.flatMap((pair, index) => {
+        const absent = others[index]?.values[1]
+        const beside = { ...besideOf(endpoint, kind), ...pair.hidden.beside }
+        const ways = isNarrow
+          ? [(value: unknown) => value]
+          : [leaf.with, ...more(endpoint, leaf, one)].map((put) => (value: unknown) => put(value, beside))
+        return ways.flatMap((put) =>
+          choicesOf(endpoint, leaf.parameter).map((choice) => ({
+            what: `${leaf.parameter} ${leaf.name} ${kind} ${pair.what}: ${JSON.stringify(put(pair.values[0]))} ${JSON.stringify(choice)}`,
+            inputs: [
+              inputOf(endpoint, one, { ...beside, ...choice, [leaf.parameter]: put(pair.values[0]) }),
+              inputOf(endpoint, other, { ...beside, ...choice, [leaf.parameter]: put(absent) }),
+            ] as const,
+          })),
+        )
+      })
+    })
+  })
+}
+
+/** For lists: also after something that the viewer may see. */
+function more(endpoint: Endpoint, leaf: Leaf, viewer: Viewer): Leaf['with'][] {
+  const sample = sampleInput(endpoint, viewer.samples)[leaf.parameter]
+  if (!Array.isArray(sample)) return []
+  return [
+    (value, beside) => {
+      const list = leaf.with(value, beside)
+      return Array.isArray(list) ? [...(sample as unknown[]), ...(list as unknown[])] : list
+    },
+  ]
+}
+
+/** What a request that names such a thing must say beside, as far as the endpoint takes it. */
+function besideOf({ input: { shape } }: Endpoint, kind: Kind): Beside {
+  const type = shape['type'] as z.ZodType | undefined
+  if (kind === 'user') return { type: type === undefined || type.safeParse('private').success ? 'private' : 'direct' }
+  return kind === 'channel' ? { type: 'stream', topic: 'hello', content: 'prev' in shape ? undefined : 'Hello' } : {}
+}
+
+/** The valid parameters with others, as far as the endpoint takes them. */
+function inputOf(endpoint: Endpoint, viewer: Viewer, others: Beside): Body {
+  const { shape } = endpoint.input
+  const taken = Object.entries(others).filter(([name, value]) => {
+    const schema = shape[name] as z.ZodType | undefined
+    return schema !== undefined && schema.safeParse(value).success
+  })
+  const input = { ...sampleInput(endpoint, viewer.samples), ...Object.fromEntries(taken) }
+  // Texts and places of a message are changed one at a time.
+  if (endpoint.id === 'updateMessage' && input['stream_id'] !== undefined) delete input['content']
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
+}
+
+/** Words that choose what an endpoint does, each in turn, so that nothing is done only for what can be seen. */
+function choicesOf({ input: { shape } }: Endpoint, except: string): Beside[] {
+  const words = Object.entries(shape).flatMap(([name, schema]) => {
+    // A ZodObject's shape holds zod types; the declared type is zod's core interface.
+    const options = name === 'flag' ? FLAGS : name === 'type' ? [] : wordsOf(schema as z.ZodType)
+    return name === except ? [] : options.map((word) => ({ [name]: word }))
+  })
+  return [{}, ...words]
+}
+
+const FLAGS = ['read', 'starred', 'collapsed']
+
+function wordsOf(schema: z.ZodType): unknown[] {
+  // zod's definitions are a union over all its classes; only these fields are read.
+  const { type, innerType, entries } = schema.def as unknown as {
+    type: string
+    innerType?: z.ZodType
+    entries?: Readonly<Record<string, unknown>>
+  }
+  if (type === 'enum') return Object.values(entries ?? {})
+  return innerType === undefined ? [] : wordsOf(innerType)
+}
+
+const naming = endpoints
+  .filter((endpoint) => leavesOf(endpoint).some((leaf) => leaf.parameter === 'narrow' || kindsOf(endpoint, leaf)?.[0]))
+  .map((endpoint) => [endpoint.id, endpoint] as const)
+
+/** Tests what some learn of what they may not see, so that test files can run beside each other. */
+export function testHiddenIsAbsent(viewers: readonly ViewerName[]): void {
+  const twins = useTwins()
+
+  describe.each(viewers)('asked by the %s', (name) => {
+    it.each(naming)('%s answers about what is hidden as about what is absent', async (_, endpoint) => {
+      const { one, other } = twins()
+      const differing: unknown[] = []
+      const probes = probesOf(endpoint, [one.viewers[name], other.viewers[name]])
+      for (const { what, inputs } of someOf(probes)) {
+        const hidden = await ask(twins(), one, name, endpoint, inputs[0])
+        const absent = await ask(twins(), other, name, endpoint, inputs[1])
+        if (hidden !== absent) differing.push({ what, hidden, absent })
+      }
+      expect(differing).toEqual([])
+    })
+  })
+
+  it.each(viewers)('leaves to the %s the same in both organizations', async (name) => {
+    const { one, other } = twins()
+    const [state, otherState] = await Promise.all(
+      [one, other].map(async (twin) => {
+        const queue = await twin.viewers[name].user.register()
+        return JSON.parse(comparable(queue.state, twins(), twin)) as Body
+      }),
+    )
+    expect(state).toEqual(otherState)
+  })
+}

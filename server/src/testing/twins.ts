@@ -1,0 +1,123 @@
+import { beforeAll } from 'vitest'
+import type { Endpoint } from '../kernel/endpoint.ts'
+import { secretive, type Pair, type Secretive, type ViewerName } from './hidden.ts'
+import { pathOf } from './samples.ts'
+import { useTestServer, type TestServer } from './server.ts'
+import { basic, callApi, type Body, type TestQueue } from './user.ts'
+
+/** One of two organizations that were made by the same steps, and agree in every id. */
+export interface Twin extends Secretive {
+  readonly queues: readonly (readonly [string, TestQueue])[]
+  readonly position: () => number
+}
+
+export interface Twins {
+  /** Here what exists and is hidden is asked for. */
+  readonly one: Twin
+  /** Here what is absent. */
+  readonly other: Twin
+  /** For what is hidden and for what is absent in its place one token, longest first. */
+  readonly words: readonly (readonly [string, string])[]
+  /** The same for ids; tokens are negative numbers. */
+  readonly numbers: ReadonlyMap<string, string>
+}
+
+/** The two organizations of a test file. */
+export function useTwins(): () => Twins {
+  const server = useTestServer({ PARLEY_HEARTBEAT_SECONDS: '3600' })
+  let twins: Twins | undefined
+  beforeAll(async () => {
+    const [one, other] = [await watched(server()), await watched(server())]
+    twins = { one, other, words: wordsOf([one, other]), numbers: numbersOf([one, other]) }
+  }, 60_000)
+  return () => {
+    if (twins === undefined) throw new Error('the twins are made in beforeAll')
+    return twins
+  }
+}
+
+async function watched(server: TestServer): Promise<Twin> {
+  const one = await secretive(server)
+  const queues: [string, TestQueue][] = []
+  for (const [name, user] of Object.entries(one.people)) queues.push([name, await user.register()])
+  const { world } = await server.parley.logs.of(one.organization.id)
+  return { ...one, queues, position: () => world.position }
+}
+
+/** The text without what differs between any two organizations, and with one word for what either was asked for. */
+export function comparable(value: unknown, { words, numbers }: Twins, { organization: { host } }: Twin): string {
+  let text = JSON.stringify(value)
+  for (const [word, token] of words) text = text.replaceAll(word, token)
+  return text
+    .replaceAll(host, 'HOST')
+    .replaceAll(host.split('.')[0] ?? host, 'SUBDOMAIN')
+    .replace(/\/(user_uploads|user_avatars)\/\d+\//g, '/$1/REALM/')
+    .replace(/(?<![\w.])\d+(?![\w.])/g, (digits) => numbers.get(digits) ?? digits)
+    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'UUID')
+    .replace(/"api_key":"\w+"/g, '"api_key":"KEY"')
+    .replace(/-[0-9a-f]{6}@example/g, '@example')
+    .replace(/\b[0-9a-f]{32,}\b/g, 'DIGEST')
+    .replace(/\d{4}-\d\d-\d\dT[\d:]{8}/g, 'TIME')
+    .replace(/\b1[789]\d{8}(\d{3})?(\.\d+)?\b/g, '1')
+}
+
+/** All that is hidden and what is absent in its place. */
+function pairsOf(twin: Twin): Pair[] {
+  return Object.values(twin.viewers).flatMap((viewer) => Object.values(viewer.pairs).flat())
+}
+
+/** Longest first, so that none is taken for a part of another. */
+function wordsOf(pair: readonly Twin[]): readonly (readonly [string, string])[] {
+  const found = pair.flatMap(pairsOf).flatMap(({ hidden, absent }) => {
+    const texts = hidden.texts.flatMap((text, index) => [
+      [text, `TEXT${hidden.id}.${index}`] as const,
+      [absent.texts[index] ?? text, `TEXT${hidden.id}.${index}`] as const,
+    ])
+    const names = [hidden, absent].map(({ name = '' }) => [name, `NAME${hidden.id}`] as const)
+    return [...texts, ...names].filter(([word]) => !/^\d*$/.test(word))
+  })
+  return [...new Map(found)].toSorted(([a], [b]) => b.length - a.length)
+}
+
+function numbersOf(pair: readonly Twin[]): ReadonlyMap<string, string> {
+  return new Map(
+    pair
+      .flatMap(pairsOf)
+      .flatMap(({ hidden, absent }) => [hidden, absent].map(({ id }) => [String(id), `-${hidden.id}`] as const)),
+  )
+}
+
+const OWN_HEADERS = ['date', 'content-length', 'x-request-id']
+
+/**
+ * Asks something in one of the two organizations.
+ * @returns what was answered, what became of the organization and what everybody was told, to be compared
+ */
+export async function ask(
+  twins: Twins,
+  twin: Twin,
+  name: ViewerName,
+  endpoint: Endpoint,
+  input: Body,
+): Promise<string> {
+  const { user } = twin.viewers[name]
+  const position = twin.position()
+  const { path, query } = pathOf(endpoint, input)
+  const isQuery = endpoint.method === 'GET'
+  const answer = await callApi(
+    user.url,
+    user.host,
+    endpoint.method,
+    isQuery ? `${path}?${query.toString()}` : path,
+    {},
+    { headers: { authorization: basic(user.email, user.apiKey) }, ...(isQuery ? {} : { body: query.toString() }) },
+  )
+  const moved = twin.position() - position
+  const events =
+    answer.status === 200
+      ? await Promise.all(twin.queues.map(async ([who, queue]) => [who, await queue.events()] as const))
+      : []
+  const headers = Object.entries(answer.headers).filter(([header]) => !OWN_HEADERS.includes(header))
+  if (answer.status !== 200 && moved !== 0) throw new Error(`${path} was refused and changed something`)
+  return comparable({ status: answer.status, body: answer.body, headers, moved, events }, twins, twin)
+}
