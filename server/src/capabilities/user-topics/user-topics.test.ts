@@ -140,6 +140,19 @@ it('refuses channels that are hidden or absent alike, and policies and topics th
   expect(await choose(owner, news, 'a\nb', 1)).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
 })
 
+it('no longer names a channel that the user has lost, whatever it is called since', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['secret'], { principals: [owner.id, ann.id], invite_only: true })
+  const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'secret' })
+  await ann.call('POST', '/user_topics', { stream_id, topic: 'plans', visibility_policy: 1 })
+  await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['secret'], principals: [ann.id] })
+  await owner.call('PATCH', `/streams/${String(stream_id)}`, { new_name: 'layoffs' })
+  expect((await ann.register(OLDER)).state['muted_topics']).toEqual([])
+  await owner.subscribe(['layoffs'], { principals: [ann.id] })
+  expect((await ann.register(OLDER)).state['muted_topics']).toEqual([['layoffs', 'plans', expect.any(Number)]])
+})
+
 it('lets go of topics in a channel that the user has lost', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
