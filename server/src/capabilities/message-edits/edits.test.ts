@@ -230,6 +230,27 @@ it('does not tell where a message came from to those who may not know the place'
   expect(full['message_history']).toMatchObject([{ topic: 'hush' }, {}, { prev_topic: 'quiet' }, {}])
 })
 
+it('tells who reads the log again nothing of what was changed in a channel that was lost since', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['hush', 'open'], { principals: [owner.id, ann.id], invite_only: true })
+  const [id, moved] = [await owner.send('hush', 'plans', 'first'), await owner.send('open', 'plans', 'second')]
+  const { stream_id: hush } = await owner.call('GET', '/get_stream_id', { stream: 'hush' })
+  const queue = await ann.register({ event_types: ['message', 'update_message'] })
+  const begin = queue.lastEventId
+  await owner.call('PATCH', `/messages/${id}`, { content: 'changed' })
+  const silently = { send_notification_to_new_thread: false }
+  await owner.call('PATCH', `/messages/${moved}`, { stream_id: hush, ...silently })
+  const update = { type: 'update_message', message_id: id }
+  expect(await queue.events()).toMatchObject([update, { message_ids: [moved] }])
+  await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['hush'], principals: [ann.id] })
+  // Acknowledged, so the server has to read it again.
+  await queue.events()
+  queue.lastEventId = begin
+  // That it left a channel that she has kept she must hear.
+  expect(await queue.events()).toMatchObject([{ message_ids: [moved] }])
+})
+
 it('says who has read a message, where the organization wants that, without who keeps it private', async () => {
   const { id: organizationId, owner, user } = await server().organization()
   const [ann, ben, late] = [await user('Ann'), await user('Ben'), await user('Late')]

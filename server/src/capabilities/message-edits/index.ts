@@ -1,5 +1,7 @@
 import { capability, command, direct, query } from '../../platform/capability.ts'
+import { mayRead } from '../channels/rules.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
+import { viewingMember } from '../users/rules/sight.ts'
 import { deleteMessage, deleteTopic } from './actions/delete.ts'
 import { updateMessage } from './actions/edit.ts'
 import * as contract from './contract/index.ts'
@@ -20,8 +22,19 @@ export const messageEdits = capability({
   events: [
     {
       event: contract.messageUpdated,
-      present: ({ payload }, { form }) => {
+      // Who reads this late may have lost the channel since, and then reads what was changed as little as history. What
+      // left a channel that the user has kept must not stay there in the user's clients.
+      wanted: ({ payload }, viewer) => {
         // The payload is the declared one.
+        const { message_id, stream_id, new_stream_id } = payload as contract.MessageUpdate
+        if (stream_id === undefined) return true
+        const member = viewingMember(viewer)
+        return [stream_id, new_stream_id ?? stream_id].some((channelId) =>
+          mayRead(viewer.world, member, { id: message_id, channelId, memberIds: null }),
+        )
+      },
+      present: ({ payload }, { form }) => {
+        // As above.
         const { orig_subject, subject, ...rest } = payload as contract.MessageUpdate
         const named = (topic: string): string => presentTopic(topic, form.capabilities.empty_topic_name)
         return {
