@@ -3,7 +3,7 @@ import type { ServerFacts } from '../../platform/capability.ts'
 import { narrowUrl } from '../../platform/markdown/narrow.ts'
 import type { ChannelChange } from '../channels/actions/update.ts'
 import type { Channel } from '../channels/queries.ts'
-import { userById } from '../users/queries.ts'
+import { isPlainName, mentionOfActor } from '../messages/actions/post.ts'
 
 /*
  * What the notification bot writes about channels, in Markdown. Names and descriptions that people chose stand in it so
@@ -11,28 +11,28 @@ import { userById } from '../users/queries.ts'
  */
 
 export function creationNotice(tx: ActorTx, channel: Channel): string {
-  return `**${privacyName(channel)}** channel created by ${actorOf(tx)}. **Description:**\n\n${described(channel)}`
+  return `**${privacyName(channel)}** channel created by ${mentionOfActor(tx)}. **Description:**\n\n${described(channel)}`
 }
 
 /** To the organization. @param created public channels */
 export function announcement(tx: ActorTx, server: ServerFacts, created: readonly Channel[]): string {
   const links = created.map((channel) => linked(tx, server, channel))
   return links.length === 1
-    ? `${actorOf(tx)} created a new channel ${links.join('')}.`
-    : `${actorOf(tx)} created the following new channels: ${links.join(', ')}.`
+    ? `${mentionOfActor(tx)} created a new channel ${links.join('')}.`
+    : `${mentionOfActor(tx)} created the following new channels: ${links.join(', ')}.`
 }
 
 /** To somebody whom the actor subscribed. */
 export function subscriptionNotice(tx: ActorTx, server: ServerFacts, channels: readonly Channel[]): string {
   const links = channels.map((channel) => linked(tx, server, channel))
   return links.length === 1
-    ? `${actorOf(tx)} subscribed you to the channel ${links.join('')}.`
-    : `${actorOf(tx)} subscribed you to the following channels:\n\n${links.map((link) => `* ${link}`).join('\n')}`
+    ? `${mentionOfActor(tx)} subscribed you to the channel ${links.join('')}.`
+    : `${mentionOfActor(tx)} subscribed you to the following channels:\n\n${links.map((link) => `* ${link}`).join('\n')}`
 }
 
 /** A notice for each thing that people in the channel want to know of. */
 export function* changeNotices(tx: ActorTx, { before, after }: ChannelChange): Generator<string> {
-  const actor = actorOf(tx)
+  const actor = mentionOfActor(tx)
   if (before.name !== after.name) {
     yield `${actor} renamed channel **${escaped(before.name)}** to **${escaped(after.name)}**.`
   }
@@ -82,16 +82,8 @@ function retention({ messageRetentionDays: days }: Channel): string {
   return days < 0 ? 'forever' : `${days} days`
 }
 
-function actorOf(tx: ActorTx): string {
-  const user = userById(tx.world, tx.actor.userId)
-  return `@_**${user?.fullName ?? ''}|${tx.actor.userId}**`
-}
-
-/** Names that mean nothing else to Markdown, wherever they stand. */
-const PLAIN_NAME = /^[^*`\\@<>[\]$]*$/
-
 function linked(tx: ActorTx, server: ServerFacts, channel: Channel): string {
-  return PLAIN_NAME.test(channel.name)
+  return isPlainName(channel.name)
     ? `#**${channel.name}**`
     : `[${escaped(`#${channel.name}`)}](${server.urlOf(tx.world)}${narrowUrl(channel)})`
 }

@@ -3,6 +3,7 @@ import type { World } from '../../kernel/fold.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { channelById, type Channel } from '../channels/queries.ts'
 import { maySend, readable } from '../channels/rules.ts'
+import { RESOLVED_PREFIX } from '../channels/rules/topics.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../organizations/contract/index.ts'
 import type { ChannelPermission, RealmPermission } from '../groups/contract/permissions.ts'
 import { isCovered, type Member } from '../groups/rules.ts'
@@ -12,9 +13,6 @@ import { userById } from '../users/queries.ts'
 
 /** Clients offer what a limit allows; what they offered in time may arrive a little later. */
 export const GRACE_SECONDS = 20
-
-/** What the name of a topic begins with whose question is settled. */
-export const RESOLVED_PREFIX = '✔ '
 
 /** Whether something is older than a limit of the organization allows; null is no limit. */
 export function isPast(limitSeconds: number | null, date: number, now: number): boolean {

@@ -1,6 +1,9 @@
 import { Refusal } from '../../../kernel/refusal.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../organizations/contract/index.ts'
 
+/** What the name of a topic begins with whose question is settled. */
+export const RESOLVED_PREFIX = '✔ '
+
 /** The topic that a text means: clients write the empty one in several ways. */
 export function canonicalTopic(given: string): string {
   const trimmed = given.trim()

@@ -3,19 +3,19 @@ import type { ServerFacts } from '../../../platform/capability.ts'
 import { narrowUrl } from '../../../platform/markdown/narrow.ts'
 import { subscribersOf, type Channel } from '../../channels/queries.ts'
 import { mayKnow } from '../../channels/rules.ts'
+import { RESOLVED_PREFIX } from '../../channels/rules/topics.ts'
 import { announceRead } from '../../flags/actions.ts'
-import { notice, postMessages, type Post } from '../../messages/actions/post.ts'
+import { isPlainName, mentionOfActor, notice, postMessages, type Post } from '../../messages/actions/post.ts'
 import { markReadFor } from '../../unread/actions.ts'
 import { followersOf } from '../../user-topics/queries.ts'
 import { userById, userSetting } from '../../users/queries.ts'
-import { RESOLVED_PREFIX } from '../rules.ts'
 import type { Move } from './move.ts'
 
 /** Tells the topics that messages left and came to; a topic that is resolved, or no longer, only that. */
 export async function postNotices(tx: ActorTx, server: ServerFacts, moving: Move): Promise<void> {
   const { from, to, message, topic, resolves, tells, messageIds, isWhole } = moving
   const posts: Post[] = []
-  const actor = mentioned(tx)
+  const actor = mentionOfActor(tx)
   if (resolves) {
     const state = topic === RESOLVED_PREFIX + message.topic ? 'resolved' : 'unresolved'
     posts.push(await notice(tx, server, { channel: to, topic }, `${actor} has marked this topic as ${state}.`))
@@ -38,11 +38,6 @@ export async function postNotices(tx: ActorTx, server: ServerFacts, moving: Move
   if (resolves && noticeId !== undefined) await readAsWished(tx, to, topic, noticeId)
 }
 
-function mentioned(tx: ActorTx): string {
-  const user = userById(tx.world, tx.actor.userId)
-  return `@_**${user?.fullName ?? ''}|${tx.actor.userId}**`
-}
-
 /** Whether everybody in a channel may know of the other: a notice must not tell of a hidden one. */
 function isKnownIn(tx: ActorTx, other: Channel, channel: Channel): boolean {
   if (other.id === channel.id) return true
@@ -53,12 +48,9 @@ function isKnownIn(tx: ActorTx, other: Channel, channel: Channel): boolean {
   })
 }
 
-/** Names that mean nothing else to Markdown, wherever they stand. */
-const PLAIN_NAME = /^[^*`\\@<>[\]$]*$/
-
 /** A link to a topic that Markdown takes for nothing else, whatever people called it. */
 function linked(tx: ActorTx, server: ServerFacts, channel: Channel, topic: string): string {
-  const isPlain = PLAIN_NAME.test(channel.name) && PLAIN_NAME.test(topic)
+  const isPlain = isPlainName(channel.name) && isPlainName(topic)
   return isPlain ? `#**${channel.name}>${topic}**` : server.urlOf(tx.world) + narrowUrl(channel, topic)
 }
 

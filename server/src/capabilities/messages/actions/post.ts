@@ -1,6 +1,6 @@
 import type { Audience } from '../../../kernel/audience.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
-import type { Tx } from '../../../kernel/transaction.ts'
+import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/capability.ts'
 import { execute } from '../../../platform/db/database.ts'
 import { renderMessage } from '../../../platform/markdown/render.ts'
@@ -8,7 +8,7 @@ import { noteFirstMessage } from '../../channels/actions/access.ts'
 import type { Channel } from '../../channels/queries.ts'
 import { linkableByServer } from '../../channels/rules.ts'
 import { announceLinks } from '../../uploads/actions.ts'
-import { notificationBot } from '../../users/queries.ts'
+import { notificationBot, userById } from '../../users/queries.ts'
 import { messageSent } from '../contract/index.ts'
 import { reachOf, type Destination, type Reach } from '../rules/reach.ts'
 import { beginConversation, type Conversation } from './conversations.ts'
@@ -123,4 +123,15 @@ export async function notice(
     client: NOTICE_CLIENT,
     readBySender: true,
   }
+}
+
+/** Who did it, as a notice names them: without alerting anybody. */
+export function mentionOfActor(tx: ActorTx): string {
+  const user = userById(tx.world, tx.actor.userId)
+  return `@_**${user?.fullName ?? ''}|${tx.actor.userId}**`
+}
+
+/** Whether a name means nothing else to Markdown, wherever it stands. */
+export function isPlainName(name: string): boolean {
+  return /^[^*`\\@<>[\]$]*$/.test(name)
 }

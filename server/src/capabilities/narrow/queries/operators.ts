@@ -1,6 +1,7 @@
 import { caseKey } from '../../../kernel/case-key.ts'
 import { subscriptionsFold, channelsFold, type Channel } from '../../channels/queries.ts'
 import { readable } from '../../channels/rules.ts'
+import { RESOLVED_PREFIX } from '../../channels/rules/topics.ts'
 import { mutedUsersOf } from '../../muted-users/queries.ts'
 import { IS_UNREAD, UNREAD_SPANS } from '../../unread/queries.ts'
 import { VISIBILITY } from '../../user-topics/contract.ts'
@@ -8,9 +9,6 @@ import { RECEIVED } from '../rules.ts'
 import * as operands from './operands.ts'
 import type { Asker, Bind, Columns, Question } from './questions.ts'
 import { phrasesOf, searchQuestion } from './search.ts'
-
-/** What starts the name of a resolved topic. */
-export const RESOLVED_PREFIX = '✔ '
 
 /** What another condition of the same narrow says. */
 export interface Beside {
