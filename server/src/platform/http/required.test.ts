@@ -6,6 +6,11 @@ const server = useTestServer()
 
 /** What each endpoint cannot go without, with values that are right. */
 const NEEDED = {
+  'POST /messages': { type: 'direct', to: [1], content: 'x' },
+  'POST /scheduled_messages': { type: 'direct', to: [1], content: 'x', scheduled_delivery_timestamp: 4_000_000_000 },
+  'POST /users/me/subscriptions': { subscriptions: [] },
+  'DELETE /users/me/subscriptions': { subscriptions: [] },
+  'POST /channels/create': { name: 'x', subscribers: [] },
   'GET /messages/matches_narrow': { msg_ids: [1], narrow: [] },
   'POST /messages/flags/narrow': { anchor: 'newest', num_before: 0, num_after: 0, narrow: [], op: 'add', flag: 'read' },
   'POST /user_topics': { stream_id: 1, topic: 'x', visibility_policy: 1 },
