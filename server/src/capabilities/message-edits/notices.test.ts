@@ -95,6 +95,36 @@ it('names no hidden channel', async () => {
   ])
 })
 
+it('names no topic of protected history, and counts nothing in it, that somebody in the channel does not read', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['vault'], { invite_only: true, history_public_to_subscribers: false })
+  for (const content of ['a', 'b', 'c', 'd', 'e']) await owner.send('vault', 'here', content)
+  const { messages } = await owner.call('GET', '/messages', { anchor: 'oldest', num_before: 0, num_after: 9 })
+  const ids = (messages as { id: number }[]).map(({ id }) => id)
+  await owner.subscribe(['vault'], { principals: [ann.id] })
+  const queue = await ann.register({ apply_markdown: false })
+  const actor = `@_**Olivia Owner|${owner.id}**`
+  const tells = { send_notification_to_old_thread: true, propagate_mode: 'change_later' }
+  await owner.call('PATCH', `/messages/${ids[3]}`, { topic: 'hidden', ...tells })
+  expect(await notices(queue)).toEqual([
+    ['vault', 'here', `Messages were moved from this topic to another topic by ${actor}.`, BOT],
+    ['vault', 'hidden', `Messages were moved here by ${actor}.`, BOT],
+  ])
+  // Of these she reads one.
+  const seen = await owner.send('vault', 'hidden', 'f')
+  await queue.events()
+  await owner.call('PATCH', `/messages/${ids[4]}`, { topic: 'open', ...tells })
+  expect(await notices(queue)).toEqual([
+    ['vault', 'hidden', `Messages were moved from this topic to #**vault>open** by ${actor}.`, BOT],
+    ['vault', 'open', `Messages were moved here from #**vault>hidden** by ${actor}.`, BOT],
+  ])
+  await owner.call('PATCH', `/messages/${seen}`, { topic: 'seen', propagate_mode: 'change_one' })
+  expect(await notices(queue)).toEqual([
+    ['vault', 'seen', `A message was moved here from #**vault>open** by ${actor}.`, BOT],
+  ])
+})
+
 it('says that a topic is resolved, or no longer, and nothing else, whatever else was asked for', async () => {
   const { owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]

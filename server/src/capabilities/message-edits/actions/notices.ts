@@ -2,13 +2,13 @@ import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/capability.ts'
 import { narrowUrl } from '../../../platform/markdown/narrow.ts'
 import { subscribersOf, type Channel } from '../../channels/queries.ts'
-import { mayKnow } from '../../channels/rules.ts'
 import { RESOLVED_PREFIX } from '../../channels/rules/topics.ts'
 import { announceRead } from '../../flags/actions.ts'
 import { isPlainName, mentionOfActor, notice, postMessages, type Post } from '../../messages/actions/post.ts'
 import { markReadFor } from '../../unread/actions.ts'
 import { followersOf } from '../../user-topics/queries.ts'
 import { userById, userSetting } from '../../users/queries.ts'
+import { readableAmong } from '../rules/sight.ts'
 import type { Move } from './move.ts'
 
 /** Tells the topics that messages left and came to; a topic that is resolved, or no longer, only that. */
@@ -20,16 +20,18 @@ export async function postNotices(tx: ActorTx, server: ServerFacts, moving: Move
     const state = topic === RESOLVED_PREFIX + message.topic ? 'resolved' : 'unresolved'
     posts.push(await notice(tx, server, { channel: to, topic }, `${actor} has marked this topic as ${state}.`))
   } else {
-    const what = isWhole ? 'This topic' : messageIds.length === 1 ? 'A message' : `${messageIds.length} messages`
     const verb = isWhole || messageIds.length === 1 ? 'was' : 'were'
     if (tells.old) {
-      const where = isKnownIn(tx, to, from) ? linked(tx, server, to, topic) : 'another channel'
+      const what = subject(tx, moving, from)
+      const elsewhere = to.id === from.id ? 'another topic' : 'another channel'
+      const where = isSeenIn(tx, from, to, messageIds) ? linked(tx, server, to, topic) : elsewhere
       const origin = isWhole ? '' : ' from this topic'
       const content = `${what} ${verb} moved${origin} to ${where} by ${actor}.`
       posts.push(await notice(tx, server, { channel: from, topic: message.topic }, content))
     }
     if (tells.new) {
-      const where = isKnownIn(tx, from, to) ? ` from ${linked(tx, server, from, message.topic)}` : ''
+      const what = subject(tx, moving, to)
+      const where = isSeenIn(tx, to, from, messageIds) ? ` from ${linked(tx, server, from, message.topic)}` : ''
       const content = `${what} ${verb} moved here${where} by ${actor}.`
       posts.push(await notice(tx, server, { channel: to, topic }, content))
     }
@@ -38,13 +40,36 @@ export async function postNotices(tx: ActorTx, server: ServerFacts, moving: Move
   if (resolves && noticeId !== undefined) await readAsWished(tx, to, topic, noticeId)
 }
 
-/** Whether everybody in a channel may know of the other: a notice must not tell of a hidden one. */
-function isKnownIn(tx: ActorTx, other: Channel, channel: Channel): boolean {
-  if (other.id === channel.id) return true
-  if (other.inviteOnly) return false
+/** What was moved, as a notice in a channel says it: how many messages only where everybody there reads them all. */
+function subject(tx: ActorTx, { isWhole, messageIds }: Move, channel: Channel): string {
+  if (isWhole) return 'This topic'
+  if (messageIds.length === 1) return 'A message'
+  const readAll = everybodyIn(tx, channel, (seen) => seen === messageIds.length, channel, messageIds)
+  return readAll ? `${messageIds.length} messages` : 'Messages'
+}
+
+/**
+ * Whether everybody in a channel reads some of the messages in another one or in another topic, and so may know where
+ * that is: a notice must not tell of what is hidden.
+ */
+function isSeenIn(tx: ActorTx, channel: Channel, other: Channel, messageIds: readonly number[]): boolean {
+  if (other.id !== channel.id && other.inviteOnly) return false
+  return everybodyIn(tx, channel, (seen) => seen > 0, other, messageIds)
+}
+
+/** Whether of everybody in a channel a condition holds for how many of the messages they read in another one. */
+function everybodyIn(
+  tx: ActorTx,
+  channel: Channel,
+  holds: (seen: number) => boolean,
+  other: Channel,
+  messageIds: readonly number[],
+): boolean {
+  // Nobody there misses anything, and there may be very many of both.
+  if (other.id === channel.id && channel.historyPublic) return holds(messageIds.length)
   return [...subscribersOf(tx.world, channel.id)].every((userId) => {
     const role = userById(tx.world, userId)?.role
-    return role === undefined || mayKnow(tx.world, { userId, role }, other)
+    return role === undefined || holds(readableAmong(tx.world, { userId, role }, other, messageIds).length)
   })
 }
 
