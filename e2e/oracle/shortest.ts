@@ -1,7 +1,9 @@
 import type { Played } from './play.ts'
 import type { Choice } from './steps.ts'
 
-const SHORTENING_SECONDS = 60
+const SHORTENING_SECONDS = 120
+/** Steps that are left out together, more at first: later choices depend on what came before them. */
+const SIZES = [32, 8, 2, 1, 1]
 
 /** The shortest history that still shows something wrong, of those found by leaving steps out for a while. */
 export async function shortest(
@@ -14,8 +16,8 @@ export async function shortest(
   let best = played
   // Whom it does not concern need not look, which takes less time. What answers to steps showed, they show again.
   const watching = played.concerned
-  for (let size = Math.ceil(kept.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
-    for (let start = kept.length - size; start >= 0; start -= size) {
+  for (const size of SIZES) {
+    for (let start = kept.length - 1 - size; start >= 0; start -= size) {
       if (Date.now() > until) return best
       const fewer = kept.toSpliced(start, size)
       const again = await happen(fewer, watching)
