@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
 import { startTestServer, startTestServerOn } from '../../testing/server.ts'
-import { TestUser, type Body } from '../../testing/user.ts'
+import type { Body } from '../../testing/user.ts'
 
 it('starts again for a client that goes back while an earlier poll of it is still being answered', async () => {
   const first = await startTestServer()
-  const { owner } = await first.organization()
+  const organization = await first.organization()
+  const { owner } = organization
   await owner.subscribe(['general'])
   const queue = await owner.register({ event_types: ['message'] })
   const sent: number[] = []
@@ -14,11 +15,15 @@ it('starts again for a client that goes back while an earlier poll of it is stil
 
   // A server that knows nothing of the queue reads the log for each poll.
   const second = await startTestServerOn(first.database)
-  const client = new TestUser(second.parley.url, owner.host, owner.email, owner.apiKey, owner.id)
+  const log = await second.parley.logs.of(organization.id)
+  // Not over HTTP, where either of the two could arrive first.
   const poll = async (lastEventId: number): Promise<unknown[]> => {
-    const parameters = { queue_id: queue.id, last_event_id: lastEventId, dont_block: true }
-    const { events } = await client.call('GET', '/events', parameters)
-    return (events as Body[]).map((event) => (event['message'] as Body)['id'])
+    const texts = await new Promise<readonly string[]>((resolve, reject) => {
+      const request = { queueId: queue.id, lastEventId, block: false }
+      const answer = { answer: resolve, refuse: reject, onClose: () => undefined }
+      second.parley.queues.poll(log, owner.id, request, answer).catch(reject)
+    })
+    return texts.map((text) => ((JSON.parse(text) as Body)['message'] as Body)['id'])
   }
   const [, again] = await Promise.all([poll(halfway), poll(-1)])
   expect(again).toEqual(sent)
