@@ -9,7 +9,7 @@ export interface Person {
   readonly id: number
   readonly user: TestUser
   readonly isBot: boolean
-  readonly ownerId: number | undefined
+  ownerId: number | undefined
   role: number
   isActive: boolean
   /** All that was ever in sight: a person's own notes may go on naming it. */
@@ -138,8 +138,11 @@ export function deactivate(model: Organization, person: Person): void {
   }
 }
 
-export function reactivate(model: Organization, person: Person): void {
+/** @param actor who owns it from now on, if it is a bot whose owner is gone */
+export function reactivate(model: Organization, person: Person, actor: Person): void {
   if (person.isActive) return
+  const owner = model.people.get(person.ownerId ?? -1)
+  if (owner?.isActive === false && !actor.isBot) person.ownerId = actor.id
   person.isActive = true
   for (const channel of model.channels.values()) {
     if (channel.resting.delete(person.id)) subscribe(model, channel, [person.id])

@@ -289,7 +289,7 @@ export const STEPS: Readonly<Record<string, (doing: Doing) => Promise<void>>> = 
     )
     if (gone === undefined) return
     const { status } = await actor.user.try('POST', `/users/${gone.id}/reactivate`)
-    if (status === 200) reactivate(scene.model, gone)
+    if (status === 200) reactivate(scene.model, gone, actor)
   },
 
   arrive: async ({ scene, more }) => {
