@@ -19,6 +19,7 @@ import { mutedUsers } from './capabilities/muted-users/index.ts'
 import { muting } from './capabilities/muting/index.ts'
 import { narrow } from './capabilities/narrow/index.ts'
 import { navigationViews } from './capabilities/navigation-views/index.ts'
+import { organizationPictures } from './capabilities/organization-pictures/index.ts'
 import { organizations } from './capabilities/organizations/index.ts'
 import { playgrounds } from './capabilities/playgrounds/index.ts'
 import { presence } from './capabilities/presence/index.ts'
@@ -43,6 +44,7 @@ export const capabilities = [
   organizations,
   users,
   avatars,
+  organizationPictures,
   customEmoji,
   authentication,
   linkifiers,

@@ -26,6 +26,10 @@ const FRAGMENTS = ['inbox', 'narrow/is/alerted', 'narrow/channel/1-a/topic/b.20c
  */
 export const OWN_STEPS = {
   ...BOT_STEPS,
+  'change logo': async ({ actor, what, more }) =>
+    more % 2 === 0
+      ? sendFiles(actor, `/realm/logo?night=${what % 2 === 0}`, [{ name: 'a.png', content: PICTURE }])
+      : actor.try('DELETE', '/realm/logo', { night: what % 2 === 0 }),
   'add view': async ({ actor, what, more }) =>
     actor.try('POST', '/navigation_views', {
       fragment: fragment(what),

@@ -22,6 +22,7 @@ export interface Tables {
     settings: Json<Record<string, unknown>>
     rendered_description: Generated<string>
     user_settings_defaults: JsonWithDefault<Record<string, unknown>>
+    pictures: JsonWithDefault<Record<string, string>>
   }
   user_groups: {
     organization_id: number

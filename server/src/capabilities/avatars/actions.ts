@@ -2,8 +2,8 @@ import type { Output } from '../../kernel/endpoint.ts'
 import type { World } from '../../kernel/fold.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Actor } from '../../kernel/actor.ts'
-import type { ActorTx } from '../../kernel/transaction.ts'
 import type { Call } from '../../platform/capability.ts'
+import { actWithFiles, removeFiles } from '../../platform/files/pending.ts'
 import { squarePicture } from '../../platform/files/pictures.ts'
 import type { ReceivedFile } from '../../platform/files/receive.ts'
 import { randomName } from '../../platform/files/store.ts'
@@ -12,7 +12,7 @@ import { changeAvatar } from '../users/actions.ts'
 import { avatarPath } from '../users/queries.ts'
 import { isAdministrator, knownUser } from '../users/rules.ts'
 import type * as contract from './contract.ts'
-import { avatarKeys } from './queries.ts'
+import { avatarKey, avatarKeys } from './queries.ts'
 
 /** In pixels. */
 const SIDE = 100
@@ -34,43 +34,22 @@ export async function removeAvatar(call: Call): Promise<Output<typeof contract.r
 export async function writeAvatar({ log, server }: Call, file: ReceivedFile): Promise<string> {
   const [small, medium] = [await squarePicture(file.path, SIDE), await squarePicture(file.path, MEDIUM_SIDE)]
   const name = randomName()
-  const keys = avatarKeys(log.world.organizationId, name)
-  await server.files.write(keys.small, small)
-  await server.files.write(keys.medium, medium)
+  await server.files.write(avatarKey(log.world.organizationId, name), small)
+  await server.files.write(avatarKey(log.world.organizationId, name, '-medium'), medium)
   return name
-}
-
-/** Removes a picture's files, which nobody has as a picture any more. @param name null for none */
-export async function removeAvatarFiles({ log, server }: Call, name: string | null): Promise<void> {
-  if (name === null) return
-  for (const key of Object.values(avatarKeys(log.world.organizationId, name))) {
-    // What cannot be removed is no longer named anywhere.
-    await server.files.remove(key).catch((error: unknown) => server.report(error))
-  }
-}
-
-/** Acts with a picture whose files are written already, and removes these when that is refused. */
-export async function actWithAvatar<Result>(
-  call: Call,
-  name: string | null,
-  action: (tx: ActorTx) => Promise<Result>,
-): Promise<Result> {
-  return call.log.act(call.actor, action).catch(async (error: unknown) => {
-    if (error instanceof Refusal) await removeAvatarFiles(call, name)
-    throw error
-  })
 }
 
 /** @param name of the new picture's files; null for none */
 async function change(call: Call, name: string | null): Promise<{ avatar_url: string }> {
   const { log, actor } = call
-  const before = await actWithAvatar(call, name, async (tx) => {
+  const { organizationId } = log.world
+  const before = await actWithFiles(call, avatarKeys(organizationId, name), async (tx) => {
     requireMayChange(tx.world, tx.actor)
     const user = knownUser(tx.world, tx.actor.userId)
     if (user.avatarFile !== name) await changeAvatar(tx, user, name)
     return user.avatarFile
   })
-  if (before !== name) await removeAvatarFiles(call, before)
+  if (before !== name) await removeFiles(call, avatarKeys(organizationId, before))
   return { avatar_url: avatarPath(knownUser(log.world, actor.userId)) }
 }
 

@@ -1,5 +1,9 @@
 /** Where the bytes of an uploaded picture are, by the name that its address has too. */
-export function avatarKeys(organizationId: number, name: string): { small: string; medium: string } {
-  const key = `avatars/${organizationId}/${name}`
-  return { small: `${key}.png`, medium: `${key}-medium.png` }
+export function avatarKey(organizationId: number, name: string, size: '' | '-medium' = ''): string {
+  return `avatars/${organizationId}/${name}${size}.png`
+}
+
+/** The same of both its sizes; of none for null. */
+export function avatarKeys(organizationId: number, name: string | null): string[] {
+  return name === null ? [] : [avatarKey(organizationId, name), avatarKey(organizationId, name, '-medium')]
 }

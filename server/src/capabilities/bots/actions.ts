@@ -3,9 +3,11 @@ import type { Input, Output } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import type { Call } from '../../platform/capability.ts'
+import { actWithFiles, removeFiles } from '../../platform/files/pending.ts'
 import { changeAccount, closeAccount, openAccount } from '../accounts/actions.ts'
 import { renewApiKey } from '../authentication/actions.ts'
-import { actWithAvatar, removeAvatarFiles, writeAvatar } from '../avatars/actions.ts'
+import { writeAvatar } from '../avatars/actions.ts'
+import { avatarKeys } from '../avatars/queries.ts'
 import { knownChannelByName } from '../channels/rules.ts'
 import { changeAvatar, changeBot } from '../users/actions.ts'
 import { NO_BOT_DEFAULTS, type BotDefaults } from '../users/contract/index.ts'
@@ -26,7 +28,7 @@ export async function createBot(
   if (name === '') throw new Refusal('BAD_REQUEST', 'Bad name or username')
   const email = `${name}-bot@${new URL(server.urlOf(log.world)).hostname}`
   const avatarFile = file === undefined ? null : await writeAvatar(call, file)
-  const { user, apiKey } = await actWithAvatar(call, avatarFile, (tx) => {
+  const { user, apiKey } = await actWithFiles(call, avatarKeys(log.world.organizationId, avatarFile), (tx) => {
     requireMayCreate(tx.world, tx.actor, botType)
     const botDefaults = checkedDefaults(tx, NO_BOT_DEFAULTS, input)
     const ownership = { botOwnerId: tx.actor.userId, botDefaults }
@@ -41,8 +43,10 @@ export async function updateBot(
 ): Promise<Output<typeof contract.updateBot>> {
   managedBotById(call.log.world, call.actor, input.bot_id)
   const avatarFile = call.file === undefined ? null : await writeAvatar(call, call.file)
-  const { before, bot } = await actWithAvatar(call, avatarFile, (tx) => change(tx, input, avatarFile))
-  if (bot.avatarFile !== before.avatarFile) await removeAvatarFiles(call, before.avatarFile)
+  const { organizationId } = call.log.world
+  const keys = avatarKeys(organizationId, avatarFile)
+  const { before, bot } = await actWithFiles(call, keys, (tx) => change(tx, input, avatarFile))
+  if (bot.avatarFile !== before.avatarFile) await removeFiles(call, avatarKeys(organizationId, before.avatarFile))
   const owner = bot.botOwnerId === null ? undefined : userById(call.log.world, bot.botOwnerId)
   return {
     full_name: bot.fullName,

@@ -4,6 +4,7 @@ import type { World } from '../../kernel/fold.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import type { Call } from '../../platform/capability.ts'
+import { actWithFiles } from '../../platform/files/pending.ts'
 import { emojiPicture } from '../../platform/files/pictures.ts'
 import { randomName } from '../../platform/files/store.ts'
 import { loadEmojiNames } from '../../platform/markdown/emoji/names.ts'
@@ -33,15 +34,10 @@ export async function uploadCustomEmoji(
   const keyOf = (extension: string): string => emojiKey(log.world.organizationId, `${random}.${extension}`)
   await server.files.write(keyOf('png'), still)
   if (moving !== undefined) await server.files.write(keyOf('gif'), moving)
-  try {
-    await log.act(actor, async (tx) => {
-      check(tx.world, tx.actor)
-      await add(tx, name, random, moving !== undefined)
-    })
-  } catch (error) {
-    if (error instanceof Refusal) for (const extension of ['png', 'gif']) await server.files.remove(keyOf(extension))
-    throw error
-  }
+  await actWithFiles(call, [keyOf('png'), keyOf('gif')], async (tx) => {
+    check(tx.world, tx.actor)
+    await add(tx, name, random, moving !== undefined)
+  })
   return {}
 }
 

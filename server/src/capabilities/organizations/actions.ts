@@ -41,6 +41,7 @@ export async function createOrganization(tx: Tx, input: { name: string; stringId
     dateCreated: tx.now,
     settings: {},
     userDefaults: {},
+    pictures: {},
   })
   await createSystemGroups(tx)
 }
@@ -78,6 +79,7 @@ export async function changeOrganization(
       rendered_description: organization.renderedDescription,
       settings: JSON.stringify(organization.settings),
       user_settings_defaults: JSON.stringify(organization.userDefaults),
+      pictures: JSON.stringify(organization.pictures),
     })
     .where('organization_id', '=', tx.organizationId)
     .execute()

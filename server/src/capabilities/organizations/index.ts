@@ -13,7 +13,16 @@ import {
 } from './contract/index.ts'
 import { LEGACY_POLICIES, legacyPolicy, realmSettingsUpdated, realmUpdated } from './contract/events.ts'
 import { OPEN_SETTINGS, type SettingName } from './contract/settings.ts'
-import { groupSetting, organizationFold, organizationOf, setting, SETTING_DEFAULTS } from './queries.ts'
+import {
+  groupSetting,
+  organizationFold,
+  organizationOf,
+  pictureOf,
+  pictureSettings,
+  setting,
+  SETTING_DEFAULTS,
+  type Organization,
+} from './queries.ts'
 
 /** Logging in with a password is what this server can do; the rest is named because clients ask for it. */
 const AUTHENTICATION_METHODS = {
@@ -30,8 +39,6 @@ const AUTHENTICATION_METHODS = {
   saml: false,
   'openid connect': false,
 }
-
-const ICON_PATH = '/static/icon.svg'
 
 /** Organizations: their settings, and what the server says of itself. */
 export const organizations = capability({
@@ -78,7 +85,7 @@ export function serverSettings(
     realm_uri: url,
     realm_url: url,
     realm_name: organizationOf(log.world).name,
-    realm_icon: url + ICON_PATH,
+    realm_icon: url + pictureOf(organizationOf(log.world), 'icon').path,
     realm_description: organizationOf(log.world).renderedDescription,
     realm_web_public_access_enabled: hasPublicAccess,
   }
@@ -112,9 +119,7 @@ function openFacts(world: World, server: ServerFacts): Record<string, unknown> {
     realm_date_created: organization.dateCreated,
     realm_url: url,
     realm_uri: url,
-    realm_icon_url: url + ICON_PATH,
-    realm_logo_url: url + ICON_PATH,
-    realm_night_logo_url: url + ICON_PATH,
+    ...pictureFields(organization, url),
     realm_bot_domain: new URL(url).hostname,
     // The older words for settings above.
     realm_mandatory_topics: setting(world, 'topics_policy') === 'disable_empty_topic',
@@ -134,6 +139,12 @@ function openFacts(world: World, server: ServerFacts): Record<string, unknown> {
     server_web_public_streams_enabled: server.webPublicChannels,
     ...SERVER_CONSTANTS,
   }
+}
+
+function pictureFields(organization: Organization, url: string): Record<string, string> {
+  const kinds = ['icon', 'logo', 'night_logo'] as const
+  const settings = kinds.flatMap((kind) => Object.entries(pictureSettings(organization, kind, url)))
+  return Object.fromEntries(settings.map(([name, value]) => [`realm_${name}`, value]))
 }
 
 function legacyPolicies(world: World): Record<string, number> {

@@ -7,6 +7,10 @@ import { PERMISSIONS, type RealmPermission } from '../groups/contract/permission
 import { systemGroupId } from '../groups/rules.ts'
 import { FIXED_SETTINGS, REALM_SETTINGS, type SettingName, type SettingValue } from './contract/settings.ts'
 
+/** What an organization shows of itself: its icon, and its logo for light and for dark pages. */
+export type PictureKind = 'icon' | 'logo' | 'night_logo'
+type Pictures = Readonly<Partial<Record<PictureKind, string>>>
+
 export interface Organization {
   /** The subdomain, empty for the organization at the root domain. */
   readonly stringId: string
@@ -18,6 +22,8 @@ export interface Organization {
   readonly settings: Readonly<Record<string, unknown>>
   /** What personal settings are for new users, where it differs from the defaults. */
   readonly userDefaults: Readonly<Record<string, unknown>>
+  /** The names of uploaded files. */
+  readonly pictures: Pictures
 }
 
 export const SETTING_DEFAULTS: Readonly<Record<SettingName, boolean | number | string | null>> = {
@@ -40,6 +46,7 @@ export const organizationFold: Fold<OrganizationState, Organization> = {
       dateCreated: 0,
       settings: {},
       userDefaults: {},
+      pictures: {},
     },
   }),
   async load(state, database, organizationId) {
@@ -56,6 +63,7 @@ export const organizationFold: Fold<OrganizationState, Organization> = {
         'date_created',
         'settings',
         'user_settings_defaults',
+        'pictures',
       ])
       .where('organizations.id', '=', organizationId)
       .executeTakeFirstOrThrow()
@@ -67,6 +75,7 @@ export const organizationFold: Fold<OrganizationState, Organization> = {
       dateCreated: row.date_created,
       settings: row.settings,
       userDefaults: row.user_settings_defaults,
+      pictures: row.pictures,
     }
   },
   put(state, organization) {
@@ -77,6 +86,28 @@ export const organizationFold: Fold<OrganizationState, Organization> = {
 
 export function organizationOf(world: World): Organization {
   return world.of(organizationFold).current
+}
+
+const DEFAULT_PICTURE = '/static/icon.svg'
+
+/** A picture of the organization: its address, without the host, and where it comes from. */
+export function pictureOf(
+  { pictures }: Pick<Organization, 'pictures'>,
+  kind: PictureKind,
+): { path: string; source: 'U' | 'G' | 'D' } {
+  const file = pictures[kind]
+  if (file !== undefined) return { path: `/organization_pictures/${file}.png`, source: 'U' }
+  return { path: DEFAULT_PICTURE, source: kind === 'icon' ? 'G' : 'D' }
+}
+
+/** The settings that say what a picture is. @param url of the organization, without a slash at its end */
+export function pictureSettings(
+  organization: Pick<Organization, 'pictures'>,
+  kind: PictureKind,
+  url: string,
+): Record<string, string> {
+  const { path, source } = pictureOf(organization, kind)
+  return { [`${kind}_url`]: url + path, [`${kind}_source`]: source }
 }
 
 export function setting<Name extends SettingName>(world: World, name: Name): SettingValue<Name> {

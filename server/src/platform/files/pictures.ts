@@ -31,6 +31,12 @@ export async function squarePicture(path: string, side: number): Promise<Buffer>
   return decoded(path, {}, (picture) => picture.autoOrient().resize(side, side, { fit: 'cover' }).png())
 }
 
+/** The whole picture as a PNG, smaller where it is larger than this. */
+export async function pictureWithin(path: string, width: number, height: number): Promise<Buffer> {
+  const box = { fit: 'inside', withoutEnlargement: true } as const
+  return decoded(path, {}, (picture) => picture.autoOrient().resize(width, height, box).png())
+}
+
 /** The whole picture in a transparent square: a PNG, or a GIF that moves beside its first frame. */
 export async function emojiPicture(path: string, side: number): Promise<{ still: Buffer; moving: Buffer | undefined }> {
   const box = { fit: 'contain', background: { r: 0, g: 0, b: 0, alpha: 0 } } as const

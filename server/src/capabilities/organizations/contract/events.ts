@@ -18,7 +18,8 @@ export const realmSettingsUpdated = event({
   op: 'update_dict',
   summary: 'Settings of the organization changed that belong together, or that name groups.',
   payload: z.strictObject({
-    property: z.literal('default'),
+    /** What kind of settings. */
+    property: z.enum(['default', 'icon', 'logo', 'night_logo']),
     data: z.record(z.string(), z.union([z.boolean(), z.int(), z.string(), z.null(), groupSettingValue])),
   }),
   apply(state, { data }) {

@@ -84,9 +84,6 @@ export const REALM_SETTINGS = {
 
 /** What clients are told beside, and nobody changes through the API. */
 export const FIXED_SETTINGS = {
-  icon_source: 'G',
-  logo_source: 'D',
-  night_logo_source: 'D',
   presence_disabled: false,
   push_notifications_enabled: false,
   push_notifications_enabled_end_timestamp: null,
@@ -99,13 +96,10 @@ export const OPEN_SETTINGS: readonly (keyof typeof REALM_SETTINGS | keyof typeof
   'default_language',
   'enable_guest_user_indicator',
   'enable_spectator_access',
-  'icon_source',
   'inline_image_preview',
   'inline_url_embed_preview',
   'invite_required',
-  'logo_source',
   'message_edit_history_visibility_policy',
-  'night_logo_source',
   'org_type',
   'plan_type',
   'topics_policy',

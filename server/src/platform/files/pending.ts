@@ -1,0 +1,20 @@
+import { Refusal } from '../../kernel/refusal.ts'
+import type { ActorTx } from '../../kernel/transaction.ts'
+import type { Call } from '../capability.ts'
+
+/** Acts with files that are written already, and removes these when that is refused. */
+export async function actWithFiles<Result>(
+  call: Call,
+  keys: readonly string[],
+  action: (tx: ActorTx) => Promise<Result>,
+): Promise<Result> {
+  return call.log.act(call.actor, action).catch(async (error: unknown) => {
+    if (error instanceof Refusal) await removeFiles(call, keys)
+    throw error
+  })
+}
+
+/** Removes files that nothing names any more; one that cannot be removed is only lost space. */
+export async function removeFiles({ server }: Pick<Call, 'server'>, keys: readonly string[]): Promise<void> {
+  for (const key of keys) await server.files.remove(key).catch((error: unknown) => server.report(error))
+}
