@@ -15,6 +15,7 @@ import { migrate } from './platform/db/migrate.ts'
 import { sweepIncoming } from './platform/files/receive.ts'
 import { diskStore } from './platform/files/store.ts'
 import { createHttpServer } from './platform/http/server.ts'
+import { every } from './platform/jobs/every.ts'
 import { startJobs } from './platform/jobs/jobs.ts'
 import { rateLimiter } from './platform/limits/rate.ts'
 import { openLogs, type Logs } from './platform/log/logs.ts'
@@ -165,11 +166,13 @@ export async function serve(store: Store, config: Config, logger: Logger): Promi
   const address = await app.listen({ host: config.HOST, port: config.PORT })
   if (url === '') url = address
   const report = (error: unknown): void => logger.error({ err: error }, 'housekeeping')
-  const sweeping = setInterval(() => void store.queues.sweep().catch(report), SWEEP_MILLISECONDS)
   const promote = async (): Promise<unknown> => Promise.all(store.logs.loaded().map(promoteFullMembers))
-  const promoting = setInterval(() => void promote().catch(report), SWEEP_MILLISECONDS)
   const prune = async (): Promise<unknown> => Promise.all([store.logs.prune(), sweepIncoming(facts.files.incoming)])
-  const pruning = setInterval(() => void prune().catch(report), PRUNE_MILLISECONDS)
+  const housekeeping = [
+    every(SWEEP_MILLISECONDS, async () => store.queues.sweep(), report),
+    every(SWEEP_MILLISECONDS, promote, report),
+    every(PRUNE_MILLISECONDS, prune, report),
+  ]
   const jobs = startJobs(
     capabilities.flatMap((capability) => capability.jobs),
     {
@@ -183,10 +186,7 @@ export async function serve(store: Store, config: Config, logger: Logger): Promi
     url,
     facts,
     async close() {
-      clearInterval(sweeping)
-      clearInterval(promoting)
-      clearInterval(pruning)
-      await jobs.close()
+      await Promise.all([jobs, ...housekeeping].map(async (work) => work.close()))
       const closed = app.close()
       // Parked polls are answered, so that closing does not wait for them.
       store.queues.close()
