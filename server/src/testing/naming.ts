@@ -160,6 +160,7 @@ export const NAMES_NOTHING_HIDDEN: Readonly<Record<string, string>> = {
   pattern: SETTING,
   presence_history_limit_days: SETTING,
   prev_content_sha256: 'a digest of what the caller has read',
+  queue_lifespan_secs: 'a time',
   reaction_type: 'a word of the API',
   realm_id_str: 'the own organization, of which everybody knows',
   scheduled_delivery_timestamp: 'a time',
