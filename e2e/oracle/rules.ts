@@ -59,12 +59,18 @@ export function knows(model: Organization, person: Person, channel: Channel): bo
   )
 }
 
+/** Whether the person may subscribe: also by adding itself, as those who administer a public channel always can. */
+export function maySubscribe(model: Organization, person: Person, channel: Channel): boolean {
+  if (isSubscribed(channel, person) || mayJoin(model, person, channel)) return true
+  return !channel.isPrivate && isGranted(model, person, channel, ['can_administer_channel_group'])
+}
+
 /** "Content access". */
-export function mayRead(model: Organization, person: Person, channel: Channel): boolean {
+function mayRead(model: Organization, person: Person, channel: Channel): boolean {
   return isSubscribed(channel, person) || mayJoin(model, person, channel)
 }
 
-export function mayJoin(model: Organization, person: Person, channel: Channel): boolean {
+function mayJoin(model: Organization, person: Person, channel: Channel): boolean {
   return (
     isOpenTo(channel, person) || isGranted(model, person, channel, ['can_add_subscribers_group', 'can_subscribe_group'])
   )

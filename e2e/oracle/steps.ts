@@ -9,7 +9,7 @@ import {
   type Person,
   type Setting,
 } from './model.ts'
-import { isSubscribed, knows, mayJoin } from './rules.ts'
+import { knows, maySubscribe } from './rules.ts'
 import { describe, expectAsAbsent, newcomer, type Scene } from './scene.ts'
 
 /** One thing that somebody does: numbers choose from what there is. */
@@ -122,7 +122,7 @@ export const STEPS: Readonly<Record<string, (doing: Doing) => Promise<void>>> = 
     const { scene, actor, channel } = doing
     if (channel === undefined) return
     const answer = await actor.user.try('POST', '/users/me/subscriptions', { subscriptions: [{ name: channel.name }] })
-    expected(doing, answer, isSubscribed(channel, actor) || mayJoin(scene.model, actor, channel), `join ${channel.id}`)
+    expected(doing, answer, maySubscribe(scene.model, actor, channel), `join ${channel.id}`)
     if (answer.status === 200) subscribe(scene.model, channel, [actor.id])
   },
 
