@@ -56,6 +56,7 @@ it('answers a guest about somebody it does not meet as about nobody', async () =
   await owner.call('PATCH', '/realm', { can_create_groups: { new: peopleIn(gus.id) } })
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'Ours' })
   await owner.call('PATCH', `/streams/${Number(stream_id)}`, permitted)
+  const field = await owner.call('POST', '/realm/profile_fields', { name: 'Friends', field_type: 6 })
   const ways: ((id: number | string) => ReturnType<TestUser['try']>)[] = [
     async (id) => gus.try('GET', `/users/${id}`),
     async (id) => gus.try('GET', `/users/${id}/status`),
@@ -75,6 +76,7 @@ it('answers a guest about somebody it does not meet as about nobody', async () =
       gus.try('PATCH', `/user_groups/${Number(made['group_id'])}`, { can_join_group: { new: peopleIn(id) } }),
     async (id) => gus.try('POST', '/user_groups/create', { ...group, name: 'B', can_join_group: peopleIn(id) }),
     async (id) => gus.try('PATCH', `/streams/${String(stream_id)}`, { can_send_message_group: { new: peopleIn(id) } }),
+    async (id) => gus.try('PATCH', '/users/me/profile_data', { data: [{ id: field['id'], value: [id] }] }),
     async (id) => gus.try('PATCH', '/realm', { can_create_groups: { new: peopleIn(id) } }),
     async (id) => gus.try('GET', `/users/${id}/status`),
     async (id) =>

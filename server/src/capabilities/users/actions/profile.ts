@@ -27,7 +27,7 @@ export async function changeProfile(
   const profile = { ...before.profile }
   for (const choice of choices) {
     const field = editableField(tx, fields, choice.id)
-    const value = checkedValue(tx.world, field, choice.value)
+    const value = checkedValue(tx.world, tx.actor, field, choice.value)
     if (value === profile[field.id]?.value) continue
     if (value === undefined) delete profile[field.id]
     else profile[field.id] = { value, ...(await rendered(tx, field, value, server)) }

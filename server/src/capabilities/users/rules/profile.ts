@@ -1,6 +1,7 @@
 import type { World } from '../../../kernel/fold.ts'
 import { codePoints } from '../../../kernel/parameters.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
+import type { Member } from '../../groups/rules.ts'
 import {
   EXTERNAL_ACCOUNTS,
   FIELD_TYPE,
@@ -12,7 +13,7 @@ import {
   type FieldType,
   type ProfileChoice,
 } from '../contract/profile.ts'
-import { userById } from '../queries.ts'
+import { visibleUser } from './sight.ts'
 
 const MAX_URL = 2_048
 /** Where the name of the account goes in an external account's address. */
@@ -97,16 +98,18 @@ export function choicesOf(fieldData: string): string[] {
 
 /**
  * What somebody says in a field, as it is stored; undefined for nothing.
+ * @param viewer who says it, and can name only those whom it may see
  * @throws Refusal BAD_REQUEST when the field does not take it
  */
 export function checkedValue(
   world: World,
+  viewer: Member,
   field: CustomProfileField,
   given: ProfileChoice['value'],
 ): string | undefined {
   const value = typeof given === 'string' ? given.trim() : given
   if (value === null || value.length === 0) return undefined
-  if (field.type === FIELD_TYPE.users) return checkedUsers(world, field, value)
+  if (field.type === FIELD_TYPE.users) return checkedUsers(world, viewer, field, value)
   if (typeof value !== 'string') throw new Refusal('BAD_REQUEST', `${field.name} is not a string`)
   switch (field.type) {
     case FIELD_TYPE.longText:
@@ -129,14 +132,19 @@ export function checkedValue(
   }
 }
 
-function checkedUsers(world: World, field: CustomProfileField, value: string | readonly number[]): string {
+function checkedUsers(
+  world: World,
+  viewer: Member,
+  field: CustomProfileField,
+  value: string | readonly number[],
+): string {
   if (typeof value === 'string') throw new Refusal('BAD_REQUEST', `${field.name} is not a list of user IDs`)
   const userIds = [...new Set(value)]
   if (userIds.length > MAX_FIELD_USERS) {
     throw new Refusal('BAD_REQUEST', `${field.name} names at most ${MAX_FIELD_USERS} users`)
   }
   for (const userId of userIds) {
-    const user = userById(world, userId)
+    const user = visibleUser(world, viewer, userId)
     if (user?.isActive !== true || user.botType !== null) throw new Refusal('BAD_REQUEST', `Invalid user ID: ${userId}`)
   }
   return JSON.stringify(userIds)
