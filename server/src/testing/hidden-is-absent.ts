@@ -11,7 +11,7 @@ import { ask, comparable, useTwins } from './twins.ts'
 import type { Body } from './user.ts'
 
 /*
- * Whatever a request can name is named to those who may not see it, and so is what has never been, in every parameter
+ * Whatever a request can name is named by those who may not see it, and so is what has never been, in every parameter
  * of every endpoint, made from the declarations: an endpoint that is added tomorrow is tested tomorrow.
  *
  * Two organizations are made by the same steps. What exists and is hidden is asked of the one, what is absent of the
@@ -139,7 +139,7 @@ function probesOf(endpoint: Endpoint, [one, other]: readonly [Viewer, Viewer]): 
       const others = isNarrow ? narrowsFor(other) : valuesFor(leaf, kind, other)
       return values.flatMap((pair, index) => {
         const absent = others[index]?.values[1]
-        const beside = { ...besideOf(endpoint, kind), ...pair.hidden.beside }
+        const beside = { ...besideOf(endpoint, leaf, kind, one, index), ...pair.hidden.beside }
         const ways = isNarrow
           ? [(value: unknown) => value]
           : [leaf.with, ...more(endpoint, leaf, one)].map((put) => (value: unknown) => put(value, beside))
@@ -170,11 +170,20 @@ function more(endpoint: Endpoint, leaf: Leaf, viewer: Viewer): Leaf['with'][] {
 }
 
 /** What a request that names such a thing must say beside, as far as the endpoint takes it. */
-function besideOf({ input: { shape } }: Endpoint, kind: Kind): Beside {
+function besideOf({ id, input: { shape } }: Endpoint, leaf: Leaf, kind: Kind, viewer: Viewer, turn: number): Beside {
+  // A ZodObject's shape holds zod types; the declared type is zod's core interface.
   const type = shape['type'] as z.ZodType | undefined
-  if (kind === 'user') return { type: type === undefined || type.safeParse('private').success ? 'private' : 'direct' }
-  return kind === 'channel' ? { type: 'stream', topic: 'hello', content: 'prev' in shape ? undefined : 'Hello' } : {}
+  // What is made must have another name than what is there, or its settings say nothing.
+  const name = `${viewer.user.id} ${turn} ${leaf.parameter.slice(0, 30)} ${leaf.name.slice(0, 15)}`
+  const made = { name, subscriptions: [{ name }] }
+  const named = id === 'unsubscribe' ? {} : made
+  if (kind === 'channel') return { ...named, type: 'stream', topic: 'hello' }
+  if (kind !== 'user') return named
+  const isPrivate = type === undefined || type.safeParse('private').success
+  return { ...named, type: isPrivate ? 'private' : 'direct', id: viewer.peopleField }
 }
+
+const WINDOW = ['anchor', 'num_before', 'num_after', 'narrow']
 
 /** The valid parameters with others, as far as the endpoint takes them. */
 function inputOf(endpoint: Endpoint, viewer: Viewer, others: Beside): Body {
@@ -186,6 +195,8 @@ function inputOf(endpoint: Endpoint, viewer: Viewer, others: Beside): Body {
   const input = { ...sampleInput(endpoint, viewer.samples), ...Object.fromEntries(taken) }
   // Texts and places of a message are changed one at a time.
   if (endpoint.id === 'updateMessage' && input['stream_id'] !== undefined) delete input['content']
+  // Messages are named by their ids or by a window.
+  if (input['message_ids'] !== undefined) for (const name of WINDOW) delete input[name]
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
 }
 

@@ -26,6 +26,8 @@ export interface Viewer {
   readonly user: TestUser
   /** What requests of the viewer can name. */
   readonly samples: Samples
+  /** Of a custom profile field that names people. */
+  readonly peopleField: number
   /** What the viewer may not see, by what it is. */
   readonly pairs: Readonly<Partial<Record<Kind, readonly Pair[]>>>
 }
@@ -72,6 +74,7 @@ export async function secretive(server: TestServer): Promise<Secretive> {
   const { hedda, latecomer, former } = people
   const viewing = [people.outsider, people.guest, former, latecomer, people.administrator]
   const samples = await samplesFor(organization)
+  const { id: peopleField } = await owner.call('POST', '/realm/profile_fields', { name: 'People', field_type: 6 })
   await owner.subscribe(['general'], { principals: viewing.map(({ id }) => id) })
   const permitted = { new: { direct_members: viewing.map(({ id }) => id), direct_subgroups: [] } }
   await owner.call('PATCH', `/streams/${samples.stream_id}`, {
@@ -84,7 +87,12 @@ export async function secretive(server: TestServer): Promise<Secretive> {
   const both = { principals: [owner.id, hedda.id] }
   await owner.subscribe(['cabinet'], { invite_only: true, principals: [owner.id, hedda.id, former.id] })
   await owner.subscribe(['plaza'], both)
-  await owner.subscribe(['memoirs'], { invite_only: true, history_public_to_subscribers: false, ...both })
+  await owner.subscribe(['memoirs'], {
+    invite_only: true,
+    history_public_to_subscribers: false,
+    can_delete_any_message_group: permitted.new,
+    ...both,
+  })
   const ids = await channelIds(owner)
   const [cabinet, plaza, memoirs] = [idOf(ids, 'cabinet'), idOf(ids, 'plaza'), idOf(ids, 'memoirs')]
   const file = await upload(hedda, 'secret.txt', 'Secret')
@@ -139,7 +147,7 @@ export async function secretive(server: TestServer): Promise<Secretive> {
     }
   }
   const topic = (what: string, channelId: number, more: Readonly<Record<string, unknown>> = {}): Pair =>
-    named(what, 'hush', 'psst', { stream_id: channelId, to: channelId, type: 'channel', content: undefined, ...more })
+    named(what, 'hush', 'psst', { stream_id: channelId, to: channelId, type: 'stream', content: undefined, ...more })
 
   const everybodys: Viewer['pairs'] = {
     user: [person('of another organization', strange.person, NOBODY)],
@@ -199,7 +207,12 @@ export async function secretive(server: TestServer): Promise<Secretive> {
   // One after the other, so that ids are the same each time.
   for (const name of Object.keys(pairs) as ViewerName[]) {
     const viewer = people[name]
-    viewers[name] = { user: viewer, samples: await ownSamples(organization, viewer, samples), pairs: pairs[name] }
+    viewers[name] = {
+      user: viewer,
+      samples: await ownSamples(organization, viewer, samples),
+      peopleField: Number(peopleField),
+      pairs: pairs[name],
+    }
   }
   // Each has been made.
   return { organization, people, viewers: viewers as Record<ViewerName, Viewer> }
@@ -220,10 +233,16 @@ interface Person {
 
 /** What the viewer has, in place of what the owner has. */
 async function ownSamples(organization: TestOrganization, viewer: TestUser, samples: Samples): Promise<Samples> {
+  const { draft, snippet, scheduled, reminder } = await ownThings(viewer, samples)
   const { queue_id } = await viewer.call('POST', '/register', { event_types: ['message'] })
   const bot = await organization.user(`Bot ${viewer.id}`, { bot: { ownerId: viewer.id } })
   const message_id = await viewer.send('general', 'hello', 'My own')
-  return { ...samples, message_id, queue_id: String(queue_id), bot_id: bot.id }
+  const own = { message_id, queue_id: String(queue_id), bot_id: bot.id }
+  return {
+    ...samples,
+    ...own,
+    ...{ draft_id: draft, saved_snippet_id: snippet, scheduled_message_id: scheduled, reminder_id: reminder },
+  }
 }
 
 interface Owned {
@@ -233,15 +252,15 @@ interface Owned {
   readonly reminder: number
 }
 
-/** Of the owner alone. */
-async function ownThings(owner: TestUser, { message_id }: Samples): Promise<Owned> {
+/** Of one user alone. */
+async function ownThings(user: TestUser, { message_id }: Samples): Promise<Owned> {
   const wanted = { type: '', to: [], topic: '', content: 'zanzibar' }
-  const { ids } = await owner.call('POST', '/drafts', { drafts: [wanted] })
-  const snippet = await owner.call('POST', '/saved_snippets', { title: 'Mine', content: 'zanzibar' })
+  const { ids } = await user.call('POST', '/drafts', { drafts: [wanted] })
+  const snippet = await user.call('POST', '/saved_snippets', { title: 'Mine', content: 'zanzibar' })
   const later = { scheduled_delivery_timestamp: FUTURE }
-  const direct = { type: 'direct', to: [owner.id], content: 'zanzibar' }
-  const scheduled = await owner.call('POST', '/scheduled_messages', { ...direct, ...later })
-  const reminder = await owner.call('POST', '/reminders', { message_id, ...later })
+  const direct = { type: 'direct', to: [user.id], content: 'zanzibar' }
+  const scheduled = await user.call('POST', '/scheduled_messages', { ...direct, ...later })
+  const reminder = await user.call('POST', '/reminders', { message_id, ...later })
   return {
     draft: Number((ids as number[])[0]),
     snippet: Number(snippet['saved_snippet_id']),

@@ -240,8 +240,9 @@ function siblings(shape: Readonly<Record<string, z.ZodType>>, beside: Beside): B
     Object.entries(shape)
       .map(([name, schema]) => {
         const wanted = beside[name]
-        const isTaken = wanted !== undefined && schema.safeParse(wanted).success
-        return [name, isTaken ? wanted : schema.safeParse(undefined).success ? undefined : sampleOf(schema)] as const
+        // Whoever needs no list gets an empty one, which names nothing.
+        const candidates = [...(wanted === undefined ? [] : [wanted, [wanted]]), undefined, [], sampleOf(schema)]
+        return [name, candidates.find((one) => schema.safeParse(one).success)] as const
       })
       .filter(([, value]) => value !== undefined),
   )

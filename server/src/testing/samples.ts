@@ -84,6 +84,7 @@ function known(samples: Samples): Readonly<Record<string, unknown>> {
     msg_ids: [samples.message_id],
     user_ids: [samples.user_id],
     principals: [samples.user_id],
+    subscribers: [samples.user_id],
     flag: 'starred',
     anchor: 'newest',
     num_before: 1,
