@@ -237,12 +237,9 @@ async function ownSamples(organization: TestOrganization, viewer: TestUser, samp
   const { queue_id } = await viewer.call('POST', '/register', { event_types: ['message'] })
   const bot = await organization.user(`Bot ${viewer.id}`, { bot: { ownerId: viewer.id } })
   const message_id = await viewer.send('general', 'hello', 'My own')
-  const own = { message_id, queue_id: String(queue_id), bot_id: bot.id }
-  return {
-    ...samples,
-    ...own,
-    ...{ draft_id: draft, saved_snippet_id: snippet, scheduled_message_id: scheduled, reminder_id: reminder },
-  }
+  const made = { message_id, queue_id: String(queue_id), bot_id: bot.id }
+  const own = { draft_id: draft, saved_snippet_id: snippet, scheduled_message_id: scheduled, reminder_id: reminder }
+  return { ...samples, ...made, ...own }
 }
 
 interface Owned {
