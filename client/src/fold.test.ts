@@ -118,7 +118,7 @@ function comparable(state: Body, replaced: boolean): Body {
   return rest
 }
 
-/** Does one step; what is not allowed is refused, which is as good a step as any. */
+/** Does one step; what is not allowed is refused, and that is a step too. */
 async function perform(
   [kind, who, what, more]: Step,
   organization: TestOrganization,

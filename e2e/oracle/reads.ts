@@ -123,14 +123,18 @@ class Reading {
       [...this.#sight.messages],
       '/messages/matches_narrow',
     )
-    const any = all[(this.#scene.model.clock * 7) % all.length]
-    const [word] = /word\d+q/.exec(any?.content ?? '') ?? []
-    if (any === undefined || word === undefined) return
+    const chosen = all[(this.#scene.model.clock * 7) % all.length]
+    const [word] = /word\d+q/.exec(chosen?.content ?? '') ?? []
+    if (chosen === undefined || word === undefined) return
     await this.#narrowed(
       [['search', word]],
-      mine.filter((message) => message === any),
+      mine.filter((message) => message === chosen),
     )
-    await this.#narrowed([{ operator: 'id', operand: any.id }], this.#sight.messages.has(any.id) ? [any] : [], true)
+    await this.#narrowed(
+      [{ operator: 'id', operand: chosen.id }],
+      this.#sight.messages.has(chosen.id) ? [chosen] : [],
+      true,
+    )
   }
 
   async channel(channel: Channel): Promise<void> {

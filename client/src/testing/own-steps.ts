@@ -22,7 +22,7 @@ const FRAGMENTS = ['inbox', 'narrow/is/alerted', 'narrow/channel/1-a/topic/b.20c
 
 /**
  * Steps of generated histories that change what people keep for themselves, and what administrators keep for all.
- * What is not allowed is refused, which is as good a step as any.
+ * What is not allowed is refused, and that is a step too.
  */
 export const OWN_STEPS = {
   ...BOT_STEPS,

