@@ -1,0 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { commandOf, memoryMib } from '../parts/processes.js'
+import { withData, withProduct } from '../parts/product.js'
+
+/** Long enough for what start-up needed once to be given back. */
+const SETTLE_MILLISECONDS = 8_000
+
+/** @type {import('../figure.js').Figure} */
+export const idleMemory = {
+  id: 'idle-memory',
+  name: 'what everything that `npm start` leaves running takes when it is idle (proportional set size)',
+  unit: 'MiB',
+  goal: { atMost: 150 },
+  measure: () =>
+    withData((data) =>
+      withProduct({ data, npm: true }, async ({ url, processes }) => {
+        await fetch(`${url}/api/v1/server_settings`)
+        await sleep(SETTLE_MILLISECONDS)
+        const rows = processes().map((pid) => ({ name: commandOf(pid), mib: memoryMib(pid) }))
+        const notes = rows.toSorted((a, b) => b.mib - a.mib).map(({ name, mib }) => `${mib.toFixed(1)} MiB ${name}`)
+        return { value: rows.reduce((sum, row) => sum + row.mib, 0), notes }
+      }),
+    ),
+}

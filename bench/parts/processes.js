@@ -1,0 +1,56 @@
+/*
+ * What processes take, read from /proc: Linux only.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** Linux tells processor time in hundredths of a second, whatever its kernel counts in. */
+const TICKS_PER_SECOND = 100
+
+/**
+ * A process and everything it started.
+ * @param {number} root
+ */
+export function tree(root) {
+  const parents = new Map(
+    pids().map((pid) => [pid, Number(/^PPid:\s*(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0)]),
+  )
+  const found = [root]
+  for (let index = 0; index < found.length; index += 1) {
+    for (const [pid, parent] of parents) if (parent === found[index]) found.push(pid)
+  }
+  return found
+}
+
+/** The proportional set size. @param {number} pid */
+export function memoryMib(pid) {
+  return Number(/^Pss:\s*(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) / 1024
+}
+
+/** Processor time so far, in user and in kernel mode. @param {number} pid */
+export function cpuSeconds(pid) {
+  // The name, in parentheses, may hold spaces.
+  const fields = read(`/proc/${pid}/stat`)
+    .replace(/^.*\) /, '')
+    .split(' ')
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_PER_SECOND
+}
+
+/** @param {number} pid */
+export function commandOf(pid) {
+  return read(`/proc/${pid}/cmdline`).split('\0').join(' ').trim().slice(0, 60)
+}
+
+function pids() {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+}
+
+/** Empty when the process is gone. @param {string} path */
+export function read(path) {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}

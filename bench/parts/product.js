@@ -1,0 +1,139 @@
+/*
+ * The product as it is started by those who run it: a process of its own on its embedded database.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { read, tree } from './processes.js'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+export const OWNER = { email: 'owner@example.com', password: 'measured, not guessed' }
+
+/**
+ * @typedef {object} Product
+ * @property {string} url
+ * @property {number} pid of the server's process, or npm's
+ * @property {string} data the data directory
+ * @property {() => number[]} processes the server's and the database's
+ * @property {(signal?: 'SIGTERM' | 'SIGKILL') => Promise<void>} stop
+ */
+
+/**
+ * @typedef {object} Options
+ * @property {string} data the data directory
+ * @property {Record<string, string>} [env]
+ * @property {readonly string[]} [nodeOptions] as `--cpu-prof`
+ * @property {boolean} [npm] started by `npm start`, whose process stays as well
+ */
+
+/**
+ * An empty data directory, removed after use.
+ * @template T
+ * @param {(data: string) => Promise<T>} use
+ */
+export async function withData(use) {
+  const data = mkdtempSync(join(tmpdir(), 'parley-bench-'))
+  try {
+    return await use(data)
+  } finally {
+    rmSync(data, { recursive: true, force: true })
+  }
+}
+
+/**
+ * The product on a data directory, stopped after use.
+ * @template T
+ * @param {Options} options
+ * @param {(product: Product) => Promise<T>} use
+ */
+export async function withProduct(options, use) {
+  const product = await startProduct(options)
+  try {
+    return await use(product)
+  } finally {
+    await product.stop()
+  }
+}
+
+/**
+ * @param {Options} options
+ * @returns {Promise<Product>} once it listens
+ */
+export async function startProduct({ data, env = {}, nodeOptions = [], npm = false }) {
+  const [command, args] = npm
+    ? ['npm', ['start', '--silent']]
+    : [process.execPath, [...nodeOptions, 'bin/parley.js', 'start']]
+  const server = spawn(command, args, {
+    cwd: ROOT,
+    env: {
+      ...process.env,
+      PORT: '0',
+      PARLEY_DATA_DIR: data,
+      PARLEY_RATE_LIMITS: 'off',
+      PARLEY_ORGANIZATION: 'Bench',
+      PARLEY_OWNER_NAME: 'Olive Owner',
+      PARLEY_OWNER_EMAIL: OWNER.email,
+      PARLEY_OWNER_PASSWORD: OWNER.password,
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const pid = server.pid ?? 0
+  const url = await listening(server)
+  return {
+    url,
+    pid,
+    data,
+    processes: () => [...new Set([...tree(pid), ...databaseOf(data)])],
+    async stop(signal = 'SIGTERM') {
+      if (server.exitCode !== null || server.signalCode !== null) return
+      server.kill(signal)
+      await once(server, 'exit')
+    },
+  }
+}
+
+/**
+ * The API key of the owner.
+ * @param {Product} product
+ * @returns {Promise<string>}
+ */
+export async function ownerKey({ url }) {
+  const answer = await fetch(`${url}/api/v1/fetch_api_key`, {
+    method: 'POST',
+    body: new URLSearchParams({ username: OWNER.email, password: OWNER.password }),
+  })
+  const { api_key: key } = /** @type {{ api_key?: string }} */ (await answer.json())
+  if (key === undefined) throw new Error('the owner cannot log in')
+  return key
+}
+
+/**
+ * The first address that the server prints.
+ * @param {import('node:child_process').ChildProcessByStdio<null, import('node:stream').Readable, null>} server
+ * @returns {Promise<string>}
+ */
+function listening(server) {
+  return new Promise((resolve, reject) => {
+    let printed = ''
+    server.stdout.on('data', (chunk) => {
+      printed += String(chunk)
+      const url = /http:\/\/[\d.]+:\d+/.exec(printed)?.[0]
+      if (url !== undefined) resolve(url)
+    })
+    server.once('exit', () => reject(new Error(`the server ended:\n${printed}`)))
+  })
+}
+
+/**
+ * The database is a process group of its own; its processes are the children of whoever has its data open.
+ * @param {string} data
+ */
+function databaseOf(data) {
+  const postmaster = Number(read(join(data, 'postgres', 'data', 'postmaster.pid')).split('\n')[0])
+  return postmaster > 0 ? tree(postmaster) : []
+}

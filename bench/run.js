@@ -1,0 +1,34 @@
+/*
+ * `npm run bench`: every figure, or those that are named: `npm run bench -- send register`. With `--json`, the last line is one
+ * JSON array of the results. Ends with 1 when a goal is missed.
+ */
+import { prepare } from '../tools/prepare.js'
+import { lineOf, resultOf } from './figure.js'
+import { idleMemory } from './figures/idle-memory.js'
+
+/** In the order in which they run. @type {readonly import('./figure.js').Figure[]} */
+const FIGURES = [idleMemory]
+
+const asked = process.argv.slice(2).filter((argument) => argument !== '--json')
+const unknown = asked.filter((id) => FIGURES.every((figure) => figure.id !== id))
+if (unknown.length > 0) {
+  console.error(
+    `No figure is called ${unknown.join(', ')}; there are ${FIGURES.map((figure) => figure.id).join(', ')}.`,
+  )
+  process.exit(1)
+}
+
+await prepare()
+/** @type {import('./figure.js').Result[]} */
+const results = []
+for (const figure of FIGURES) {
+  if (asked.length > 0 && !asked.includes(figure.id)) continue
+  const started = Date.now()
+  const measurement = await figure.measure()
+  const result = resultOf(figure, measurement)
+  results.push(result)
+  console.log(`${lineOf(result)} (${Math.round((Date.now() - started) / 1000)} s)`)
+  for (const note of measurement.notes ?? []) console.log(`    ${note}`)
+}
+if (process.argv.includes('--json')) console.log(JSON.stringify(results))
+if (results.some((result) => !result.holds)) process.exitCode = 1
