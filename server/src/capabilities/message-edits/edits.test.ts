@@ -67,6 +67,12 @@ it('changes direct messages for everybody in the conversation', async () => {
   expect(event).toMatchObject({ type: 'update_message', content: 'hush', flags: [] })
   expect(event).not.toHaveProperty('stream_id')
   expect(await bens.events()).toEqual([])
+  expect(await owner.call('GET', `/messages/${id}/history`)).toMatchObject({
+    message_history: [
+      { topic: '', content: 'psst' },
+      { topic: '', content: 'hush', prev_content: 'psst' },
+    ],
+  })
   for (const parameters of [{ topic: 'x' }, { stream_id: 1 }]) {
     expect((await owner.try('PATCH', `/messages/${id}`, parameters)).body).toMatchObject({ code: 'BAD_REQUEST' })
   }

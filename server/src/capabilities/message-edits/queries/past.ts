@@ -114,6 +114,9 @@ export async function historyOf(
   }
   const edits = (await editsOf(db, organizationId, [message.id])).get(message.id) ?? []
   const shown = shownEdits(world, actor, message, edits)
+  // A direct message has no topic, not even one without a name.
+  const named = (name: string): string =>
+    message.channelId === null ? '' : presentTopic(name, input.allow_empty_topic_name)
   // From the last state back, each edit tells what was before it.
   let topic = message.topic
   let content = message.content
@@ -121,7 +124,7 @@ export async function historyOf(
   const states: HistoricState[] = []
   for (const edit of shown.toReversed()) {
     states.push({
-      topic: presentTopic(topic, input.allow_empty_topic_name),
+      topic: named(topic),
       content,
       rendered_content: rendered,
       ...contentBefore(edit),
@@ -134,7 +137,7 @@ export async function historyOf(
     rendered = edit.prev_rendered_content ?? rendered
   }
   states.push({
-    topic: presentTopic(topic, input.allow_empty_topic_name),
+    topic: named(topic),
     content,
     rendered_content: rendered,
     user_id: message.senderId,
