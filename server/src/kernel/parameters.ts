@@ -122,13 +122,25 @@ export function parseParameters<E extends Endpoint>(
       if (fallback !== undefined) input[field.name] = fallback
       continue
     }
-    const checked = field.schema.safeParse(decode(field, given))
-    if (!checked.success) throw invalid(field.name, checked.error)
-    input[field.name] = checked.data
+    input[field.name] = checkedParameter(field.name, field.schema, decode(field, given))
   }
   const ignored = Object.keys(raw).filter((name) => !known.has(name))
   // Each field was parsed by the schema of that name, so together they are the object's output.
   return { input: input as z.output<E['input']>, ignored }
+}
+
+/**
+ * What a schema makes of a parameter's value: also for a parameter that only counts where others say so.
+ * @throws Refusal REQUEST_VARIABLE_INVALID
+ */
+export function checkedParameter<Schema extends z.ZodType>(
+  name: string,
+  schema: Schema,
+  value: unknown,
+): z.output<Schema> {
+  const checked = schema.safeParse(value)
+  if (!checked.success) throw invalid(name, checked.error)
+  return checked.data
 }
 
 function rawValue(field: Field, raw: RawParameters): RawParameter | undefined {

@@ -4,6 +4,7 @@ import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import { channelById } from '../channels/queries.ts'
 import { mayKnow } from '../channels/rules.ts'
+import { givenTopic } from '../channels/rules/topics.ts'
 import { visibleUser } from '../users/rules/sight.ts'
 import type * as contract from './contract.ts'
 import { draftRemoved, draftsAdded, draftUpdated, MAX_DRAFTS, type Draft, type WantedDraft } from './contract.ts'
@@ -111,7 +112,7 @@ function channelOf(tx: ActorTx, [channelId, ...more]: readonly number[]): number
 }
 
 function checkedTopic(topic: string): string {
-  const trimmed = topic.trim()
+  const trimmed = givenTopic(topic).trim()
   if (/\p{Cc}/u.test(trimmed)) throw new Refusal('BAD_REQUEST', 'Invalid character in topic!')
   return trimmed
 }

@@ -30,7 +30,8 @@ const wanted = z.strictObject({
   id: z.int().optional(),
   type,
   to: z.array(id).max(MAX_RECIPIENTS),
-  topic: text(LIMITS.max_topic_length),
+  /** Ignored but for channels. */
+  topic: z.string(),
   content: text(LIMITS.max_message_length),
   timestamp: z.int().optional(),
 })

@@ -63,6 +63,7 @@ const PLACES: Readonly<Record<string, readonly (readonly [name: string, place: P
     ['scheduling', schedule((topic) => ({ topic }))],
     ['editing', edit((topic) => ({ topic }))],
     ['changing what is scheduled', reschedule((topic) => ({ topic }))],
+    ['typing', post('/typing', (topic, { news }) => ({ type: 'stream', op: 'start', stream_id: news, topic }))],
     [
       'choosing how visible a topic is',
       post('/user_topics', (topic, { news }) => ({ stream_id: news, topic, visibility_policy: 1 })),
@@ -112,3 +113,31 @@ it.each(Object.entries(PLACES).flatMap(([limit, places]) => places.map((place) =
     expect(await attempt(most)).toEqual({ status: 200, code: undefined })
   },
 )
+
+it('of topics does not hold where a message has none: the topic of a direct message is ignored', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, bob] = [await user('Ann'), await user('Bob')]
+  const topic = 'x'.repeat(61)
+  const content = 'Hello'
+  const direct = { type: 'direct', to: [ann.id], topic }
+  const look = await watch({ owner, ann, bob })
+  const id = await owner.sendTo([ann.id], content, { topic })
+  const sent = [{ type: 'message', message: { id, type: 'private', subject: '' } }]
+  expect(await look()).toMatchObject({ owner: sent, ann: sent, bob: [] })
+  const { scheduled_message_id } = await owner.call('POST', '/scheduled_messages', {
+    ...direct,
+    content,
+    scheduled_delivery_timestamp: LATER,
+  })
+  await owner.call('PATCH', `/scheduled_messages/${String(scheduled_message_id)}`, direct)
+  const kept = { scheduled_message_id, type: 'private', to: [ann.id], content }
+  const added = { type: 'scheduled_messages', op: 'add', scheduled_messages: [kept] }
+  const updated = { type: 'scheduled_messages', op: 'update', scheduled_message: kept }
+  expect(await look()).toMatchObject({ owner: [added, updated], ann: [], bob: [] })
+  await owner.call('POST', '/typing', { ...direct, op: 'start' })
+  const typing = [{ type: 'typing', op: 'start', message_type: 'direct' }]
+  expect(await look()).toMatchObject({ owner: typing, ann: typing, bob: [] })
+  await owner.call('POST', '/drafts', { drafts: [{ type: 'private', to: [ann.id], topic, content }] })
+  const drafts = [{ type: 'drafts', op: 'add', drafts: [{ type: 'private', topic: '', content }] }]
+  expect(await look()).toMatchObject({ owner: drafts, ann: [], bob: [] })
+})

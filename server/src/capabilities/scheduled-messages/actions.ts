@@ -4,6 +4,7 @@ import type { World } from '../../kernel/fold.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type { Call } from '../../platform/capability.ts'
+import { givenTopic } from '../channels/rules/topics.ts'
 import type { Member } from '../groups/rules.ts'
 import { checkedTopic, conversationMembers, isReadBySender, sendableChannel } from '../messages/rules.ts'
 import { prepareContent } from '../messages/actions/prepare.ts'
@@ -119,10 +120,7 @@ export function destinationOf(
   const [channelId, ...more] = [to].flat()
   if (channelId === undefined || more.length > 0) throw new Refusal('BAD_REQUEST', 'Expected exactly one channel')
   const channel = sendableChannel(world, sender, channelId)
-  if (topic === undefined) {
-    throw new Refusal('REQUEST_VARIABLE_MISSING', "Missing 'topic' argument", { var_name: 'topic' })
-  }
-  return { channelId, memberIds: [], topic: checkedTopic(world, channel, topic) }
+  return { channelId, memberIds: [], topic: checkedTopic(world, channel, givenTopic(topic)) }
 }
 
 function changedDestination(

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
 import { id } from '../../kernel/parameters.ts'
-import { messageContent, topicName } from '../messages/contract/index.ts'
+import { messageContent } from '../messages/contract/index.ts'
 
 /** Messages that one user may have waiting. */
 export const MAX_SCHEDULED_MESSAGES = 1_000
@@ -53,8 +53,8 @@ export const createScheduledMessage = endpoint({
     type,
     to,
     content: messageContent,
-    /** Required for channel messages. */
-    topic: topicName.optional(),
+    /** Required for channel messages, of which it has the limit; ignored for others. */
+    topic: z.string().optional(),
     /** UNIX seconds; in the future. */
     scheduled_delivery_timestamp: z.int(),
     /** Whether the sent message starts as read for its sender; by default, if a person writes to others. */
@@ -76,8 +76,8 @@ export const updateScheduledMessage = endpoint({
     /** Required with `type`. */
     to: to.optional(),
     content: messageContent.optional(),
-    /** Required where a direct message becomes a channel message. */
-    topic: topicName.optional(),
+    /** Required where a direct message becomes a channel message; ignored for direct messages. */
+    topic: z.string().optional(),
     /** Required for what could not be sent. */
     scheduled_delivery_timestamp: z.int().optional(),
   }),

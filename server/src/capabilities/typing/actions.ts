@@ -2,7 +2,7 @@ import type { Input } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Call } from '../../platform/capability.ts'
 import { subscribersOf } from '../channels/queries.ts'
-import { canonicalTopic } from '../channels/rules/topics.ts'
+import { canonicalTopic, givenTopic } from '../channels/rules/topics.ts'
 import { audienceOf, mayRead, messagesById } from '../messages/queries.ts'
 import { conversationMembers, sendableChannel } from '../messages/rules.ts'
 import { knownUser } from '../users/rules.ts'
@@ -36,8 +36,7 @@ function typeInChannel(call: Call, { op, stream_id: channelId, topic }: TypingIn
   const { world } = call.log
   if (channelId === undefined) throw missing('stream_id')
   const channel = sendableChannel(world, call.actor, channelId)
-  if (topic === undefined) throw missing('topic')
-  const canonical = canonicalTopic(topic)
+  const canonical = canonicalTopic(givenTopic(topic))
   requireWilling(call, 'channel')
   if (subscribersOf(world, channel.id).size > MAX_SUBSCRIBERS_TOLD) return
   const told: Typing = { senderId: call.actor.userId, channelId: channel.id, topic: canonical }

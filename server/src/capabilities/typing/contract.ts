@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { id } from '../../kernel/parameters.ts'
-import { topicName } from '../messages/contract/index.ts'
 
 /** In channels with more subscribers nobody is told who types: it would cost more than it says. */
 export const MAX_SUBSCRIBERS_TOLD = 100
@@ -22,7 +21,7 @@ export const setTypingStatus = endpoint({
     to: z.array(id).min(1).optional(),
     /** For a channel message, as is the topic. */
     stream_id: id.optional(),
-    topic: topicName.optional(),
+    topic: z.string().optional(),
   }),
   output: z.object({}),
   errors: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST', 'REQUEST_VARIABLE_MISSING'],

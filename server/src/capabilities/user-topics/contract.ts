@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
-import { id, text } from '../../kernel/parameters.ts'
-import { LIMITS } from '../organizations/contract/index.ts'
+import { id } from '../../kernel/parameters.ts'
+import { topicName } from '../channels/contract/records.ts'
 
 /** How a user sees a topic. `none`: like the channel. */
 export const VISIBILITY = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const
@@ -10,7 +10,6 @@ export const VISIBILITY = { none: 0, muted: 1, unmuted: 2, followed: 3 } as cons
 /** Topics for which one user may have chosen something. */
 export const MAX_USER_TOPICS = 20_000
 
-const topic = text(LIMITS.max_topic_length)
 const visibilityPolicy = z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)])
 export type VisibilityPolicy = z.output<typeof visibilityPolicy>
 
@@ -20,7 +19,7 @@ export const updateUserTopic = endpoint({
   path: '/user_topics',
   summary: 'Mute, unmute or follow a topic, or see it like its channel again. The topic may have no messages yet.',
   since: 170,
-  input: z.object({ stream_id: id, topic, visibility_policy: visibilityPolicy }),
+  input: z.object({ stream_id: id, topic: topicName, visibility_policy: visibilityPolicy }),
   output: z.object({}),
   errors: ['BAD_REQUEST'],
 })
@@ -35,7 +34,7 @@ export const muteTopic = endpoint({
     /** The channel, by one of the two. */
     stream_id: id.optional(),
     stream: z.string().optional(),
-    topic,
+    topic: topicName,
     op: z.enum(['add', 'remove']),
   }),
   output: z.object({}),

@@ -7,6 +7,7 @@ import { LIMITS } from '../../organizations/contract/index.ts'
 export const TOPICS_POLICIES = ['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only'] as const
 
 export const channelName = text(LIMITS.max_stream_name_length)
+export const topicName = text(LIMITS.max_topic_length)
 export const channelDescription = text(LIMITS.max_stream_description_length)
 
 /** Every permission setting of a channel, as a group setting value. */

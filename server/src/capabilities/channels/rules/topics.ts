@@ -1,4 +1,6 @@
+import { checkedParameter } from '../../../kernel/parameters.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
+import { topicName } from '../contract/records.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../organizations/contract/index.ts'
 
 /** What the name of a topic begins with whose question is settled. */
@@ -9,6 +11,17 @@ export function canonicalTopic(given: string): string {
   const trimmed = given.trim()
   if (/\p{Cc}/u.test(trimmed)) throw new Refusal('BAD_REQUEST', 'Invalid character in topic!')
   return trimmed === '(no topic)' || trimmed === EMPTY_TOPIC_DISPLAY_NAME ? '' : trimmed
+}
+
+/**
+ * The topic of a message to a channel, where a message could also go elsewhere and have none.
+ * @throws Refusal REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID
+ */
+export function givenTopic(given: string | undefined): string {
+  if (given === undefined) {
+    throw new Refusal('REQUEST_VARIABLE_MISSING', "Missing 'topic' argument", { var_name: 'topic' })
+  }
+  return checkedParameter('topic', topicName, given)
 }
 
 /** A topic as a client shows it. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { id } from '../../../kernel/parameters.ts'
-import { topicName } from '../../messages/contract/index.ts'
+import { topicName } from '../../channels/contract/records.ts'
 
 /** Messages that go in one transaction: each takes a position of the log. */
 export const DELETED_TOGETHER = 100

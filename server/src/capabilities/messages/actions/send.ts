@@ -4,6 +4,7 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import type { Call } from '../../../platform/capability.ts'
 import { isNoted, noteFirstMessage } from '../../channels/actions/access.ts'
 import { readable } from '../../channels/rules.ts'
+import { givenTopic } from '../../channels/rules/topics.ts'
 import { channelById, isSubscribed } from '../../channels/queries.ts'
 import { mutersOf } from '../../muted-users/queries.ts'
 import { announceLinks } from '../../uploads/actions.ts'
@@ -110,12 +111,9 @@ function channelPlace(call: Call, input: SendInput): Place {
     : (userById(call.log.world, call.actor.userId)?.botDefaults.default_sending_stream ?? named)
   if (Array.isArray(to) || to === undefined) throw new Refusal('BAD_REQUEST', 'Expected exactly one channel')
   const channel = sendableChannel(call.log.world, call.actor, to)
-  if (input.topic === undefined) {
-    throw new Refusal('REQUEST_VARIABLE_MISSING', "Missing 'topic' argument", { var_name: 'topic' })
-  }
   return {
     channelId: channel.id,
-    topic: checkedTopic(call.log.world, channel, input.topic),
+    topic: checkedTopic(call.log.world, channel, givenTopic(input.topic)),
     conversation: null,
     audience: { channel: channel.id },
   }

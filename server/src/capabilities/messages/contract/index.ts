@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { id } from '../../../kernel/parameters.ts'
-import { messageContent, topicName } from './records.ts'
+import { messageContent } from './records.ts'
 
 export * from './events.ts'
 export * from './records.ts'
@@ -19,8 +19,8 @@ export const sendMessage = endpoint({
     /** A channel's name or id, empty for a bot's `default_sending_stream`; or the ids or API emails of users. */
     to: z.union([z.int(), z.string(), z.array(id), z.array(z.string())]),
     content: messageContent,
-    /** Required for channel messages. */
-    topic: topicName.optional(),
+    /** Required for channel messages, of which it has the limit; ignored for others. */
+    topic: z.string().optional(),
     /** The sender's own queue, which gets `local_id` back in the message event. */
     queue_id: z.string().max(100).optional(),
     local_id: z.string().max(100).optional(),

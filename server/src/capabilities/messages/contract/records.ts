@@ -4,7 +4,6 @@ import { LIMITS } from '../../organizations/contract/index.ts'
 import { EMOJI_TYPES } from '../../users/contract/status.ts'
 
 export const messageContent = text(LIMITS.max_message_length)
-export const topicName = text(LIMITS.max_topic_length)
 
 export const displayRecipient = z.union([
   z.string(),
