@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestQueue, TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
 
@@ -158,6 +159,33 @@ it('says that a topic is resolved, or no longer, and nothing else, whatever else
   expect((await anns.events()).at(-1)).toMatchObject({
     message: { subject: 'hello', content: `@_**Olivia Owner|${owner.id}** has marked this topic as unresolved.` },
   })
+})
+
+it('refuses to resolve a topic whose name has no room for the check mark, and says what fits', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
+  const resolve = async (topic: string): Promise<[Body, unknown[]]> => {
+    const id = await owner.send('news', topic, 'a')
+    const look = await watch({ owner, ann })
+    const { body } = await owner.try('PATCH', `/messages/${id}`, { topic: `✔ ${topic}`, propagate_mode: 'change_all' })
+    const { message } = await owner.call('GET', `/messages/${id}`)
+    return [body, [(message as Body)['subject'], Object.values(await look()).map((events) => events.length > 0)]]
+  }
+  // The check mark and the space take two of sixty code points.
+  for (const length of [59, 60]) {
+    const topic = '😀'.repeat(length)
+    expect(await resolve(topic)).toEqual([
+      {
+        result: 'error',
+        code: 'REQUEST_VARIABLE_INVALID',
+        msg: 'topic is too long (limit: 60 characters)',
+      },
+      [topic, [false, false]],
+    ])
+  }
+  const fits = '😀'.repeat(58)
+  expect(await resolve(fits)).toMatchObject([{ result: 'success' }, [`✔ ${fits}`, [true, true]]])
 })
 
 it('cannot resolve the empty topic', async () => {
