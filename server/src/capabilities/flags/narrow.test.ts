@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
+import { channelByName } from '../channels/queries.ts'
+import { notice, postMessages } from '../messages/actions/post.ts'
 
 const server = useTestServer()
 
@@ -84,7 +86,58 @@ it('marks what a narrow holds around an anchor, and says how far it came', async
   expect(await others.events()).toEqual([])
 })
 
-it('looks at 5,000 messages at most, leaves channels without a subscription read, and refuses what it cannot use', async () => {
+it('looks at 5,000 messages around the anchor and not one more, and says that there are more', async () => {
+  const { id: organizationId, owner } = await server().organization()
+  await owner.subscribe(['flood'])
+  const log = await server().parley.logs.of(organizationId)
+  const sent = await log.write(async (tx) => {
+    const channel = channelByName(tx.world, 'flood')
+    if (channel === undefined) throw new Error('no such channel')
+    const post = await notice(tx, server().parley.facts, { channel, topic: 'hello' }, 'One of many')
+    return postMessages(
+      tx,
+      Array.from({ length: 5_003 }, () => post),
+    )
+  })
+  const [first, second] = sent
+  const mark = (parameters: Body): Promise<Body> =>
+    owner.call('POST', '/messages/flags/narrow', { narrow: [], op: 'add', flag: 'starred', ...parameters })
+  expect(await mark({ anchor: 'newest', num_before: 5_001, num_after: 0 })).toMatchObject({
+    processed_count: 5_000,
+    updated_count: 5_000,
+    first_processed_id: sent[3],
+    last_processed_id: sent.at(-1),
+    found_oldest: false,
+    found_newest: true,
+  })
+  // The anchor counts beside those around it; what is looked at before it is not looked at after it.
+  expect(await mark({ anchor: first, num_before: 1, num_after: 1_000_000 })).toMatchObject({
+    processed_count: 5_000,
+    updated_count: 3,
+    first_processed_id: first,
+    last_processed_id: sent[4_999],
+    found_oldest: true,
+    found_newest: false,
+  })
+  expect(await mark({ anchor: sent[5_001], num_before: 5_000, num_after: 5_000, op: 'remove' })).toMatchObject({
+    processed_count: 5_001,
+    updated_count: 5_001,
+    first_processed_id: second,
+    last_processed_id: sent[5_001],
+    found_newest: false,
+  })
+  expect((await owner.register()).state['starred_messages']).toEqual([first, sent[5_002]])
+  const { messages, found_oldest } = await owner.call('GET', '/messages', {
+    anchor: 'newest',
+    num_before: 5_000,
+    num_after: 0,
+    narrow: [['channel', 'flood']],
+  })
+  expect((messages as Body[]).map(({ id }) => id)).toEqual(sent.slice(3))
+  expect(found_oldest).toBe(false)
+})
+
+it('looks no further than there are messages, leaves channels without a subscription read, and refuses what it cannot use', async () => {
   const { owner, ann, sent } = await stage()
   await owner.subscribe(['open'])
   const open = await owner.send('open', 'a', 'one')
