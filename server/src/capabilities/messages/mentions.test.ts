@@ -203,6 +203,31 @@ it('lets everybody mention a topic with 15 participants, and with 16 only whom t
   await owner.send('team', 'busy', '@**topic**')
 })
 
+it('takes a topic of protected history for what its author sees of it, in counting and in mentioning', async () => {
+  const { owner, ann, bob, user } = await team()
+  const crowd: TestUser[] = []
+  for (let index = 0; index < 16; index += 1) crowd.push(await user(`Early ${index}`))
+  const principals = [owner, bob, ...crowd].map(({ id }) => id)
+  await owner.subscribe(['club'], { principals, invite_only: true, history_public_to_subscribers: false })
+  for (const one of crowd) await one.send('club', 'busy', 'Before Ann')
+  const [early, late] = crowd as [TestUser, TestUser]
+  await owner.subscribe(['club'], { principals: [ann.id] })
+  const message = { type: 'stream', to: 'club', content: '@**topic**' }
+  const { status, body } = await bob.try('POST', '/messages', { ...message, topic: 'busy' })
+  expect([status, body['code']]).toEqual([400, 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'])
+  const flags = ['topic_wildcard_mentioned', 'wildcard_mentioned']
+  const people = [ann, early, late]
+  const mention = (topic: string) => flagsArriving(people, () => ann.send('club', topic, '@**topic**'))
+  // For Ann the topic is as new as one that never was.
+  expect(await mention('busy')).toEqual(await mention('quiet'))
+  const seen = await late.send('club', 'busy', 'After Ann')
+  await bob.call('POST', `/messages/${seen}/reactions`, { emoji_name: 'tada' })
+  expect(await mention('busy')).toEqual([flags, [], flags])
+  for (const one of crowd.slice(2, 15)) await one.send('club', 'busy', 'Again')
+  const refused = await ann.try('POST', '/messages', { ...message, topic: 'busy' })
+  expect([refused.status, refused.body['code']]).toEqual([400, 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'])
+})
+
 it('alerts those who watch for a word, wherever it stands as a word', async () => {
   const { owner, ann, bob, otto } = await team()
   await ann.call('POST', '/users/me/alert_words', { alert_words: ['deploy', 'c++', 'два слова', 'Straße', 'é'] })

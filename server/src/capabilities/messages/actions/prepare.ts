@@ -7,7 +7,8 @@ import type { Call } from '../../../platform/capability.ts'
 import type { Rendered } from '../../../platform/markdown/job.ts'
 import { renderMessage } from '../../../platform/markdown/render.ts'
 import { alertedBy } from '../../alert-words/rules.ts'
-import { linkableBy } from '../../channels/rules.ts'
+import { channelById } from '../../channels/queries.ts'
+import { linkableBy, readable } from '../../channels/rules.ts'
 import type { Member } from '../../groups/rules.ts'
 import { fetchableAt, readOutside } from '../../uploads/queries.ts'
 import type { renderContent } from '../contract/index.ts'
@@ -63,17 +64,25 @@ export function factsIn(world: World, rendered: Rendered, topicParticipantIds: r
   }
 }
 
-/** Everybody who sent or reacted to a message in the topic; who now writes there takes part as well. */
+/**
+ * Everybody who sent or reacted to a message in the topic that the author may read; who now writes there takes part as
+ * well. Of protected history an author must not learn how many took part in it before.
+ */
 async function participantsOf(world: World, db: Db, author: Member, place: TextPlace): Promise<number[]> {
+  const channel = place.channelId === null ? undefined : channelById(world, place.channelId)
+  const readsAll = channel !== undefined && readable(world, author, channel) === 'all'
   const rows = await db.rows<{ user_id: number }>(
     'topic_participants',
-    `with topic as materialized (
-       select id from topics where organization_id = $1 and channel_id = $2 and name_key = $3)
-     select m.sender_id as user_id from topic join messages m on m.organization_id = $1 and m.topic_id = topic.id
+    `with m as materialized (
+       select m.id, m.sender_id from topics t
+       join messages m on m.organization_id = $1 and m.topic_id = t.id
+       where t.organization_id = $1 and t.channel_id = $2 and t.name_key = $3
+       and ($4 or (select s.periods @> m.id from subscriptions s
+                   where s.organization_id = $1 and s.user_id = $5 and s.channel_id = $2)))
+     select sender_id as user_id from m
      union
-     select r.user_id from topic join messages m on m.organization_id = $1 and m.topic_id = topic.id
-     join reactions r on r.organization_id = $1 and r.message_id = m.id`,
-    [world.organizationId, place.channelId, caseKey(place.topic)],
+     select r.user_id from m join reactions r on r.organization_id = $1 and r.message_id = m.id`,
+    [world.organizationId, place.channelId, caseKey(place.topic), readsAll, author.userId],
   )
   return [...new Set([author.userId, ...rows.map((row) => row.user_id)])]
 }
