@@ -149,6 +149,43 @@ it('shows the window around an anchor, and says where the history ends', async (
   ])
 })
 
+it('tells by no anchor how much goes on that the reader does not see', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
+  await owner.subscribe(['secret'], { invite_only: true })
+  const sent = await owner.send('news', 'hello', 'Hello')
+  await ann.call('POST', '/messages/flags', { messages: [sent], op: 'add', flag: 'read' })
+  const looks = async (): Promise<unknown[]> => {
+    const seen: unknown[] = []
+    for (const narrow of [[], [['channel', 'news']], [['topic', 'absent']]]) {
+      for (const anchor of [
+        { anchor: 'newest' },
+        { anchor: 'oldest' },
+        { anchor: 'first_unread' },
+        { anchor: 'date', anchor_date: '2999-01-01' },
+        { anchor: '10000000000000000' },
+        { anchor: '9007199254740990' },
+      ]) {
+        for (const [num_before, num_after] of [
+          [0, 0],
+          [1, 0],
+          [0, 1],
+        ]) {
+          const { messages: _, ...rest } = await list(ann, { narrow, ...anchor, num_before, num_after })
+          seen.push([anchor, rest])
+        }
+      }
+    }
+    return seen
+  }
+  const before = await looks()
+  await owner.send('secret', 'hello', 'Hidden')
+  await owner.sendTo([owner.id], 'Hidden as well')
+  expect(await looks()).toEqual(before)
+  expect((await list(ann, { anchor: 'newest' }))['anchor']).toBe(Number.MAX_SAFE_INTEGER)
+})
+
 it('refuses a window that is missing, malformed or too wide', async () => {
   const { owner } = await server().organization()
   const refused = async (parameters: Body): Promise<unknown> =>
@@ -158,7 +195,9 @@ it('refuses a window that is missing, malformed or too wide', async () => {
   expect(await refused({ anchor: 'newest', num_before: 1 })).toBe('REQUEST_VARIABLE_MISSING')
   expect(await refused({ anchor: 'sometime', num_before: 1, num_after: 1 })).toBe('REQUEST_VARIABLE_INVALID')
   expect(await refused({ anchor: 'newest', num_before: -1, num_after: 1 })).toBe('REQUEST_VARIABLE_INVALID')
-  expect(await refused({ anchor: 'newest', num_before: 5000, num_after: 1 })).toBe('BAD_REQUEST')
+  expect(await refused({ anchor: 'newest', num_before: 5_000, num_after: 1 })).toBe('BAD_REQUEST')
+  expect(await refused({ anchor: 'newest', num_before: 0, num_after: 5_001 })).toBe('BAD_REQUEST')
+  expect(await refused({ anchor: 'newest', num_before: 2_500, num_after: 2_500 })).toBeUndefined()
 })
 
 it('starts at the first message since a time, with `anchor=date`', async () => {

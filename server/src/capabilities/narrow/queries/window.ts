@@ -13,6 +13,12 @@ export interface WindowInput {
   readonly num_after: number
 }
 
+/**
+ * An anchor beyond all messages. It is the same always: the newest position would tell how much goes on in the
+ * organization that the reader does not see.
+ */
+export const BEYOND = Number.MAX_SAFE_INTEGER
+
 /** Messages around an anchor, ascending. */
 export interface Window {
   readonly anchor: number
@@ -41,21 +47,20 @@ export async function windowOf(reader: Reader, conditions: readonly Condition[],
   }
 }
 
-/** The position to look around: of a message, or just beyond all of them. */
+/** The position to look around: of a message, or beyond all of them. */
 async function anchorOf(reader: Reader, conditions: readonly Condition[], input: WindowInput): Promise<number> {
-  const beyond = reader.world.position + 1
   switch (input.anchor) {
     case 'newest':
-      return beyond
+      return BEYOND
     case 'oldest':
       return 0
     case 'first_unread':
-      return (await firstUnread(reader, conditions)) ?? beyond
+      return (await firstUnread(reader, conditions)) ?? BEYOND
     case 'date':
-      return (await findFirstSince(reader, conditions, await positionAt(reader, timeOf(input.anchor_date)))) ?? beyond
+      return (await findFirstSince(reader, conditions, await positionAt(reader, timeOf(input.anchor_date)))) ?? BEYOND
     default:
       if (!/^\d+$/.test(input.anchor)) throw new Refusal('REQUEST_VARIABLE_INVALID', 'Invalid anchor')
-      return Math.min(Number(input.anchor), beyond)
+      return Math.min(Number(input.anchor), BEYOND)
   }
 }
 
