@@ -4,7 +4,7 @@
  * tests write coverage/contract-report.json:
  *   { "checked": 1234, "endpoints": ["POST /messages", …], "errorCodes": […], "eventTypes": ["message", "typing/start", …] }
  * where `checked` counts answers and events, and the lists name what occurred. Fails where something that the
- * specification itself names did not occur.
+ * specification itself names did not occur, and where something occurred that unseen.js says cannot.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -54,7 +54,10 @@ function compare(words, occurred, specified, all, reason) {
     console.log(`    cannot occur: ${excused.filter((name) => reason(name) === why).join(', ')} (${why})`)
   }
   if (missing.length > 0) console.log(`    did not occur: ${missing.join(', ')}`)
-  if (stale.length > 0) console.log(`    occurred, though listed as cannot occur: ${stale.join(', ')}`)
+  if (stale.length > 0) {
+    console.error(`contract: occurred, though unseen.js says that it cannot: ${stale.join(', ')}`)
+    process.exitCode = 1
+  }
   if (promised.length > 0) {
     console.error(`contract: promised, but no test saw it: ${promised.join(', ')}`)
     process.exitCode = 1

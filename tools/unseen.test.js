@@ -1,0 +1,48 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { capabilities } from '../server/src/capabilities.ts'
+import { ERRORS } from '../server/src/kernel/refusal.ts'
+import { UNSEEN } from './unseen.js'
+
+const CONTRACT = new URL('../../shared/contract/', import.meta.url)
+
+/** @param {'endpoints' | 'errorCodes' | 'eventTypes'} kind */
+const listed = (kind) => UNSEEN.flatMap((entry) => entry[kind] ?? [])
+
+/**
+ * An endpoint whatever its parameters are called.
+ * @param {string} name
+ */
+const bare = (name) => name.replaceAll(/\{\w+\}|:\w+\*?/g, '*')
+
+/** @param {{ type: string, op?: string | undefined }} event */
+const eventName = ({ type, op }) => (op === undefined ? type : `${type}/${op}`)
+
+it('excuses nothing that the server has', () => {
+  const routes = capabilities.flatMap(({ routes: all }) => all.map(({ endpoint }) => endpoint))
+  const endpoints = new Set(routes.map(({ method, path }) => bare(`${method} ${path}`)))
+  const events = new Set(capabilities.flatMap(({ events: all = [] }) => all.map(({ event }) => eventName(event))))
+  expect(endpoints.size * events.size).toBeGreaterThan(0)
+  expect(listed('endpoints').filter((name) => endpoints.has(bare(name)))).toEqual([])
+  expect(listed('eventTypes').filter((name) => events.has(name))).toEqual([])
+  expect(listed('errorCodes').filter((code) => code in ERRORS)).toEqual([])
+})
+
+it.runIf(existsSync(new URL('endpoints.json', CONTRACT)))('excuses only what the contract names, and each once', () => {
+  /** @param {string} file */
+  const read = (file) => JSON.parse(readFileSync(new URL(file, CONTRACT), 'utf8'))
+  /** @type {{ endpoints: { method: string, path: string }[], undocumented: { method: string, path: string }[] }} */
+  const { endpoints, undocumented } = read('endpoints.json')
+  /** @type {{ events: { type: string, op?: string }[] }} */
+  const { events } = read('events.json')
+  /** @type {{ errorCodes: { code: string }[] }} */
+  const { errorCodes } = read('settings.json')
+  for (const [names, known] of /** @type {const} */ ([
+    [listed('endpoints'), [...endpoints, ...undocumented].map(({ method, path }) => `${method} ${path}`)],
+    [listed('eventTypes'), events.map(eventName)],
+    [listed('errorCodes'), errorCodes.map(({ code }) => code)],
+  ])) {
+    expect(names.filter((name) => !known.includes(name))).toEqual([])
+    expect(new Set(names).size).toBe(names.length)
+  }
+})
