@@ -326,3 +326,16 @@ describe('a changed role', () => {
     expect(await look()).toEqual({ member: [] })
   })
 })
+
+it('names what it cannot do with a comment on the deactivation: there is no e-mail to put it in', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  const look = await watch({ owner })
+  const answer = await owner.call('DELETE', `/users/${ann.id}`, { deactivation_notification_comment: 'Farewell' })
+  expect(answer).toEqual({
+    result: 'success',
+    msg: '',
+    ignored_parameters_unsupported: ['deactivation_notification_comment'],
+  })
+  expect(JSON.stringify(await look())).not.toContain('Farewell')
+})
