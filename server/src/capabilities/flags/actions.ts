@@ -15,7 +15,10 @@ import { IS_UNREAD, unreadInChannel } from '../unread/queries.ts'
 import * as contract from './contract.ts'
 import { EDITABLE_FLAGS, MAX_FLAGGED_MESSAGES, type MessageDetails } from './contract.ts'
 
-/** Sets or takes away a flag of messages that the actor may read; one that it may not read refuses the request. */
+/**
+ * Sets or takes away a flag of messages that the actor may read; one that it may not read refuses the request, unless
+ * the actor lets go of what it noted when it could.
+ */
 export async function updateFlags(
   call: Call,
   input: Input<typeof contract.updateMessageFlags>,
@@ -25,12 +28,22 @@ export async function updateFlags(
   const ids = [...new Set(input.messages)].toSorted((a, b) => a - b)
   const { world } = call.log
   const stored = await messagesById(call.reads, world.organizationId, ids)
-  const readable = ids.map((messageId) => stored.get(messageId)).filter((message) => message !== undefined)
-  if (readable.length < ids.length || !readable.every((message) => mayRead(world, call.actor, message))) {
-    throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
-  }
+  const readable = [...stored.values()].filter((message) => mayRead(world, call.actor, message))
+  const seen = new Set(readable.map((message) => message.id))
+  const hidden = ids.filter((messageId) => !seen.has(messageId))
+  if (hidden.length > 0) await requireNoted(call, op, flag, hidden)
   const { changeable, ignoredChannels } = sortOut(call, op, flag, readable)
-  if (changeable.length > 0) await call.log.actTogether(call.actor, (tx) => writeFlag(tx, op, flag, changeable))
+  const changing = new Set([...changeable.map((message) => message.id), ...hidden])
+  if (changing.size > 0) {
+    await call.log.actTogether(call.actor, (tx) =>
+      writeFlag(
+        tx,
+        op,
+        flag,
+        ids.filter((messageId) => changing.has(messageId)),
+      ),
+    )
+  }
   return { messages: ids, ignored_because_not_subscribed_channels: ignoredChannels }
 }
 
@@ -144,13 +157,35 @@ function sortOut(
   }
 }
 
-/** Those that do not have the flag yet, or have it still. */
+/**
+ * Of messages that the actor may not read, it can only let go of what it noted when it could.
+ * @throws Refusal BAD_REQUEST as if they were absent
+ */
+async function requireNoted(
+  { log, actor, reads }: Call,
+  op: 'add' | 'remove',
+  flag: Flag,
+  messageIds: readonly number[],
+): Promise<void> {
+  const noted =
+    op === 'add' || flag === 'read'
+      ? []
+      : await reads.rows(
+          `noted_${flag}`,
+          `select message_id from message_flags
+           where organization_id = $1 and user_id = $2 and message_id = any($3::bigint[]) and ${flag}`,
+          [log.world.organizationId, actor.userId, messageIds],
+        )
+  if (noted.length < messageIds.length) throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
+}
+
+/** Those that do not have the flag yet, or have it still; ascending. */
 async function thoseOtherwise(
   tx: ActorTx,
   op: 'add' | 'remove',
   flag: Flag,
   messages: readonly StoredMessage[],
-): Promise<StoredMessage[]> {
+): Promise<number[]> {
   const isSet =
     flag === 'read'
       ? `not (${IS_UNREAD})`
@@ -158,31 +193,40 @@ async function thoseOtherwise(
           where f.organization_id = $1 and f.user_id = $2 and f.message_id = m.id), false)`
   const rows = await execute<{ id: number }>(
     tx.db,
-    `select m.id from messages m where m.organization_id = $1 and m.id = any($3::bigint[]) and (${isSet}) = $4`,
+    `select m.id from messages m where m.organization_id = $1 and m.id = any($3::bigint[]) and (${isSet}) = $4
+     order by m.id`,
     [tx.organizationId, tx.actor.userId, messages.map((message) => message.id), op === 'remove'],
   )
-  const other = new Set(rows.map((row) => row.id))
-  return messages.filter((message) => other.has(message.id))
+  return rows.map((row) => row.id)
 }
 
-async function writeFlag(
-  tx: ActorTx,
-  op: 'add' | 'remove',
-  flag: Flag,
-  named: readonly StoredMessage[],
-): Promise<void> {
+/** @param named ascending */
+async function writeFlag(tx: ActorTx, op: 'add' | 'remove', flag: Flag, named: readonly number[]): Promise<void> {
+  if (op === 'remove' && flag !== 'read') {
+    await writeSparse(tx, false, flag, named)
+    emitRemoved(tx, flag, named)
+    return
+  }
   const messages = await stillReadable(tx, named)
   if (messages.length === 0) return
   const ids = messages.map((message) => message.id)
-  if (flag !== 'read') await writeSparse(tx, op === 'add', flag, ids)
-  else if (op === 'add') await markRead(tx, ids)
-  else await markUnread(tx, ids)
-  if (op === 'add') {
-    emitAdded(tx, flag, ids)
+  if (op === 'remove') {
+    await markUnread(tx, ids)
+    emitRemoved(tx, flag, ids, { message_details: detailsOf(tx, messages, await mentioning(tx, messages)) })
     return
   }
-  const details = flag === 'read' ? { message_details: detailsOf(tx, messages, await mentioning(tx, messages)) } : {}
-  const payload = { operation: 'remove', flag, messages: ids, all: false, ...details } as const
+  if (flag === 'read') await markRead(tx, ids)
+  else await writeSparse(tx, true, flag, ids)
+  emitAdded(tx, flag, ids)
+}
+
+function emitRemoved(
+  tx: ActorTx,
+  flag: Flag,
+  messages: readonly number[],
+  details: { message_details?: Record<string, MessageDetails> } = {},
+): void {
+  const payload = { operation: 'remove' as const, flag, messages: [...messages], all: false, ...details }
   tx.emit(contract.flagsRemoved, payload, { users: [tx.actor.userId] })
 }
 
@@ -191,11 +235,8 @@ function emitAdded(tx: ActorTx, flag: Flag, messages: number[], all = false): vo
 }
 
 /** The messages as they are by now: since they were looked up, some may have been moved, hidden or deleted. */
-async function stillReadable(tx: ActorTx, messages: readonly StoredMessage[]): Promise<StoredMessage[]> {
-  const found = await messagesIn(
-    tx,
-    messages.map((message) => message.id),
-  )
+async function stillReadable(tx: ActorTx, messageIds: readonly number[]): Promise<StoredMessage[]> {
+  const found = await messagesIn(tx, messageIds)
   return found.filter((message) => mayRead(tx.world, tx.actor, message)).toSorted((a, b) => a.id - b.id)
 }
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
 
@@ -92,4 +93,48 @@ it('keeps many marks that arrive together apart', async () => {
     const { state } = await one.register({ event_types: ['message', 'update_message_flags'] })
     expect((state['unread_msgs'] as Body)['count']).toBe(0)
   }
+})
+
+it('keeps what a user starred in a channel that is hidden from them since, and tells nothing of what becomes of it', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  const principals = [owner.id, ann.id]
+  await owner.subscribe(['club'], { principals, invite_only: true, history_public_to_subscribers: true })
+  await owner.subscribe(['den'], { invite_only: true })
+  const [gone, moved, kept, unstarred] = [
+    await owner.send('club', 'one', 'Will be deleted'),
+    await owner.send('club', 'two', 'Will be moved'),
+    await owner.send('club', 'three', 'Will be there'),
+    await owner.send('club', 'four', 'Is not starred'),
+  ]
+  const starred = [gone, moved, kept]
+  const starredBy = async (): Promise<unknown> =>
+    (await ann.call('POST', '/register', { fetch_event_types: ['starred_messages'], event_types: [] }))[
+      'starred_messages'
+    ]
+  await ann.call('POST', '/messages/flags', { messages: starred, op: 'add', flag: 'starred' })
+  await ann.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'] })
+  const look = await watch({ ann }, { event_types: ['update_message_flags', 'delete_message', 'update_message'] })
+  const { stream_id: den } = await owner.call('GET', '/get_stream_id', { stream: 'den' })
+  await owner.call('DELETE', `/messages/${gone}`)
+  await owner.call('PATCH', `/messages/${moved}`, { stream_id: den })
+  expect(await look()).toEqual({ ann: [] })
+  expect(await starredBy()).toEqual(starred)
+  await owner.subscribe(['club'], { principals: [ann.id] })
+  expect(await flagsOf(ann, kept)).toContain('starred')
+  expect(await starredBy()).toEqual(starred)
+  expect(await look()).toEqual({ ann: [] })
+  // Whoever cannot see a message can still let go of the star, but of nothing else.
+  const remove = async (messages: number[], flag: string): Promise<unknown[]> => {
+    const { status, body } = await ann.try('POST', '/messages/flags', { messages, op: 'remove', flag })
+    return [status, body]
+  }
+  const refused = await remove([999_999], 'starred')
+  for (const flag of ['read', 'collapsed']) expect(await remove([moved], flag)).toEqual(refused)
+  expect(await remove([gone, 999_999], 'starred')).toEqual(refused)
+  expect(await look()).toEqual({ ann: [] })
+  expect(await remove([gone, moved, unstarred], 'starred')).toMatchObject([200, { messages: [gone, moved, unstarred] }])
+  expect(await look()).toMatchObject({ ann: [{ op: 'remove', flag: 'starred', messages: [gone, moved, unstarred] }] })
+  expect(await starredBy()).toEqual([kept])
+  expect(await remove([gone], 'starred')).toEqual(refused)
 })

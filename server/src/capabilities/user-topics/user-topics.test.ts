@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import { MODERN, type Body, type TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
 import { MAX_USER_TOPICS } from './contract.ts'
 
 const server = useTestServer()
@@ -151,6 +152,35 @@ it('no longer names a channel that the user has lost, whatever it is called sinc
   expect((await ann.register(OLDER)).state['muted_topics']).toEqual([])
   await owner.subscribe(['layoffs'], { principals: [ann.id] })
   expect((await ann.register(OLDER)).state['muted_topics']).toEqual([['layoffs', 'plans', expect.any(Number)]])
+})
+
+it('keeps what a user chose in a channel that is hidden from them since, whatever becomes of its topics', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['club'], {
+    principals: [owner.id, ann.id],
+    invite_only: true,
+    history_public_to_subscribers: true,
+  })
+  const streamId = await idOf(ann, 'club')
+  const plans = await owner.send('club', 'Plans', 'one')
+  const lunch = await owner.send('club', 'Lunch', 'two')
+  await choose(ann, streamId, 'plans', 1)
+  await choose(ann, streamId, 'lunch', 3)
+  const chosen = await chosenBy(ann)
+  expect(chosen).toHaveLength(2)
+  await ann.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'] })
+  const look = await watch({ ann }, { event_types: ['user_topic', 'muted_topics'] })
+  const older = await ann.register(OLDER)
+  expect(older.state['muted_topics']).toEqual([])
+  await owner.call('PATCH', `/messages/${plans}`, { topic: 'Secret plans', propagate_mode: 'change_all' })
+  await owner.call('DELETE', `/messages/${lunch}`)
+  await owner.send('club', 'LUNCH', 'three')
+  expect(await chosenBy(ann)).toEqual(chosen)
+  expect([await look(), await older.events()]).toEqual([{ ann: [] }, []])
+  await owner.subscribe(['club'], { principals: [ann.id] })
+  expect(await chosenBy(ann)).toEqual(chosen)
+  expect((await ann.register(OLDER)).state['muted_topics']).toMatchObject([['club', 'Plans', expect.any(Number)]])
 })
 
 it('lets go of topics in a channel that the user has lost', async () => {

@@ -15,7 +15,7 @@ import { releaseUploads } from '../../uploads/actions.ts'
 import type * as contract from '../contract/index.ts'
 import { DELETED_TOGETHER, MAX_DELETED_PER_REQUEST } from '../contract/index.ts'
 import { mayDeleteAny, requireMayDelete } from '../rules.ts'
-import { byMessages, readableAmong, sightsOf } from '../rules/sight.ts'
+import { byMessages, readableAmong, sees, sightsOf } from '../rules/sight.ts'
 import { announceDeletion } from './announce.ts'
 import { forgetHistory } from './history.ts'
 
@@ -93,7 +93,7 @@ export async function removeFromTopic(
     announceDeletion(tx, place, seen, audience)
     for (const userId of userIds) told.add(userId)
   }
-  await forget(tx, { channelId: channel.id, topicId: topic.id }, messageIds, told)
+  await forget(tx, { channel, topicId: topic.id }, messageIds, told)
   await refreshFirstMessage(tx, channel)
 }
 
@@ -104,19 +104,23 @@ export async function removeFromConversation(
   messageIds: readonly number[],
 ): Promise<void> {
   announceDeletion(tx, { message_type: 'private' }, messageIds, { users: memberIds })
-  await forget(tx, { channelId: null, topicId }, messageIds, new Set(memberIds))
+  await forget(tx, { topicId }, messageIds, new Set(memberIds))
 }
 
 /** Takes the messages away with everything that belongs to them. */
 async function forget(
   tx: Tx,
-  from: { readonly channelId: number | null; readonly topicId: number },
+  { channel, topicId }: { readonly channel?: Channel; readonly topicId: number },
   messageIds: readonly number[],
   told: ReadonlySet<number>,
 ): Promise<void> {
   await releaseUploads(tx, messageIds)
-  await removeMessages(tx, from, messageIds)
-  await forgetFlags(tx, await flagsOn(tx, messageIds), told)
+  await removeMessages(tx, { channelId: channel?.id ?? null, topicId }, messageIds)
+  // Who has lost sight of a message keeps the star, and so does not learn that it is gone.
+  const lost = (await flagsOn(tx, messageIds)).filter(
+    (row) => !row.starred || channel === undefined || sees(tx.world, row.user_id, channel, [row.message_id]),
+  )
+  await forgetFlags(tx, lost, told)
   await forgetReactions(tx, messageIds)
-  await forgetHistory(tx, from.topicId, messageIds)
+  await forgetHistory(tx, topicId, messageIds)
 }

@@ -14,7 +14,6 @@ import { checkedTopic } from '../../messages/rules.ts'
 import { unreadAmong } from '../../unread/queries.ts'
 import { announceLinksIn } from '../../uploads/actions.ts'
 import { moveChoices } from '../../user-topics/actions.ts'
-import { userById } from '../../users/queries.ts'
 import type { MessageUpdate, PropagateMode } from '../contract/index.ts'
 import {
   destination,
@@ -25,7 +24,7 @@ import {
   requireMayMove,
   type Relocation,
 } from '../rules.ts'
-import { byMessages, readableAmong, sightsOf, type Sight } from '../rules/sight.ts'
+import { byMessages, readableAmong, sees, sightsOf, type Sight } from '../rules/sight.ts'
 import { announceDeletion, announceUpdate } from './announce.ts'
 import type { UpdateInput } from './edit.ts'
 import { noteHistory, takeHistoryAlong } from './history.ts'
@@ -194,20 +193,14 @@ function mayReadNoLonger(
   from: Channel,
   to: Channel,
 ): boolean {
-  const role = userById(tx.world, row.user_id)?.role
-  if (role === undefined) return false
-  const member = { userId: row.user_id, role }
-  const sees = (channel: Channel): boolean => readableAmong(tx.world, member, channel, [row.message_id]).length > 0
-  return sees(from) && !sees(to)
+  const seesIn = (channel: Channel): boolean => sees(tx.world, row.user_id, channel, [row.message_id])
+  return seesIn(from) && !seesIn(to)
 }
 
 /** What becomes of the topic for a user, seen or hidden before and after. */
 function fateOf(tx: ActorTx, userId: number, { from, to, messageIds }: Move): 'stays' | 'goes along' | 'loses' {
-  const role = userById(tx.world, userId)?.role
-  if (role === undefined) return 'stays'
-  const sees = (channel: Channel): boolean => readableAmong(tx.world, { userId, role }, channel, messageIds).length > 0
-  if (!sees(from)) return 'stays'
-  return sees(to) ? 'goes along' : 'loses'
+  if (!sees(tx.world, userId, from, messageIds)) return 'stays'
+  return sees(tx.world, userId, to, messageIds) ? 'goes along' : 'loses'
 }
 
 /** Tells everybody what they saw going, what comes into their sight and what they lose. */

@@ -33,6 +33,12 @@ export function readableAmong(
   }
 }
 
+/** Whether a user may read any of a channel's messages. */
+export function sees(world: World, userId: number, channel: Channel, messageIds: readonly number[]): boolean {
+  const role = userById(world, userId)?.role
+  return role !== undefined && readableAmong(world, { userId, role }, channel, messageIds).length > 0
+}
+
 /** What becomes of the messages for everybody who is there to hear of it, in the channel they leave or come to. */
 export function sightsOf(
   world: World,
