@@ -1,10 +1,10 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { effort } from '../server/src/testing/effort.ts'
+import { Random } from '../server/src/testing/random.ts'
 import { useTestServer } from '../server/src/testing/server.ts'
-import { Random } from './crash/random.ts'
+import { shortest } from '../server/src/testing/shortest.ts'
 import { play, randomSteps } from './oracle/play.ts'
-import { shortest } from './oracle/shortest.ts'
 
 /*
  * Random organizations, and what everybody in them learns, compared with an oracle that knows only the specification:

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer, Body, Parameters, TestUser } from '../../server/src/testing/user.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../../server/src/testing/random.ts'
 
 /** Nothing may take this long: not a poll, which ends with a heartbeat, nor a request that meets a dying server. */
 const HANGS_MILLISECONDS = 30_000

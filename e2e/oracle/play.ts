@@ -1,6 +1,7 @@
 import type pg from 'pg'
+import type { Random } from '../../server/src/testing/random.ts'
 import type { TestServer } from '../../server/src/testing/server.ts'
-import type { Random } from '../crash/random.ts'
+import type { Outcome } from '../../server/src/testing/shortest.ts'
 import { MESSAGE_STEPS } from './message-steps.ts'
 import type { Person } from './model.ts'
 import { compareReads } from './reads.ts'
@@ -59,14 +60,6 @@ const FIRST_CHANNELS = 4
 /** Steps between two comparisons of reads. */
 const READ_EVERY = 25
 
-export interface Played {
-  readonly history: readonly string[]
-  /** What somebody learned and may not, or did not learn and must; empty where all is well. */
-  readonly wrong: readonly string[]
-  /** Whom it concerns, by the order in which they came. */
-  readonly concerned: readonly number[]
-}
-
 export interface Manner {
   /** After how many steps everybody looks at their events: who looks late is told of what is past. */
   readonly lookEvery: number
@@ -74,13 +67,13 @@ export interface Manner {
   readonly watching?: readonly number[]
 }
 
-/** Lets steps happen in a new organization, until something is wrong. */
+/** Lets steps happen in a new organization, until somebody learned what they may not, or did not learn what they must. */
 export async function play(
   server: TestServer,
   database: pg.Pool,
   steps: readonly Choice[],
   { lookEvery, watching }: Manner,
-): Promise<Played> {
+): Promise<Outcome> {
   const scene = await begin(server, database)
   const { model, watchers } = scene
   const history: string[] = []

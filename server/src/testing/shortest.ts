@@ -1,12 +1,18 @@
-import type { Played } from './play.ts'
-import type { Choice } from './steps.ts'
+/** What came of a history that was played. */
+export interface Outcome {
+  readonly history: readonly string[]
+  /** What is wrong; empty where all is well. */
+  readonly wrong: readonly string[]
+  /** Whom it concerns, by the order in which they came. */
+  readonly concerned: readonly number[]
+}
 
 const SHORTENING_SECONDS = 120
 /** Steps that are left out together, more at first: later choices depend on what came before them. */
 const SIZES = [32, 8, 2, 1, 1]
 
 /** The shortest history that still shows something wrong, of those found by leaving steps out for a while. */
-export async function shortest(
+export async function shortest<Choice, Played extends Outcome>(
   choices: readonly Choice[],
   played: Played,
   happen: (choices: readonly Choice[], watching: readonly number[]) => Promise<Played>,
