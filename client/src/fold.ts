@@ -31,5 +31,4 @@ export function fold(state: ClientState, event: ApiEvent, client: ClientOptions)
   // The server sends each event as it is declared.
   declaration?.apply(state, structuredClone(fields), client)
   contract.users.deriveOwnPermissions(state)
-  if (type === 'subscription') contract.messages.forgetLeftChannels(state)
 }

@@ -14,8 +14,8 @@ interface Client {
   lastEventId: number
 }
 
-async function start(user: TestUser): Promise<Client> {
-  return { user, state: await user.call('POST', '/register', FORM), lastEventId: -1 }
+async function start(user: TestUser, form: Body = FORM): Promise<Client> {
+  return { user, state: await user.call('POST', '/register', form), lastEventId: -1 }
 }
 
 async function follow(client: Client): Promise<void> {
@@ -76,7 +76,7 @@ it('keeps clients right when many people come and go at once and when roles and 
     'making more default channels': async () =>
       anna.subscribe(['third', 'fourth'], { principals: [...ids, carla.id], is_default_stream: true }),
   }
-  const clients = await Promise.all(staying.map(start))
+  const clients = await Promise.all(staying.map(async (one) => start(one)))
   for (const [name, step] of Object.entries(steps)) {
     await step()
     for (const client of clients) {
@@ -85,4 +85,26 @@ it('keeps clients right when many people come and go at once and when roles and 
       expect(comparable(client.state), `${name}, as ${client.user.email} sees it`).toEqual(comparable(fresh))
     }
   }
+})
+
+it('keeps what is unread in an archived channel, also in clients that do not know archived channels', async () => {
+  const { owner, user } = await server().organization()
+  const anna = await user('Anna')
+  await owner.subscribe(['plans', 'general'], { principals: [owner.id, anna.id] })
+  await owner.send('plans', 'x', 'hello')
+  const older = { ...FORM, client_capabilities: { ...MODERN, archived_channels: false } }
+  const [client, late] = [await start(anna, older), await start(anna, older)]
+  const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'plans' })
+  const check = async (one: Client, count: number): Promise<void> => {
+    await follow(one)
+    expect(comparable(one.state)).toEqual(comparable(await anna.call('POST', '/register', older)))
+    expect(one.state['unread_msgs']).toMatchObject({ count })
+  }
+  await owner.call('DELETE', `/streams/${String(stream_id)}`)
+  await anna.call('DELETE', SUBSCRIPTIONS, { subscriptions: ['general'] })
+  await check(client, 1)
+  await anna.call('DELETE', SUBSCRIPTIONS, { subscriptions: ['plans'] })
+  await check(client, 0)
+  await owner.call('PATCH', `/streams/${String(stream_id)}`, { is_archived: false })
+  for (const one of [client, late]) await check(one, 0)
 })

@@ -279,14 +279,16 @@ describe('an archived channel', () => {
     const sending = await owner.try('POST', '/messages', { type: 'stream', to: id, topic: 'x', content: 'x' })
     expect(sending.status).toBe(400)
 
-    // Subscriptions may change meanwhile, and older clients hear of it when the channel is back.
+    // Subscriptions may change meanwhile, and older clients hear of it when the channel is back; of leaving it at once,
+    // since they still have what is unread there.
     await owner.subscribe(['plans'], { principals: [member.id] })
     await member.call('POST', '/users/me/subscriptions/properties', {
       subscription_data: [{ stream_id: id, property: 'pin_to_top', value: true }],
     })
     await inside.call('DELETE', '/users/me/subscriptions', { subscriptions: ['plans'] })
     expect((await look()).member.map(({ op }) => op)).toEqual(['add', 'update', 'peer_remove'])
-    expect(await lookOld()).toEqual({ owner: [], member: [], inside: [], guest: [] })
+    const left = { type: 'subscription', op: 'remove', subscriptions: [{ stream_id: id, name: 'plans' }] }
+    expect(await lookOld()).toEqual({ owner: [], member: [], inside: [left], guest: [] })
 
     await owner.call('PATCH', `/streams/${id}`, { is_archived: true })
     expect(await look()).toEqual({ owner: [update(false)], member: [update(false)], inside: [], guest: [] })

@@ -80,7 +80,8 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
   tx.change(subscriptionsFold, { subscriptions: rows })
   const clients = clientsKnowing(channel)
   const subscriptions = [{ stream_id: channel.id, name: channel.name }]
-  tx.emit(subscriptionRemoved, { subscriptions }, { users: userIds, ...clients })
+  // Also clients that do not know archived channels hear it: they know what is unread there.
+  tx.emit(subscriptionRemoved, { subscriptions }, { users: userIds })
   const [staying, forgetting]: [number[], number[]] = [[], []]
   for (const userId of userIds) (stillKnows(tx, channel, userId) ? staying : forgetting).push(userId)
   forgetChannels(tx, [channel], forgetting, clients)

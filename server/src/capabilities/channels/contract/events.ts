@@ -3,6 +3,7 @@ import { event, type ClientState } from '../../../kernel/event.ts'
 import { id } from '../../../kernel/parameters.ts'
 import { groupSettingValue } from '../../groups/contract/index.ts'
 import { PERMISSIONS, type ChannelPermission } from '../../groups/contract/permissions.ts'
+import { removeUnread } from '../../messages/contract/index.ts'
 import { channel, subscription, type ChannelRecord, type ListedChannel, type SubscriptionRecord } from './records.ts'
 
 /** Where the register response keeps channels. */
@@ -136,7 +137,7 @@ export const subscriptionAdded = event({
 export const subscriptionRemoved = event({
   type: 'subscription',
   op: 'remove',
-  summary: 'The user was unsubscribed from channels.',
+  summary: 'The user was unsubscribed from channels, where nothing is unread to the user any more.',
   payload: z.strictObject({ subscriptions: z.array(z.strictObject({ stream_id: id, name: z.string() })) }),
   apply(state, { subscriptions }) {
     const lists = listsOf(state)
@@ -148,6 +149,9 @@ export const subscriptionRemoved = event({
       remove(lists.subscriptions, stream_id)
       if (record !== undefined) lists.unsubscribed.push(record)
     }
+    // Nothing is unread in a channel that was left, also after coming back.
+    const left = new Set(subscriptions.map(({ stream_id }) => stream_id))
+    removeUnread(state, (_, streamId) => streamId !== undefined && left.has(streamId))
   },
 })
 

@@ -134,18 +134,6 @@ export function moveUnread(
   unread.mentions = mentions
 }
 
-/**
- * Forgets what was unread in channels that the user has left: nothing is unread there, also after coming back. No
- * event says it, since it follows from the subscription's end: a client that has both does this after each event.
- */
-export function forgetLeftChannels(state: ClientState): void {
-  // Put there by the register response, whose shape is the channels capability's own.
-  const subscriptions = state['subscriptions'] as { stream_id: number }[] | undefined
-  if (subscriptions === undefined || state['unread_msgs'] === undefined) return
-  const subscribed = new Set(subscriptions.map((subscription) => subscription.stream_id))
-  removeUnread(state, (_, streamId) => streamId !== undefined && !subscribed.has(streamId))
-}
-
 export const messageSent = event({
   type: 'message',
   summary: 'A message was sent that the user may read.',
