@@ -212,12 +212,20 @@ async function writeFlag(tx: ActorTx, op: 'add' | 'remove', flag: Flag, named: r
   const ids = messages.map((message) => message.id)
   if (op === 'remove') {
     await markUnread(tx, ids)
-    emitRemoved(tx, flag, ids, { message_details: detailsOf(tx, messages, await mentioning(tx, messages)) })
+    await emitUnread(tx, messages)
     return
   }
   if (flag === 'read') await markRead(tx, ids)
   else await writeSparse(tx, true, flag, ids)
   emitAdded(tx, flag, ids)
+}
+
+/** Of messages that were marked as unread, those are: what was sent before the user came to the channel cannot be. */
+async function emitUnread(tx: ActorTx, messages: readonly StoredMessage[]): Promise<void> {
+  const ids = await thoseOtherwise(tx, 'add', 'read', messages)
+  if (ids.length === 0) return
+  const unread = messages.filter((message) => ids.includes(message.id))
+  emitRemoved(tx, 'read', ids, { message_details: detailsOf(tx, unread, await mentioning(tx, unread)) })
 }
 
 function emitRemoved(

@@ -77,6 +77,24 @@ it('leaves read what is in a channel without a subscription, and says so', async
   expect(await queue.events()).toEqual([])
 })
 
+it('leaves read what was sent before its reader came to the channel, and tells of the rest only', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['news'])
+  const before = await owner.send('news', 'hello', 'one')
+  await ann.subscribe(['news'])
+  const since = await owner.send('news', 'hello', 'two')
+  const queue = await ann.register()
+  const mark = async (messages: number[]) =>
+    ann.call('POST', '/messages/flags', { messages, op: 'remove', flag: 'read' })
+  await mark([before])
+  expect(await queue.events()).toEqual([])
+  await mark([before, since])
+  expect(await queue.events()).toMatchObject([{ op: 'remove', flag: 'read', messages: [since] }])
+  expect(await flagsOf(ann, before)).toContain('read')
+  expect(await flagsOf(ann, since)).toEqual([])
+})
+
 it('keeps many marks that arrive together apart', async () => {
   const { owner, user } = await server().organization()
   const people = await Promise.all(['Ann', 'Ben', 'Cleo'].map((name) => user(name)))
