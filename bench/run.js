@@ -5,9 +5,11 @@
 import { prepare } from '../tools/prepare.js'
 import { lineOf, resultOf } from './figure.js'
 import { idleMemory } from './figures/idle-memory.js'
+import { send, sendWide } from './figures/send.js'
+import { start } from './figures/start.js'
 
 /** In the order in which they run. @type {readonly import('./figure.js').Figure[]} */
-const FIGURES = [idleMemory]
+const FIGURES = [send, sendWide, start, idleMemory]
 
 const asked = process.argv.slice(2).filter((argument) => argument !== '--json')
 const unknown = asked.filter((id) => FIGURES.every((figure) => figure.id !== id))

@@ -3,7 +3,7 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -127,6 +127,20 @@ function listening(server) {
     })
     server.once('exit', () => reject(new Error(`the server ended:\n${printed}`)))
   })
+}
+
+/**
+ * How the database server of a running product was started.
+ * @param {string} data the data directory
+ */
+export function databaseCommand(data) {
+  const cwd = join(data, 'postgres', 'data')
+  const [postmaster] = databaseOf(data)
+  const { uid, gid } = statSync(cwd)
+  const command = read(`/proc/${String(postmaster)}/cmdline`)
+    .split('\0')
+    .slice(0, -1)
+  return { command, cwd, uid, gid, socket: join(data, 'postgres', '.s.PGSQL.5432') }
 }
 
 /**

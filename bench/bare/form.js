@@ -1,0 +1,24 @@
+/*
+ * The least a server can do with a message: take the form apart and answer. What the product is compared with.
+ */
+import { createServer } from 'node:http'
+
+let id = 0
+const server = createServer((request, response) => {
+  /** @type {Buffer[]} */
+  const chunks = []
+  request.on('data', (chunk) => chunks.push(chunk))
+  request.on('end', () => {
+    const form = new URLSearchParams(Buffer.concat(chunks).toString())
+    if (form.get('content') === null) response.statusCode = 400
+    else id += 1
+    const body = JSON.stringify({ result: 'success', msg: '', id })
+    response.setHeader('content-type', 'application/json; charset=utf-8')
+    response.setHeader('content-length', Buffer.byteLength(body))
+    response.end(body)
+  })
+})
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address()
+  if (address !== null && typeof address === 'object') console.log(`http://127.0.0.1:${address.port}`)
+})

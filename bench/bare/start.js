@@ -1,0 +1,52 @@
+/*
+ * What starts with any program of this kind, and nothing else: this process, and the database server until it answers.
+ * Told how in its argument; prints a line when the database answers and stops it when its standard input ends.
+ */
+import { execFileSync, spawn } from 'node:child_process'
+import { connect } from 'node:net'
+import { dirname, join } from 'node:path'
+
+/** @type {{ command: readonly string[], cwd: string, uid: number, gid: number, socket: string, first: boolean }} */
+const { command, cwd, uid, gid, socket, first } = JSON.parse(process.argv[2] ?? '')
+const [file = '', ...args] = command
+const RETRY_MILLISECONDS = 2
+const PROTOCOL = 196_608
+const SUPERUSER = 'parley'
+
+if (first) {
+  const initdb = [
+    '--pgdata=/proc/self/cwd',
+    `--username=${SUPERUSER}`,
+    '--auth-local=trust',
+    '--encoding=UTF8',
+    '--locale=C',
+  ]
+  execFileSync(join(dirname(file), 'initdb'), [...initdb, '--data-checksums', '--no-instructions'], {
+    uid,
+    gid,
+    cwd,
+    stdio: 'ignore',
+  })
+}
+const server = spawn(file, args, { cwd, uid, gid, stdio: 'ignore' })
+const parameters = Buffer.from(`user\0${SUPERUSER}\0database\0postgres\0\0`)
+const hello = Buffer.alloc(8 + parameters.length)
+hello.writeInt32BE(hello.length, 0)
+hello.writeInt32BE(PROTOCOL, 4)
+parameters.copy(hello, 8)
+
+/** Logs in, again and again until the server lets it. */
+function ask() {
+  const client = connect(socket, () => client.write(hello))
+  const again = () => void setTimeout(ask, RETRY_MILLISECONDS)
+  client.on('error', again)
+  client.on('data', (answer) => {
+    client.destroy()
+    // An error says that it is starting.
+    if (String(answer).startsWith('R')) console.log('ready')
+    else again()
+  })
+}
+ask()
+process.stdin.resume()
+process.stdin.on('end', () => server.kill('SIGINT'))

@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { quantile, short } from '../figure.js'
+import { databaseCommand, withData, withProduct } from '../parts/product.js'
+
+const LATER_STARTS = 7
+const FIRST_STARTS = 3
+const FIRST_AT_MOST = 3
+const BARE = fileURLToPath(new URL('../bare/start.js', import.meta.url))
+
+/** @typedef {ReturnType<typeof databaseCommand>} Database */
+
+/** @type {import('../figure.js').Figure} */
+export const start = {
+  id: 'start',
+  name: 'from the command to the first answer, at a later start, against starting node and the database server alone',
+  unit: 'ms',
+  goal: { atMost: 2 },
+  measure: () =>
+    withData(async (data) => {
+      /** @type {Record<'later' | 'bareLater' | 'first' | 'bareFirst', number[]>} */
+      const { later, bareLater, first, bareFirst } = { later: [], bareLater: [], first: [], bareFirst: [] }
+      const database = await withProduct({ data }, async () => databaseCommand(data))
+      for (let round = 0; round < LATER_STARTS; round += 1) {
+        later.push(await productStart(data))
+        bareLater.push(await bareStart(database, false))
+      }
+      for (let round = 0; round < FIRST_STARTS; round += 1) {
+        first.push(await withData(productStart))
+        bareFirst.push(await bareFirstStart(data, database))
+      }
+      const firstRatio = median(first) / median(bareFirst)
+      return {
+        value: median(later),
+        baseline: median(bareLater),
+        holds: firstRatio <= FIRST_AT_MOST,
+        notes: [
+          `later starts: ${later.map(short).join(', ')} ms; alone ${bareLater.map(short).join(', ')} ms`,
+          `first start, at most ${FIRST_AT_MOST}: ratio ${short(firstRatio)}; ${first.map(short).join(', ')} ms; ` +
+            `alone, with making the database's files, ${bareFirst.map(short).join(', ')} ms`,
+        ],
+      }
+    }),
+}
+
+/** Milliseconds from the command to the answer. @param {string} data */
+async function productStart(data) {
+  const since = performance.now()
+  return withProduct({ data }, async ({ url }) => {
+    const answer = await fetch(`${url}/api/v1/server_settings`)
+    await answer.text()
+    if (!answer.ok) throw new Error(`the first answer was ${answer.status}`)
+    return performance.now() - since
+  })
+}
+
+/** @param {Database} database @param {boolean} isFirst */
+async function bareStart(database, isFirst) {
+  const since = performance.now()
+  const child = spawn(process.execPath, [BARE, JSON.stringify({ ...database, first: isFirst })], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  await once(child.stdout, 'data')
+  const milliseconds = performance.now() - since
+  child.stdin.end()
+  await once(child, 'exit')
+  return milliseconds
+}
+
+/** In an empty folder of the database's account beside the product's. @param {string} data @param {Database} database */
+async function bareFirstStart(data, database) {
+  const cwd = join(data, 'postgres', 'alone')
+  mkdirSync(cwd, { mode: 0o700 })
+  chownSync(cwd, database.uid, database.gid)
+  try {
+    const command = database.command.map((word) => (word === database.cwd ? cwd : word))
+    return await bareStart({ ...database, command, cwd }, true)
+  } finally {
+    rmSync(cwd, { recursive: true, force: true })
+  }
+}
+
+/** @param {readonly number[]} values */
+function median(values) {
+  return quantile(values, 0.5)
+}

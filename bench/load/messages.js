@@ -1,0 +1,42 @@
+/*
+ * Messages as people write them: mostly a sentence or two, some with a link, a mention, code, a list or a quotation.
+ */
+
+const WORDS =
+  'the a we it this that server client build release test change branch review meeting deploy queue message works fails again today tomorrow because after before should could think looks good slow fast memory database please thanks maybe yes no one two first next time week customer report page button error log trace metric design document'.split(
+    ' ',
+  )
+
+/**
+ * The same texts for the same numbers.
+ * @param {number} count
+ * @param {readonly string[]} names of people to mention
+ */
+export function messages(count, names) {
+  const random = randomness(42)
+  /** @template T @param {readonly T[]} list */
+  const one = (list) => list[Math.floor(random() * list.length)] ?? list[0]
+  const sentence = () => {
+    const words = Array.from({ length: 4 + Math.floor(random() * 12) }, () => one(WORDS))
+    return `${words.join(' ').replace(/^./, (letter) => letter.toUpperCase())}.`
+  }
+  /** @type {readonly (() => string)[]} */
+  const extras = [
+    () => `${sentence()} See https://example.com/issues/${Math.floor(random() * 9000)} for **more**.`,
+    () => `@**${one(names) ?? ''}** ${sentence()}`,
+    () => `${sentence()} \`npm run ${one(WORDS)}\` says *${one(WORDS)}*.`,
+    () => `\`\`\`\n${sentence()}\n  at ${one(WORDS)} (${one(WORDS)}.js:12:3)\n\`\`\``,
+    () => `${sentence()}\n\n* ${sentence()}\n* ${sentence()}\n* ${sentence()}`,
+    () => `> ${sentence()}\n\n${sentence()} :smile:`,
+  ]
+  return Array.from({ length: count }, () => (random() < 0.6 ? `${sentence()} ${sentence()}` : (one(extras)?.() ?? '')))
+}
+
+/** Evenly spread numbers below 1. @param {number} seed */
+function randomness(seed) {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
