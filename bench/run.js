@@ -4,12 +4,18 @@
  */
 import { prepare } from '../tools/prepare.js'
 import { lineOf, resultOf } from './figure.js'
+import { fetches } from './figures/fetch.js'
+import { herd } from './figures/herd.js'
 import { idleMemory } from './figures/idle-memory.js'
+import { markAll } from './figures/mark-all.js'
+import { register } from './figures/register.js'
+import { rename } from './figures/rename.js'
 import { send, sendWide } from './figures/send.js'
 import { start } from './figures/start.js'
+import { removeOrganizations } from './parts/organizations.js'
 
 /** In the order in which they run. @type {readonly import('./figure.js').Figure[]} */
-const FIGURES = [send, sendWide, start, idleMemory]
+const FIGURES = [send, sendWide, start, idleMemory, register, ...fetches, markAll, rename, herd]
 
 const asked = process.argv.slice(2).filter((argument) => argument !== '--json')
 const unknown = asked.filter((id) => FIGURES.every((figure) => figure.id !== id))
@@ -23,14 +29,18 @@ if (unknown.length > 0) {
 await prepare()
 /** @type {import('./figure.js').Result[]} */
 const results = []
-for (const figure of FIGURES) {
-  if (asked.length > 0 && !asked.includes(figure.id)) continue
-  const started = Date.now()
-  const measurement = await figure.measure()
-  const result = resultOf(figure, measurement)
-  results.push(result)
-  console.log(`${lineOf(result)} (${Math.round((Date.now() - started) / 1000)} s)`)
-  for (const note of measurement.notes ?? []) console.log(`    ${note}`)
+try {
+  for (const figure of FIGURES) {
+    if (asked.length > 0 && !asked.includes(figure.id)) continue
+    const started = Date.now()
+    const measurement = await figure.measure()
+    const result = resultOf(figure, measurement)
+    results.push(result)
+    console.log(`${lineOf(result)} (${Math.round((Date.now() - started) / 1000)} s)`)
+    for (const note of measurement.notes ?? []) console.log(`    ${note}`)
+  }
+} finally {
+  removeOrganizations()
 }
 if (process.argv.includes('--json')) console.log(JSON.stringify(results))
 if (results.some((result) => !result.holds)) process.exitCode = 1

@@ -9,7 +9,11 @@ const TEST_EFFORT = '0.2'
 const STEPS = {
   format: [['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level=warn', '.']],
   lint: [['node_modules/oxlint/bin/oxlint']],
-  types: [['node_modules/typescript/bin/tsc'], ['node_modules/typescript/bin/tsc', '-p', 'tools']],
+  types: [
+    ['node_modules/typescript/bin/tsc'],
+    ['node_modules/typescript/bin/tsc', '-p', 'tools'],
+    ['node_modules/typescript/bin/tsc', '-p', 'bench'],
+  ],
   test: [['tools/test.js']],
 }
 

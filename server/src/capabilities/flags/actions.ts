@@ -224,7 +224,8 @@ async function writeFlag(tx: ActorTx, op: 'add' | 'remove', flag: Flag, named: r
 async function emitUnread(tx: ActorTx, messages: readonly StoredMessage[]): Promise<void> {
   const ids = await thoseOtherwise(tx, 'add', 'read', messages)
   if (ids.length === 0) return
-  const unread = messages.filter((message) => ids.includes(message.id))
+  const changed = new Set(ids)
+  const unread = messages.filter((message) => changed.has(message.id))
   emitRemoved(tx, 'read', ids, { message_details: detailsOf(tx, unread, await mentioning(tx, unread)) })
 }
 

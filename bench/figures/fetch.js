@@ -1,0 +1,86 @@
+import { FREQUENT_WORD, RARE_WORD } from '../generate/words.js'
+import { randomOf } from '../generate/random.js'
+import { quantile } from '../figure.js'
+import { timesOf, withLoad } from '../parts/load.js'
+import { LARGE, organizationOf, SMALL } from '../parts/organizations.js'
+import { withProduct } from '../parts/product.js'
+
+/** @typedef {import('../parts/organizations.js').Organization} Organization */
+/** @typedef {readonly { operator: string, operand: string | number | number[] }[]} Narrow */
+
+const ROUNDS = 40
+const WARM_UP = 8
+
+/** What is fetched, by the figure's name. @type {Record<string, (organization: Organization) => Narrow>} */
+const NARROWS = {
+  channel: ({ landmarks }) => [{ operator: 'channel', operand: landmarks.channelId }],
+  topic: ({ landmarks }) => [
+    { operator: 'channel', operand: landmarks.channelId },
+    { operator: 'topic', operand: landmarks.topic },
+  ],
+  direct: ({ landmarks }) => [{ operator: 'dm', operand: [landmarks.sender] }],
+  feed: () => [],
+  sender: ({ landmarks }) => [{ operator: 'sender', operand: landmarks.sender }],
+  mentions: () => [{ operator: 'is', operand: 'mentioned' }],
+  starred: () => [{ operator: 'is', operand: 'starred' }],
+  unread: () => [{ operator: 'is', operand: 'unread' }],
+  frequent: () => [{ operator: 'search', operand: FREQUENT_WORD }],
+  rare: () => [{ operator: 'search', operand: RARE_WORD }],
+}
+
+/** 100 messages of each kind, the newest ones and around a random one. @type {readonly import('../figure.js').Figure[]} */
+export const fetches = Object.entries(NARROWS).map(([what, narrowIn]) => ({
+  id: `fetch-${what}`,
+  name: `fetching 100 messages with flags: ${what}; p50 in ${LARGE.messages} messages against ${SMALL.messages}`,
+  unit: 'ms',
+  goal: { atMost: 2 },
+  async measure() {
+    const large = await organizationOf(LARGE)
+    const small = await organizationOf(SMALL)
+    const env = { PARLEY_LOG_LEVEL: 'warn' }
+    return withProduct({ data: large.data, env }, (ofLarge) =>
+      withProduct({ data: small.data, env }, (ofSmall) =>
+        withLoad(async (load) => {
+          const random = randomOf(7)
+          const sides = [
+            { url: ofLarge.url, organization: large, size: LARGE, times: /** @type {number[]} */ ([]) },
+            { url: ofSmall.url, organization: small, size: SMALL, times: /** @type {number[]} */ ([]) },
+          ]
+          let found = 0
+          let cores = 0
+          for (let round = -WARM_UP; round < ROUNDS; round += 1) {
+            for (const { url, organization, size, times } of sides) {
+              const { email, key } = organization.landmarks.active
+              const newest = organization.landmarks.position
+              const requests = [
+                { anchor: 'newest', num_before: '100', num_after: '0' },
+                { anchor: String(newest - Math.floor(random() * size.messages)), num_before: '50', num_after: '50' },
+              ].map((window) => ({
+                method: 'GET',
+                path: '/messages',
+                fields: {
+                  ...window,
+                  narrow: JSON.stringify(narrowIn(organization)),
+                  apply_markdown: 'true',
+                  allow_empty_topic_name: 'true',
+                },
+              }))
+              const asked = await load.ask(url, [{ email, key, requests }], { keepBodies: round === 0 })
+              if (round >= 0) times.push(...timesOf(asked))
+              if (round === 0)
+                found = Math.max(...asked.answers.map(({ body }) => JSON.parse(body ?? '').messages.length))
+              cores = Math.max(cores, asked.cores)
+            }
+          }
+          const [value = 0, baseline = 0] = sides.map(({ times }) => quantile(times, 0.5))
+          const [p95 = 0, other = 0] = sides.map(({ times }) => quantile(times, 0.95))
+          const notes = [
+            `p95 ${p95.toFixed(1)} ms against ${other.toFixed(1)} ms; ${found} messages`,
+            `load process: at most ${cores.toFixed(2)} of a core`,
+          ]
+          return { value, baseline, notes }
+        }),
+      ),
+    )
+  },
+}))

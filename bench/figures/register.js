@@ -1,0 +1,77 @@
+import { gzipSync } from 'node:zlib'
+import { quantile } from '../figure.js'
+import { timesOf, withLoad } from '../parts/load.js'
+import { LARGE, organizationOf } from '../parts/organizations.js'
+import { withProduct } from '../parts/product.js'
+
+const ROUNDS = 15
+const WARM_UP = 3
+const MAX_KIB = 600
+
+/** All that a client of today asks for. */
+export const EVERYTHING = {
+  apply_markdown: 'true',
+  slim_presence: 'true',
+  client_capabilities: JSON.stringify({
+    notification_settings_null: true,
+    bulk_message_deletion: true,
+    user_avatar_url_field_optional: true,
+    stream_typing_notifications: true,
+    user_settings_object: true,
+    linkifier_url_template: true,
+    user_list_incomplete: true,
+    include_deactivated_groups: true,
+    archived_channels: true,
+    empty_topic_name: true,
+    simplified_presence_events: true,
+  }),
+}
+
+/** @type {import('../figure.js').Figure} */
+export const register = {
+  id: 'register',
+  name: '`POST /register` with everything, among 10,000 people and 500 channels, with 3,000 unread; against serializing and compressing the same answer once',
+  unit: 'ms',
+  goal: { atMost: 1 },
+  async measure() {
+    const { data, landmarks } = await organizationOf(LARGE)
+    return withProduct({ data, env: { PARLEY_LOG_LEVEL: 'warn' } }, (product) =>
+      withLoad(async (load) => {
+        const { email, key } = landmarks.active
+        /** @type {import('../parts/load.js').Asked} */
+        const asked = { method: 'POST', path: '/register', fields: EVERYTHING, gzip: true }
+        const warm = await load.ask(
+          product.url,
+          [{ email, key, requests: Array.from({ length: WARM_UP }, () => asked) }],
+          {
+            keepBodies: true,
+          },
+        )
+        const answer = JSON.parse(warm.answers.at(-1)?.body ?? '')
+        const [times, baselines] = [/** @type {number[]} */ ([]), /** @type {number[]} */ ([])]
+        let cores = 0
+        for (let round = 0; round < ROUNDS; round += 1) {
+          const one = await load.ask(product.url, [{ email, key, requests: [asked] }])
+          times.push(...timesOf(one))
+          cores += one.cores / ROUNDS
+          const started = performance.now()
+          gzipSync(JSON.stringify(answer))
+          baselines.push(performance.now() - started)
+        }
+        const kib = (warm.answers.at(-1)?.bytes ?? 0) / 1024
+        const plain = JSON.stringify(answer)
+        return {
+          value: quantile(times, 0.5),
+          baseline: quantile(baselines, 0.5),
+          holds: kib <= MAX_KIB,
+          notes: [
+            `${Math.round(kib)} KiB over the line, of ${Math.round(plain.length / 1024)} KiB; at most ${MAX_KIB} KiB`,
+            `first after the start ${Math.round(warm.answers[0]?.milliseconds ?? 0)} ms, p95 ${Math.round(quantile(times, 0.95))} ms`,
+            `${answer.realm_users.length} people, ${answer.streams.length} channels, ${answer.unread_msgs.count} unread`,
+            `load process: ${cores.toFixed(2)} of a core`,
+          ],
+        }
+      }),
+    )
+  },
+}

@@ -1,0 +1,59 @@
+import { quantile } from '../figure.js'
+import { timesOf, withLoad } from '../parts/load.js'
+import { LARGE, organizationOf } from '../parts/organizations.js'
+import { OWNER, ownerKey, withProduct } from '../parts/product.js'
+
+const ROUNDS = 12
+const WARM_UP = 3
+
+/** @type {import('../figure.js').Figure} */
+export const rename = {
+  id: 'rename',
+  name: 'renaming a topic of 100,000 messages, without serializing their ids, against one of 100',
+  unit: 'ms',
+  goal: { atMost: 3 },
+  async measure() {
+    const { data, landmarks } = await organizationOf(LARGE)
+    const { longTopic, shortTopic } = landmarks
+    if (longTopic === null) throw new Error('there is no long topic')
+    return withProduct({ data, env: { PARLEY_LOG_LEVEL: 'warn' } }, async (product) => {
+      const key = await ownerKey(product)
+      return withLoad(async (load) => {
+        /** @param {{ name: string, newest: number }} topic @param {number} round */
+        const renamed = async ({ name, newest }, round) => {
+          const fields = {
+            topic: `${name} ${round}`,
+            propagate_mode: 'change_all',
+            send_notification_to_old_thread: 'false',
+            send_notification_to_new_thread: 'false',
+          }
+          const requests = [{ method: 'PATCH', path: `/messages/${newest}`, fields }]
+          const [time = 0] = timesOf(await load.ask(product.url, [{ email: OWNER.email, key, requests }]))
+          return time
+        }
+        const [long, short, serializing] = [
+          /** @type {number[]} */ ([]),
+          /** @type {number[]} */ ([]),
+          /** @type {number[]} */ ([]),
+        ]
+        const ids = Array.from({ length: longTopic.messages }, (_, index) => longTopic.newest - 20 * index)
+        for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
+          long.push(await renamed(longTopic, Date.now()))
+          short.push(await renamed(shortTopic, Date.now()))
+          const started = performance.now()
+          JSON.stringify(ids)
+          serializing.push(performance.now() - started)
+        }
+        const [whole, baseline, ofIds] = [long, short, serializing].map((times) => quantile(times.slice(WARM_UP), 0.5))
+        return {
+          value: (whole ?? 0) - (ofIds ?? 0),
+          baseline: baseline ?? 0,
+          notes: [
+            `${(whole ?? 0).toFixed(1)} ms with serializing ${longTopic.messages} ids once, which takes ${(ofIds ?? 0).toFixed(1)} ms`,
+            `${shortTopic.messages} messages in the short topic`,
+          ],
+        }
+      })
+    })
+  },
+}

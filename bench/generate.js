@@ -1,0 +1,33 @@
+/*
+ * `node bench/generate.js --users 10000 --channels 500 --messages 2000000 --data DIR`: an organization of any size on a
+ * new data directory, as if its people had written it. DIR/organization.json then says who is who, for `npm start` and
+ * programs that talk to it. The owner is owner@example.com; see OWNER in parts/product.js for the password.
+ */
+import { parseArgs } from 'node:util'
+import { prepare } from '../tools/prepare.js'
+import { generate } from './generate/organization.js'
+
+const { values } = parseArgs({
+  options: {
+    users: { type: 'string', default: '1000' },
+    channels: { type: 'string', default: '100' },
+    messages: { type: 'string', default: '100000' },
+    seed: { type: 'string', default: '1' },
+    'long-topic': { type: 'string', default: '0' },
+    data: { type: 'string' },
+  },
+})
+if (values.data === undefined) {
+  console.error('--data names the new data directory')
+  process.exit(1)
+}
+await prepare()
+const started = Date.now()
+await generate(values.data, {
+  users: Number(values.users),
+  channels: Number(values.channels),
+  messages: Number(values.messages),
+  longTopic: Number(values['long-topic']),
+  seed: Number(values.seed),
+})
+console.log(`${values.messages} messages in ${Math.round((Date.now() - started) / 1000)} s`)

@@ -1,0 +1,150 @@
+/*
+ * A product's data directory with an organization of any size in it.
+ */
+import { createRequire } from 'node:module'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { OWNER, ownerKey, withProduct } from '../parts/product.js'
+import { randomOf } from './random.js'
+import { shapeOf } from './shape.js'
+import { FREQUENT_WORD, messageText, paragraph, personName, RARE_WORD } from './words.js'
+import { writeHistory, writePeople } from './write.js'
+
+/** @typedef {import('./shape.js').Size} Size */
+/** @typedef {import('./write.js').Landmarks} Landmarks */
+
+/** The product's own driver. @type {typeof import('pg')} */
+const pg = createRequire(new URL('../../server/package.json', import.meta.url))('pg')
+
+/** Texts are rendered once and used many times. */
+const PLAIN_TEXTS = 3_000
+/** Of a text there are at least so many messages. */
+const LEAST_USES = 5
+/** People whom texts mention. */
+const MENTIONED = 100
+const TEXTS_MENTIONING = 3
+/** How often the rare word is there. */
+const RARE_MESSAGES = 30
+/** Of the plain texts, one in so many has the frequent word. */
+const FREQUENT_EACH = 16
+const RENDERED_AT_ONCE = 16
+/** Of the file beside the database that says what is where. */
+export const LANDMARKS = 'organization.json'
+
+/** A client of the product's database on this data directory, while the product runs. @param {string} data */
+export async function databaseOf(data) {
+  const client = new pg.Client({ host: join(data, 'postgres'), port: 5432, user: 'parley', database: 'parley' })
+  await client.connect()
+  return client
+}
+
+/**
+ * @param {string} data a new data directory
+ * @param {Size} size
+ * @returns {Promise<{ landmarks: Landmarks }>}
+ */
+export async function generate(data, size) {
+  const random = randomOf(size.seed)
+  const now = Math.floor(Date.now() / 1000)
+  const texts = {
+    plain: Math.min(PLAIN_TEXTS, Math.ceil(size.messages / LEAST_USES)),
+    mentioned: Math.min(MENTIONED, size.users),
+    mentioning: TEXTS_MENTIONING,
+    rare: RARE_MESSAGES,
+  }
+  const shape = shapeOf(random, size, texts, now)
+
+  const people = await withProduct({ data, env: { PARLEY_LOG_LEVEL: 'warn' } }, async (product) => {
+    const api = apiOf(product.url, OWNER.email, await ownerKey(product))
+    // What the product makes of one person and of one channel of each kind, all others are made like.
+    const { user_id: person } = await api('POST', '/users', {
+      email: 'sample@example.com',
+      full_name: 'Sam Sample',
+      password: OWNER.password,
+    })
+    for (const [name, isPrivate] of [
+      ['sample', 'false'],
+      ['private sample', 'true'],
+    ]) {
+      await api('POST', '/users/me/subscriptions', {
+        subscriptions: JSON.stringify([{ name, description: 'What the **others** are like' }]),
+        invite_only: isPrivate ?? 'false',
+      })
+    }
+    const client = await databaseOf(data)
+    try {
+      return await writePeople(client, random, size, shape, Number(person), now)
+    } finally {
+      await client.end()
+    }
+  })
+
+  const landmarks = await withProduct({ data, env: { PARLEY_LOG_LEVEL: 'warn' } }, async (product) => {
+    const api = apiOf(product.url, OWNER.email, await ownerKey(product))
+    const plain = Array.from({ length: texts.plain }, (_, index) => {
+      const text = messageText(random)
+      return index % FREQUENT_EACH === 0 ? `${FREQUENT_WORD[0]?.toUpperCase()}${FREQUENT_WORD.slice(1)}: ${text}` : text
+    })
+    const mentioning = Array.from({ length: texts.mentioned * texts.mentioning }, (_, index) => {
+      const user = Math.floor(index / texts.mentioning)
+      return `@**${personName(user)}|${people.ids[user] ?? 0}** ${paragraph(random)}`
+    })
+    const sources = [...plain, ...mentioning, `The ${RARE_WORD} has landed. ${paragraph(random)}`]
+    const rendered = await renderAll(api, sources)
+    const client = await databaseOf(data)
+    try {
+      const written = sources.map((content, index) => ({
+        content,
+        rendered: rendered[index] ?? '',
+        mentions:
+          index < texts.plain || index >= texts.plain + mentioning.length
+            ? null
+            : (people.ids[Math.floor((index - texts.plain) / texts.mentioning)] ?? null),
+      }))
+      return await writeHistory(client, random, size, shape, people, written, now)
+    } finally {
+      await client.end()
+    }
+  })
+  writeFileSync(join(data, LANDMARKS), JSON.stringify(landmarks))
+  return { landmarks }
+}
+
+/** @typedef {(method: string, path: string, fields: Record<string, string>) => Promise<Record<string, unknown>>} Api */
+
+/**
+ * @param {string} url
+ * @param {string} email
+ * @param {string} key
+ * @returns {Api}
+ */
+export function apiOf(url, email, key) {
+  const headers = { authorization: `Basic ${Buffer.from(`${email}:${key}`).toString('base64')}` }
+  return async (method, path, fields) => {
+    const query = new URLSearchParams(fields)
+    const answer = await fetch(`${url}/api/v1${path}${method === 'GET' ? `?${query.toString()}` : ''}`, {
+      method,
+      headers,
+      ...(method === 'GET' ? {} : { body: query }),
+    })
+    // Every answer of the API is a JSON object.
+    const body = /** @type {Record<string, unknown>} */ (await answer.json())
+    if (body['result'] !== 'success') throw new Error(`${method} ${path}: ${JSON.stringify(body)}`)
+    return body
+  }
+}
+
+/** @param {Api} api @param {readonly string[]} sources */
+async function renderAll(api, sources) {
+  /** @type {string[]} */
+  const rendered = []
+  let next = 0
+  const render = async () => {
+    for (let index = next++; index < sources.length; index = next++) {
+      const { rendered: html } = await api('POST', '/messages/render', { content: sources[index] ?? '' })
+      rendered[index] = String(html)
+    }
+  }
+  await Promise.all(Array.from({ length: RENDERED_AT_ONCE }, render))
+  return rendered
+}

@@ -1,0 +1,94 @@
+/*
+ * Randomness that is the same for the same seed, and the skews that groups of people have.
+ */
+
+/** @typedef {() => number} Random a number from 0 up to, not including, 1 */
+
+/**
+ * @param {number} seed
+ * @returns {Random}
+ */
+export function randomOf(seed) {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x9e3779b9) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 16), 0x85ebca6b)
+    mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
+    return ((mixed ^ (mixed >>> 16)) >>> 0) / 0x1_0000_0000
+  }
+}
+
+/** A whole number below `count`. @param {Random} random @param {number} count */
+export function below(random, count) {
+  return Math.floor(random() * count)
+}
+
+/** One of them, the first more often than the last. @param {Random} random @param {number} count @param {number} skew 1 for none */
+export function skewed(random, count, skew) {
+  return Math.floor(count * random() ** skew)
+}
+
+/**
+ * @template T
+ * @param {Random} random
+ * @param {readonly T[]} list not empty
+ * @param {number} [skew]
+ * @returns {T}
+ */
+export function pick(random, list, skew = 1) {
+  const found = list[skewed(random, list.length, skew)]
+  if (found === undefined) throw new Error('nothing to pick from')
+  return found
+}
+
+/** A number of things around a typical one, now and then many times as much. @param {Random} random @param {number} typical @param {number} spread */
+export function around(random, typical, spread) {
+  const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+  return Math.max(1, Math.round(typical * Math.exp(spread * normal)))
+}
+
+/**
+ * Draws the ranks 0 to `count - 1` as often as `1 / (rank + 1) ** exponent`.
+ * @param {Random} random
+ * @param {number} count
+ * @param {number} exponent
+ */
+export function zipf(random, count, exponent) {
+  const sums = new Float64Array(count)
+  let sum = 0
+  for (let rank = 0; rank < count; rank += 1) {
+    sum += 1 / (rank + 1) ** exponent
+    sums[rank] = sum
+  }
+  return () => {
+    const point = random() * sum
+    let [low, high] = [0, count - 1]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((sums[middle] ?? 0) <= point) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
+
+/**
+ * Different numbers below `count`, in no order.
+ * @param {Random} random
+ * @param {number} count
+ * @param {number} wanted
+ */
+export function distinct(random, count, wanted) {
+  if (wanted * 3 > count) {
+    const all = Array.from({ length: count }, (_, index) => index)
+    for (let index = 0; index < Math.min(wanted, count); index += 1) {
+      const other = index + below(random, count - index)
+      ;[all[index], all[other]] = [all[other] ?? 0, all[index] ?? 0]
+    }
+    return all.slice(0, wanted)
+  }
+  /** @type {Set<number>} */
+  const found = new Set()
+  while (found.size < wanted) found.add(below(random, count))
+  return [...found]
+}

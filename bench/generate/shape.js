@@ -1,0 +1,226 @@
+/*
+ * Who is in an organization and who wrote what where, as numbers: nothing here knows the database. People, channels and
+ * conversations are named by their index; messages are numbered in the order in which they were sent.
+ */
+import { below, distinct, skewed, zipf } from './random.js'
+
+/** @typedef {import('./random.js').Random} Random */
+
+/**
+ * @typedef {object} Size
+ * @property {number} users
+ * @property {number} channels
+ * @property {number} messages
+ * @property {number} longTopic messages of one topic in the second channel; none where 0
+ * @property {number} seed
+ */
+
+/**
+ * @typedef {object} Membership
+ * @property {number} user
+ * @property {number} channel
+ * @property {number} joinedAt the message before which they came; 0 for those who were there from the start
+ * @property {number | null} leftAt
+ */
+
+/**
+ * @typedef {object} Shape
+ * @property {boolean[]} isPrivate by channel
+ * @property {Membership[]} memberships
+ * @property {number[][]} conversations who is in them
+ * @property {{ channel: number | null, conversation: number | null }[]} topics of channels, then of conversations
+ * @property {Record<'topic' | 'sender' | 'text' | 'sentAt', Int32Array>} messages
+ * @property {{ longTopic: number, shortTopic: number }} known
+ */
+
+/** The first person, of whom much is asked; in many channels and with somebody they often talk to. */
+export const ACTIVE = 0
+/** Whom the active one talks to, and who writes a lot. */
+export const TALKATIVE = 1
+/** Messages of the topic to which a long one is compared, and of the active one's first conversation. */
+export const SHORT_TOPIC = 100
+const TALK = 200
+const MENTIONS_OF_ACTIVE = 200
+/** The channels everybody talks in; the active one is in all of them. */
+const BUSY_CHANNELS = 30
+
+const YEARS = 3
+const DAY_SECONDS = 86_400
+
+/**
+ * What texts there are, as the numbers that messages carry.
+ * @typedef {object} TextRanges
+ * @property {number} plain texts 0 to plain - 1
+ * @property {number} mentioned how many people texts mention, the active one first
+ * @property {number} mentioning how many texts for each of them; they follow the plain ones, person by person
+ * @property {number} rare how many messages get the last text
+ */
+
+/**
+ * @param {Random} random
+ * @param {Size} size
+ * @param {TextRanges} texts
+ * @param {number} now UNIX seconds
+ * @returns {Shape}
+ */
+export function shapeOf(random, size, texts, now) {
+  const isPrivate = Array.from({ length: size.channels }, (_, channel) => channel >= 10 && random() < 0.15)
+  const { memberships, writers } = membershipsOf(random, size)
+  const conversations = conversationsOf(random, size)
+  return {
+    isPrivate,
+    memberships,
+    conversations,
+    ...messagesOf(random, size, texts, writers, conversations, now),
+  }
+}
+
+/**
+ * Everybody is in the first channel, and fewer in each that follows.
+ * @param {Random} random
+ * @param {Size} size
+ */
+function membershipsOf(random, { users, channels, messages }) {
+  /** @type {Membership[]} */
+  const memberships = []
+  /** Those who are there all the time, by channel; the first write the most. @type {number[][]} */
+  const writers = []
+  for (let channel = 0; channel < channels; channel += 1) {
+    const count = Math.max(Math.min(3, users), Math.round((users * 0.7) / (channel + 1) ** 0.8))
+    const inside = new Set(
+      channel === 0 ? Array.from({ length: users }, (_, user) => user) : distinct(random, users, count),
+    )
+    if (channel < BUSY_CHANNELS) for (const user of [TALKATIVE, ACTIVE]) inside.add(user)
+    /** @type {number[]} */
+    const steady = []
+    for (const user of inside) {
+      const isSteady = user <= TALKATIVE || steady.length < 2 || random() < 0.8
+      const joinedAt = isSteady ? 0 : 1 + below(random, messages)
+      const leftAt = !isSteady && random() < 0.2 ? joinedAt + 1 + below(random, messages - joinedAt + 1) : null
+      memberships.push({ user, channel, joinedAt, leftAt })
+      if (isSteady) steady.push(user)
+    }
+    writers.push(channel < BUSY_CHANNELS ? [TALKATIVE, ...steady.filter((user) => user !== TALKATIVE)] : steady)
+  }
+  return { memberships, writers }
+}
+
+/**
+ * Most are of two, and each person is in a few.
+ * @param {Random} random
+ * @param {Size} size
+ */
+function conversationsOf(random, { users, messages }) {
+  const wanted = Math.max(1, Math.min(users * 2, Math.floor(messages / 20)))
+  /** @type {Map<string, number[]>} */
+  const known = new Map()
+  /** @param {number[]} members */
+  const add = (members) => {
+    const sorted = [...new Set(members)].toSorted((a, b) => a - b)
+    if (sorted.length > 1) known.set(sorted.join(), sorted)
+  }
+  add([ACTIVE, TALKATIVE])
+  for (let other = 2; other < Math.min(40, users); other += 1) add([ACTIVE, other])
+  for (let attempt = known.size; attempt < wanted; attempt += 1) {
+    const others = random() < 0.8 ? 1 : 2 + below(random, 4)
+    add([below(random, users), ...Array.from({ length: others }, () => below(random, users))])
+  }
+  return [...known.values()]
+}
+
+/**
+ * @param {Random} random
+ * @param {Size} size
+ * @param {TextRanges} texts
+ * @param {readonly number[][]} writers by channel
+ * @param {readonly number[][]} conversations
+ * @param {number} now
+ */
+function messagesOf(random, size, texts, writers, conversations, now) {
+  const count = size.messages
+  const messages = {
+    topic: new Int32Array(count),
+    sender: new Int32Array(count),
+    text: new Int32Array(count),
+    sentAt: new Int32Array(count),
+  }
+  /** @type {Shape['topics']} */
+  const topics = []
+  /** The newest topic last. @type {number[][]} */
+  const topicsOf = writers.map(() => [])
+  /** @param {number} channel */
+  const begin = (channel) => {
+    topicsOf[channel]?.push(topics.length)
+    return topics.push({ channel, conversation: null }) - 1
+  }
+  /** @param {number} channel */
+  const topicIn = (channel) => {
+    const known = topicsOf[channel] ?? []
+    if (known.length === 0 || random() < 1 / 25) return begin(channel)
+    // What was begun last is talked about the most; a few topics stay for ever.
+    return (
+      (random() < 0.1
+        ? known[skewed(random, Math.min(5, known.length), 1)]
+        : known.at(-1 - skewed(random, known.length, 6))) ?? 0
+    )
+  }
+  const second = Math.min(1, writers.length - 1)
+  const known = { longTopic: size.longTopic > 0 ? begin(second) : -1, shortTopic: begin(second) }
+  if (known.longTopic >= 0) topicsOf[second]?.shift()
+  topicsOf[second]?.shift()
+  const conversationTopics = conversations.map((_, conversation) => -1 - conversation)
+
+  // What there has to be an exact number of is spread over the time: each message is one of them by the share that is left.
+  const exactly = [
+    { left: size.longTopic, what: /** @type {const} */ ('long') },
+    { left: Math.min(SHORT_TOPIC, Math.floor(count / 20)), what: /** @type {const} */ ('short') },
+    { left: Math.min(TALK, Math.floor(count / 20)), what: /** @type {const} */ ('talk') },
+    { left: Math.min(MENTIONS_OF_ACTIVE, Math.floor(count / 20)), what: /** @type {const} */ ('mention') },
+    { left: Math.min(texts.rare, Math.floor(count / 20)), what: /** @type {const} */ ('rare') },
+  ]
+  const channelRank = zipf(random, writers.length, 0.9)
+  const start = now - YEARS * 365 * DAY_SECONDS
+  const rareText = texts.plain + texts.mentioning * texts.mentioned
+  for (let index = 0; index < count; index += 1) {
+    let point = random() * (count - index)
+    const drawn = exactly.find((one) => (point -= one.left) < 0)
+    if (drawn !== undefined) drawn.left -= 1
+    const what = drawn?.what
+    const isDirect = what === 'talk' || (what === undefined && random() < 0.15)
+    if (isDirect) {
+      const conversation = what === 'talk' ? 0 : skewed(random, conversations.length, 2)
+      const members = conversations[conversation] ?? []
+      messages.topic[index] = conversationTopics[conversation] ?? -1
+      messages.sender[index] = members[below(random, members.length)] ?? 0
+    } else {
+      const isKnown = what === 'long' || what === 'short'
+      const channel = isKnown
+        ? second
+        : what === 'mention'
+          ? below(random, Math.min(10, writers.length))
+          : channelRank()
+      const people = writers[channel] ?? []
+      messages.topic[index] = what === 'long' ? known.longTopic : what === 'short' ? known.shortTopic : topicIn(channel)
+      messages.sender[index] = people[skewed(random, people.length, 2.5)] ?? 0
+    }
+    messages.text[index] =
+      what === 'rare'
+        ? rareText
+        : what === 'mention'
+          ? texts.plain + below(random, texts.mentioning)
+          : random() < 0.02
+            ? texts.plain +
+              Math.min(1, texts.mentioned - 1) * texts.mentioning +
+              below(random, texts.mentioning * Math.max(1, texts.mentioned - 1))
+            : below(random, texts.plain)
+    messages.sentAt[index] = Math.floor(start + ((now - start) * (index + 1)) / (count + 1))
+  }
+  // Conversations' topics come after those of channels.
+  const offset = topics.length
+  for (const [conversation] of conversations.entries()) topics.push({ channel: null, conversation })
+  for (let index = 0; index < count; index += 1) {
+    const topic = messages.topic[index] ?? 0
+    if (topic < 0) messages.topic[index] = offset - 1 - topic
+  }
+  return { topics, messages, known }
+}

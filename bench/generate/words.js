@@ -1,0 +1,106 @@
+/*
+ * Words of our own, and texts made of them: mostly a line, seldom long; some with links, code, lists and headings.
+ */
+import { around, below, pick } from './random.js'
+
+/** @typedef {import('./random.js').Random} Random */
+
+/** In about one message of sixteen. */
+export const FREQUENT_WORD = 'release'
+/** In as few as the generator is told. */
+export const RARE_WORD = 'zeppelin'
+
+const FIRST_NAMES =
+  'Ada Aiko Alba Amir Anna Anton Aria Aziz Bela Bruno Carla Chen Cleo Dara David Dina Elif Emil Enzo Erik Esra Eva Fay Felix Femi Finn Gita Greta Hana Hugo Ida Igor Ines Ivan Jana Jonas Juna Kai Kemal Kira Lara Lea Leon Lina Luca Maja Malik Mara Max Mei Mila Mina Nadia Nico Nina Noah Nora Olga Omar Otto Paul Petra Pia Rafa Rana Rico Rosa Ruth Sami Sara Sena Sofia Sven Tara Theo Tilda Uma Vera Viktor Wanda Yara Yusuf Zoe'.split(
+    ' ',
+  )
+const LAST_NAMES =
+  'Abel Acker Adler Aho Amato Arslan Baker Barth Becker Berg Bianco Blom Borg Braun Brook Campos Carver Chavez Cole Conti Costa Dahl Demir Diaz Dorn Duarte Eder Ekman Engel Fabre Falk Farkas Fischer Fox Frey Garcia Gomez Graf Greco Haas Hale Hansen Hart Heller Holm Horvat Huber Ito Jansen Kaya Keller Kim Klein Koch Kovac Kraus Lang Larsen Lehmann Lind Lopez Lund Maas Marino Marsh Mbeki Meyer Mori Moreau Nagy Nakano Neri Nilsen Novak Okoye Olsen Ortega Osei Palm Park Pavel Pinto Popov Quist Ramos Rao Reis Ricci Riva Rossi Sato Schmid Silva Singh Sokol Stein Stone Suzuki Tanaka Toth Tran Vance Vargas Vidal Vogel Wang Weber Winter Wolf Wong Yilmaz Zhang Ziegler'.split(
+    ' ',
+  )
+
+const NOUNS =
+  'build server test change page user report branch deploy issue meeting plan question answer idea design table index query cache client button form script log error timeout patch version package queue worker node cluster backup alert dashboard metric budget invoice contract customer ticket draft review feedback schedule office room desk lunch coffee train weather weekend holiday team project goal milestone deadline estimate scope risk proposal document spec diagram sketch prototype model dataset sample result graph number column field schema migration rollback incident outage latency memory disk network router firewall certificate token login password account role permission group channel topic message thread reaction emoji picture video link title paragraph translation keyboard screen laptop phone battery cable adapter monitor printer badge door key elevator parking garden kitchen'.split(
+    ' ',
+  )
+const VERBS =
+  'check look fix change try move send read write test merge revert deploy start stop restart update remove add rename split join measure compare explain ask answer review approve reject schedule cancel prepare finish skip repeat open close lock unlock copy paste sort filter search find follow mute archive restore'.split(
+    ' ',
+  )
+const ADJECTIVES =
+  'new old small large slow fast broken green red stable flaky empty full open closed early late quiet loud simple strange obvious missing extra final first second next last local remote public private safe risky cheap hot cold warm'.split(
+    ' ',
+  )
+const SMALL =
+  'the a this that it we I you they is was are has had will would could should can not and but or so then because when if with without for from to in on at of about after before again still also just only maybe really very quite'.split(
+    ' ',
+  )
+const OPENINGS = ['Thanks!', 'Sure.', 'Hm,', 'I think', 'Yes,', 'No,', 'Good morning!', 'By the way,', 'Done.', 'OK']
+
+/** A name for each person; the second of the same name has an initial in the middle. @param {number} index */
+export function personName(index) {
+  const first = FIRST_NAMES[index % FIRST_NAMES.length] ?? ''
+  const last = LAST_NAMES[Math.floor(index / FIRST_NAMES.length) % LAST_NAMES.length] ?? ''
+  const turn = Math.floor(index / (FIRST_NAMES.length * LAST_NAMES.length))
+  return turn === 0 ? `${first} ${last}` : `${first} ${initial(turn)} ${last}`
+}
+
+/** @param {number} turn */
+function initial(turn) {
+  return `${String.fromCodePoint(64 + (turn % 26 || 26))}.${turn > 26 ? ` ${Math.floor(turn / 26)}` : ''}`
+}
+
+/** @param {Random} random @param {number} index makes it unlike the others */
+export function channelName(random, index) {
+  return `${pick(random, ADJECTIVES)} ${pick(random, NOUNS)} ${index}`
+}
+
+/** Nobody minds two of the same name but the database. @param {Random} random @param {number} index */
+export function topicName(random, index) {
+  return `${pick(random, VERBS)} ${random() < 0.4 ? `${pick(random, ADJECTIVES)} ` : ''}${pick(random, NOUNS)} ${index}`
+}
+
+/** @param {Random} random */
+function sentence(random) {
+  const words = Array.from({ length: around(random, 8, 0.6) }, () => {
+    const kind = random()
+    if (kind < 0.45) return pick(random, SMALL, 1.5)
+    if (kind < 0.75) return pick(random, NOUNS, 2)
+    if (kind < 0.9) return pick(random, VERBS, 1.5)
+    if (kind < 0.98) return pick(random, ADJECTIVES)
+    return String(below(random, 10_000))
+  })
+  const text = words.join(' ')
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${random() < 0.15 ? '?' : '.'}`
+}
+
+/** @param {Random} random */
+export function paragraph(random) {
+  const sentences = Array.from({ length: around(random, 1.2, 0.7) }, () => sentence(random))
+  return random() < 0.2 ? [pick(random, OPENINGS), ...sentences].join(' ') : sentences.join(' ')
+}
+
+/** @param {Random} random @returns {string} Markdown */
+export function messageText(random) {
+  const kind = random()
+  const text = paragraph(random)
+  if (kind < 0.12) return `${text} ${link(random)}`
+  if (kind < 0.15) return `${text}\n${code(random)}`
+  if (kind < 0.18) return `${text}\n\n* ${sentence(random)}\n* ${sentence(random)}\n* ${sentence(random)}`
+  if (kind < 0.19) return `# ${pick(random, NOUNS)}\n\n${text}\n\n${paragraph(random)}`
+  if (kind < 0.25) return `${text} **${pick(random, NOUNS)}** and \`${pick(random, VERBS)}\``
+  if (kind < 0.28) return `> ${sentence(random)}\n\n${text}`
+  if (kind < 0.34) return `${text} :${pick(random, ['smile', 'thumbs_up', 'tada', 'heart'])}:`
+  return text
+}
+
+/** @param {Random} random */
+function link(random) {
+  return `https://wiki.example.com/${pick(random, NOUNS)}/${pick(random, VERBS)}-${below(random, 1_000)}`
+}
+
+/** @param {Random} random */
+function code(random) {
+  const name = `${pick(random, VERBS)}_${pick(random, NOUNS)}`
+  return `\`\`\`python\ndef ${name}(${pick(random, NOUNS)}):\n    return ${pick(random, VERBS)}(${below(random, 100)})\n\`\`\``
+}

@@ -1,0 +1,526 @@
+/*
+ * Writes an organization's shape into the tables of the product, in bulk: the same rows as if each message had been sent.
+ * Rows of people and channels are copies of ones that the product made, with other ids and names.
+ */
+import { below, distinct, pick, skewed } from './random.js'
+import { ACTIVE, TALKATIVE } from './shape.js'
+import { channelName, personName, topicName } from './words.js'
+
+/** @typedef {import('./random.js').Random} Random */
+/** @typedef {import('./shape.js').Size} Size */
+/** @typedef {import('./shape.js').Shape} Shape */
+/** @typedef {import('pg').Client} Client */
+
+/** @typedef {{ ids: number[], channelIds: number[], channelNames: string[] }} People by index */
+/** @typedef {{ content: string, rendered: string, mentions: number | null }} Text */
+/** @typedef {{ id: number, email: string, key: string }} Person */
+
+/**
+ * What is where, for those who measure it.
+ * @typedef {object} Landmarks
+ * @property {Person} active with many channels, mentions and stars
+ * @property {number} unread messages that the active one has not read
+ * @property {Person[]} behind people with `behindBy` unread messages
+ * @property {number} behindBy
+ * @property {Person[]} others some who are up to date, mostly
+ * @property {number} sender somebody who writes a lot, also to the active one
+ * @property {string} channel where the topics are
+ * @property {number} channelId
+ * @property {string} topic one of a hundred messages or so
+ * @property {{ name: string, messages: number, newest: number } | null} longTopic
+ * @property {{ name: string, messages: number, newest: number }} shortTopic
+ * @property {number} position of the newest message
+ */
+
+const ROWS_AT_ONCE = 20_000
+const WRITERS = 2
+/** Half of an hour of an active person. */
+const UNREAD_OF_ACTIVE = 3_000
+/** What clients list at most. */
+const UNREAD_OF_BEHIND = 50_000
+const PEOPLE_BEHIND = 24
+const OTHERS = 200
+const STARRED_OF_ACTIVE = 500
+
+/** Everything here is done by one organization's only writer, and started anew if the machine fails. */
+const SESSION = `set synchronous_commit = off; set session_replication_role = replica; set maintenance_work_mem = '256MB';
+  set work_mem = '128MB'; set max_parallel_maintenance_workers = 2`
+
+/** @param {Client} client @returns {Promise<{ organization: number, position: number }>} */
+async function organizationIn(client) {
+  const { rows } = await client.query('select id, position from organizations')
+  return { organization: Number(rows[0].id), position: Number(rows[0].position) }
+}
+
+/**
+ * @param {Client} client
+ * @param {Random} random
+ * @param {Size} size
+ * @param {Shape} shape
+ * @param {number} sample the user whom people are made like
+ * @param {number} now UNIX seconds
+ * @returns {Promise<People>}
+ */
+export async function writePeople(client, random, size, shape, sample, now) {
+  await client.query(SESSION)
+  const { organization, position } = await organizationIn(client)
+  const indexes = Array.from({ length: size.users }, (_, index) => index)
+  const ids = indexes.map((index) => position + 1 + index)
+  const names = indexes.map(personName)
+  const joined = now - 3 * 365 * 86_400
+  await client.query(
+    `insert into users select made.* from users s,
+       unnest($3::bigint[], $4::text[], $5::text[]) as one(user_id, name, address)
+     cross join lateral jsonb_populate_record(s, jsonb_build_object('id', user_id, 'full_name', name, 'email', address,
+       'email_key', address, 'delivery_email', address, 'delivery_email_key', address, 'date_joined', $6::bigint)) made
+     where s.organization_id = $1 and s.id = $2`,
+    [organization, sample, ids, names, names.map((name, index) => emailOf(name, index)), joined],
+  )
+  await client.query(
+    `insert into credentials (organization_id, user_id, api_key)
+     select $1, * from unnest($2::bigint[], $3::text[])`,
+    [organization, ids, indexes.map(keyOf)],
+  )
+  await client.query(
+    `insert into group_members (organization_id, group_id, user_id)
+     select $1, group_id, id from group_members cross join unnest($3::bigint[]) as id
+     where organization_id = $1 and user_id = $2`,
+    [organization, sample, ids],
+  )
+  await client.query(
+    `insert into presences (organization_id, user_id, active_at, idle_at, update_id)
+     select $1, id, $3 - n * 60, $3 - n * 60, n from unnest($2::bigint[]) with ordinality as one(id, n) where n % 3 = 0`,
+    [organization, ids, now],
+  )
+  await client.query('insert into presence_clocks (organization_id, last_update_id) values ($1, $2)', [
+    organization,
+    size.users,
+  ])
+  const channelIds = shape.isPrivate.map((_, index) => position + size.users + 1 + index)
+  const channelNames = shape.isPrivate.map((_, index) => channelName(random, index))
+  await client.query(
+    `insert into channels select made.* from unnest($2::bigint[], $3::text[], $4::boolean[]) as one(channel_id, name, is_private)
+     join channels c on c.organization_id = $1 and c.name = case when is_private then 'private sample' else 'sample' end
+     cross join lateral jsonb_populate_record(c, jsonb_build_object('id', channel_id, 'name', one.name, 'name_key', one.name,
+       'date_created', $5::bigint, 'creator_id', c.creator_id)) made`,
+    [organization, channelIds, channelNames, shape.isPrivate, joined],
+  )
+  await moveTo(client, organization, position + size.users + size.channels + 1, now)
+  return { ids, channelIds, channelNames }
+}
+
+/**
+ * The log goes on after what was written here, as after a pruning.
+ * @param {Client} client
+ * @param {number} organization
+ * @param {number} position
+ * @param {number} now
+ */
+async function moveTo(client, organization, position, now) {
+  await client.query('delete from events where organization_id = $1', [organization])
+  await client.query(
+    `insert into events (organization_id, position, type, audience, payload, recorded_at)
+     values ($1, $2, 'fold', '{}', '{}', $3)`,
+    [organization, position, now],
+  )
+  await client.query('update organizations set position = $2 where id = $1', [organization, position])
+}
+
+/** @param {string} name @param {number} index */
+function emailOf(name, index) {
+  return `${name.toLowerCase().replace(/[^a-z0-9]+/g, '.')}.${index}@example.com`
+}
+
+/** @param {number} index */
+function keyOf(index) {
+  return `generated${String(index).padStart(23, '0')}`
+}
+
+/**
+ * @param {Client} client
+ * @param {Random} random
+ * @param {Size} size
+ * @param {Shape} shape
+ * @param {People} people
+ * @param {readonly Text[]} texts
+ * @param {number} now UNIX seconds
+ * @returns {Promise<Landmarks>}
+ */
+export async function writeHistory(client, random, size, shape, people, texts, now) {
+  await client.query(SESSION)
+  const { organization, position } = await organizationIn(client)
+  const begin = position + size.channels
+  const firstMessage = begin + shape.conversations.length + 1
+  const end = firstMessage + size.messages
+  /** @param {number} user */
+  const idOf = (user) => people.ids[user] ?? 0
+
+  const joins = shape.memberships.map(({ joinedAt, channel }) =>
+    joinedAt === 0 ? position + 1 + channel : firstMessage + joinedAt,
+  )
+  await inParts(shape.memberships.length, (from, to) => {
+    const part = shape.memberships.slice(from, to)
+    return client.query(
+      `insert into subscriptions (organization_id, user_id, channel_id, periods, color)
+       select $1, user_id, channel_id, int8multirange(int8range(since, until)), '#76ce90'
+       from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]) as one(user_id, channel_id, since, until)`,
+      [
+        organization,
+        part.map(({ user }) => idOf(user)),
+        part.map(({ channel }) => people.channelIds[channel] ?? 0),
+        joins.slice(from, to),
+        part.map(({ leftAt }) => (leftAt === null ? null : firstMessage + leftAt)),
+      ],
+    )
+  })
+
+  const topics = await writeTopics(client, random, organization, shape, people, begin + 1, firstMessage)
+  await writeMessages(client, organization, shape, people, topics, texts, firstMessage)
+  await writePersonal(client, organization, texts)
+  await writeReads(client, random, organization, end, people, size)
+  const active = idOf(ACTIVE)
+  await client.query(
+    `insert into message_flags as f (organization_id, user_id, message_id, starred)
+     select $1, $2, m.id, true from messages m
+     join subscriptions s on s.organization_id = $1 and s.user_id = $2 and s.channel_id = m.channel_id
+     where m.organization_id = $1 and s.periods @> m.id and m.id % $3 = 0 order by m.id limit $4
+     on conflict (organization_id, user_id, message_id) do update set starred = true`,
+    [organization, active, Math.max(1, Math.floor(size.messages / STARRED_OF_ACTIVE / 3)), STARRED_OF_ACTIVE],
+  )
+  await client.query(
+    `update channels c set first_message_id = (select m.id from messages m
+       where m.organization_id = $1 and m.channel_id = c.id order by m.id limit 1) where c.organization_id = $1`,
+    [organization],
+  )
+  await client.query(
+    `insert into channel_traffic (organization_id, channel_id, day, messages)
+     select $1, channel_id, date_sent / 86400, count(*) from messages
+     where organization_id = $1 and channel_id is not null and date_sent / 86400 >= $2 group by 2, 3`,
+    [organization, Math.floor(now / 86_400) - 28],
+  )
+  await client.query(
+    `insert into channel_traffic_counted values ($1, $2, $3)
+     on conflict (organization_id) do update set counted_to = excluded.counted_to, counted_on = excluded.counted_on`,
+    [organization, end, Math.floor(now / 86_400)],
+  )
+  await moveTo(client, organization, end, now)
+  await client.query('vacuum (analyze)')
+
+  const unread = await leaveUnread(client, organization, active, UNREAD_OF_ACTIVE)
+  const behind = Array.from({ length: Math.min(PEOPLE_BEHIND, Math.floor(size.users / 10)) }, (_, index) => index + 2)
+  let behindBy = Infinity
+  for (const user of behind) {
+    behindBy = Math.min(behindBy, await leaveUnread(client, organization, idOf(user), UNREAD_OF_BEHIND))
+  }
+  await client.query('checkpoint')
+
+  /** @param {number} user @returns {Person} */
+  const personOf = (user) => ({ id: idOf(user), email: emailOf(personName(user), user), key: keyOf(user) })
+  const [second = 0] = people.channelIds.slice(Math.min(1, size.channels - 1))
+  const newest = newestOf(shape)
+  /** @param {number} topic */
+  const topicOf = (topic) => ({
+    name: topics.names[topic] ?? '',
+    messages: newest.get(topic)?.messages ?? 0,
+    newest: firstMessage + (newest.get(topic)?.index ?? 0),
+  })
+  return {
+    active: personOf(ACTIVE),
+    unread,
+    behind: behind.map(personOf),
+    behindBy: behind.length === 0 ? 0 : behindBy,
+    others: Array.from({ length: Math.min(OTHERS, size.users - behind.length - 2) }, (_, index) =>
+      personOf(behind.length + 2 + index),
+    ),
+    sender: idOf(TALKATIVE),
+    channel: people.channelNames[Math.min(1, size.channels - 1)] ?? '',
+    channelId: second,
+    topic: topics.names[shape.known.shortTopic] ?? '',
+    longTopic: shape.known.longTopic < 0 ? null : topicOf(shape.known.longTopic),
+    shortTopic: topicOf(shape.known.shortTopic),
+    position: end - 1,
+  }
+}
+
+/** How many messages each topic has, and its newest. @param {Shape} shape */
+function newestOf({ messages }) {
+  /** @type {Map<number, { messages: number, index: number }>} */
+  const found = new Map()
+  for (const [index, topic] of messages.topic.entries()) {
+    const known = found.get(topic)
+    if (known === undefined) found.set(topic, { messages: 1, index })
+    else {
+      known.messages += 1
+      known.index = index
+    }
+  }
+  return found
+}
+
+/**
+ * @param {Client} client
+ * @param {Random} random
+ * @param {number} organization
+ * @param {Shape} shape
+ * @param {People} people
+ * @param {number} firstConversation its id
+ * @param {number} firstMessage its id
+ */
+async function writeTopics(client, random, organization, shape, people, firstConversation, firstMessage) {
+  const { rows } = await client.query('select coalesce(max(id), 0)::int as id from topics')
+  const first = Number(rows[0].id) + 1
+  const count = shape.topics.length
+  const [firstIds, maxIds, previousIds] = [new Float64Array(count), new Float64Array(count), new Float64Array(count)]
+  for (const [index, topic] of shape.messages.topic.entries()) {
+    const id = firstMessage + index
+    if (firstIds[topic] === 0) firstIds[topic] = id
+    previousIds[topic] = maxIds[topic] ?? 0
+    maxIds[topic] = id
+  }
+  const names = shape.topics.map(({ channel }, index) => (channel === null ? '' : topicName(random, index)))
+  // What nobody wrote in is no topic; a conversation may have begun without.
+  const written = shape.topics
+    .map((topic, index) => ({ ...topic, index }))
+    .filter(({ channel, index }) => channel === null || maxIds[index] !== 0)
+  await inParts(written.length, (from, to) => {
+    const part = written.slice(from, to)
+    const bounds = part.map(({ conversation, index }) => {
+      const start = conversation === null ? (firstIds[index] ?? 0) : firstConversation + conversation
+      return { start, end: Math.max(start, maxIds[index] ?? 0), previous: previousIds[index] ?? 0 }
+    })
+    return client.query(
+      `insert into topics (organization_id, id, channel_id, name, name_key, first_id, max_id, previous_id)
+       overriding system value
+       select $1, * from unnest($2::bigint[], $3::bigint[], $4::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[])`,
+      [
+        organization,
+        part.map(({ index }) => first + index),
+        part.map(({ channel }) => (channel === null ? null : (people.channelIds[channel] ?? 0))),
+        part.map(({ index }) => names[index] ?? ''),
+        bounds.map(({ start }) => start),
+        bounds.map(({ end }) => end),
+        bounds.map(({ previous, start }) => (previous === 0 && start > firstMessage ? 0 : previous)),
+      ],
+    )
+  })
+  await client.query("select setval(pg_get_serial_sequence('topics', 'id'), $1)", [first + count])
+  const talks = shape.topics.map((topic, index) => ({ ...topic, index })).filter((topic) => topic.conversation !== null)
+  await inParts(talks.length, async (from, to) => {
+    const part = talks.slice(from, to)
+    const ids = part.map(({ conversation }) => firstConversation + (conversation ?? 0))
+    const members = part.map(({ conversation }) =>
+      (shape.conversations[conversation ?? 0] ?? []).map((user) => people.ids[user] ?? 0),
+    )
+    await client.query(
+      `insert into conversations (organization_id, id, member_ids, topic_id)
+       select $1, id, members::bigint[], topic_id from unnest($2::bigint[], $3::text[], $4::bigint[]) as one(id, members, topic_id)`,
+      [organization, ids, members.map((one) => `{${one.join()}}`), part.map(({ index }) => first + index)],
+    )
+    await client.query(
+      `insert into conversation_members (organization_id, user_id, conversation_id)
+       select $1, * from unnest($2::bigint[], $3::bigint[])`,
+      [organization, members.flat(), members.flatMap((one, index) => one.map(() => ids[index] ?? 0))],
+    )
+  })
+  return { first, names }
+}
+
+/**
+ * @param {Client} client
+ * @param {number} organization
+ * @param {Shape} shape
+ * @param {People} people
+ * @param {{ first: number }} topics
+ * @param {readonly Text[]} texts
+ * @param {number} firstMessage its id
+ */
+async function writeMessages(client, organization, shape, people, topics, texts, firstMessage) {
+  await client.query(
+    'create unlogged table generated_texts (n int primary key, content text, rendered text, mentions bigint)',
+  )
+  await inParts(texts.length, (from, to) => {
+    const part = texts.slice(from, to)
+    return client.query(
+      `insert into generated_texts select $1 + n - 1, content, rendered, mentions
+       from unnest($2::text[], $3::text[], $4::bigint[]) with ordinality as one(content, rendered, mentions, n)`,
+      [from, part.map((text) => text.content), part.map((text) => text.rendered), part.map((text) => text.mentions)],
+    )
+  })
+  // An index that is made at once takes a fraction of the time; the key stays.
+  /** @type {import('pg').QueryResult<{ name: string, definition: string }>} */
+  const { rows: indexes } = await client.query(
+    `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index
+     where indrelid = 'messages'::regclass and not indisprimary`,
+  )
+  for (const { name } of indexes) await client.query(`drop index ${name}`)
+  const { topic, sender, text, sentAt } = shape.messages
+  const places = shape.topics.map(({ channel }) => (channel === null ? null : (people.channelIds[channel] ?? 0)))
+  await together(client, async (writer, number) => {
+    await inParts(topic.length, async (from, to) => {
+      if ((from / ROWS_AT_ONCE) % WRITERS !== number) return
+      const rows = Array.from({ length: to - from }, (_, index) => from + index)
+      await writer.query(
+        `insert into messages (organization_id, id, channel_id, topic_id, sender_id, content, rendered_content, date_sent, client)
+         select $1, $2 + place - 1, channel_id, topic_id, sender_id, t.content, t.rendered, sent_at, 'website'
+         from unnest($3::bigint[], $4::bigint[], $5::bigint[], $6::int[], $7::bigint[]) with ordinality
+           as one(channel_id, topic_id, sender_id, text, sent_at, place)
+         join generated_texts t on t.n = one.text order by place`,
+        [
+          organization,
+          firstMessage + from,
+          rows.map((row) => places[topic[row] ?? 0] ?? null),
+          rows.map((row) => topics.first + (topic[row] ?? 0)),
+          rows.map((row) => people.ids[sender[row] ?? 0] ?? 0),
+          rows.map((row) => text[row] ?? 0),
+          rows.map((row) => sentAt[row] ?? 0),
+        ],
+      )
+    })
+  })
+  // The search index takes as long as all the others.
+  const [search, others] = [true, false].map((isGin) =>
+    indexes.filter(({ definition }) => definition.includes(' gin ') === isGin),
+  )
+  await together(client, async (writer, number) => {
+    for (const { definition } of (number === 0 ? search : others) ?? []) await writer.query(definition)
+  })
+  await client.query('analyze messages')
+}
+
+/**
+ * What people have of messages: mentions, reactions, what they follow.
+ * @param {Client} client
+ * @param {number} organization
+ * @param {readonly Text[]} texts
+ */
+async function writePersonal(client, organization, texts) {
+  const mentioning = texts.filter((text) => text.mentions !== null)
+  await client.query(
+    `insert into message_flags (organization_id, user_id, message_id, mentioned)
+     select $1, t.mentions, m.id, true
+     from messages m join generated_texts t on t.content = m.content
+     left join channels c on c.organization_id = $1 and c.id = m.channel_id
+     where m.organization_id = $1 and m.content = any($2::text[]) and (not c.invite_only
+       or exists (select from subscriptions s where s.organization_id = $1 and s.user_id = t.mentions
+                  and s.channel_id = m.channel_id and s.periods @> m.id)
+       or exists (select from conversations v where v.organization_id = $1 and v.topic_id = m.topic_id
+                  and m.channel_id is null and t.mentions = any(v.member_ids)))`,
+    [organization, mentioning.map((text) => text.content)],
+  )
+  await client.query(
+    `insert into reactions (organization_id, message_id, reaction_type, emoji_code, user_id, emoji_name, position)
+     select $1, m.id, 'unicode_emoji', '1f44d', coalesce(next.sender_id, m.sender_id), '+1', m.id
+     from messages m left join messages next on next.organization_id = $1 and next.id = m.id + 1 and next.topic_id = m.topic_id
+     where m.organization_id = $1 and m.id % 20 = 0`,
+    [organization],
+  )
+  // Who begins a topic follows it.
+  await client.query(
+    `insert into user_topics (organization_id, user_id, channel_id, name_key, topic_name, visibility_policy, last_updated)
+     select $1, m.sender_id, t.channel_id, t.name_key, t.name, 3, m.date_sent
+     from topics t join messages m on m.organization_id = $1 and m.id = t.first_id
+     where t.organization_id = $1 and t.channel_id is not null`,
+    [organization],
+  )
+  await client.query('drop table generated_texts')
+}
+
+/**
+ * Who writes has read the topic until there. Of the others most have read nearly everything, some are behind, a few
+ * never read.
+ * @param {Client} client
+ * @param {Random} random
+ * @param {number} organization
+ * @param {number} end
+ * @param {People} people
+ * @param {Size} size
+ */
+async function writeReads(client, random, organization, end, people, size) {
+  await client.query(
+    `insert into topic_reads (organization_id, user_id, topic_id, read)
+     select $1, sender_id, topic_id, int8multirange(int8range(0, max(id) + 1)) from messages
+     where organization_id = $1 group by 2, 3 order by 2, 3`,
+    [organization],
+  )
+  const readers = people.ids
+    .map((id) => {
+      const kind = random()
+      const behind = kind < 0.75 ? skewed(random, size.messages / 250, 3) : below(random, Math.ceil(size.messages / 7))
+      return { id, isReader: kind < 0.95, readTo: end - Math.floor(behind) }
+    })
+    .filter(({ isReader }) => isReader)
+  await client.query(
+    `insert into user_reads (organization_id, user_id, read)
+     select $1, user_id, int8multirange(int8range(0, read_to)) from unnest($2::bigint[], $3::bigint[]) as one(user_id, read_to)`,
+    [organization, readers.map(({ id }) => id), readers.map(({ readTo }) => readTo)],
+  )
+  // Beyond that they have read one topic or another.
+  const sample = distinct(random, readers.length, Math.floor(readers.length / 2)).map((index) =>
+    pick(random, readers.slice(index, index + 1)),
+  )
+  await client.query(
+    `insert into topic_reads (organization_id, user_id, topic_id, read)
+     select $1, one.user_id, newest.id, int8multirange(int8range(0, newest.max_id + 1))
+     from unnest($2::bigint[], $3::bigint[]) as one(user_id, read_to)
+     join subscriptions s on s.organization_id = $1 and s.user_id = one.user_id and upper_inf(s.periods)
+     cross join lateral (select t.id, t.max_id from topics t where t.organization_id = $1 and t.channel_id = s.channel_id
+       and t.max_id >= read_to order by t.max_id desc limit 3) newest
+     on conflict (organization_id, user_id, topic_id) do update set read = excluded.read`,
+    [organization, sample.map(({ id }) => id), sample.map(({ readTo }) => readTo)],
+  )
+}
+
+/**
+ * Leaves a user this many unread messages, or as many as there are.
+ * @param {Client} client
+ * @param {number} organization
+ * @param {number} userId
+ * @param {number} count
+ * @returns {Promise<number>} how many it is
+ */
+async function leaveUnread(client, organization, userId, count) {
+  await client.query('delete from topic_reads where organization_id = $1 and user_id = $2', [organization, userId])
+  const { rows } = await client.query(
+    `with unread as (
+       select m.id from messages m where m.organization_id = $1 and (exists (
+         select from subscriptions s cross join lateral unnest(s.periods) as period
+         where s.organization_id = $1 and s.user_id = $2 and s.channel_id = m.channel_id
+         and upper_inf(period) and lower(period) <= m.id)
+       or m.topic_id in (select v.topic_id from conversation_members p join conversations v
+         on v.organization_id = $1 and v.id = p.conversation_id where p.organization_id = $1 and p.user_id = $2))
+       order by m.id desc limit $3),
+     read as (
+       insert into user_reads as r (organization_id, user_id, read)
+       select $1, $2, int8multirange(int8range(0, min(id))) from unread having count(*) > 0
+       on conflict (organization_id, user_id) do update set read = excluded.read)
+     select count(*)::int as count from unread`,
+    [organization, userId, count],
+  )
+  return Number(rows[0].count)
+}
+
+/**
+ * @param {number} count
+ * @param {(from: number, to: number) => Promise<unknown>} write
+ */
+async function inParts(count, write) {
+  for (let from = 0; from < count; from += ROWS_AT_ONCE) await write(from, Math.min(count, from + ROWS_AT_ONCE))
+}
+
+/**
+ * Does the work with two connections at once, the given one being the first.
+ * @param {Client} client
+ * @param {(client: Client, number: number) => Promise<void>} work
+ */
+async function together(client, work) {
+  const { host, port, user = '', database = '' } = client
+  // The class of the client at hand, so that the driver is found in one place.
+  const second = /** @type {Client} */ (Reflect.construct(client.constructor, [{ host, port, user, database }]))
+  await second.connect()
+  try {
+    await second.query(SESSION)
+    await Promise.all([work(client, 0), work(second, 1)])
+  } finally {
+    await second.end()
+  }
+}
