@@ -4,10 +4,13 @@
  */
 import { prepare } from '../tools/prepare.js'
 import { lineOf, resultOf } from './figure.js'
+import { fanOut } from './figures/fan-out.js'
 import { fetches } from './figures/fetch.js'
 import { herd } from './figures/herd.js'
 import { idleMemory } from './figures/idle-memory.js'
+import { latency } from './figures/latency.js'
 import { markAll } from './figures/mark-all.js'
+import { pollMemory } from './figures/poll-memory.js'
 import { register } from './figures/register.js'
 import { rename } from './figures/rename.js'
 import { send, sendWide } from './figures/send.js'
@@ -15,7 +18,20 @@ import { start } from './figures/start.js'
 import { removeOrganizations } from './parts/organizations.js'
 
 /** In the order in which they run. @type {readonly import('./figure.js').Figure[]} */
-const FIGURES = [send, sendWide, start, idleMemory, register, ...fetches, markAll, rename, herd]
+const FIGURES = [
+  send,
+  sendWide,
+  latency,
+  fanOut,
+  pollMemory,
+  start,
+  idleMemory,
+  register,
+  ...fetches,
+  markAll,
+  rename,
+  herd,
+]
 
 const asked = process.argv.slice(2).filter((argument) => argument !== '--json')
 const unknown = asked.filter((id) => FIGURES.every((figure) => figure.id !== id))

@@ -1,0 +1,73 @@
+/*
+ * The least that a long-polling server does: it parks what polls, and writes each message to everybody who is parked.
+ * No login, no parameters but two, no queues, no database. It speaks the product's HTTP and writes the product's bytes,
+ * so that the same load process drives both.
+ */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { serveParent } from '../parts/helper-process.js'
+
+const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'x-content-type-options': 'nosniff' }
+
+/** As the product: connections rest between two measurements. */
+const KEEP_ALIVE_MILLISECONDS = 72_000
+
+/** @typedef {{ response: import('node:http').ServerResponse, queueId: string }} Parked */
+
+/** @type {Set<Parked>} */
+let parked = new Set()
+/** Event texts; the index is the event's id. @type {string[]} */
+const events = []
+let template = ''
+
+const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MILLISECONDS }, (request, response) => {
+  if (request.method === 'POST') {
+    let body = ''
+    request.on('data', (chunk) => (body += String(chunk)))
+    request.on('end', () => {
+      write(response, `{"result":"success","msg":"","id":${events.length}}`)
+      const content = new URLSearchParams(body).get('content') ?? ''
+      events.push(`${template.replace('CONTENT', content)},"id":${events.length}}`)
+      const waiting = parked
+      parked = new Set()
+      for (const poll of waiting) answer(poll, events.length - 1)
+    })
+    return
+  }
+  const [, queueId = '', last = ''] = /queue_id=([^&]*)&last_event_id=(-?\d+)/.exec(request.url ?? '') ?? []
+  const poll = { response, queueId }
+  const next = Number(last) + 1
+  if (next < events.length) {
+    answer(poll, next)
+  } else {
+    parked.add(poll)
+    response.on('close', () => parked.delete(poll))
+  }
+})
+
+/**
+ * @param {Parked} poll
+ * @param {number} first of the events it gets
+ */
+function answer({ response, queueId }, first) {
+  const text = first === events.length - 1 ? (events[first] ?? '') : events.slice(first).join(',')
+  write(response, `{"result":"success","msg":"","events":[${text}],"queue_id":"${queueId}"}`)
+}
+
+/**
+ * @param {import('node:http').ServerResponse} response
+ * @param {string} body
+ */
+function write(response, body) {
+  response.writeHead(200, { ...HEADERS, 'content-length': Buffer.byteLength(body) })
+  response.end(body)
+}
+
+serveParent(async (/** @type {{ template: string }} */ request) => {
+  template = request.template
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return { url: `http://127.0.0.1:${address.port}` }
+})

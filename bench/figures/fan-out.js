@@ -1,0 +1,63 @@
+import { quantile, short } from '../figure.js'
+import { FORM } from '../parts/crowd.js'
+import { withReaders } from '../parts/parked.js'
+import { quiet } from '../parts/quiet.js'
+
+const READERS = 10_000
+/** The first tell the compiler what is hot. */
+const WARM_UP = 3
+/** The median of several, in turns: others use the machine too. */
+const ROUNDS = 9
+
+/** @typedef {{ milliseconds: number, share: number }} Round */
+
+/** @type {import('../figure.js').Figure} */
+export const fanOut = {
+  id: 'fan-out',
+  name: 'until 10,000 parked polls, one of each of 10,000 users, have one message',
+  unit: 'ms',
+  goal: { atMost: 1.5 },
+  measure: () =>
+    withReaders(READERS, async ({ product, bare }) => {
+      await product.park()
+      await bare.park()
+      /** @type {Round[]} */
+      const rounds = []
+      /** @type {Round[]} */
+      const bareRounds = []
+      for (let round = -WARM_UP; round < ROUNDS; round += 1) {
+        for (const [side, measured] of /** @type {const} */ ([
+          [bare, bareRounds],
+          [product, rounds],
+        ])) {
+          /** @type {Round} */
+          const result = await side.ask({ do: 'fan-out', form: FORM })
+          if (round >= 0) measured.push(result)
+          await quiet(side.pid)
+        }
+      }
+      return {
+        value: median(rounds),
+        baseline: median(bareRounds),
+        notes: [`product: ${described(rounds)}`, `bare: ${described(bareRounds)}`],
+      }
+    }),
+}
+
+/** @param {readonly Round[]} rounds */
+function median(rounds) {
+  return quantile(
+    rounds.map(({ milliseconds }) => milliseconds),
+    0.5,
+  )
+}
+
+/** @param {readonly Round[]} rounds */
+function described(rounds) {
+  const each = rounds.map(({ milliseconds }) => short(milliseconds)).join(', ')
+  const share = quantile(
+    rounds.map((round) => round.share),
+    0.5,
+  )
+  return `each round ${each} ms; load process ${Math.round(100 * share)} % of a core`
+}

@@ -1,0 +1,59 @@
+import { quantile, short } from '../figure.js'
+import { FORM } from '../parts/crowd.js'
+import { withReaders } from '../parts/parked.js'
+
+const READERS = 1_000
+const PER_SECOND = 20
+const WARM_UP = 40
+const MESSAGES = 100
+/** The median of several, in turns: others use the machine too. */
+const ROUNDS = 5
+
+/** @typedef {{ median: number, p99: number, most: number, share: number }} Flow */
+
+/** @type {import('../figure.js').Figure} */
+export const latency = {
+  id: 'latency',
+  name: 'from a send to its delivery, 99th percentile, with 1,000 online readers of the channel and 20 messages a second',
+  unit: 'ms',
+  goal: { atMost: 3 },
+  measure: () =>
+    withReaders(READERS, async ({ product, bare }) => {
+      await product.park()
+      await bare.park()
+      /** @type {Flow[]} */
+      const flows = []
+      /** @type {Flow[]} */
+      const bareFlows = []
+      const request = { do: 'flow', form: FORM, perSecond: PER_SECOND, warmUp: WARM_UP, count: MESSAGES }
+      for (let round = 0; round < ROUNDS; round += 1) {
+        bareFlows.push(await bare.ask(request))
+        flows.push(await product.ask(request))
+      }
+      return {
+        value: quantile(
+          flows.map(({ p99 }) => p99),
+          0.5,
+        ),
+        baseline: quantile(
+          bareFlows.map(({ p99 }) => p99),
+          0.5,
+        ),
+        notes: [`product: ${described(flows)}`, `bare: ${described(bareFlows)}`],
+      }
+    }),
+}
+
+/** @param {readonly Flow[]} flows */
+function described(flows) {
+  const p99s = flows.map(({ p99 }) => short(p99)).join(', ')
+  const median = quantile(
+    flows.map((flow) => flow.median),
+    0.5,
+  )
+  const share = quantile(
+    flows.map((flow) => flow.share),
+    0.5,
+  )
+  return `median ${short(median)} ms; p99 of each round ${p99s} ms; load process ${Math.round(100 * share)} % of a core`
+}

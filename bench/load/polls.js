@@ -1,0 +1,233 @@
+/*
+ * Readers that long-poll, each on a connection of its own, and a sender; written on bare sockets to cost as little as
+ * may be, since ten thousand answers have to be read while the server is still writing.
+ */
+import { connect } from 'node:net'
+import { performance } from 'node:perf_hooks'
+import { serveParent } from '../parts/helper-process.js'
+
+/** Connections opened at once: fewer than wait in a listening socket. */
+const OPENING_AT_ONCE = 100
+/** Senders take turns, so that a message need not wait for the answer to the one before. */
+const SENDERS = 16
+/** Silence of the server for this long means that something is lost. */
+const PATIENCE_MILLISECONDS = 30_000
+/** Before the number of a message in its text. */
+const MARK = 'message number '
+
+/** @typedef {{ queueId: string, authorization: string }} Reader */
+
+/**
+ * @typedef {object} Connection
+ * @property {import('node:net').Socket} socket
+ * @property {string} before the request's text up to the last event id
+ * @property {string} after
+ * @property {string} lastEventId
+ * @property {string} received of an answer that is not complete
+ */
+
+/** @type {Connection[]} */
+const readers = []
+/** @type {import('node:net').Socket[]} */
+let senders = []
+let sendHead = ''
+/** When each message was sent. @type {number[]} */
+const sentAt = []
+/** Whether readers poll again at once, or all together when `rest` ends. */
+let repolls = true
+/** @type {Connection[]} */
+const resting = []
+/** What is done with each message that a reader gets. @type {(number: number) => void} */
+let delivered = () => undefined
+/** What went wrong while nobody waited. @type {Error | undefined} */
+let failure
+/** @type {(error: Error) => void} */
+let failed = (error) => (failure ??= error)
+
+/** @param {{ url: string, readers: readonly Reader[], sender: string }} request */
+async function open({ url, readers: people, sender }) {
+  const { hostname, port, host } = new URL(url)
+  const to = { host: hostname, port: Number(port), noDelay: true }
+  sendHead = `POST /api/v1/messages HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${sender}\r\nContent-Type: application/x-www-form-urlencoded\r\n`
+  for (let index = 0; index < people.length; index += OPENING_AT_ONCE) {
+    const some = people.slice(index, index + OPENING_AT_ONCE)
+    readers.push(...(await Promise.all(some.map(async (person) => reader(await connected(to), host, person)))))
+  }
+  senders = await Promise.all(Array.from({ length: SENDERS }, () => connected(to)))
+  for (const socket of senders) socket.on('data', (answer) => checkSent(String(answer)))
+  for (const connection of readers) poll(connection)
+  return {}
+}
+
+/**
+ * @param {import('node:net').TcpNetConnectOpts} to
+ * @returns {Promise<import('node:net').Socket>}
+ */
+function connected(to) {
+  return new Promise((resolve, reject) => {
+    const socket = connect(to, () => {
+      socket.off('error', reject)
+      socket.on('error', (error) => failed(error))
+      socket.on('close', () => failed(new Error('the server closed a connection')))
+      resolve(socket)
+    })
+    socket.once('error', reject)
+  })
+}
+
+/**
+ * @param {import('node:net').Socket} socket
+ * @param {string} host
+ * @param {Reader} person
+ * @returns {Connection}
+ */
+function reader(socket, host, { queueId, authorization }) {
+  const connection = {
+    socket,
+    before: `GET /api/v1/events?queue_id=${queueId}&last_event_id=`,
+    after: ` HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${authorization}\r\nUser-Agent: ParleyBench/1.0\r\nAccept: application/json\r\n\r\n`,
+    lastEventId: '-1',
+    received: '',
+  }
+  socket.setEncoding('latin1')
+  socket.on('data', (text) => take(connection, String(text)))
+  return connection
+}
+
+/** @param {Connection} connection */
+function poll({ socket, before, after, lastEventId }) {
+  socket.write(before + lastEventId + after, 'latin1')
+}
+
+/**
+ * @param {Connection} connection
+ * @param {string} text
+ */
+function take(connection, text) {
+  const answer = connection.received + text
+  connection.received = answer
+  const bodyAt = answer.indexOf('\r\n\r\n') + 4
+  if (bodyAt < 4) return
+  const lengthAt = answer.indexOf('content-length: ')
+  if (answer.length < bodyAt + Number.parseInt(answer.slice(lengthAt + 16, lengthAt + 24), 10)) return
+  connection.received = ''
+  if (!answer.startsWith('HTTP/1.1 200')) {
+    failed(new Error(`a poll was answered ${answer}`))
+    return
+  }
+  // A message has an id too, but the event's comes after it.
+  const idAt = answer.lastIndexOf('"id":')
+  if (idAt !== -1) connection.lastEventId = String(Number.parseInt(answer.slice(idAt + 5, idAt + 25), 10))
+  let mark = answer.indexOf(MARK, bodyAt)
+  const isHeartbeat = mark === -1
+  for (; mark !== -1; mark = answer.indexOf(MARK, mark + MARK.length)) {
+    delivered(Number.parseInt(answer.slice(mark + MARK.length, mark + MARK.length + 10), 10))
+  }
+  if (repolls || isHeartbeat) poll(connection)
+  else resting.push(connection)
+}
+
+/** @param {string} answer */
+function checkSent(answer) {
+  if (!answer.startsWith('HTTP/1.1 200')) failed(new Error(`a send was answered ${answer}`))
+}
+
+/** Sends the next message, a form with everything but its text given. @param {string} form */
+function send(form) {
+  const number = sentAt.length
+  const body = `${form}&content=${encodeURIComponent(`${MARK}${number}`)}`
+  sentAt.push(performance.now())
+  senders[number % senders.length]?.write(`${sendHead}Content-Length: ${body.length}\r\n\r\n${body}`, 'latin1')
+  return number
+}
+
+/**
+ * Sends messages at a steady pace to readers that poll again at once.
+ * @param {{ form: string, perSecond: number, warmUp: number, count: number }} request messages; those of the warm-up are not counted
+ */
+async function flow({ form, perSecond, warmUp, count }) {
+  const first = sentAt.length + warmUp
+  const last = first + count
+  const expected = (warmUp + count) * readers.length
+  /** @type {number[]} */
+  const latencies = []
+  let arrived = 0
+  let startedAt = 0
+  let cpu = process.cpuUsage()
+  await waiting((done) => {
+    delivered = (number) => {
+      arrived += 1
+      if (number >= first) latencies.push(performance.now() - (sentAt[number] ?? 0))
+      if (arrived === expected) done()
+    }
+    const begin = performance.now()
+    let sent = 0
+    const tick = setInterval(() => {
+      // Timers are late, the pace is not.
+      while (sent < warmUp + count && performance.now() - begin >= (sent * 1000) / perSecond) {
+        if (sent === warmUp) [startedAt, cpu] = [performance.now(), process.cpuUsage()]
+        send(form)
+        sent += 1
+      }
+      if (sentAt.length === last) clearInterval(tick)
+    }, 1)
+  })
+  const share = shareOfCore(cpu, startedAt)
+  latencies.sort((a, b) => a - b)
+  const at = (/** @type {number} */ part) => latencies[Math.floor(part * latencies.length)] ?? Number.NaN
+  return { median: at(0.5), p99: at(0.99), most: latencies.at(-1) ?? Number.NaN, share }
+}
+
+/**
+ * Sends one message to parked readers; they poll again when all of them have it.
+ * @param {{ form: string }} request
+ */
+async function fanOut({ form }) {
+  repolls = false
+  const cpu = process.cpuUsage()
+  const startedAt = performance.now()
+  let finishedAt = startedAt
+  await waiting((done) => {
+    let arrived = 0
+    const number = send(form)
+    delivered = (got) => {
+      if (got === number) arrived += 1
+      if (arrived < readers.length) return
+      finishedAt = performance.now()
+      done()
+    }
+  })
+  const share = shareOfCore(cpu, startedAt)
+  repolls = true
+  for (const connection of resting.splice(0)) poll(connection)
+  return { milliseconds: finishedAt - startedAt, share }
+}
+
+/**
+ * @param {(done: () => void) => void} start
+ * @returns {Promise<void>}
+ */
+async function waiting(start) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let late
+  await new Promise((resolve, reject) => {
+    if (failure !== undefined) throw failure
+    failed = (error) => reject((failure ??= error))
+    late = setTimeout(() => reject(new Error('not every message arrived')), PATIENCE_MILLISECONDS)
+    start(() => resolve(undefined))
+  }).finally(() => clearTimeout(late))
+}
+
+/**
+ * @param {NodeJS.CpuUsage} since
+ * @param {number} startedAt
+ */
+function shareOfCore(since, startedAt) {
+  const { user, system } = process.cpuUsage(since)
+  return (user + system) / 1000 / (performance.now() - startedAt)
+}
+
+serveParent(async (/** @type {any} */ request) => {
+  if (request.do === 'open') return open(request)
+  return request.do === 'flow' ? flow(request) : fanOut(request)
+})

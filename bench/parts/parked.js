@@ -1,0 +1,98 @@
+/*
+ * The same polls parked at the product and at a bare server: what the figures of delivery compare.
+ */
+import { addPeople, basic, FORM, needFiles, register } from './crowd.js'
+import { startHelper } from './helper-process.js'
+import { startProduct, ownerKey, OWNER, withData } from './product.js'
+import { quiet } from './quiet.js'
+
+/** Gives memory back that nobody uses, when told by a signal. */
+const COLLECTING = ['--expose-gc', '--import', new URL('collect-on-signal.js', import.meta.url).href]
+
+/**
+ * A server and the load process that belongs to it.
+ * @typedef {object} Side
+ * @property {number} pid the server's
+ * @property {() => Promise<void>} park connects all readers, who poll
+ * @property {import('./helper-process.js').Helper['ask']} ask the load process
+ */
+
+/**
+ * Both servers before the first reader connects. The product has been started anew after the readers registered: it
+ * holds nothing of them but what everybody's rows are.
+ * @template T
+ * @param {number} count of readers
+ * @param {(sides: { product: Side, bare: Side }) => Promise<T>} use
+ * @returns {Promise<T>}
+ */
+export async function withReaders(count, use) {
+  needFiles(count)
+  return withData(async (data) => {
+    /** @type {(() => Promise<void>)[]} */
+    const stops = []
+    const start = async () => {
+      const product = await startProduct({ data, nodeOptions: [...COLLECTING, ...profiling()] })
+      stops.push(() => product.stop())
+      return product
+    }
+    const helper = (/** @type {string} */ file, /** @type {readonly string[]} */ options = []) => {
+      const started = startHelper(file, options)
+      stops.push(() => started.stop())
+      return started
+    }
+    try {
+      let product = await start()
+      const people = await addPeople(product, count)
+      await product.stop()
+      product = await start()
+      const sender = basic(OWNER.email, await ownerKey(product))
+      const readers = await register(product.url, people)
+      const template = await templateOf(product.url, readers[0], sender)
+      await product.stop()
+      product = await start()
+      const bare = helper('bare/fan-out.js', COLLECTING)
+      const { url } = /** @type {{ url: string }} */ (await bare.ask({ template }))
+      /** @type {(pid: number, url: string) => Side} */
+      const side = (pid, address) => {
+        const load = helper('load/polls.js')
+        return {
+          pid,
+          ask: load.ask,
+          async park() {
+            await load.ask({ do: 'open', url: address, readers, sender })
+            await quiet(pid)
+          },
+        }
+      }
+      return await use({ product: side(product.pid, product.url), bare: side(bare.pid, url) })
+    } finally {
+      for (const stop of stops.toReversed()) await stop()
+    }
+  })
+}
+
+/** For a look at where time goes: `PARLEY_BENCH_NODE_OPTIONS="--cpu-prof --cpu-prof-dir=profiles"`. */
+function profiling() {
+  return (process.env['PARLEY_BENCH_NODE_OPTIONS'] ?? '').split(' ').filter((option) => option !== '')
+}
+
+/**
+ * The text of the product's event for a message whose text is CONTENT, up to its own id.
+ * @param {string} url
+ * @param {import('../load/polls.js').Reader | undefined} reader
+ * @param {string} sender
+ */
+async function templateOf(url, reader, sender) {
+  await fetch(`${url}/api/v1/messages`, {
+    method: 'POST',
+    headers: { authorization: sender },
+    body: new URLSearchParams(`${FORM}&content=CONTENT`),
+  })
+  const answer = await fetch(`${url}/api/v1/events?queue_id=${reader?.queueId ?? ''}&last_event_id=-1`, {
+    headers: { authorization: reader?.authorization ?? '' },
+  })
+  const text = await answer.text()
+  const template = /"events":\[(\{.*CONTENT.*),"id":\d+\}\]/.exec(text)?.[1]
+  if (template === undefined) throw new Error(`the message did not arrive: ${text}`)
+  return template
+}

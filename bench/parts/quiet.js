@@ -1,0 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { cpuSeconds } from './processes.js'
+
+const WINDOW_MILLISECONDS = 300
+/** What housekeeping may take of a window. */
+const IDLE_SECONDS = 0.02
+const LONGEST_SECONDS = 60
+
+/**
+ * Resolves when a process has nothing left to do: what it was sent before it has dealt with.
+ * @param {number} pid
+ */
+export async function quiet(pid) {
+  const deadline = Date.now() + LONGEST_SECONDS * 1000
+  for (let before = cpuSeconds(pid); Date.now() < deadline;) {
+    await sleep(WINDOW_MILLISECONDS)
+    const now = cpuSeconds(pid)
+    if (now - before <= IDLE_SECONDS) return
+    before = now
+  }
+  throw new Error(`process ${pid} is still busy after ${LONGEST_SECONDS} seconds`)
+}
