@@ -28,7 +28,11 @@ export interface ApiEvent {
 export function fold(state: ClientState, event: ApiEvent, client: ClientOptions): void {
   const { id: _, type, op, ...fields } = event
   const declaration = declarations.get(op === undefined ? type : `${type}/${op}`)
-  // The server sends each event as it is declared.
+  // As the server declares it.
   declaration?.apply(state, structuredClone(fields), client)
   contract.users.deriveOwnPermissions(state)
+  if (declaration === contract.channels.subscriptionRemoved) {
+    // As above.
+    contract.messages.forgetLeftChannels(state, fields['subscriptions'] as { stream_id: number }[])
+  }
 }

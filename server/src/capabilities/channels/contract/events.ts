@@ -3,7 +3,6 @@ import { event, type ClientState } from '../../../kernel/event.ts'
 import { id } from '../../../kernel/parameters.ts'
 import { groupSettingValue } from '../../groups/contract/index.ts'
 import { PERMISSIONS, type ChannelPermission } from '../../groups/contract/permissions.ts'
-import { removeUnread } from '../../messages/contract/index.ts'
 import { channel, subscription, type ChannelRecord, type ListedChannel, type SubscriptionRecord } from './records.ts'
 
 /** Where the register response keeps channels. */
@@ -149,9 +148,6 @@ export const subscriptionRemoved = event({
       remove(lists.subscriptions, stream_id)
       if (record !== undefined) lists.unsubscribed.push(record)
     }
-    // Nothing is unread in a channel that was left, also after coming back.
-    const left = new Set(subscriptions.map(({ stream_id }) => stream_id))
-    removeUnread(state, (_, streamId) => streamId !== undefined && left.has(streamId))
   },
 })
 

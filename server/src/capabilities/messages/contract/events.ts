@@ -134,6 +134,15 @@ export function moveUnread(
   unread.mentions = mentions
 }
 
+/**
+ * Forgets what was unread in channels that the user has left: nothing is unread there, also after coming back. No
+ * event of messages says it, since it follows from the subscription's end.
+ */
+export function forgetLeftChannels(state: ClientState, left: readonly { readonly stream_id: number }[]): void {
+  const leftIds = new Set(left.map(({ stream_id }) => stream_id))
+  removeUnread(state, (_, streamId) => streamId !== undefined && leftIds.has(streamId))
+}
+
 export const messageSent = event({
   type: 'message',
   summary: 'A message was sent that the user may read.',
