@@ -93,7 +93,8 @@ it('lets a second poll of a queue take over from the first', async () => {
   expect(await second).toMatchObject([{ type: 'message' }])
 })
 
-it('collects a queue that nobody used, and not one that somebody waits at', async () => {
+// Both wait until a queue has been idle for too long; they wait together.
+it.concurrent('collects a queue that nobody used, and not one that somebody waits at', async () => {
   const brief = await startTestServer({ PARLEY_HEARTBEAT_SECONDS: '1', PARLEY_QUEUE_IDLE_SECONDS: '3' })
   const { owner } = await brief.organization()
   const [idle, used] = [await owner.register(), await owner.register({ event_types: ['message'] })]
@@ -107,14 +108,14 @@ it('collects a queue that nobody used, and not one that somebody waits at', asyn
   await brief.close()
 })
 
-it('keeps a queue for as long as its client asked', async () => {
+it.concurrent('keeps a queue for as long as its client asked', async () => {
   const impatient = await startTestServer({ PARLEY_HEARTBEAT_SECONDS: '1', PARLEY_QUEUE_IDLE_SECONDS: '3' })
   const { owner } = await impatient.organization()
   const brief = await owner.register()
   const long = await owner.register({ event_types: ['message'], queue_lifespan_secs: 86_400 })
   // Shorter than usual is as long as usual.
   const used = await owner.register({ event_types: ['message'], queue_lifespan_secs: 1 })
-  for (let wait = 0; wait < 8; wait += 1) await used.next()
+  for (let wait = 0; wait < 5; wait += 1) await used.next()
   await impatient.parley.queues.sweep()
   const code = async (): Promise<unknown> =>
     (await owner.try('GET', '/events', { queue_id: brief.id, last_event_id: -1, dont_block: true })).body['code']

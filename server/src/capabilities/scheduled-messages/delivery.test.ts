@@ -76,7 +76,8 @@ it('sends a channel message within a second of its time, as if its sender had se
   expect([late.status, late.body['msg']]).toEqual([400, 'Scheduled message does not exist'])
 })
 
-it('sends a direct message to everybody it names, unread for a sender who is a program', async () => {
+// Each of them waits for its time; they wait together.
+it.concurrent('sends a direct message to everybody it names, unread for a sender who is a program', async () => {
   const { owner, ann, user } = await scene()
   const bob = await user('Bob')
   const [sender, receiver, other] = [await ann.register(), await owner.register(), await bob.register()]
@@ -87,7 +88,7 @@ it('sends a direct message to everybody it names, unread for a sender who is a p
   expect(await other.events()).toEqual([])
 })
 
-it('starts as read for a sender at a browser, but not what goes to the sender alone', async () => {
+it.concurrent('starts as read for a sender at a browser, but not what goes to the sender alone', async () => {
   const { owner, ann } = await scene()
   const queue = await ann.register({ event_types: ['message'] })
   const headers = { authorization: basic(ann.email, ann.apiKey), 'user-agent': 'Mozilla/5.0 (X11)' }
@@ -106,7 +107,7 @@ it('starts as read for a sender at a browser, but not what goes to the sender al
   expect([flagsOf('to the owner'), flagsOf('to myself')]).toEqual([['read'], []])
 })
 
-it('sends what is changed as it was changed, at its new time', async () => {
+it.concurrent('sends what is changed as it was changed, at its new time', async () => {
   const { ann, general } = await scene()
   const queue = await ann.register({ event_types: ['message'] })
   const { id, at } = await soon(ann, { to: general })
@@ -116,7 +117,7 @@ it('sends what is changed as it was changed, at its new time', async () => {
   expect(messageOf(sent)['timestamp']).toBeGreaterThanOrEqual(at + 1)
 })
 
-it('sends nothing that was deleted', async () => {
+it.concurrent('sends nothing that was deleted', async () => {
   const { ann, general } = await scene()
   const queue = await ann.register({ event_types: ['message'] })
   const deleted = await soon(ann, { to: general, content: 'Never' })
@@ -125,41 +126,44 @@ it('sends nothing that was deleted', async () => {
   expect(await queue.next()).toMatchObject([{ message: { content: '<p>But this</p>' } }])
 })
 
-it('marks as failed what its sender may not send any more, says so, and sends it when that is mended', async () => {
-  const { owner, ann, user } = await scene()
-  await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, ann.id] })
-  const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'secret' })
-  const bob = await user('Bob')
-  const [sender, reader, other] = [await ann.register(), await owner.register(), await bob.register()]
-  const { id } = await soon(ann, { to: stream_id })
-  await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['secret'], principals: [ann.id] })
-  const told = await until(sender, (event) => event['type'] === 'message')
-  const [failure, notice] = told.slice(-2)
-  expect(failure).toMatchObject({
-    type: 'scheduled_messages',
-    op: 'update',
-    scheduled_message: { scheduled_message_id: id, failed: true, content: 'Hello' },
-  })
-  expect(notice).toMatchObject({ message: { type: 'private', sender_full_name: 'Notification Bot' }, flags: [] })
-  const text = String(messageOf(notice)['content'])
-  expect(text).toContain(`Channel with ID '${Number(stream_id)}' does not exist`)
-  expect(text).not.toContain('secret')
-  expect((await reader.events()).filter((event) => event['type'] === 'message')).toEqual([])
-  expect((await other.events()).filter((event) => event['type'] === 'message')).toEqual([])
-  expect((await ann.call('GET', PATH))['scheduled_messages']).toMatchObject([{ failed: true }])
-  // Only with a new time.
-  await owner.subscribe(['secret'], { principals: [ann.id] })
-  const again = await ann.try('PATCH', `${PATH}/${id}`, { content: 'Again' })
-  expect([again.status, again.body['code']]).toEqual([400, 'BAD_REQUEST'])
-  const at = Math.floor(Date.now() / 1000) + 1
-  await ann.call('PATCH', `${PATH}/${id}`, { content: 'Again', scheduled_delivery_timestamp: at })
-  const mended = await until(sender, isRemoval)
-  expect(mended.filter((event) => event['type'] === 'message')).toMatchObject([
-    { message: { content: '<p>Again</p>', display_recipient: 'secret' } },
-  ])
-})
+it.concurrent(
+  'marks as failed what its sender may not send any more, says so, and sends it when that is mended',
+  async () => {
+    const { owner, ann, user } = await scene()
+    await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, ann.id] })
+    const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'secret' })
+    const bob = await user('Bob')
+    const [sender, reader, other] = [await ann.register(), await owner.register(), await bob.register()]
+    const { id } = await soon(ann, { to: stream_id })
+    await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['secret'], principals: [ann.id] })
+    const told = await until(sender, (event) => event['type'] === 'message')
+    const [failure, notice] = told.slice(-2)
+    expect(failure).toMatchObject({
+      type: 'scheduled_messages',
+      op: 'update',
+      scheduled_message: { scheduled_message_id: id, failed: true, content: 'Hello' },
+    })
+    expect(notice).toMatchObject({ message: { type: 'private', sender_full_name: 'Notification Bot' }, flags: [] })
+    const text = String(messageOf(notice)['content'])
+    expect(text).toContain(`Channel with ID '${Number(stream_id)}' does not exist`)
+    expect(text).not.toContain('secret')
+    expect((await reader.events()).filter((event) => event['type'] === 'message')).toEqual([])
+    expect((await other.events()).filter((event) => event['type'] === 'message')).toEqual([])
+    expect((await ann.call('GET', PATH))['scheduled_messages']).toMatchObject([{ failed: true }])
+    // Only with a new time.
+    await owner.subscribe(['secret'], { principals: [ann.id] })
+    const again = await ann.try('PATCH', `${PATH}/${id}`, { content: 'Again' })
+    expect([again.status, again.body['code']]).toEqual([400, 'BAD_REQUEST'])
+    const at = Math.floor(Date.now() / 1000) + 1
+    await ann.call('PATCH', `${PATH}/${id}`, { content: 'Again', scheduled_delivery_timestamp: at })
+    const mended = await until(sender, isRemoval)
+    expect(mended.filter((event) => event['type'] === 'message')).toMatchObject([
+      { message: { content: '<p>Again</p>', display_recipient: 'secret' } },
+    ])
+  },
+)
 
-it('marks as failed what goes to somebody who has left', async () => {
+it.concurrent('marks as failed what goes to somebody who has left', async () => {
   const { owner, ann, user } = await scene()
   const bob = await user('Bob')
   const queue = await ann.register({ event_types: ['scheduled_messages', 'message'] })
@@ -173,25 +177,28 @@ it('marks as failed what goes to somebody who has left', async () => {
   expect((await ann.call('GET', PATH))['scheduled_messages']).toMatchObject([{ failed: true }])
 })
 
-it('neither sends nor tells anybody for somebody who has left, and shows the failure when they are back', async () => {
-  const { owner, ann, general } = await scene()
-  const reader = await owner.register({ event_types: ['message'] })
-  await soon(ann, { to: general, content: 'From the past' })
-  const { at } = await soon(owner, { to: general, content: 'From the owner' })
-  await owner.call('DELETE', `/users/${ann.id}`)
-  await until(reader, (event) => messageOf(event)['content'] === '<p>From the owner</p>')
-  expect(Date.now()).toBeGreaterThanOrEqual(at * 1_000)
-  await owner.call('POST', `/users/${ann.id}/reactivate`)
-  await expect
-    .poll(async () => (await ann.call('GET', PATH))['scheduled_messages'])
-    .toMatchObject([{ failed: true, content: 'From the past' }])
-  const { messages } = await owner.call('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })
-  const contents = (messages as Body[]).map((message) => message['content'])
-  expect(contents).toContain('<p>From the owner</p>')
-  expect(contents).not.toContain('<p>From the past</p>')
-})
+it.concurrent(
+  'neither sends nor tells anybody for somebody who has left, and shows the failure when they are back',
+  async (test) => {
+    const { owner, ann, general } = await scene()
+    const reader = await owner.register({ event_types: ['message'] })
+    await soon(ann, { to: general, content: 'From the past' })
+    const { at } = await soon(owner, { to: general, content: 'From the owner' })
+    await owner.call('DELETE', `/users/${ann.id}`)
+    await until(reader, (event) => messageOf(event)['content'] === '<p>From the owner</p>')
+    expect(Date.now()).toBeGreaterThanOrEqual(at * 1_000)
+    await owner.call('POST', `/users/${ann.id}/reactivate`)
+    await test.expect
+      .poll(async () => (await ann.call('GET', PATH))['scheduled_messages'])
+      .toMatchObject([{ failed: true, content: 'From the past' }])
+    const { messages } = await owner.call('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })
+    const contents = (messages as Body[]).map((message) => message['content'])
+    expect(contents).toContain('<p>From the owner</p>')
+    expect(contents).not.toContain('<p>From the past</p>')
+  },
+)
 
-it('marks as failed what goes to a channel that is archived meanwhile', async () => {
+it.concurrent('marks as failed what goes to a channel that is archived meanwhile', async () => {
   const { owner, ann, general } = await scene()
   const queue = await ann.register({ event_types: ['scheduled_messages'] })
   await soon(ann, { to: general, content: 'Too late' })
