@@ -7,7 +7,7 @@ import { someOf } from './effort.ts'
 import type { Pair, Thing, Viewer, ViewerName } from './hidden.ts'
 import { kindsOf, leavesOf, type Beside, type Kind, type Leaf } from './naming.ts'
 import { sampleInput } from './samples.ts'
-import { ask, comparable, useTwins } from './twins.ts'
+import { ask, comparable, told, useTwins } from './twins.ts'
 import type { Body } from './user.ts'
 
 /*
@@ -128,12 +128,13 @@ interface Probe {
   readonly inputs: readonly [Body, Body]
 }
 
-/** What to ask for somebody in each organization. */
-function probesOf(endpoint: Endpoint, [one, other]: readonly [Viewer, Viewer]): Probe[] {
+/** What to ask for somebody in each organization, made when it is asked. */
+function probesOf(endpoint: Endpoint, [one, other]: readonly [Viewer, Viewer]): (() => Probe)[] {
   return leavesOf(endpoint).flatMap((leaf) => {
     const isNarrow = leaf.parameter === 'narrow'
     // All of a narrow is tried at once.
     if (isNarrow && leaf.name !== 'operator') return []
+    const choices = choicesOf(endpoint, leaf.parameter)
     return (isNarrow ? (['narrow'] as const) : (kindsOf(endpoint, leaf) ?? [])).flatMap((kind) => {
       const values = isNarrow ? narrowsFor(one) : valuesFor(leaf, kind, one)
       const others = isNarrow ? narrowsFor(other) : valuesFor(leaf, kind, other)
@@ -144,7 +145,7 @@ function probesOf(endpoint: Endpoint, [one, other]: readonly [Viewer, Viewer]): 
           ? [(value: unknown) => value]
           : [leaf.with, ...more(endpoint, leaf, one)].map((put) => (value: unknown) => put(value, beside))
         return ways.flatMap((put) =>
-          choicesOf(endpoint, leaf.parameter).map((choice) => ({
+          choices.map((choice) => () => ({
             what: `${leaf.parameter} ${leaf.name} ${kind} ${pair.what}: ${JSON.stringify(put(pair.values[0]))} ${JSON.stringify(choice)}`,
             inputs: [
               inputOf(endpoint, one, { ...beside, ...choice, [leaf.parameter]: put(pair.values[0]) }),
@@ -236,11 +237,17 @@ export function testHiddenIsAbsent(viewers: readonly ViewerName[]): void {
       const { one, other } = twins()
       const differing: unknown[] = []
       const probes = probesOf(endpoint, [one.viewers[name], other.viewers[name]])
-      for (const { what, inputs } of someOf(probes)) {
+      for (const probe of someOf(probes)) {
+        const { what, inputs } = probe()
         const hidden = await ask(twins(), one, name, endpoint, inputs[0])
         const absent = await ask(twins(), other, name, endpoint, inputs[1])
         if (hidden !== absent) differing.push({ what, hidden, absent })
       }
+      // Also of what is not in the log, such as who types.
+      const [hidden, absent] = await Promise.all(
+        [one, other].map(async (twin) => comparable(await told(twin), twins(), twin)),
+      )
+      if (hidden !== absent) differing.push({ what: 'told in the end', hidden, absent })
       expect(differing).toEqual([])
     })
   })

@@ -44,6 +44,11 @@ async function watched(server: TestServer): Promise<Twin> {
   return { ...one, queues, position: () => world.position }
 }
 
+/** What everybody in the organization was told since the last look. */
+export async function told(twin: Twin): Promise<readonly (readonly [string, Body[]])[]> {
+  return Promise.all(twin.queues.map(async ([who, queue]) => [who, await queue.events()] as const))
+}
+
 /** The text without what differs between any two organizations, and with one word for what either was asked for. */
 export function comparable(value: unknown, { words, numbers }: Twins, { organization: { host } }: Twin): string {
   let text = JSON.stringify(value)
@@ -94,7 +99,7 @@ const OWN_HEADERS = ['date', 'content-length', 'x-request-id']
 
 /**
  * Asks something in one of the two organizations.
- * @returns what was answered, what became of the organization and what everybody was told, to be compared
+ * @returns what was answered, what became of the organization and, if it went on, what everybody was told, to be compared
  */
 export async function ask(
   twins: Twins,
@@ -116,10 +121,7 @@ export async function ask(
     { headers: { authorization: basic(user.email, user.apiKey) }, ...(isQuery ? {} : { body: query.toString() }) },
   )
   const moved = twin.position() - position
-  const events =
-    answer.status === 200
-      ? await Promise.all(twin.queues.map(async ([who, queue]) => [who, await queue.events()] as const))
-      : []
+  const events = moved === 0 ? [] : await told(twin)
   const headers = Object.entries(answer.headers).filter(([header]) => !OWN_HEADERS.includes(header))
   if (answer.status !== 200 && moved !== 0) throw new Error(`${path} was refused and changed something`)
   return comparable({ status: answer.status, body: answer.body, headers, moved, events }, twins, twin)
