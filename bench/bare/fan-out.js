@@ -5,7 +5,7 @@
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { serveParent } from '../parts/helper-process.js'
+import { serveParent } from '../parts/child.js'
 
 const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'x-content-type-options': 'nosniff' }
 

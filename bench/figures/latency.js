@@ -7,7 +7,7 @@ const PER_SECOND = 20
 const WARM_UP = 40
 const MESSAGES = 100
 /** The median of several, in turns: others use the machine too. */
-const ROUNDS = 5
+const ROUNDS = 3
 
 /** @typedef {{ median: number, p99: number, most: number, share: number }} Flow */
 

@@ -4,7 +4,7 @@
  */
 import { connect } from 'node:net'
 import { performance } from 'node:perf_hooks'
-import { serveParent } from '../parts/helper-process.js'
+import { serveParent } from '../parts/child.js'
 
 /** Connections opened at once: fewer than wait in a listening socket. */
 const OPENING_AT_ONCE = 100

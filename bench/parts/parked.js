@@ -2,7 +2,7 @@
  * The same polls parked at the product and at a bare server: what the figures of delivery compare.
  */
 import { addPeople, basic, FORM, needFiles, register } from './crowd.js'
-import { startHelper } from './helper-process.js'
+import { startChild } from './child.js'
 import { startProduct, ownerKey, OWNER, withData } from './product.js'
 import { quiet } from './quiet.js'
 
@@ -14,7 +14,7 @@ const COLLECTING = ['--expose-gc', '--import', new URL('collect-on-signal.js', i
  * @typedef {object} Side
  * @property {number} pid the server's
  * @property {() => Promise<void>} park connects all readers, who poll
- * @property {import('./helper-process.js').Helper['ask']} ask the load process
+ * @property {import('./child.js').Child['ask']} ask the load process
  */
 
 /**
@@ -35,8 +35,8 @@ export async function withReaders(count, use) {
       stops.push(() => product.stop())
       return product
     }
-    const helper = (/** @type {string} */ file, /** @type {readonly string[]} */ options = []) => {
-      const started = startHelper(file, options)
+    const child = (/** @type {string} */ file, /** @type {readonly string[]} */ options = []) => {
+      const started = startChild(file, options)
       stops.push(() => started.stop())
       return started
     }
@@ -50,11 +50,11 @@ export async function withReaders(count, use) {
       const template = await templateOf(product.url, readers[0], sender)
       await product.stop()
       product = await start()
-      const bare = helper('bare/fan-out.js', COLLECTING)
+      const bare = child('bare/fan-out.js', COLLECTING)
       const { url } = /** @type {{ url: string }} */ (await bare.ask({ template }))
       /** @type {(pid: number, url: string) => Side} */
       const side = (pid, address) => {
-        const load = helper('load/polls.js')
+        const load = child('load/polls.js')
         return {
           pid,
           ask: load.ask,

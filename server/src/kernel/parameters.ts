@@ -34,30 +34,45 @@ interface Field {
   readonly name: string
   readonly schema: z.ZodType
   readonly encoding: Encoding
-  readonly optional: boolean
+  /** What it is where it is not given; the same frozen value for every request. */
+  readonly fallback: { readonly value: unknown } | undefined
   readonly aliases: readonly string[]
 }
 
-const plans = new WeakMap<Endpoint, readonly Field[]>()
+/** An endpoint's parameters, taken apart once. */
+interface Plan {
+  readonly fields: readonly Field[]
+  /** Of fields and their aliases. */
+  readonly names: ReadonlySet<string>
+}
 
-function planOf(endpoint: Endpoint): readonly Field[] {
+const plans = new WeakMap<Endpoint, Plan>()
+
+function planOf(endpoint: Endpoint): Plan {
   let plan = plans.get(endpoint)
   if (plan === undefined) {
     const aliases = Object.entries(endpoint.aliases ?? {})
-    plan = Object.entries(endpoint.input.shape).map(([name, schema]) => {
+    const fields = Object.entries(endpoint.input.shape).map(([name, schema]): Field => {
       // A ZodObject's shape holds zod types; the declared type is zod's core interface.
       const type = schema as z.ZodType
+      const absent = type.safeParse(undefined)
       return {
         name,
         schema: type,
         encoding: encodingOf(type),
-        optional: type.safeParse(undefined).success,
+        fallback: absent.success ? { value: frozen(absent.data) } : undefined,
         aliases: aliases.filter(([, meant]) => meant === name).map(([alias]) => alias),
       }
     })
+    plan = { fields, names: new Set(fields.flatMap(({ name, aliases: others }) => [name, ...others])) }
     plans.set(endpoint, plan)
   }
   return plan
+}
+
+function frozen(value: unknown): unknown {
+  if (typeof value === 'object' && value !== null) for (const member of Object.values(value)) frozen(member)
+  return Object.freeze(value)
 }
 
 /** The parts of a zod definition that say which JSON kinds a schema takes. */
@@ -109,22 +124,21 @@ export function parseParameters<E extends Endpoint>(
   endpoint: E,
   raw: RawParameters,
 ): { input: z.output<E['input']>; ignored: string[] } {
+  const { fields, names } = planOf(endpoint)
   const input: Record<string, unknown> = {}
-  const known = new Set<string>()
-  for (const field of planOf(endpoint)) {
-    for (const name of [field.name, ...field.aliases]) known.add(name)
+  for (const field of fields) {
     const given = rawValue(field, raw)
     if (given === undefined) {
-      if (!field.optional) {
+      if (field.fallback === undefined) {
         throw new Refusal('REQUEST_VARIABLE_MISSING', `Missing '${field.name}' argument`, { var_name: field.name })
       }
-      const fallback = field.schema.parse(undefined)
-      if (fallback !== undefined) input[field.name] = fallback
+      const { value } = field.fallback
+      if (value !== undefined) input[field.name] = value
       continue
     }
     input[field.name] = checkedParameter(field.name, field.schema, decode(field, given))
   }
-  const ignored = Object.keys(raw).filter((name) => !known.has(name))
+  const ignored = Object.keys(raw).filter((name) => !names.has(name))
   // Each field was parsed by the schema of that name, so together they are the object's output.
   return { input: input as z.output<E['input']>, ignored }
 }
@@ -144,6 +158,7 @@ export function checkedParameter<Schema extends z.ZodType>(
 }
 
 function rawValue(field: Field, raw: RawParameters): RawParameter | undefined {
+  if (field.aliases.length === 0) return Object.hasOwn(raw, field.name) ? raw[field.name] : undefined
   const [given, other] = [field.name, ...field.aliases].filter((name) => Object.hasOwn(raw, name))
   if (given === undefined) return undefined
   if (other !== undefined) {

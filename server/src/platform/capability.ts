@@ -3,7 +3,6 @@ import type { Endpoint, Input, Output } from '../kernel/endpoint.ts'
 import type { EventDeclaration } from '../kernel/event.ts'
 import type { Actor } from '../kernel/actor.ts'
 import type { Fold, World } from '../kernel/fold.ts'
-import type { Refusal } from '../kernel/refusal.ts'
 import type { Tables } from '../kernel/tables.ts'
 import type { ActorTx, Db, Reader } from '../kernel/transaction.ts'
 import type { Registration, Viewer } from '../kernel/viewer.ts'
@@ -12,7 +11,7 @@ import type { FileRoute } from './files/serve.ts'
 import type { FileStore } from './files/store.ts'
 import type { Job } from './jobs/jobs.ts'
 import type { OrganizationLog } from './log/organization-log.ts'
-import type { QueueLimits } from './queues/queue.ts'
+import type { Poll, QueueLimits } from './queues/queue.ts'
 import type { Queues } from './queues/queues.ts'
 import type { RateLimiter } from './limits/rate.ts'
 
@@ -101,7 +100,7 @@ export interface Call {
   /** What came with the request, for endpoints that take a file. */
   readonly file: ReceivedFile | undefined
   /** Takes the response over: the handler writes it and returns `ANSWERED`. */
-  readonly takeOver: () => RawAnswer
+  readonly takeOver: Poll
 }
 
 /** What a query of the same request reads with. */
@@ -124,13 +123,6 @@ export interface OpenCall extends Omit<Call, 'actor' | 'log'> {
   /** Undefined where the host name stands for no organization. */
   readonly log: OrganizationLog | undefined
   readonly actor: Actor | undefined
-}
-
-export interface RawAnswer {
-  /** Writes a success envelope around already encoded fields, e.g. `"events":[],"queue_id":"…"`. */
-  success(fields: string): void
-  refuse(refusal: Refusal): void
-  onClose(callback: () => void): void
 }
 
 /** A `direct` handler that wrote its answer itself returns this. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Fold } from '../../kernel/fold.ts'
 import type { Tables } from '../../kernel/tables.ts'
@@ -24,7 +24,7 @@ export const apiKeysFold: Fold<Map<number, string>, { readonly userId: number; r
 }
 
 export function digestOf(apiKey: string): string {
-  return createHash('sha256').update(apiKey).digest('hex')
+  return hash('sha256', apiKey)
 }
 
 /** The API key itself, for whoever runs the server. */

@@ -123,18 +123,42 @@ function storedOf(event: LoggedEvent): LinkedMessage | undefined {
   return event.attached as LinkedMessage | undefined
 }
 
+/** Those for whom a message is something special, by what it is. */
+interface Marked {
+  readonly read: ReadonlySet<number>
+  readonly mentioned: ReadonlySet<number>
+  readonly topicMentioned: ReadonlySet<number>
+  readonly alerted: ReadonlySet<number>
+}
+
+/** Each of ten thousand receivers is looked for in lists that may name as many. */
+const markedIn = new WeakMap<object, Marked>()
+
+function markedBy(payload: MessagePayload): Marked {
+  let marked = markedIn.get(payload)
+  if (marked === undefined) {
+    marked = {
+      read: new Set(payload.read_by),
+      mentioned: new Set(payload.mentioned),
+      topicMentioned: new Set(payload.topic_mentioned),
+      alerted: new Set(payload.alerted),
+    }
+    markedIn.set(payload, marked)
+  }
+  return marked
+}
+
 /** A message's flags as it arrives. */
 function flagsIn(event: LoggedEvent, { world, userId }: Viewer): string[] {
-  // As above.
-  const payload = event.payload as MessagePayload
   const stored = storedOf(event)
   if (stored === undefined) return []
+  const marked = markedBy(event.payload)
   return flagNames(
     {
-      isRead: payload.read_by?.includes(userId) ?? false,
-      mentioned: payload.mentioned?.includes(userId) ?? false,
-      topicWildcardMentioned: payload.topic_mentioned?.includes(userId) ?? false,
-      hasAlertWord: payload.alerted?.includes(userId) ?? false,
+      isRead: marked.read.has(userId),
+      mentioned: marked.mentioned.has(userId),
+      topicWildcardMentioned: marked.topicMentioned.has(userId),
+      hasAlertWord: marked.alerted.has(userId),
       received: wasSentTo(world, userId, stored),
     },
     stored.mentionsChannel,

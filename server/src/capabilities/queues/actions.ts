@@ -86,18 +86,8 @@ export async function fetchEvents(call: Call, input: Input<typeof contract.getEv
   const { log, actor, server } = call
   const queueId = input.queue_id ?? (await register(call, { ...input, fetch_event_types: [] })).queue_id
   const waits = !input.dont_block && call.method !== 'HEAD'
-  let raw: ReturnType<Call['takeOver']> | undefined
-  const answer = (): ReturnType<Call['takeOver']> => (raw ??= call.takeOver())
-  await server.queues.poll(
-    log,
-    actor.userId,
-    { queueId, lastEventId: input.last_event_id, block: waits },
-    {
-      answer: (events, id) => answer().success(`"events":[${events.join(',')}],"queue_id":${JSON.stringify(id)}`),
-      refuse: (refusal) => answer().refuse(refusal),
-      onClose: (callback) => answer().onClose(callback),
-    },
-  )
+  const request = { queueId, lastEventId: input.last_event_id, block: waits }
+  await server.queues.poll(log, actor.userId, request, call.takeOver)
   return ANSWERED
 }
 

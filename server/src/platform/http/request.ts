@@ -15,8 +15,12 @@ export interface Received {
   readonly file: ReceivedFile | undefined
 }
 
-/** Path, body and query in one; what is more specific wins. */
-export async function received(request: FastifyRequest, endpoint: Endpoint, limits: FileLimits): Promise<Received> {
+/** Path, body and query in one; what is more specific wins. At once where there is no body to wait for. */
+export function received(
+  request: FastifyRequest,
+  endpoint: Endpoint,
+  limits: FileLimits,
+): Received | Promise<Received> {
   // The query parser hands the text through; the router decodes the path.
   const { text } = request.query as { text: string }
   const path = Object.entries(request.params as Record<string, string>).map(([name, value]): Field => [
@@ -25,8 +29,12 @@ export async function received(request: FastifyRequest, endpoint: Endpoint, limi
   ])
   if (path.some(([, value]) => value === '')) throw new Refusal('NOT_FOUND', 'There is nothing at this address')
   const inQuery = urlencodedFields(text)
-  const body = await form(request, endpoint, limits)
-  const fields: readonly Field[] = [...inQuery, ...body.fields, ...path]
+  if (request.body === undefined) return named([...inQuery, ...path])
+  return form(request, endpoint, limits).then((body) => named([...inQuery, ...body.fields, ...path], body.file))
+}
+
+/** Of parameters with the same name, the last counts. */
+function named(fields: readonly Field[], file?: ReceivedFile): Received {
   // Without a prototype, so that any name is only a name.
   const raw = Object.create(null) as Record<string, RawParameter>
   const spelling = new Map<string, string>()
@@ -35,7 +43,7 @@ export async function received(request: FastifyRequest, endpoint: Endpoint, limi
     raw[neutral] = word
     spelling.set(neutral, name)
   }
-  return { raw, spelling, file: body.file }
+  return { raw, spelling, file }
 }
 
 async function form(
@@ -44,9 +52,8 @@ async function form(
   limits: FileLimits,
 ): Promise<{ fields: readonly Field[]; file: ReceivedFile | undefined }> {
   const type = request.headers['content-type']
-  // What the body parser hands through: nothing, all bytes, or the body itself where it may hold a file.
-  const body = request.body as Buffer | IncomingMessage | undefined
-  if (body === undefined) return { fields: [], file: undefined }
+  // What the body parser hands through: all bytes, or the body itself where it may hold a file.
+  const body = request.body as Buffer | IncomingMessage
   if (Buffer.isBuffer(body)) return { fields: await bodyFields(type, body), file: undefined }
   if (endpoint.file === undefined) throw new Error(`${endpoint.id} takes no file`)
   return formWithFile(type, body, limits, endpoint.file)

@@ -28,7 +28,9 @@ function serve(routes: readonly Route[], checkAnswers = true, logger = pino({ le
     reads: { rows: async () => Promise.resolve([]) },
     organizationOf: async () => Promise.resolve(1),
     logOf: async () => Promise.resolve({ world: { organizationId: 1 } } as unknown as OrganizationLog),
-    authenticate: async () => Promise.reject(new Refusal('INVALID_API_KEY', 'Invalid API key')),
+    authenticate: () => {
+      throw new Refusal('INVALID_API_KEY', 'Invalid API key')
+    },
     limits: undefined,
     fileLimits: { folder: '/nonexistent', maxMebibytes: { upload: 1, picture: 1 } },
     fileRoutes: [],

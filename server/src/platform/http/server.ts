@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import fastify, {
   LogController,
@@ -9,15 +9,7 @@ import fastify, {
 } from 'fastify'
 import type { Logger } from 'pino'
 import type { z } from 'zod'
-import {
-  ANSWERED,
-  readerOf,
-  type Answered,
-  type OpenCall,
-  type RawAnswer,
-  type Route,
-  type ServerFacts,
-} from '../capability.ts'
+import { ANSWERED, readerOf, type Answered, type OpenCall, type Route, type ServerFacts } from '../capability.ts'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Endpoint } from '../../kernel/endpoint.ts'
 import { parseParameters } from '../../kernel/parameters.ts'
@@ -29,9 +21,11 @@ import { discard } from '../files/receive.ts'
 import { sendFile, type FileRoute } from '../files/serve.ts'
 import { LateBody, readBody, type FileLimits } from './body.ts'
 import { basicCredentials, clientName } from './credentials.ts'
+import { ANSWER_HEADERS } from './headers.ts'
 import { onWire, type ApiNames } from './names.ts'
 import { allowedMethods, routePattern } from './paths.ts'
 import { received, type Received } from './request.ts'
+import { TakenOver } from './taken-over.ts'
 
 export { API_PREFIX } from './paths.ts'
 
@@ -42,7 +36,6 @@ const HEADERS_MILLISECONDS = 60_000
 const REQUEST_MILLISECONDS = 900_000
 /** How long a connection that sent no HTTP stays open for the rest of it, so that its sender can read the answer. */
 const LINGER_MILLISECONDS = 1_000
-const ANSWER_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'x-content-type-options': 'nosniff' }
 
 interface RouteConfig {
   readonly takesFile?: boolean
@@ -68,7 +61,7 @@ export interface HttpOptions {
     apiKey: string,
     client: string,
     endpoint: Endpoint | undefined,
-  ): Promise<Actor>
+  ): Actor
   /** Undefined where rate limits are off. */
   readonly limits:
     { readonly user: RateLimiter; readonly address: RateLimiter; readonly failedLogins: RateLimiter } | undefined
@@ -92,6 +85,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER, querystringParser: (text) => ({ text }) },
     genReqId: requestIds(),
+    // What is said of a request names it; a logger for each would be made for nothing almost always.
+    childLoggerFactory: (logger) => logger,
     frameworkErrors: (error, request, reply) => {
       fail(error, request, reply)
       // Hooks do not run for what is no address.
@@ -114,7 +109,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
       if (refusal instanceof RateLimitHit) void reply.headers(rateLimitHeaders(refusal.verdict))
       return send(reply, refusal.status, refusal.envelope())
     }
-    request.log.error({ err: withoutRow(error), path: pathOf(request) }, 'request failed')
+    options.logger.error({ reqId: request.id, err: withoutRow(error), path: pathOf(request) }, 'request failed')
     return send(reply, 500, notReady(`Internal server error (request ${request.id})`))
   }
 
@@ -135,12 +130,14 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   const note = (request: FastifyRequest, reply: FastifyReply): void => {
     const { method } = request
     const ms = Math.round(reply.elapsedTime)
-    request.log.info({ method, path: pathOf(request), status: reply.statusCode, ms }, 'request')
+    options.logger.info({ reqId: request.id, method, path: pathOf(request), status: reply.statusCode, ms }, 'request')
   }
-  app.addHook('onResponse', (request, reply, done) => {
-    note(request, reply)
-    done()
-  })
+  if (options.logger.isLevelEnabled('info')) {
+    app.addHook('onResponse', (request, reply, done) => {
+      note(request, reply)
+      done()
+    })
+  }
 
   // The framework would say it without the envelope; what is not refused could park a poll that closing waits for.
   let closing = false
@@ -192,7 +189,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     const isKnown = basicCredentials(request.headers.authorization) !== 'absent'
     const isAsked = route.login === 'required' || (route.login === 'optional' && isKnown)
     const found = await route.find({
-      actor: isAsked ? await authenticate(log, request, reply) : undefined,
+      actor: isAsked ? authenticate(log, request, reply) : undefined,
       log,
       reads: options.reads,
       // The router's parameters are texts by name.
@@ -211,12 +208,14 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
       throw new Refusal('NONEXISTENT_SUBDOMAIN', 'Subdomain does not exist')
     }
     const log = organizationId === undefined ? undefined : await options.logOf(organizationId)
-    const actor = await login(route, log, request, reply)
-    const { raw, spelling, file } = await received(request, endpoint, options.fileLimits)
+    const actor = login(route, log, request, reply)
+    const parameters = received(request, endpoint, options.fileLimits)
+    const { raw, spelling, file } = parameters instanceof Promise ? await parameters : parameters
+    if (file === undefined) return answer(route, { raw, spelling, file, log, actor }, request, reply)
     try {
       return await answer(route, { raw, spelling, file, log, actor }, request, reply)
     } finally {
-      if (file !== undefined) await discard(file)
+      await discard(file)
     }
   }
 
@@ -234,7 +233,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
       server: options.facts,
       reads: options.reads,
       method: request.method,
-      takeOver: () => takeOver(request, reply, ignored),
+      takeOver: () => new TakenOver(reply, options.apiNames, ignored),
       failedLogins: options.limits?.failedLogins,
     }
     // Each route was made by `command` and its like, which tie the handler to its endpoint's input.
@@ -258,12 +257,12 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   }
 
   /** Who is asking, by the rate limits' leave. */
-  const login = async (
+  const login = (
     route: Route,
     log: OrganizationLog | undefined,
     request: FastifyRequest,
     reply: FastifyReply,
-  ): Promise<Actor | undefined> => {
+  ): Actor | undefined => {
     const isKnown = basicCredentials(request.headers.authorization) !== 'absent'
     const isAsked =
       (route.endpoint.authentication ?? 'required') === 'required' ||
@@ -272,17 +271,17 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
       limit(reply, options.limits?.address, addressKey(request.ip))
       return undefined
     }
-    const actor = await authenticate(log, request, reply, route.endpoint)
+    const actor = authenticate(log, request, reply, route.endpoint)
     limit(reply, options.limits?.user, `${log.world.organizationId}:${actor.userId}`)
     return actor
   }
 
-  const authenticate = async (
+  const authenticate = (
     log: OrganizationLog,
     request: FastifyRequest,
     reply: FastifyReply,
     endpoint?: Endpoint,
-  ): Promise<Actor> => {
+  ): Actor => {
     const credentials = basicCredentials(request.headers.authorization)
     if (typeof credentials === 'string') {
       limit(reply, options.limits?.address, addressKey(request.ip))
@@ -290,29 +289,11 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     }
     try {
       const client = clientName(request.headers['user-agent'])
-      return await options.authenticate(log, credentials.username, credentials.password, client, endpoint)
+      return options.authenticate(log, credentials.username, credentials.password, client, endpoint)
     } catch (error) {
       // Wrong credentials count as no login; right ones from the same address go on working.
       if (error instanceof Refusal) limit(reply, options.limits?.address, addressKey(request.ip))
       throw error
-    }
-  }
-
-  const takeOver = (request: FastifyRequest, reply: FastifyReply, ignored: readonly string[]): RawAnswer => {
-    reply.hijack()
-    const raw: ServerResponse = reply.raw
-    const headers = reply.getHeaders() as Record<string, string>
-    const write = (status: number, text: string): void => {
-      if (raw.writableEnded) return
-      const body = onWire(options.apiNames, text)
-      raw.writeHead(status, { ...headers, ...ANSWER_HEADERS, 'content-length': Buffer.byteLength(body) })
-      raw.end(request.method === 'HEAD' ? undefined : body)
-    }
-    const unsupported = ignored.length > 0 ? `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}` : ''
-    return {
-      success: (fields) => write(200, `{"result":"success","msg":"",${fields}${unsupported}}`),
-      refuse: (refusal) => write(refusal.status, JSON.stringify(refusal.envelope())),
-      onClose: (callback) => void raw.on('close', callback),
     }
   }
 

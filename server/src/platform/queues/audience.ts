@@ -16,20 +16,24 @@ export function isForClient({ clients }: Audience, { form }: Registration): bool
   return clients === undefined || form.capabilities[clients.capability] === clients.has
 }
 
-export function inAudience(
+/** Tells of users whether they are in an audience; made once for all who are asked about. */
+export function audienceTest(
   audience: Audience,
-  userId: number,
   world: World,
   position: number,
   membership: Membership,
-): boolean {
-  const role = membership.roleOf(world, userId)
-  if (role === undefined || audience.except?.includes(userId)) return false
-  if (audience.roleAtMost !== undefined && role <= audience.roleAtMost) return true
-  if (audience.users?.includes(userId)) return true
-  const { channel, alsoAt = position } = audience
-  if (channel === undefined || !membership.isSubscribed(world, userId, channel, position)) return false
-  return alsoAt === position || membership.isSubscribed(world, userId, channel, alsoAt)
+): (userId: number) => boolean {
+  const { roleAtMost, channel, alsoAt = position } = audience
+  const users = new Set(audience.users)
+  const except = new Set(audience.except)
+  return (userId) => {
+    const role = membership.roleOf(world, userId)
+    if (role === undefined || except.has(userId)) return false
+    if (roleAtMost !== undefined && role <= roleAtMost) return true
+    if (users.has(userId)) return true
+    if (channel === undefined || !membership.isSubscribed(world, userId, channel, position)) return false
+    return alsoAt === position || membership.isSubscribed(world, userId, channel, alsoAt)
+  }
 }
 
 /**

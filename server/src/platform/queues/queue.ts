@@ -22,9 +22,13 @@ export interface QueueLimits {
   readonly heartbeatSeconds: number
 }
 
+/** Takes over a poll's answer, which is then certain to come from the queue. Called once. */
+export type Poll = () => PollAnswer
+
 /** Where a poll's answer goes. */
-export interface Poll {
-  answer(events: readonly string[], queueId: string): void
+export interface PollAnswer {
+  /** Writes a success envelope around already encoded fields. */
+  success(fields: string): void
   refuse(refusal: Refusal): void
   /** Calls back when the client has gone away. */
   onClose(callback: () => void): void
@@ -32,10 +36,9 @@ export interface Poll {
 
 /** A long poll that waits for its answer. */
 export interface ParkedPoll {
-  /** @param events the events as JSON texts */
-  answer(events: readonly string[]): void
-  refuse(): void
-  readonly timeout: NodeJS.Timeout
+  readonly answer: PollAnswer
+  /** The tick of the alarm at which it is answered with a heartbeat. */
+  readonly heartbeatTick: number
 }
 
 interface Buffered {
@@ -111,8 +114,7 @@ export class LiveQueue {
       this.considered = position
       this.behind = true
     } else {
-      const kept = this.#buffer.findIndex((event) => event.id > lastEventId)
-      this.#buffer = kept === -1 ? [] : this.#buffer.slice(kept)
+      if (this.#buffer.length > 0) this.#buffer = this.#buffer.filter((event) => event.id > lastEventId)
       // Another server may have delivered what this one has not read yet.
       this.considered = Math.max(this.considered, position)
     }
@@ -168,12 +170,4 @@ export class LiveQueue {
   lacksIds(world: World): boolean {
     return this.highestId(world) - this.#lastEphemeral < FEW_IDS_LEFT
   }
-}
-
-/** Takes the poll that waits at a queue away from there, where one does. */
-export function unpark(queue: LiveQueue): ParkedPoll | undefined {
-  const poll = queue.parked
-  if (poll !== undefined) clearTimeout(poll.timeout)
-  queue.parked = undefined
-  return poll
 }

@@ -18,12 +18,14 @@ it('starts again for a client that goes back while an earlier poll of it is stil
   const log = await second.parley.logs.of(organization.id)
   // Not over HTTP, where either of the two could arrive first.
   const poll = async (lastEventId: number): Promise<unknown[]> => {
-    const texts = await new Promise<readonly string[]>((resolve, reject) => {
+    const fields = await new Promise<string>((resolve, reject) => {
       const request = { queueId: queue.id, lastEventId, block: false }
-      const answer = { answer: resolve, refuse: reject, onClose: () => undefined }
-      second.parley.queues.poll(log, owner.id, request, answer).catch(reject)
+      const answer = { success: resolve, refuse: reject, onClose: () => undefined }
+      second.parley.queues.poll(log, owner.id, request, () => answer).catch(reject)
     })
-    return texts.map((text) => ((JSON.parse(text) as Body)['message'] as Body)['id'])
+    // The fields of an answer to `GET /events`.
+    const { events } = JSON.parse(`{${fields}}`) as { events: Body[] }
+    return events.map((event) => (event['message'] as Body)['id'])
   }
   const [, again] = await Promise.all([poll(halfway), poll(-1)])
   expect(again).toEqual(sent)

@@ -6,13 +6,12 @@ import type { Tables } from '../../kernel/tables.ts'
 import type { Registration } from '../../kernel/viewer.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { FOLD_ONLY, type LogRow } from '../log/row.ts'
-import { candidates, inAudience, type Membership } from './audience.ts'
+import { openAlarms, type Alarms } from './alarms.ts'
+import { answer, openAnswers } from './answers.ts'
+import { audienceTest, candidates, type Membership } from './audience.ts'
 import type { Encoder } from './encoding.ts'
-import { LiveQueue, unpark, type ParkedPoll, type Poll, type QueueLimits } from './queue.ts'
+import { LiveQueue, type ParkedPoll, type Poll, type PollAnswer, type QueueLimits } from './queue.ts'
 import { deleteIdle, deleteQueue, deleteUnused, noteUse, readLog } from './store.ts'
-
-/** Polls answered before the event loop gets a turn, so that a fan-out to thousands delays nobody's request. */
-const ANSWERS_PER_SLICE = 200
 
 export interface Queues {
   /**
@@ -50,6 +49,8 @@ interface Organization {
   readonly online: Map<number, Set<LiveQueue>>
   /** Queues with `all_public_streams`. */
   readonly public: Set<LiveQueue>
+  /** Of queues at which a poll is parked. */
+  readonly heartbeats: Alarms<LiveQueue>
   /** An empty event on its way, which makes room for ids of ephemeral events. */
   room: Promise<void> | undefined
 }
@@ -63,16 +64,21 @@ export function openQueues(
 ): Queues {
   const organizations = new Map<number, Organization>()
   const startedAt = seconds()
-  let ready: { queue: LiveQueue; poll: ParkedPoll }[] = []
-  let slice: NodeJS.Immediate | undefined
+  const answers = openAnswers()
 
   const organizationOf = (log: OrganizationLog): Organization => {
     const id = log.world.organizationId
-    let organization = organizations.get(id)
-    if (organization === undefined) {
-      organization = { log, queues: new Map(), online: new Map(), public: new Set(), room: undefined }
-      organizations.set(id, organization)
+    const known = organizations.get(id)
+    if (known !== undefined) return known
+    const organization: Organization = {
+      log,
+      queues: new Map(),
+      online: new Map(),
+      public: new Set(),
+      heartbeats: openAlarms((queue) => heartbeat(organization, queue)),
+      room: undefined,
     }
+    organizations.set(id, organization)
     return organization
   }
 
@@ -93,7 +99,7 @@ export function openQueues(
     const mine = organization.online.get(queue.userId)
     mine?.delete(queue)
     if (mine?.size === 0) organization.online.delete(queue.userId)
-    unpark(queue)?.refuse()
+    unpark(organization, queue)?.refuse(unknownQueue(queue.id))
   }
 
   const idleSecondsOf = ({ lifespanSeconds }: { lifespanSeconds: number }): number =>
@@ -102,31 +108,24 @@ export function openQueues(
   const isInUse = (queue: LiveQueue): boolean =>
     queue.parked !== undefined || seconds() - queue.lastUsedAt <= idleSecondsOf(queue)
 
-  const answerSlice = (): void => {
-    slice = undefined
-    const turn = ready.splice(0, ANSWERS_PER_SLICE)
-    for (const { queue, poll } of turn) poll.answer(queue.events)
-    if (ready.length > 0) slice = setImmediate(answerSlice)
-  }
-
   const matches = (queue: LiveQueue, row: LogRow, organization: Organization): boolean => {
     const { world } = organization.log
-    if (inAudience(row.audience, queue.userId, world, row.position, membership)) return true
-    if (!queue.registration.allPublicStreams) return false
-    return encoder.isPublic(row, { userId: queue.userId, world, form: queue.registration.form })
+    if (audienceTest(row.audience, world, row.position, membership)(queue.userId)) return true
+    return queue.registration.allPublicStreams && isPublic(queue, row, organization)
   }
+
+  const isPublic = (queue: LiveQueue, row: LogRow, { log: { world } }: Organization): boolean =>
+    encoder.isPublic(row, { userId: queue.userId, world, form: queue.registration.form })
 
   const offer = (organization: Organization, queue: LiveQueue, row: LogRow): void => {
     queue.offer(row, organization.log.world, encoder)
-    answerIfAny(queue)
+    answerIfAny(organization, queue)
   }
 
-  const answerIfAny = (queue: LiveQueue): void => {
+  const answerIfAny = (organization: Organization, queue: LiveQueue): void => {
     if (!queue.hasEvents) return
-    const poll = unpark(queue)
-    if (poll === undefined) return
-    ready.push({ queue, poll })
-    slice ??= setImmediate(answerSlice)
+    const poll = unpark(organization, queue)
+    if (poll !== undefined) answers.add(queue, poll)
   }
 
   /** Reads the log for a queue until its buffer is full or nothing is left. */
@@ -151,21 +150,24 @@ export function openQueues(
     }
   }
 
-  const find = async (
-    log: OrganizationLog,
+  /** A queue that this process holds. */
+  const liveQueue = (organization: Organization, userId: number, queueId: string): LiveQueue | undefined => {
+    const live = organization.queues.get(queueId)
+    if (live === undefined) return undefined
+    if (live.userId !== userId) throw unknownQueue(queueId)
+    if (isInUse(live)) return live
+    // Another server may have used it since; its row tells.
+    forget(organization, live)
+    return undefined
+  }
+
+  const readQueue = async (
+    organization: Organization,
     userId: number,
     queueId: string,
     lastEventId: number | undefined,
   ): Promise<LiveQueue> => {
-    const organization = organizationOf(log)
-    const live = organization.queues.get(queueId)
-    if (live !== undefined) {
-      if (live.userId !== userId) throw unknownQueue(queueId)
-      if (isInUse(live)) return live
-      // Another server may have used it since; its row tells.
-      forget(organization, live)
-    }
-    const { organizationId } = log.world
+    const { organizationId } = organization.log.world
     const row = await db
       .selectFrom('queues')
       .selectAll()
@@ -204,41 +206,47 @@ export function openQueues(
     await deleteQueue(db, organization.log.world.organizationId, queue.id)
   }
 
-  const park = (organization: Organization, queue: LiveQueue, poll: Poll): void => {
-    unpark(queue)?.answer([])
+  const park = (organization: Organization, queue: LiveQueue, poll: PollAnswer): void => {
+    unparkForNothing(organization, queue)
     // A little apart, so that a restart's reconnecting clients do not come back in step for ever.
     const milliseconds = limits.heartbeatSeconds * 1000 * (0.9 + 0.2 * Math.random())
-    const parked: ParkedPoll = {
-      timeout: setTimeout(() => {
-        queue.parked = undefined
-        heartbeat(organization, queue, parked)
-      }, milliseconds),
-      answer: (events) => {
-        queue.lastUsedAt = seconds()
-        poll.answer(events, queue.id)
-      },
-      refuse: () => poll.refuse(unknownQueue(queue.id)),
-    }
+    const parked: ParkedPoll = { answer: poll, heartbeatTick: organization.heartbeats.set(queue, milliseconds) }
     queue.parked = parked
     poll.onClose(() => {
-      if (queue.parked === parked) unpark(queue)
+      if (queue.parked === parked) unpark(organization, queue)
     })
   }
 
-  const heartbeat = (organization: Organization, queue: LiveQueue, poll: ParkedPoll): void => {
+  /** Takes the poll that waits at a queue away from there, where one does. */
+  const unpark = ({ heartbeats }: Organization, queue: LiveQueue): PollAnswer | undefined => {
+    const { parked } = queue
+    if (parked === undefined) return undefined
+    heartbeats.clear(queue, parked.heartbeatTick)
+    queue.parked = undefined
+    return parked.answer
+  }
+
+  const unparkForNothing = (organization: Organization, queue: LiveQueue): void => {
+    const poll = unpark(organization, queue)
+    if (poll !== undefined) answer(queue, poll, [])
+  }
+
+  const heartbeat = (organization: Organization, queue: LiveQueue): void => {
+    const poll = unpark(organization, queue)
+    if (poll === undefined) return
     const id = queue.ephemeralId(organization.log.world)
     if (id !== undefined) {
-      poll.answer([`{"type":"heartbeat","id":${id}}`])
+      answer(queue, poll, [`{"type":"heartbeat","id":${id}}`])
       return
     }
     makeRoom(organization).then(
       () => {
         const next = queue.ephemeralId(organization.log.world)
         // What arrived meanwhile is the answer: a heartbeat above it would acknowledge it unseen.
-        if (queue.hasEvents || next === undefined) poll.answer(queue.events)
-        else poll.answer([`{"type":"heartbeat","id":${next}}`])
+        if (queue.hasEvents || next === undefined) answer(queue, poll, queue.events)
+        else answer(queue, poll, [`{"type":"heartbeat","id":${next}}`])
       },
-      () => poll.answer([]),
+      () => answer(queue, poll, []),
     )
   }
 
@@ -277,8 +285,10 @@ export function openQueues(
     },
 
     async poll(log, userId, request, poll) {
-      const queue = await find(log, userId, request.queueId, request.lastEventId)
       const organization = organizationOf(log)
+      const queue =
+        liveQueue(organization, userId, request.queueId) ??
+        (await readQueue(organization, userId, request.queueId, request.lastEventId))
       queue.lastUsedAt = seconds()
       const lastEventId = request.lastEventId ?? queue.acknowledged
       // This process may not have folded yet what another one delivered.
@@ -287,33 +297,32 @@ export function openQueues(
         throw new Refusal('BAD_REQUEST', `Event ${lastEventId} was never sent to this queue.`)
       }
       // One poll at a time: the earlier one is of a client that no longer waits for it.
-      unpark(queue)?.answer([])
+      unparkForNothing(organization, queue)
       queue.acknowledge(lastEventId)
-      await fill(organization, queue)
+      if (queue.behind && !queue.hasEvents) await fill(organization, queue)
       if (organization.queues.get(queue.id) !== queue) throw unknownQueue(queue.id)
-      if (queue.hasEvents || !request.block) poll.answer(queue.events, queue.id)
-      else park(organization, queue, poll)
+      if (queue.hasEvents || !request.block) answer(queue, poll(), queue.events)
+      else park(organization, queue, poll())
     },
 
     async remove(log, userId, queueId) {
-      const queue = await find(log, userId, queueId, undefined)
-      await collect(organizationOf(log), queue)
+      const organization = organizationOf(log)
+      const live = liveQueue(organization, userId, queueId)
+      await collect(organization, live ?? (await readQueue(organization, userId, queueId, undefined)))
     },
 
     deliver(log, row) {
       const organization = organizations.get(log.world.organizationId)
       if (organization === undefined || row.type === FOLD_ONLY) return
       const { world } = log
-      const offered = new Set<LiveQueue>()
+      const isReceiver = audienceTest(row.audience, world, row.position, membership)
       for (const [userId, mine] of candidates(row.audience, organization.online, world, membership)) {
-        if (!inAudience(row.audience, userId, world, row.position, membership)) continue
-        for (const queue of mine) {
-          offered.add(queue)
-          if (!queue.behind) offer(organization, queue, row)
-        }
+        if (!isReceiver(userId)) continue
+        for (const queue of mine) if (!queue.behind) offer(organization, queue, row)
       }
       for (const queue of organization.public) {
-        if (!queue.behind && !offered.has(queue) && matches(queue, row, organization)) offer(organization, queue, row)
+        if (queue.behind || isReceiver(queue.userId)) continue
+        if (isPublic(queue, row, organization)) offer(organization, queue, row)
       }
       // Only what moved the folds can have ended somebody's membership.
       if (row.changes !== null) endQueuesOfLeavers(organization, membership)
@@ -324,12 +333,13 @@ export function openQueues(
       if (organization === undefined) return
       const { world } = log
       let lacksIds = false
+      const isReceiver = audienceTest(row.audience, world, row.position, membership)
       for (const [userId, mine] of candidates(row.audience, organization.online, world, membership)) {
-        if (!inAudience(row.audience, userId, world, row.position, membership)) continue
+        if (!isReceiver(userId)) continue
         for (const queue of mine) {
           queue.hear(row, world, encoder)
           lacksIds ||= queue.lacksIds(world)
-          answerIfAny(queue)
+          answerIfAny(organization, queue)
         }
       }
       // Should it fail, the next one tries again.
@@ -356,11 +366,9 @@ export function openQueues(
 
     close() {
       for (const organization of organizations.values()) {
-        for (const queue of organization.queues.values()) unpark(queue)?.answer([])
+        for (const queue of organization.queues.values()) unparkForNothing(organization, queue)
       }
-      for (const { queue, poll } of ready) poll.answer(queue.events)
-      ready = []
-      if (slice !== undefined) clearImmediate(slice)
+      answers.finish()
     },
 
     count() {

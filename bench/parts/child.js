@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
 /**
- * @typedef {object} Helper
+ * @typedef {object} Child
  * @property {number} pid
  * @property {<Answer>(request: object) => Promise<Answer>} ask one thing at a time
  * @property {() => Promise<void>} stop
@@ -16,9 +16,9 @@ import { fileURLToPath } from 'node:url'
 /**
  * @param {string} file from the folder bench/
  * @param {readonly string[]} [nodeOptions]
- * @returns {Helper}
+ * @returns {Child}
  */
-export function startHelper(file, nodeOptions = []) {
+export function startChild(file, nodeOptions = []) {
   const child = fork(fileURLToPath(new URL(`../${file}`, import.meta.url)), { execArgv: [...nodeOptions] })
   return {
     pid: child.pid ?? 0,
