@@ -1,7 +1,11 @@
 import type { LiveQueue, PollAnswer } from './queue.ts'
 
-/** Polls answered before the event loop gets a turn, so that a fan-out to thousands delays nobody's request. */
-const ANSWERS_PER_SLICE = 200
+/**
+ * Polls answered before the event loop gets a turn: a fan-out to thousands delays nobody's request. What thousands who
+ * poll again find waiting goes the same way; answered at once, each turn of the loop would take as long as all of them
+ * do, and a send takes several turns.
+ */
+const ANSWERS_PER_SLICE = 100
 
 /** The answers of polls whose queues have events, on their way in slices. */
 export interface Answers {

@@ -301,7 +301,8 @@ export function openQueues(
       queue.acknowledge(lastEventId)
       if (queue.behind && !queue.hasEvents) await fill(organization, queue)
       if (organization.queues.get(queue.id) !== queue) throw unknownQueue(queue.id)
-      if (queue.hasEvents || !request.block) answer(queue, poll(), queue.events)
+      if (queue.hasEvents) answers.add(queue, poll())
+      else if (!request.block) answer(queue, poll(), [])
       else park(organization, queue, poll())
     },
 
