@@ -12,14 +12,25 @@ import type { Reach } from '../rules/reach.ts'
  * `sender_id`, `content`, `rendered_content`, `mentions_channel` and `client`. What became of it is in `p`.
  */
 export const PLACE_MESSAGES = `
-channel_topic as (
+touched as materialized (
+  select channel_id, topic_key, (array_agg(topic order by id))[1] as topic, min(id) as first_id, max(id) as max_id
+  from m where channel_id is not null group by channel_id, topic_key),
+known_topic as (
+  update topics t set max_id = touched.max_id, previous_id = t.max_id
+  from touched
+  where t.organization_id = $1 and t.channel_id = touched.channel_id and t.name_key = touched.topic_key
+    and t.channel_id <> all ($3::bigint[])
+  returning t.id, t.channel_id, t.name, t.name_key, t.first_id, t.previous_id),
+other_topic as (
   insert into topics as t (organization_id, channel_id, name, name_key, first_id, max_id)
-  select $1, channel_id, (array_agg(topic order by id))[1], topic_key, min(id), max(id)
-  from m where channel_id is not null group by channel_id, topic_key order by channel_id, topic_key
+  select $1, channel_id, topic, topic_key, first_id, max_id from touched
+  where not exists (
+    select from known_topic known where known.channel_id = touched.channel_id and known.name_key = touched.topic_key)
   on conflict (organization_id, channel_id, name_key)
   do update set max_id = excluded.max_id, previous_id = t.max_id,
     name = case when t.channel_id = any($3::bigint[]) then excluded.name else t.name end
   returning t.id, t.channel_id, t.name, t.name_key, t.first_id, t.previous_id),
+channel_topic as (select * from known_topic union all select * from other_topic),
 conversation_topic as (
   update topics t set max_id = newest.id, previous_id = t.max_id
   from (select conversation_topic_id as topic_id, max(id) as id from m where channel_id is null group by 1) newest

@@ -9,29 +9,8 @@ const BLANKED = String.raw`<>()[]{}/\\@.,:;_-=&?!#*+|"''~^$%\`“”‘’«»�
 const words = (column: string): string =>
   `to_tsvector('parley_search', translate(${column}, E'${BLANKED}', '${' '.repeat(BLANKED.length)}'))`
 
-export const sql = `
-create text search dictionary parley_stem (template = snowball, language = english);
-create text search configuration parley_search (copy = simple);
-alter text search configuration parley_search
-  alter mapping for asciiword, asciihword, hword_asciipart, word, hword, hword_part with parley_stem;
-
-alter table messages
-  add column search tsvector not null generated always as (${words('content')}) stored,
-  add column has_link boolean not null generated always as (rendered_content like '%<a href="%') stored,
-  add column has_attachment boolean not null
-    generated always as (rendered_content like '%<a href="/user_uploads/%') stored,
-  add column has_image boolean not null
-    generated always as (rendered_content like '%<div class="message_inline_image">%') stored;
-create index messages_search on messages using gin (search) with (gin_pending_list_limit = 1024);
-create index messages_with_link on messages (organization_id, id) where has_link;
-create index messages_with_attachment on messages (organization_id, id) where has_attachment;
-create index messages_with_image on messages (organization_id, id) where has_image;
-
-alter table topics add column search tsvector not null generated always as (${words('name')}) stored;
-create index topics_search on topics using gin (search);
-create index topics_key on topics (organization_id, name_key);
-
--- Few messages that are sure to hold all that match the phrases, or null when there are more than \`most\`. A phrase may
+/** What it reads, it depends on: a column that is made anew needs it made anew as well. */
+export const SEARCH_CANDIDATES = `-- Few messages that are sure to hold all that match the phrases, or null when there are more than \`most\`. A phrase may
 -- be in the text or in the name of the topic; those that no topic has must be in the text. Elsewhere bitmap scans are
 -- off, and these indexes can be read in no other way.
 create function search_candidates(organization bigint, phrases text[], most integer) returns bigint[]
@@ -62,3 +41,27 @@ begin atomic
   select case when count(*) <= most then coalesce(array_agg(distinct id), '{}') end from found;
 end;
 `
+
+export const sql = `
+create text search dictionary parley_stem (template = snowball, language = english);
+create text search configuration parley_search (copy = simple);
+alter text search configuration parley_search
+  alter mapping for asciiword, asciihword, hword_asciipart, word, hword, hword_part with parley_stem;
+
+alter table messages
+  add column search tsvector not null generated always as (${words('content')}) stored,
+  add column has_link boolean not null generated always as (rendered_content like '%<a href="%') stored,
+  add column has_attachment boolean not null
+    generated always as (rendered_content like '%<a href="/user_uploads/%') stored,
+  add column has_image boolean not null
+    generated always as (rendered_content like '%<div class="message_inline_image">%') stored;
+create index messages_search on messages using gin (search) with (gin_pending_list_limit = 1024);
+create index messages_with_link on messages (organization_id, id) where has_link;
+create index messages_with_attachment on messages (organization_id, id) where has_attachment;
+create index messages_with_image on messages (organization_id, id) where has_image;
+
+alter table topics add column search tsvector not null generated always as (${words('name')}) stored;
+create index topics_search on topics using gin (search);
+create index topics_key on topics (organization_id, name_key);
+
+${SEARCH_CANDIDATES}`

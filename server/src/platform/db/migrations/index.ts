@@ -22,6 +22,7 @@ import { sql as messageEdits } from './2026-11-22-message-edits.ts'
 import { sql as pictures } from './2026-11-22-pictures.ts'
 import { sql as uploads } from './2026-11-22-uploads.ts'
 import { sql as search } from './2026-11-22-search.ts'
+import { sql as cheapSends } from './2026-11-22-cheap-sends.ts'
 import { sql as channelLife } from './2026-11-22-channel-life.ts'
 import { sql as bots } from './2026-11-22-bots.ts'
 import { sql as queueLifespans } from './2026-11-22-queue-lifespans.ts'
@@ -57,4 +58,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   { name: '2026-11-22-queue-lifespans', sql: queueLifespans },
   { name: '2026-11-22-user-statuses', sql: userStatuses },
   { name: '2026-11-22-organization-pictures', sql: organizationPictures },
+  { name: '2026-11-22-cheap-sends', sql: cheapSends },
 ]
