@@ -226,8 +226,10 @@ export function serverFacts(
   }
 }
 
+/** Writes lines together while one write is under way; what is left is written when the process ends. */
 export function createLogger(level: string): Logger {
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime })
+  const lines = pino.destination({ sync: false })
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, lines)
 }
 
 function queueLimits(config: Config): { idleSeconds: number; heartbeatSeconds: number } {

@@ -11,6 +11,9 @@ const BARE_LINK_DOMAINS =
   'gr gt hk hn hr hu ie il iq ir it jo jp ke kg kr kw kz lb li lk lt lu lv ly ma mk mn mt mx my ng ni nl no np ' +
   'nz om pa pe ph pk pt qa ro ru sa sd se sg si sk sn su sv sy th tn tr tw tz ua ug uk us uy uz ve vn ye za zw'
 
+/** What every address has somewhere. Searching for addresses takes as long as all the rest, and most texts have none. */
+const MAY_BE_ADDRESS = /[:@]|\/\/|\.\S/
+
 /** Addresses written as they are become links: with a scheme, or as a bare domain or e-mail address. */
 export function bareLinks(md: MarkdownIt): void {
   md.set({ linkify: true })
@@ -18,4 +21,6 @@ export function bareLinks(md: MarkdownIt): void {
   md.linkify.add('//', null)
   md.linkify.set({ fuzzyLink: true, fuzzyEmail: true })
   md.linkify.tlds(BARE_LINK_DOMAINS.split(' '))
+  const test = md.linkify.test.bind(md.linkify)
+  md.linkify.test = (text) => MAY_BE_ADDRESS.test(text) && test(text)
 }
