@@ -52,53 +52,6 @@ export async function raisePolicy(
   return policy
 }
 
-/** Makes users who are subscribed to the channel follow a topic, whatever they had chosen: one statement for all. */
-export async function followForAll(
-  tx: Tx,
-  userIds: readonly number[],
-  channelId: number,
-  topic: string,
-): Promise<void> {
-  const spelledAlike = channelById(tx.world, channelId)?.historyPublic === true
-  const followed = await execute<{ user_id: number; topic_name: string; was_muted: boolean }>(
-    tx.db,
-    `with before as materialized (
-       select user_id, visibility_policy from user_topics
-       where organization_id = $1 and user_id = any($2::bigint[]) and channel_id = $3 and name_key = $4),
-     kept as (
-       insert into user_topics as u
-         (organization_id, user_id, channel_id, name_key, topic_name, visibility_policy, last_updated)
-       select $1, id, $3, $4, coalesce(
-         (select name from topics where $8 and organization_id = $1 and channel_id = $3 and name_key = $4), $5), $6, $7
-       from unnest($2::bigint[]) as id
-       where exists (select 1 from before where before.user_id = id)
-       or (select count(*) from user_topics where organization_id = $1 and user_id = id) < $9
-       on conflict (organization_id, user_id, channel_id, name_key)
-       do update set visibility_policy = excluded.visibility_policy, last_updated = excluded.last_updated
-       where u.visibility_policy <> excluded.visibility_policy
-       returning u.user_id, u.topic_name)
-     select kept.user_id, kept.topic_name, coalesce(before.visibility_policy = $10, false) as was_muted
-     from kept left join before on before.user_id = kept.user_id order by kept.user_id`,
-    [
-      tx.organizationId,
-      userIds,
-      channelId,
-      caseKey(topic),
-      topic,
-      VISIBILITY.followed,
-      tx.now,
-      spelledAlike,
-      MAX_USER_TOPICS,
-      VISIBILITY.muted,
-    ],
-  )
-  for (const { user_id, topic_name, was_muted } of followed) {
-    const change = { stream_id: channelId, topic_name, last_updated: tx.now, visibility_policy: VISIBILITY.followed }
-    tx.emit(userTopicChanged, change, { users: [user_id] })
-    if (was_muted) await tellMuted(tx, user_id)
-  }
-}
-
 /** What the actor has chosen for a topic so far. */
 interface Chosen {
   /** Null where nothing is chosen. */
@@ -167,7 +120,7 @@ async function writePolicy(
 }
 
 /** Older clients take the whole list each time. */
-async function tellMuted(tx: Tx, userId: number): Promise<void> {
+export async function tellMuted(tx: Tx, userId: number): Promise<void> {
   const muted_topics = await mutedTopicsOf(tx.db, tx.world, userId)
   tx.emit(mutedTopicsChanged, { muted_topics }, { users: [userId] })
 }

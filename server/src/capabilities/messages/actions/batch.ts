@@ -2,13 +2,17 @@ import type pg from 'pg'
 import type { Audience } from '../../../kernel/audience.ts'
 import type { World } from '../../../kernel/fold.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
+import { eventName } from '../../../kernel/event.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { BatchKind } from '../../../platform/log/organization-log.ts'
 import type { LogRow } from '../../../platform/log/row.ts'
 import { linksInTopics } from '../../linkifiers/queries.ts'
+import { userTopicChanged, VISIBILITY, type UserTopic } from '../../user-topics/contract.ts'
+import { FOLLOW_WHERE_MENTIONED } from '../../user-topics/actions/following.ts'
 import { userById } from '../../users/queries.ts'
 import type { StoredMessage } from '../queries.ts'
 import { sendableChannel } from '../rules.ts'
+import { followersAmong } from '../rules/following.ts'
 import { checkMentions } from '../rules/mentions.ts'
 import { reachOf, type Destination } from '../rules/reach.ts'
 import { payloadOf, PLACE_MESSAGES, placingParameters, type MessagePayload } from './placing.ts'
@@ -31,7 +35,7 @@ const MAX_MESSAGES = 256
 
 /**
  * Everything a batch of messages changes, in one statement: positions, topics, messages, events, what the messages
- * mean to single people, and what makes a retry of (`queue_id`, `local_id`) find the first message instead of sending
+ * mean to single people, who follows their topics then, and what makes a retry of (`queue_id`, `local_id`) find the first message instead of sending
  * a second.
  */
 const SEND = `
@@ -46,10 +50,8 @@ sent as materialized (
   join sent_local_ids s on s.organization_id = $1 and s.queue_id = i.queue_id and s.local_id = i.local_id),
 fresh as materialized (
   select i.*, row_number() over (order by i.n) as k from i where not exists (select 1 from sent where sent.n = i.n)),
-r as (
-  update organizations set position = position + (select count(*) from fresh)
-  where id = $1 returning position - (select count(*) from fresh) as base),
-m as materialized (select r.base + fresh.k as id, fresh.* from r cross join fresh),
+lock as materialized (select position as base from organizations where id = $1 for update),
+m as materialized (select lock.base + fresh.k as id, fresh.* from lock cross join fresh),
 ${PLACE_MESSAGES},
 event as (
   insert into events (organization_id, position, type, ref_id, audience, payload, recorded_at)
@@ -58,20 +60,57 @@ local as (
   insert into sent_local_ids (organization_id, queue_id, local_id, message_id)
   select $1, p.queue_id, p.local_id, p.id from p
   join queues q on q.organization_id = $1 and q.id = p.queue_id and q.user_id = p.sender_id
-  where p.local_id is not null)
-select n, id, topic_id as "topicId", topic_name as topic, first_id = id as "startsTopic", true as fresh,
-       (select base from r) as base from p
+  where p.local_id is not null),
+${FOLLOW_WHERE_MENTIONED},
+follow_event as (
+  insert into events (organization_id, position, type, ref_id, audience, payload, recorded_at)
+  select $1, base + (select count(*) from fresh) + k, '${eventName(userTopicChanged)}', null,
+         jsonb_build_object('users', jsonb_build_array(user_id)),
+         jsonb_build_object('stream_id', channel_id, 'topic_name', topic_name, 'last_updated', $2::bigint,
+                            'visibility_policy', ${VISIBILITY.followed}), $2
+  from followed cross join lock),
+moved as (
+  update organizations
+  set position = position + (select count(*) from fresh) + (select count(*) from followed) where id = $1)
+select 'sent' as what, n, id, topic_id as "topicId", topic_name as topic, first_id = id as "startsTopic", lock.base,
+       null::bigint as "userId", channel_id as "channelId" from p cross join lock
 union all
-select n, message_id, null, null, false, false, (select base from r) from sent
+select 'repeated', n, message_id, null, null, false, base, null, null from sent cross join lock
+union all
+select 'followed', k, null, null, topic_name, false, base, user_id, channel_id from followed cross join lock
+union all
+select 'muted', n, null, null, null, false, null, user_id, null from follower where before = ${VISIBILITY.muted}
 order by n`
 
+/** What became of a message, or of somebody whom one mentions. */
+type Row = SentRow | FollowRow | MutedRow
+
 interface SentRow {
+  readonly what: 'sent' | 'repeated'
+  /** The place of the message in the batch. */
+  readonly n: number
   readonly id: number
   readonly topicId: number
   readonly topic: string
   readonly startsTopic: boolean
-  readonly fresh: boolean
+  /** The position before the batch. */
   readonly base: number
+}
+
+interface FollowRow {
+  readonly what: 'followed'
+  readonly n: number
+  readonly topic: string
+  readonly userId: number
+  readonly channelId: number
+  readonly base: number
+}
+
+/** Somebody who had muted the topic in which the message `n` mentions them. */
+interface MutedRow {
+  readonly what: 'muted'
+  readonly n: number
+  readonly userId: number
 }
 
 /** What became of a message. */
@@ -81,8 +120,8 @@ export interface Sent {
   readonly fresh: boolean
   /** Whether it is a channel topic's first message. */
   readonly startsTopic: boolean
-  /** Users whom it mentions by name or group. */
-  readonly mentioned: readonly number[]
+  /** Users who had muted its topic, and shall follow it because it mentions them. */
+  readonly muted: readonly number[]
 }
 
 export const sendBatch: BatchKind<Outgoing, Sent> = {
@@ -107,7 +146,10 @@ export const sendBatch: BatchKind<Outgoing, Sent> = {
         payload: { ...payloadOf(reach), ...echoOf(item) },
       }
     })
-    const { rows } = await pool.query<SentRow>({
+    const following = outgoing.flatMap(({ item, reach }, index) =>
+      followersAmong(world, item, reach.mentioned).map((userId) => ({ n: index + 1, userId })),
+    )
+    const { rows } = await pool.query<Row>({
       name: 'send',
       text: SEND,
       values: [
@@ -125,17 +167,27 @@ export const sendBatch: BatchKind<Outgoing, Sent> = {
         items.map((item) => item.localId),
         items.map((item) => JSON.stringify(item.audience)),
         outgoing.map(({ payload }) => JSON.stringify(payload)),
+        following.map(({ n }) => n),
+        following.map(({ userId }) => userId),
       ],
     })
-    const base = rows[0]?.base ?? world.position
+    const placed = rows.filter((row): row is SentRow => row.what === 'sent' || row.what === 'repeated')
+    const followed = rows.filter((row): row is FollowRow => row.what === 'followed')
+    const muted = rows.filter((row): row is MutedRow => row.what === 'muted')
+    const base = placed[0]?.base ?? world.position
     const links = await linksInTopics(
       world,
-      rows.filter((row) => row.fresh).map((row) => row.topic),
+      placed.filter((row) => row.what === 'sent').map((row) => row.topic),
     )
-    const results = rows.map((row, index) => ({ ...row, mentioned: outgoing[index]?.reach.mentioned ?? [] }))
-    const events = rows.flatMap((row, index): LogRow[] => {
+    const results = placed.map((row): Sent => ({
+      id: row.id,
+      fresh: row.what === 'sent',
+      startsTopic: row.startsTopic,
+      muted: muted.filter(({ n }) => n === row.n).map(({ userId }) => userId),
+    }))
+    const messages = placed.flatMap((row, index): LogRow[] => {
       const sending = outgoing[index]
-      if (!row.fresh || sending === undefined) return []
+      if (row.what === 'repeated' || sending === undefined) return []
       const { item, payload } = sending
       return [
         {
@@ -149,8 +201,26 @@ export const sendBatch: BatchKind<Outgoing, Sent> = {
         },
       ]
     })
+    const events = [...messages, ...followed.map((row) => followEvent(row, base + messages.length + row.n, now))]
     return { base, head: events.at(-1)?.position ?? base, rows: events, results }
   },
+}
+
+function followEvent({ channelId, topic, userId }: FollowRow, position: number, now: number): LogRow {
+  const payload: UserTopic = {
+    stream_id: channelId,
+    topic_name: topic,
+    last_updated: now,
+    visibility_policy: VISIBILITY.followed,
+  }
+  return {
+    position,
+    type: eventName(userTopicChanged),
+    refId: null,
+    audience: { users: [userId] },
+    payload,
+    changes: null,
+  }
 }
 
 function destinationOf({ channelId, conversation }: Outgoing): Destination {

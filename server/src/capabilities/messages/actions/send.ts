@@ -1,17 +1,17 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
-import type { World } from '../../../kernel/fold.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Call } from '../../../platform/capability.ts'
 import { isNoted, noteFirstMessage } from '../../channels/actions/access.ts'
 import { readable } from '../../channels/rules.ts'
 import { givenTopic } from '../../channels/rules/topics.ts'
-import { channelById, isSubscribed } from '../../channels/queries.ts'
-import { mutersOf } from '../../muted-users/queries.ts'
+import { channelById } from '../../channels/queries.ts'
 import { announceLinks } from '../../uploads/actions.ts'
-import { followForAll, raisePolicy } from '../../user-topics/actions.ts'
-import { automaticPolicy, followsWhereMentioned } from '../../user-topics/rules.ts'
+import { raisePolicy } from '../../user-topics/actions.ts'
+import { followForAll } from '../../user-topics/actions/following.ts'
+import { automaticPolicy } from '../../user-topics/rules.ts'
 import { userById } from '../../users/queries.ts'
 import type * as contract from '../contract/index.ts'
+import { followersAmong } from '../rules/following.ts'
 import { checkedTopic, conversationMembers, isReadBySender, sendableChannel } from '../rules.ts'
 import { sendBatch, type Outgoing, type Sent } from './batch.ts'
 import { conversationOf } from './conversations.ts'
@@ -63,24 +63,15 @@ async function followUp(
   if (!sent.fresh) return undefined
   if (uploadIds.length > 0) await call.log.write((tx) => announceLinks(tx, uploadIds))
   const policy = await takePart(call, place, sent.startsTopic)
-  await followWhereMentioned(call, place, sent.mentioned)
+  await followWhereMuted(call, place, sent.muted)
   return policy
 }
 
-/** Users whose settings say so follow the topics in which somebody mentions them whom they want to hear. */
-async function followWhereMentioned(
-  call: Call,
-  { channelId, topic }: Place,
-  mentioned: readonly number[],
-): Promise<void> {
-  if (channelId === null) return
-  const follows = (world: World, userId: number): boolean =>
-    followsWhereMentioned(world, userId) &&
-    isSubscribed(world, userId, channelId) &&
-    !mutersOf(world, call.actor.userId).has(userId)
-  if (!mentioned.some((userId) => follows(call.log.world, userId))) return
+/** Users who had muted the topic follow it all the same when a message there mentions them. */
+async function followWhereMuted(call: Call, { channelId, topic }: Place, muted: readonly number[]): Promise<void> {
+  if (channelId === null || muted.length === 0) return
   await call.log.actTogether(call.actor, async (tx) => {
-    const followers = mentioned.filter((userId) => follows(tx.world, userId))
+    const followers = followersAmong(tx.world, { channelId, senderId: tx.actor.userId }, muted)
     await followForAll(tx, followers, channelId, topic)
   })
 }

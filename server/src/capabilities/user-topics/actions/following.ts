@@ -1,0 +1,80 @@
+import { caseKey } from '../../../kernel/case-key.ts'
+import type { Tx } from '../../../kernel/transaction.ts'
+import { execute } from '../../../platform/db/database.ts'
+import { channelById } from '../../channels/queries.ts'
+import { tellMuted } from '../actions.ts'
+import { MAX_USER_TOPICS, userTopicChanged, VISIBILITY } from '../contract.ts'
+
+/**
+ * For the statement that sends messages: makes users follow the topics of the messages `p` that mention them, whatever
+ * they had chosen. $26 are the messages' numbers `n` and $27 the users. In `follower` is who asked for it and what they
+ * had chosen `before`; who had muted the topic is left to `followForAll`, since older clients are told the whole list
+ * of muted topics. In `followed` is who follows a topic now and did not before, numbered by `k`.
+ */
+export const FOLLOW_WHERE_MENTIONED = `
+follower as materialized (
+  select distinct on (f.user_id, p.topic_id) f.user_id, p.n, p.channel_id, p.topic_key, chosen.visibility_policy as before,
+    case when p.channel_id = any($3::bigint[]) then p.topic else p.topic_name end as topic_name
+  from unnest($26::bigint[], $27::bigint[]) as f(n, user_id) join p on p.n = f.n
+  left join user_topics chosen on chosen.organization_id = $1 and chosen.user_id = f.user_id
+    and chosen.channel_id = p.channel_id and chosen.name_key = p.topic_key
+  order by f.user_id, p.topic_id, p.n),
+follow as (
+  insert into user_topics as u
+    (organization_id, user_id, channel_id, name_key, topic_name, visibility_policy, last_updated)
+  select $1, user_id, channel_id, topic_key, topic_name, ${VISIBILITY.followed}, $2 from follower
+  where before = ${VISIBILITY.unmuted} or before is null and (
+    select count(*) from user_topics own where own.organization_id = $1 and own.user_id = follower.user_id
+  ) < ${MAX_USER_TOPICS}
+  on conflict (organization_id, user_id, channel_id, name_key)
+  do update set visibility_policy = excluded.visibility_policy, last_updated = excluded.last_updated
+  where u.visibility_policy = ${VISIBILITY.unmuted}
+  returning u.user_id, u.channel_id, u.topic_name),
+followed as materialized (select row_number() over (order by user_id, channel_id, topic_name) as k, * from follow)`
+
+/** Makes users who are subscribed to the channel follow a topic, whatever they had chosen: one statement for all. */
+export async function followForAll(
+  tx: Tx,
+  userIds: readonly number[],
+  channelId: number,
+  topic: string,
+): Promise<void> {
+  const spelledAlike = channelById(tx.world, channelId)?.historyPublic === true
+  const followed = await execute<{ user_id: number; topic_name: string; was_muted: boolean }>(
+    tx.db,
+    `with before as materialized (
+       select user_id, visibility_policy from user_topics
+       where organization_id = $1 and user_id = any($2::bigint[]) and channel_id = $3 and name_key = $4),
+     kept as (
+       insert into user_topics as u
+         (organization_id, user_id, channel_id, name_key, topic_name, visibility_policy, last_updated)
+       select $1, id, $3, $4, coalesce(
+         (select name from topics where $8 and organization_id = $1 and channel_id = $3 and name_key = $4), $5), $6, $7
+       from unnest($2::bigint[]) as id
+       where exists (select 1 from before where before.user_id = id)
+       or (select count(*) from user_topics where organization_id = $1 and user_id = id) < $9
+       on conflict (organization_id, user_id, channel_id, name_key)
+       do update set visibility_policy = excluded.visibility_policy, last_updated = excluded.last_updated
+       where u.visibility_policy <> excluded.visibility_policy
+       returning u.user_id, u.topic_name)
+     select kept.user_id, kept.topic_name, coalesce(before.visibility_policy = $10, false) as was_muted
+     from kept left join before on before.user_id = kept.user_id order by kept.user_id`,
+    [
+      tx.organizationId,
+      userIds,
+      channelId,
+      caseKey(topic),
+      topic,
+      VISIBILITY.followed,
+      tx.now,
+      spelledAlike,
+      MAX_USER_TOPICS,
+      VISIBILITY.muted,
+    ],
+  )
+  for (const { user_id, topic_name, was_muted } of followed) {
+    const change = { stream_id: channelId, topic_name, last_updated: tx.now, visibility_policy: VISIBILITY.followed }
+    tx.emit(userTopicChanged, change, { users: [user_id] })
+    if (was_muted) await tellMuted(tx, user_id)
+  }
+}
