@@ -48,6 +48,14 @@ export const UNREAD_SPANS = `
     left join topic_reads r on r.organization_id = $1 and r.user_id = $2 and r.topic_id = t.id
     where m.organization_id = $1 and m.user_id = $2)`
 
+/**
+ * The messages of a topic in a `range`. Looked up for each range, whatever the planner thinks of how many there are: it
+ * would rather read the index of all messages of the organization (measured in 2,000,000: 380 ms against 20).
+ */
+const messagesIn = (topic: string): string =>
+  `(select id from messages where organization_id = $1 and topic_id = ${topic}.id
+    and id >= lower(range) and id < upper(range) offset 0)`
+
 /** Whether a message `m` that reached a user is unread. $1 is the organization, $2 the user. */
 export const IS_UNREAD = `
   not coalesce((select read from user_reads where organization_id = $1 and user_id = $2) @> m.id, false)
@@ -69,8 +77,7 @@ export async function unreadInChannel(
     db,
     `with ${UNREAD_SPANS}
      select c.id as "topicId", array_agg(m.id order by m.id) as ids
-     from candidate c cross join lateral unnest(c.unread) as range
-     join messages m on m.organization_id = $1 and m.topic_id = c.id and m.id >= lower(range) and m.id < upper(range)
+     from candidate c cross join lateral unnest(c.unread) as range cross join lateral ${messagesIn('c')} m
      where c.channel_id = $3 and ($4::text is null or c.id = (
        select id from topics where organization_id = $1 and channel_id = $3 and name_key = $4))
      group by c.id order by c.id`,
@@ -90,8 +97,7 @@ export async function unreadByTopic(
      found as materialized (
        select candidate.id as topic_id, m.id
        from candidate cross join lateral unnest(candidate.unread) as range
-       join messages m on m.organization_id = $1 and m.topic_id = candidate.id
-                      and m.id >= lower(range) and m.id < upper(range)
+       cross join lateral ${messagesIn('candidate')} m
        where not isempty(candidate.unread)
        order by m.id desc limit $3)
      select c.id as topic_id, c.channel_id, c.name, c.member_ids, array_agg(found.id order by found.id) as ids
