@@ -60,6 +60,23 @@ it('shows an uploaded picture everywhere, cut to a square and without what else 
   }
 })
 
+it('shows an uploaded picture to whoever comes to know its owner', async () => {
+  const { owner, user } = await server().organization()
+  const guest = await user('Gus', { role: 600 })
+  const { body } = await owner.try('GET', '/user_groups')
+  const groups = body['user_groups'] as { id: number; name: string }[]
+  const members = groups.find((group) => group.name === 'role:members')
+  await owner.call('PATCH', '/realm', { can_access_all_users_group: { new: members?.id } })
+  const modern = await guest.register({
+    client_external_avatar: true,
+    fetch_event_types: [],
+    event_types: ['realm_user'],
+  })
+  const { avatar_url } = await setAvatar(owner, await picture(10, 10))
+  await owner.subscribe(['news'], { principals: [owner.id, guest.id] })
+  expect(await modern.events()).toMatchObject([{ op: 'add', person: { user_id: owner.id, avatar_url } }])
+})
+
 it('goes back to the drawn picture, and forgets the uploaded one', async () => {
   const { owner } = await server().organization()
   const first = String((await setAvatar(owner, await picture(10, 10)))['avatar_url'])

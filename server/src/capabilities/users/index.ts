@@ -109,7 +109,7 @@ export const users = capability({
           person: {
             ...person,
             delivery_email: seesAddress ? person.delivery_email : null,
-            avatar_url: form.clientExternalAvatar ? null : person.avatar_url,
+            avatar_url: form.clientExternalAvatar && isDrawn(person) ? null : person.avatar_url,
           },
         }
       },
@@ -223,6 +223,11 @@ export const users = capability({
     },
   ],
 })
+
+/** Whether nobody uploaded the picture of a person. */
+function isDrawn({ user_id, avatar_version, avatar_url }: contract.User): boolean {
+  return avatar_url === contract.drawnAvatarPath(user_id, avatar_version)
+}
 
 /** Whom a client lists of whom its user knows nothing but the id: somebody without a name, or nobody. */
 function unknownTo(world: World, form: ClientForm, userId: number): { person: contract.User } | undefined {
