@@ -1,0 +1,105 @@
+import { expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import type { Body, TestQueue, TestUser } from '../../testing/user.ts'
+
+const server = useTestServer()
+
+const TADA = { emoji_name: 'tada' }
+const TYPES = { event_types: ['reaction', 'update_message', 'delete_message'], fetch_event_types: [] }
+
+/** What a queue was told of a message: reactions, changes and its end. */
+async function heard(queue: TestQueue, message: number): Promise<unknown[]> {
+  const events = await queue.events()
+  return events
+    .filter((event) => event['message_id'] === message || (event['message_ids'] as number[]).includes(message))
+    .map((event) => event['type'])
+}
+
+async function idOf(user: TestUser, stream: string): Promise<number> {
+  return Number((await user.call('GET', '/get_stream_id', { stream }))['stream_id'])
+}
+
+/** All that can happen to a message, by its sender. */
+async function happen(sender: TestUser, message: number): Promise<void> {
+  await sender.call('POST', `/messages/${message}/reactions`, TADA)
+  await sender.call('PATCH', `/messages/${message}`, { content: 'Changed' })
+  await sender.call('DELETE', `/messages/${message}/reactions`, TADA)
+  await sender.call('DELETE', `/messages/${message}`)
+}
+
+const ALL = ['reaction', 'update_message', 'reaction', 'delete_message']
+
+it.each([
+  ['public', {}, { after: true }],
+  ['private with shared history', { invite_only: true, history_public_to_subscribers: true }, { after: true }],
+  ['private with protected history', { invite_only: true, history_public_to_subscribers: false }, { after: false }],
+])(
+  'tells what happens to a message of a %s channel those who are subscribed and may read it, and nobody else, also late',
+  async (_, privacy, expected) => {
+    const { owner, user } = await server().organization()
+    const [there, left, back, after, admin] = [
+      await user('There'),
+      await user('Left'),
+      await user('Back'),
+      await user('After'),
+      await user('Admin', { role: 200 }),
+    ]
+    await owner.subscribe(['club'], { principals: [owner, there, left, back].map(({ id }) => id), ...privacy })
+    const message = await owner.send('club', 'hello', 'Hello')
+    const leave = async (leaver: TestUser): Promise<Body> =>
+      leaver.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'] })
+    await leave(left)
+    await leave(back)
+    await owner.subscribe(['club'], { principals: [after.id, back.id] })
+    const people = [there, back, after, left, admin]
+    const queues = await Promise.all(people.map((reader) => reader.register(TYPES)))
+    const begin = queues.map((queue) => queue.lastEventId)
+    await happen(owner, message)
+    const told = [ALL, ALL, expected.after ? ALL : [], [], []]
+    expect(await Promise.all(queues.map((queue) => heard(queue, message)))).toEqual(told)
+    // Who comes later has missed it, however far their queue goes back.
+    await owner.subscribe(['club'], { principals: [left.id, admin.id] })
+    for (const [index, queue] of queues.entries()) queue.lastEventId = begin[index] ?? 0
+    expect(await Promise.all(queues.map((queue) => heard(queue, message)))).toEqual(told)
+    // Who loses the channel later still hears what ends what they knew, so that their clients are right, but no content.
+    await leave(there)
+    const [queue] = queues
+    if (queue === undefined) throw new Error('nobody is there')
+    // Acknowledged, so the server has to read the log again.
+    await queue.events()
+    queue.lastEventId = begin[0] ?? 0
+    expect(await heard(queue, message)).toEqual(
+      'invite_only' in privacy ? ALL.filter((type) => type !== 'update_message') : ALL,
+    )
+  },
+)
+
+it('tells nothing of a message from before since the history of its channel is protected', async () => {
+  const { owner, user } = await server().organization()
+  const [early, late] = [await user('Early'), await user('Late')]
+  await owner.subscribe(['club'], {
+    principals: [owner.id, early.id],
+    invite_only: true,
+    history_public_to_subscribers: true,
+  })
+  const message = await owner.send('club', 'hello', 'Hello')
+  await owner.subscribe(['club'], { principals: [late.id] })
+  expect((await late.try('GET', `/messages/${message}`)).status).toBe(200)
+  const queues = await Promise.all([early, late].map((reader) => reader.register(TYPES)))
+  await owner.call('PATCH', `/streams/${await idOf(owner, 'club')}`, { history_public_to_subscribers: false })
+  await happen(owner, message)
+  expect(await Promise.all(queues.map((queue) => heard(queue, message)))).toEqual([ALL, []])
+})
+
+it('tells who acted without being subscribed, and the others in a conversation, and nobody else', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, ben] = [await user('Ann'), await user('Ben')]
+  await owner.subscribe(['news'])
+  const message = await owner.send('news', 'hello', 'Hello')
+  const direct = await owner.sendTo([ann.id], 'Hello')
+  const queues = await Promise.all([owner, ann, ben].map((reader) => reader.register(TYPES)))
+  await ann.call('POST', `/messages/${message}/reactions`, TADA)
+  expect(await Promise.all(queues.map((queue) => heard(queue, message)))).toEqual([['reaction'], ['reaction'], []])
+  await happen(owner, direct)
+  expect(await Promise.all(queues.map((queue) => heard(queue, direct)))).toEqual([ALL, ALL, []])
+})
