@@ -15,26 +15,31 @@ export interface Answers {
 }
 
 export function openAnswers(): Answers {
-  let ready: { queue: LiveQueue; poll: PollAnswer }[] = []
+  let ready: { queue: LiveQueue; poll: PollAnswer; turn: number }[] = []
   let slice: NodeJS.Immediate | undefined
 
   const answerSlice = (): void => {
     slice = undefined
-    for (const { queue, poll } of ready.splice(0, ANSWERS_PER_SLICE)) answer(queue, poll, queue.events)
+    ready.splice(0, ANSWERS_PER_SLICE).forEach(answerReady)
     if (ready.length > 0) slice = setImmediate(answerSlice)
   }
 
   return {
     add(queue, poll) {
-      ready.push({ queue, poll })
+      ready.push({ queue, poll, turn: queue.turn })
       slice ??= setImmediate(answerSlice)
     },
     finish() {
-      for (const { queue, poll } of ready) answer(queue, poll, queue.events)
+      ready.forEach(answerReady)
       ready = []
       if (slice !== undefined) clearImmediate(slice)
     },
   }
+}
+
+/** With what the queue holds by now, unless another poll has taken its turn since: that one gets it. */
+function answerReady({ queue, poll, turn }: { queue: LiveQueue; poll: PollAnswer; turn: number }): void {
+  answer(queue, poll, queue.turn === turn ? queue.events : [])
 }
 
 /** @param events as JSON texts */

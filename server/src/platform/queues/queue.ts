@@ -34,6 +34,18 @@ export interface PollAnswer {
   onClose(callback: () => void): void
 }
 
+/** A queue as its row has it. */
+export interface StoredQueue {
+  readonly id: string
+  readonly userId: number
+  readonly registration: Registration
+  /** The position of the log that its client knew first. */
+  readonly start: number
+  /** UNIX seconds. */
+  readonly lastUsedAt: number
+  readonly lifespanSeconds: number
+}
+
 /** A long poll that waits for its answer. */
 export interface ParkedPoll {
   readonly answer: PollAnswer
@@ -61,6 +73,8 @@ export class LiveQueue {
   /** The log holds more than the buffer: nothing is offered until it has been read from `considered` on. */
   behind = true
   parked: ParkedPoll | undefined
+  /** The number of the latest poll. The queue is where that one asked from, so earlier ones get nothing from it. */
+  turn = 0
   lastUsedAt: number
   /** How long the client asked it to stay without use. */
   readonly lifespanSeconds: number
@@ -69,17 +83,7 @@ export class LiveQueue {
   #floor: number
   #lastEphemeral = 0
 
-  constructor(
-    stored: {
-      id: string
-      userId: number
-      registration: Registration
-      start: number
-      lastUsedAt: number
-      lifespanSeconds: number
-    },
-    lastEventId: number,
-  ) {
+  constructor(stored: StoredQueue, lastEventId: number) {
     this.id = stored.id
     this.userId = stored.userId
     this.registration = stored.registration
@@ -106,8 +110,15 @@ export class LiveQueue {
     return (world.position - this.start + 1) * IDS_PER_POSITION - 1
   }
 
+  /** Starts from where a poll asks. @returns its turn */
+  beginPoll(lastEventId: number): number {
+    this.#acknowledge(lastEventId)
+    this.turn += 1
+    return this.turn
+  }
+
   /** Forgets what the client has; a client that goes back gets the log read again. */
-  acknowledge(lastEventId: number): void {
+  #acknowledge(lastEventId: number): void {
     const position = this.positionOf(lastEventId)
     if (lastEventId < this.#floor) {
       this.#buffer = []

@@ -11,7 +11,7 @@ import { answer, openAnswers } from './answers.ts'
 import { audienceTest, candidates, type Membership } from './audience.ts'
 import type { Encoder } from './encoding.ts'
 import { LiveQueue, type ParkedPoll, type Poll, type PollAnswer, type QueueLimits } from './queue.ts'
-import { deleteIdle, deleteQueue, deleteUnused, noteUse, readLog } from './store.ts'
+import { deleteIdle, deleteQueue, deleteUnused, findQueue, insertQueue, noteUse, readLog } from './store.ts'
 
 export interface Queues {
   /**
@@ -168,35 +168,17 @@ export function openQueues(
     lastEventId: number | undefined,
   ): Promise<LiveQueue> => {
     const { organizationId } = organization.log.world
-    const row = await db
-      .selectFrom('queues')
-      .selectAll()
-      .where('organization_id', '=', organizationId)
-      .where('id', '=', queueId)
-      .where('user_id', '=', userId)
-      .executeTakeFirst()
+    const row = await findQueue(db, organizationId, userId, queueId)
     if (row === undefined) throw unknownQueue(queueId)
     // While the server was down nobody could use the queue, so its idle time starts with the server.
-    const lastUsedAt = Math.max(row.last_used_at, startedAt)
-    const lifespanSeconds = row.lifespan_seconds
-    if (seconds() - lastUsedAt > idleSecondsOf({ lifespanSeconds })) {
+    const lastUsedAt = Math.max(row.lastUsedAt, startedAt)
+    if (seconds() - lastUsedAt > idleSecondsOf(row)) {
       await deleteIdle(db, organizationId, [queueId], seconds(), limits.idleSeconds)
       throw unknownQueue(queueId)
     }
     const raced = organization.queues.get(queueId)
     if (raced !== undefined) return raced
-    const queue = new LiveQueue(
-      // The column is written by `register` alone.
-      {
-        id: row.id,
-        userId,
-        registration: row.registration as Registration,
-        start: row.start_position,
-        lastUsedAt,
-        lifespanSeconds,
-      },
-      lastEventId ?? -1,
-    )
+    const queue = new LiveQueue({ ...row, lastUsedAt }, lastEventId ?? -1)
     enliven(organization, queue)
     return queue
   }
@@ -265,19 +247,9 @@ export function openQueues(
     async register(log, userId, registration, position, lifespanSeconds) {
       const id = randomUUID()
       const now = seconds()
-      await db
-        .insertInto('queues')
-        .values({
-          organization_id: log.world.organizationId,
-          id,
-          user_id: userId,
-          registration: JSON.stringify(registration),
-          start_position: position,
-          last_used_at: now,
-          lifespan_seconds: lifespanSeconds,
-        })
-        .execute()
-      const queue = new LiveQueue({ id, userId, registration, start: position, lastUsedAt: now, lifespanSeconds }, -1)
+      const stored = { id, userId, registration, start: position, lastUsedAt: now, lifespanSeconds }
+      await insertQueue(db, log.world.organizationId, stored)
+      const queue = new LiveQueue(stored, -1)
       enliven(organizationOf(log), queue)
       // Most often nothing has happened since, and the log need not be read.
       if (log.world.position === position) queue.behind = false
@@ -298,10 +270,12 @@ export function openQueues(
       }
       // One poll at a time: the earlier one is of a client that no longer waits for it.
       unparkForNothing(organization, queue)
-      queue.acknowledge(lastEventId)
+      const turn = queue.beginPoll(lastEventId)
       if (queue.behind && !queue.hasEvents) await fill(organization, queue)
       if (organization.queues.get(queue.id) !== queue) throw unknownQueue(queue.id)
-      if (queue.hasEvents) answers.add(queue, poll())
+      // Another poll came meanwhile, perhaps from further on: then what the queue holds is no answer to this one.
+      if (queue.turn !== turn) answer(queue, poll(), [])
+      else if (queue.hasEvents) answers.add(queue, poll())
       else if (!request.block) answer(queue, poll(), [])
       else park(organization, queue, poll())
     },

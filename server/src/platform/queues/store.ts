@@ -1,7 +1,9 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Tx } from '../../kernel/transaction.ts'
+import type { Registration } from '../../kernel/viewer.ts'
 import type { LogRow } from '../log/row.ts'
+import type { StoredQueue } from './queue.ts'
 
 /** Rows of the log that one read takes when a queue catches up. */
 const READ_EVENTS = 500
@@ -27,6 +29,47 @@ export async function readLog(
     .execute()
   // The columns are jsonb of exactly these shapes; only the log's writer fills them.
   return rows as LogRow[]
+}
+
+export async function insertQueue(db: Kysely<Tables>, organizationId: number, queue: StoredQueue): Promise<void> {
+  await db
+    .insertInto('queues')
+    .values({
+      organization_id: organizationId,
+      id: queue.id,
+      user_id: queue.userId,
+      registration: JSON.stringify(queue.registration),
+      start_position: queue.start,
+      last_used_at: queue.lastUsedAt,
+      lifespan_seconds: queue.lifespanSeconds,
+    })
+    .execute()
+}
+
+/** A queue of a user, whichever server it was registered at. */
+export async function findQueue(
+  db: Kysely<Tables>,
+  organizationId: number,
+  userId: number,
+  id: string,
+): Promise<StoredQueue | undefined> {
+  const row = await db
+    .selectFrom('queues')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  return {
+    id,
+    userId,
+    // Written by `insertQueue` alone.
+    registration: row.registration as Registration,
+    start: row.start_position,
+    lastUsedAt: row.last_used_at,
+    lifespanSeconds: row.lifespan_seconds,
+  }
 }
 
 export async function deleteQueue(db: Kysely<Tables>, organizationId: number, id: string): Promise<void> {
