@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { Refusal } from '../../kernel/refusal.ts'
 import { at, CHANNELS, play, step, TOPICS, type History, type Message } from '../../testing/narrow-history.ts'
+import { effort } from '../../testing/effort.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Answer, Body } from '../../testing/user.ts'
 import { conditionsOfQueue, matchesNarrow, queueNarrow } from './queries.ts'
@@ -238,6 +239,6 @@ it('answers every narrow alike in the database, in memory and by the obvious mod
       const history = await play(await server().organization(), steps)
       for (const one of asked) await compare(history, one)
     }),
-    { numRuns: Number(process.env['PARLEY_GENERATED_RUNS'] ?? 6), endOnFailure: true },
+    { numRuns: effort(15), endOnFailure: true },
   )
 }, 600_000)
