@@ -1,5 +1,5 @@
 import type { Answer, TestUser } from '../../../server/src/testing/user.ts'
-import type { Scene } from './own-steps.ts'
+import type { Doing, Scene } from './scene.ts'
 
 const CHANNELS = ['', 'Alpha', 'beta']
 const ROLES = [100, 200, 400, 600]
@@ -13,24 +13,29 @@ export const BOT_STEPS = {
       bot_type: 1 + (more % 2),
       default_sending_stream: CHANNELS[what % CHANNELS.length],
     }),
-  'change bot': async ({ actor, other, what, more }) =>
-    actor.try('PATCH', `/bots/${await someBot(actor, what)}`, {
+  'change bot': async ({ scene, actor, other, what, more }) =>
+    actor.try('PATCH', `/bots/${await someBot(scene, actor, what)}`, {
       ...(more % 2 === 0 ? { bot_owner_id: other.id } : {}),
       ...(more % 3 === 0 ? { role: ROLES[what % ROLES.length] } : {}),
       ...(more % 5 === 0 ? { full_name: `Bot ${more % 7}`, default_all_public_streams: more % 10 === 0 } : {}),
       ...(more % 7 === 0 ? { default_events_register_stream: CHANNELS[what % CHANNELS.length] } : {}),
     }),
-  'move bot': async ({ actor, what, more }) =>
-    actor.try('PATCH', `/users/${await someBot(actor, what)}`, { new_email: `moved${more % 7}@example.com` }),
-  'renew bot key': async ({ actor, what }) =>
-    actor.try('POST', `/bots/${await someBot(actor, what)}/api_key/regenerate`),
-  'end bot': async ({ actor, what }) => actor.try('DELETE', `/bots/${await someBot(actor, what)}`),
-  'resume bot': async ({ actor, what }) => actor.try('POST', `/users/${await someBot(actor, what)}/reactivate`),
-} satisfies Readonly<Record<string, (scene: Scene) => Promise<Answer>>>
+  'move bot': async ({ scene, actor, what, more }) =>
+    actor.try('PATCH', `/users/${await someBot(scene, actor, what)}`, { new_email: `moved${more % 7}@example.com` }),
+  'renew bot key': async ({ scene, actor, what }) =>
+    actor.try('POST', `/bots/${await someBot(scene, actor, what)}/api_key/regenerate`),
+  'end bot': async ({ scene, actor, what }) => actor.try('DELETE', `/bots/${await someBot(scene, actor, what)}`),
+  'resume bot': async ({ scene, actor, what }) =>
+    actor.try('POST', `/users/${await someBot(scene, actor, what)}/reactivate`),
+} satisfies Readonly<Record<string, (doing: Doing) => Promise<Answer>>>
 
-/** The id of a bot that the actor manages, or of nothing. */
-async function someBot(actor: TestUser, which: number): Promise<number> {
+/**
+ * The id of a bot that the actor manages, or of nothing. The bot that watches stays as it is: what it is told by default
+ * would change.
+ */
+async function someBot(scene: Scene, actor: TestUser, which: number): Promise<number> {
   const { body } = await actor.try('POST', '/register', { fetch_event_types: ['realm_bot'], event_types: [] })
   const bots = (body['realm_bots'] ?? []) as { user_id: number }[] // as declared
-  return bots[which % bots.length]?.user_id ?? 999_999
+  const others = bots.filter((bot) => bot.user_id !== scene.bot.id)
+  return others[which % others.length]?.user_id ?? 999_999
 }

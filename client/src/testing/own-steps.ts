@@ -1,14 +1,7 @@
 import { sendFiles } from '../../../server/src/testing/files.ts'
 import type { TestUser } from '../../../server/src/testing/user.ts'
-import { BOT_STEPS } from './bot-steps.ts'
-
-/** What somebody does, with choices as numbers that are taken modulo what there is to choose from. */
-export interface Scene {
-  readonly actor: TestUser
-  readonly other: TestUser
-  readonly what: number
-  readonly more: number
-}
+import { groups, listed, made, sentIn, some, someChannel } from './look-up.ts'
+import type { Doing } from './scene.ts'
 
 const CHANNELS = ['Alpha', 'beta', 'Gamma rays', 'δέλτα', 'Ω', 'Ωmega']
 const PERMISSIONS = ['can_subscribe_group', 'can_add_subscribers_group', 'can_administer_channel_group']
@@ -25,7 +18,6 @@ const FRAGMENTS = ['inbox', 'narrow/is/alerted', 'narrow/channel/1-a/topic/b.20c
  * What is not allowed is refused, and that is a step too.
  */
 export const OWN_STEPS = {
-  ...BOT_STEPS,
   'change logo': async ({ actor, what, more }) =>
     more % 2 === 0
       ? sendFiles(actor, `/realm/logo?night=${what % 2 === 0}`, [{ name: 'a.png', content: PICTURE }])
@@ -39,11 +31,10 @@ export const OWN_STEPS = {
   'change view': async ({ actor, what, more }) =>
     actor.try(
       'PATCH',
-      `/navigation_views/${encodeURIComponent(fragment(what))}`,
+      `/navigation_views/${await someView(actor, what)}`,
       more % 2 === 0 ? { is_pinned: more % 4 === 0 } : { name: `View ${more}` },
     ),
-  'remove view': async ({ actor, what }) =>
-    actor.try('DELETE', `/navigation_views/${encodeURIComponent(fragment(what))}`),
+  'remove view': async ({ actor, what }) => actor.try('DELETE', `/navigation_views/${await someView(actor, what)}`),
   'add playground': async ({ actor, what, more }) =>
     actor.try('POST', '/realm/playgrounds', {
       name: `Playground ${more % 5}`,
@@ -117,8 +108,13 @@ export const OWN_STEPS = {
       topics_policy: more % 7 === 0 ? 'empty_topic_only' : 'inherit',
     }),
   'archive channel': async ({ actor, what }) => actor.try('DELETE', `/streams/${await someChannel(actor, what)}`),
-  'unarchive channel': async ({ actor, what, more }) =>
-    changeChannel(actor, what, { is_archived: false, ...(more % 3 === 0 ? { is_private: more % 2 === 0 } : {}) }),
+  'unarchive channel': async ({ actor, what, more }) => {
+    const id = await someChannel(actor, what, true)
+    return actor.try('PATCH', `/streams/${id}`, {
+      is_archived: false,
+      ...(more % 3 === 0 ? { is_private: more % 2 === 0 } : {}),
+    })
+  },
   'make default': async ({ actor, what, more }) =>
     actor.try(more % 2 === 0 ? 'POST' : 'DELETE', '/default_streams', { stream_id: await someChannel(actor, what) }),
   'join and leave': async ({ actor, what, more }) =>
@@ -151,10 +147,14 @@ export const OWN_STEPS = {
     }),
   'nest group': async ({ actor, what, more }) =>
     actor.try('POST', `/user_groups/${await made(actor, what)}/subgroups`, {
-      [more % 3 === 0 ? 'delete' : 'add']: [
-        more % 2 === 0 ? await made(actor, more) : await some(actor, 'realm_user_groups', more),
-      ],
+      add: [more % 2 === 0 ? await made(actor, more) : await some(actor, 'realm_user_groups', more)],
     }),
+  'unnest group': async ({ actor, what, more }) => {
+    const nested = (await groups(actor)).filter((group) => group.direct_subgroup_ids.length > 0)
+    const { id, direct_subgroup_ids: subgroups = [] } = nested[what % nested.length] ?? {}
+    const gone = subgroups[more % subgroups.length] ?? 999_999
+    return actor.try('POST', `/user_groups/${id ?? 999_999}/subgroups`, { delete: [gone] })
+  },
   'change group': async ({ actor, other, what, more }) =>
     actor.try('PATCH', `/user_groups/${await made(actor, what)}`, {
       ...(more % 2 === 0 ? { name: `Group ${more % 6}` } : {}),
@@ -164,8 +164,8 @@ export const OWN_STEPS = {
   'shelter guests': async ({ actor, more }) => {
     const name = more % 3 === 0 ? 'role:everyone' : 'role:members'
     const { body } = await actor.try('GET', '/user_groups')
-    const groups = (body['user_groups'] ?? []) as { id: number; name: string }[] // as declared
-    const group = groups.find((one) => one.name === name)
+    const all = (body['user_groups'] ?? []) as { id: number; name: string }[] // as declared
+    const group = all.find((one) => one.name === name)
     return actor.try('PATCH', '/realm', { can_access_all_users_group: { new: group?.id ?? 0 } })
   },
   'show private to group': async ({ actor, what, more }) =>
@@ -220,8 +220,9 @@ export const OWN_STEPS = {
   'delete profile field': async ({ actor, what }) =>
     actor.try('DELETE', `/realm/profile_fields/${await some(actor, 'custom_profile_fields', what)}`),
   'say in profile': async ({ actor, other, what, more }) => {
-    const value = ['*text*', 'a', 'b', '2026-11-21', [other.id], ''][more % 6]
-    const data = [{ id: await some(actor, 'custom_profile_fields', what), value }]
+    const { id, type } = await someField(actor, what)
+    const values: Readonly<Record<number, unknown>> = { 3: ['a', 'b'][more % 2], 4: '2026-11-21', 6: [other.id] }
+    const data = [{ id, value: more % 5 === 0 ? '' : (values[type] ?? `*text* ${more}`) }]
     return more % 2 === 0
       ? actor.try('PATCH', '/users/me/profile_data', { data })
       : actor.try('PATCH', `/users/${other.id}`, { profile_data: data })
@@ -271,11 +272,11 @@ export const OWN_STEPS = {
   'mark all read': async ({ actor }) => actor.try('POST', '/mark_all_as_read'),
   'mark channel read': async ({ actor, what }) =>
     actor.try('POST', '/mark_stream_as_read', { stream_id: await someChannel(actor, what) }),
-  'mark topic read': async ({ actor, what, more }) =>
-    actor.try('POST', '/mark_topic_as_read', {
-      stream_id: await someChannel(actor, what),
-      topic_name: ['hello', 'Plans', ''][more % 3],
-    }),
+  'mark topic read': async ({ scene, actor, what }) => {
+    const { body } = await actor.try('GET', `/messages/${sentIn(scene, what)}`, { allow_empty_topic_name: true })
+    const { stream_id, subject } = (body['message'] ?? {}) as { stream_id?: number; subject?: string } // as declared
+    return actor.try('POST', '/mark_topic_as_read', { stream_id: stream_id ?? 999_999, topic_name: subject ?? '' })
+  },
   'flag narrow': async ({ actor, what, more }) =>
     actor.try('POST', '/messages/flags/narrow', {
       anchor: ['oldest', 'newest', 'first_unread'][what % 3],
@@ -285,7 +286,8 @@ export const OWN_STEPS = {
       op: what % 2 === 0 ? 'add' : 'remove',
       flag: more % 5 === 0 ? 'starred' : 'read',
     }),
-  'unmute user': async ({ actor, other }) => actor.try('DELETE', `/users/me/muted_users/${other.id}`),
+  'unmute user': async ({ actor, what }) =>
+    actor.try('DELETE', `/users/me/muted_users/${await some(actor, 'muted_users', what)}`),
   'schedule to channel': async ({ actor, what, more }) => {
     const [channelId] = await listed(actor, 'streams', 'stream_id', 'stream')
     const at = { topic: `Topic ${what % 3}`, scheduled_delivery_timestamp: 4_000_000_000 + (more % 5) }
@@ -325,26 +327,13 @@ export const OWN_STEPS = {
     ),
   'delete scheduled': async ({ actor, what }) =>
     actor.try('DELETE', `/scheduled_messages/${await some(actor, 'scheduled_messages', what, 'scheduled_message_id')}`),
-} satisfies Record<string, (scene: Scene) => Promise<unknown>>
+} satisfies Record<string, (doing: Doing) => Promise<unknown>>
 
-export type OwnKind = keyof typeof OWN_STEPS
-
-// Object.keys forgets which keys they are.
-export const OWN_KINDS = Object.keys(OWN_STEPS) as OwnKind[]
-
-/** The ids of what a part of the register response lists. */
-async function listed(actor: TestUser, field: string, key = 'id', eventType = field): Promise<number[]> {
-  const { body } = await actor.try('POST', '/register', { fetch_event_types: [eventType], event_types: [] })
-  // Each of the lists asked for holds objects with such an id.
-  return ((body[field] ?? []) as Record<string, number>[]).map((one) => one[key] ?? 0)
-}
-
-/** A group that people made, active or not, or the id of nothing. */
-async function made(actor: TestUser, which: number): Promise<number> {
-  const { body } = await actor.try('GET', '/user_groups', { include_deactivated_groups: true })
-  const groups = (body['user_groups'] ?? []) as { id: number; is_system_group: boolean }[] // as declared
-  const ids = groups.filter((group) => !group.is_system_group).map(({ id }) => id)
-  return ids[which % ids.length] ?? 999_999
+/** One of the profile fields, or none. */
+async function someField(actor: TestUser, which: number): Promise<{ id: number; type: number }> {
+  const { body } = await actor.try('GET', '/realm/profile_fields')
+  const fields = (body['custom_fields'] ?? []) as { id: number; type: number }[] // as declared
+  return fields[which % fields.length] ?? { id: 999_999, type: 1 }
 }
 
 async function linkifiers(actor: TestUser): Promise<number[]> {
@@ -357,21 +346,15 @@ async function someLinkifier(actor: TestUser, which: number): Promise<number> {
   return ids[which % ids.length] ?? 999_999
 }
 
-/** One of them, or the id of nothing. */
-async function some(actor: TestUser, field: string, which: number, key?: string): Promise<number> {
-  const ids = await listed(actor, field, key)
-  return ids[which % ids.length] ?? 999_999
-}
-
 async function changeChannel(actor: TestUser, which: number, changes: Readonly<Record<string, unknown>>) {
   return actor.try('PATCH', `/streams/${await someChannel(actor, which)}`, changes)
 }
 
-/** The id of one of the channels that the actor may know of, archived ones included. */
-async function someChannel(actor: TestUser, which: number): Promise<number> {
-  const { body } = await actor.try('GET', '/streams', { include_all: true, exclude_archived: false })
-  const ids = ((body['streams'] ?? []) as { stream_id: number }[]).map(({ stream_id }) => stream_id)
-  return ids[which % ids.length] ?? 999_999
+/** The path of one of the actor's views, or of none. */
+async function someView(actor: TestUser, which: number): Promise<string> {
+  const { body } = await actor.try('GET', '/navigation_views')
+  const views = (body['navigation_views'] ?? []) as { fragment: string }[] // as declared
+  return encodeURIComponent(views[which % views.length]?.fragment ?? 'nothing')
 }
 
 function fragment(what: number): string {

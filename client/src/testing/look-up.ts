@@ -1,0 +1,50 @@
+import type { TestUser } from '../../../server/src/testing/user.ts'
+import type { Scene } from './scene.ts'
+
+/** The ids of what a part of the register response lists. */
+export async function listed(actor: TestUser, field: string, key = 'id', eventType = field): Promise<number[]> {
+  const { body } = await actor.try('POST', '/register', { fetch_event_types: [eventType], event_types: [] })
+  // Each of the lists asked for holds objects with such an id.
+  return ((body[field] ?? []) as Record<string, number>[]).map((one) => one[key] ?? 0)
+}
+
+interface Group {
+  readonly id: number
+  readonly direct_subgroup_ids: readonly number[]
+}
+
+/** The groups that people made, active or not. */
+export async function groups(actor: TestUser): Promise<Group[]> {
+  const { body } = await actor.try('GET', '/user_groups', { include_deactivated_groups: true })
+  const all = (body['user_groups'] ?? []) as (Group & { is_system_group: boolean })[] // as declared
+  return all.filter((group) => !group.is_system_group)
+}
+
+/** One of them, or the id of nothing. */
+export async function made(actor: TestUser, which: number): Promise<number> {
+  const all = await groups(actor)
+  return all[which % all.length]?.id ?? 999_999
+}
+
+/** One of what is listed, or the id of nothing. */
+export async function some(actor: TestUser, field: string, which: number, key?: string): Promise<number> {
+  const ids = await listed(actor, field, key)
+  return ids[which % ids.length] ?? 999_999
+}
+
+/** The id of one of the channels that the actor may know of, archived ones included. */
+export async function someChannel(actor: TestUser, which: number, isArchived?: boolean): Promise<number> {
+  const { body } = await actor.try('GET', '/streams', { include_all: true, exclude_archived: false })
+  const all = (body['streams'] ?? []) as { stream_id: number; is_archived: boolean }[] // as declared
+  const fitting = all.filter((channel) => isArchived === undefined || channel.is_archived === isArchived)
+  return fitting[which % fitting.length]?.stream_id ?? 999_999
+}
+
+/** Older messages are seldom of interest to anybody. */
+const RECENT_MESSAGES = 15
+
+/** One of the newest messages that people sent, or the id of none. */
+export function sentIn({ sent }: Scene, which: number): number {
+  const recent = sent.slice(-RECENT_MESSAGES)
+  return recent[which % recent.length] ?? 999_999
+}

@@ -1,0 +1,122 @@
+import { Random } from '../../../server/src/testing/random.ts'
+import type { TestServer } from '../../../server/src/testing/server.ts'
+import type { Outcome } from '../../../server/src/testing/shortest.ts'
+import { BOT_STEPS } from './bot-steps.ts'
+import { MESSAGE_STEPS, REPLACING_STEPS } from './message-steps.ts'
+import { OWN_STEPS } from './own-steps.ts'
+import { PEOPLE_STEPS } from './people-steps.ts'
+import type { Doing, Scene } from './scene.ts'
+import { someForm, Watcher } from './watcher.ts'
+
+/** One thing that somebody does: numbers choose what, who, and from what there is. */
+export type Choice = readonly [kind: number, who: number, what: number, more: number, rest: number, look: number]
+
+const LARGEST = 1_000
+
+const STEPS: Readonly<Record<string, (doing: Doing) => Promise<unknown>>> = {
+  ...MESSAGE_STEPS,
+  ...REPLACING_STEPS,
+  ...PEOPLE_STEPS,
+  ...BOT_STEPS,
+  ...OWN_STEPS,
+}
+
+/** Messages are what there is most of; and of those whose account was ended, most come back. */
+const OFTEN: readonly string[] = [...Object.keys(MESSAGE_STEPS), 'reactivate', 'reactivate']
+const KINDS: readonly string[] = [...Object.keys(STEPS).filter((kind) => !(kind in REPLACING_STEPS)), ...OFTEN]
+const KINDS_REPLACING: readonly string[] = [...KINDS, ...Object.keys(REPLACING_STEPS), 'move', 'delete']
+
+export function randomSteps(random: Random, count: number): Choice[] {
+  const number = (): number => Math.floor(random.next() * LARGEST)
+  return Array.from({ length: count }, () => [number(), number(), number(), number(), number(), number()])
+}
+
+/** What came of a history. */
+export interface Played extends Outcome {
+  /** Steps that changed something: what is not allowed is refused, and that is a step too. */
+  readonly changes: number
+  /** The events that somebody was told, by `type` or `type/op`. */
+  readonly told: ReadonlySet<string>
+}
+
+/** After a step, one in so many of these finds somebody looking at their events, or comparing too, or going on anew. */
+const LOOKS = ['look', 'look', 'look', 'compare', 'go on anew', ...Array.from({ length: 11 }, () => '')]
+
+/**
+ * Lets steps happen in a new organization, until folded state differs from registered state.
+ * @param seed also says how the watching clients register, and whether messages are moved and deleted
+ * @param watching who watches at all, by number; everybody where it is left out
+ */
+export async function play(
+  server: TestServer,
+  seed: number,
+  choices: readonly Choice[],
+  watching?: readonly number[],
+): Promise<Played> {
+  const organization = await server.organization()
+  const { owner } = organization
+  const member = await organization.user('Mia Member')
+  const guest = await organization.user('Gus Guest', { role: 600 })
+  const admin = await organization.user('Ada Admin', { role: 200 })
+  const bot = await organization.user('Bea Bot', { bot: { ownerId: admin.id } })
+  const scene: Scene = {
+    organization,
+    people: [owner, member, guest, admin, await organization.user('Bob')],
+    bot,
+    sent: [],
+    ended: new Set(),
+    present: new Map(),
+  }
+  await owner.subscribe(['Alpha', 'beta'], { principals: [...scene.people, bot].map(({ id }) => id) })
+  const random = new Random(seed)
+  const watchers = [owner, member, guest, admin, owner, member, guest, bot].map(
+    (user, index) => new Watcher(user, someForm(random, (index + seed) % 4)),
+  )
+  const present = watchers.filter((_, index) => watching?.includes(index) !== false)
+  for (const watcher of present) await watcher.register()
+  const kinds = seed % 2 === 0 ? KINDS : KINDS_REPLACING
+  const log = await server.parley.logs.of(organization.id)
+  const history: string[] = []
+  const wrong: string[] = []
+  const concerned = new Set<number>()
+  let changes = 0
+
+  const attend = async (watcher: Watcher, how: string): Promise<void> => {
+    // A bot's account ends with its owner's.
+    const mayEnd = watcher.user === bot || scene.ended.has(watcher.user.id)
+    if (how === 'look') return watcher.look(mayEnd)
+    const found = await watcher.compare(mayEnd, how === 'go on anew')
+    if (found.length === 0) return
+    const index = watchers.indexOf(watcher)
+    concerned.add(index)
+    const { event_types: types, ...form } = watcher.form
+    const older = types === undefined ? '' : ', without user_topic'
+    const who = `watcher ${index}, user ${watcher.user.id}${older}, ${JSON.stringify(form)}:`
+    wrong.push(who, ...found.map((difference) => `  ${difference}`))
+  }
+  for (const [kind, who, what, more, rest, look] of choices) {
+    const name = kinds[kind % kinds.length] ?? ''
+    const at = (which: number) => scene.people[which % scene.people.length] ?? owner
+    // The owner may do most, so that more happens.
+    const doing: Doing = {
+      scene,
+      actor: who % 2 === 0 ? owner : at(Math.floor(who / 2)),
+      other: at(more),
+      what,
+      more,
+      rest,
+    }
+    const before = log.world.position
+    await STEPS[name]?.(doing)
+    if (log.world.position > before) changes += 1
+    history.push(`${history.length + 1}. ${name}: ${doing.actor.id}, ${doing.other.id} (${what}, ${more}, ${rest})`)
+    if (name in REPLACING_STEPS) for (const watcher of watchers) watcher.noteReplaced()
+    const watcher = watchers[look % watchers.length]
+    const how = LOOKS[Math.floor(look / watchers.length) % LOOKS.length] ?? ''
+    if (how !== '' && watcher !== undefined && present.includes(watcher)) await attend(watcher, how)
+    if (wrong.length > 0) break
+  }
+  if (wrong.length === 0) for (const watcher of present) await attend(watcher, 'compare')
+  const told = new Set(present.flatMap((watcher) => [...watcher.told]))
+  return { history, wrong, concerned: [...concerned], changes, told }
+}

@@ -1,0 +1,183 @@
+import { isDeepStrictEqual } from 'node:util'
+import { capabilities } from '../../../server/src/capabilities.ts'
+import { CLIENT_CAPABILITIES } from '../../../server/src/kernel/viewer.ts'
+import type { Random } from '../../../server/src/testing/random.ts'
+import { MODERN, type Answer, type Body, type TestUser } from '../../../server/src/testing/user.ts'
+import { fold, type ApiEvent } from '../fold.ts'
+
+/** Clients that name every type but one get topics that are muted in the older form. */
+const OLDER_TYPES = [
+  ...new Set(
+    capabilities.flatMap(({ events, snapshot }) => [
+      ...events.map(({ event }) => event.type),
+      ...snapshot.flatMap(({ eventTypes }) => eventTypes),
+    ]),
+  ),
+].filter((type) => type !== 'user_topic')
+
+/** How watching clients register: the newest, the oldest, and everything between. */
+export function someForm(random: Random, index: number): Body {
+  if (index === 0) return { client_capabilities: MODERN, apply_markdown: true, include_subscribers: 'true' }
+  const oldest = { client_capabilities: {}, apply_markdown: false, client_external_avatar: false }
+  if (index === 1) return { ...oldest, event_types: OLDER_TYPES }
+  const understood = CLIENT_CAPABILITIES.map((name) => [name, random.chance(0.5)])
+  return {
+    client_capabilities: Object.fromEntries(understood) as Body,
+    apply_markdown: random.chance(0.5),
+    client_external_avatar: random.chance(0.5),
+    include_subscribers: random.of(['true', 'false', 'partial']),
+    slim_presence: random.chance(0.5),
+  }
+}
+
+/** A client that registered once, and what it made of that with the events it got since. */
+export class Watcher {
+  readonly user: TestUser
+  readonly form: Body
+  /** What it was told of, by `type` or `type/op`. */
+  readonly told = new Set<string>()
+  #state: Body | undefined
+  #queueId = ''
+  #lastEventId = -1
+  /** Messages were moved or deleted since it registered: which is the newest then, no event tells. */
+  #replaced = false
+
+  constructor(user: TestUser, form: Body) {
+    this.user = user
+    this.form = form
+  }
+
+  noteReplaced(): void {
+    this.#replaced = true
+  }
+
+  /** Begins with a queue and a state of its own; without, where the account was ended. */
+  async register(): Promise<void> {
+    const { status, body } = await this.user.try('POST', '/register', this.form)
+    if (status === 401) return
+    expectSuccess(status, body)
+    this.#begin(body)
+  }
+
+  #begin(state: Body): void {
+    this.#state = state
+    this.#queueId = String(state['queue_id'])
+    this.#lastEventId = Number(state['last_event_id'])
+    this.#replaced = false
+  }
+
+  /**
+   * Takes the events since the last look.
+   * @param mayEnd whether the account was ended at some time, and the queue with it
+   */
+  async look(mayEnd: boolean): Promise<void> {
+    if (this.#state === undefined) return
+    const { status, body } = await this.#poll()
+    if (mayEnd && (status === 401 || body['code'] === 'BAD_EVENT_QUEUE_ID')) {
+      this.#state = undefined
+      return
+    }
+    expectSuccess(status, body)
+    const includeSubscribers =
+      this.form['include_subscribers'] !== undefined && this.form['include_subscribers'] !== 'false'
+    for (const event of body['events'] as ApiEvent[]) {
+      if (event.id <= this.#lastEventId) throw new Error(`event ${event.id} after ${this.#lastEventId}`)
+      this.#lastEventId = event.id
+      this.told.add(event.op === undefined ? event.type : `${event.type}/${event.op}`)
+      fold(this.#state, event, { includeSubscribers })
+    }
+  }
+
+  async #poll(): Promise<Answer> {
+    const place = { queue_id: this.#queueId, last_event_id: this.#lastEventId, dont_block: true }
+    return this.user.try('GET', '/events', place)
+  }
+
+  /**
+   * Registers anew and compares with what it has.
+   * @param goesOn whether it goes on with the new registration rather than with the old
+   * @returns what differs
+   */
+  async compare(mayEnd: boolean, goesOn: boolean): Promise<string[]> {
+    await this.look(mayEnd)
+    const folded = this.#state
+    if (folded === undefined) {
+      await this.register()
+      return []
+    }
+    const fresh = await this.user.call('POST', '/register', this.form)
+    const found = differences(this.#comparable(folded, fresh), this.#comparable(fresh, folded), '')
+    const left = goesOn ? this.#queueId : String(fresh['queue_id'])
+    if (goesOn) this.#begin(fresh)
+    await this.user.call('DELETE', '/events', { queue_id: left })
+    return found
+  }
+
+  /** The state without what names the registration and what no event tells, and with lists in an order of their own. */
+  #comparable(state: Body, other: Body): Body {
+    const {
+      queue_id: _queue,
+      last_event_id: _last,
+      server_timestamp: _now,
+      presence_last_update_id: _update,
+      // Older clients know channels by name here, and are not told when a channel is renamed or out of sight.
+      muted_topics: _muted,
+      ...rest
+    } = structuredClone(state)
+    // Events tell of those who come back only.
+    rest['presences'] = onlyOf(rest['presences'], this.#knowsPresence() ? other['presences'] : {})
+    if (this.#replaced) for (const name of ['max_message_id', 'recent_private_conversations']) delete rest[name]
+    for (const name of ['subscriptions', 'unsubscribed', 'never_subscribed', 'streams']) sortBy(rest[name], 'stream_id')
+    for (const name of ['realm_users', 'realm_non_active_users']) sortBy(rest[name], 'user_id')
+    sortByText(rest, 'user_topics')
+    for (const name of ['pms', 'streams', 'huddles']) sortByText(rest['unread_msgs'] as Body, name)
+    return rest
+  }
+
+  /** Whether events tell of presence in the form in which registering does. */
+  #knowsPresence(): boolean {
+    const { slim_presence: slim, client_capabilities: understood } = this.form
+    return (slim === true) === ((understood as Body)['simplified_presence_events'] === true)
+  }
+}
+
+/** The entries of one record that another has too. */
+function onlyOf(record: unknown, other: unknown): Body {
+  const others = other as Body // presences, as registering answers them
+  return Object.fromEntries(Object.entries(record as Body).filter(([key]) => key in others))
+}
+
+function expectSuccess(status: number, body: Body): void {
+  if (status !== 200) throw new Error(`answered ${status}: ${JSON.stringify(body)}`)
+}
+
+function sortBy(list: unknown, key: string): void {
+  const records = list as Body[] | undefined // as registering answers it
+  records?.sort((a, b) => Number(a[key]) - Number(b[key]))
+}
+
+function sortByText(record: Body, name: string): void {
+  const list = (record[name] ?? []) as Body[] // as registering answers it
+  record[name] = list
+    .map((entry) => [JSON.stringify(entry), entry] as const)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, entry]) => entry)
+}
+
+/** Where two states differ, each place with what was folded and what registering says. */
+function differences(folded: unknown, fresh: unknown, path: string): string[] {
+  if (isDeepStrictEqual(folded, fresh)) return []
+  if (!isComposed(folded) || !isComposed(fresh) || Array.isArray(folded) !== Array.isArray(fresh)) {
+    return [`${path}: folded ${shown(folded)}, registered ${shown(fresh)}`]
+  }
+  const keys = new Set([...Object.keys(folded), ...Object.keys(fresh)])
+  return [...keys].flatMap((key) => differences(folded[key], fresh[key], path === '' ? key : `${path}.${key}`))
+}
+
+function isComposed(value: unknown): value is Body {
+  return typeof value === 'object' && value !== null
+}
+
+function shown(value: unknown): string {
+  return (JSON.stringify(value) ?? 'nothing').slice(0, 200)
+}
