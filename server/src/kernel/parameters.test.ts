@@ -55,7 +55,9 @@ const { json } = fc.letrec<{ json: unknown }>((tie) => ({
     fc.dictionary(storableText, tie('json'), { maxKeys: 4 }),
   ),
 }))
-const composite = fc.oneof(fc.array(json, { maxLength: 5 }), fc.dictionary(storableText, json, { maxKeys: 5 }))
+/** Records never have this one. */
+const key = storableText.filter((name) => name !== '__proto__')
+const composite = fc.oneof(fc.array(json, { maxLength: 5 }), fc.dictionary(key, json, { maxKeys: 5 }))
 
 describe('a parameter', () => {
   it('of JSON arrives as it was sent, as text in a field and in a JSON body', () => {
