@@ -26,8 +26,9 @@ import { openQueues, type Queues } from './platform/queues/queues.ts'
 import { VERSION } from './version.ts'
 
 const SWEEP_MILLISECONDS = 30_000
-/** Lines of the log that are kept for one write. */
+/** Lines of the log wait for each other until there are this many, or for this long. */
 const LOG_BYTES = 8_192
+const LOG_MILLISECONDS = 25
 const PRUNE_MILLISECONDS = 3_600_000
 /** What is still being answered may take this long when the server closes. */
 const CLOSE_MILLISECONDS = 1_000
@@ -228,17 +229,17 @@ export function serverFacts(
   }
 }
 
-/** Writes the lines of one turn of the event loop together: beside a fast answer, a write of its own takes long. */
+/** Writes lines together, as beside a fast answer a write of its own takes long; what waits when we end is written. */
 export function createLogger(level: string): Logger {
   const lines = pino.destination({ sync: false, minLength: LOG_BYTES })
-  let flushing: NodeJS.Immediate | undefined
+  let flushing: NodeJS.Timeout | undefined
   const flush = (): void => {
     flushing = undefined
     lines.flush()
   }
   const write = (line: string): void => {
     lines.write(line)
-    flushing ??= setImmediate(flush)
+    flushing ??= setTimeout(flush, LOG_MILLISECONDS)
   }
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write })
 }
