@@ -8,6 +8,7 @@ import { environment, startJob } from './job.ts'
 import type { MarkdownContext, Rendered, RenderJob } from './job.ts'
 import { prepareLinkifiers } from './linkifiers/compile.ts'
 import { loadTex } from './math/tex.ts'
+import { renderPlain } from './plain.ts'
 import { visibleText } from './visible-text.ts'
 
 /** A text of 10,000 characters seldom gets near this; one made to grow is shown as it was written. */
@@ -47,6 +48,8 @@ export function isMeMessage(source: string, html: string): boolean {
 }
 
 async function render(source: string, job: RenderJob): Promise<{ html: string; text: string } | undefined> {
+  const plain = renderPlain(source, job.context)
+  if (plain !== undefined) return plain
   const parser = await loadParser()
   await prepare(source, job.context)
   const env = environment(job)

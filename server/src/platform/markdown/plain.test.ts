@@ -1,0 +1,51 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { effort } from '../../testing/effort.ts'
+import { renderPlain } from './plain.ts'
+import { renderMessage } from './render.ts'
+import { authorContext } from './testing/context.ts'
+
+/** Sends every text through the parser, and matches nothing. */
+const parsed = authorContext({
+  linkifiers: [{ id: 1, pattern: 'never\\x00matched', url_template: 'https://example.org' }],
+  translateEmoticons: true,
+})
+const context = { ...parsed, linkifiers: [] }
+
+const pieces = [
+  ...Array.from('abcxyzéßñ字ʼℹ019 ,?!\'"()%+=-.'),
+  ...[
+    '  ',
+    '. ',
+    '...',
+    '---',
+    '1. ',
+    '1) ',
+    '- ',
+    '+ ',
+    '===',
+    'www.x.org',
+    'a.b',
+    ' .',
+    '(8',
+    '=)',
+    'PM',
+    '<',
+    ':',
+    '*',
+    '\n',
+  ],
+]
+const texts = fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 12 }).map((chosen) => chosen.join(''))
+
+it('makes of plain words exactly what the parser makes of them', async () => {
+  let plain = 0
+  await fc.assert(
+    fc.asyncProperty(texts, async (source) => {
+      if (renderPlain(source, context) !== undefined) plain += 1
+      expect(await renderMessage(source, context)).toEqual(await renderMessage(source, parsed))
+    }),
+    { numRuns: effort(5_000) },
+  )
+  expect(plain).toBeGreaterThan(effort(5_000) / 20)
+})
