@@ -20,10 +20,12 @@ interface Process {
 export async function endProcesses(clusterName: string, uid: number): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
     const found = await clusterProcesses(clusterName, uid)
+    // Looking takes a few milliseconds, and there is most often nobody.
+    if (found.length === 0) return
     // To anyone but the postmaster SIGINT means "cancel your query". Backends without a postmaster have nothing left
     // to end in order, and the next server cannot start before they are gone.
     const receivers = signal === 'SIGINT' ? found.filter((one) => !one.command.startsWith('postgres: ')) : found
-    if (found.length > 0 && receivers.length === 0) continue
+    if (receivers.length === 0) continue
     for (const { pid } of receivers) kill(pid, signal)
     const deadline = performance.now() + SECONDS_PER_SIGNAL * 1000
     while ((await clusterProcesses(clusterName, uid)).length > 0 && performance.now() < deadline) {
