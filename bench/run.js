@@ -7,6 +7,7 @@ import { lineOf, resultOf } from './figure.js'
 import { fanOut } from './figures/fan-out.js'
 import { fetches } from './figures/fetch.js'
 import { herd } from './figures/herd.js'
+import { idleCpu } from './figures/idle-cpu.js'
 import { idleMemory } from './figures/idle-memory.js'
 import { latency } from './figures/latency.js'
 import { markAll } from './figures/mark-all.js'
@@ -26,6 +27,7 @@ const FIGURES = [
   pollMemory,
   start,
   idleMemory,
+  idleCpu,
   register,
   ...fetches,
   markAll,

@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { short } from '../figure.js'
+import { startChild } from '../parts/child.js'
+import { addPeople, basic, needFiles, register } from '../parts/crowd.js'
+import { commandOf, cpuSeconds } from '../parts/processes.js'
+import { OWNER, ownerKey, withData, withProduct } from '../parts/product.js'
+import { quiet } from '../parts/quiet.js'
+
+const READERS = 1_000
+/** Longer than the time between two heartbeats, so that every reader gets one. */
+const SECONDS = 65
+const WORTH_NOTING_PERCENT = 0.05
+
+/** @type {import('../figure.js').Figure} */
+export const idleCpu = {
+  id: 'idle-cpu',
+  name: `processor time of the server and its database with ${READERS} parked polls and no traffic but their heartbeats`,
+  unit: '% of a core',
+  goal: { atMost: 2 },
+  async measure() {
+    needFiles(READERS)
+    return withData(async (data) => {
+      const people = await withProduct({ data }, (product) => addPeople(product, READERS))
+      return withProduct({ data }, async (product) => {
+        const readers = await register(product.url, people)
+        const load = startChild('load/polls.js')
+        try {
+          const sender = basic(OWNER.email, await ownerKey(product))
+          await load.ask({ do: 'open', url: product.url, readers, sender })
+          await quiet(product.pid)
+          const before = new Map(product.processes().map((pid) => [pid, cpuSeconds(pid)]))
+          await sleep(SECONDS * 1000)
+          const rows = product.processes().map((pid) => ({
+            name: commandOf(pid),
+            percent: ((cpuSeconds(pid) - (before.get(pid) ?? 0)) / SECONDS) * 100,
+          }))
+          return {
+            value: rows.reduce((sum, { percent }) => sum + percent, 0),
+            notes: rows
+              .filter(({ percent }) => percent >= WORTH_NOTING_PERCENT)
+              .map(({ name, percent }) => `${short(percent)} % ${name}`),
+          }
+        } finally {
+          await load.stop()
+        }
+      })
+    })
+  },
+}
