@@ -95,6 +95,53 @@ it('leaves read what was sent before its reader came to the channel, and tells o
   expect(await flagsOf(ann, since)).toEqual([])
 })
 
+it('names channels that stay read only if the user may know of them, and hides others like absent ones', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  const principals = [owner.id, ann.id]
+  await owner.subscribe(['news'])
+  await owner.subscribe(['cabinet'], { invite_only: true })
+  await owner.subscribe(['left'], { invite_only: true, principals, history_public_to_subscribers: true })
+  const open = await owner.send('news', 'hello', 'Open')
+  const hidden = [await owner.send('cabinet', 'hello', 'Never seen'), await owner.send('left', 'hello', 'Seen once')]
+  await ann.call('DELETE', '/users/me/subscriptions', { subscriptions: ['left'] })
+  const { stream_id: news } = await owner.call('GET', '/get_stream_id', { stream: 'news' })
+  const look = await watch({ ann, owner })
+  const unread = { op: 'remove', flag: 'read' }
+  const named = async (...messages: number[]): Promise<unknown> => {
+    const { status, body } = await ann.try('POST', '/messages/flags', { messages, ...unread })
+    return [status, body]
+  }
+  const narrowed = async (narrow: unknown): Promise<unknown> => {
+    const around = { anchor: 'newest', num_before: 100, num_after: 0 }
+    const { status, body } = await ann.try('POST', '/messages/flags/narrow', { ...around, narrow, ...unread })
+    return [status, body]
+  }
+  expect(await named(open)).toMatchObject([200, { ignored_because_not_subscribed_channels: [news] }])
+  for (const id of hidden) {
+    expect(await named(open, id)).toEqual(await named(open, 999_999))
+    expect(await narrowed([['id', String(id)]])).toEqual(await narrowed([['id', '999999']]))
+  }
+  expect(await narrowed([['id', String(hidden[1])]])).toMatchObject([
+    200,
+    { processed_count: 0, ignored_because_not_subscribed_channels: [] },
+  ])
+  expect(await narrowed([['channels', 'public']])).toMatchObject([
+    200,
+    { processed_count: 1, updated_count: 0, ignored_because_not_subscribed_channels: [news] },
+  ])
+  expect(await narrowed([])).toMatchObject([200, { processed_count: 0, ignored_because_not_subscribed_channels: [] }])
+  for (const path of ['/mark_stream_as_read', '/mark_topic_as_read']) {
+    for (const stream of ['cabinet', 'left']) {
+      const { stream_id } = await owner.call('GET', '/get_stream_id', { stream })
+      const hiddenAnswer = await ann.try('POST', path, { stream_id, topic_name: 'hello' })
+      const absentAnswer = await ann.try('POST', path, { stream_id: 999_999, topic_name: 'hello' })
+      expect([hiddenAnswer.status, hiddenAnswer.body]).toEqual([absentAnswer.status, absentAnswer.body])
+    }
+  }
+  expect(await look()).toEqual({ ann: [], owner: [] })
+})
+
 it('keeps many marks that arrive together apart', async () => {
   const { owner, user } = await server().organization()
   const people = await Promise.all(['Ann', 'Ben', 'Cleo'].map((name) => user(name)))
