@@ -75,7 +75,7 @@ it('keeps the folders in the order that an administrator gives them', async () =
   expect(await list(guest)).toMatchObject([{ id: c }, { id: a }, { name: 'D', order: 3 }])
 })
 
-it('takes an administrator', async () => {
+it('lets only administrators make, change and order folders, and says so to others', async () => {
   const { owner, user } = await server().organization()
   const [id, other] = [await make(owner, 'One'), await make(owner, 'Two')]
   const before = await list(owner, true)

@@ -206,10 +206,11 @@ it('moves of protected history only what the actor may read to another channel, 
   expect((await ann.try('GET', `/messages/${hidden}`)).status).toBe(400)
 })
 
-it('lets people move in time and 20 seconds, and moderators always', async () => {
+it('lets people move in time and 20 seconds, and moderators and administrators always', async () => {
   const { id: organizationId, owner, user } = await server().organization()
   const [ann, mod] = [await user('Ann'), await user('Mod', { role: ROLE.moderator })]
-  await owner.subscribe(['news'], { principals: [owner.id, ann.id, mod.id] })
+  const admin = await user('Ada', { role: ROLE.administrator })
+  await owner.subscribe(['news'], { principals: [owner.id, ann.id, mod.id, admin.id] })
   const news = await idOf(owner, 'news')
   const first = await owner.send(news, 'hello', 'first')
   const second = await owner.send(news, 'hello', 'second')
@@ -229,7 +230,10 @@ it('lets people move in time and 20 seconds, and moderators always', async () =>
   expect(await topicsOf(ann, news)).toEqual([['moved', second]])
   await age(server().database, organizationId, [second], 700_000)
   expect(await refused(second, 'change_all')).toMatchObject({ first_message_id_allowed_to_move: null })
-  await mod.call('PATCH', `/messages/${first}`, { ...QUIET, topic: 'again', propagate_mode: 'change_all' })
+  for (const [index, mover] of [mod, admin, owner].entries()) {
+    await mover.call('PATCH', `/messages/${first}`, { ...QUIET, topic: `again ${index}`, propagate_mode: 'change_all' })
+  }
+  expect(await topicsOf(ann, news)).toEqual([['again 2', second]])
 })
 
 it('lets those move whom the organization or the channel lets', async () => {

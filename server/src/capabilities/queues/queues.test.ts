@@ -334,11 +334,18 @@ it('refuses registration parameters that are not what they should be', async () 
     { event_types: 'message' },
     { event_types: [1] },
     { narrow: [['channel']] },
-    { client_capabilities: { ...MODERN, bulk_message_deletion: 'yes' } },
+    { fetch_event_types: 'message' },
+    { client_capabilities: [] },
+    ...Object.keys(MODERN).map((name) => ({ client_capabilities: { ...MODERN, [name]: 'yes' } })),
     { include_subscribers: 'sometimes' },
-    { all_public_streams: 7 },
+    { presence_history_limit_days: 'all' },
+    ...['apply_markdown', 'client_external_avatar', 'slim_presence', 'all_public_streams'].flatMap((name) => [
+      { [name]: 7 },
+      { [name]: 'yes' },
+    ]),
   ]) {
     const { status, body } = await owner.try('POST', '/register', parameters)
-    expect([status, ['REQUEST_VARIABLE_INVALID', 'INVALID_JSON'].includes(String(body['code']))]).toEqual([400, true])
+    const isRefused = ['REQUEST_VARIABLE_INVALID', 'INVALID_JSON'].includes(String(body['code']))
+    expect([parameters, status, isRefused]).toEqual([parameters, 400, true])
   }
 })
