@@ -35,9 +35,10 @@ export const messageUpdated = event({
   }),
   apply(state, { message_id, message_ids, flags, stream_id, new_stream_id, subject, content }) {
     const newest = Math.max(...message_ids)
-    // The messages may be new to the user: then they are the newest, too.
+    // Messages that were moved may be new to the user: then they are the newest, too.
+    const isMove = content === undefined || subject !== undefined || new_stream_id !== undefined
     const { max_message_id: known } = state as { max_message_id?: number }
-    if (known !== undefined && stream_id !== undefined && newest > known) state['max_message_id'] = newest
+    if (isMove && known !== undefined && stream_id !== undefined && newest > known) state['max_message_id'] = newest
     if (content !== undefined) updateUnreadMention(state, message_id, flags)
     const streamId = new_stream_id ?? stream_id
     if (subject !== undefined && streamId !== undefined)
