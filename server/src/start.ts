@@ -135,8 +135,7 @@ export async function serve(store: Store, config: Config, logger: Logger): Promi
     reads: store.database.reads,
     organizationOf: (host) => store.organizationAt(host),
     logOf: (organizationId) => store.logs.of(organizationId),
-    authenticate: (log, username, apiKey, client, endpoint) =>
-      actorOf(log.world, username, apiKey, client, endpoint),
+    authenticate: (log, username, apiKey, client, endpoint) => actorOf(log.world, username, apiKey, client, endpoint),
     limits:
       config.PARLEY_RATE_LIMITS === 'off'
         ? undefined
