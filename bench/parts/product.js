@@ -11,6 +11,9 @@ import { read, tree } from './processes.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
+/** As `npm start` has them. */
+const RUNTIME_OPTIONS = ['--max-semi-space-size=32']
+
 export const OWNER = { email: 'owner@example.com', password: 'measured, not guessed' }
 
 /**
@@ -66,7 +69,7 @@ export async function withProduct(options, use) {
 export async function startProduct({ data, env = {}, nodeOptions = [], npm = false }) {
   const [command, args] = npm
     ? ['npm', ['start', '--silent']]
-    : [process.execPath, [...nodeOptions, 'bin/parley.js', 'start']]
+    : [process.execPath, [...RUNTIME_OPTIONS, ...nodeOptions, 'bin/parley.js', 'start']]
   const server = spawn(command, args, {
     cwd: ROOT,
     env: {

@@ -18,5 +18,5 @@ export function clientName(userAgent: string | undefined): string {
   const product = /^[^\s/;(]+/.exec(userAgent ?? '')?.[0]
   if (product === undefined) return 'unspecified'
   if (product === 'Mozilla') return 'website'
-  return [...product].slice(0, MAX_CLIENT_NAME).join('')
+  return product.length <= MAX_CLIENT_NAME ? product : [...product].slice(0, MAX_CLIENT_NAME).join('')
 }

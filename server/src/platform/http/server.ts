@@ -9,7 +9,15 @@ import fastify, {
 } from 'fastify'
 import type { Logger } from 'pino'
 import type { z } from 'zod'
-import { ANSWERED, readerOf, type Answered, type OpenCall, type Route, type ServerFacts } from '../capability.ts'
+import {
+  ANSWERED,
+  readerOf,
+  type Answered,
+  type Call,
+  type OpenCall,
+  type Route,
+  type ServerFacts,
+} from '../capability.ts'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Endpoint } from '../../kernel/endpoint.ts'
 import { parseParameters } from '../../kernel/parameters.ts'
@@ -226,7 +234,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
 
   const answer = async (
     route: Route,
-    { raw, spelling, ...context }: Received & Pick<OpenCall, 'log' | 'actor'>,
+    { raw, spelling, file, log, actor }: Received & Pick<OpenCall, 'log' | 'actor'>,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> => {
@@ -234,7 +242,9 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     const { input, ignored: unknown } = parseParameters(endpoint, raw)
     const ignored = unknown.map((name) => spelling.get(name) ?? name)
     const call: OpenCall = {
-      ...context,
+      file,
+      log,
+      actor,
       server: options.facts,
       reads: options.reads,
       method: request.method,
@@ -242,9 +252,12 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
       failedLogins: options.limits?.failedLogins,
     }
     // Each route was made by `command` and its like, which tie the handler to its endpoint's input.
-    const result = await run(route, call, input as never).catch((error: unknown) => {
-      throw options.checkAnswers ? declared(endpoint, error) : error
-    })
+    const running = run(route, call, input as never)
+    const result = await (options.checkAnswers
+      ? running.catch((error: unknown) => {
+          throw declared(endpoint, error)
+        })
+      : running)
     if (result === ANSWERED) return reply
     if (options.checkAnswers) checkAnswer(endpoint, result)
     const body: Record<string, unknown> = { result: 'success', msg: '', ...result }
@@ -256,7 +269,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     if (route.kind === 'open') return route.handle(call, input)
     const { log, actor } = call
     if (log === undefined || actor === undefined) throw new Error(`${route.endpoint.id} needs a login`)
-    if (route.kind === 'direct') return route.handle({ ...call, log, actor }, input)
+    // Its log and actor are there.
+    if (route.kind === 'direct') return route.handle(call as Call, input)
     if (route.kind === 'command') return log.act(actor, (tx) => route.handle(tx, input, options.facts))
     return route.handle(readerOf({ log, actor, reads: options.reads }), input)
   }
@@ -268,10 +282,10 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Actor | undefined => {
-    const isKnown = basicCredentials(request.headers.authorization) !== 'absent'
+    const { authentication = 'required' } = route.endpoint
     const isAsked =
-      (route.endpoint.authentication ?? 'required') === 'required' ||
-      (route.endpoint.authentication === 'optional' && isKnown)
+      authentication === 'required' ||
+      (authentication === 'optional' && basicCredentials(request.headers.authorization) !== 'absent')
     if (!isAsked || log === undefined) {
       limit(reply, options.limits?.address, addressKey(request.ip))
       return undefined
