@@ -21,8 +21,12 @@ export function openAlarms<Item>(ring: (item: Item) => void): Alarms<Item> {
     for (const last = now(); rung < last;) {
       rung += 1
       const due = ticks.get(rung)
+      // One that rings may clear another.
+      for (const item of due ?? []) {
+        due?.delete(item)
+        ring(item)
+      }
       ticks.delete(rung)
-      for (const item of due ?? []) ring(item)
     }
     if (ticks.size > 0 || timer === undefined) return
     clearInterval(timer)
