@@ -21,6 +21,8 @@ export interface World {
   readonly position: number
   /** The state of one fold. */
   of<State>(fold: Fold<State, never>): State
+  /** The position of the last change of a fold; 0 for none since it was loaded. */
+  changedAt(fold: { readonly name: string }): number
 }
 
 /** A world in which one fold has another state: how things will stand when what is being written is committed. */
@@ -31,6 +33,8 @@ export function withState<Replaced>(world: World, fold: Fold<Replaced, never>, s
     // The replaced fold's own state is asked for by its own type.
     of: <State>(wanted: Fold<State, never>) =>
       wanted.name === fold.name ? (state as unknown as State) : world.of(wanted),
+    // What is not committed is newer than anything that is.
+    changedAt: (wanted) => (wanted.name === fold.name ? Infinity : world.changedAt(wanted)),
   }
 }
 

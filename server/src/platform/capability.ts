@@ -6,6 +6,7 @@ import type { Fold, World } from '../kernel/fold.ts'
 import type { Tables } from '../kernel/tables.ts'
 import type { ActorTx, Db, Reader } from '../kernel/transaction.ts'
 import type { Registration, Viewer } from '../kernel/viewer.ts'
+import type { Assembled } from './answers/serialized.ts'
 import type { ReceivedFile } from './files/receive.ts'
 import type { FileRoute } from './files/serve.ts'
 import type { FileStore } from './files/store.ts'
@@ -51,10 +52,20 @@ export interface SnapshotPart {
   readonly eventTypes: readonly string[]
   /** Looks at the folds; runs at the snapshot's position and must not wait. */
   readonly observe?: (viewer: Viewer, context: SnapshotContext) => Record<string, unknown>
+  /** Fields, at least one, that are large and the same for many; as `observe` otherwise. */
+  readonly share?: (viewer: Viewer) => SharedFields
   /** Reads the database at the same position. */
   readonly read?: (db: Kysely<Tables>, viewer: Viewer, context: SnapshotContext) => Promise<Record<string, unknown>>
   /** What somebody without an account sees instead; absent for nothing at all. */
   readonly visit?: (visitor: Visitor, server: ServerFacts) => Record<string, unknown>
+}
+
+/** What a part of the register response shows to more than one viewer. */
+export interface SharedFields {
+  /** Viewers with the same key get the same: all that `make` depends on beside the folds. Undefined for one viewer alone. */
+  readonly key: string | undefined
+  /** Looks at the folds of this world only; its result is kept until one of them changes. */
+  readonly make: (world: World) => Record<string, unknown>
 }
 
 /** Somebody without an account who looks at what is open to everybody. */
@@ -163,7 +174,7 @@ export function direct<E extends Endpoint>(
 /** Binds an endpoint that needs no login. */
 export function open<E extends Endpoint>(
   endpoint: E,
-  handle: (call: OpenCall, input: Input<E>) => Promise<Output<E>>,
+  handle: (call: OpenCall, input: Input<E>) => Promise<Output<E> | Assembled>,
 ): Route {
   return { kind: 'open', endpoint, handle }
 }

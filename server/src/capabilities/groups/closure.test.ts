@@ -172,6 +172,7 @@ function emptyWorld(): World {
     of: () => {
       throw new Error('only groups are looked at')
     },
+    changedAt: () => 0,
   }
   return withState(nothing, groupsFold, groupsFold.empty())
 }

@@ -14,7 +14,7 @@ import type { MessagePayload } from './actions/placing.ts'
 import { render } from './actions/prepare.ts'
 import { send } from './actions/send.ts'
 import {
-  addUnread,
+  beginList,
   getStreamTopics,
   messageSent,
   renderContent,
@@ -182,19 +182,24 @@ async function newestMessage(db: Kysely<Tables>, organizationId: number, userId:
 
 async function unreadMessages(db: Kysely<Tables>, { userId, world, form }: Viewer): Promise<UnreadMessages> {
   const topics = await unreadByTopic(db, world.organizationId, userId)
-  const state: { unread_msgs: UnreadMessages } = {
-    unread_msgs: { count: 0, pms: [], streams: [], huddles: [], mentions: [], old_unreads_missing: false },
+  const unread: UnreadMessages = {
+    count: 0,
+    pms: [],
+    streams: [],
+    huddles: [],
+    mentions: [],
+    old_unreads_missing: false,
   }
   for (const topic of topics) {
     const place =
       topic.channel_id === null
         ? { memberIds: topic.member_ids ?? [] }
         : { stream_id: topic.channel_id, topic: presentTopic(topic.name, form.capabilities.empty_topic_name) }
-    addUnread({ ...state }, userId, topic.ids, place)
+    beginList(unread, userId, place, [...topic.ids])
   }
-  state.unread_msgs.mentions = await unreadMentions(db, world.organizationId, userId, topics)
-  state.unread_msgs.old_unreads_missing = state.unread_msgs.count >= MAX_UNREAD_LISTED
-  return state.unread_msgs
+  unread.mentions = await unreadMentions(db, world.organizationId, userId, topics)
+  unread.old_unreads_missing = unread.count >= MAX_UNREAD_LISTED
+  return unread
 }
 
 /** Those of the unread messages that mention the user, by name, group or wildcard; muted topics included. */

@@ -10,6 +10,7 @@ import {
   type ServerFacts,
   type SnapshotPart,
 } from '../../platform/capability.ts'
+import { Assembled, keptFields, SerializedFields } from '../../platform/answers/serialized.ts'
 import { hasPublicAccess } from '../channels/rules/visitors.ts'
 import { queueNarrow } from '../narrow/queries.ts'
 import { FEATURE_LEVEL } from '../organizations/contract/index.ts'
@@ -21,9 +22,14 @@ type RegisterInput = Input<typeof contract.registerQueue>
 type Registered = Output<typeof contract.registerQueue>
 
 /** Registers a queue for whoever is logged in, and shows others what is open to everybody. */
-export async function registerOrVisit({ log, actor, ...call }: OpenCall, input: RegisterInput): Promise<Registered> {
+export async function registerOrVisit(
+  { log, actor, ...call }: OpenCall,
+  input: RegisterInput,
+): Promise<Registered | Assembled> {
   if (log === undefined) throw new Refusal('NONEXISTENT_SUBDOMAIN', 'Subdomain does not exist')
-  return actor === undefined ? visit(log.world, call.server, input) : register({ ...call, log, actor }, input)
+  if (actor === undefined) return visit(log.world, call.server, input)
+  const { state, shared } = await register({ ...call, log, actor }, input)
+  return new Assembled(state, shared)
 }
 
 /** What is open to everybody on the internet: there are no events of it, and so no queue. */
@@ -47,7 +53,10 @@ function notForVisitors(parameter: string): Refusal {
 }
 
 /** Takes a snapshot of what was asked for and registers a queue that starts exactly there. */
-async function register(call: Call, input: RegisterInput): Promise<Registered & { queue_id: string }> {
+async function register(
+  call: Call,
+  input: RegisterInput,
+): Promise<{ state: Registered & { queue_id: string }; shared: SerializedFields[] }> {
   const { log, actor, server } = call
   const registration = registrationOf(call, input)
   const eventTypes = input.fetch_event_types ?? input.event_types ?? null
@@ -60,21 +69,29 @@ async function register(call: Call, input: RegisterInput): Promise<Registered & 
     eventTypes,
     presenceHistoryDays: input.presence_history_limit_days,
   }
-  const { state, position } = await log.snapshot(
-    () => Object.assign({}, ...parts.map((part) => part.observe?.(viewer, context))) as Record<string, unknown>,
+  const { state, shared, position } = await log.snapshot(
+    () => ({
+      own: Object.assign({}, ...parts.map((part) => part.observe?.(viewer, context))) as Record<string, unknown>,
+      shared: parts.flatMap((part) => sharedWith(viewer, part)),
+    }),
     async (db, observed, at) => {
-      const fields = { ...observed }
+      const fields = { ...observed.own }
       for (const part of parts) Object.assign(fields, await part.read?.(db, viewer, context))
-      return { state: fields, position: at }
+      return { state: fields, shared: observed.shared, position: at }
     },
   )
   const queueId = await server.queues.register(log, actor.userId, registration, position, input.queue_lifespan_secs)
-  return {
-    queue_id: queueId,
-    last_event_id: -1,
-    ...serverFields(server),
-    ...state,
-  }
+  return { state: { queue_id: queueId, last_event_id: -1, ...serverFields(server), ...state }, shared }
+}
+
+function sharedWith(viewer: Viewer, { share, eventTypes }: SnapshotPart): SerializedFields[] {
+  if (share === undefined) return []
+  const { key, make } = share(viewer)
+  return [
+    key === undefined
+      ? new SerializedFields(make(viewer.world))
+      : keptFields(viewer.world, `${eventTypes.join()} ${key}`, make),
+  ]
 }
 
 function serverFields({ version }: ServerFacts) {
@@ -84,7 +101,7 @@ function serverFields({ version }: ServerFacts) {
 /** Answers with the events after `last_event_id`, waiting for one unless asked not to. */
 export async function fetchEvents(call: Call, input: Input<typeof contract.getEvents>): Promise<Answered> {
   const { log, actor, server } = call
-  const queueId = input.queue_id ?? (await register(call, { ...input, fetch_event_types: [] })).queue_id
+  const queueId = input.queue_id ?? (await register(call, { ...input, fetch_event_types: [] })).state.queue_id
   const waits = !input.dont_block && call.method !== 'HEAD'
   const request = { queueId, lastEventId: input.last_event_id, block: waits }
   await server.queues.poll(log, actor.userId, request, call.takeOver)

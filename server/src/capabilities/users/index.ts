@@ -42,7 +42,7 @@ import { placesFold } from './queries/places.ts'
 import { statusesFold, statusOf } from './queries/status.ts'
 import { knownUser, knownUserByEmail, maySeeAddress } from './rules.ts'
 import { botsManagedBy } from './rules/bots.ts'
-import { knownTo, maySee, viewingMember, visibleUser } from './rules/sight.ts'
+import { isSheltered, knownTo, maySee, viewingMember, visibleUser } from './rules/sight.ts'
 
 /** Users: accounts of people and bots, their roles and personal settings. */
 export const users = capability({
@@ -144,21 +144,18 @@ export const users = capability({
   snapshot: [
     {
       eventTypes: ['realm_user'],
-      observe: ({ world, userId, form }, { server }) => {
+      observe: ({ world, userId }, { server }) => {
         const own = knownUser(world, userId)
-        const viewer = { userId, role: own.role }
-        const listed = members(world).flatMap((row) => {
-          if (maySee(world, viewer, row)) return [presentUserWithProfile(row, viewer, form.clientExternalAvatar)]
-          return unknownTo(world, form, row.id)?.person ?? []
-        })
+        return { ...ownFields(world, own, server), ...avatarFields(own) }
+      },
+      share: ({ world, userId, form }) => {
+        const own = knownUser(world, userId)
+        const anybody = { userId: NOBODY, role: own.role }
+        // Of the same role everybody sees the same, but for an own address that is hidden from others.
+        const isUsual = !isSheltered(world, anybody) && maySeeAddress(anybody, own)
         return {
-          realm_users: listed.filter((person) => person.is_active),
-          realm_non_active_users: listed.filter((person) => !person.is_active),
-          cross_realm_bots: [
-            { ...presentUser(notificationBot(world), viewer, form.clientExternalAvatar), is_system_bot: true },
-          ],
-          ...ownFields(world, own, server),
-          ...avatarFields(own),
+          key: isUsual ? `${own.role} ${form.clientExternalAvatar}` : undefined,
+          make: (folds) => peopleFor(folds, isUsual ? anybody : { userId, role: own.role }, form),
         }
       },
       // Whoever is not logged in knows nobody.
@@ -227,6 +224,24 @@ export const users = capability({
 /** Whether nobody uploaded the picture of a person. */
 function isDrawn({ user_id, avatar_version, avatar_url }: contract.User): boolean {
   return avatar_url === contract.drawnAvatarPath(user_id, avatar_version)
+}
+
+/** No user has this id. */
+const NOBODY = 0
+
+/** Everybody in the organization, as one viewer sees them. */
+function peopleFor(world: World, viewer: Member, form: ClientForm): Record<string, unknown> {
+  const isKnown = isSheltered(world, viewer) ? (row: UserRow) => maySee(world, viewer, row) : () => true
+  const listed = members(world).flatMap((row) => {
+    if (isKnown(row)) return [presentUserWithProfile(row, viewer, form.clientExternalAvatar)]
+    return unknownTo(world, form, row.id)?.person ?? []
+  })
+  const bot = presentUser(notificationBot(world), viewer, form.clientExternalAvatar)
+  return {
+    realm_users: listed.filter((person) => person.is_active),
+    realm_non_active_users: listed.filter((person) => !person.is_active),
+    cross_realm_bots: [{ ...bot, is_system_bot: true }],
+  }
 }
 
 /** Whom a client lists of whom its user knows nothing but the id: somebody without a name, or nobody. */

@@ -39,6 +39,8 @@ export interface UsersState {
   readonly byEmail: Map<string, UserRow>
   /** The ids of those who have a full name; several may. */
   readonly byName: Map<string, Set<number>>
+  /** Those that are no people, the server's own included. */
+  readonly bots: Map<number, UserRow>
   /** In whose name the server writes; undefined only while an organization begins. */
   notificationBot: UserRow | undefined
 }
@@ -48,7 +50,13 @@ const NEWEST_FIELDS: Pick<UserRow, 'profile' | 'botDefaults'> = { profile: {}, b
 /** Every user of the organization, active or not, and the server's own bot. */
 export const usersFold: Fold<UsersState, UserRow> = {
   name: 'users',
-  empty: () => ({ byId: new Map(), byEmail: new Map(), byName: new Map(), notificationBot: undefined }),
+  empty: () => ({
+    byId: new Map(),
+    byEmail: new Map(),
+    byName: new Map(),
+    bots: new Map(),
+    notificationBot: undefined,
+  }),
   async load(state, database, organizationId) {
     // The fold reads its own capability's tables.
     const db = database as unknown as Kysely<Tables>
@@ -101,6 +109,7 @@ export const usersFold: Fold<UsersState, UserRow> = {
     state.byId.set(row.id, row)
     state.byEmail.set(caseKey(row.email), row)
     state.byEmail.set(caseKey(row.deliveryEmail), row)
+    if (row.botType !== null) state.bots.set(row.id, row)
     if (row.isSystemBot) state.notificationBot = row
   },
 }

@@ -8,7 +8,6 @@ import fastify, {
   type FastifyRequest,
 } from 'fastify'
 import type { Logger } from 'pino'
-import type { z } from 'zod'
 import {
   ANSWERED,
   readerOf,
@@ -21,13 +20,16 @@ import {
 import type { Actor } from '../../kernel/actor.ts'
 import type { Endpoint } from '../../kernel/endpoint.ts'
 import { parseParameters } from '../../kernel/parameters.ts'
-import { GENERAL_ERRORS, notLoggedIn, Refusal } from '../../kernel/refusal.ts'
+import { notLoggedIn, Refusal } from '../../kernel/refusal.ts'
 import type { Db } from '../../kernel/transaction.ts'
+import { Assembled } from '../answers/serialized.ts'
 import { addressKey, RateLimitHit, rateLimitHeaders, type RateLimiter } from '../limits/rate.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { discard } from '../files/receive.ts'
 import { sendFile, type FileRoute } from '../files/serve.ts'
+import { sendAssembled } from './assembled.ts'
 import { LateBody, readBody, type FileLimits } from './body.ts'
+import { checkAnswer, declared } from './checks.ts'
 import { basicCredentials, clientName } from './credentials.ts'
 import { ANSWER_HEADERS } from './headers.ts'
 import { onWire, type ApiNames } from './names.ts'
@@ -260,9 +262,17 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
       : running)
     if (result === ANSWERED) return reply
     if (options.checkAnswers) checkAnswer(endpoint, result)
-    const body: Record<string, unknown> = { result: 'success', msg: '', ...result }
-    if (ignored.length > 0) body['ignored_parameters_unsupported'] = ignored
-    return send(reply, 200, body)
+    const envelope = {
+      result: 'success',
+      msg: '',
+      ...(ignored.length > 0 ? { ignored_parameters_unsupported: ignored } : {}),
+    }
+    if (result instanceof Assembled) {
+      return sendAssembled(request, reply.headers(ANSWER_HEADERS), envelope, result, (json) =>
+        onWire(options.apiNames, json),
+      )
+    }
+    return send(reply, 200, { ...envelope, ...result })
   }
 
   const run = async (route: Route, call: OpenCall, input: never): Promise<object | Answered> => {
@@ -360,24 +370,6 @@ function withoutRow(error: unknown): unknown {
 /** What is nobody's fault but the server's. */
 function notReady(msg: string): object {
   return { result: 'error', msg, code: 'SERVER_NOT_READY' }
-}
-
-/** @returns the error, or one that says that the endpoint does not declare it */
-function declared(endpoint: Endpoint, error: unknown): unknown {
-  if (!(error instanceof Refusal) || [...endpoint.errors, ...GENERAL_ERRORS].includes(error.code)) return error
-  return new Error(`${endpoint.id} refused with ${error.code}, which it does not declare`, { cause: error })
-}
-
-const strictOutputs = new WeakMap<Endpoint, z.ZodObject>()
-
-function checkAnswer(endpoint: Endpoint, answer: object): void {
-  let schema = strictOutputs.get(endpoint)
-  if (schema === undefined) {
-    schema = endpoint.output.def.catchall === undefined ? endpoint.output.strict() : endpoint.output
-    strictOutputs.set(endpoint, schema)
-  }
-  const checked = schema.safeParse(JSON.parse(JSON.stringify(answer)))
-  if (!checked.success) throw new Error(`${endpoint.id} answered what it does not declare: ${checked.error.message}`)
 }
 
 /** Ids that tell requests apart across restarts: the process's start, then a count. */

@@ -12,6 +12,7 @@ export class FoldedWorld implements World {
   position = 0
   readonly #states = new Map<string, unknown>()
   readonly #folds: ReadonlyMap<string, AnyFold>
+  readonly #changedAt = new Map<string, number>()
 
   private constructor(organizationId: number, folds: readonly AnyFold[]) {
     this.organizationId = organizationId
@@ -46,12 +47,17 @@ export class FoldedWorld implements World {
     return this.#states.get(fold.name) as State
   }
 
+  changedAt({ name }: { readonly name: string }): number {
+    return this.#changedAt.get(name) ?? 0
+  }
+
   /** Folds one event; its position becomes the world's. */
   fold(row: LogRow): void {
     for (const { fold: name, change } of row.changes ?? []) {
       const fold = this.#folds.get(name)
       if (fold === undefined) throw new Error(`the log names a fold that does not exist: ${name}`)
       fold.put(this.#states.get(name) as never, change as never, row.position)
+      this.#changedAt.set(name, row.position)
     }
     this.position = row.position
   }

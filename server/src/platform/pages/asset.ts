@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { takesGzip } from '../answers/gzip.ts'
 
 const compress = promisify(gzip)
 
@@ -33,12 +34,7 @@ export function asset(
     const { plain, compressed, etag } = await preparing
     void reply.headers({ 'content-type': type, 'cache-control': 'no-cache', etag, vary: 'accept-encoding' })
     if (request.headers['if-none-match']?.includes(etag) === true) return reply.code(304).send()
-    if (!takesGzip(request)) return reply.send(plain)
+    if (!takesGzip(request.headers['accept-encoding'])) return reply.send(plain)
     return reply.header('content-encoding', 'gzip').send(compressed)
   }
-}
-
-function takesGzip(request: FastifyRequest): boolean {
-  const accepted = request.headers['accept-encoding'] ?? ''
-  return /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(accepted)
 }

@@ -30,6 +30,7 @@ const world: World = {
   of: () => {
     throw new Error('not asked here')
   },
+  changedAt: () => 0,
 }
 
 function row(payload: Record<string, unknown>): LogRow {

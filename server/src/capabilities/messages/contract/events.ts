@@ -71,28 +71,33 @@ export function updateUnreadMention(state: ClientState, messageId: number, flags
 
 function listOf(unread: UnreadMessages, ownId: number, place: UnreadPlace): number[] {
   if ('stream_id' in place) {
-    const { stream_id, topic } = place
-    const known = unreadTopic(unread, stream_id, topic)
-    if (known !== undefined) return known.unread_message_ids
-    const entry = { stream_id, topic, unread_message_ids: [] }
-    unread.streams.push(entry)
-    return entry.unread_message_ids
+    const known = unreadTopic(unread, place.stream_id, place.topic)
+    return known?.unread_message_ids ?? beginList(unread, ownId, place)
   }
-  const others = place.memberIds.filter((userId) => userId !== ownId)
-  if (others.length > 1) {
-    const key = place.memberIds.join(',')
-    const known = unread.huddles.find((entry) => entry.user_ids_string === key)
-    if (known !== undefined) return known.unread_message_ids
-    const entry = { user_ids_string: key, unread_message_ids: [] }
-    unread.huddles.push(entry)
-    return entry.unread_message_ids
+  const [other = ownId, ...more] = place.memberIds.filter((userId) => userId !== ownId)
+  const known =
+    more.length > 0
+      ? unread.huddles.find((entry) => entry.user_ids_string === place.memberIds.join(','))
+      : unread.pms.find((entry) => entry.other_user_id === other)
+  return known?.unread_message_ids ?? beginList(unread, ownId, place)
+}
+
+/** Lists a place that is not listed yet; there can be very many, so whoever knows that does not look. */
+export function beginList(
+  unread: UnreadMessages,
+  ownId: number,
+  place: UnreadPlace,
+  unread_message_ids: number[] = [],
+): number[] {
+  unread.count += unread_message_ids.length
+  if ('stream_id' in place) {
+    unread.streams.push({ stream_id: place.stream_id, topic: place.topic, unread_message_ids })
+    return unread_message_ids
   }
-  const other = others[0] ?? ownId
-  const known = unread.pms.find((entry) => entry.other_user_id === other)
-  if (known !== undefined) return known.unread_message_ids
-  const entry = { other_user_id: other, sender_id: other, unread_message_ids: [] }
-  unread.pms.push(entry)
-  return entry.unread_message_ids
+  const [other = ownId, ...more] = place.memberIds.filter((userId) => userId !== ownId)
+  if (more.length > 0) unread.huddles.push({ user_ids_string: place.memberIds.join(','), unread_message_ids })
+  else unread.pms.push({ other_user_id: other, sender_id: other, unread_message_ids })
+  return unread_message_ids
 }
 
 /** Takes messages out of a client's lists. */

@@ -2,7 +2,7 @@ import { ROLE } from '../../../kernel/actor.ts'
 import type { World } from '../../../kernel/fold.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Member } from '../../groups/rules.ts'
-import { members, userById, type UserRow } from '../queries.ts'
+import { members, userById, usersFold, type UserRow } from '../queries.ts'
 import { isAdministrator } from '../rules.ts'
 
 /** Whether the member may change the bot, end it and have its key: its owner may, and administrators, who thereby can do all that it can. */
@@ -20,7 +20,7 @@ export function managersOf(world: World, bot: UserRow): number[] {
 
 /** The bots that a member manages, ended ones too. */
 export function botsManagedBy(world: World, member: Member): UserRow[] {
-  return members(world).filter((user) => mayManageBot(member, user))
+  return [...world.of(usersFold).bots.values()].filter((bot) => mayManageBot(member, bot))
 }
 
 /** The bot that an id names, for somebody who manages it. */

@@ -1,0 +1,89 @@
+import { once } from 'node:events'
+import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { gunzipSync } from 'node:zlib'
+import { expect, it } from 'vitest'
+import { basic, type TestUser } from '../../testing/user.ts'
+import { ROLE } from '../../kernel/actor.ts'
+import { useTestServer } from '../../testing/server.ts'
+
+const server = useTestServer()
+
+interface Person {
+  readonly user_id: number
+  readonly full_name: string
+  readonly delivery_email: string | null
+}
+
+async function peopleSeenBy(user: TestUser): Promise<Map<number, Person>> {
+  const state = await user.call('POST', '/register', { fetch_event_types: ['realm_user'] })
+  // The register response's people have at least these fields.
+  const people = state['realm_users'] as unknown as Person[]
+  return new Map(people.map((person) => [person.user_id, person]))
+}
+
+it('shows people as they are now, whoever was shown them before', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, bea] = [await user('Ann'), await user('Bea')]
+  await peopleSeenBy(ann)
+  await owner.call('PATCH', `/users/${ann.id}`, { full_name: 'Anna' })
+  expect((await peopleSeenBy(bea)).get(ann.id)?.full_name).toBe('Anna')
+  await owner.call('DELETE', `/users/${ann.id}`)
+  expect((await peopleSeenBy(bea)).has(ann.id)).toBe(false)
+})
+
+it('shows a hidden address to its owner and to those who may see it, and to nobody else of the same role', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, bea] = [await user('Ann'), await user('Bea')]
+  await peopleSeenBy(bea)
+  // Administrators only.
+  await ann.call('PATCH', '/settings', { email_address_visibility: 3 })
+  for (let time = 0; time < 2; time += 1) {
+    expect((await peopleSeenBy(bea)).get(ann.id)?.delivery_email).toBeNull()
+    expect((await peopleSeenBy(ann)).get(ann.id)?.delivery_email).toBe(ann.email)
+    expect((await peopleSeenBy(owner)).get(ann.id)?.delivery_email).toBe(ann.email)
+  }
+})
+
+it('shows guests only whom they meet, whatever other guests see', async () => {
+  const { owner, user } = await server().organization()
+  const guests = [await user('Gil', { role: ROLE.guest }), await user('Gus', { role: ROLE.guest })]
+  const members = await owner.call('GET', '/user_groups')
+  // Every group has an id and a name.
+  const groups = members['user_groups'] as unknown as { id: number; name: string }[]
+  const group = groups.find(({ name }) => name === 'role:members')?.id
+  for (const guest of guests) expect((await peopleSeenBy(guest)).get(owner.id)?.full_name).toBe('Olivia Owner')
+  await owner.call('PATCH', '/realm', { can_access_all_users_group: { new: group ?? 0 } })
+  for (const guest of guests) expect((await peopleSeenBy(guest)).get(owner.id)?.full_name).not.toBe('Olivia Owner')
+  await owner.call('POST', '/messages', { type: 'direct', to: [guests[0]?.id ?? 0], content: 'Hello' })
+  const seen = await Promise.all(guests.map(peopleSeenBy))
+  expect(seen[0]?.get(owner.id)?.full_name).toBe('Olivia Owner')
+  expect(seen[1]?.get(owner.id)?.full_name).not.toBe('Olivia Owner')
+})
+
+it.each([
+  ['gzip', 'gzip'],
+  ['gzip, deflate, br', 'gzip'],
+  ['gzip;q=0', null],
+  ['identity', null],
+])('answers those who take %s with the encoding %s, the same for all', async (accepted, encoding) => {
+  const { owner } = await server().organization()
+  const { headers, bytes } = await registered(owner, accepted)
+  expect([headers['content-encoding'] ?? null, headers.vary]).toEqual([encoding, 'accept-encoding'])
+  const text = (encoding === null ? bytes : gunzipSync(bytes)).toString()
+  expect(JSON.parse(text)).toMatchObject({ result: 'success', realm_users: [{ user_id: owner.id }] })
+})
+
+/** The bytes as they come. */
+async function registered(user: TestUser, accepted: string): Promise<{ headers: IncomingHttpHeaders; bytes: Buffer }> {
+  const headers = {
+    authorization: basic(user.email, user.apiKey),
+    'accept-encoding': accepted,
+    host: user.host,
+    'content-length': 0,
+  }
+  const sent = request(`${user.url}/api/v1/register`, { method: 'POST', headers }).end()
+  // What this event comes with.
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  return { headers: response.headers, bytes: await buffer(response) }
+}

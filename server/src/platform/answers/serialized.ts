@@ -1,0 +1,85 @@
+import type { World } from '../../kernel/fold.ts'
+
+/** Fields of an answer that are the same for many, serialized once. */
+export class SerializedFields {
+  #made: string | Buffer
+
+  /** @param fields at least one */
+  constructor(fields: Readonly<Record<string, unknown>>) {
+    this.#made = JSON.stringify(fields)
+  }
+
+  /**
+   * The fields as JSON text, without the braces.
+   * @param wire puts JSON text into the words that clients expect: always the same in one process
+   */
+  bytes(wire: (json: string) => string): Buffer {
+    if (typeof this.#made === 'string') this.#made = Buffer.from(wire(this.#made).slice(1, -1))
+    return this.#made
+  }
+}
+
+/** An answer of which some fields are serialized already. */
+export class Assembled {
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly serialized: readonly SerializedFields[]
+
+  constructor(fields: Assembled['fields'], serialized: Assembled['serialized']) {
+    this.fields = fields
+    this.serialized = serialized
+  }
+}
+
+/** What is kept of one organization: by roles and client forms, and more than are in use together. */
+const MAX_KEPT = 8
+
+interface Kept {
+  readonly fields: SerializedFields
+  readonly position: number
+  readonly folds: ReadonlySet<{ readonly name: string }>
+}
+
+const keptOf = new WeakMap<World, Map<string, Kept>>()
+
+/**
+ * Fields as `make` makes them, or as it made them before, if none of the folds that it looked at has changed since.
+ * @param key all that they depend on beside the folds
+ */
+export function keptFields(
+  world: World,
+  key: string,
+  make: (world: World) => Readonly<Record<string, unknown>>,
+): SerializedFields {
+  let kept = keptOf.get(world)
+  if (kept === undefined) {
+    kept = new Map()
+    keptOf.set(world, kept)
+  }
+  const known = kept.get(key)
+  kept.delete(key)
+  const isValid = known !== undefined && [...known.folds].every((fold) => world.changedAt(fold) <= known.position)
+  const current = isValid ? known : makeWatched(world, make)
+  // The one used last is last.
+  kept.set(key, current)
+  for (const oldest of kept.keys()) {
+    if (kept.size <= MAX_KEPT) break
+    kept.delete(oldest)
+  }
+  return current.fields
+}
+
+function makeWatched(world: World, make: (world: World) => Readonly<Record<string, unknown>>): Kept {
+  const folds = new Set<{ readonly name: string }>()
+  const watched: World = {
+    organizationId: world.organizationId,
+    get position(): number {
+      throw new Error('what is kept depends on folds alone')
+    },
+    changedAt: (fold) => world.changedAt(fold),
+    of(fold) {
+      folds.add(fold)
+      return world.of(fold)
+    },
+  }
+  return { fields: new SerializedFields(make(watched)), position: world.position, folds }
+}

@@ -1,0 +1,27 @@
+import type { z } from 'zod'
+import type { Endpoint } from '../../kernel/endpoint.ts'
+import { GENERAL_ERRORS, Refusal } from '../../kernel/refusal.ts'
+import { Assembled } from '../answers/serialized.ts'
+
+/*
+ * Whether endpoints do what they declare; asked in tests and development.
+ */
+
+/** @returns the error, or one that says that the endpoint does not declare it */
+export function declared(endpoint: Endpoint, error: unknown): unknown {
+  if (!(error instanceof Refusal) || [...endpoint.errors, ...GENERAL_ERRORS].includes(error.code)) return error
+  return new Error(`${endpoint.id} refused with ${error.code}, which it does not declare`, { cause: error })
+}
+
+const strictOutputs = new WeakMap<Endpoint, z.ZodObject>()
+
+/** Throws where an answer is not as its endpoint declares it; fields that are serialized already are not declared one by one. */
+export function checkAnswer(endpoint: Endpoint, answer: object): void {
+  let schema = strictOutputs.get(endpoint)
+  if (schema === undefined) {
+    schema = endpoint.output.def.catchall === undefined ? endpoint.output.strict() : endpoint.output
+    strictOutputs.set(endpoint, schema)
+  }
+  const checked = schema.safeParse(JSON.parse(JSON.stringify(answer instanceof Assembled ? answer.fields : answer)))
+  if (!checked.success) throw new Error(`${endpoint.id} answered what it does not declare: ${checked.error.message}`)
+}
