@@ -18,7 +18,7 @@ interface Person {
 async function peopleSeenBy(user: TestUser): Promise<Map<number, Person>> {
   const state = await user.call('POST', '/register', { fetch_event_types: ['realm_user'] })
   // The register response's people have at least these fields.
-  const people = state['realm_users'] as unknown as Person[]
+  const people = state['realm_users'] as Person[]
   return new Map(people.map((person) => [person.user_id, person]))
 }
 
@@ -50,7 +50,7 @@ it('shows guests only whom they meet, whatever other guests see', async () => {
   const guests = [await user('Gil', { role: ROLE.guest }), await user('Gus', { role: ROLE.guest })]
   const members = await owner.call('GET', '/user_groups')
   // Every group has an id and a name.
-  const groups = members['user_groups'] as unknown as { id: number; name: string }[]
+  const groups = members['user_groups'] as { id: number; name: string }[]
   const group = groups.find(({ name }) => name === 'role:members')?.id
   for (const guest of guests) expect((await peopleSeenBy(guest)).get(owner.id)?.full_name).toBe('Olivia Owner')
   await owner.call('PATCH', '/realm', { can_access_all_users_group: { new: group ?? 0 } })
