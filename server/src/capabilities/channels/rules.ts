@@ -193,13 +193,13 @@ export function clientsKnowing(channel: Pick<Channel, 'isArchived'>): Pick<Audie
 export function linkableBy(world: World, member: Member, baseUrl: string): MarkdownContext {
   const author = userById(world, member.userId)
   return {
+    translateEmoticons: author !== undefined && userSetting(author, 'translate_emoticons'),
     ...linkable(
       world,
       baseUrl,
       (channel) => mayKnow(world, member, channel),
       (user) => maySee(world, member, user),
     ),
-    translateEmoticons: author !== undefined && userSetting(author, 'translate_emoticons'),
   }
 }
 

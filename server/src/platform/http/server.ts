@@ -272,7 +272,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
         onWire(options.apiNames, json),
       )
     }
-    return send(reply, 200, { ...envelope, ...result })
+    return send(reply, 200, Object.assign(envelope, result))
   }
 
   const run = async (route: Route, call: OpenCall, input: never): Promise<object | Answered> => {

@@ -20,7 +20,7 @@ export async function renderMessage(source: string, context: MarkdownContext): P
   const shown = await render(source, job)
   return shown === undefined
     ? { html: asPlainText(source), text: source, ...found(startJob(context, true)) }
-    : { ...shown, ...found(job) }
+    : { html: shown.html, text: shown.text, ...found(job) }
 }
 
 /** Renders a channel's, group's or folder's description or a profile field: the same dialect without previews. */

@@ -143,7 +143,7 @@ export const sendBatch: BatchKind<Outgoing, Sent> = {
         channelId: item.channelId,
         uploadIds: item.uploadIds,
         reach,
-        payload: { ...payloadOf(reach), ...echoOf(item) },
+        payload: Object.assign(payloadOf(reach), echoOf(item)),
       }
     })
     const following = outgoing.flatMap(({ item, reach }, index) =>
@@ -197,7 +197,7 @@ export const sendBatch: BatchKind<Outgoing, Sent> = {
           audience: item.audience,
           payload: { ...payload },
           changes: null,
-          attached: { ...storedOf(item, row, now), topicLinks: links.get(row.topic) ?? [] },
+          attached: { topicLinks: links.get(row.topic) ?? [], ...storedOf(item, row, now) },
         },
       ]
     })

