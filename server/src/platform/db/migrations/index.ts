@@ -27,6 +27,7 @@ import { sql as channelLife } from './2026-11-22-channel-life.ts'
 import { sql as bots } from './2026-11-22-bots.ts'
 import { sql as queueLifespans } from './2026-11-22-queue-lifespans.ts'
 import { sql as organizationPictures } from './2026-11-22-organization-pictures.ts'
+import { sql as searchEstimates } from './2026-11-22-search-estimates.ts'
 
 /** Every migration, oldest first. Forward only; each must be safe while the previous version still serves. */
 export const migrations: readonly { readonly name: string; readonly sql: string }[] = [
@@ -59,4 +60,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   { name: '2026-11-22-user-statuses', sql: userStatuses },
   { name: '2026-11-22-organization-pictures', sql: organizationPictures },
   { name: '2026-11-22-cheap-sends', sql: cheapSends },
+  { name: '2026-11-22-search-estimates', sql: searchEstimates },
 ]
