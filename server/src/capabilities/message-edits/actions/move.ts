@@ -67,21 +67,12 @@ export async function plannedMove(
   const respells = to.id === from.id && caseKey(wanted) === caseKey(message.topic)
   const mode = respells ? 'change_all' : input.propagate_mode
   const all = await messagesIn(tx, message.topicId)
-  const readableIds = new Set(
-    readableAmong(
-      tx.world,
-      tx.actor,
-      from,
-      all.map(({ id }) => id),
-    ),
-  )
-  const moved = all.filter(({ id }) => isTaken(id, message.id, mode) && (to.id === from.id || readableIds.has(id)))
-  requireInTime(
-    tx,
-    moveLimit(tx.world, tx.actor, relocation),
-    moved.filter(({ id }) => readableIds.has(id)),
-    all.filter(({ id }) => readableIds.has(id)),
-  )
+  const ids = all.map(({ id }) => id)
+  const seen = readableAmong(tx.world, tx.actor, from, ids)
+  const seenIds = new Set(seen === ids ? [] : seen)
+  const isReadable = ({ id }: Dated): boolean => seen === ids || seenIds.has(id)
+  const moved = all.filter((one) => isTaken(one.id, message.id, mode) && (to.id === from.id || isReadable(one)))
+  requireInTime(tx, moveLimit(tx.world, tx.actor, relocation), moved.filter(isReadable), all.filter(isReadable))
   const existing = respells ? undefined : await topicNamed(tx, to.id, wanted)
   return {
     ...relocation,
@@ -101,11 +92,14 @@ interface Dated {
 }
 
 async function messagesIn(tx: ActorTx, topicId: number): Promise<Dated[]> {
-  return execute<Dated>(
+  // One row of lists: there can be very many.
+  const [row] = await execute<{ ids: number[] | null; dates: number[] | null }>(
     tx.db,
-    'select id, date_sent from messages where organization_id = $1 and topic_id = $2 order by id',
+    `select array_agg(id order by id) as ids, array_agg(date_sent order by id) as dates
+     from messages where organization_id = $1 and topic_id = $2`,
     [tx.organizationId, topicId],
   )
+  return (row?.ids ?? []).map((id, index) => ({ id, date_sent: row?.dates?.[index] ?? 0 }))
 }
 
 function isTaken(messageId: number, namedId: number, mode: PropagateMode): boolean {
