@@ -24,7 +24,8 @@ const STEPS: Readonly<Record<string, (doing: Doing) => Promise<unknown>>> = {
 /** Messages are what there is most of; and of those whose account was ended, most come back. */
 const OFTEN: readonly string[] = [...Object.keys(MESSAGE_STEPS), 'reactivate', 'reactivate']
 const KINDS: readonly string[] = [...Object.keys(STEPS).filter((kind) => !(kind in REPLACING_STEPS)), ...OFTEN]
-const KINDS_REPLACING: readonly string[] = [...KINDS, ...Object.keys(REPLACING_STEPS), 'move', 'delete']
+const REPLACING: readonly string[] = Object.keys(REPLACING_STEPS)
+const KINDS_REPLACING: readonly string[] = [...KINDS, ...REPLACING, ...REPLACING, 'move', 'move', 'move', 'move']
 
 export function randomSteps(random: Random, count: number): Choice[] {
   const number = (): number => Math.floor(random.next() * LARGEST)
