@@ -229,7 +229,7 @@ export const OWN_STEPS = {
   },
   'say no more': async ({ actor, what }) =>
     actor.try('DELETE', '/users/me/profile_data', { data: [await some(actor, 'custom_profile_fields', what)] }),
-  move: async ({ actor, other, what, more }) => {
+  'change address': async ({ actor, other, what, more }) => {
     const to = `moved-${more}-${other.id}@example.com`
     return other.moved(
       to,

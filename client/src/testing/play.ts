@@ -13,17 +13,17 @@ export type Choice = readonly [kind: number, who: number, what: number, more: nu
 
 const LARGEST = 1_000
 
-const STEPS: Readonly<Record<string, (doing: Doing) => Promise<unknown>>> = {
-  ...MESSAGE_STEPS,
-  ...REPLACING_STEPS,
-  ...PEOPLE_STEPS,
-  ...BOT_STEPS,
-  ...OWN_STEPS,
-}
+type Step = (doing: Doing) => Promise<unknown>
+
+const NAMED = [MESSAGE_STEPS, REPLACING_STEPS, PEOPLE_STEPS, BOT_STEPS, OWN_STEPS].flatMap((steps) =>
+  Object.entries<Step>(steps),
+)
+const STEPS: ReadonlyMap<string, Step> = new Map(NAMED)
+if (STEPS.size < NAMED.length) throw new Error('two steps have one name')
 
 /** Messages are what there is most of; and of those whose account was ended, most come back. */
 const OFTEN: readonly string[] = [...Object.keys(MESSAGE_STEPS), 'reactivate', 'reactivate']
-const KINDS: readonly string[] = [...Object.keys(STEPS).filter((kind) => !(kind in REPLACING_STEPS)), ...OFTEN]
+const KINDS: readonly string[] = [...[...STEPS.keys()].filter((kind) => !(kind in REPLACING_STEPS)), ...OFTEN]
 const REPLACING: readonly string[] = Object.keys(REPLACING_STEPS)
 const KINDS_REPLACING: readonly string[] = [...KINDS, ...REPLACING, ...REPLACING, 'move', 'move', 'move', 'move']
 
@@ -108,7 +108,7 @@ export async function play(
       rest,
     }
     const before = log.world.position
-    await STEPS[name]?.(doing)
+    await STEPS.get(name)?.(doing)
     if (log.world.position > before) changes += 1
     history.push(`${history.length + 1}. ${name}: ${doing.actor.id}, ${doing.other.id} (${what}, ${more}, ${rest})`)
     if (name in REPLACING_STEPS) for (const watcher of watchers) watcher.noteReplaced()
