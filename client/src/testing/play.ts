@@ -66,7 +66,7 @@ export async function play(
     bot,
     sent: [],
     ended: new Set(),
-    present: new Map(),
+    present: new Set(),
   }
   await owner.subscribe(['Alpha', 'beta'], { principals: [...scene.people, bot].map(({ id }) => id) })
   const random = new Random(seed)

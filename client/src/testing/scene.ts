@@ -11,8 +11,8 @@ export interface Scene {
   readonly sent: number[]
   /** Whose accounts were ended, also of those who came back since: their queues ended too. */
   readonly ended: Set<number>
-  /** Who said to be there, at first without doing anything. */
-  readonly present: Map<number, 'idle' | 'active'>
+  /** Who said to be there. */
+  readonly present: Set<number>
 }
 
 /** What somebody does in it, with choices as numbers that are taken modulo what there is to choose from. */
