@@ -1,7 +1,9 @@
 /*
  * The least a server can do with a message: take the form apart and answer. What the product is compared with.
  */
+import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { serveParent } from '../parts/child.js'
 
 let id = 0
 const server = createServer((request, response) => {
@@ -18,7 +20,10 @@ const server = createServer((request, response) => {
     response.end(body)
   })
 })
-server.listen(0, '127.0.0.1', () => {
+
+serveParent(async () => {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
   const address = server.address()
-  if (address !== null && typeof address === 'object') console.log(`http://127.0.0.1:${address.port}`)
+  return { url: `http://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}` }
 })

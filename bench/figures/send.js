@@ -1,8 +1,8 @@
 import { short, quantile } from '../figure.js'
+import { startChild } from '../parts/child.js'
+import { addPeople, basic } from '../parts/crowd.js'
 import { commandOf, cpuSeconds } from '../parts/processes.js'
-import { populate } from '../parts/population.js'
 import { withData, withProduct } from '../parts/product.js'
-import { answerOf, withScript } from '../parts/script.js'
 
 /** @typedef {import('../load/senders.js').Options} Options */
 /** @typedef {import('../load/senders.js').Sending} Sending */
@@ -23,7 +23,7 @@ export const send = {
       const people = await populate(data, SENDERS + 1, { talk: SENDERS + 1 })
       const senders = people.slice(0, SENDERS)
       return withProduct({ data }, (product) =>
-        withScript('bare/form.js', async (bareUrl) => {
+        withBare(async (bareUrl) => {
           /** @type {Sending[]} */
           const ours = []
           /** @type {Sending[]} */
@@ -80,10 +80,42 @@ export const sendWide = {
     }),
 }
 
+/**
+ * Starts the product once, and leaves it with people and channels.
+ * @param {string} data
+ * @param {number} count
+ * @param {Readonly<Record<string, number>>} channels subscribers by name
+ */
+async function populate(data, count, channels) {
+  const people = await withProduct({ data }, (product) => addPeople(product, count, channels))
+  return people.map(({ name, email, key }) => ({ name, authorization: basic(email, key) }))
+}
+
+/**
+ * @template T
+ * @param {(url: string) => Promise<T>} use
+ */
+async function withBare(use) {
+  const bare = startChild('bare/form.js')
+  try {
+    /** @type {{ url: string }} */
+    const { url } = await bare.ask({})
+    return await use(url)
+  } finally {
+    await bare.stop()
+  }
+}
+
 /** @param {Omit<Options, 'warmSeconds' | 'seconds'>} options */
 async function sending(options) {
-  const answer = await answerOf('load/senders.js', { ...options, warmSeconds: WARM_SECONDS, seconds: SECONDS })
-  return /** @type {Sending} */ (answer)
+  const load = startChild('load/senders.js')
+  try {
+    /** @type {Sending} */
+    const sent = await load.ask({ ...options, warmSeconds: WARM_SECONDS, seconds: SECONDS })
+    return sent
+  } finally {
+    await load.stop()
+  }
 }
 
 /** @param {readonly Sending[]} rounds */

@@ -4,7 +4,7 @@
  */
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { json } from 'node:stream/consumers'
+import { serveParent } from '../parts/child.js'
 import { messages } from './messages.js'
 
 /**
@@ -32,45 +32,55 @@ const TOPICS = 40
 const READER_MILLISECONDS = 20_000
 const POLL_MILLISECONDS = 20
 
-const options = /** @type {Options} */ (await json(process.stdin))
-const { hostname, port } = new URL(options.url)
-const texts = messages(
-  TEXTS,
-  options.senders.map(({ name }) => name),
-)
-
+/** Of the one measurement that a process makes. @type {Options} */
+let options
+let hostname = ''
+let port = ''
+/** @type {string[]} */
+let texts = []
 let sent = 0
 let refused = 0
 let stopped = false
 /** @type {number[]} */
 let times = []
 
-const reader = options.reader === undefined ? undefined : await startReading(options.reader)
-const senders = options.senders.map(({ authorization }, index) => send(authorization, index))
-await sleep(options.warmSeconds * 1000)
-const before = { sent, cpu: process.cpuUsage(), at: performance.now() }
-times = []
-await sleep(options.seconds * 1000)
-const seconds = (performance.now() - before.at) / 1000
-const cpu = process.cpuUsage(before.cpu)
-const perSecond = (sent - before.sent) / seconds
-const sorted = times.toSorted((a, b) => a - b)
-stopped = true
-await Promise.all(senders)
-const deadline = performance.now() + READER_MILLISECONDS
-const isToldAll = () => reader === undefined || reader.count >= sent
-while (!isToldAll() && performance.now() < deadline) await sleep(POLL_MILLISECONDS)
-/** @type {Sending} */
-const sending = {
-  perSecond,
-  refused,
-  read: reader?.count ?? 0,
-  sent,
-  core: (cpu.user + cpu.system) / 1e6 / seconds,
-  milliseconds: [0.5, 0.99].map((share) => sorted[Math.floor(share * sorted.length)] ?? Number.NaN),
+serveParent(measure)
+
+/**
+ * @param {Options} given
+ * @returns {Promise<Sending>}
+ */
+async function measure(given) {
+  options = given
+  ;({ hostname, port } = new URL(options.url))
+  texts = messages(
+    TEXTS,
+    options.senders.map(({ name }) => name),
+  )
+  const reader = options.reader === undefined ? undefined : await startReading(options.reader)
+  const senders = options.senders.map(({ authorization }, index) => send(authorization, index))
+  await sleep(options.warmSeconds * 1000)
+  const before = { sent, cpu: process.cpuUsage(), at: performance.now() }
+  times = []
+  await sleep(options.seconds * 1000)
+  const seconds = (performance.now() - before.at) / 1000
+  const cpu = process.cpuUsage(before.cpu)
+  const perSecond = (sent - before.sent) / seconds
+  const sorted = times.toSorted((a, b) => a - b)
+  stopped = true
+  await Promise.all(senders)
+  const deadline = performance.now() + READER_MILLISECONDS
+  const isToldAll = () => reader === undefined || reader.count >= sent
+  while (!isToldAll() && performance.now() < deadline) await sleep(POLL_MILLISECONDS)
+  return {
+    perSecond,
+    refused,
+    read: reader?.count ?? 0,
+    sent,
+    core: (cpu.user + cpu.system) / 1e6 / seconds,
+    milliseconds: [0.5, 0.99].map((share) => sorted[Math.floor(share * sorted.length)] ?? Number.NaN),
+  }
 }
-console.log(JSON.stringify(sending))
-process.exit()
 
 /**
  * Sends until the end, the next message when the last is answered.

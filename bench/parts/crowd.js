@@ -1,5 +1,5 @@
 /*
- * Ten thousand people in one channel. The API makes one user at a time, each with a slowly hashed password; here they
+ * Ten thousand people in a channel. The API makes one user at a time, each with a slowly hashed password; here they
  * are copies of the owner's rows. Everything after that, beginning with their queues, goes through the API.
  */
 import { readFileSync } from 'node:fs'
@@ -20,6 +20,7 @@ const REGISTERING_AT_ONCE = 32
 
 /**
  * @typedef {object} Person
+ * @property {string} name
  * @property {string} email
  * @property {string} key of the API
  */
@@ -34,27 +35,31 @@ export function needFiles(connections) {
 }
 
 /**
- * Makes people, all subscribed to the channel. The product must be started anew before it knows them.
+ * Makes people and channels to which they are subscribed. The product must be started anew before it knows them.
  * @param {import('./product.js').Product} product
  * @param {number} count
+ * @param {Readonly<Record<string, number>>} [channels] how many are subscribed, by name: the first of the people
  * @returns {Promise<Person[]>}
  */
-export async function addPeople(product, count) {
+export async function addPeople(product, count, channels = { [CHANNEL]: count }) {
   const authorization = basic(OWNER.email, await ownerKey(product))
   const answer = await fetch(`${product.url}/api/v1/users/me/subscriptions`, {
     method: 'POST',
     headers: { authorization },
-    body: new URLSearchParams({ subscriptions: JSON.stringify([{ name: CHANNEL }]) }),
+    body: new URLSearchParams({ subscriptions: JSON.stringify(Object.keys(channels).map((name) => ({ name }))) }),
   })
-  if (!answer.ok) throw new Error(`the channel cannot be made: ${await answer.text()}`)
+  if (!answer.ok) throw new Error(`the channels cannot be made: ${await answer.text()}`)
   const people = Array.from({ length: count }, (_, index) => ({
+    name: `Reader ${index}`,
     email: `reader${index}@example.com`,
     key: `key-of-reader-${index}`.padEnd(32, '0'),
   }))
   const client = new pg.Client({ host: join(product.data, 'postgres'), user: 'parley', database: 'parley' })
   await client.connect()
   try {
-    await client.query(COPY_OWNER, [OWNER.email, people.map(({ email }) => email), people.map(({ key }) => key)])
+    const given = [people.map(({ name }) => name), people.map(({ email }) => email), people.map(({ key }) => key)]
+    await client.query(COPY_OWNER, [OWNER.email, ...given, channels])
+    await client.query('analyze')
   } finally {
     await client.end()
   }
@@ -65,15 +70,19 @@ export async function addPeople(product, count) {
 const COPY_OWNER = `
   with owner as (select u.*, o.position from users u join organizations o on o.id = u.organization_id
                  where u.delivery_email = $1),
-  person as (select owner.position + n as id, given.email as address, given.key
-             from owner, unnest($2::text[], $3::text[]) with ordinality as given(email, key, n)),
+  person as (select owner.position + n as id, n, given.name, given.email as address, given.key
+             from owner, unnest($2::text[], $3::text[], $4::text[]) with ordinality as given(name, email, key, n)),
   added as (insert into users select copy.* from owner, person, jsonb_populate_record(null::users, to_jsonb(owner)
       || jsonb_build_object('id', person.id, 'email', address, 'email_key', address, 'delivery_email', address,
-                            'delivery_email_key', address, 'full_name', 'Reader ' || person.id, 'role', 400)) copy),
+                            'delivery_email_key', address, 'full_name', person.name, 'role', 400)) copy),
   known as (insert into credentials select copy.* from owner join credentials c on c.user_id = owner.id, person,
       jsonb_populate_record(null::credentials, to_jsonb(c)
       || jsonb_build_object('user_id', person.id, 'api_key', person.key, 'password_hash', null)) copy),
-  subscribed as (insert into subscriptions select copy.* from owner join subscriptions s on s.user_id = owner.id, person,
+  subscribed as (insert into subscriptions select copy.* from jsonb_each_text($5::jsonb) as wanted(channel, people)
+      join channels c on c.name = wanted.channel
+      join owner on owner.organization_id = c.organization_id
+      join subscriptions s on s.user_id = owner.id and s.channel_id = c.id
+      join person on person.n <= wanted.people::int,
       jsonb_populate_record(null::subscriptions, to_jsonb(s) || jsonb_build_object('user_id', person.id)) copy)
   update organizations set position = position + cardinality($2::text[])`
 
