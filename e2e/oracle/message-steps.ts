@@ -1,5 +1,5 @@
 import { addMessage, freshNumber, type Channel, type Message, type Person } from './model.ts'
-import { ADMINISTRATOR, isSubscribed, knows, maySend, reads, readsAt, subscribersOf } from './rules.ts'
+import { ADMINISTRATOR, isSubscribed, knows, maySend, mayWriteTo, reads, readsAt, subscribersOf } from './rules.ts'
 import { channelOf, describe, expectAsAbsent, hearersOf, tell, type Scene } from './scene.ts'
 import { active, at, type Doing } from './steps.ts'
 
@@ -58,9 +58,14 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: Doing) => Promise<vo
     const third = at(active(scene), more)
     const to = [...new Set([other.id, ...(what % 3 === 0 && third !== undefined ? [third.id] : [])])]
     const content = newContent(scene)
-    const { status, body } = await actor.user.try('POST', '/messages', { type: 'direct', to, content })
-    if (status !== 200) return
     const memberIds = [...new Set([...to, actor.id])].toSorted((a, b) => a - b)
+    const isAllowed = mayWriteTo(scene.model, actor, memberIds)
+    const { status, body } = await actor.user.try('POST', '/messages', { type: 'direct', to, content })
+    // Whom they write to may be out of sight.
+    if (status === 200 ? !isAllowed : isAllowed && String(body['msg']).includes('initiate')) {
+      scene.wrong.push(`${describe(actor)} writes to ${memberIds.join()}: ${JSON.stringify(body)}`)
+    }
+    if (status !== 200) return
     scene.model.conversations.add(memberIds.join())
     const receivers = [...scene.model.people.values()].filter(({ id }) => memberIds.includes(id))
     const id = Number(body['id'])

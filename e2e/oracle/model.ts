@@ -82,6 +82,8 @@ export interface Organization {
   readonly personOfName: Map<number, number>
   /** Whether guests see only whom they meet. */
   guestsAreSheltered: boolean
+  /** Who may begin direct conversations; undefined for everybody. */
+  beginners: Setting | undefined
   /** What each person must be told since its last look, such as `message 12`. */
   readonly due: Map<number, string[]>
   nextNumber: number
@@ -99,6 +101,7 @@ export function emptyOrganization(): Organization {
     messageOfWord: new Map(),
     personOfName: new Map(),
     guestsAreSheltered: false,
+    beginners: undefined,
     due: new Map(),
     nextNumber: 0,
   }

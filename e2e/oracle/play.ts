@@ -34,6 +34,7 @@ const KINDS: readonly string[] = Object.entries({
   reactivate: 3,
   arrive: 1,
   'shelter guests': 1,
+  'say who begins conversations': 1,
   'look for channel': 1,
   'look for message': 1,
   rewrite: 3,

@@ -109,6 +109,14 @@ export function maySend(model: Organization, person: Person, channel: Channel): 
   return isSubscribed(channel, person) || isOpenTo(channel, person)
 }
 
+/** Whether the person may write to exactly these people, the person included. */
+export function mayWriteTo(model: Organization, person: Person, memberIds: readonly number[]): boolean {
+  if (model.beginners === undefined || isCovered(model, person, model.beginners)) return true
+  if (memberIds.every((id) => id === person.id || model.people.get(id)?.isBot === true)) return true
+  const said = [...model.messages.values()].filter(({ place }) => place === undefined)
+  return said.some((message) => message.memberIds.join() === memberIds.join())
+}
+
 /** Whether the person may know who another is. */
 export function sees(model: Organization, person: Person, other: Person): boolean {
   if (person === other || other.isBot || person.role < GUEST || !model.guestsAreSheltered) return true

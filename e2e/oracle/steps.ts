@@ -21,6 +21,7 @@ export const OFFICE: readonly string[] = [
   'deactivate',
   'reactivate',
   'shelter guests',
+  'say who begins conversations',
   'fill group',
   'nest group',
   'grant in channel',
@@ -300,6 +301,14 @@ export const STEPS: Readonly<Record<string, (doing: Doing) => Promise<void>>> = 
     const group = scene.systemGroups.get(more % 2 === 0 ? 'role:everyone' : 'role:members')
     const { status } = await actor.user.try('PATCH', '/realm', { can_access_all_users_group: { new: group } })
     if (status === 200) scene.model.guestsAreSheltered = more % 2 === 1
+  },
+
+  'say who begins conversations': async (doing) => {
+    const { scene, actor, more } = doing
+    const everybody = scene.systemGroups.get('role:everyone') ?? 0
+    const beginners = more % 2 === 0 ? someSetting({ ...doing, more: doing.what }) : everybody
+    const { status } = await actor.user.try('PATCH', '/realm', { direct_message_initiator_group: { new: beginners } })
+    if (status === 200) scene.model.beginners = beginners
   },
 
   'look for channel': async ({ scene, actor, channel }) => {

@@ -6,7 +6,7 @@ import { canonicalTopic } from '../channels/rules/topics.ts'
 import { isCovered, type Member } from '../groups/rules.ts'
 import { groupSetting, setting } from '../organizations/queries.ts'
 import type { UserRow } from '../users/queries.ts'
-import { visibleUserByEmail } from '../users/rules.ts'
+import { knownUser, visibleUserByEmail } from '../users/rules.ts'
 import { visibleUser } from '../users/rules/sight.ts'
 
 /** Clients that people read with: who sends from one has seen the message. Everything else is a program. */
@@ -76,4 +76,13 @@ function mayWriteTo(world: World, member: Member, others: readonly UserRow[]): b
   const allowed = groupSetting(world, 'direct_message_permission_group')
   const everybody = [member, ...others.map((user) => ({ userId: user.id, role: user.role }))]
   return everybody.some((one) => isCovered(world, one, allowed))
+}
+
+/**
+ * Whether a member may write where nobody has written yet. As above, where only bots are written to, or nobody else,
+ * everybody may.
+ */
+export function mayBegin(world: World, member: Member, memberIds: readonly number[]): boolean {
+  if (isCovered(world, member, groupSetting(world, 'direct_message_initiator_group'))) return true
+  return memberIds.every((userId) => userId === member.userId || knownUser(world, userId).botType !== null)
 }

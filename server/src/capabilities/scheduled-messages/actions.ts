@@ -6,6 +6,7 @@ import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type { Call } from '../../platform/capability.ts'
 import { givenTopic } from '../channels/rules/topics.ts'
 import type { Member } from '../groups/rules.ts'
+import { requireMayBegin } from '../messages/actions/conversations.ts'
 import { checkedTopic, conversationMembers, isReadBySender, sendableChannel } from '../messages/rules.ts'
 import { prepareContent } from '../messages/actions/prepare.ts'
 import type * as contract from './contract.ts'
@@ -26,6 +27,7 @@ export async function createScheduledMessage(
   const content = await prepared(call, destinationOf(call.log.world, call.actor, input), input.content)
   return call.log.act(call.actor, async (tx) => {
     const destination = destinationOf(tx.world, tx.actor, input)
+    await requireMayReach(tx, tx.actor, destination)
     requireFuture(tx, input.scheduled_delivery_timestamp)
     await requireRoom(tx)
     const isToOneself = destination.channelId === null && destination.memberIds.length === 1
@@ -73,10 +75,12 @@ export async function updateScheduledMessage(
   const wanted = await prepared(call, destination, content ?? seen.content)
   return call.log.act(call.actor, async (tx) => {
     const before = ownScheduled(tx.actor.userId, await scheduledById(tx.db, tx.organizationId, id))
+    const changed = changedDestination(tx.world, tx.actor, before, input)
+    await requireMayReach(tx, tx.actor, changed)
     if (deliveryAt !== undefined || before.failed) requireFuture(tx, deliveryAt ?? before.deliveryAt)
     await writeChange(tx, {
       ...before,
-      ...changedDestination(tx.world, tx.actor, before, input),
+      ...changed,
       ...(content === undefined ? {} : wanted),
       deliveryAt: deliveryAt ?? before.deliveryAt,
       failed: false,
@@ -121,6 +125,11 @@ export function destinationOf(
   if (channelId === undefined || more.length > 0) throw new Refusal('BAD_REQUEST', 'Expected exactly one channel')
   const channel = sendableChannel(world, sender, channelId)
   return { channelId, memberIds: [], topic: checkedTopic(world, channel, givenTopic(topic)) }
+}
+
+/** What only the database knows about where a message may go. @throws Refusal like sending it now */
+export async function requireMayReach(tx: Tx, sender: Member, { channelId, memberIds }: Destination): Promise<void> {
+  if (channelId === null) await requireMayBegin(tx, sender, memberIds)
 }
 
 function changedDestination(

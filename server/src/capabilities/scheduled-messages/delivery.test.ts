@@ -177,6 +177,19 @@ it.concurrent('marks as failed what goes to somebody who has left', async () => 
   expect((await ann.call('GET', PATH))['scheduled_messages']).toMatchObject([{ failed: true }])
 })
 
+it.concurrent('marks as failed what would begin a conversation when its sender may no longer', async () => {
+  const { owner, ann } = await scene()
+  const [queue, reader] = [await ann.register(), await owner.register({ event_types: ['message'] })]
+  await soon(ann, { type: 'direct', to: [owner.id], content: 'Too late' })
+  await owner.call('PATCH', '/realm', {
+    direct_message_initiator_group: { new: { direct_members: [owner.id], direct_subgroups: [] } },
+  })
+  const told = await until(queue, (event) => event['type'] === 'message')
+  expect(told.filter(isFailure)).toMatchObject([{ scheduled_message: { content: 'Too late' } }])
+  expect(String(messageOf(told.at(-1))['content'])).toContain('initiate direct message conversations')
+  expect(await reader.events()).toEqual([])
+})
+
 it.concurrent(
   'neither sends nor tells anybody for somebody who has left, and shows the failure when they are back',
   async (test) => {

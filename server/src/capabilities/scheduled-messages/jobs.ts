@@ -11,7 +11,7 @@ import { raisePolicy } from '../user-topics/actions.ts'
 import { automaticPolicy } from '../user-topics/rules.ts'
 import { isoTime, userById } from '../users/queries.ts'
 import { knownUser } from '../users/rules.ts'
-import { destinationOf, markFailed, removeScheduled } from './actions.ts'
+import { destinationOf, markFailed, removeScheduled, requireMayReach } from './actions.ts'
 import {
   dueScheduledMessages,
   presentScheduled,
@@ -61,11 +61,13 @@ async function send(tx: Tx, due: StoredScheduledMessage, prepared: PreparedConte
   const sender = userById(tx.world, due.userId)
   if (sender?.isActive !== true) throw new Refusal('BAD_REQUEST', 'Account is deactivated')
   const actor: Actor = { userId: sender.id, role: sender.role, client: due.client }
-  const { channelId, memberIds, topic } = destinationOf(tx.world, actor, {
+  const destination = destinationOf(tx.world, actor, {
     type: due.channelId === null ? 'direct' : 'channel',
     to: presentScheduled(due).to,
     topic: due.topic,
   })
+  await requireMayReach(tx, actor, destination)
+  const { channelId, memberIds, topic } = destination
   const channel = channelId === null ? undefined : channelById(tx.world, channelId)
   const place: PostPlace = channel === undefined ? { memberIds } : { channel, topic }
   const follow = channel === undefined ? undefined : await following(tx, actor, channel, topic)

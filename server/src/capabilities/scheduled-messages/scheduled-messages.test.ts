@@ -202,6 +202,27 @@ it('refuses what could not be sent now, and times that are over', async () => {
   expect(await look()).toEqual({ ann: [], owner: [] })
 })
 
+it('schedules nothing that would begin a conversation for somebody who may not', async () => {
+  const { owner, ann, general, user } = await withChannel()
+  const bob = await user('Bob')
+  await owner.call('PATCH', '/realm', { direct_message_initiator_group: { new: onlyBy(owner) } })
+  await owner.sendTo([bob.id], 'Hello')
+  const id = await schedule(ann, { to: general })
+  const own = await schedule(ann, { type: 'direct', to: [ann.id] })
+  const look = await watch({ ann, owner, bob })
+  const direct = { type: 'direct', to: [bob.id], content: 'x', scheduled_delivery_timestamp: LATER }
+  const refusal = {
+    code: 'BAD_REQUEST',
+    msg: expect.stringContaining('initiate direct message conversations') as string,
+  }
+  expect(await refused(ann, 'POST', PATH, direct)).toMatchObject(refusal)
+  expect(await refused(ann, 'PATCH', `${PATH}/${id}`, { type: 'direct', to: [bob.id] })).toMatchObject(refusal)
+  expect(await refused(ann, 'PATCH', `${PATH}/${own}`, { to: [bob.id, ann.id] })).toMatchObject(refusal)
+  expect(await look()).toEqual({ ann: [], owner: [], bob: [] })
+  await schedule(bob, { type: 'direct', to: [owner.id] })
+  await schedule(owner, { type: 'direct', to: [ann.id] })
+})
+
 it('counts content and topic in code points', async () => {
   const { ann, general } = await withChannel()
   const attempt = async (parameters: Parameters): Promise<number> => {

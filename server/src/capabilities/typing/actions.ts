@@ -3,6 +3,7 @@ import { Refusal } from '../../kernel/refusal.ts'
 import type { Call } from '../../platform/capability.ts'
 import { subscribersOf } from '../channels/queries.ts'
 import { canonicalTopic, givenTopic } from '../channels/rules/topics.ts'
+import { requireMayBeginNow } from '../messages/actions/conversations.ts'
 import { audienceOf, mayRead, messagesById } from '../messages/queries.ts'
 import { conversationMembers, sendableChannel } from '../messages/rules.ts'
 import { knownUser } from '../users/rules.ts'
@@ -18,16 +19,17 @@ export type Typing = { readonly senderId: number } & (
 )
 
 export async function setTypingStatus(call: Call, input: TypingInput): Promise<Record<string, never>> {
-  if (input.type === 'direct') typeDirectly(call, input)
+  if (input.type === 'direct') await typeDirectly(call, input)
   else typeInChannel(call, input)
-  return Promise.resolve({})
+  return {}
 }
 
-function typeDirectly(call: Call, { op, to }: TypingInput): void {
+async function typeDirectly(call: Call, { op, to }: TypingInput): Promise<void> {
   const { world } = call.log
   if (to === undefined) throw missing('to')
   const memberIds = conversationMembers(world, call.actor, to)
   requireWilling(call, 'direct')
+  await requireMayBeginNow(call, memberIds)
   const told: Typing = { senderId: call.actor.userId, recipientIds: memberIds }
   call.log.whisper(op === 'start' ? typingStarted : typingStopped, { ...told }, { users: memberIds })
 }

@@ -219,3 +219,18 @@ it('forgets what a client that does not poll has missed, but nothing of the log'
   expect(events.at(-1)).toMatchObject({ type: 'message', message: { id: sent } })
   expect(events).toHaveLength(501)
 })
+
+it('tells nobody of somebody who types where they may not begin a conversation', async () => {
+  const { owner, ann, bob } = await scene()
+  await owner.call('PATCH', '/realm', {
+    direct_message_initiator_group: { new: { direct_members: [owner.id], direct_subgroups: [] } },
+  })
+  const look = await watch({ owner, ann, bob }, { event_types: ['typing'] })
+  const { status, body } = await ann.try('POST', '/typing', { op: 'start', to: [bob.id] })
+  expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
+  expect(await look()).toEqual(NOBODY)
+  await owner.sendTo([ann.id, bob.id], 'Hello')
+  await ann.call('POST', '/typing', { op: 'start', to: [bob.id, owner.id] })
+  const told = [{ type: 'typing', op: 'start' }]
+  expect(await look()).toMatchObject({ owner: told, ann: told, bob: told })
+})

@@ -1,7 +1,10 @@
+import { Refusal } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { execute } from '../../../platform/db/database.ts'
 import type { Call } from '../../../platform/capability.ts'
+import type { Member } from '../../groups/rules.ts'
 import { meet } from '../../users/actions/sight.ts'
+import { mayBegin } from '../rules.ts'
 
 export interface Conversation {
   readonly id: number
@@ -65,4 +68,32 @@ export async function beginConversation(tx: Tx, memberIds: readonly number[]): P
     .execute()
   meet(tx, id, memberIds)
   return { id, topicId: topic.id, memberIds }
+}
+
+/** Whether anything that was said there is left. */
+const HAS_MESSAGES = `
+  select 1 from conversations c
+  where c.organization_id = $1 and c.member_ids = $2::bigint[]
+    and exists (select from messages m where m.organization_id = $1 and m.topic_id = c.topic_id)`
+
+/**
+ * Asks whether somebody may write to exactly these users, themselves included: where nothing is left of what was said,
+ * not everybody may. For those who may begin conversations the database is not asked.
+ * @throws Refusal BAD_REQUEST
+ */
+export async function requireMayBegin(tx: Tx, member: Member, memberIds: readonly number[]): Promise<void> {
+  if (mayBegin(tx.world, member, memberIds)) return
+  refuseToBeginIn(await execute(tx.db, HAS_MESSAGES, [tx.organizationId, memberIds]))
+}
+
+/** The same outside a transaction. */
+export async function requireMayBeginNow({ log, actor, reads }: Call, memberIds: readonly number[]): Promise<void> {
+  const { world } = log
+  if (mayBegin(world, actor, memberIds)) return
+  refuseToBeginIn(await reads.rows('conversation_with_messages', HAS_MESSAGES, [world.organizationId, memberIds]))
+}
+
+function refuseToBeginIn(conversationsWithMessages: readonly unknown[]): void {
+  if (conversationsWithMessages.length > 0) return
+  throw new Refusal('BAD_REQUEST', 'You do not have permission to initiate direct message conversations.')
 }

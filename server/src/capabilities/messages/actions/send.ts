@@ -14,7 +14,7 @@ import type * as contract from '../contract/index.ts'
 import { followersAmong } from '../rules/following.ts'
 import { checkedTopic, conversationMembers, isReadBySender, sendableChannel } from '../rules.ts'
 import { sendBatch, type Outgoing, type Sent } from './batch.ts'
-import { conversationOf } from './conversations.ts'
+import { conversationOf, requireMayBeginNow } from './conversations.ts'
 import { prepareContent } from './prepare.ts'
 
 type SendInput = Input<typeof contract.sendMessage>
@@ -120,6 +120,7 @@ function channelPlace(call: Call, input: SendInput): Place {
 async function directPlace(call: Call, input: SendInput): Promise<Place> {
   const to = typeof input.to === 'string' ? input.to.split(',').map((email) => email.trim()) : [input.to].flat()
   const memberIds = conversationMembers(call.log.world, call.actor, to)
+  await requireMayBeginNow(call, memberIds)
   const conversation = await conversationOf(call, memberIds)
   return { channelId: null, topic: '', conversation, audience: { users: memberIds } }
 }

@@ -1,0 +1,116 @@
+import { expect, it } from 'vitest'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { type Body, type TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+
+const server = useTestServer()
+
+type Permission = 'direct_message_initiator_group' | 'direct_message_permission_group'
+
+interface Scene extends TestOrganization {
+  readonly ann: TestUser
+  readonly bob: TestUser
+  /** Lets only these people, instead of everybody. */
+  readonly only: (name: Permission, people: readonly TestUser[]) => Promise<void>
+}
+
+async function scene(): Promise<Scene> {
+  const organization = await server().organization()
+  const [ann, bob] = [await organization.user('Ann'), await organization.user('Bob')]
+  const only = async (name: Permission, people: readonly TestUser[]): Promise<void> => {
+    const value = { direct_members: people.map(({ id }) => id), direct_subgroups: [] }
+    await organization.owner.call('PATCH', '/realm', { [name]: { new: value } })
+  }
+  return { ...organization, ann, bob, only }
+}
+
+/** Whether the message was sent; why not, when not. */
+async function attempt(sender: TestUser, to: readonly TestUser[]): Promise<string> {
+  const message = { type: 'direct', to: to.map(({ id }) => id), content: 'Hello' }
+  const { status, body } = await sender.try('POST', '/messages', message)
+  return status === 200 ? 'sent' : `${status} ${String(body['code'])} ${String(body['msg'])}`
+}
+
+const MAY_NOT_BEGIN = '400 BAD_REQUEST You do not have permission to initiate direct message conversations.'
+const DISABLED = '400 BAD_REQUEST Direct messages are disabled in this organization.'
+
+it('lets only those begin a direct conversation whom direct_message_initiator_group lets', async () => {
+  const { owner, ann, bob, only } = await scene()
+  await only('direct_message_initiator_group', [owner])
+  const look = await watch({ owner, ann, bob })
+  expect(await attempt(ann, [bob])).toBe(MAY_NOT_BEGIN)
+  expect(await attempt(ann, [owner])).toBe(MAY_NOT_BEGIN)
+  expect(await attempt(ann, [bob, owner])).toBe(MAY_NOT_BEGIN)
+  expect(await look()).toEqual({ owner: [], ann: [], bob: [] })
+  expect(await attempt(owner, [ann])).toBe('sent')
+  expect(await look()).toMatchObject({ owner: [{ type: 'message' }], ann: [{ type: 'message' }], bob: [] })
+})
+
+it('lets everybody answer in a conversation that somebody has begun, and in no other', async () => {
+  const { owner, ann, bob, only } = await scene()
+  await only('direct_message_initiator_group', [owner])
+  await owner.sendTo([ann.id, bob.id], 'Hello, both')
+  const look = await watch({ owner, ann, bob })
+  expect(await attempt(ann, [bob, owner])).toBe('sent')
+  expect(await attempt(ann, [owner, ann, bob])).toBe('sent')
+  expect(await attempt(ann, [owner])).toBe(MAY_NOT_BEGIN)
+  expect(await attempt(bob, [ann])).toBe(MAY_NOT_BEGIN)
+  const two = [{ type: 'message' }, { type: 'message' }]
+  expect(await look()).toMatchObject({ owner: two, ann: two, bob: two })
+})
+
+it('takes a conversation whose messages are all deleted for one that nobody has begun', async () => {
+  const { owner, ann, bob, only } = await scene()
+  const [first, second] = [await ann.sendTo([bob.id], 'One'), await bob.sendTo([ann.id], 'Two')]
+  await only('direct_message_initiator_group', [owner])
+  await only('direct_message_permission_group', [owner, ann, bob])
+  await owner.call('PATCH', '/realm', {
+    can_delete_any_message_group: { new: { direct_members: [ann.id], direct_subgroups: [] } },
+  })
+  await ann.call('DELETE', `/messages/${first}`)
+  expect(await attempt(ann, [bob])).toBe('sent')
+  const { messages } = await ann.call('GET', '/messages', { anchor: 'newest', num_before: 9, num_after: 0 })
+  expect((messages as Body[]).map(({ id }) => id)).toContain(second)
+  for (const { id } of messages as Body[]) await ann.call('DELETE', `/messages/${Number(id)}`)
+  expect([await attempt(ann, [bob]), await attempt(bob, [ann])]).toEqual([MAY_NOT_BEGIN, MAY_NOT_BEGIN])
+})
+
+it('always lets people write to themselves and to bots alone', async () => {
+  const { ann, bob, only, user } = await scene()
+  const robot = await user('Robot', { bot: { ownerId: bob.id } })
+  await only('direct_message_initiator_group', [])
+  await only('direct_message_permission_group', [])
+  expect([await attempt(ann, [ann]), await attempt(ann, [robot]), await attempt(ann, [ann, robot])]).toEqual([
+    'sent',
+    'sent',
+    'sent',
+  ])
+  expect([await attempt(ann, [robot, bob]), await attempt(robot, [ann])]).toEqual([DISABLED, DISABLED])
+})
+
+it('needs somebody in the conversation whom direct_message_permission_group lets', async () => {
+  const { owner, ann, bob, only } = await scene()
+  await ann.sendTo([bob.id], 'Before')
+  await only('direct_message_permission_group', [owner])
+  const look = await watch({ owner, ann, bob })
+  expect(await attempt(ann, [bob])).toBe(DISABLED)
+  expect(await look()).toEqual({ owner: [], ann: [], bob: [] })
+  expect([await attempt(ann, [owner]), await attempt(ann, [bob, owner]), await attempt(owner, [bob])]).toEqual([
+    'sent',
+    'sent',
+    'sent',
+  ])
+})
+
+it('follows a group that may begin conversations as its members come and go', async () => {
+  const { owner, ann, bob } = await scene()
+  const { group_id } = await owner.call('POST', '/user_groups/create', {
+    name: 'openers',
+    description: '',
+    members: [ann.id],
+  })
+  await owner.call('PATCH', '/realm', { direct_message_initiator_group: { new: group_id } })
+  expect(await attempt(bob, [ann])).toBe(MAY_NOT_BEGIN)
+  await owner.call('POST', `/user_groups/${Number(group_id)}/members`, { add: [bob.id], delete: [ann.id] })
+  expect([await attempt(ann, [bob]), await attempt(bob, [ann])]).toEqual([MAY_NOT_BEGIN, 'sent'])
+})
