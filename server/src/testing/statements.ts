@@ -1,0 +1,26 @@
+import pg from 'pg'
+import { vi } from 'vitest'
+
+/**
+ * The statements that servers in this process send to a database while something happens, in their order, with those
+ * that begin and end transactions. Each is a round trip, unless it is pipelined.
+ */
+export async function statementsDuring(
+  { database }: Pick<pg.ClientConfig, 'database'>,
+  action: () => Promise<unknown>,
+): Promise<string[]> {
+  const spy = vi.spyOn(pg.Client.prototype, 'query')
+  try {
+    await action()
+    return spy.mock.calls
+      .filter((_, index) => spy.mock.contexts[index]?.database === database)
+      .map(([query]) => textOf(query))
+  } finally {
+    spy.mockRestore()
+  }
+}
+
+function textOf(query: unknown): string {
+  // A statement alone or with its parameters.
+  return typeof query === 'string' ? query : (query as { readonly text: string }).text
+}
