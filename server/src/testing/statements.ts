@@ -13,7 +13,8 @@ export async function statementsDuring(
   try {
     await action()
     return spy.mock.calls
-      .filter((_, index) => spy.mock.contexts[index]?.database === database)
+      // It is a method of clients.
+      .filter((_, index) => (spy.mock.contexts[index] as pg.Client).database === database)
       .map(([query]) => textOf(query))
   } finally {
     spy.mockRestore()

@@ -12,6 +12,7 @@ import { addDefaultChannel, removeDefaultChannel } from './actions/update.ts'
 import * as contract from './contract/index.ts'
 import { countTrafficDaily } from './jobs.ts'
 import {
+  channelById,
   channelsFold,
   isOpen,
   isSubscribed,
@@ -71,24 +72,8 @@ export const channels = capability({
   snapshot: [
     {
       eventTypes: ['subscription'],
-      observe: ({ world, userId, form }) => {
-        const own = knownUser(world, userId)
-        // `partial` may be complete, and only a complete list is one that events keep right.
-        const lists = listsFor(
-          world,
-          { userId, role: own.role },
-          {
-            includeSubscribers: form.includeSubscribers !== 'false',
-            includeArchived: form.capabilities.archived_channels,
-          },
-        )
-        if (form.capabilities.notification_settings_null) return { ...lists }
-        return {
-          ...lists,
-          subscriptions: lists.subscriptions.map((record) => withoutNulls(record, own)),
-          unsubscribed: lists.unsubscribed.map((record) => withoutNulls(record, own)),
-        }
-      },
+      // Large, and of one viewer alone.
+      share: (viewer) => ({ key: undefined, make: () => subscriptionsFor(viewer) }),
       visit: ({ world }, server) => ({
         subscriptions: [],
         unsubscribed: [],
@@ -97,10 +82,13 @@ export const channels = capability({
     },
     {
       eventTypes: ['stream'],
-      observe: ({ world, userId, form }) => {
+      share: ({ world, userId, form }) => {
         const member = { userId, role: knownUser(world, userId).role }
-        const known = knownTo(world, member, form.capabilities.archived_channels)
-        return { streams: known.map((channel) => presentChannel(world, channel)) }
+        const known = knownTo(world, member, form.capabilities.archived_channels).map(({ id }) => id)
+        return {
+          key: known.join(),
+          make: (folds) => ({ streams: channelsNamed(folds, known).map((channel) => presentChannel(folds, channel)) }),
+        }
       },
       visit: ({ world }, server) => ({ streams: channelsForVisitors(world, server) }),
     },
@@ -110,6 +98,27 @@ export const channels = capability({
     },
   ],
 })
+
+/** What a viewer has to do with each channel, in the form that its client wants. */
+function subscriptionsFor({ world, userId, form }: Viewer): ReturnType<typeof listsFor> {
+  const own = knownUser(world, userId)
+  // `partial` may be complete, and only a complete list is one that events keep right.
+  const lists = listsFor(
+    world,
+    { userId, role: own.role },
+    { includeSubscribers: form.includeSubscribers !== 'false', includeArchived: form.capabilities.archived_channels },
+  )
+  if (form.capabilities.notification_settings_null) return lists
+  return {
+    ...lists,
+    subscriptions: lists.subscriptions.map((record) => withoutNulls(record, own)),
+    unsubscribed: lists.unsubscribed.map((record) => withoutNulls(record, own)),
+  }
+}
+
+function channelsNamed(world: World, ids: readonly number[]): Channel[] {
+  return ids.map((id) => channelById(world, id)).filter((channel) => channel !== undefined)
+}
 
 function knownTo(world: World, member: Member, includeArchived: boolean): Channel[] {
   return [...world.of(channelsFold).byId.values()].filter(

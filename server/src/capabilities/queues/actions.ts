@@ -69,29 +69,23 @@ async function register(
     eventTypes,
     presenceHistoryDays: input.presence_history_limit_days,
   }
-  const { state, shared, position } = await log.snapshot(
+  const { position, observed, read } = await log.snapshot(
     () => ({
-      own: Object.assign({}, ...parts.map((part) => part.observe?.(viewer, context))) as Record<string, unknown>,
+      own: parts.map((part) => part.observe?.(viewer, context)),
       shared: parts.flatMap((part) => sharedWith(viewer, part)),
     }),
-    async (db, observed, at) => {
-      const fields = { ...observed.own }
-      for (const part of parts) Object.assign(fields, await part.read?.(db, viewer, context))
-      return { state: fields, shared: observed.shared, position: at }
-    },
+    async (db) => Promise.all(parts.map((part) => part.read?.(db, viewer, context))),
   )
   const queueId = await server.queues.register(log, actor.userId, registration, position, input.queue_lifespan_secs)
-  return { state: { queue_id: queueId, last_event_id: -1, ...serverFields(server), ...state }, shared }
+  const parted = Object.assign({}, ...observed.own, ...read) as Record<string, unknown>
+  const state = { queue_id: queueId, last_event_id: -1, ...serverFields(server), ...parted }
+  return { state, shared: observed.shared }
 }
 
-function sharedWith(viewer: Viewer, { share, eventTypes }: SnapshotPart): SerializedFields[] {
-  if (share === undefined) return []
-  const { key, make } = share(viewer)
-  return [
-    key === undefined
-      ? new SerializedFields(make(viewer.world))
-      : keptFields(viewer.world, `${eventTypes.join()} ${key}`, make),
-  ]
+function sharedWith(viewer: Viewer, part: SnapshotPart): SerializedFields[] {
+  if (part.share === undefined) return []
+  const { key, make } = part.share(viewer)
+  return [key === undefined ? new SerializedFields(make(viewer.world)) : keptFields(viewer.world, part, key, make)]
 }
 
 function serverFields({ version }: ServerFacts) {

@@ -30,7 +30,7 @@ export class Assembled {
   }
 }
 
-/** What is kept of one organization: by roles and client forms, and more than are in use together. */
+/** What is kept of one part of an organization's answers: by roles and client forms, and more than are in use together. */
 const MAX_KEPT = 8
 
 interface Kept {
@@ -39,22 +39,23 @@ interface Kept {
   readonly folds: ReadonlySet<{ readonly name: string }>
 }
 
-const keptOf = new WeakMap<World, Map<string, Kept>>()
+const keptOf = new WeakMap<World, Map<object, Map<string, Kept>>>()
 
 /**
  * Fields as `make` makes them, or as it made them before, if none of the folds that it looked at has changed since.
+ * @param part which fields: always the same object
  * @param key all that they depend on beside the folds
  */
 export function keptFields(
   world: World,
+  part: object,
   key: string,
   make: (world: World) => Readonly<Record<string, unknown>>,
 ): SerializedFields {
-  let kept = keptOf.get(world)
-  if (kept === undefined) {
-    kept = new Map()
-    keptOf.set(world, kept)
-  }
+  const ofWorld = keptOf.get(world) ?? new Map<object, Map<string, Kept>>()
+  keptOf.set(world, ofWorld)
+  const kept = ofWorld.get(part) ?? new Map<string, Kept>()
+  ofWorld.set(part, kept)
   const known = kept.get(key)
   kept.delete(key)
   const isValid = known !== undefined && [...known.folds].every((fold) => world.changedAt(fold) <= known.position)

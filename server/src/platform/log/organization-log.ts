@@ -153,21 +153,26 @@ export class OrganizationLog {
 
   /**
    * Reads the database and the folds at one and the same position.
-   * @param observe looks at the folds; must not wait
+   * @param observe looks at the folds, while the database reads; must not wait
    * @param read reads the database in a transaction that stands at the same position
    */
   async snapshot<Observed, Result>(
     observe: (world: World) => Observed,
-    read: (db: Kysely<Tables>, observed: Observed, position: number) => Promise<Result>,
-  ): Promise<Result> {
+    read: (db: Kysely<Tables>) => Promise<Result>,
+  ): Promise<{ position: number; observed: Observed; read: Result }> {
     const missed = Symbol('missed')
     for (let attempt = 1; ; attempt += 1) {
       const locked = attempt > SNAPSHOT_ATTEMPTS
-      const inTransaction = async (db: Transaction<Tables>): Promise<Result | typeof missed> => {
+      const inTransaction = async (db: Transaction<Tables>) => {
         if (locked) await lockOrganization(db, this.world.organizationId)
         const position = await positionOf(db, this.world.organizationId)
-        const observed = await this.follower.at(position, () => ({ value: observe(this.world) }))
-        return observed === undefined ? missed : read(db, observed.value, position)
+        const taken = await this.follower.at(position, () => {
+          const reading = read(db)
+          // Waited for in a moment, and may fail before.
+          reading.catch(() => undefined)
+          return { reading, observed: observe(this.world) }
+        })
+        return taken === undefined ? missed : { position, observed: taken.observed, read: await taken.reading }
       }
       const transaction = this.#db.transaction()
       const result = await (locked
