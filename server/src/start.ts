@@ -19,6 +19,7 @@ import { every } from './platform/jobs/every.ts'
 import { startJobs } from './platform/jobs/jobs.ts'
 import { rateLimiter } from './platform/limits/rate.ts'
 import { openLogs, type Logs } from './platform/log/logs.ts'
+import type { OrganizationLog } from './platform/log/organization-log.ts'
 import { servePages } from './platform/pages/serve.ts'
 import { attach } from './platform/queues/attach.ts'
 import { createEncoder } from './platform/queues/encoding.ts'
@@ -38,8 +39,8 @@ export interface Store {
   readonly database: Database
   readonly logs: Logs
   readonly queues: Queues
-  /** The organization that a host name stands for. */
-  organizationAt(host: string): Promise<number | undefined>
+  /** The log of the organization that a host name stands for; at once when it is open. */
+  logAt(host: string): OrganizationLog | undefined | Promise<OrganizationLog | undefined>
   close(): Promise<void>
 }
 
@@ -91,19 +92,21 @@ export async function openStore(
     options.shared,
     failed,
   )
-  const organizations = new Map<string, number>()
+  const opened = new Map<string, OrganizationLog>()
+  const open = async (stringId: string): Promise<OrganizationLog | undefined> => {
+    const id = await findOrganization(database.kysely, stringId)
+    if (id === undefined) return undefined
+    const log = await logs.of(id)
+    opened.set(stringId, log)
+    return log
+  }
   return {
     database,
     logs,
     queues,
-    async organizationAt(host) {
+    logAt(host) {
       const stringId = subdomainOf(host, config.PARLEY_ROOT_DOMAIN)
-      if (stringId === undefined) return undefined
-      const known = organizations.get(stringId)
-      if (known !== undefined) return known
-      const found = await findOrganization(database.kysely, stringId)
-      if (found !== undefined) organizations.set(stringId, found)
-      return found
+      return stringId === undefined ? undefined : (opened.get(stringId) ?? open(stringId))
     },
     async close() {
       closing = true
@@ -133,8 +136,7 @@ export async function serve(store: Store, config: Config, logger: Logger): Promi
     trustProxy: config.PARLEY_TRUST_PROXY,
     logger,
     reads: store.database.reads,
-    organizationOf: (host) => store.organizationAt(host),
-    logOf: (organizationId) => store.logs.of(organizationId),
+    logAt: (host) => store.logAt(host),
     authenticate: (log, username, apiKey, client, endpoint) => actorOf(log.world, username, apiKey, client, endpoint),
     limits:
       config.PARLEY_RATE_LIMITS === 'off'
@@ -160,8 +162,8 @@ export async function serve(store: Store, config: Config, logger: Logger): Promi
               failedLogins: config.PARLEY_RATE_LIMIT_LOGIN,
             },
       organizationAt: async (host) => {
-        const id = await store.organizationAt(host)
-        return id === undefined ? undefined : { id, name: organizationOf((await store.logs.of(id)).world).name }
+        const log = await store.logAt(host)
+        return log && { id: log.world.organizationId, name: organizationOf(log.world).name }
       },
     }),
   })

@@ -93,14 +93,14 @@ export async function startTestServerOn(
         return { owner: opened.user, apiKey: opened.apiKey }
       })
       const host = stringId === '' ? ROOT_DOMAIN : `${stringId}.${ROOT_DOMAIN}`
-      const id = await parley.organizationAt(host)
-      if (id === undefined) throw new Error('the organization just made is not there')
+      const log = await parley.logAt(host)
+      if (log === undefined) throw new Error('the organization just made is not there')
+      const id = log.world.organizationId
       return {
         id,
         host,
         owner: new TestUser(parley.url, host, owner.email, apiKey, owner.id),
         async user(fullName, { role = ROLE.member, bot } = {}) {
-          const log = await parley.logs.of(id)
           const email = `${fullName.toLowerCase().replace(/[^a-z0-9]+/g, '.')}-${randomUUID().slice(0, 6)}@example.com`
           const made = await log.write((tx) =>
             openAccount(

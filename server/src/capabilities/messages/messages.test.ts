@@ -166,8 +166,7 @@ it('refuses direct messages to people who are not there', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.call('DELETE', `/users/${ann.id}`)
-  const position = async (): Promise<number> =>
-    (await server().parley.logs.of((await server().parley.organizationAt(owner.host)) ?? 0)).world.position
+  const position = async (): Promise<number | undefined> => (await server().parley.logAt(owner.host))?.world.position
   const before = await position()
   for (const to of [[999_999], ['nobody@example.com'], [ann.id], [], 'nobody@example.com', [owner.id, 999_999]]) {
     const { status, body } = await owner.try('POST', '/messages', { type: 'direct', to, content: 'x' })

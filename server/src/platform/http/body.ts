@@ -90,8 +90,18 @@ function mediaTypeOf(contentType: string | undefined): string | undefined {
 
 /** The fields of a urlencoded body or query. */
 export function urlencodedFields(text: string): Field[] {
-  if (text.split('&', MAX_FIELDS + 1).length > MAX_FIELDS) throw tooMany()
-  return [...new URLSearchParams(text)]
+  const pieces = text.split('&', MAX_FIELDS + 1)
+  if (pieces.length > MAX_FIELDS) throw tooMany()
+  if (HAS_CODES.test(text)) return [...new URLSearchParams(text)]
+  return pieces.filter((piece) => piece !== '').map(plainField)
+}
+
+/** What makes a urlencoded text more than its names and values. The parser skips a `?` at the beginning. */
+const HAS_CODES = /[%+]|^\?/
+
+function plainField(piece: string): Field {
+  const end = piece.indexOf('=')
+  return end === -1 ? [piece, ''] : [piece.slice(0, end), piece.slice(end + 1)]
 }
 
 /** A JSON object's members as parameters. */

@@ -29,19 +29,21 @@ export function received(
   ])
   if (path.some(([, value]) => value === '')) throw new Refusal('NOT_FOUND', 'There is nothing at this address')
   const inQuery = urlencodedFields(text)
-  if (request.body === undefined) return named([...inQuery, ...path])
-  return form(request, endpoint, limits).then((body) => named([...inQuery, ...body.fields, ...path], body.file))
+  if (request.body === undefined) return named([inQuery, path])
+  return form(request, endpoint, limits).then((body) => named([inQuery, body.fields, path], body.file))
 }
 
 /** Of parameters with the same name, the last counts. */
-function named(fields: readonly Field[], file?: ReceivedFile): Received {
+function named(sources: readonly (readonly Field[])[], file?: ReceivedFile): Received {
   // Without a prototype, so that any name is only a name.
   const raw = Object.create(null) as Record<string, RawParameter>
   const spelling = new Map<string, string>()
-  for (const [name, value] of fields) {
-    const [neutral, word] = neutralParameter(name, value)
-    raw[neutral] = word
-    spelling.set(neutral, name)
+  for (const fields of sources) {
+    for (const [name, value] of fields) {
+      const [neutral, word] = neutralParameter(name, value)
+      raw[neutral] = word
+      spelling.set(neutral, name)
+    }
   }
   return { raw, spelling, file }
 }

@@ -26,8 +26,7 @@ function serve(routes: readonly Route[], checkAnswers = true, logger = pino({ le
     trustProxy: false,
     logger,
     reads: { rows: async () => Promise.resolve([]) },
-    organizationOf: async () => Promise.resolve(1),
-    logOf: async () => Promise.resolve({ world: { organizationId: 1 } } as unknown as OrganizationLog),
+    logAt: () => ({ world: { organizationId: 1 } }) as unknown as OrganizationLog,
     authenticate: () => {
       throw new Refusal('INVALID_API_KEY', 'Invalid API key')
     },

@@ -1,12 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import fastify, {
-  LogController,
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-} from 'fastify'
+import fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import {
   ANSWERED,
@@ -61,9 +55,8 @@ export interface HttpOptions {
   readonly trustProxy: boolean
   readonly logger: Logger
   readonly reads: Db
-  /** The organization a host name stands for. */
-  organizationOf(host: string): Promise<number | undefined>
-  logOf(organizationId: number): Promise<OrganizationLog>
+  /** Of the organization that a host name stands for; at once when it is known already. */
+  logAt(host: string): OrganizationLog | undefined | Promise<OrganizationLog | undefined>
   /** @throws Refusal INVALID_API_KEY, USER_DEACTIVATED; BAD_REQUEST where the endpoint is not for such a user */
   authenticate(
     log: OrganizationLog,
@@ -82,9 +75,7 @@ export interface HttpOptions {
 }
 
 export function createHttpServer(options: HttpOptions): FastifyInstance {
-  const loggerInstance: FastifyBaseLogger = options.logger
   const app = fastify({
-    loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     requestTimeout: REQUEST_MILLISECONDS,
     http: { headersTimeout: HEADERS_MILLISECONDS },
@@ -100,8 +91,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
       allowUnsafeRegex: true,
     },
     genReqId: requestIds(),
-    // What is said of a request names it; a logger for each would be made for nothing almost always.
-    childLoggerFactory: (logger) => logger,
+    // Not as the framework's own logger: with one, it listens to every response, and a parked poll keeps all of its request.
+    childLoggerFactory: () => options.logger,
     frameworkErrors: (error, request, reply) => {
       fail(error, request, reply)
       // Hooks do not run for what is no address.
@@ -198,9 +189,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   })
 
   const serve = async (route: FileRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const organizationId = await options.organizationOf(request.host)
-    if (organizationId === undefined) throw new Refusal('NONEXISTENT_SUBDOMAIN', 'Subdomain does not exist')
-    const log = await options.logOf(organizationId)
+    const log = await options.logAt(request.host)
+    if (log === undefined) throw noOrganization()
     const isKnown = basicCredentials(request.headers.authorization) !== 'absent'
     const isAsked = route.login === 'required' || (route.login === 'optional' && isKnown)
     const found = await route.find({
@@ -215,28 +205,51 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     return sendFile(options.facts.files, request, reply, found)
   }
 
-  const handle = async (route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { endpoint } = route
-    const organizationId = await options.organizationOf(request.host)
-    if (organizationId === undefined && endpoint.id !== 'getServerSettings') {
+  const handle = (route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const log = options.logAt(request.host)
+    return log instanceof Promise
+      ? log.then((opened) => handleIn(opened, route, request, reply))
+      : handleIn(log, route, request, reply)
+  }
+
+  /** Without a wait where nothing is waited for: what thousands of polls do again and again. */
+  const handleIn = (
+    log: OrganizationLog | undefined,
+    route: Route,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> => {
+    if (log === undefined && route.endpoint.id !== 'getServerSettings') {
       limit(reply, options.limits?.address, addressKey(request.ip))
-      throw new Refusal('NONEXISTENT_SUBDOMAIN', 'Subdomain does not exist')
+      throw noOrganization()
     }
-    const log = organizationId === undefined ? undefined : await options.logOf(organizationId)
     const actor = login(route, log, request, reply)
-    const parameters = received(request, endpoint, options.fileLimits)
-    const { raw, spelling, file } = parameters instanceof Promise ? await parameters : parameters
-    if (file === undefined) return answer(route, { raw, spelling, file, log, actor }, request, reply)
+    const parameters = received(request, route.endpoint, options.fileLimits)
+    if (parameters instanceof Promise) return answerLater(route, parameters, log, actor, request, reply)
+    return answer(route, parameters, log, actor, request, reply)
+  }
+
+  const answerLater = async (
+    route: Route,
+    parameters: Promise<Received>,
+    log: OrganizationLog | undefined,
+    actor: Actor | undefined,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> => {
+    const arrived = await parameters
     try {
-      return await answer(route, { raw, spelling, file, log, actor }, request, reply)
+      return await answer(route, arrived, log, actor, request, reply)
     } finally {
-      await discard(file)
+      if (arrived.file !== undefined) await discard(arrived.file)
     }
   }
 
   const answer = async (
     route: Route,
-    { raw, spelling, file, log, actor }: Received & Pick<OpenCall, 'log' | 'actor'>,
+    { raw, spelling, file }: Received,
+    log: OrganizationLog | undefined,
+    actor: Actor | undefined,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> => {
@@ -253,13 +266,13 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
       takeOver: () => new TakenOver(reply, options.apiNames, ignored),
       failedLogins: options.limits?.failedLogins,
     }
-    // Each route was made by `command` and its like, which tie the handler to its endpoint's input.
-    const running = run(route, call, input as never)
-    const result = await (options.checkAnswers
-      ? running.catch((error: unknown) => {
-          throw declared(endpoint, error)
-        })
-      : running)
+    let result: object | Answered
+    try {
+      // Each route was made by `command` and its like, which tie the handler to its endpoint's input.
+      result = await run(route, call, input as never)
+    } catch (error) {
+      throw options.checkAnswers ? declared(endpoint, error) : error
+    }
     if (result === ANSWERED) return reply
     if (options.checkAnswers) checkAnswer(endpoint, result)
     const envelope = {
@@ -275,7 +288,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     return send(reply, 200, Object.assign(envelope, result))
   }
 
-  const run = async (route: Route, call: OpenCall, input: never): Promise<object | Answered> => {
+  const run = (route: Route, call: OpenCall, input: never): Promise<object | Answered> | object => {
     if (route.kind === 'open') return route.handle(call, input)
     const { log, actor } = call
     if (log === undefined || actor === undefined) throw new Error(`${route.endpoint.id} needs a login`)
@@ -365,6 +378,10 @@ const FRAMEWORK_MESSAGES: Readonly<Record<string, string>> = {
 /** PostgreSQL repeats the row that it refused in its details: that can be a key, and nothing for the log. */
 function withoutRow(error: unknown): unknown {
   return error instanceof Error && 'detail' in error ? Object.assign(error, { detail: undefined }) : error
+}
+
+function noOrganization(): Refusal {
+  return new Refusal('NONEXISTENT_SUBDOMAIN', 'Subdomain does not exist')
 }
 
 /** What is nobody's fault but the server's. */

@@ -5,6 +5,8 @@ import type { PollAnswer } from '../queues/queue.ts'
 import { ANSWER_HEADERS } from './headers.ts'
 import { onWire, type ApiNames } from './names.ts'
 
+const COMMON_HEADERS = Object.entries(ANSWER_HEADERS).flat()
+
 /**
  * An answer that is written when its time has come, without the framework. Ten thousand may wait: it holds nothing of
  * the request but the response.
@@ -40,8 +42,10 @@ export class TakenOver implements PollAnswer {
   #write(status: number, text: string): void {
     if (this.#raw.writableEnded) return
     const body = onWire(this.#apiNames, text)
-    const length = Buffer.byteLength(body)
-    this.#raw.writeHead(status, { ...this.#headers, ...ANSWER_HEADERS, 'content-length': length })
+    // Names and values in turn are what costs Node least.
+    const headers = [...COMMON_HEADERS, 'content-length', String(Buffer.byteLength(body))]
+    for (const [name, value] of Object.entries(this.#headers)) headers.push(name, value)
+    this.#raw.writeHead(status, headers)
     this.#raw.end(this.#raw.req.method === 'HEAD' ? undefined : body)
   }
 }

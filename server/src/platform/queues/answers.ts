@@ -45,5 +45,5 @@ function answerReady({ queue, poll, turn }: { queue: LiveQueue; poll: PollAnswer
 /** @param events as JSON texts */
 export function answer(queue: LiveQueue, poll: PollAnswer, events: readonly string[]): void {
   queue.lastUsedAt = Math.floor(Date.now() / 1000)
-  poll.success(`"events":[${events.join(',')}],"queue_id":${JSON.stringify(queue.id)}`)
+  poll.success(`"events":[${events.join(',')}],"queue_id":"${queue.id}"`)
 }
