@@ -4,8 +4,8 @@ import type { Fold } from '../../kernel/fold.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Db } from '../../kernel/transaction.ts'
 
-/** The SHA-256 of each user's API key, in hex: enough to check one, and all that leaves the table. */
-export const apiKeysFold: Fold<Map<number, string>, { readonly userId: number; readonly digest: string }> = {
+/** The SHA-256 of each user's API key: enough to check one, and all that leaves the table. In the log it is hex. */
+export const apiKeysFold: Fold<Map<number, Buffer>, { readonly userId: number; readonly digest: string }> = {
   name: 'api_keys',
   empty: () => new Map(),
   async load(state, database, organizationId) {
@@ -16,10 +16,10 @@ export const apiKeysFold: Fold<Map<number, string>, { readonly userId: number; r
       .select(['user_id', 'api_key'])
       .where('organization_id', '=', organizationId)
       .execute()
-    for (const row of rows) state.set(row.user_id, digestOf(row.api_key))
+    for (const row of rows) state.set(row.user_id, Buffer.from(digestOf(row.api_key), 'hex'))
   },
   put(state, { userId, digest }) {
-    state.set(userId, digest)
+    state.set(userId, Buffer.from(digest, 'hex'))
   },
 }
 
