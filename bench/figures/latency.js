@@ -1,6 +1,7 @@
 import { quantile, short } from '../figure.js'
 import { FORM } from '../parts/crowd.js'
 import { withReaders } from '../parts/parked.js'
+import { cpuSeconds } from '../parts/processes.js'
 
 const READERS = 1_000
 const PER_SECOND = 20
@@ -9,7 +10,7 @@ const MESSAGES = 100
 /** The median of several, in turns: others use the machine too. */
 const ROUNDS = 5
 
-/** @typedef {{ median: number, p99: number, most: number, share: number }} Flow */
+/** @typedef {{ median: number, p99: number, most: number, share: number, answers: number, cpuSeconds: number }} Flow */
 
 /** @type {import('../figure.js').Figure} */
 export const latency = {
@@ -25,10 +26,9 @@ export const latency = {
       const flows = []
       /** @type {Flow[]} */
       const bareFlows = []
-      const request = { do: 'flow', form: FORM, perSecond: PER_SECOND, warmUp: WARM_UP, count: MESSAGES }
       for (let round = 0; round < ROUNDS; round += 1) {
-        bareFlows.push(await bare.ask(request))
-        flows.push(await product.ask(request))
+        bareFlows.push(await measured(bare))
+        flows.push(await measured(product))
       }
       return {
         value: quantile(
@@ -49,6 +49,17 @@ export const latency = {
     }),
 }
 
+/**
+ * @param {import('../parts/parked.js').Side} side
+ * @returns {Promise<Flow>}
+ */
+async function measured({ pid, ask }) {
+  const before = cpuSeconds(pid)
+  /** @type {Omit<Flow, 'cpuSeconds'>} */
+  const result = await ask({ do: 'flow', form: FORM, perSecond: PER_SECOND, warmUp: WARM_UP, count: MESSAGES })
+  return { ...result, cpuSeconds: cpuSeconds(pid) - before }
+}
+
 /** @param {readonly Flow[]} flows */
 function described(flows) {
   const p99s = flows.map(({ p99 }) => short(p99)).join(', ')
@@ -60,5 +71,16 @@ function described(flows) {
     flows.map((flow) => flow.share),
     0.5,
   )
-  return `median ${short(median)} ms; p99 of each round ${p99s} ms; load process ${Math.round(100 * share)} % of a core`
+  const microseconds = quantile(
+    flows.map((one) => (1_000_000 * one.cpuSeconds) / one.answers),
+    0.5,
+  )
+  const answers = quantile(
+    flows.map((one) => one.answers),
+    0.5,
+  )
+  return (
+    `median ${short(median)} ms; p99 of each round ${p99s} ms; ${Math.round(answers)} answers of ` +
+    `${short(microseconds)} µs of processor time; load process ${Math.round(100 * share)} % of a core`
+  )
 }

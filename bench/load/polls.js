@@ -39,6 +39,8 @@ let repolls = true
 const resting = []
 /** What is done with each message that a reader gets. @type {(number: number) => void} */
 let delivered = () => undefined
+/** Polls answered so far. */
+let answers = 0
 /** What went wrong while nobody waited. @type {Error | undefined} */
 let failure
 /** @type {(error: Error) => void} */
@@ -115,6 +117,7 @@ function take(connection, text) {
     failed(new Error(`a poll was answered ${answer}`))
     return
   }
+  answers += 1
   // A message has an id too, but the event's comes after it.
   const idAt = answer.lastIndexOf('"id":')
   if (idAt !== -1) connection.lastEventId = String(Number.parseInt(answer.slice(idAt + 5, idAt + 25), 10))
@@ -153,6 +156,7 @@ async function flow({ form, perSecond, warmUp, count }) {
   const latencies = []
   let arrived = 0
   let startedAt = 0
+  const answeredBefore = answers
   let cpu = process.cpuUsage()
   await waiting((done) => {
     delivered = (number) => {
@@ -175,7 +179,13 @@ async function flow({ form, perSecond, warmUp, count }) {
   const share = shareOfCore(cpu, startedAt)
   latencies.sort((a, b) => a - b)
   const at = (/** @type {number} */ part) => latencies[Math.floor(part * latencies.length)] ?? Number.NaN
-  return { median: at(0.5), p99: at(0.99), most: latencies.at(-1) ?? Number.NaN, share }
+  return {
+    median: at(0.5),
+    p99: at(0.99),
+    most: latencies.at(-1) ?? Number.NaN,
+    share,
+    answers: answers - answeredBefore,
+  }
 }
 
 /**
