@@ -1,9 +1,12 @@
 import pg from 'pg'
 import { vi } from 'vitest'
 
+/** What jobs ask every few seconds, whatever else happens. */
+const NAMES_OF_JOBS: readonly unknown[] = ['due_scheduled_messages', 'due_reminders']
+
 /**
  * The statements that servers in this process send to a database while something happens, in their order, with those
- * that begin and end transactions. Each is a round trip, unless it is pipelined.
+ * that begin and end transactions, but without those of jobs. Each is a round trip, unless it is pipelined.
  */
 export async function statementsDuring(
   { database }: Pick<pg.ClientConfig, 'database'>,
@@ -15,6 +18,7 @@ export async function statementsDuring(
     return spy.mock.calls
       // It is a method of clients.
       .filter((_, index) => (spy.mock.contexts[index] as pg.Client).database === database)
+      .filter(([query]) => !NAMES_OF_JOBS.includes((query as { readonly name?: string }).name))
       .map(([query]) => textOf(query))
   } finally {
     spy.mockRestore()

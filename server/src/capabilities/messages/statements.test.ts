@@ -1,0 +1,91 @@
+import { expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import { statementsDuring } from '../../testing/statements.ts'
+import type { TestUser } from '../../testing/user.ts'
+import { channelByName } from '../channels/queries.ts'
+import { sendBatch, type Outgoing } from './actions/batch.ts'
+
+const server = useTestServer()
+
+/** What the server asks its database meanwhile. */
+async function statementsOf(action: () => Promise<unknown>): Promise<string[]> {
+  return statementsDuring(server().database, action)
+}
+
+const ONE_STATEMENT = [expect.stringContaining('insert into messages')]
+
+/** People in a channel in which Ben has begun a topic. */
+async function talk(): Promise<{ organizationId: number; ann: TestUser; ben: TestUser; owner: TestUser }> {
+  const { id, owner, user } = await server().organization()
+  const [ann, ben] = [await user('Ann'), await user('Ben')]
+  for (const one of [owner, ann, ben]) await one.subscribe(['general'])
+  await ben.send('general', 'talk', 'The first')
+  return { organizationId: id, ann, ben, owner }
+}
+
+it('asks the database once for a message, and nothing more to deliver it', async () => {
+  const { ann, ben } = await talk()
+  const queue = await ann.register()
+  const statements = await statementsOf(async () => {
+    await ben.send('general', 'talk', 'Words')
+    expect(await queue.events()).toMatchObject([{ type: 'message', message: { content: '<p>Words</p>' } }])
+  })
+  expect(statements).toEqual(ONE_STATEMENT)
+})
+
+it.each([
+  ['has markup', '* **bold**, `code`, https://example.com and :tada:\n* a [link](https://example.com/a)'],
+  ['mentions somebody, who follows the topic then', '@**Olivia Owner** look'],
+  ['mentions everybody', '@**all** look'],
+  ['has a word that somebody watches for', 'the deploy is done'],
+])('asks the database once for a message that %s', async (_, content) => {
+  const { ann, ben, owner } = await talk()
+  await ann.call('POST', '/users/me/alert_words', { alert_words: ['deploy'] })
+  await owner.call('PATCH', '/settings', { automatically_follow_topics_where_mentioned: true })
+  expect(await statementsOf(() => ben.send('general', 'talk', content))).toEqual(ONE_STATEMENT)
+})
+
+it('asks the database once for a message that may be sent again, and once when it is', async () => {
+  const { ben } = await talk()
+  const { id: queueId } = await ben.register()
+  const message = { type: 'channel', to: 'general', topic: 'talk', content: 'Once', queue_id: queueId, local_id: '1' }
+  expect(await statementsOf(() => ben.call('POST', '/messages', message))).toEqual(ONE_STATEMENT)
+  expect(await statementsOf(() => ben.call('POST', '/messages', message))).toEqual(ONE_STATEMENT)
+})
+
+it('asks the database once for a direct message in a conversation that has begun', async () => {
+  const { ann, ben } = await talk()
+  const message = { type: 'direct', to: [ann.id], content: 'Hello' }
+  await ben.call('POST', '/messages', message)
+  expect(await statementsOf(() => ben.call('POST', '/messages', message))).toEqual(ONE_STATEMENT)
+})
+
+it('asks the database once for all messages that are sent together', async () => {
+  const { organizationId, ben } = await talk()
+  const log = await server().parley.logs.of(organizationId)
+  const channelId = channelByName(log.world, 'general')?.id ?? null
+  const message: Outgoing = {
+    channelId,
+    topic: 'talk',
+    conversation: null,
+    audience: { channel: channelId ?? 0 },
+    content: 'Together',
+    renderedContent: '<p>Together</p>',
+    facts: {
+      mentionedUserIds: [],
+      mentionedGroupIds: [],
+      mentionsChannel: false,
+      topicParticipantIds: [],
+      alertedUserIds: [],
+    },
+    uploadIds: [],
+    senderId: ben.id,
+    client: 'test',
+    readBySender: false,
+    queueId: null,
+    localId: null,
+  }
+  const sendAll = (): Promise<unknown> =>
+    Promise.all(Array.from({ length: 100 }, () => log.batch(sendBatch, message)))
+  expect(await statementsOf(sendAll)).toEqual(ONE_STATEMENT)
+})
