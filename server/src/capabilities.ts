@@ -8,6 +8,7 @@ import { channelNotices } from './capabilities/channel-notices/index.ts'
 import { channels } from './capabilities/channels/index.ts'
 import { customEmoji } from './capabilities/custom-emoji/index.ts'
 import { drafts } from './capabilities/drafts/index.ts'
+import { emailDomains } from './capabilities/email-domains/index.ts'
 import { flags } from './capabilities/flags/index.ts'
 import { groups } from './capabilities/groups/index.ts'
 import { history } from './capabilities/history/index.ts'
@@ -50,6 +51,7 @@ export const capabilities = [
   linkifiers,
   channels,
   channelFolders,
+  emailDomains,
   accounts,
   bots,
   memberships,

@@ -43,6 +43,14 @@ export const OWN_STEPS = {
     }),
   'remove playground': async ({ actor, what }) =>
     actor.try('DELETE', `/realm/playgrounds/${await some(actor, 'realm_playgrounds', what)}`),
+  'add domain': async ({ actor, what, more }) =>
+    actor.try('POST', '/realm/domains', { domain: `d${what % 3}.example`, allow_subdomains: more % 2 === 0 }),
+  'change domain': async ({ actor, what, more }) =>
+    actor.try('PATCH', `/realm/domains/d${what % 3}.example`, { allow_subdomains: more % 2 === 0 }),
+  'remove domain': async ({ actor, what, more }) => {
+    if (more % 2 === 0) await actor.try('PATCH', '/realm', { emails_restricted_to_domains: true })
+    return actor.try('DELETE', `/realm/domains/d${what % 3}.example`)
+  },
   'add linkifier': async ({ actor, what, more }) =>
     actor.try('POST', '/realm/filters', {
       pattern: `#${what % 4}(?P<id>[0-9]+)`,

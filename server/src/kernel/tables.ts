@@ -235,6 +235,7 @@ export interface Tables {
     /** Of all the organization's linkifiers, from 0. */
     position: number
   }
+  realm_domains: { organization_id: number; id: number; domain: string; allow_subdomains: boolean }
   realm_playgrounds: {
     organization_id: number
     id: number

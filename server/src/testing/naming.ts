@@ -117,6 +117,7 @@ export const NAMES_NOTHING_HIDDEN: Readonly<Record<string, string>> = {
   alert_words: WORDS,
   anchor_date: 'a time',
   color: SETTING,
+  domain: 'domains are for everybody in the organization',
   bot_type: 'a word of the API',
   default_code_block_language: SETTING,
   default_language: SETTING,

@@ -27,9 +27,11 @@ export interface Samples {
   readonly filename: string
 }
 
+const SAMPLE_DOMAIN = 'sample.example'
+
 /**
  * Gives the organization a channel `general`, a topic `hello`, a message, another user and a group of it, a bot, a channel
- * folder, a linkifier, a custom profile field, and a queue and a navigation view of the owner.
+ * folder, a linkifier, a domain, a custom profile field, and a queue and a navigation view of the owner.
  */
 export async function samplesFor({ owner, user }: TestOrganization): Promise<Samples> {
   const other = await user('Sam Sample')
@@ -42,6 +44,7 @@ export async function samplesFor({ owner, user }: TestOrganization): Promise<Sam
   const { id: field_id } = await owner.call('POST', '/realm/profile_fields', { name: 'Any', field_type: 1 })
   const bugs = { pattern: '#(?P<id>[0-9]+)', url_template: 'https://bugs.example.com/{id}' }
   const { id: filter_id } = await owner.call('POST', '/realm/filters', bugs)
+  await owner.call('POST', '/realm/domains', { domain: SAMPLE_DOMAIN, allow_subdomains: false })
   const fragment = 'narrow/is/dm'
   await owner.call('POST', '/navigation_views', { fragment, is_pinned: true, name: 'Direct' })
   const { streams } = await owner.call('GET', '/streams')
@@ -94,6 +97,7 @@ function known(samples: Samples): Readonly<Record<string, unknown>> {
     username: samples.email,
     password: 'a long password',
     full_name: 'Sam Sample',
+    domain: SAMPLE_DOMAIN,
     folder_id: samples.channel_folder_id,
     muted_user_id: samples.user_id,
     url_template: 'https://play.example.com/{code}',
@@ -125,6 +129,8 @@ function special(endpoint: Endpoint, samples: Samples): Readonly<Record<string, 
       return { type: 'channel', op: 'start', topic: 'hello', stream_id: samples.stream_id }
     case 'createUser':
       return { email: `${randomUUID()}@example.com` }
+    case 'addRealmDomain':
+      return { domain: `${randomUUID()}.example` }
     case 'createBot':
       return { full_name: randomUUID(), short_name: randomUUID() }
     case 'updateBot':

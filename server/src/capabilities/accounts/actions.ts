@@ -6,6 +6,7 @@ import type { Call, ServerFacts } from '../../platform/capability.ts'
 import { dropQueuesOf } from '../../platform/queues/store.ts'
 import { addCredentials, hashNewPassword } from '../authentication/actions.ts'
 import { announceActivity, announceSight, subscribeToDefaults } from '../channels/actions/access.ts'
+import { requireAllowedAddress } from '../email-domains/rules.ts'
 import { createOrganization } from '../organizations/actions.ts'
 import {
   addNotificationBot,
@@ -52,6 +53,7 @@ export async function createUser(
   const newUser = { email: input.email, fullName: input.full_name, role: ROLE.member }
   const { user } = await call.log.act(call.actor, (tx) => {
     requireMayCreateUsers(tx.actor)
+    requireAllowedAddress(tx.world, input.email)
     return openAccount(tx, newUser, passwordHash)
   })
   return { user_id: user.id }
@@ -86,6 +88,7 @@ async function change(
 ): Promise<Record<string, never>> {
   requireMayManage(tx.actor, target, input.role)
   const { full_name: fullName, role, new_email: email, profile_data = [] } = input
+  if (email !== undefined) requireAllowedAddress(tx.world, email, target)
   const user = await changeAccount(tx, target, { fullName, role, email })
   await changeProfile(tx, user, profile_data, server)
   return {}

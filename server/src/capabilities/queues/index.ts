@@ -21,7 +21,6 @@ function* nothingYet(): Generator<SnapshotPart> {
     giphy: { giphy_api_key: '' },
     onboarding_steps: { onboarding_steps: [], navigation_tour_video_url: null },
     push_device: { push_devices: {} },
-    realm_domains: { realm_domains: [] },
     stop_words: { stop_words: [] },
     video_calls: { has_zoom_token: false },
   }

@@ -4,6 +4,7 @@ import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { Call } from '../../../platform/capability.ts'
 import { changePassword, hashNewPassword, requirePassword } from '../../authentication/actions.ts'
 import { announceInheritedChoices } from '../../channels/actions/properties.ts'
+import { requireAllowedAddress } from '../../email-domains/rules.ts'
 import { changeUser } from '../../users/actions.ts'
 import { changePersonalSettings, changeUserSettingsDefaults } from '../../users/actions/personal.ts'
 import { isAdministrator, knownUser } from '../../users/rules.ts'
@@ -34,6 +35,7 @@ async function changeOwnAccount(
   const before = knownUser(tx.world, tx.actor.userId)
   if (full_name !== undefined && full_name.trim() !== before.fullName) requireMayChangeOwnName(tx)
   if (email !== undefined && email.trim() !== before.deliveryEmail) requireMayChangeOwnEmail(tx)
+  if (email !== undefined) requireAllowedAddress(tx.world, email, before)
   const { user } = await changeUser(tx, before, { fullName: full_name, email })
   const after = await changePersonalSettings(tx, user, settings)
   announceInheritedChoices(tx, before, after)

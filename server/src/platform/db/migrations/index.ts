@@ -28,6 +28,7 @@ import { sql as bots } from './2026-11-22-bots.ts'
 import { sql as queueLifespans } from './2026-11-22-queue-lifespans.ts'
 import { sql as organizationPictures } from './2026-11-22-organization-pictures.ts'
 import { sql as searchEstimates } from './2026-11-22-search-estimates.ts'
+import { sql as emailDomains } from './2026-11-22-email-domains.ts'
 
 /** Every migration, oldest first. Forward only; each must be safe while the previous version still serves. */
 export const migrations: readonly { readonly name: string; readonly sql: string }[] = [
@@ -61,4 +62,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   { name: '2026-11-22-organization-pictures', sql: organizationPictures },
   { name: '2026-11-22-cheap-sends', sql: cheapSends },
   { name: '2026-11-22-search-estimates', sql: searchEstimates },
+  { name: '2026-11-22-email-domains', sql: emailDomains },
 ]

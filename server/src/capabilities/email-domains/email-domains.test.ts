@@ -1,0 +1,205 @@
+import { expect, it } from 'vitest'
+import { startTestServerOn, useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { TestUser, type Answer } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+
+const server = useTestServer()
+
+const ACME = { domain: 'acme.example', allow_subdomains: false }
+const PATH = '/realm/domains'
+const RESTRICTED = { emails_restricted_to_domains: true }
+
+function add(user: TestUser, email: string): Promise<Answer> {
+  return user.try('POST', '/users', { email, password: 'a long password', full_name: 'New Person' })
+}
+
+function said({ status, body }: Answer): string {
+  return status === 200 ? 'done' : `${status} ${String(body['code'])}`
+}
+
+async function restricted(domains: readonly (typeof ACME)[] = [ACME]): Promise<TestOrganization> {
+  const organization = await server().organization()
+  for (const domain of domains) await organization.owner.call('POST', PATH, domain)
+  await organization.owner.call('PATCH', '/realm', RESTRICTED)
+  return organization
+}
+
+it('keeps domains, and tells everybody of every change', async () => {
+  const { owner, user } = await server().organization()
+  const [admin, guest] = [await user('Ada', { role: 200 }), await user('Gus', { role: 600 })]
+  const look = await watch({ owner, guest })
+  await owner.call('POST', PATH, { domain: ' ACME.Example. ', allow_subdomains: false })
+  await admin.call('POST', PATH, { domain: 'münchen.example', allow_subdomains: true })
+  const munich = { domain: 'xn--mnchen-3ya.example', allow_subdomains: true }
+  expect(await guest.call('GET', PATH)).toMatchObject({ domains: [ACME, munich] })
+  await admin.call('PATCH', `${PATH}/Acme.example`, { allow_subdomains: true })
+  await admin.call('PATCH', `${PATH}/acme.example`, { allow_subdomains: true })
+  const wider = { ...ACME, allow_subdomains: true }
+  expect((await guest.register()).state['realm_domains']).toEqual([wider, munich])
+  await admin.call('DELETE', `${PATH}/acme.example`)
+  expect((await owner.call('GET', PATH))['domains']).toEqual([munich])
+  const expected = [
+    { type: 'realm_domains', op: 'add', realm_domain: ACME },
+    { type: 'realm_domains', op: 'add', realm_domain: munich },
+    { type: 'realm_domains', op: 'change', realm_domain: wider },
+    { type: 'realm_domains', op: 'remove', domain: 'acme.example' },
+  ]
+  expect(await look()).toEqual({ owner: expected, guest: expected })
+})
+
+it('still has the domains after a restart', async () => {
+  const { owner, host } = await restricted()
+  const other = await startTestServerOn(server().database, {}, { shared: true })
+  try {
+    const again = new TestUser(other.parley.url, host, owner.email, owner.apiKey, owner.id)
+    expect((await again.register()).state['realm_domains']).toEqual([ACME])
+    expect(said(await add(again, 'ann@elsewhere.example'))).toBe('400 BAD_REQUEST')
+  } finally {
+    await other.close()
+  }
+})
+
+it('lets only administrators change domains, whether there are any or not', async () => {
+  const { owner, user } = await server().organization()
+  await owner.call('POST', PATH, ACME)
+  for (const role of [300, 400, 600] as const) {
+    const somebody = await user(`Role ${role}`, { role })
+    const look = await watch({ owner, somebody })
+    const answers = [await somebody.try('POST', PATH, { ...ACME, domain: 'other.example' })]
+    for (const domain of ['acme.example', 'absent.example']) {
+      answers.push(await somebody.try('PATCH', `${PATH}/${domain}`, { allow_subdomains: true }))
+      answers.push(await somebody.try('DELETE', `${PATH}/${domain}`))
+    }
+    const refused = expect.objectContaining({
+      status: 400,
+      body: { result: 'error', code: 'BAD_REQUEST', msg: 'Must be an organization administrator' },
+    }) as unknown
+    expect(answers).toEqual(answers.map(() => refused))
+    expect(await look()).toEqual({ owner: [], somebody: [] })
+  }
+  expect((await owner.call('GET', PATH))['domains']).toEqual([ACME])
+})
+
+it('refuses what is no domain, what is there already and what is not there', async () => {
+  const { owner } = await server().organization()
+  await owner.call('POST', PATH, ACME)
+  const look = await watch({ owner })
+  const long = (count: number): string => `${'a'.repeat(count)}.${`${'b'.repeat(62)}.`.repeat(3)}example`
+  for (const domain of [
+    '',
+    ' ',
+    'acme',
+    '.example',
+    'a..example',
+    '-a.example',
+    'a-.example',
+    'a b.example',
+    'ann@acme.example',
+    'a/b.example',
+    'https://acme.example',
+    '*.example',
+    'a_b.example',
+    `${'a'.repeat(64)}.example`,
+    long(57),
+    'ACME.example',
+    'acme.example.',
+  ]) {
+    const answer = await owner.try('POST', PATH, { domain, allow_subdomains: false })
+    expect([domain, answer.status, answer.body['code']]).toEqual([
+      domain,
+      400,
+      domain === long(57) ? 'REQUEST_VARIABLE_INVALID' : 'BAD_REQUEST',
+    ])
+  }
+  for (const [method, parameters] of [
+    ['PATCH', { allow_subdomains: true }],
+    ['DELETE', {}],
+  ] as const) {
+    expect(said(await owner.try(method, `${PATH}/absent.example`, parameters))).toBe('400 BAD_REQUEST')
+    expect(said(await owner.try(method, `${PATH}/www.acme.example`, parameters))).toBe('400 BAD_REQUEST')
+  }
+  expect(await look()).toEqual({ owner: [] })
+  expect(said(await owner.try('POST', PATH, { domain: long(56), allow_subdomains: false }))).toBe('done')
+})
+
+it('keeps a hundred domains and no more', async () => {
+  const { owner } = await server().organization()
+  const make = async (number: number): Promise<Answer> =>
+    owner.try('POST', PATH, { ...ACME, domain: `d${number}.example` })
+  for (let number = 0; number < 100; number += 1) expect(said(await make(number))).toBe('done')
+  expect(said(await make(100))).toBe('400 BAD_REQUEST')
+  await owner.call('DELETE', `${PATH}/d7.example`)
+  expect(said(await make(100))).toBe('done')
+})
+
+it('takes only people whose address is in one of the domains, where emails_restricted_to_domains is on', async () => {
+  const { owner, user } = await restricted([ACME, { domain: 'wide.example', allow_subdomains: true }])
+  const ann = await user('Ann')
+  const look = await watch({ owner, ann })
+  for (const email of [
+    'a@elsewhere.example',
+    'a@www.acme.example',
+    'a@notacme.example',
+    'a@acme.example.org',
+    'a@example',
+    'a@notwide.example',
+    'acme.example@elsewhere.example',
+    'acme.example',
+    'a@b@acme.example',
+    'a@..wide.example',
+  ]) {
+    const answer = await add(owner, email)
+    expect([email, answer.status, answer.body['code']]).toEqual([email, 400, 'BAD_REQUEST'])
+  }
+  expect(await look()).toEqual({ owner: [], ann: [] })
+  for (const email of ['a@acme.example', 'b@ACME.example', 'c@wide.example', 'd@deep.down.WIDE.example']) {
+    expect([email, said(await add(owner, email))]).toEqual([email, 'done'])
+  }
+  expect((await look()).ann.filter(({ type, op }) => type === 'realm_user' && op === 'add')).toHaveLength(4)
+})
+
+it('takes anybody where emails_restricted_to_domains is off, and nobody where there is no domain yet', async () => {
+  const { owner } = await server().organization()
+  await owner.call('POST', PATH, ACME)
+  expect(said(await add(owner, 'a@elsewhere.example'))).toBe('done')
+  await owner.call('DELETE', `${PATH}/acme.example`)
+  await owner.call('PATCH', '/realm', RESTRICTED)
+  expect(said(await add(owner, 'a@acme.example'))).toBe('400 BAD_REQUEST')
+})
+
+it('lets nobody move to an address outside of the domains, and accounts that are there stay', async () => {
+  const { owner, user } = await restricted()
+  const ann = await user('Ann')
+  const bot = await user('Robot', { bot: { ownerId: ann.id } })
+  const look = await watch({ owner, ann })
+  expect(said(await ann.try('PATCH', '/settings', { email: 'ann@elsewhere.example' }))).toBe('400 BAD_REQUEST')
+  const moved = { new_email: 'ann@elsewhere.example' }
+  expect(said(await owner.try('PATCH', `/users/${ann.id}`, moved))).toBe('400 BAD_REQUEST')
+  expect(await look()).toEqual({ owner: [], ann: [] })
+  expect(said(await owner.try('PATCH', `/users/${ann.id}`, { new_email: ann.email, full_name: 'Anna' }))).toBe('done')
+  expect(said(await ann.try('PATCH', '/settings', { email: ann.email, full_name: 'Annie' }))).toBe('done')
+  const own = ann.moved('ann@acme.example', ann.try('PATCH', '/settings', { email: 'ann@acme.example' }))
+  expect(said(await own)).toBe('done')
+  expect(said(await ann.try('POST', '/bots', { full_name: 'Other Bot', short_name: 'other' }))).toBe('done')
+  expect(said(await bot.try('GET', '/users/me'))).toBe('done')
+})
+
+it('takes the restriction away with the last domain, which only owners may remove then', async () => {
+  const { owner, user } = await restricted()
+  const admin = await user('Ada', { role: 200 })
+  await owner.call('POST', PATH, { ...ACME, domain: 'b.example' })
+  const look = await watch({ owner, admin })
+  await admin.call('DELETE', `${PATH}/b.example`)
+  expect(said(await admin.try('DELETE', `${PATH}/acme.example`))).toBe('400 BAD_REQUEST')
+  const first = { type: 'realm_domains', op: 'remove', domain: 'b.example' }
+  expect(await look()).toEqual({ owner: [first], admin: [first] })
+  await owner.call('DELETE', `${PATH}/acme.example`)
+  const expected = [
+    { type: 'realm_domains', op: 'remove', domain: 'acme.example' },
+    { type: 'realm', op: 'update', property: 'emails_restricted_to_domains', value: false },
+  ]
+  expect(await look()).toEqual({ owner: expected, admin: expected })
+  const { state } = await admin.register()
+  expect([state['realm_domains'], state['realm_emails_restricted_to_domains']]).toEqual([[], false])
+  expect(said(await add(admin, 'a@elsewhere.example'))).toBe('done')
+})

@@ -1,0 +1,45 @@
+import type { Kysely } from 'kysely'
+import type { Fold, World } from '../../kernel/fold.ts'
+import type { Tables } from '../../kernel/tables.ts'
+import type { RealmDomain } from './contract.ts'
+
+export interface EmailDomain extends RealmDomain {
+  readonly id: number
+}
+
+interface EmailDomainsState {
+  /** In the order in which they were added. */
+  readonly byId: Map<number, EmailDomain>
+}
+
+/** A domain as it is from now on, or the id of one that is gone. */
+export type EmailDomainChange = { readonly put: EmailDomain } | { readonly removed: number }
+
+export const emailDomainsFold: Fold<EmailDomainsState, EmailDomainChange> = {
+  name: 'email_domains',
+  empty: () => ({ byId: new Map() }),
+  async load(state, database, organizationId) {
+    // The fold reads its own capability's table.
+    const db = database as unknown as Kysely<Tables>
+    const rows = await db
+      .selectFrom('realm_domains')
+      .select(['id', 'domain', 'allow_subdomains'])
+      .where('organization_id', '=', organizationId)
+      .orderBy('id')
+      .execute()
+    for (const row of rows) state.byId.set(row.id, row)
+  },
+  put(state, change) {
+    if ('put' in change) state.byId.set(change.put.id, change.put)
+    else state.byId.delete(change.removed)
+  },
+}
+
+export function emailDomainsOf(world: World): EmailDomain[] {
+  return [...world.of(emailDomainsFold).byId.values()]
+}
+
+/** As clients see it. */
+export function presentDomain({ domain, allow_subdomains }: RealmDomain): RealmDomain {
+  return { domain, allow_subdomains }
+}

@@ -1,0 +1,39 @@
+import { domainToASCII } from 'node:url'
+import type { World } from '../../kernel/fold.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import { setting } from '../organizations/queries.ts'
+import { checkedEmail } from '../users/actions/addresses.ts'
+import type { UserRow } from '../users/queries.ts'
+import { emailDomainsOf } from './queries.ts'
+
+/** Two labels at least, in letters, digits and inner hyphens. */
+const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** A domain as it is kept and compared, in small letters and as name servers have it; undefined for anything else. */
+export function canonicalDomain(given: string): string | undefined {
+  const domain = domainToASCII(given.trim().replace(/\.$/, ''))
+  return DOMAIN.test(domain) ? domain : undefined
+}
+
+/**
+ * Asks whether a person may have an address in the organization. What somebody has already they may keep, and bots have
+ * addresses that the server makes.
+ * @param own who has another address until now
+ * @throws Refusal BAD_REQUEST
+ */
+export function requireAllowedAddress(world: World, given: string, own?: UserRow): void {
+  const email = checkedEmail(world, given, own)
+  if (own !== undefined && (own.botType !== null || email === own.deliveryEmail)) return
+  if (!setting(world, 'emails_restricted_to_domains')) return
+  if (!isInAllowedDomain(world, canonicalDomain(email.slice(email.indexOf('@') + 1)))) {
+    throw new Refusal('BAD_REQUEST', `Email '${email}' does not belong to a domain that this organization allows.`)
+  }
+}
+
+/** Without any domain, no address is in one. */
+function isInAllowedDomain(world: World, domain: string | undefined): boolean {
+  return emailDomainsOf(world).some(
+    (allowed) =>
+      domain === allowed.domain || (allowed.allow_subdomains && domain?.endsWith(`.${allowed.domain}`) === true),
+  )
+}
