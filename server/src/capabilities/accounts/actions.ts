@@ -51,9 +51,9 @@ export async function createUser(
   requireMayCreateUsers(call.actor)
   const passwordHash = await hashNewPassword(input.password)
   const newUser = { email: input.email, fullName: input.full_name, role: ROLE.member }
-  const { user } = await call.log.act(call.actor, (tx) => {
+  const { user } = await call.log.act(call.actor, async (tx) => {
     requireMayCreateUsers(tx.actor)
-    requireAllowedAddress(tx.world, input.email)
+    await requireAllowedAddress(tx.world, input.email)
     return openAccount(tx, newUser, passwordHash)
   })
   return { user_id: user.id }
@@ -88,7 +88,7 @@ async function change(
 ): Promise<Record<string, never>> {
   requireMayManage(tx.actor, target, input.role)
   const { full_name: fullName, role, new_email: email, profile_data = [] } = input
-  if (email !== undefined) requireAllowedAddress(tx.world, email, target)
+  if (email !== undefined) await requireAllowedAddress(tx.world, email, target)
   const user = await changeAccount(tx, target, { fullName, role, email })
   await changeProfile(tx, user, profile_data, server)
   return {}

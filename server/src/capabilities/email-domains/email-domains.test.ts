@@ -203,3 +203,24 @@ it('takes the restriction away with the last domain, which only owners may remov
   expect([state['realm_domains'], state['realm_emails_restricted_to_domains']]).toEqual([[], false])
   expect(said(await add(admin, 'a@elsewhere.example'))).toBe('done')
 })
+
+it('takes no addresses that are thrown away, unless disallow_disposable_email_addresses is off', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  const look = await watch({ owner, ann })
+  for (const email of ['a@mailinator.com', 'a@MAILINATOR.com.', 'a@www.yopmail.com']) {
+    expect([email, said(await add(owner, email))]).toEqual([email, '400 BAD_REQUEST'])
+  }
+  expect(said(await ann.try('PATCH', '/settings', { email: 'ann@mailinator.com' }))).toBe('400 BAD_REQUEST')
+  const moved = await owner.try('PATCH', `/users/${ann.id}`, { new_email: 'ann@mailinator.com' })
+  expect(said(moved)).toBe('400 BAD_REQUEST')
+  expect(await look()).toEqual({ owner: [], ann: [] })
+  expect(said(await add(owner, 'a@notmailinator.com.example'))).toBe('done')
+  await owner.call('PATCH', '/realm', { disallow_disposable_email_addresses: false })
+  expect(said(await add(owner, 'a@mailinator.com'))).toBe('done')
+})
+
+it('takes addresses of a domain that was added, whatever lists of disposable ones say', async () => {
+  const { owner } = await restricted([{ domain: 'mailinator.com', allow_subdomains: false }])
+  expect(said(await add(owner, 'a@mailinator.com'))).toBe('done')
+})

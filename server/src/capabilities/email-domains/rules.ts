@@ -21,13 +21,26 @@ export function canonicalDomain(given: string): string | undefined {
  * @param own who has another address until now
  * @throws Refusal BAD_REQUEST
  */
-export function requireAllowedAddress(world: World, given: string, own?: UserRow): void {
+export async function requireAllowedAddress(world: World, given: string, own?: UserRow): Promise<void> {
   const email = checkedEmail(world, given, own)
   if (own !== undefined && (own.botType !== null || email === own.deliveryEmail)) return
-  if (!setting(world, 'emails_restricted_to_domains')) return
-  if (!isInAllowedDomain(world, canonicalDomain(email.slice(email.indexOf('@') + 1)))) {
+  const domain = canonicalDomain(email.slice(email.indexOf('@') + 1))
+  if (setting(world, 'emails_restricted_to_domains')) {
+    // What administrators have named is good, whatever anybody else says of it.
+    if (isInAllowedDomain(world, domain)) return
     throw new Refusal('BAD_REQUEST', `Email '${email}' does not belong to a domain that this organization allows.`)
   }
+  if (setting(world, 'disallow_disposable_email_addresses') && domain !== undefined && (await isDisposable(domain))) {
+    throw new Refusal('BAD_REQUEST', 'Disposable email addresses are not allowed in this organization.')
+  }
+}
+
+/** Whether addresses at a domain, or at one above it, are known to be thrown away. The list is loaded when it is asked. */
+async function isDisposable(domain: string): Promise<boolean> {
+  const { disposableEmailBlocklistSet } = await import('disposable-email-domains-js')
+  const known = disposableEmailBlocklistSet()
+  const labels = domain.split('.')
+  return labels.some((_, index) => known.has(labels.slice(index).join('.')))
 }
 
 /** Without any domain, no address is in one. */

@@ -35,7 +35,7 @@ async function changeOwnAccount(
   const before = knownUser(tx.world, tx.actor.userId)
   if (full_name !== undefined && full_name.trim() !== before.fullName) requireMayChangeOwnName(tx)
   if (email !== undefined && email.trim() !== before.deliveryEmail) requireMayChangeOwnEmail(tx)
-  if (email !== undefined) requireAllowedAddress(tx.world, email, before)
+  if (email !== undefined) await requireAllowedAddress(tx.world, email, before)
   const { user } = await changeUser(tx, before, { fullName: full_name, email })
   const after = await changePersonalSettings(tx, user, settings)
   announceInheritedChoices(tx, before, after)
