@@ -77,7 +77,7 @@ export async function openStore(
   const hydrate = attach(encoder, database.reads)
   const membership = { roleOf: activeRole, isSubscribed: wasSubscribed, subscribersOf }
   const limits = queueLimits(config)
-  const queues = openQueues(database.kysely, encoder, membership, hydrate, limits)
+  const queues = openQueues(database.kysely, database.reads, encoder, membership, hydrate, limits)
   const folds = capabilities.flatMap((capability) => capability.folds)
   const logs = await openLogs(
     database,

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Tables } from '../../kernel/tables.ts'
+import type { Db } from '../../kernel/transaction.ts'
 import type { Registration } from '../../kernel/viewer.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { FOLD_ONLY, type LogRow } from '../log/row.ts'
@@ -57,6 +58,7 @@ interface Organization {
 
 export function openQueues(
   db: Kysely<Tables>,
+  reads: Db,
   encoder: Encoder,
   membership: Membership,
   hydrate: (world: World, rows: readonly LogRow[]) => Promise<void>,
@@ -138,7 +140,7 @@ export function openQueues(
         return
       }
       const after = queue.considered
-      const rows = await readLog(db, organizationId, after, world.position)
+      const rows = await readLog(reads, organizationId, after, world.position)
       if (rows === 'pruned') throw unknownQueue(queue.id)
       await hydrate(world, rows)
       // Meanwhile another poll of the same queue, of a client that did not wait, moved it.
@@ -168,7 +170,7 @@ export function openQueues(
     lastEventId: number | undefined,
   ): Promise<LiveQueue> => {
     const { organizationId } = organization.log.world
-    const row = await findQueue(db, organizationId, userId, queueId)
+    const row = await findQueue(reads, organizationId, userId, queueId)
     if (row === undefined) throw unknownQueue(queueId)
     // While the server was down nobody could use the queue, so its idle time starts with the server.
     const lastUsedAt = Math.max(row.lastUsedAt, startedAt)

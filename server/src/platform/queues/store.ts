@@ -1,34 +1,31 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Tables } from '../../kernel/tables.ts'
-import type { Tx } from '../../kernel/transaction.ts'
-import type { Registration } from '../../kernel/viewer.ts'
+import type { Db, Tx } from '../../kernel/transaction.ts'
 import type { LogRow } from '../log/row.ts'
 import type { StoredQueue } from './queue.ts'
 
 /** Rows of the log that one read takes when a queue catches up. */
 const READ_EVENTS = 500
 
+const OLDEST_EVENT = 'select position from events where organization_id = $1 order by position limit 1'
+
+const EVENTS_BETWEEN = `
+  select position, type, ref_id as "refId", audience, payload, changes from events
+  where organization_id = $1 and position > $2 and position <= $3 order by position limit ${READ_EVENTS}`
+
 /**
  * The events after one position up to another, oldest first; `pruned` when the log no longer goes back that far.
  */
 export async function readLog(
-  db: Kysely<Tables>,
+  reads: Db,
   organizationId: number,
   after: number,
   upTo: number,
 ): Promise<readonly LogRow[] | 'pruned'> {
-  const ofOrganization = db.selectFrom('events').where('organization_id', '=', organizationId)
-  const oldest = await ofOrganization.select('position').orderBy('position').limit(1).executeTakeFirst()
+  const [oldest] = await reads.rows<{ position: number }>('oldest_event', OLDEST_EVENT, [organizationId])
   if (oldest === undefined || oldest.position > after + 1) return 'pruned'
-  const rows = await ofOrganization
-    .select(['position', 'type', 'ref_id as refId', 'audience', 'payload', 'changes'])
-    .where('position', '>', after)
-    .where('position', '<=', upTo)
-    .orderBy('position')
-    .limit(READ_EVENTS)
-    .execute()
   // The columns are jsonb of exactly these shapes; only the log's writer fills them.
-  return rows as LogRow[]
+  return reads.rows<LogRow>('events_between', EVENTS_BETWEEN, [organizationId, after, upTo])
 }
 
 export async function insertQueue(db: Kysely<Tables>, organizationId: number, queue: StoredQueue): Promise<void> {
@@ -46,30 +43,21 @@ export async function insertQueue(db: Kysely<Tables>, organizationId: number, qu
     .execute()
 }
 
-/** A queue of a user, whichever server it was registered at. */
+const QUEUE = `
+  select id, user_id as "userId", registration, start_position as start, last_used_at as "lastUsedAt",
+    lifespan_seconds as "lifespanSeconds"
+  from queues where organization_id = $1 and id = $2 and user_id = $3`
+
+/** A queue of a user, whichever server it was registered at. Many are asked for at once when a server starts. */
 export async function findQueue(
-  db: Kysely<Tables>,
+  reads: Db,
   organizationId: number,
   userId: number,
   id: string,
 ): Promise<StoredQueue | undefined> {
-  const row = await db
-    .selectFrom('queues')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', id)
-    .where('user_id', '=', userId)
-    .executeTakeFirst()
-  if (row === undefined) return undefined
-  return {
-    id,
-    userId,
-    // Written by `insertQueue` alone.
-    registration: row.registration as Registration,
-    start: row.start_position,
-    lastUsedAt: row.last_used_at,
-    lifespanSeconds: row.lifespan_seconds,
-  }
+  // The registration was written by `insertQueue` alone.
+  const [row] = await reads.rows<StoredQueue>('queue', QUEUE, [organizationId, id, userId])
+  return row
 }
 
 export async function deleteQueue(db: Kysely<Tables>, organizationId: number, id: string): Promise<void> {
