@@ -11,8 +11,11 @@ const BARE_LINK_DOMAINS =
   'gr gt hk hn hr hu ie il iq ir it jo jp ke kg kr kw kz lb li lk lt lu lv ly ma mk mn mt mx my ng ni nl no np ' +
   'nz om pa pe ph pk pt qa ro ru sa sd se sg si sk sn su sv sy th tn tr tw tz ua ug uk us uy uz ve vn ye za zw'
 
-/** What every address has somewhere. Searching for addresses takes as long as all the rest, and most texts have none. */
-const MAY_BE_ADDRESS = /[:@]|\/\/|\.\S/
+/**
+ * What every address has somewhere, of the kinds that are left below. Searching for addresses takes as long as all the
+ * rest, and most texts have none.
+ */
+const MAY_BE_ADDRESS = /(?:https?|mailto):|\.\S/i
 
 /** Addresses written as they are become links: with a scheme, or as a bare domain or e-mail address. */
 export function bareLinks(md: MarkdownIt): void {
