@@ -28,9 +28,12 @@ const ROUTINE = /^postgres: LOG|^PostgreSQL cannot be run in node_modules|too lo
 const LONGEST_WAIT_MILLISECONDS = 20_000
 const POLL_MILLISECONDS = 50
 
-/** The database a server runs on: the external one, or the embedded one, which is this process's from here on. */
-export async function startDatabase(config: Config, log: DatabaseLog): Promise<OpenedDatabase> {
-  return externalDatabase(config) ?? orComplain(embeddedDatabase(config.PARLEY_DATA_DIR, log))
+/**
+ * The database a server runs on: the external one, or the embedded one, which is this process's from here on.
+ * @param meanwhile is called when the embedded one was started, and has a while to go until it answers
+ */
+export async function startDatabase(config: Config, log: DatabaseLog, meanwhile: () => void): Promise<OpenedDatabase> {
+  return externalDatabase(config) ?? orComplain(embeddedDatabase(config.PARLEY_DATA_DIR, log, meanwhile))
 }
 
 /** The same for a command that works beside a running server, or without one. */
@@ -51,12 +54,17 @@ function externalDatabase(config: Config): OpenedDatabase | undefined {
   }
 }
 
-async function embeddedDatabase(dataDirectory: string, log: DatabaseLog): Promise<OpenedDatabase> {
+async function embeddedDatabase(
+  dataDirectory: string,
+  log: DatabaseLog,
+  meanwhile?: () => void,
+): Promise<OpenedDatabase> {
   let closing = false
   const postgres = await startEmbeddedPostgres({
     dataDirectory,
     // While it stops it reports the connections it closes, as it was told to.
     log: (message, details) => log(closing || ROUTINE.test(message) ? 'info' : 'warn', message, details),
+    ...(meanwhile && { meanwhile }),
   })
   return {
     connection: postgres.connection,
@@ -106,10 +114,10 @@ async function requireData(dataDirectory: string): Promise<void> {
   }
 }
 
-/** Logs what the embedded database has to say; the logger may still be loading. */
-export function databaseLog(logging: Promise<Logger>): DatabaseLog {
+/** Logs what the embedded database has to say; the logger is loaded when it has something to say. */
+export function databaseLog(logging: () => Promise<Logger>): DatabaseLog {
   return (level, message, details = {}) => {
-    logging.then(
+    logging().then(
       (logger) => logger[level](details, message),
       () => undefined,
     )

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import type { Parley, Store } from '../start.ts'
 import { Complaint, isErrorWithCode, orComplain } from './command.ts'
@@ -17,20 +18,20 @@ export async function withServer<Prepared>(
   prepare: (store: Store) => Promise<Prepared>,
   run: (parley: Parley, prepared: Prepared, database: string) => Promise<void>,
 ): Promise<void> {
-  // PostgreSQL starts while the rest of the program is loaded.
-  const loading = import('../start.ts')
-  const logging = loading.then(({ createLogger }) => createLogger(config.PARLEY_LOG_LEVEL))
-  logging.catch(() => undefined)
-  const database = await startDatabase(config, databaseLog(logging))
+  // Loaded while PostgreSQL starts on another core.
+  const load = () => import('../start.ts')
+  let logger: Promise<Logger> | undefined
+  const logging = () => (logger ??= load().then(({ createLogger }) => createLogger(config.PARLEY_LOG_LEVEL)))
+  const database = await startDatabase(config, databaseLog(logging), () => void load().catch(() => undefined))
   try {
-    const { openStore, serve } = await loading
-    const logger = await logging
-    const opening = openStore(database.connection, config, logger, database)
+    const { openStore, serve } = await load()
+    const log = await logging()
+    const opening = openStore(database.connection, config, log, database)
     const store = await orComplain(opening, `Cannot use ${database.description}`)
     let close = async (): Promise<void> => store.close()
     try {
       const prepared = await prepare(store)
-      const parley = await listening(serve(store, config, logger), config)
+      const parley = await listening(serve(store, config, log), config)
       close = async () => parley.close()
       await run(parley, prepared, database.description)
     } finally {

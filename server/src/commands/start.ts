@@ -2,6 +2,9 @@ import { once } from 'node:events'
 import { configOf, parseCommand, type Command } from './command.ts'
 import { withServer } from './serving.ts'
 
+/** It needs most of the program, which withServer() loads when it is time. */
+const firstStart = () => import('./first-start.ts')
+
 export const start: Command = {
   usage: `Usage: parley start
 
@@ -18,12 +21,12 @@ Settings come from the environment; README.md lists them. The most important:
     parseCommand(args, [], {})
     const config = configOf(terminal)
     const stopping = terminal.stopSignal()
-    const loading = import('./first-start.ts')
     await withServer(
       config,
-      async (store) => (await loading).firstOrganization(store, config, terminal),
+      async (store) => (await firstStart()).firstOrganization(store, config, terminal),
       async (parley, organization, database) => {
-        terminal.print(await (await loading).welcome(organization, parley, database))
+        const { welcome } = await firstStart()
+        terminal.print(await welcome(organization, parley, database))
         if (!stopping.aborted) await once(stopping, 'abort')
       },
     )

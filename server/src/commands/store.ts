@@ -19,7 +19,10 @@ export async function withStore<Result>(
   const logger = createLogger(config.PARLEY_LOG_LEVEL)
   // Cut off half-way, it would leave the database it started running. It takes no longer than stopping would.
   terminal.stopSignal()
-  const database = await reachDatabase(config, databaseLog(Promise.resolve(logger)))
+  const database = await reachDatabase(
+    config,
+    databaseLog(async () => logger),
+  )
   try {
     const opening = openStore(database.connection, config, logger, { shared: true })
     const store = await orComplain(opening, `Cannot use ${database.description}`)

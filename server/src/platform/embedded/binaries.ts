@@ -80,16 +80,17 @@ async function makeSymlinks(native: string): Promise<void> {
 }
 
 async function failureToRun(native: string, account: Account | undefined) {
-  for (const program of ['postgres', 'initdb']) {
-    const file = join(native, 'bin', program)
+  const run = async (program: string) => {
     try {
-      await promisify(execFile)(file, ['-V'], { ...account, env: {}, cwd: '/' })
+      await promisify(execFile)(join(native, 'bin', program), ['-V'], { ...account, env: {}, cwd: '/' })
+      return undefined
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
       return { message, code: error instanceof Error && 'code' in error ? error.code : undefined }
     }
   }
-  return undefined
+  const [postgres, initdb] = await Promise.all([run('postgres'), run('initdb')])
+  return postgres ?? initdb
 }
 
 /** Complete or absent, also when two processes copy at once; readable whatever umask npm was run with. */

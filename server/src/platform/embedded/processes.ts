@@ -39,19 +39,20 @@ export async function endProcesses(clusterName: string, uid: number): Promise<vo
 export async function clusterProcesses(clusterName: string, uid: number): Promise<Process[]> {
   // The postmaster as server.ts starts it, and the title which PostgreSQL gives its other processes.
   const ours = new RegExp(`^(\\S.*/postgres -c cluster_name=${clusterName} |postgres: ${clusterName}: )`)
-  const all = process.platform === 'linux' ? processesFromProc() : await processesFromPs()
+  const all = process.platform === 'linux' ? processesFromProc(uid) : await processesFromPs()
   return all.filter((one) => one.uid === uid && ours.test(one.command))
 }
 
 /** Not /proc/<pid>/cwd or exe, which root may not read in a container without CAP_SYS_PTRACE. */
-function processesFromProc(): Process[] {
+function processesFromProc(uid: number): Process[] {
   const processes: Process[] = []
   for (const entry of readdirSync('/proc')) {
     const pid = Number(entry)
     if (!Number.isInteger(pid)) continue
     try {
+      if (statSync(`/proc/${pid}`).uid !== uid) continue
       const command = readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ')
-      processes.push({ pid, uid: statSync(`/proc/${pid}`).uid, command })
+      processes.push({ pid, uid, command })
     } catch {
       // It ended while we looked.
     }

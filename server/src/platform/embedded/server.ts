@@ -8,7 +8,8 @@ const PORT = 5432
 const SUPERUSER = 'parley'
 const DATABASE = 'parley'
 
-const POLL_MILLISECONDS = 10
+/** What it logs once it accepts connections; `lc_messages` keeps it English. */
+const READY = 'database system is ready to accept connections'
 /** Far more than replaying max_wal_size takes. Until then a server which lives is recovering, and says so in the log. */
 const LONGEST_RECOVERY_MINUTES = 10
 const REMEMBERED_LINES = 20
@@ -113,14 +114,14 @@ export function spawnServer(cluster: Cluster, log: (line: string) => void): Serv
     },
   )
   const lastLines: string[] = []
-  createInterface({ input: child.stderr }).on('line', (line) => {
-    // Our own asking whether it is ready.
-    if (line.includes('the database system is starting up')) return
-    log(line)
-    lastLines.push(line)
-    if (lastLines.length > REMEMBERED_LINES) lastLines.shift()
+  const accepting = new Promise<true>((resolve) => {
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      log(line)
+      if (line.includes(READY)) resolve(true)
+      lastLines.push(line)
+      if (lastLines.length > REMEMBERED_LINES) lastLines.shift()
+    })
   })
-  let end: string | undefined
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message))
     child.once('exit', (code, signal) => {
@@ -130,18 +131,16 @@ export function spawnServer(cluster: Cluster, log: (line: string) => void): Serv
       setTimeout(resolve, LAST_LINES_MILLISECONDS, reason).unref()
     })
   })
-  void ended.then((reason) => (end = reason))
 
   return {
     pid: child.pid ?? 0,
     ended,
     async ready(socketDirectory) {
-      const deadline = performance.now() + LONGEST_RECOVERY_MINUTES * 60_000
-      while (!(await acceptsConnections(socketDirectory))) {
-        if (end !== undefined) throw new Error(`PostgreSQL did not start (${end}): ${lastLines.join('\n')}`)
-        if (performance.now() > deadline) throw new Error(`No PostgreSQL after ${LONGEST_RECOVERY_MINUTES} minutes`)
-        await sleep(POLL_MILLISECONDS)
-      }
+      const late = sleep(LONGEST_RECOVERY_MINUTES * 60_000, undefined, { ref: false })
+      const end = await Promise.race([accepting, ended, late])
+      if (end === undefined) throw new Error(`No PostgreSQL after ${LONGEST_RECOVERY_MINUTES} minutes`)
+      if (end !== true) throw new Error(`PostgreSQL did not start (${end}): ${lastLines.join('\n')}`)
+      await requireDatabase(socketDirectory)
     },
   }
 }
@@ -150,22 +149,25 @@ export function connectionTo(socketDirectory: string, database = DATABASE) {
   return { host: socketDirectory, port: PORT, user: SUPERUSER, database }
 }
 
-/** What fails while the server starts, and then no more. */
-export const NOT_YET = ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', '57P03']
+/** Makes the database at the first start, or when that was interrupted before. */
+async function requireDatabase(socketDirectory: string): Promise<void> {
+  await withClient(connectionTo(socketDirectory, 'postgres'), async (client) => {
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE])
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`)
+  })
+}
 
-async function acceptsConnections(socketDirectory: string): Promise<boolean> {
-  const client = new pg.Client({ ...connectionTo(socketDirectory, 'postgres'), ssl: false })
+/** Connects for one piece of work. */
+export async function withClient<Result>(
+  connection: ReturnType<typeof connectionTo>,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({ ...connection, ssl: false })
   // A connection lost between two steps fails the next step; without a listener the event would end the process.
   client.on('error', () => {})
   try {
     await client.connect()
-    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE])
-    if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`)
-    return true
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (typeof code === 'string' && NOT_YET.includes(code)) return false
-    throw error
+    return await work(client)
   } finally {
     await client.end()
   }

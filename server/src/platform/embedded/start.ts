@@ -46,6 +46,8 @@ export interface EmbeddedPostgres {
 export interface EmbeddedOptions {
   readonly dataDirectory: string
   readonly log: (message: string, details?: object) => void
+  /** Called when the server process was started, and has a while to go until it answers. */
+  readonly meanwhile?: () => void
   /** Where root puts a copy of the programs when PostgreSQL's account cannot read node_modules. */
   readonly publicDirectory?: string
 }
@@ -104,6 +106,7 @@ async function startLocked(
       await rm(left, { force: true })
     if (stopping.signal.aborted) return
     const launched = spawnServer(cluster, (line) => log(`postgres: ${line}`))
+    options.meanwhile?.()
     try {
       await launched.ready(socket.path)
     } catch (error) {
