@@ -1,11 +1,13 @@
 import { z } from 'zod'
 
-const NAMES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
+/** Made at its first use, since it loads much. */
+let names: Intl.DisplayNames | undefined
 
 /** The English name of a language by its code, e.g. `German` for `de`; undefined where there is no such language. */
 export function languageName(code: string): string | undefined {
+  names ??= new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
   try {
-    return NAMES.of(code)
+    return names.of(code)
   } catch {
     return undefined
   }
