@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 // Makes the clone runnable if it is not yet, then becomes the command that was asked for: one process.
+import { fileURLToPath } from 'node:url'
+import { load } from '../tools/load.js'
 import { prepare } from '../tools/prepare.js'
 
 try {
@@ -8,8 +10,4 @@ try {
   console.error(`parley: ${error instanceof Error ? error.message : String(error)}`)
   process.exit(1)
 }
-// Stack traces name the TypeScript sources.
-process.setSourceMapsEnabled(true)
-// Written by prepare(), so it need not exist when this file is checked.
-const main = new URL('../dist/main.js', import.meta.url)
-await import(main.href)
+load(fileURLToPath(new URL('../dist/main.cjs', import.meta.url)))

@@ -1,18 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { prepare, refuseOldNode, ROOT } from './prepare.js'
+
+const LOADER = pathToFileURL(join(ROOT, 'tools/load.js')).href
 
 const MANIFEST = { name: 'small', version: '1.0.0', workspaces: ['lib'] }
 const LIB = { name: 'lib', version: '1.0.0' }
@@ -34,7 +28,6 @@ beforeEach(() => {
   write('package-lock.json', JSON.stringify(LOCK))
   write('server/src/main.ts', "import { word } from './word.ts'\nconsole.log(word satisfies string)\n")
   write('server/src/word.ts', "export const word: string = 'hello'\n")
-  write('server/src/page.html', '<p>')
   said = []
   vi.spyOn(console, 'error').mockImplementation((text) => void said.push(String(text)))
 })
@@ -68,7 +61,6 @@ describe('prepare', () => {
     await installed()
     await prepare({ root: clone })
     expect(start()).toBe('hello\n')
-    expect(readFileSync(join(clone, 'dist/page.html'), 'utf8')).toBe('<p>')
     await prepare({ root: clone })
     expect(said).toHaveLength(1)
     write('server/src/word.ts', "export const word: string = 'good day'\n")
@@ -91,17 +83,6 @@ describe('prepare', () => {
     write('dist/.preparing', String(2 ** 30))
     await prepare({ root: clone })
     expect(start()).toBe('hello\n')
-  })
-
-  it('keeps the chunks that a running server may still load, for a day', async () => {
-    await installed()
-    write('dist/young-AAAAAAAA.js', '')
-    write('dist/old-AAAAAAAA.js', '')
-    const twoDaysAgo = Date.now() / 1000 - 2 * 86_400
-    utimesSync(join(clone, 'dist/old-AAAAAAAA.js'), twoDaysAgo, twoDaysAgo)
-    await prepare({ root: clone })
-    expect(existsSync(join(clone, 'dist/young-AAAAAAAA.js'))).toBe(true)
-    expect(existsSync(join(clone, 'dist/old-AAAAAAAA.js'))).toBe(false)
   })
 
   it('says which Node it needs', () => {
@@ -129,5 +110,6 @@ function write(path, text) {
 }
 
 function start() {
-  return execFileSync(process.execPath, ['dist/main.js'], { cwd: clone, encoding: 'utf8' })
+  const script = `import { load } from ${JSON.stringify(LOADER)}; load(${JSON.stringify(join(clone, 'dist/main.cjs'))})`
+  return execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })
 }

@@ -79,7 +79,7 @@ export class ServerProcess {
   }
 
   #launch(): void {
-    const child = spawn(process.execPath, ['dist/main.js', 'start'], {
+    const child = spawn(process.execPath, ['bin/parley.js', 'start'], {
       cwd: ROOT,
       env: this.#environment,
       stdio: ['ignore', 'pipe', 'pipe'],

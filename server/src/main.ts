@@ -41,5 +41,7 @@ const terminal: Terminal = {
 
 // A reader of our output that goes away, as in `parley start | head`, must not end the server.
 process.stdout.on('error', () => undefined)
-process.exitCode = await runCommandLine(process.argv.slice(2), terminal)
-setTimeout(() => process.exit(), LONGEST_REST_MILLISECONDS).unref()
+void runCommandLine(process.argv.slice(2), terminal).then((code) => {
+  process.exitCode = code
+  setTimeout(() => process.exit(), LONGEST_REST_MILLISECONDS).unref()
+})

@@ -1,0 +1,80 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ROOT } from './prepare.js'
+
+const LOADER = pathToFileURL(join(ROOT, 'tools/load.js')).href
+
+let folder = ''
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'parley-load-'))
+})
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('load', () => {
+  it('runs the program with what a module of Node has', () => {
+    program('a', 'console.log(require("node:path").basename(__filename), require("./other.cjs"))')
+    write('other.cjs', 'module.exports = "other"')
+    expect(run()).toBe('main.cjs other\n')
+  })
+
+  it("keeps its compiled code, one for each set of options of V8, and uses no other build's", () => {
+    program('aa', 'console.log("one")')
+    run()
+    expect(kept()).toHaveLength(1)
+    expect(run()).toBe('one\n')
+    expect(kept()).toHaveLength(1)
+    run('--max-semi-space-size=32')
+    expect(kept()).toHaveLength(2)
+    program('bb', 'console.log("two")')
+    expect(run()).toBe('two\n')
+    expect(kept()).toHaveLength(3)
+  })
+
+  it('replaces compiled code that is damaged', () => {
+    program('a', 'console.log("whole")')
+    run()
+    const [name = ''] = kept()
+    const whole = readFileSync(join(folder, name))
+    for (const damaged of [whole.subarray(0, -8), Buffer.from('nonsense'), Buffer.alloc(0)]) {
+      write(name, damaged)
+      expect(run()).toBe('whole\n')
+      expect(readFileSync(join(folder, name)).length).toBeGreaterThan(damaged.length)
+    }
+  })
+
+  it('names the sources in stack traces', () => {
+    program('a', 'console.log(new TypeError("odd").stack)')
+    // The first line of the source, at its beginning, for the line after the comment.
+    const map = { version: 3, sources: ['../server/src/main.ts'], names: [], mappings: ';AAAA' }
+    write('main.cjs.map', JSON.stringify(map))
+    const [first, second] = run().split('\n')
+    expect(first).toBe('TypeError: odd')
+    expect(second).toMatch(/^ {4}at .*server\/src\/main\.ts:1:1\)?$/)
+  })
+
+  it('shows the built file in them where the map is gone', () => {
+    program('a', 'console.log(new Error("odd").stack)')
+    expect(run()).toMatch(/^Error: odd\n {4}at .*main\.cjs:2:13\)?\n/)
+  })
+})
+
+/** @param {string} build @param {string} text */
+const program = (build, text) =>
+  write('main.cjs', `/* ${build} */ (function (exports, require, module, __filename) {\n${text}\n})`)
+
+/** @param {string} name @param {string | Uint8Array} contents */
+const write = (name, contents) => writeFileSync(join(folder, name), contents)
+
+const kept = () => readdirSync(folder).filter((name) => name.endsWith('.code'))
+
+/** @param {readonly string[]} options of node */
+function run(...options) {
+  const script = `import { load } from ${JSON.stringify(LOADER)}; load(${JSON.stringify(join(folder, 'main.cjs'))}, 0); setTimeout(() => {}, 100)`
+  return execFileSync(process.execPath, [...options, '--input-type=module', '-e', script], { encoding: 'utf8' })
+}
