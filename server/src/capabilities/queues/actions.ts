@@ -74,7 +74,7 @@ async function register(
       own: parts.map((part) => part.observe?.(viewer, context)),
       shared: parts.flatMap((part) => sharedWith(viewer, part)),
     }),
-    async (db) => Promise.all(parts.map((part) => part.read?.(db, viewer, context))),
+    async (db) => Promise.all(parts.flatMap((part) => part.read?.(db, viewer, context) ?? [])),
   )
   const queueId = await server.queues.register(log, actor.userId, registration, position, input.queue_lifespan_secs)
   const parted = Object.assign({}, ...observed.own, ...read) as Record<string, unknown>
