@@ -1,4 +1,5 @@
 import type { Db } from '../../kernel/transaction.ts'
+import { unpackedRows } from './packing.ts'
 import type { Appended, LogRow } from './row.ts'
 import type { FoldedWorld } from './world.ts'
 
@@ -106,7 +107,7 @@ export class Follower {
       const { organizationId, position } = this.world
       // The columns are jsonb of exactly these shapes; only this module's writer fills them.
       const rows = await this.#reads.rows<LogRow>('events_after', EVENTS_AFTER, [organizationId, position])
-      const events = rows.filter((row) => row.position > this.world.position)
+      const events = unpackedRows(rows.filter((row) => row.position > this.world.position))
       await this.#hydrate(events)
       for (const row of events) if (row.position > this.world.position) this.#step(row)
       if (rows.length === READ_EVENTS) this.#readAgain = true

@@ -5,6 +5,7 @@ import type { Fold, RecordedChange, World } from '../../kernel/fold.ts'
 import { eventName, type EventDeclaration } from '../../kernel/event.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Tx } from '../../kernel/transaction.ts'
+import { storedPayload } from './packing.ts'
 import { FOLD_ONLY, type Appended, type LogRow } from './row.ts'
 
 /** Events that one statement inserts: a statement has at most 65,535 parameters, and each event takes eight. */
@@ -99,7 +100,7 @@ export class OpenTransaction implements Tx {
           type: row.type,
           ref_id: row.refId,
           audience: JSON.stringify(row.audience),
-          payload: JSON.stringify(row.payload),
+          payload: storedPayload(row.payload),
           changes: row.changes === null ? null : JSON.stringify(row.changes),
           recorded_at: this.now,
         })),

@@ -1,6 +1,7 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Db, Tx } from '../../kernel/transaction.ts'
+import { unpackedRows } from '../log/packing.ts'
 import type { LogRow } from '../log/row.ts'
 import type { StoredQueue } from './queue.ts'
 
@@ -25,7 +26,7 @@ export async function readLog(
   const [oldest] = await reads.rows<{ position: number }>('oldest_event', OLDEST_EVENT, [organizationId])
   if (oldest === undefined || oldest.position > after + 1) return 'pruned'
   // The columns are jsonb of exactly these shapes; only the log's writer fills them.
-  return reads.rows<LogRow>('events_between', EVENTS_BETWEEN, [organizationId, after, upTo])
+  return unpackedRows(await reads.rows<LogRow>('events_between', EVENTS_BETWEEN, [organizationId, after, upTo]))
 }
 
 export async function insertQueue(db: Kysely<Tables>, organizationId: number, queue: StoredQueue): Promise<void> {

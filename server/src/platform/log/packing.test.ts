@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { storedPayload, unpackedRows } from './packing.ts'
+
+const ids = Array.from({ length: 5_000 }, (_, index) => 7 * index * index + 3)
+
+it.each([
+  ['no list', { topic: 'x' }],
+  ['a short list', { message_ids: [1, 2] }],
+  ['a long list', { message_ids: ids, topic: 'x', flags: [] }],
+  ['several long lists, in any order', { first: ids.toReversed(), second: ids, third: ids.map((id) => -id) }],
+  [
+    'a long list of other things',
+    { lists: ids.map((id) => [id]), texts: ids.map(String), halves: ids.map((id) => id / 2) },
+  ],
+])('stores a payload with %s so that it is the same again', (_, payload) => {
+  const row = { position: 1, type: 'x', refId: null, audience: {}, changes: null }
+  // What was stringified was an object.
+  const stored = JSON.parse(storedPayload(payload)) as Record<string, unknown>
+  expect(unpackedRows([{ ...row, payload: stored }])).toEqual([{ ...row, payload }])
+})
+
+it('stores many ids in little', () => {
+  expect(storedPayload({ message_ids: ids }).length).toBeLessThan(JSON.stringify({ message_ids: ids }).length / 2)
+})
