@@ -2,6 +2,7 @@ import { capability, command, direct, query } from '../../platform/capability.ts
 import { mayRead } from '../channels/rules.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
 import { viewingMember } from '../users/rules/sight.ts'
+import { flagsIn, sharedUpdate } from './actions/announce.ts'
 import { deleteMessage, deleteTopic } from './actions/delete.ts'
 import { updateMessage } from './actions/edit.ts'
 import * as contract from './contract/index.ts'
@@ -34,8 +35,7 @@ export const messageEdits = capability({
         )
       },
       present: ({ payload }, { form }) => {
-        // As above.
-        const { orig_subject, subject, ...rest } = payload as contract.MessageUpdate
+        const { orig_subject, subject, ...rest } = sharedUpdate(payload)
         const named = (topic: string): string => presentTopic(topic, form.capabilities.empty_topic_name)
         return {
           ...rest,
@@ -43,6 +43,7 @@ export const messageEdits = capability({
           ...(subject === undefined ? {} : { subject: named(subject) }),
         }
       },
+      personal: ({ payload }, { userId }) => ({ flags: flagsIn(payload, userId) }),
     },
     {
       event: contract.messagesDeleted,

@@ -1,5 +1,6 @@
 import type { Audience } from '../../../kernel/audience.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
+import type { LoggedEvent } from '../../../platform/capability.ts'
 import { messagesDeleted, messageUpdated, type MessageDeletion, type MessageUpdate } from '../contract/index.ts'
 import { flagsFor } from '../queries.ts'
 
@@ -8,7 +9,7 @@ export type Everybody = Pick<Audience, 'channel' | 'alsoAt'>
 
 /**
  * Announces an update to users who see the same of it, each with their own flags of its message.
- * @param everybody an audience that holds all of the users but the last named, so that only exceptions are listed
+ * @param everybody an audience that holds the users named with it, so that only others are listed
  */
 export async function announceUpdate(
   tx: Tx,
@@ -17,26 +18,49 @@ export async function announceUpdate(
   userIds: readonly number[],
   everybody?: { readonly audience: Everybody; readonly userIds: ReadonlySet<number> },
 ): Promise<void> {
-  const flagsByUser = await flagsFor(tx, messageId, userIds)
-  const groups = new Map<string, { flags: string[]; users: number[] }>()
-  for (const [userId, flags] of flagsByUser) {
+  const groups = new Map<string, FlagGroup>()
+  for (const [userId, flags] of await flagsFor(tx, messageId, userIds)) {
     const key = flags.join()
     const group = groups.get(key)
     if (group === undefined) groups.set(key, { flags, users: [userId] })
     else group.users.push(userId)
   }
-  const largest = [...groups.values()].toSorted((a, b) => b.users.length - a.users.length)
-  for (const [index, { flags, users }] of largest.entries()) {
-    const audience =
-      index === 0 && everybody !== undefined
-        ? {
-            ...everybody.audience,
-            users: users.filter((userId) => !everybody.userIds.has(userId)),
-            except: largest.slice(1).flatMap((other) => other.users),
-          }
-        : { users }
-    tx.emit(messageUpdated, { ...update, message_id: messageId, flags }, audience)
-  }
+  const [usual, ...others] = [...groups.values()].toSorted((a, b) => b.users.length - a.users.length)
+  if (usual === undefined) return
+  const logged: LoggedUpdate = { ...update, message_id: messageId, flags: usual.flags, others }
+  tx.emit(messageUpdated, logged, {
+    ...everybody?.audience,
+    users: userIds.filter((userId) => everybody?.userIds.has(userId) !== true),
+  })
+}
+
+/** Users with the same flags of a message. */
+interface FlagGroup {
+  readonly flags: string[]
+  readonly users: number[]
+}
+
+/** An update as the log has it: once for everybody, with the flags of most and of those who have others. */
+type LoggedUpdate = MessageUpdate & { readonly others: readonly FlagGroup[] }
+
+/** What all see the same of an update. */
+export function sharedUpdate(payload: LoggedEvent['payload']): Omit<MessageUpdate, 'flags'> {
+  // Written by `announceUpdate` alone.
+  const { flags: _, others: __, ...update } = payload as LoggedUpdate
+  return update
+}
+
+/** Each of ten thousand receivers is looked for in lists that may name as many. */
+const flagsByUser = new WeakMap<object, ReadonlyMap<number, string[]>>()
+
+/** A receiver's flags of the message. */
+export function flagsIn(payload: LoggedEvent['payload'], userId: number): string[] {
+  // As above.
+  const { flags, others } = payload as LoggedUpdate
+  const known =
+    flagsByUser.get(payload) ?? new Map(others.flatMap((group) => group.users.map((id) => [id, group.flags])))
+  flagsByUser.set(payload, known)
+  return known.get(userId) ?? flags
 }
 
 /** Announces messages that are gone for an audience. For older clients it is one event for each. */

@@ -67,39 +67,32 @@ export async function plannedMove(
   const respells = to.id === from.id && caseKey(wanted) === caseKey(message.topic)
   const mode = respells ? 'change_all' : input.propagate_mode
   const all = await messagesIn(tx, message.topicId)
-  const ids = all.map(({ id }) => id)
-  const seen = readableAmong(tx.world, tx.actor, from, ids)
-  const seenIds = new Set(seen === ids ? [] : seen)
-  const isReadable = ({ id }: Dated): boolean => seen === ids || seenIds.has(id)
-  const moved = all.filter((one) => isTaken(one.id, message.id, mode) && (to.id === from.id || isReadable(one)))
-  requireInTime(tx, moveLimit(tx.world, tx.actor, relocation), moved.filter(isReadable), all.filter(isReadable))
+  const seen = readableAmong(tx.world, tx.actor, from, all)
+  const isWanted = (id: number): boolean => isTaken(id, message.id, mode)
+  const moved = (to.id === from.id ? all : seen).filter(isWanted)
+  await requireInTime(tx, moveLimit(tx.world, tx.actor, relocation), seen.filter(isWanted), seen)
   const existing = respells ? undefined : await topicNamed(tx, to.id, wanted)
   return {
     ...relocation,
     message,
     mode,
     topic: existing !== undefined && (await isVisible(tx, to, existing)) ? existing.name : wanted,
-    messageIds: moved.map(({ id }) => id),
+    messageIds: moved,
     isWhole: moved.length === all.length,
     existing,
     tells: { old: input.send_notification_to_old_thread, new: input.send_notification_to_new_thread },
   }
 }
 
-interface Dated {
-  readonly id: number
-  readonly date_sent: number
-}
-
-async function messagesIn(tx: ActorTx, topicId: number): Promise<Dated[]> {
-  // One row of lists: there can be very many.
-  const [row] = await execute<{ ids: number[] | null; dates: number[] | null }>(
+/** The messages of a topic, ascending. */
+async function messagesIn(tx: ActorTx, topicId: number): Promise<number[]> {
+  // One row with a list, from an index alone: there can be very many.
+  const [row] = await execute<{ ids: number[] }>(
     tx.db,
-    `select array_agg(id order by id) as ids, array_agg(date_sent order by id) as dates
-     from messages where organization_id = $1 and topic_id = $2`,
+    'select array(select id from messages where organization_id = $1 and topic_id = $2 order by id) as ids',
     [tx.organizationId, topicId],
   )
-  return (row?.ids ?? []).map((id, index) => ({ id, date_sent: row?.dates?.[index] ?? 0 }))
+  return row?.ids ?? []
 }
 
 function isTaken(messageId: number, namedId: number, mode: PropagateMode): boolean {
@@ -114,32 +107,42 @@ function isTaken(messageId: number, namedId: number, mode: PropagateMode): boole
 }
 
 /** Counts only what the actor may read: how much there is of hidden history is hidden, too. */
-function requireInTime(tx: ActorTx, limit: number | null, moved: readonly Dated[], all: readonly Dated[]): void {
-  if (!moved.some((one) => isPast(limit, one.date_sent, tx.now))) return
-  const allowed = all.filter((one) => !isPast(limit, one.date_sent, tx.now))
+async function requireInTime(
+  tx: ActorTx,
+  limit: number | null,
+  moved: readonly number[],
+  all: readonly number[],
+): Promise<void> {
+  if (limit === null) return
+  const sent = await datesOf(tx, all)
+  const isInTime = (id: number): boolean => !isPast(limit, sent.get(id) ?? 0, tx.now)
+  if (moved.every(isInTime)) return
+  const allowed = all.filter(isInTime)
   throw new Refusal(
     'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
     `You only have permission to move the ${allowed.length}/${all.length} most recent messages in this topic.`,
     {
-      first_message_id_allowed_to_move: allowed[0]?.id ?? null,
+      first_message_id_allowed_to_move: allowed[0] ?? null,
       total_messages_in_topic: all.length,
       total_messages_allowed_to_move: allowed.length,
     },
   )
 }
 
+/** When each message was sent. */
+async function datesOf(tx: ActorTx, messageIds: readonly number[]): Promise<Map<number, number>> {
+  const rows = await execute<{ id: number; date_sent: number }>(
+    tx.db,
+    'select id, date_sent from messages where organization_id = $1 and id = any($2::bigint[])',
+    [tx.organizationId, messageIds],
+  )
+  return new Map(rows.map(({ id, date_sent }) => [id, date_sent]))
+}
+
 /** Whether the actor may read any message of the topic, and so know how it is spelled. */
 async function isVisible(tx: ActorTx, channel: Channel, topic: TopicRow): Promise<boolean> {
   if (readable(tx.world, tx.actor, channel) === 'all') return true
-  const there = await messagesIn(tx, topic.id)
-  return (
-    readableAmong(
-      tx.world,
-      tx.actor,
-      channel,
-      there.map(({ id }) => id),
-    ).length > 0
-  )
+  return readableAmong(tx.world, tx.actor, channel, await messagesIn(tx, topic.id)).length > 0
 }
 
 /** Moves the messages, with what everybody has read, chosen and noted, and tells everybody what becomes of them. */
