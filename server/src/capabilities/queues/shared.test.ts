@@ -61,6 +61,31 @@ it('shows guests only whom they meet, whatever other guests see', async () => {
   expect(seen[1]?.get(owner.id)?.full_name).not.toBe('Olivia Owner')
 })
 
+it('shows channels as they are now, and each only what they may know, whoever was shown them before', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, bea] = [await user('Ann'), await user('Bea')]
+  await owner.subscribe(['open'])
+  await ann.subscribe(['secret'], { invite_only: true })
+  for (let time = 0; time < 2; time += 1) {
+    expect([...(await channelsSeenBy(ann)).keys()].toSorted()).toEqual(['open', 'secret'])
+    expect([...(await channelsSeenBy(bea)).keys()]).toEqual(['open'])
+  }
+  expect((await channelsSeenBy(bea)).get('open')).toMatchObject({ subscriber_count: 1 })
+  await bea.subscribe(['open'])
+  expect((await channelsSeenBy(ann)).get('open')).toMatchObject({ subscriber_count: 2 })
+  await ann.subscribe(['secret'], { principals: [bea.id] })
+  expect((await channelsSeenBy(bea)).has('secret')).toBe(true)
+  await bea.call('DELETE', '/users/me/subscriptions', { subscriptions: ['secret'] })
+  expect((await channelsSeenBy(bea)).has('secret')).toBe(false)
+})
+
+async function channelsSeenBy(user: TestUser): Promise<Map<string, { readonly name: string }>> {
+  const state = await user.call('POST', '/register', { fetch_event_types: ['stream'] })
+  // The register response's channels have at least a name.
+  const channels = state['streams'] as { name: string }[]
+  return new Map(channels.map((channel) => [channel.name, channel]))
+}
+
 it.each([
   ['gzip', 'gzip'],
   ['gzip, deflate, br', 'gzip'],
