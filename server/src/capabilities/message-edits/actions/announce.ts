@@ -41,7 +41,10 @@ interface FlagGroup {
 }
 
 /** An update as the log has it: once for everybody, with the flags of most and of those who have others. */
-type LoggedUpdate = MessageUpdate & { readonly others: readonly FlagGroup[] }
+type LoggedUpdate = MessageUpdate & {
+  /** Not there in what an earlier version logged, where everybody with other flags had an event of their own. */
+  readonly others?: readonly FlagGroup[]
+}
 
 /** What all see the same of an update. */
 export function sharedUpdate(payload: LoggedEvent['payload']): Omit<MessageUpdate, 'flags'> {
@@ -56,7 +59,7 @@ const flagsByUser = new WeakMap<object, ReadonlyMap<number, string[]>>()
 /** A receiver's flags of the message. */
 export function flagsIn(payload: LoggedEvent['payload'], userId: number): string[] {
   // As above.
-  const { flags, others } = payload as LoggedUpdate
+  const { flags, others = [] } = payload as LoggedUpdate
   const known =
     flagsByUser.get(payload) ?? new Map(others.flatMap((group) => group.users.map((id) => [id, group.flags])))
   flagsByUser.set(payload, known)
