@@ -15,11 +15,13 @@ export async function statementsDuring(
   const spy = vi.spyOn(pg.Client.prototype, 'query')
   try {
     await action()
-    return spy.mock.calls
-      // It is a method of clients.
-      .filter((_, index) => (spy.mock.contexts[index] as pg.Client).database === database)
-      .filter(([query]) => !NAMES_OF_JOBS.includes((query as { readonly name?: string }).name))
-      .map(([query]) => textOf(query))
+    return (
+      spy.mock.calls
+        // It is a method of clients.
+        .filter((_, index) => (spy.mock.contexts[index] as pg.Client).database === database)
+        .filter(([query]) => !NAMES_OF_JOBS.includes((query as { readonly name?: string }).name))
+        .map(([query]) => textOf(query))
+    )
   } finally {
     spy.mockRestore()
   }

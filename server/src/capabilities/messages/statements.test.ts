@@ -85,7 +85,6 @@ it('asks the database once for all messages that are sent together', async () =>
     queueId: null,
     localId: null,
   }
-  const sendAll = (): Promise<unknown> =>
-    Promise.all(Array.from({ length: 100 }, () => log.batch(sendBatch, message)))
+  const sendAll = (): Promise<unknown> => Promise.all(Array.from({ length: 100 }, () => log.batch(sendBatch, message)))
   expect(await statementsOf(sendAll)).toEqual(ONE_STATEMENT)
 })
