@@ -44,7 +44,7 @@ export class TakenOver implements PollAnswer {
     const body = onWire(this.#apiNames, text)
     // Names and values in turn are what costs Node least.
     const headers = [...COMMON_HEADERS, 'content-length', String(Buffer.byteLength(body))]
-    for (const [name, value] of Object.entries(this.#headers)) headers.push(name, value)
+    for (const [name, value] of Object.entries(this.#headers)) if (!(name in ANSWER_HEADERS)) headers.push(name, value)
     this.#raw.writeHead(status, headers)
     this.#raw.end(this.#raw.req.method === 'HEAD' ? undefined : body)
   }
