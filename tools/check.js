@@ -1,6 +1,10 @@
-// `npm run check`: what a change must pass before it is pushed. `npm run check -- lint types` runs only those steps.
+// `npm run check`: what a change should pass before it is pushed, in about two minutes; `npm test` and CI run every test, in
+// full. `npm run check -- lint types` runs only those steps.
 import { prepare, ROOT } from './prepare.js'
 import { run } from './run.js'
+
+/** Tests of whole processes: what starts and kills them takes as long as all others, and changes seldom. */
+const PROCESS_TESTS = ['e2e/**', 'tools/**', 'server/src/commands/**', 'server/src/platform/embedded/**']
 
 /** Of what tests generate and disturb, as much as finds what is usually wrong; `npm test` and CI do all of it. */
 const TEST_EFFORT = '0.1'
@@ -15,7 +19,7 @@ const STEPS = {
     ['node_modules/typescript/bin/tsc', '-p', 'tools'],
     ['node_modules/typescript/bin/tsc', '-p', 'bench'],
   ],
-  test: [['tools/test.js']],
+  test: [['tools/test.js', ...PROCESS_TESTS.map((files) => `--exclude=${files}`)]],
 }
 
 const asked = process.argv.slice(2)
