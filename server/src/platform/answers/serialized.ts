@@ -1,12 +1,15 @@
 import type { World } from '../../kernel/fold.ts'
 
-/** Fields of an answer that are the same for many, serialized once. */
+/** Fields of an answer that were serialized apart from the others. */
 export class SerializedFields {
   #made: string | Buffer
+  /** Whether they are sent many times, so that compressing them well pays. */
+  readonly isKept: boolean
 
   /** @param fields at least one */
-  constructor(fields: Readonly<Record<string, unknown>>) {
+  constructor(fields: Readonly<Record<string, unknown>>, isKept = false) {
     this.#made = JSON.stringify(fields)
+    this.isKept = isKept
   }
 
   /**
@@ -82,5 +85,5 @@ function makeWatched(world: World, make: (world: World) => Readonly<Record<strin
       return world.of(fold)
     },
   }
-  return { fields: new SerializedFields(make(watched)), position: world.position, folds }
+  return { fields: new SerializedFields(make(watched), true), position: world.position, folds }
 }

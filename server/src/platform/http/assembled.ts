@@ -19,7 +19,7 @@ export async function sendAssembled(
     { bytes: Buffer.from(own.slice(0, -1)), isKept: false },
     ...serialized.flatMap((one) => [
       { bytes: COMMA, isKept: true },
-      { bytes: one.bytes(wire), isKept: true },
+      { bytes: one.bytes(wire), isKept: one.isKept },
     ]),
     { bytes: END, isKept: true },
   ]
