@@ -1,8 +1,7 @@
 import { quantile } from '../figure.js'
-import { databaseOf } from '../generate/organization.js'
 import { timesOf, withLoad } from '../parts/load.js'
 import { LARGE, organizationOf } from '../parts/organizations.js'
-import { OWNER, ownerKey, withProduct } from '../parts/product.js'
+import { databaseOf, OWNER, ownerKey, withProduct } from '../parts/product.js'
 
 const ROUNDS = 12
 const WARM_UP = 3

@@ -1,10 +1,9 @@
 /*
  * A product's data directory with an organization of any size in it.
  */
-import { createRequire } from 'node:module'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { OWNER, ownerKey, withProduct } from '../parts/product.js'
+import { databaseOf, OWNER, ownerKey, withProduct } from '../parts/product.js'
 import { randomOf } from './random.js'
 import { shapeOf } from './shape.js'
 import { FREQUENT_WORD, messageText, paragraph, personName, RARE_WORD } from './words.js'
@@ -12,9 +11,6 @@ import { writeHistory, writePeople } from './write.js'
 
 /** @typedef {import('./shape.js').Size} Size */
 /** @typedef {import('./write.js').Landmarks} Landmarks */
-
-/** The product's own driver. @type {typeof import('pg')} */
-const pg = createRequire(new URL('../../server/package.json', import.meta.url))('pg')
 
 /** Texts are rendered once and used many times. */
 const PLAIN_TEXTS = 3_000
@@ -30,13 +26,6 @@ const FREQUENT_EACH = 16
 const RENDERED_AT_ONCE = 16
 /** Of the file beside the database that says what is where. */
 export const LANDMARKS = 'organization.json'
-
-/** A client of the product's database on this data directory, while the product runs. @param {string} data */
-export async function databaseOf(data) {
-  const client = new pg.Client({ host: join(data, 'postgres'), port: 5432, user: 'parley', database: 'parley' })
-  await client.connect()
-  return client
-}
 
 /**
  * @param {string} data a new data directory

@@ -4,12 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
-import { OWNER, ownerKey } from './product.js'
-
-/** The server's own driver. @type {typeof import('pg')} */
-const pg = createRequire(new URL('../../server/package.json', import.meta.url))('pg')
+import { databaseOf, OWNER, ownerKey } from './product.js'
 
 export const CHANNEL = 'bench'
 /** A send to the channel, but for its text. */
@@ -54,8 +49,7 @@ export async function addPeople(product, count, channels = { [CHANNEL]: count })
     email: `reader${index}@example.com`,
     key: `key-of-reader-${index}`.padEnd(32, '0'),
   }))
-  const client = new pg.Client({ host: join(product.data, 'postgres'), user: 'parley', database: 'parley' })
-  await client.connect()
+  const client = await databaseOf(product.data)
   try {
     const given = [people.map(({ name }) => name), people.map(({ email }) => email), people.map(({ key }) => key)]
     await client.query(COPY_OWNER, [OWNER.email, ...given, channels])

@@ -4,10 +4,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { read, tree } from './processes.js'
+
+/** The product's own driver. @type {typeof import('pg')} */
+const pg = createRequire(new URL('../../server/package.json', import.meta.url))('pg')
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -153,4 +157,11 @@ export function databaseCommand(data) {
 function databaseOf(data) {
   const postmaster = Number(read(join(data, 'postgres', 'data', 'postmaster.pid')).split('\n')[0])
   return postmaster > 0 ? tree(postmaster) : []
+}
+
+/** A client of the product's database on this data directory, while the product runs. @param {string} data */
+export async function databaseOf(data) {
+  const client = new pg.Client({ host: join(data, 'postgres'), port: 5432, user: 'parley', database: 'parley' })
+  await client.connect()
+  return client
 }
