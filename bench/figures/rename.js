@@ -1,7 +1,7 @@
 import { quantile } from '../figure.js'
 import { timesOf, withLoad } from '../parts/load.js'
 import { LARGE, organizationOf } from '../parts/organizations.js'
-import { databaseOf, OWNER, ownerKey, withProduct } from '../parts/product.js'
+import { clientOf, OWNER, ownerKey, withProduct } from '../parts/product.js'
 
 const ROUNDS = 12
 const WARM_UP = 3
@@ -46,7 +46,7 @@ export const rename = {
         }
         // Other figures look for them, and would read all that they were called with each of their messages.
         for (const topic of [longTopic, shortTopic]) await renamed(topic, topic.name)
-        const database = await databaseOf(data)
+        const database = await clientOf(data)
         await database.query('delete from topic_moves')
         await database.end()
         const [whole, baseline, ofIds] = [long, short, serializing].map((times) => quantile(times.slice(WARM_UP), 0.5))

@@ -3,7 +3,7 @@
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { databaseOf, OWNER, ownerKey, withProduct } from '../parts/product.js'
+import { clientOf, OWNER, ownerKey, withProduct } from '../parts/product.js'
 import { randomOf } from './random.js'
 import { shapeOf } from './shape.js'
 import { FREQUENT_WORD, messageText, paragraph, personName, RARE_WORD } from './words.js'
@@ -60,7 +60,7 @@ export async function generate(data, size) {
         invite_only: isPrivate ?? 'false',
       })
     }
-    const client = await databaseOf(data)
+    const client = await clientOf(data)
     try {
       return await writePeople(client, random, size, shape, Number(person), now)
     } finally {
@@ -80,7 +80,7 @@ export async function generate(data, size) {
     })
     const sources = [...plain, ...mentioning, `The ${RARE_WORD} has landed. ${paragraph(random)}`]
     const rendered = await renderAll(api, sources)
-    const client = await databaseOf(data)
+    const client = await clientOf(data)
     try {
       const written = sources.map((content, index) => ({
         content,

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startProduct, type Product } from '../parts/product.js'
-import { apiOf, databaseOf, generate, type Api } from './organization.js'
+import { clientOf } from '../parts/product.js'
+import { apiOf, generate, type Api } from './organization.js'
 import { RARE_WORD } from './words.js'
 import type { Landmarks } from './write.js'
 
@@ -104,7 +105,7 @@ describe('the product on a generated organization', () => {
   })
 
   it('has topics, conversations and reads that agree with the messages', async () => {
-    const client = await databaseOf(data)
+    const client = await clientOf(data)
     try {
       const { rows } = await client.query(
         `select t.id from topics t

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
-import { databaseOf, OWNER, ownerKey } from './product.js'
+import { clientOf, OWNER, ownerKey } from './product.js'
 
 export const CHANNEL = 'bench'
 /** A send to the channel, but for its text. */
@@ -49,7 +49,7 @@ export async function addPeople(product, count, channels = { [CHANNEL]: count })
     email: `reader${index}@example.com`,
     key: `key-of-reader-${index}`.padEnd(32, '0'),
   }))
-  const client = await databaseOf(product.data)
+  const client = await clientOf(product.data)
   try {
     const given = [people.map(({ name }) => name), people.map(({ email }) => email), people.map(({ key }) => key)]
     await client.query(COPY_OWNER, [OWNER.email, ...given, channels])

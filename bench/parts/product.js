@@ -160,7 +160,7 @@ function databaseOf(data) {
 }
 
 /** A client of the product's database on this data directory, while the product runs. @param {string} data */
-export async function databaseOf(data) {
+export async function clientOf(data) {
   const client = new pg.Client({ host: join(data, 'postgres'), port: 5432, user: 'parley', database: 'parley' })
   await client.connect()
   return client
