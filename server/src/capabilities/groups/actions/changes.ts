@@ -15,6 +15,32 @@ import {
 } from '../contract/events.ts'
 import { groupsFold, isActiveUser, presentGroup, settingsNaming, type Group, type GroupChange } from '../queries.ts'
 
+/** Writes new groups without members, and tells nobody. */
+export async function insertGroups(tx: Tx, groups: readonly Omit<Group, 'members'>[]): Promise<void> {
+  await tx.db
+    .insertInto('user_groups')
+    .values(
+      groups.map((group) => ({
+        organization_id: tx.organizationId,
+        id: group.id,
+        name: group.name,
+        name_key: caseKey(group.name),
+        description: group.description,
+        creator_id: group.creatorId,
+        date_created: group.dateCreated,
+        is_system_group: group.isSystemGroup,
+        deactivated: group.deactivated,
+        permissions: JSON.stringify(group.permissions),
+      })),
+    )
+    .execute()
+  await insertSubgroups(
+    tx,
+    groups.flatMap(({ id, subgroupIds }) => subgroupIds.map((subgroupId) => [id, subgroupId] as const)),
+  )
+  for (const group of groups) tx.change(groupsFold, { group })
+}
+
 /**
  * Writes a new group and tells everybody. Without members: they are put in afterwards, or told of in the same event.
  * @returns what it changed, for those who need the organization as it will be
@@ -24,30 +50,13 @@ export async function insertGroup(
   group: Omit<Group, 'members'>,
   memberIds: readonly number[],
 ): Promise<GroupChange[]> {
-  await tx.db
-    .insertInto('user_groups')
-    .values({
-      organization_id: tx.organizationId,
-      id: group.id,
-      name: group.name,
-      name_key: caseKey(group.name),
-      description: group.description,
-      creator_id: group.creatorId,
-      date_created: group.dateCreated,
-      is_system_group: group.isSystemGroup,
-      deactivated: group.deactivated,
-      permissions: JSON.stringify(group.permissions),
-    })
-    .execute()
+  await insertGroups(tx, [group])
   await insertMembers(tx, group.id, memberIds)
-  await insertSubgroups(tx, group.id, group.subgroupIds)
-  const changes: GroupChange[] = [{ group }, { groupId: group.id, add: memberIds }]
-  for (const change of changes) tx.change(groupsFold, change)
-  if (!group.isSystemGroup) {
-    const made = { ...group, members: new Set(memberIds) }
-    tx.emit(groupAdded, { group: presentGroup(tx.world, made) }, everyone)
-  }
-  return changes
+  const added = { groupId: group.id, add: memberIds }
+  tx.change(groupsFold, added)
+  const made = { ...group, members: new Set(memberIds) }
+  tx.emit(groupAdded, { group: presentGroup(tx.world, made) }, everyone)
+  return [{ group }, added]
 }
 
 /** Changes what a group is called and who may do what with it. Whether it may be is the caller's business. */
@@ -133,7 +142,10 @@ export async function changeSubgroups(
     tx.emit(subgroupsRemoved, { group_id: group.id, direct_subgroup_ids: [...remove] }, everyone, concerning(group))
   }
   if (add.length > 0) {
-    await insertSubgroups(tx, group.id, add)
+    await insertSubgroups(
+      tx,
+      add.map((id) => [group.id, id] as const),
+    )
     tx.emit(subgroupsAdded, { group_id: group.id, direct_subgroup_ids: [...add] }, everyone, concerning(group))
   }
   tx.change(groupsFold, change)
@@ -172,10 +184,10 @@ async function insertMembers(tx: Tx, groupId: number, userIds: readonly number[]
   ])
 }
 
-async function insertSubgroups(tx: Tx, groupId: number, subgroupIds: readonly number[]): Promise<void> {
-  await execute(tx.db, 'insert into group_subgroups select $1, $2, unnest($3::bigint[])', [
+async function insertSubgroups(tx: Tx, pairs: readonly (readonly [group: number, subgroup: number])[]): Promise<void> {
+  await execute(tx.db, 'insert into group_subgroups select $1, * from unnest($2::bigint[], $3::bigint[])', [
     tx.organizationId,
-    groupId,
-    subgroupIds,
+    pairs.map(([group]) => group),
+    pairs.map(([, subgroup]) => subgroup),
   ])
 }

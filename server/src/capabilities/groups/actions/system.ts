@@ -1,7 +1,7 @@
 import type { Tx } from '../../../kernel/transaction.ts'
 import { PERMISSIONS, SYSTEM_GROUPS, type GroupPermission, type SystemGroupName } from '../contract/permissions.ts'
 import { groupByName, type Group, type GroupChange } from '../queries.ts'
-import { changeMembers, insertGroup } from './changes.ts'
+import { changeMembers, insertGroups } from './changes.ts'
 
 const DESCRIPTIONS: Readonly<Record<SystemGroupName, string>> = {
   'role:nobody': 'Nobody',
@@ -25,10 +25,10 @@ export async function createSystemGroups(tx: Tx): Promise<void> {
       idOf(permission.default_for_system_groups ?? 'role:nobody'),
     ]),
   ) as Record<GroupPermission, number>
-  for (const [index, name] of SYSTEM_GROUPS.entries()) {
+  const groups = SYSTEM_GROUPS.map((name, index) => {
     // The list goes from most to least privileged: each group holds the one before it, except nobody's.
     const inner = index > 1 ? SYSTEM_GROUPS[index - 1] : undefined
-    const group = {
+    return {
       id: idOf(name),
       name,
       description: DESCRIPTIONS[name],
@@ -39,8 +39,8 @@ export async function createSystemGroups(tx: Tx): Promise<void> {
       permissions,
       subgroupIds: inner === undefined ? [] : [idOf(inner)],
     }
-    await insertGroup(tx, group, [])
-  }
+  })
+  await insertGroups(tx, groups)
 }
 
 /**
