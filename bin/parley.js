@@ -1,13 +1,20 @@
 #!/usr/bin/env node
-// Makes the clone runnable if it is not yet, then becomes the command that was asked for: one process.
-import { fileURLToPath } from 'node:url'
-import { load } from '../tools/load.js'
-import { prepare } from '../tools/prepare.js'
+/*
+ * Makes the clone runnable if it is not yet, then becomes the command that was asked for: one process. CommonJS, since
+ * Node takes as long to load modules and its own for them as the database needs to start.
+ */
+const { load } = require('../tools/load.cjs')
+const { isReady, MAIN, refuseOldNode, ROOT } = require('../tools/ready.cjs')
 
-try {
-  await prepare()
-} catch (error) {
-  console.error(`parley: ${error instanceof Error ? error.message : String(error)}`)
-  process.exit(1)
+async function main() {
+  refuseOldNode()
+  if (!isReady(ROOT)) await (await import('../tools/prepare.js')).prepare()
 }
-load(fileURLToPath(new URL('../dist/main.cjs', import.meta.url)))
+
+main().then(
+  () => load(`${ROOT}/${MAIN}`),
+  (/** @type {unknown} */ error) => {
+    console.error(`parley: ${error instanceof Error ? error.message : String(error)}`)
+    process.exit(1)
+  },
+)

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ROOT } from './prepare.js'
 
-const LOADER = pathToFileURL(join(ROOT, 'tools/load.js')).href
+const LOADER = pathToFileURL(join(ROOT, 'tools/load.cjs')).href
 
 let folder = ''
 

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { prepare, refuseOldNode, ROOT } from './prepare.js'
 
-const LOADER = pathToFileURL(join(ROOT, 'tools/load.js')).href
+const LOADER = pathToFileURL(join(ROOT, 'tools/load.cjs')).href
 
 const MANIFEST = { name: 'small', version: '1.0.0', workspaces: ['lib'] }
 const LIB = { name: 'lib', version: '1.0.0' }

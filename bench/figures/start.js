@@ -10,7 +10,7 @@ import { databaseCommand, withData, withProduct } from '../parts/product.js'
 const LATER_STARTS = 7
 const FIRST_STARTS = 3
 const FIRST_AT_MOST = 3
-/** A server leaves its compiled code to the next start when it has run this long; see tools/load.js. */
+/** A server leaves its compiled code to the next start when it has run this long; see tools/load.cjs. */
 const SETTLED_MILLISECONDS = 11_000
 const BARE = fileURLToPath(new URL('../bare/start.js', import.meta.url))
 

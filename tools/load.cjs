@@ -2,11 +2,12 @@
  * Runs the program, one file that prepare.js built. The code that V8 compiled for it is kept beside it for the next start:
  * compiling is a fifth of the processor time that a start takes.
  */
-import * as fs from 'node:fs'
-import { createRequire, SourceMap } from 'node:module'
-import { dirname, join } from 'node:path'
-import { cachedDataVersionTag } from 'node:v8'
-import vm from 'node:vm'
+const { isAscii } = require('node:buffer')
+const fs = require('node:fs')
+const { createRequire, SourceMap } = require('node:module')
+const path = require('node:path')
+const { cachedDataVersionTag } = require('node:v8')
+const vm = require('node:vm')
 
 /** By then a server has compiled what the next start needs. No command takes this long. */
 const KEEP_AFTER_MILLISECONDS = 10_000
@@ -15,8 +16,10 @@ const KEEP_AFTER_MILLISECONDS = 10_000
  * @param {string} file
  * @param {number} [keepAfter] milliseconds
  */
-export function load(file, keepAfter = KEEP_AFTER_MILLISECONDS) {
-  const source = fs.readFileSync(file, 'utf8')
+function load(file, keepAfter = KEEP_AFTER_MILLISECONDS) {
+  const bytes = fs.readFileSync(file)
+  // Three times as fast, and what prepare.js builds is nothing else.
+  const source = bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
   nameSources(file)
   const kept = keptCode(file, source)
   const cachedData = fs.existsSync(kept) ? fs.readFileSync(kept) : undefined
@@ -43,13 +46,13 @@ function keptCode(file, source) {
 /**
  * With the functions that were compiled since.
  * @param {vm.Script} script
- * @param {string} path
+ * @param {string} kept
  */
-function keepCode(script, path) {
-  const draft = `${path}.${process.pid}`
+function keepCode(script, kept) {
+  const draft = `${kept}.${process.pid}`
   try {
     fs.writeFileSync(draft, script.createCachedData())
-    fs.renameSync(draft, path)
+    fs.renameSync(draft, kept)
   } catch {
     // The clone is not ours to write, or gone.
   }
@@ -70,7 +73,7 @@ function nameSources(file) {
     map = map === undefined ? mapOf(file) : map
     const origin = map?.findEntry(line - 1, column - 1)
     if (origin === undefined || !('originalSource' in origin)) return call.toString()
-    const source = join(dirname(file), origin.originalSource)
+    const source = path.join(path.dirname(file), origin.originalSource)
     return call
       .toString()
       .replace(`${file}:${line}:${column}`, `${source}:${origin.originalLine + 1}:${origin.originalColumn + 1}`)
@@ -90,3 +93,5 @@ function mapOf(file) {
     return null
   }
 }
+
+module.exports = { load }
