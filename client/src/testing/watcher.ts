@@ -27,6 +27,7 @@ export function someForm(random: Random, index: number): Body {
     client_external_avatar: random.chance(0.5),
     include_subscribers: random.of(['true', 'false', 'partial']),
     slim_presence: random.chance(0.5),
+    ...(random.chance(0.25) ? { event_types: OLDER_TYPES } : {}),
   }
 }
 
@@ -120,8 +121,6 @@ export class Watcher {
       last_event_id: _last,
       server_timestamp: _now,
       presence_last_update_id: _update,
-      // Older clients know channels by name here, and are not told when a channel is renamed or out of sight.
-      muted_topics: _muted,
       ...rest
     } = structuredClone(state)
     // Events tell of those who come back only.

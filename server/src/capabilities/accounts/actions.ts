@@ -104,7 +104,7 @@ export async function changeAccount(
   input: Parameters<typeof changeUser>[2],
 ): Promise<UserRow> {
   const { user, world } = await changeUser(tx, target, input)
-  if (user.role !== target.role) announceSight(tx, target, user.role, world)
+  if (user.role !== target.role) await announceSight(tx, target, user.role, world)
   return user
 }
 

@@ -23,6 +23,7 @@ import {
   withSubscribers,
   type Channel,
 } from './queries.ts'
+import { mutedTopicsBinding, mutedTopicsPart } from './queries/muted-topics.ts'
 import { readingRoutes } from './queries/reading.ts'
 import { defaultChannels, mayKnow, readable } from './rules.ts'
 import { channelsForVisitors } from './rules/visitors.ts'
@@ -68,6 +69,7 @@ export const channels = capability({
     },
     { event: contract.peersAdded },
     { event: contract.peersRemoved },
+    mutedTopicsBinding,
   ],
   snapshot: [
     {
@@ -96,6 +98,7 @@ export const channels = capability({
       eventTypes: ['default_streams'],
       observe: ({ world, userId }) => ({ realm_default_streams: defaultChannels(world, knownUser(world, userId)) }),
     },
+    mutedTopicsPart,
   ],
 })
 

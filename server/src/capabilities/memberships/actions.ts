@@ -147,7 +147,7 @@ async function fill(tx: ActorTx, groupId: number, filling: Filling): Promise<Rec
   }
   const inner = [...addGroups, ...removeGroups].map((id) => membersOf(tx.world, knownGroup(tx.world, id), false))
   const moved = [...add, ...remove, ...inner.flatMap((members) => [...members])]
-  announceSightThrough(tx, group.id, moved, groupsAfter(tx.world, changes))
+  await announceSightThrough(tx, group.id, moved, groupsAfter(tx.world, changes))
   return {}
 }
 
@@ -163,7 +163,7 @@ export async function updateFullMembers(
   const { add, remove } = fullMembersChange(tx.world, tx.now, waitingDays)
   if (add.length + remove.length === 0) return
   const changes = await changeMembers(tx, group, { add, remove })
-  announceSightThrough(tx, group.id, [...add, ...remove], groupsAfter(tx.world, changes))
+  await announceSightThrough(tx, group.id, [...add, ...remove], groupsAfter(tx.world, changes))
 }
 
 /** Whether the actor may do all of it, and all of it can be done. */

@@ -3,12 +3,12 @@ import type { Input } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import { execute } from '../../platform/db/database.ts'
+import { tellMuted } from '../channels/actions/muted-topics.ts'
 import { channelById, channelByName } from '../channels/queries.ts'
 import { readable } from '../channels/rules.ts'
 import { canonicalTopic } from '../channels/rules/topics.ts'
 import type * as contract from './contract.ts'
-import { MAX_USER_TOPICS, mutedTopicsChanged, userTopicChanged, VISIBILITY, type VisibilityPolicy } from './contract.ts'
-import { mutedTopicsOf } from './queries.ts'
+import { MAX_USER_TOPICS, userTopicChanged, VISIBILITY, type VisibilityPolicy } from './contract.ts'
 import type { AutomaticPolicy } from './rules.ts'
 
 export async function updateUserTopic(
@@ -116,13 +116,7 @@ async function writePolicy(
     audience,
   )
   if (before.visibility_policy !== VISIBILITY.muted && policy !== VISIBILITY.muted) return
-  await tellMuted(tx, tx.actor.userId)
-}
-
-/** Older clients take the whole list each time. */
-export async function tellMuted(tx: Tx, userId: number): Promise<void> {
-  const muted_topics = await mutedTopicsOf(tx.db, tx.world, userId)
-  tx.emit(mutedTopicsChanged, { muted_topics }, { users: [userId] })
+  await tellMuted(tx, [tx.actor.userId])
 }
 
 /** Whether the actor may read the channel from its beginning; who may not does not learn what topics it had. */
@@ -239,5 +233,5 @@ async function moveChoice(
     )
   }
   if (chosen !== VISIBILITY.muted && other !== VISIBILITY.muted) return
-  tx.emit(mutedTopicsChanged, { muted_topics: await mutedTopicsOf(tx.db, tx.world, userId) }, audience)
+  await tellMuted(tx, [userId])
 }

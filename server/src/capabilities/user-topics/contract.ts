@@ -50,10 +50,6 @@ const userTopic = z.strictObject({
 })
 export type UserTopic = z.output<typeof userTopic>
 
-/** Channel name, topic, and since when. */
-const mutedTopic = z.tuple([z.string(), z.string(), z.int()])
-export type MutedTopic = z.output<typeof mutedTopic>
-
 export const userTopicChanged = event({
   type: 'user_topic',
   summary: 'The user muted, unmuted or followed a topic, or sees it like its channel again.',
@@ -66,14 +62,5 @@ export const userTopicChanged = event({
       ({ stream_id, topic_name }) => stream_id !== changed.stream_id || topic_name !== changed.topic_name,
     )
     state['user_topics'] = changed.visibility_policy === VISIBILITY.none ? others : [...others, changed]
-  },
-})
-
-export const mutedTopicsChanged = event({
-  type: 'muted_topics',
-  summary: 'The topics that the user has muted, for clients that do not ask for `user_topic`.',
-  payload: z.strictObject({ muted_topics: z.array(mutedTopic) }),
-  apply(state, { muted_topics }) {
-    if (state['muted_topics'] !== undefined) state['muted_topics'] = muted_topics
   },
 })

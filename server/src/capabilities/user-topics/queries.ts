@@ -1,13 +1,9 @@
 import type { Kysely } from 'kysely'
 import { caseKey } from '../../kernel/case-key.ts'
-import type { World } from '../../kernel/fold.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Tx } from '../../kernel/transaction.ts'
 import { execute } from '../../platform/db/database.ts'
-import { channelById } from '../channels/queries.ts'
-import { mayKnow } from '../channels/rules.ts'
-import { userById } from '../users/queries.ts'
-import { VISIBILITY, type MutedTopic, type UserTopic } from './contract.ts'
+import { VISIBILITY, type UserTopic } from './contract.ts'
 
 /** What a user has chosen for topics, in the order in which it was chosen. */
 export async function userTopicsOf(db: Kysely<Tables>, organizationId: number, userId: number): Promise<UserTopic[]> {
@@ -17,17 +13,6 @@ export async function userTopicsOf(db: Kysely<Tables>, organizationId: number, u
      where organization_id = $1 and user_id = $2 order by last_updated, channel_id, name_key`,
     [organizationId, userId],
   )
-}
-
-/** The muted ones for older clients, which know a channel by its name: of channels that the user may know of. */
-export async function mutedTopicsOf(db: Kysely<Tables>, world: World, userId: number): Promise<MutedTopic[]> {
-  const chosen = await userTopicsOf(db, world.organizationId, userId)
-  const role = userById(world, userId)?.role
-  return chosen.flatMap(({ stream_id, topic_name, last_updated, visibility_policy }): MutedTopic[] => {
-    const channel = channelById(world, stream_id)
-    if (visibility_policy !== VISIBILITY.muted || channel === undefined || role === undefined) return []
-    return mayKnow(world, { userId, role }, channel) ? [[channel.name, topic_name, last_updated]] : []
-  })
 }
 
 /** Who follows a topic. */

@@ -154,6 +154,76 @@ it('no longer names a channel that the user has lost, whatever it is called sinc
   expect((await ann.register(OLDER)).state['muted_topics']).toEqual([['layoffs', 'plans', expect.any(Number)]])
 })
 
+it('tells older clients when a channel in which the user muted something is renamed, lost, archived or there again', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, bob] = [await user('Ann'), await user('Bob')]
+  const principals = [owner.id, ann.id, bob.id]
+  await owner.subscribe(['club'], { principals, invite_only: true })
+  const streamId = await idOf(ann, 'club')
+  await choose(ann, streamId, 'plans', 1)
+  await choose(bob, streamId, 'plans', 3)
+  const oldest = { ...OLDER, client_capabilities: {} }
+  const look = await watch({ ann, bob }, oldest)
+  const lookNewer = await watch({ ann }, OLDER)
+  const list = (names: readonly string[]): unknown[] =>
+    names.map((name): unknown[] => [name, 'plans', expect.any(Number)])
+  const event = (names: readonly string[] | null): unknown[] =>
+    names === null ? [] : [{ type: 'muted_topics', muted_topics: list(names) }]
+  let known: [string[], string[]] = [['club'], ['club']]
+  /** What the oldest and the newer of these clients were told the channel's name is, or null for no event. */
+  const told = async (old: string[] | null, newer: string[] | null): Promise<void> => {
+    expect(await look()).toEqual({ ann: event(old), bob: [] })
+    expect(await lookNewer()).toEqual({ ann: event(newer) })
+    const anew = await Promise.all(
+      [oldest, OLDER].map(async (form) => (await ann.register(form)).state['muted_topics']),
+    )
+    known = [old ?? known[0], newer ?? known[1]]
+    expect(anew).toEqual(known.map(list))
+  }
+  await owner.call('PATCH', `/streams/${streamId}`, { description: 'Nothing to do with names' })
+  await told(null, null)
+  await owner.call('PATCH', `/streams/${streamId}`, { new_name: 'society' })
+  await told(['society'], ['society'])
+  await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['society'], principals: [ann.id] })
+  await told([], [])
+  await owner.call('PATCH', `/streams/${streamId}`, { new_name: 'secret society' })
+  await told(null, null)
+  await owner.call('PATCH', `/streams/${streamId}`, { is_private: false })
+  await told(['secret society'], ['secret society'])
+  await owner.call('PATCH', `/users/${ann.id}`, { role: 600 })
+  await told([], [])
+  await owner.subscribe(['secret society'], { principals: [ann.id] })
+  await told(['secret society'], ['secret society'])
+  await owner.call('DELETE', `/streams/${streamId}`)
+  await told([], null)
+  await owner.call('PATCH', `/streams/${streamId}`, { new_name: 'closed' })
+  await told(null, ['closed'])
+  await owner.call('PATCH', `/streams/${streamId}`, { is_archived: false })
+  await told(['closed'], null)
+})
+
+it('tells older clients when a group lets the user know of a channel in which something is muted, and when no longer', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['club'], { principals: [owner.id, ann.id], invite_only: true })
+  const streamId = await idOf(ann, 'club')
+  await choose(ann, streamId, 'plans', 1)
+  const group = { name: 'keepers', description: '', members: [owner.id] }
+  const { group_id } = await owner.call('POST', '/user_groups/create', group)
+  await owner.call('PATCH', `/streams/${streamId}`, { can_add_subscribers_group: { new: group_id } })
+  await ann.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'] })
+  const look = await watch({ ann, owner }, OLDER)
+  const muted = ['club', 'plans', expect.any(Number)]
+  for (const [change, muted_topics] of [
+    ['add', [muted]],
+    ['delete', []],
+  ] as const) {
+    await owner.call('POST', `/user_groups/${String(group_id)}/members`, { [change]: [ann.id] })
+    expect(await look()).toEqual({ ann: [{ type: 'muted_topics', muted_topics }], owner: [] })
+    expect((await ann.register(OLDER)).state['muted_topics']).toEqual(muted_topics)
+  }
+})
+
 it('keeps what a user chose in a channel that is hidden from them since, whatever becomes of its topics', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')

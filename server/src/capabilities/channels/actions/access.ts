@@ -16,12 +16,13 @@ import {
   mayKnow,
 } from '../rules.ts'
 import { changeChannel, forgetChannels, showChannels } from './announce.ts'
+import { tellMutedIn } from './muted-topics.ts'
 import { addSubscribers, ended } from './subscriptions.ts'
 
 /** Tells a user whose role changes which channels it gains and loses sight of. */
-export function announceSight(tx: Tx, user: UserRow, role: Role, after: World): void {
+export async function announceSight(tx: Tx, user: UserRow, role: Role, after: World): Promise<void> {
   const channels = [...tx.world.of(channelsFold).byId.values()]
-  announceTo(tx, user, role, channels, after)
+  await announceTo(tx, user, role, channels, after)
   const defaults = defaultChannels(after, { role })
   if (defaults.length !== defaultChannels(tx.world, user).length) {
     tx.emit(defaultChannelsChanged, { default_streams: defaults }, { users: [user.id] })
@@ -33,18 +34,29 @@ export function announceSight(tx: Tx, user: UserRow, role: Role, after: World): 
  * some group know of them which holds, or held, that group.
  * @param after the groups as they will be
  */
-export function announceSightThrough(tx: Tx, groupId: number, userIds: Iterable<number>, after: World): void {
+export async function announceSightThrough(
+  tx: Tx,
+  groupId: number,
+  userIds: Iterable<number>,
+  after: World,
+): Promise<void> {
   const channels = [...tx.world.of(channelsFold).byId.values()].filter((channel) =>
     [tx.world, after].some((world) => isKnownThrough(world, channel, groupId)),
   )
   if (channels.length === 0) return
   for (const userId of new Set(userIds)) {
     const user = userById(tx.world, userId)
-    if (user !== undefined) announceTo(tx, user, user.role, channels, after)
+    if (user !== undefined) await announceTo(tx, user, user.role, channels, after)
   }
 }
 
-function announceTo(tx: Tx, user: UserRow, role: Role, channels: readonly Channel[], after: World): void {
+async function announceTo(
+  tx: Tx,
+  user: UserRow,
+  role: Role,
+  channels: readonly Channel[],
+  after: World,
+): Promise<void> {
   const gained: Channel[] = []
   const lost: Channel[] = []
   for (const channel of channels) {
@@ -58,6 +70,11 @@ function announceTo(tx: Tx, user: UserRow, role: Role, channels: readonly Channe
     showChannels(tx, gained.filter(alike), [user.id], clientsKnowing({ isArchived }), after)
     forgetChannels(tx, lost.filter(alike), [user.id], clientsKnowing({ isArchived }))
   }
+  const changed = [...gained, ...lost]
+  await tellMutedIn(
+    tx,
+    changed.map((channel) => ({ userId: user.id, channelId: channel.id })),
+  )
 }
 
 /**

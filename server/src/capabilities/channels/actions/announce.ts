@@ -27,6 +27,7 @@ import {
   type Channel,
 } from '../queries.ts'
 import { audienceKnowing, clientsKnowing, GRANTING_METADATA, isDefaultChannel, mayKnow } from '../rules.ts'
+import { tellMutedIn, type Place } from './muted-topics.ts'
 import { saveChannel } from './rows.ts'
 
 type Clients = Pick<Audience, 'clients'>
@@ -41,15 +42,22 @@ export async function changeChannel(tx: Tx, before: Channel, after: Channel): Pr
     tx.emit(channelUpdated, update, { ...audienceKnowing(tx.world, after), except: gained, ...clients })
   }
   showChannels(tx, [after], gained, clients)
-  if (before.isArchived !== after.isArchived) announceArchiving(tx, before, after)
+  const renamedFor = before.name === after.name ? gained : knowing(tx, after)
+  await tellMutedIn(tx, placesIn(after, [...lost, ...renamedFor]), clients)
+  if (before.isArchived !== after.isArchived) await announceArchiving(tx, before, after)
   if (isDefaultChannel(before) !== isDefaultChannel(after)) announceDefaults(tx, [after])
 }
 
 /** To clients that do not know archived channels, an archived channel is gone, and there again when it is no more. */
-function announceArchiving(tx: Tx, before: Channel, after: Channel): void {
+async function announceArchiving(tx: Tx, before: Channel, after: Channel): Promise<void> {
   const clients: Clients = { clients: { capability: 'archived_channels', has: false } }
   if (after.isArchived) forgetChannels(tx, [before], knowing(tx, before), clients)
   else showChannels(tx, [after], knowing(tx, after), clients)
+  await tellMutedIn(tx, placesIn(after, knowing(tx, after)), clients)
+}
+
+function placesIn(channel: Channel, userIds: readonly number[]): Place[] {
+  return userIds.map((userId) => ({ userId, channelId: channel.id }))
 }
 
 /** Users who begin or cease to know of the channel. */

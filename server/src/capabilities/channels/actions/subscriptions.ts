@@ -12,6 +12,7 @@ import {
 } from '../queries.ts'
 import { audienceKnowing, clientsKnowing, mayKnow } from '../rules.ts'
 import { forgetChannels } from './announce.ts'
+import { tellMutedIn } from './muted-topics.ts'
 import { execute } from '../../../platform/db/database.ts'
 
 /** Colours that subscriptions take in turn. */
@@ -60,6 +61,11 @@ export async function addSubscribers(
   }
   const others = { ...audienceKnowing(tx.world, channel), except: userIds }
   tx.emit(peersAdded, { stream_ids: [channel.id], user_ids: ascending(userIds) }, others)
+  await tellMutedIn(
+    tx,
+    strangers.map((userId) => ({ userId, channelId: channel.id })),
+    clients,
+  )
 }
 
 /** Unsubscribes users who are subscribed, and tells them and everybody else who may know of the channel. */
@@ -92,6 +98,11 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
   }
   tellEachOther(tx, channel, staying)
   part(tx, channel.id, userIds)
+  await tellMutedIn(
+    tx,
+    forgetting.map((userId) => ({ userId, channelId: channel.id })),
+    clients,
+  )
 }
 
 /**

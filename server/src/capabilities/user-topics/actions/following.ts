@@ -1,8 +1,8 @@
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { execute } from '../../../platform/db/database.ts'
+import { tellMuted } from '../../channels/actions/muted-topics.ts'
 import { channelById } from '../../channels/queries.ts'
-import { tellMuted } from '../actions.ts'
 import { MAX_USER_TOPICS, userTopicChanged, VISIBILITY } from '../contract.ts'
 
 /**
@@ -75,6 +75,6 @@ export async function followForAll(
   for (const { user_id, topic_name, was_muted } of followed) {
     const change = { stream_id: channelId, topic_name, last_updated: tx.now, visibility_policy: VISIBILITY.followed }
     tx.emit(userTopicChanged, change, { users: [user_id] })
-    if (was_muted) await tellMuted(tx, user_id)
+    if (was_muted) await tellMuted(tx, [user_id])
   }
 }

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { event } from '../../../kernel/event.ts'
+
+/** Channel name, topic, and since when, in UNIX seconds. */
+const mutedTopic = z.tuple([z.string(), z.string(), z.int()])
+export type MutedTopic = z.output<typeof mutedTopic>
+
+export const mutedTopicsChanged = event({
+  type: 'muted_topics',
+  summary:
+    'The topics that the user has muted, or the names of their channels, changed: for clients that do not ask for ' +
+    '`user_topic`.',
+  payload: z.strictObject({ muted_topics: z.array(mutedTopic) }),
+  apply(state, { muted_topics }) {
+    if (state['muted_topics'] !== undefined) state['muted_topics'] = muted_topics
+  },
+})

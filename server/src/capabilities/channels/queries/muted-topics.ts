@@ -1,0 +1,83 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../../kernel/tables.ts'
+import type { Viewer } from '../../../kernel/viewer.ts'
+import type { EventBinding, LoggedEvent, SnapshotPart } from '../../../platform/capability.ts'
+import { execute } from '../../../platform/db/database.ts'
+import { viewingMember } from '../../users/rules/sight.ts'
+import { mutedTopicsChanged, type MutedTopic } from '../contract/muted-topics.ts'
+import { channelById } from '../queries.ts'
+import { mayKnow } from '../rules.ts'
+import { presentTopic } from '../rules/topics.ts'
+
+/*
+ * Muted topics as older clients want them, by the names of their channels: the list changes with what a user has chosen
+ * (`user-topics`), and with the channels' names and who may know of them. So the names are looked up when it is shown.
+ */
+
+/** A topic that a user has muted. */
+export interface Muted {
+  readonly stream_id: number
+  readonly topic_name: string
+  readonly last_updated: number
+}
+
+/** The event as the log has it. */
+export interface LoggedMuted {
+  readonly muted_topics: MutedTopic[]
+  /** What is shown in place of those. Not there in what an earlier version logged. */
+  readonly muted?: readonly Muted[]
+}
+
+/** What users have muted, in the order in which they did. */
+export async function mutedBy(
+  db: Kysely<Tables>,
+  organizationId: number,
+  userIds: readonly number[],
+): Promise<(Muted & { user_id: number })[]> {
+  return execute(
+    db,
+    `select user_id, channel_id as stream_id, topic_name, last_updated from user_topics
+     where organization_id = $1 and user_id = any($2::bigint[]) and visibility_policy = 1
+     order by user_id, last_updated, channel_id, name_key`,
+    [organizationId, userIds],
+  )
+}
+
+export const mutedTopicsBinding: EventBinding = {
+  event: mutedTopicsChanged,
+  // Whoever knows the newer event has no use for this one; who names no types gets the newer.
+  wanted: (_event, _viewer, { eventTypes }) => isOlder(eventTypes),
+  presentEach: ({ payload }, viewer) => {
+    const { muted, muted_topics } = logged(payload)
+    return { muted_topics: muted === undefined ? muted_topics : named(muted, viewer) }
+  },
+}
+
+export const mutedTopicsPart: SnapshotPart = {
+  eventTypes: ['muted_topics'],
+  read: async (db, viewer, { eventTypes }) => {
+    if (!isOlder(eventTypes)) return {}
+    return { muted_topics: named(await mutedBy(db, viewer.world.organizationId, [viewer.userId]), viewer) }
+  },
+}
+
+function isOlder(eventTypes: readonly string[] | null): boolean {
+  return eventTypes !== null && !eventTypes.includes('user_topic')
+}
+
+function logged(payload: LoggedEvent['payload']): LoggedMuted {
+  // Written by `tellMuted` alone.
+  return payload as unknown as LoggedMuted
+}
+
+/** With the names of the channels that the viewer may know of and whose client does. */
+function named(muted: readonly Muted[], viewer: Viewer): MutedTopic[] {
+  const member = viewingMember(viewer)
+  const { archived_channels, empty_topic_name } = viewer.form.capabilities
+  return muted.flatMap(({ stream_id, topic_name, last_updated }): MutedTopic[] => {
+    const channel = channelById(viewer.world, stream_id)
+    if (channel === undefined || !mayKnow(viewer.world, member, channel)) return []
+    if (channel.isArchived && !archived_channels) return []
+    return [[channel.name, presentTopic(topic_name, empty_topic_name), last_updated]]
+  })
+}
