@@ -64,8 +64,7 @@ export async function updateFlagsForNarrow(
   const { changeable, ignoredChannels } = sortOut(call, op, flag, messages)
   const updated = await call.log.actTogether(call.actor, async (tx) => {
     const other = await thoseOtherwise(tx, op, flag, changeable)
-    if (other.length > 0) await writeFlag(tx, op, flag, other)
-    return other.length
+    return other.length > 0 ? writeFlag(tx, op, flag, other) : 0
   })
   return {
     processed_count: window.ids.length,
@@ -200,33 +199,40 @@ async function thoseOtherwise(
   return rows.map((row) => row.id)
 }
 
-/** @param named ascending */
-async function writeFlag(tx: ActorTx, op: 'add' | 'remove', flag: Flag, named: readonly number[]): Promise<void> {
+/**
+ * @param named ascending
+ * @returns how many of them are as asked for now
+ */
+async function writeFlag(tx: ActorTx, op: 'add' | 'remove', flag: Flag, named: readonly number[]): Promise<number> {
   if (op === 'remove' && flag !== 'read') {
     await writeSparse(tx, false, flag, named)
     emitRemoved(tx, flag, named)
-    return
+    return named.length
   }
   const messages = await stillReadable(tx, named)
-  if (messages.length === 0) return
+  if (messages.length === 0) return 0
   const ids = messages.map((message) => message.id)
   if (op === 'remove') {
     await markUnread(tx, ids)
-    await emitUnread(tx, messages)
-    return
+    return emitUnread(tx, messages)
   }
   if (flag === 'read') await markRead(tx, ids)
   else await writeSparse(tx, true, flag, ids)
   emitAdded(tx, flag, ids)
+  return ids.length
 }
 
-/** Of messages that were marked as unread, those are: what was sent before the user came to the channel cannot be. */
-async function emitUnread(tx: ActorTx, messages: readonly StoredMessage[]): Promise<void> {
+/**
+ * Of messages that were marked as unread, those are: what was sent before the user came to the channel cannot be.
+ * @returns how many are
+ */
+async function emitUnread(tx: ActorTx, messages: readonly StoredMessage[]): Promise<number> {
   const ids = await thoseOtherwise(tx, 'add', 'read', messages)
-  if (ids.length === 0) return
+  if (ids.length === 0) return 0
   const changed = new Set(ids)
   const unread = messages.filter((message) => changed.has(message.id))
   emitRemoved(tx, 'read', ids, { message_details: detailsOf(tx, unread, await mentioning(tx, unread)) })
+  return ids.length
 }
 
 function emitRemoved(

@@ -169,6 +169,34 @@ it('looks no further than there are messages, leaves channels without a subscrip
   expect(await queue.events()).toEqual([])
 })
 
+it('counts as changed only what becomes unread: what was sent before its reader came stays read', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['news'])
+  const before = await owner.send('news', 'hello', 'one')
+  await owner.subscribe(['news'], { principals: [ann.id] })
+  const since = await owner.send('news', 'hello', 'two')
+  const mark = (op: string): Promise<Body> =>
+    ann.call('POST', '/messages/flags/narrow', {
+      anchor: 'oldest',
+      num_before: 0,
+      num_after: 10,
+      narrow: [
+        ['channel', 'news'],
+        ['topic', 'hello'],
+      ],
+      op,
+      flag: 'read',
+    })
+  const range = { processed_count: 2, first_processed_id: before, last_processed_id: since }
+  expect(await mark('add')).toMatchObject({ ...range, updated_count: 1 })
+  const queue = await ann.register()
+  expect(await mark('remove')).toMatchObject({ ...range, updated_count: 1 })
+  expect(await queue.events()).toMatchObject([{ op: 'remove', flag: 'read', messages: [since] }])
+  expect(await mark('remove')).toMatchObject({ ...range, updated_count: 0 })
+  expect(await queue.events()).toEqual([])
+})
+
 it('marks everything read at once, for one user alone', async () => {
   const { owner, ann, sent } = await stage()
   const direct = await owner.sendTo([ann.id], 'direct')
