@@ -29,7 +29,7 @@ describe('load', () => {
     expect(kept()).toHaveLength(1)
     expect(run()).toBe('one\n')
     expect(kept()).toHaveLength(1)
-    run('--max-semi-space-size=32')
+    run('--no-opt')
     expect(kept()).toHaveLength(2)
     program('bb', 'console.log("two")')
     expect(run()).toBe('two\n')
