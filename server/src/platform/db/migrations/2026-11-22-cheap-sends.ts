@@ -6,7 +6,7 @@ import { SEARCH_CANDIDATES } from './2026-11-22-search.ts'
  * only ever written by a statement that updates their organization's row itself, so looking for that row again for each
  * of them protects nothing. Adding the columns rewrites both tables, as when they were first added.
  */
-const BLANKED = String.raw`[][<>(){}/\\@.,:;_=&?!#*+|"''~^$%\`“”‘’«»…—–·。，、！？-]+`
+export const BLANKED = String.raw`[][<>(){}/\\@.,:;_=&?!#*+|"''~^$%\`“”‘’«»…—–·。，、！？-]+`
 
 const words = (column: string): string =>
   `to_tsvector('parley_search', regexp_replace(${column}, '${BLANKED}', ' ', 'g'))`

@@ -29,6 +29,7 @@ import { sql as queueLifespans } from './2026-11-22-queue-lifespans.ts'
 import { sql as organizationPictures } from './2026-11-22-organization-pictures.ts'
 import { sql as searchEstimates } from './2026-11-22-search-estimates.ts'
 import { sql as emailDomains } from './2026-11-22-email-domains.ts'
+import { sql as topicWords } from './2026-11-22-topic-words.ts'
 
 /** Every migration, oldest first. Forward only; each must be safe while the previous version still serves. */
 export const migrations: readonly { readonly name: string; readonly sql: string }[] = [
@@ -63,4 +64,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   { name: '2026-11-22-cheap-sends', sql: cheapSends },
   { name: '2026-11-22-search-estimates', sql: searchEstimates },
   { name: '2026-11-22-email-domains', sql: emailDomains },
+  { name: '2026-11-22-topic-words', sql: topicWords },
 ]
