@@ -110,11 +110,11 @@ export async function unreadByTopic(
 
 /**
  * Part of the statement that sends messages: marks them as read by those for whom they start so. Expects a query
- * `reader` with `user_id`, `topic_id` and the message's `span`; $1 is the organization.
+ * `reader` with `user_id`, `topic_id` and the message's `span`; $organization is theirs.
  */
 export const MARK_SENT_READ = `
   insert into topic_reads as x (organization_id, user_id, topic_id, read)
-  select $1, user_id, topic_id, range_agg(span) from reader group by 2, 3 order by 2, 3
+  select $organization, user_id, topic_id, range_agg(span) from reader group by 2, 3 order by 2, 3
   on conflict (organization_id, user_id, topic_id) do update set read = x.read + excluded.read`
 
 /** Of whom a message may be unread: it is in a channel's topic or in a conversation. */

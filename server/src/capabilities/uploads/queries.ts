@@ -152,15 +152,15 @@ export async function uploadSpaceOf(read: Read, organizationId: number): Promise
 
 /**
  * For the statements that write messages: what ties each of the messages `p`, by their numbers `n`, to the files it
- * links. $11 are the numbers and $12 the files; one that was deleted meanwhile is left out.
+ * links. $upload_messages are the numbers and $uploads the files; one that was deleted meanwhile is left out.
  */
 export const CLAIM_UPLOADS = `
 linked as materialized (
-  select p.id as message_id, a.id as attachment_id from unnest($11::bigint[], $12::bigint[]) as l(n, attachment_id)
-  join p on p.n = l.n join attachments a on a.organization_id = $1 and a.id = l.attachment_id),
+  select p.id as message_id, a.id as attachment_id from unnest($upload_messages::bigint[], $uploads::bigint[]) as l(n, attachment_id)
+  join p on p.n = l.n join attachments a on a.organization_id = $organization and a.id = l.attachment_id),
 claim as (
   insert into attachment_messages (organization_id, attachment_id, message_id)
-  select $1, attachment_id, message_id from linked),
+  select $organization, attachment_id, message_id from linked),
 claimed as (
   update attachments set unclaimed_since = null
-  where organization_id = $1 and id in (select attachment_id from linked))`
+  where organization_id = $organization and id in (select attachment_id from linked))`

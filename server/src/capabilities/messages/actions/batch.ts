@@ -1,9 +1,9 @@
 import type pg from 'pg'
 import type { Audience } from '../../../kernel/audience.ts'
 import type { World } from '../../../kernel/fold.ts'
-import { caseKey } from '../../../kernel/case-key.ts'
 import { eventName } from '../../../kernel/event.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
+import { numbered, valuesOf, type NamedStatement } from '../../../platform/db/named.ts'
 import type { BatchKind } from '../../../platform/log/organization-log.ts'
 import type { LogRow } from '../../../platform/log/row.ts'
 import { linksInTopics } from '../../linkifiers/queries.ts'
@@ -15,8 +15,9 @@ import { sendableChannel } from '../rules.ts'
 import { followersAmong } from '../rules/following.ts'
 import { checkMentions } from '../rules/mentions.ts'
 import { reachOf, type Destination } from '../rules/reach.ts'
-import { payloadOf, PLACE_MESSAGES, placingParameters, type MessagePayload } from './placing.ts'
+import { kindsIn, payloadOf, placeMessages, placingValues, type MessageKinds, type MessagePayload } from './placing.ts'
 import type { PreparedContent } from './prepare.ts'
+import { vocabularyOf } from './words.ts'
 
 /** A message that has been checked and rendered, waiting for its position. */
 export interface Outgoing extends PreparedContent {
@@ -33,54 +34,114 @@ export interface Outgoing extends PreparedContent {
 
 const MAX_MESSAGES = 256
 
+/** What a batch has to do beside what each of its messages needs; what makes somebody follow a topic is rare too. */
+interface BatchKinds extends MessageKinds {
+  /** Some may have been sent before. */
+  readonly repeatable: boolean
+}
+
 /**
  * Everything a batch of messages changes, in one statement: positions, topics, messages, events, what the messages
- * mean to single people, who follows their topics then, and what makes a retry of (`queue_id`, `local_id`) find the first message instead of sending
- * a second.
+ * mean to single people, who follows their topics then, and what makes a retry of (`queue_id`, `local_id`) find the first
+ * message instead of sending a second. What no message of the batch needs is left out.
  */
-const SEND = `
-with i as materialized (
-  select * from unnest($13::bigint[], $14::bigint[], $15::text[], $16::text[], $17::bigint[], $18::text[], $19::text[],
-                       $20::boolean[], $21::text[], $22::text[], $23::text[], $24::jsonb[], $25::jsonb[])
+function sendStatement(kinds: BatchKinds): NamedStatement {
+  const { repeatable, rare } = kinds
+  const isCountKnown = !repeatable && !rare
+  const fresh = repeatable ? '(select count(*) from fresh)' : '$count::bigint'
+  const parts = [
+    given(repeatable),
+    repeatable ? SENT_BEFORE : undefined,
+    isCountKnown ? TAKE_POSITIONS : LOCK,
+    repeatable
+      ? 'm as materialized (select lock.base + fresh.k as id, fresh.* from lock cross join fresh)'
+      : 'm as materialized (select lock.base + i.n as id, i.* from lock cross join i)',
+    placeMessages(kinds),
+    EVENTS,
+    repeatable ? LOCAL_IDS : undefined,
+    rare ? FOLLOW_WHERE_MENTIONED : undefined,
+    rare ? followEvents(fresh) : undefined,
+    isCountKnown ? undefined : movePosition(rare ? `${fresh} + (select count(*) from followed)` : fresh),
+  ].filter((part) => part !== undefined)
+  const results = [SENT_ROWS, repeatable ? REPEATED_ROWS : undefined, rare ? FOLLOW_ROWS : undefined].filter(
+    (part) => part !== undefined,
+  )
+  return numbered(`with ${parts.join(',\n')}\n${results.join('\nunion all\n')}\norder by n`)
+}
+
+const given = (repeatable: boolean): string => `
+i as materialized (
+  select i.*, coalesce(known, message_words(content)) as search,
+         known is null and octet_length(content) = length(content) as has_new_words
+  from unnest($channels::bigint[], $conversation_topics::bigint[], $topics::text[], $topic_keys::text[],
+              $senders::bigint[], $contents::text[], $rendered_contents::text[], $mention_channel::boolean[],
+              $clients::text[], $known_words::tsvector[], $audiences::jsonb[], $payloads::jsonb[]
+              ${repeatable ? ', $queues::text[], $local_ids::text[]' : ''})
   with ordinality as i(channel_id, conversation_topic_id, topic, topic_key, sender_id, content, rendered_content,
-                       mentions_channel, client, queue_id, local_id, audience, payload, n)),
+                       mentions_channel, client, known, audience, payload ${repeatable ? ', queue_id, local_id' : ''}, n))`
+
+const SENT_BEFORE = `
 sent as materialized (
   select i.n, s.message_id from i
-  join queues q on q.organization_id = $1 and q.id = i.queue_id and q.user_id = i.sender_id
-  join sent_local_ids s on s.organization_id = $1 and s.queue_id = i.queue_id and s.local_id = i.local_id),
+  join queues q on q.organization_id = $organization and q.id = i.queue_id and q.user_id = i.sender_id
+  join sent_local_ids s on s.organization_id = $organization and s.queue_id = i.queue_id and s.local_id = i.local_id),
 fresh as materialized (
-  select i.*, row_number() over (order by i.n) as k from i where not exists (select 1 from sent where sent.n = i.n)),
-lock as materialized (select position as base from organizations where id = $1 for update),
-m as materialized (select lock.base + fresh.k as id, fresh.* from lock cross join fresh),
-${PLACE_MESSAGES},
+  select i.*, row_number() over (order by i.n) as k from i where not exists (select 1 from sent where sent.n = i.n))`
+
+const TAKE_POSITIONS = `
+lock as materialized (
+  update organizations set position = position + $count::bigint where id = $organization
+  returning position - $count::bigint as base)`
+
+const LOCK = 'lock as materialized (select position as base from organizations where id = $organization for update)'
+
+const movePosition = (by: string): string =>
+  `moved as (update organizations set position = position + ${by} where id = $organization)`
+
+const EVENTS = `
 event as (
   insert into events (organization_id, position, type, ref_id, audience, payload, recorded_at)
-  select $1, id, 'message', id, audience, payload, $2 from p),
+  select $organization, id, 'message', id, audience, payload, $now from p)`
+
+const LOCAL_IDS = `
 local as (
   insert into sent_local_ids (organization_id, queue_id, local_id, message_id)
-  select $1, p.queue_id, p.local_id, p.id from p
-  join queues q on q.organization_id = $1 and q.id = p.queue_id and q.user_id = p.sender_id
-  where p.local_id is not null),
-${FOLLOW_WHERE_MENTIONED},
+  select $organization, p.queue_id, p.local_id, p.id from p
+  join queues q on q.organization_id = $organization and q.id = p.queue_id and q.user_id = p.sender_id
+  where p.local_id is not null)`
+
+const followEvents = (fresh: string): string => `
 follow_event as (
   insert into events (organization_id, position, type, ref_id, audience, payload, recorded_at)
-  select $1, base + (select count(*) from fresh) + k, '${eventName(userTopicChanged)}', null,
+  select $organization, base + ${fresh} + k, '${eventName(userTopicChanged)}', null,
          jsonb_build_object('users', jsonb_build_array(user_id)),
-         jsonb_build_object('stream_id', channel_id, 'topic_name', topic_name, 'last_updated', $2::bigint,
-                            'visibility_policy', ${VISIBILITY.followed}), $2
-  from followed cross join lock),
-moved as (
-  update organizations
-  set position = position + (select count(*) from fresh) + (select count(*) from followed) where id = $1)
+         jsonb_build_object('stream_id', channel_id, 'topic_name', topic_name, 'last_updated', $now::bigint,
+                            'visibility_policy', ${VISIBILITY.followed}), $now
+  from followed cross join lock)`
+
+const SENT_ROWS = `
 select 'sent' as what, n, id, topic_id as "topicId", topic_name as topic, first_id = id as "startsTopic", lock.base,
-       null::bigint as "userId", channel_id as "channelId" from p cross join lock
+       null::bigint as "userId", channel_id as "channelId", case when has_new_words then search::text end as words
+from p cross join lock`
+
+const REPEATED_ROWS = `
+select 'repeated', n, message_id, null, null, false, base, null, null, null from sent cross join lock`
+
+const FOLLOW_ROWS = `
+select 'followed', k, null, null, topic_name, false, base, user_id, channel_id, null from followed cross join lock
 union all
-select 'repeated', n, message_id, null, null, false, base, null, null from sent cross join lock
-union all
-select 'followed', k, null, null, topic_name, false, base, user_id, channel_id from followed cross join lock
-union all
-select 'muted', n, null, null, null, false, null, user_id, null from follower where before = ${VISIBILITY.muted}
-order by n`
+select 'muted', n, null, null, null, false, null, user_id, null, null from follower where before = ${VISIBILITY.muted}`
+
+const statements = new Map<string, NamedStatement>()
+
+/** The statement with the name under which the database keeps it prepared. */
+function prepared(kinds: BatchKinds): NamedStatement & { readonly name: string } {
+  const { repeatable, read, rare } = kinds
+  const name = ['send', repeatable && 'repeatable', read && 'read', rare && 'rare'].filter(Boolean).join('_')
+  const statement = statements.get(name) ?? sendStatement(kinds)
+  statements.set(name, statement)
+  return { name, ...statement }
+}
 
 /** What became of a message, or of somebody whom one mentions. */
 type Row = SentRow | FollowRow | MutedRow
@@ -95,6 +156,8 @@ interface SentRow {
   readonly startsTopic: boolean
   /** The position before the batch. */
   readonly base: number
+  /** As the database found them, where it was not told. */
+  readonly words: string | null
 }
 
 interface FollowRow {
@@ -138,42 +201,39 @@ export const sendBatch: BatchKind<Outgoing, Sent> = {
     const now = Math.floor(Date.now() / 1000)
     const outgoing = items.map((item) => {
       const reach = reachOf(world, destinationOf(item), item.facts, item)
-      return {
-        item,
-        channelId: item.channelId,
-        uploadIds: item.uploadIds,
-        reach,
-        payload: Object.assign(payloadOf(reach), echoOf(item)),
-      }
+      return { ...item, reach, payload: Object.assign(payloadOf(reach), echoOf(item)) }
     })
-    const following = outgoing.flatMap(({ item, reach }, index) =>
-      followersAmong(world, item, reach.mentioned).map((userId) => ({ n: index + 1, userId })),
+    const following = outgoing.flatMap((item, index) =>
+      followersAmong(world, item, item.reach.mentioned).map((userId) => ({ n: index + 1, userId })),
     )
+    const vocabulary = vocabularyOf(pool)
+    const kinds = kindsIn(outgoing)
+    const statement = prepared({
+      read: kinds.read,
+      rare: kinds.rare || following.length > 0,
+      repeatable: items.some(({ queueId, localId }) => queueId !== null && localId !== null),
+    })
     const { rows } = await pool.query<Row>({
-      name: 'send',
-      text: SEND,
-      values: [
-        ...placingParameters(world, now, outgoing),
-        items.map((item) => item.channelId),
-        items.map((item) => item.conversation?.topicId ?? null),
-        items.map((item) => item.topic),
-        items.map((item) => caseKey(item.topic)),
-        items.map((item) => item.senderId),
-        items.map((item) => item.content),
-        items.map((item) => item.renderedContent),
-        items.map((item) => item.facts.mentionsChannel),
-        items.map((item) => item.client),
-        items.map((item) => item.queueId),
-        items.map((item) => item.localId),
-        items.map((item) => JSON.stringify(item.audience)),
-        outgoing.map(({ payload }) => JSON.stringify(payload)),
-        following.map(({ n }) => n),
-        following.map(({ userId }) => userId),
-      ],
+      name: statement.name,
+      text: statement.text,
+      values: valuesOf(statement, {
+        ...placingValues(world, now, outgoing),
+        known_words: items.map(({ content }) => vocabulary.vectorOf(content)),
+        count: items.length,
+        queues: items.map((item) => item.queueId),
+        local_ids: items.map((item) => item.localId),
+        audiences: items.map((item) => JSON.stringify(item.audience)),
+        payloads: outgoing.map(({ payload }) => JSON.stringify(payload)),
+        follower_messages: following.map(({ n }) => n),
+        followers: following.map(({ userId }) => userId),
+      }),
     })
     const placed = rows.filter((row): row is SentRow => row.what === 'sent' || row.what === 'repeated')
     const followed = rows.filter((row): row is FollowRow => row.what === 'followed')
     const muted = rows.filter((row): row is MutedRow => row.what === 'muted')
+    for (const [index, { words }] of placed.entries()) {
+      if (words !== null) vocabulary.learn(items[index]?.content ?? '', words)
+    }
     const base = placed[0]?.base ?? world.position
     const links = await linksInTopics(
       world,
@@ -188,16 +248,15 @@ export const sendBatch: BatchKind<Outgoing, Sent> = {
     const messages = placed.flatMap((row, index): LogRow[] => {
       const sending = outgoing[index]
       if (row.what === 'repeated' || sending === undefined) return []
-      const { item, payload } = sending
       return [
         {
           position: row.id,
           type: 'message',
           refId: row.id,
-          audience: item.audience,
-          payload: { ...payload },
+          audience: sending.audience,
+          payload: { ...sending.payload },
           changes: null,
-          attached: { topicLinks: links.get(row.topic) ?? [], ...storedOf(item, row, now) },
+          attached: { topicLinks: links.get(row.topic) ?? [], ...storedOf(sending, row, now) },
         },
       ]
     })

@@ -1,91 +1,142 @@
+import { caseKey } from '../../../kernel/case-key.ts'
 import type { World } from '../../../kernel/fold.ts'
 import { channelById } from '../../channels/queries.ts'
 import { MARK_SENT_READ } from '../../unread/queries.ts'
 import { CLAIM_UPLOADS } from '../../uploads/queries.ts'
 import type { Reach } from '../rules/reach.ts'
+import type { PreparedContent } from './prepare.ts'
+
+/** What a statement that writes messages has to do beside what each of them needs. */
+export interface MessageKinds {
+  /** Some start as read for somebody. */
+  readonly read: boolean
+  /** Some are direct or link uploads. */
+  readonly rare: boolean
+}
 
 /**
  * Part of the statements that write messages: puts the rows of `m` into their topics and into `messages`, and notes
- * who has read them, whom they mention or alert and which uploads they link. The statement's first twelve parameters
- * are `placingParameters`;
+ * who has read them, whom they mention or alert and which uploads they link. The parameters are `placingValues`;
  * `m` has the message's place `n` in that list, its `id`, `channel_id` or `conversation_topic_id`, `topic` and its key,
- * `sender_id`, `content`, `rendered_content`, `mentions_channel` and `client`. What became of it is in `p`.
+ * `sender_id`, `content`, `rendered_content`, `mentions_channel`, `client` and `search`. What became of it is in `p`.
+ *
+ * Each part costs the database some 30 us, whether there is anything for it or not: those that no message needs are left out.
  */
-export const PLACE_MESSAGES = `
+export function placeMessages({ read, rare }: MessageKinds): string {
+  return [TOPICS, ...(rare ? [CONVERSATIONS] : []), placed(read, rare), MESSAGES, ...(read ? [READERS] : [])]
+    .concat(rare ? [CLAIM_UPLOADS] : [])
+    .join(',')
+}
+
+const TOPICS = `
 touched as materialized (
   select channel_id, topic_key, (array_agg(topic order by id))[1] as topic, min(id) as first_id, max(id) as max_id
   from m where channel_id is not null group by channel_id, topic_key),
 known_topic as (
   update topics t set max_id = touched.max_id, previous_id = t.max_id
   from touched
-  where t.organization_id = $1 and t.channel_id = touched.channel_id and t.name_key = touched.topic_key
-    and t.channel_id <> all ($3::bigint[])
+  where t.organization_id = $organization and t.channel_id = touched.channel_id and t.name_key = touched.topic_key
+    and t.channel_id <> all ($respelled::bigint[])
   returning t.id, t.channel_id, t.name, t.name_key, t.first_id, t.previous_id),
 other_topic as (
   insert into topics as t (organization_id, channel_id, name, name_key, first_id, max_id)
-  select $1, channel_id, topic, topic_key, first_id, max_id from touched
+  select $organization, channel_id, topic, topic_key, first_id, max_id from touched
   where not exists (
     select from known_topic known where known.channel_id = touched.channel_id and known.name_key = touched.topic_key)
   on conflict (organization_id, channel_id, name_key)
   do update set max_id = excluded.max_id, previous_id = t.max_id,
-    name = case when t.channel_id = any($3::bigint[]) then excluded.name else t.name end
+    name = case when t.channel_id = any($respelled::bigint[]) then excluded.name else t.name end
   returning t.id, t.channel_id, t.name, t.name_key, t.first_id, t.previous_id),
-channel_topic as (select * from known_topic union all select * from other_topic),
+channel_topic as (select * from known_topic union all select * from other_topic)`
+
+const CONVERSATIONS = `
 conversation_topic as (
   update topics t set max_id = newest.id, previous_id = t.max_id
   from (select conversation_topic_id as topic_id, max(id) as id from m where channel_id is null group by 1) newest
-  where t.organization_id = $1 and t.id = newest.topic_id
-  returning t.id, t.previous_id),
-placed as (
+  where t.organization_id = $organization and t.id = newest.topic_id
+  returning t.id, t.previous_id)`
+
+function placed(read: boolean, rare: boolean): string {
+  const inChannels = `
   select m.*, t.id as topic_id, t.name as topic_name, t.first_id, t.previous_id
-  from m join channel_topic t on t.channel_id = m.channel_id and t.name_key = m.topic_key
-  union all
-  select m.*, t.id, '', 0, t.previous_id from m join conversation_topic t on t.id = m.conversation_topic_id),
+  from m join channel_topic t on t.channel_id = m.channel_id and t.name_key = m.topic_key`
+  const inConversations = `
+  select m.*, t.id, '', 0, t.previous_id from m join conversation_topic t on t.id = m.conversation_topic_id`
+  const all = rare ? `${inChannels} union all ${inConversations}` : inChannels
+  if (!read) return `\np as materialized (${all})`
+  return `
+placed as (${all}),
 p as materialized (
   select placed.*, int8range(lag(id, 1, previous_id) over (partition by topic_id order by id) + 1, id + 1) as span
-  from placed),
+  from placed)`
+}
+
+const MESSAGES = `
 message as (
   insert into messages (organization_id, id, channel_id, topic_id, sender_id, content, rendered_content,
-                        mentions_channel, date_sent, client)
-  select $1, id, channel_id, topic_id, sender_id, content, rendered_content, mentions_channel, $2, client from p),
-reader as (
-  select p.topic_id, p.span, reader.user_id
-  from p join unnest($4::bigint[], $5::bigint[]) as reader(n, user_id) on reader.n = p.n),
-read as (${MARK_SENT_READ}),
+                        mentions_channel, date_sent, client, search)
+  select $organization, id, channel_id, topic_id, sender_id, content, rendered_content, mentions_channel, $now, client,
+         search
+  from p),
 flag as (
   insert into message_flags (organization_id, user_id, message_id, mentioned, topic_wildcard_mentioned, has_alert_word)
-  select $1, flag.user_id, p.id, flag.mentioned, flag.topic_mentioned, flag.alerted
-  from p join unnest($6::bigint[], $7::bigint[], $8::boolean[], $9::boolean[], $10::boolean[])
-    as flag(n, user_id, mentioned, topic_mentioned, alerted) on flag.n = p.n),
-${CLAIM_UPLOADS}`
+  select $organization, flag.user_id, p.id, flag.mentioned, flag.topic_mentioned, flag.alerted
+  from p join unnest($flag_messages::bigint[], $flag_users::bigint[], $mentioned::boolean[],
+                     $topic_mentioned::boolean[], $alerted::boolean[])
+    as flag(n, user_id, mentioned, topic_mentioned, alerted) on flag.n = p.n)`
 
-/** What `PLACE_MESSAGES` is told of messages, in their order: $3 are the channels whose topics change their spelling. */
-export function placingParameters(
-  world: World,
-  now: number,
-  messages: readonly {
-    readonly channelId: number | null
-    readonly reach: Reach
-    readonly uploadIds: readonly number[]
-  }[],
-): unknown[] {
+const READERS = `
+reader as (
+  select p.topic_id, p.span, reader.user_id
+  from p join unnest($reader_messages::bigint[], $readers::bigint[]) as reader(n, user_id) on reader.n = p.n),
+read as (${MARK_SENT_READ})`
+
+/** A message as `placeMessages` puts it into its place. */
+export interface Placing extends PreparedContent {
+  readonly channelId: number | null
+  readonly topic: string
+  readonly conversation: { readonly topicId: number } | null
+  readonly senderId: number
+  readonly client: string
+  readonly reach: Reach
+}
+
+/** What of `MessageKinds` there is in messages. */
+export function kindsIn(messages: readonly Placing[]): MessageKinds {
+  return {
+    read: messages.some(({ reach }) => reach.readBy.length > 0),
+    rare: messages.some(({ channelId, uploadIds }) => channelId === null || uploadIds.length > 0),
+  }
+}
+
+/** What `placeMessages` is told of messages, in their order. */
+export function placingValues(world: World, now: number, messages: readonly Placing[]): Record<string, unknown> {
   const readers = messages.flatMap(({ reach }, index) => reach.readBy.map((userId) => ({ n: index + 1, userId })))
   const flags = messages.flatMap(({ reach }, index) => flagsIn(reach).map((flag) => ({ n: index + 1, ...flag })))
   const uploads = messages.flatMap(({ uploadIds }, index) => uploadIds.map((id) => ({ n: index + 1, id })))
-  return [
-    world.organizationId,
+  return {
+    organization: world.organizationId,
     now,
-    protectedChannels(world, messages),
-    readers.map((reader) => reader.n),
-    readers.map((reader) => reader.userId),
-    flags.map((flag) => flag.n),
-    flags.map((flag) => flag.userId),
-    flags.map((flag) => flag.mentioned),
-    flags.map((flag) => flag.topicMentioned),
-    flags.map((flag) => flag.alerted),
-    uploads.map((upload) => upload.n),
-    uploads.map((upload) => upload.id),
-  ]
+    respelled: protectedChannels(world, messages),
+    channels: messages.map((message) => message.channelId),
+    conversation_topics: messages.map((message) => message.conversation?.topicId ?? null),
+    topics: messages.map((message) => message.topic),
+    topic_keys: messages.map((message) => caseKey(message.topic)),
+    senders: messages.map((message) => message.senderId),
+    contents: messages.map((message) => message.content),
+    rendered_contents: messages.map((message) => message.renderedContent),
+    mention_channel: messages.map((message) => message.facts.mentionsChannel),
+    clients: messages.map((message) => message.client),
+    reader_messages: readers.map((reader) => reader.n),
+    readers: readers.map((reader) => reader.userId),
+    flag_messages: flags.map((flag) => flag.n),
+    flag_users: flags.map((flag) => flag.userId),
+    mentioned: flags.map((flag) => flag.mentioned),
+    topic_mentioned: flags.map((flag) => flag.topicMentioned),
+    alerted: flags.map((flag) => flag.alerted),
+    upload_messages: uploads.map((upload) => upload.n),
+    uploads: uploads.map((upload) => upload.id),
+  }
 }
 
 interface Flags {
@@ -95,8 +146,11 @@ interface Flags {
   readonly alerted: boolean
 }
 
+const NO_FLAGS: Flags[] = []
+
 /** Those whom a message means, each with how. */
 function flagsIn({ mentioned, topicMentioned, alerted }: Reach): Flags[] {
+  if (mentioned.length === 0 && topicMentioned.length === 0 && alerted.length === 0) return NO_FLAGS
   const [named, took, watching] = [new Set(mentioned), new Set(topicMentioned), new Set(alerted)]
   return Array.from(new Set([...mentioned, ...topicMentioned, ...alerted]), (userId) => ({
     userId,

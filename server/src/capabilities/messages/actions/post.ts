@@ -1,8 +1,8 @@
 import type { Audience } from '../../../kernel/audience.ts'
-import { caseKey } from '../../../kernel/case-key.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/capability.ts'
 import { execute } from '../../../platform/db/database.ts'
+import { numbered, valuesOf } from '../../../platform/db/named.ts'
 import { renderMessage } from '../../../platform/markdown/render.ts'
 import { noteFirstMessage } from '../../channels/actions/access.ts'
 import type { Channel } from '../../channels/queries.ts'
@@ -12,7 +12,7 @@ import { notificationBot, userById } from '../../users/queries.ts'
 import { messageSent } from '../contract/index.ts'
 import { reachOf, type Destination, type Reach } from '../rules/reach.ts'
 import { beginConversation, type Conversation } from './conversations.ts'
-import { payloadOf, PLACE_MESSAGES, placingParameters } from './placing.ts'
+import { payloadOf, placeMessages, placingValues } from './placing.ts'
 import { factsIn, type PreparedContent } from './prepare.ts'
 
 /** Where a message goes: a topic of a channel, as the transaction leaves the channel, or the conversation of users. */
@@ -27,14 +27,16 @@ export interface Post extends PreparedContent {
   readonly readBySender: boolean
 }
 
-const POST = `
+const POST = numbered(`
 with m as materialized (
-  select * from unnest($13::bigint[], $14::bigint[], $15::bigint[], $16::text[], $17::text[], $18::bigint[],
-                       $19::text[], $20::text[], $21::boolean[], $22::text[])
+  select m.*, message_words(content) as search
+  from unnest($ids::bigint[], $channels::bigint[], $conversation_topics::bigint[], $topics::text[],
+                       $topic_keys::text[], $senders::bigint[], $contents::text[], $rendered_contents::text[],
+                       $mention_channel::boolean[], $clients::text[])
   with ordinality as m(id, channel_id, conversation_topic_id, topic, topic_key, sender_id, content, rendered_content,
                        mentions_channel, client, n)),
-${PLACE_MESSAGES}
-select count(*) from p`
+${placeMessages({ read: true, rare: true })}
+select count(*) from p`)
 
 /**
  * Sends messages as part of another change: they are there when it is, and not without it.
@@ -55,19 +57,7 @@ export async function postMessages(tx: Tx, posts: readonly Post[]): Promise<numb
     })
   }
   const ids = placed.map((post) => tx.record(messageSent, { ...payloadOf(post.reach) }, audienceOfPost(post.place)))
-  await execute(tx.db, POST, [
-    ...placingParameters(tx.world, tx.now, placed),
-    ids,
-    placed.map((post) => post.channelId),
-    placed.map((post) => post.conversation?.topicId ?? null),
-    placed.map((post) => post.topic),
-    placed.map((post) => caseKey(post.topic)),
-    placed.map((post) => post.senderId),
-    placed.map((post) => post.content),
-    placed.map((post) => post.renderedContent),
-    placed.map((post) => post.facts.mentionsChannel),
-    placed.map((post) => post.client),
-  ])
+  await execute(tx.db, POST.text, valuesOf(POST, { ...placingValues(tx.world, tx.now, placed), ids }))
   await announceLinks(
     tx,
     posts.flatMap(({ uploadIds }) => uploadIds),

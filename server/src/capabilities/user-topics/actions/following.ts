@@ -7,24 +7,24 @@ import { MAX_USER_TOPICS, userTopicChanged, VISIBILITY } from '../contract.ts'
 
 /**
  * For the statement that sends messages: makes users follow the topics of the messages `p` that mention them, whatever
- * they had chosen. $26 are the messages' numbers `n` and $27 the users. In `follower` is who asked for it and what they
- * had chosen `before`; who had muted the topic is left to `followForAll`, since older clients are told the whole list
- * of muted topics. In `followed` is who follows a topic now and did not before, numbered by `k`.
+ * they had chosen. $follower_messages are the messages' numbers `n` and $followers the users. In `follower` is who asked
+ * for it and what they had chosen `before`; who had muted the topic is left to `followForAll`, since older clients are
+ * told the whole list of muted topics. In `followed` is who follows a topic now and did not before, numbered by `k`.
  */
 export const FOLLOW_WHERE_MENTIONED = `
 follower as materialized (
   select distinct on (f.user_id, p.topic_id) f.user_id, p.n, p.channel_id, p.topic_key, chosen.visibility_policy as before,
-    case when p.channel_id = any($3::bigint[]) then p.topic else p.topic_name end as topic_name
-  from unnest($26::bigint[], $27::bigint[]) as f(n, user_id) join p on p.n = f.n
-  left join user_topics chosen on chosen.organization_id = $1 and chosen.user_id = f.user_id
+    case when p.channel_id = any($respelled::bigint[]) then p.topic else p.topic_name end as topic_name
+  from unnest($follower_messages::bigint[], $followers::bigint[]) as f(n, user_id) join p on p.n = f.n
+  left join user_topics chosen on chosen.organization_id = $organization and chosen.user_id = f.user_id
     and chosen.channel_id = p.channel_id and chosen.name_key = p.topic_key
   order by f.user_id, p.topic_id, p.n),
 follow as (
   insert into user_topics as u
     (organization_id, user_id, channel_id, name_key, topic_name, visibility_policy, last_updated)
-  select $1, user_id, channel_id, topic_key, topic_name, ${VISIBILITY.followed}, $2 from follower
+  select $organization, user_id, channel_id, topic_key, topic_name, ${VISIBILITY.followed}, $now from follower
   where before = ${VISIBILITY.unmuted} or before is null and (
-    select count(*) from user_topics own where own.organization_id = $1 and own.user_id = follower.user_id
+    select count(*) from user_topics own where own.organization_id = $organization and own.user_id = follower.user_id
   ) < ${MAX_USER_TOPICS}
   on conflict (organization_id, user_id, channel_id, name_key)
   do update set visibility_policy = excluded.visibility_policy, last_updated = excluded.last_updated
