@@ -18,7 +18,14 @@ const CHANNEL_KEYS = new Set([
   'default_streams',
   'realm_default_streams',
 ])
-const MESSAGE_KEYS = new Set(['message_id', 'message_ids', 'unread_message_ids', 'messages', 'starred_messages'])
+const MESSAGE_KEYS = new Set([
+  'message_id',
+  'message_ids',
+  'unread_message_ids',
+  'messages',
+  'starred_messages',
+  'first_message_id',
+])
 
 export interface Told {
   readonly names: Set<string>
@@ -45,7 +52,8 @@ function walk(value: unknown, key: string, told: Told): void {
   } else if (typeof value === 'object' && value !== null) {
     for (const [name, one] of Object.entries(value)) {
       for (const [found] of name.matchAll(NUMBERED)) told.names.add(found.toLowerCase())
-      walk(one, name, told)
+      // Updates say beside a value what it is.
+      walk(one, name === 'value' && 'property' in value ? String(value.property) : name, told)
     }
   }
 }

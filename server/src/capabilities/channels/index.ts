@@ -2,10 +2,11 @@ import type { Reader } from '../../kernel/transaction.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import type { World } from '../../kernel/fold.ts'
-import { capability, command, query } from '../../platform/capability.ts'
+import { capability, command, query, type LoggedEvent } from '../../platform/capability.ts'
 import type { Member } from '../groups/rules.ts'
 import { userById } from '../users/queries.ts'
 import { knownUser } from '../users/rules.ts'
+import { viewingMember } from '../users/rules/sight.ts'
 import { updateSubscription, updateSubscriptionSettings } from './actions/properties.ts'
 import { unsubscribe } from './actions/subscribe.ts'
 import { addDefaultChannel, removeDefaultChannel } from './actions/update.ts'
@@ -25,7 +26,8 @@ import {
 } from './queries.ts'
 import { mutedTopicsBinding, mutedTopicsPart } from './queries/muted-topics.ts'
 import { readingRoutes } from './queries/reading.ts'
-import { defaultChannels, mayKnow, readable } from './rules.ts'
+import { showChannel } from './queries/shown.ts'
+import { defaultChannels, firstMessageFor, mayKnow, mayRead, readable } from './rules.ts'
 import { channelsForVisitors } from './rules/visitors.ts'
 
 /** Channels and who is subscribed to them, now and before. What notices go with is bound in `channel-notices`. */
@@ -49,7 +51,15 @@ export const channels = capability({
     ...readingRoutes,
   ],
   events: [
-    { event: contract.channelCreated },
+    {
+      event: contract.channelCreated,
+      apart: ({ payload }, viewer) => streamsIn(payload).some((record) => isFirstHidden(record, viewer)),
+      present: ({ payload }, viewer) => ({
+        streams: streamsIn(payload).map((record) =>
+          isFirstHidden(record, viewer) ? { ...record, first_message_id: null } : record,
+        ),
+      }),
+    },
     { event: contract.channelDeleted },
     { event: contract.channelUpdated },
     { event: contract.defaultChannelsChanged },
@@ -86,10 +96,17 @@ export const channels = capability({
       eventTypes: ['stream'],
       share: ({ world, userId, form }) => {
         const member = { userId, role: knownUser(world, userId).role }
-        const known = knownTo(world, member, form.capabilities.archived_channels).map(({ id }) => id)
+        const known = knownTo(world, member, form.capabilities.archived_channels)
+        const ids = known.map(({ id }) => id)
+        const firsts = new Map(known.map((channel) => [channel.id, firstMessageFor(world, member, channel)]))
         return {
-          key: known.join(),
-          make: (folds) => ({ streams: channelsNamed(folds, known).map((channel) => presentChannel(folds, channel)) }),
+          key: [...ids, 'first', ...firsts.values()].join(),
+          make: (folds) => ({
+            streams: channelsNamed(folds, ids).map((channel) => ({
+              ...presentChannel(folds, channel),
+              first_message_id: firsts.get(channel.id) ?? null,
+            })),
+          }),
         }
       },
       visit: ({ world }, server) => ({ streams: channelsForVisitors(world, server) }),
@@ -138,10 +155,22 @@ function inForm(record: contract.SubscriptionRecord, viewer: Viewer): contract.S
   // A client that reads this late may have lost the channel since; the events that say so follow.
   const knows =
     own !== undefined && channel !== undefined && mayKnow(world, { userId: own.id, role: own.role }, channel)
-  const mine = chosen === undefined ? record : presentSubscription(record, chosen)
+  const shown = isFirstHidden(record, viewer) ? { ...record, first_message_id: null } : record
+  const mine = chosen === undefined ? shown : presentSubscription(shown, chosen)
   const listed = knows ? withSubscribers(world, mine) : { ...mine, subscribers: [] }
   const full = form.includeSubscribers === 'false' ? mine : listed
   return form.capabilities.notification_settings_null || own === undefined ? full : withoutNulls(full, own)
+}
+
+function streamsIn(payload: LoggedEvent['payload']): contract.ChannelRecord[] {
+  // The payload is the declared one.
+  return (payload as { streams: contract.ChannelRecord[] }).streams
+}
+
+/** Whether the record, which was made for several, names a first message that the viewer may not read. */
+function isFirstHidden({ stream_id, first_message_id: id }: contract.ChannelRecord, viewer: Viewer): boolean {
+  const message = { id: id ?? 0, channelId: stream_id, memberIds: null }
+  return id !== null && !mayRead(viewer.world, viewingMember(viewer), message)
 }
 
 /** Every channel the member may know of: subscribed now, before, or never. */
@@ -157,7 +186,7 @@ function listsFor(
   const mine = world.of(subscriptionsFold).byUser.get(member.userId)
   const lists: ReturnType<typeof listsFor> = { subscriptions: [], unsubscribed: [], never_subscribed: [] }
   for (const channel of knownTo(world, member, includeArchived)) {
-    const record = presentChannel(world, channel)
+    const record = showChannel(world, member, channel)
     const subscription = mine?.get(channel.id)
     if (subscription === undefined) {
       lists.never_subscribed.push(includeSubscribers ? withSubscribers(world, record) : record)
@@ -188,7 +217,7 @@ function listStreams(
     .filter((channel) => isOwners(channel) || (mayKnow(world, actor, channel) && isWanted(channel)))
     .filter((channel) => !(input.exclude_archived && channel.isArchived))
     .map((channel) => ({
-      ...presentChannel(world, channel),
+      ...showChannel(world, actor, channel),
       ...(input.include_default ? { is_default: channel.isDefault } : {}),
     }))
   return { streams }

@@ -175,8 +175,13 @@ export function isOpen(subscription: Subscription): boolean {
 
 /** Whether the user was subscribed to the channel at a position. */
 export function wasSubscribed(world: World, userId: number, channelId: number, position: number): boolean {
-  const periods = world.of(subscriptionsFold).byUser.get(userId)?.get(channelId)?.periods
-  return periods?.some(([start, end]) => start <= position && (end === null || position < end)) ?? false
+  const subscription = world.of(subscriptionsFold).byUser.get(userId)?.get(channelId)
+  return subscription !== undefined && covers(subscription, position)
+}
+
+/** Whether the subscription lasted at a position. */
+export function covers({ periods }: Subscription, position: number): boolean {
+  return periods.some(([start, end]) => start <= position && (end === null || position < end))
 }
 
 export function isSubscribed(world: World, userId: number, channelId: number): boolean {

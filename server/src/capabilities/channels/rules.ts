@@ -49,9 +49,17 @@ export function isKnownThrough(world: World, channel: Channel, groupId: number):
 
 /**
  * Which of a channel's messages the member may read: `all`, those sent while `subscribed` (protected history), `none`.
+ * @param as asks the same for the member without its subscription
  */
-export function readable(world: World, member: Member, channel: Channel): 'all' | 'subscribed' | 'none' {
-  if (isSubscribed(world, member.userId, channel.id)) return channel.historyPublic ? 'all' : 'subscribed'
+export function readable(
+  world: World,
+  member: Member,
+  channel: Channel,
+  as?: 'unsubscribed',
+): 'all' | 'subscribed' | 'none' {
+  if (as === undefined && isSubscribed(world, member.userId, channel.id)) {
+    return channel.historyPublic ? 'all' : 'subscribed'
+  }
   if (!channel.inviteOnly) return isGuest(member) ? 'none' : 'all'
   if (!channel.historyPublic) return 'none'
   return GRANTING_CONTENT.some((name) => isCovered(world, member, channel.permissions[name])) ? 'all' : 'none'
@@ -95,8 +103,18 @@ export function mayRead(world: World, member: Member, message: PlacedMessage): b
   if (message.channelId === null) return message.memberIds?.includes(member.userId) ?? false
   const channel = channelById(world, message.channelId)
   if (channel === undefined) return false
+  return mayReadIn(world, member, channel, message.id)
+}
+
+function mayReadIn(world: World, member: Member, channel: Channel, messageId: number): boolean {
   const part = readable(world, member, channel)
-  return part === 'all' || (part === 'subscribed' && wasSubscribed(world, member.userId, channel.id, message.id))
+  return part === 'all' || (part === 'subscribed' && wasSubscribed(world, member.userId, channel.id, messageId))
+}
+
+/** Which message is the channel's first, as far as the member may know: null for those who may not read that one. */
+export function firstMessageFor(world: World, member: Member, channel: Channel): number | null {
+  const { firstMessageId: id } = channel
+  return id !== null && mayReadIn(world, member, channel, id) ? id : null
 }
 
 /** The channels that everybody starts with, as far as the member may know: guests start with none. */

@@ -11,11 +11,13 @@ import {
   audienceKnowing,
   clientsKnowing,
   defaultChannels,
+  firstMessageFor,
   isDefaultChannel,
   isKnownThrough,
   mayKnow,
 } from '../rules.ts'
 import { changeChannel, forgetChannels, showChannels } from './announce.ts'
+import { tellFirst } from './first-message.ts'
 import { tellMutedIn } from './muted-topics.ts'
 import { addSubscribers, ended } from './subscriptions.ts'
 
@@ -59,11 +61,18 @@ async function announceTo(
 ): Promise<void> {
   const gained: Channel[] = []
   const lost: Channel[] = []
+  const [was, is] = [
+    { userId: user.id, role: user.role },
+    { userId: user.id, role },
+  ]
   for (const channel of channels) {
-    const knew = mayKnow(tx.world, { userId: user.id, role: user.role }, channel)
-    const knows = mayKnow(after, { userId: user.id, role }, channel)
+    const knew = mayKnow(tx.world, was, channel)
+    const knows = mayKnow(after, is, channel)
     if (knows && !knew) gained.push(channel)
     if (knew && !knows) lost.push(channel)
+    if (!knew || !knows) continue
+    const first = { before: firstMessageFor(tx.world, was, channel), after: firstMessageFor(after, is, channel) }
+    tellFirst(tx, channel, [{ userId: user.id, ...first }], clientsKnowing(channel))
   }
   for (const isArchived of [false, true]) {
     const alike = (channel: Channel): boolean => channel.isArchived === isArchived

@@ -26,7 +26,16 @@ import {
   subscriptionsFold,
   type Channel,
 } from '../queries.ts'
-import { audienceKnowing, clientsKnowing, GRANTING_METADATA, isDefaultChannel, mayKnow } from '../rules.ts'
+import type { Member } from '../../groups/rules.ts'
+import {
+  audienceKnowing,
+  clientsKnowing,
+  GRANTING_CONTENT,
+  GRANTING_METADATA,
+  isDefaultChannel,
+  mayKnow,
+} from '../rules.ts'
+import { announceFirst } from './first-message.ts'
 import { tellMutedIn, type Place } from './muted-topics.ts'
 import { saveChannel } from './rows.ts'
 
@@ -41,8 +50,12 @@ export async function changeChannel(tx: Tx, before: Channel, after: Channel): Pr
   for (const update of updates(presentChannel(tx.world, before), presentChannel(tx.world, after))) {
     tx.emit(channelUpdated, update, { ...audienceKnowing(tx.world, after), except: gained, ...clients })
   }
+  if (mayShowAnotherFirst(before, after)) {
+    const members = knowing(tx, after).filter(({ userId }) => !gained.includes(userId))
+    announceFirst(tx, before, after, members, gained, clients)
+  }
   showChannels(tx, [after], gained, clients)
-  const renamedFor = before.name === after.name ? gained : knowing(tx, after)
+  const renamedFor = before.name === after.name ? gained : idsKnowing(tx, after)
   await tellMutedIn(tx, placesIn(after, [...lost, ...renamedFor]), clients)
   if (before.isArchived !== after.isArchived) await announceArchiving(tx, before, after)
   if (isDefaultChannel(before) !== isDefaultChannel(after)) announceDefaults(tx, [after])
@@ -51,9 +64,10 @@ export async function changeChannel(tx: Tx, before: Channel, after: Channel): Pr
 /** To clients that do not know archived channels, an archived channel is gone, and there again when it is no more. */
 async function announceArchiving(tx: Tx, before: Channel, after: Channel): Promise<void> {
   const clients: Clients = { clients: { capability: 'archived_channels', has: false } }
-  if (after.isArchived) forgetChannels(tx, [before], knowing(tx, before), clients)
-  else showChannels(tx, [after], knowing(tx, after), clients)
-  await tellMutedIn(tx, placesIn(after, knowing(tx, after)), clients)
+  const userIds = idsKnowing(tx, after)
+  if (after.isArchived) forgetChannels(tx, [before], userIds, clients)
+  else showChannels(tx, [after], userIds, clients)
+  await tellMutedIn(tx, placesIn(after, userIds), clients)
 }
 
 function placesIn(channel: Channel, userIds: readonly number[]): Place[] {
@@ -66,14 +80,30 @@ function sightChange(tx: Tx, before: Channel, after: Channel): { gained: number[
     before.inviteOnly === after.inviteOnly &&
     GRANTING_METADATA.every((name) => isDeepStrictEqual(before.permissions[name], after.permissions[name]))
   if (isSame) return { gained: [], lost: [] }
-  const [knew, know] = [new Set(knowing(tx, before)), new Set(knowing(tx, after))]
+  const [knew, know] = [new Set(idsKnowing(tx, before)), new Set(idsKnowing(tx, after))]
   return { gained: [...know].filter((id) => !knew.has(id)), lost: [...knew].filter((id) => !know.has(id)) }
 }
 
-function knowing(tx: Tx, channel: Channel): number[] {
+function knowing(tx: Tx, channel: Channel): Member[] {
   return [...tx.world.of(usersFold).byId.values()]
-    .filter((user) => user.isActive && mayKnow(tx.world, { userId: user.id, role: user.role }, channel))
-    .map((user) => user.id)
+    .filter((user) => user.isActive)
+    .map((user): Member => ({ userId: user.id, role: user.role }))
+    .filter((member) => mayKnow(tx.world, member, channel))
+}
+
+function idsKnowing(tx: Tx, channel: Channel): number[] {
+  return knowing(tx, channel).map(({ userId }) => userId)
+}
+
+/** Whether the channel's first message may be another now, or the same for others. */
+function mayShowAnotherFirst(before: Channel, after: Channel): boolean {
+  if (before.firstMessageId === null && after.firstMessageId === null) return false
+  return (
+    before.firstMessageId !== after.firstMessageId ||
+    before.inviteOnly !== after.inviteOnly ||
+    before.historyPublic !== after.historyPublic ||
+    GRANTING_CONTENT.some((name) => !isDeepStrictEqual(before.permissions[name], after.permissions[name]))
+  )
 }
 
 /** What an update says beside its property, because clients need them together. */
@@ -82,10 +112,11 @@ const TOGETHER: Readonly<Partial<Record<ChannelProperty, readonly (keyof Channel
   invite_only: ['history_public_to_subscribers', 'is_web_public'],
 }
 
-/** One update for each property that differs. */
+/** One update for each property that differs, but for what differs between those who hear of it. */
 function* updates(before: ChannelRecord, after: ChannelRecord): Generator<ChannelUpdate> {
   const { stream_id, name } = after
   for (const property of CHANNEL_PROPERTIES) {
+    if (property === 'first_message_id') continue
     const beside = TOGETHER[property] ?? []
     if ([property, ...beside].every((key) => isDeepStrictEqual(before[key], after[key]))) continue
     const together = Object.fromEntries(beside.map((key) => [key, after[key]]))

@@ -1,8 +1,11 @@
 import type { Tx } from '../../../kernel/transaction.ts'
 import { meet, part } from '../../users/actions/sight.ts'
+import type { Member } from '../../groups/rules.ts'
 import { userById } from '../../users/queries.ts'
+import { knownUser } from '../../users/rules.ts'
 import { channelCreated, peersAdded, peersRemoved, subscriptionAdded, subscriptionRemoved } from '../contract/index.ts'
 import {
+  covers,
   presentChannel,
   presentSubscription,
   subscribersOf,
@@ -10,8 +13,9 @@ import {
   type Channel,
   type Subscription,
 } from '../queries.ts'
-import { audienceKnowing, clientsKnowing, mayKnow } from '../rules.ts'
+import { audienceKnowing, clientsKnowing, firstMessageFor, mayKnow, readable } from '../rules.ts'
 import { forgetChannels } from './announce.ts'
+import { tellFirst, type KnownFirst } from './first-message.ts'
 import { tellMutedIn } from './muted-topics.ts'
 import { execute } from '../../../platform/db/database.ts'
 
@@ -59,6 +63,13 @@ export async function addSubscribers(
     const subscriptions = [presentSubscription(record, rows[0])]
     tx.emit(subscriptionAdded, { subscriptions }, { users: userIds, ...clients })
   }
+  const knowing = rows.filter((row) => !isNew && !strangers.includes(row.userId))
+  tellFirst(
+    tx,
+    channel,
+    knowing.map((row) => firstOnceSubscribed(tx, channel, row)),
+    clients,
+  )
   const others = { ...audienceKnowing(tx.world, channel), except: userIds }
   tx.emit(peersAdded, { stream_ids: [channel.id], user_ids: ascending(userIds) }, others)
   await tellMutedIn(
@@ -91,6 +102,12 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
   const [staying, forgetting]: [number[], number[]] = [[], []]
   for (const userId of userIds) (stillKnows(tx, channel, userId) ? staying : forgetting).push(userId)
   forgetChannels(tx, [channel], forgetting, clients)
+  tellFirst(
+    tx,
+    channel,
+    staying.map((userId) => firstOnceUnsubscribed(tx, channel, userId)),
+    clients,
+  )
   const others = { ...audienceKnowing(tx.world, channel), except: userIds }
   tx.emit(peersRemoved, { stream_ids: [channel.id], user_ids: ascending(userIds) }, others)
   if (staying.length > 0 && forgetting.length > 0) {
@@ -147,6 +164,23 @@ function stillKnows(tx: Tx, channel: Channel, userId: number): boolean {
   const user = userById(tx.world, userId)
   if (user === undefined) return false
   return mayKnow(tx.world, { userId, role: user.role }, channel, 'unsubscribed')
+}
+
+function firstOnceSubscribed(tx: Tx, channel: Channel, row: Subscription): KnownFirst {
+  const { firstMessageId: id, historyPublic } = channel
+  const before = firstMessageFor(tx.world, memberOf(tx, row.userId), channel)
+  return { userId: row.userId, before, after: id !== null && (historyPublic || covers(row, id)) ? id : null }
+}
+
+function firstOnceUnsubscribed(tx: Tx, channel: Channel, userId: number): KnownFirst {
+  const member = memberOf(tx, userId)
+  const before = firstMessageFor(tx.world, member, channel)
+  const isReadable = readable(tx.world, member, channel, 'unsubscribed') === 'all'
+  return { userId, before, after: isReadable ? channel.firstMessageId : null }
+}
+
+function memberOf(tx: Tx, userId: number): Member {
+  return { userId, role: knownUser(tx.world, userId).role }
 }
 
 function fresh(userId: number, channel: Channel, color: string): Omit<Subscription, 'periods'> {

@@ -4,14 +4,15 @@ import type { Reader } from '../../../kernel/transaction.ts'
 import { query, type Route } from '../../../platform/capability.ts'
 import { knownTo } from '../../users/rules/sight.ts'
 import * as contract from '../contract/reading.ts'
-import { channelById, channelByName, channelsFold, presentChannel, subscribersOf, type Channel } from '../queries.ts'
+import { channelById, channelByName, channelsFold, subscribersOf, type Channel } from '../queries.ts'
 import { mayKnow } from '../rules.ts'
+import { showChannel } from './shown.ts'
 
 /** Looking at single channels and who is in them: from memory, without a query. */
 export const readingRoutes: readonly Route[] = [
   query(contract.getStreamId, streamId),
   query(contract.getStream, (reader, input) => ({
-    stream: presentChannel(reader.world, knownById(reader, input.stream_id)),
+    stream: showChannel(reader.world, reader.actor, knownById(reader, input.stream_id)),
   })),
   query(contract.getSubscribers, (reader, input) => ({
     subscribers: [...subscribersOf(reader.world, knownById(reader, input.stream_id).id)].toSorted((a, b) => a - b),

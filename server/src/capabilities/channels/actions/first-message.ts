@@ -1,0 +1,65 @@
+import type { Audience } from '../../../kernel/audience.ts'
+import type { Tx } from '../../../kernel/transaction.ts'
+import { channelUpdated } from '../contract/index.ts'
+import type { Channel } from '../queries.ts'
+import { audienceKnowing, firstMessageFor } from '../rules.ts'
+import type { Member } from '../../groups/rules.ts'
+
+/** Which message somebody who knew of the channel, and still does, knew as its first, and which now. */
+export interface KnownFirst {
+  readonly userId: number
+  readonly before: number | null
+  readonly after: number | null
+}
+
+/** Tells those for whom the first message that they may read is another now, or none. */
+export function tellFirst(
+  tx: Tx,
+  channel: Channel,
+  known: readonly KnownFirst[],
+  clients: Pick<Audience, 'clients'>,
+): void {
+  const changed = known.filter(({ before, after }) => before !== after)
+  for (const value of new Set(changed.map(({ after }) => after))) {
+    const users = changed.filter(({ after }) => after === value).map(({ userId }) => userId)
+    tx.emit(channelUpdated, firstMessageUpdate(channel, value), { users, ...clients })
+  }
+}
+
+/**
+ * The same after a change of the channel itself. Where most hear of it they are not listed.
+ * @param members who knew of the channel and still does
+ * @param gained who knows of it only now, and is told otherwise
+ */
+export function announceFirst(
+  tx: Tx,
+  before: Channel,
+  after: Channel,
+  members: readonly Member[],
+  gained: readonly number[],
+  clients: Pick<Audience, 'clients'>,
+): void {
+  const known = members.map((member): KnownFirst => ({
+    userId: member.userId,
+    before: firstMessageFor(tx.world, member, before),
+    after: firstMessageFor(tx.world, member, after),
+  }))
+  const value = after.firstMessageId
+  if (before.firstMessageId === value) {
+    tellFirst(tx, after, known, clients)
+    return
+  }
+  const [others, rest] = [known.filter(isOther), known.filter((one) => !isOther(one))]
+  const unchanged = rest.filter((one) => one.before === one.after)
+  const except = [...gained, ...[...others, ...unchanged].map(({ userId }) => userId)]
+  tx.emit(channelUpdated, firstMessageUpdate(after, value), { ...audienceKnowing(tx.world, after), except, ...clients })
+  tellFirst(tx, after, others, clients)
+
+  function isOther(one: KnownFirst): boolean {
+    return one.after !== value
+  }
+}
+
+function firstMessageUpdate({ id, name }: Channel, value: number | null) {
+  return { stream_id: id, name, property: 'first_message_id' as const, value }
+}
