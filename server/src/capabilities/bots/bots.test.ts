@@ -188,6 +188,29 @@ describe('a bot', () => {
     expect(await hears()).toEqual(['news'])
     expect(await hears({ narrow: [['channel', 'other']] })).toEqual(['other'])
   })
+
+  it('is registered and told nothing where the channel chosen for it is hidden from it, or is no more', async () => {
+    const { owner } = await server().organization()
+    await owner.subscribe(['news'])
+    await owner.subscribe(['secret'], { invite_only: true })
+    const bot = await make(owner, 'Bert Bot', {
+      default_all_public_streams: true,
+      default_events_register_stream: 'secret',
+    })
+    const queue = await bot.register({ event_types: ['message'] })
+    const heard = async (): Promise<unknown[]> => {
+      for (const channel of ['news', 'secret']) await owner.send(channel, 'a', 'b')
+      return (await queue.events()).map(({ message }) => (message as Body)['display_recipient'])
+    }
+    expect(await heard()).toEqual([])
+    await owner.subscribe(['secret'], { principals: [bot.id] })
+    expect(await heard()).toEqual(['secret'])
+    const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'secret' })
+    await owner.call('PATCH', `/streams/${String(stream_id)}`, { new_name: 'gone' })
+    const later = await bot.register({ event_types: ['message'] })
+    await owner.send('gone', 'a', 'b')
+    expect(await later.events()).toEqual([])
+  })
 })
 
 describe('changing a bot', () => {

@@ -1,5 +1,7 @@
+import type { World } from '../../kernel/fold.ts'
 import type { Reader } from '../../kernel/transaction.ts'
 import type { Registration } from '../../kernel/viewer.ts'
+import { channelByName } from '../channels/queries.ts'
 import type { NarrowTerm } from './contract.ts'
 import { placeOf } from './queries/finding.ts'
 import { badNarrow, messageOperand } from './queries/operands.ts'
@@ -119,6 +121,15 @@ export function queueNarrow(asker: Asker, pairs: readonly (readonly [string, str
     if (question.matches === undefined) throw badNarrow(`${pairs[index]?.join(':')} is not for events`)
   }
   return resolved
+}
+
+/**
+ * The narrow of an event queue to a channel that somebody else has chosen for it. As long as its user may not know of
+ * the channel, or there is none of that name, nothing matches.
+ */
+export function channelNarrow(world: World, name: string): ResolvedTerm[] {
+  // No channel has the id 0.
+  return [{ operator: 'channel', value: { id: channelByName(world, name)?.id ?? 0, part: 'none' }, negated: false }]
 }
 
 const compiled = new WeakMap<Registration, readonly Condition[]>()

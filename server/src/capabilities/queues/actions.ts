@@ -12,7 +12,7 @@ import {
 } from '../../platform/capability.ts'
 import { Assembled, keptFields, SerializedFields } from '../../platform/answers/serialized.ts'
 import { hasPublicAccess } from '../channels/rules/visitors.ts'
-import { queueNarrow } from '../narrow/queries.ts'
+import { channelNarrow, queueNarrow } from '../narrow/queries.ts'
 import { FEATURE_LEVEL } from '../organizations/contract/index.ts'
 import { knownUser } from '../users/rules.ts'
 import type * as contract from './contract.ts'
@@ -112,11 +112,13 @@ function registrationOf({ log, actor }: Call, input: RegisterInput): Registratio
     log.world,
     actor.userId,
   ).botDefaults
-  const byDefault: typeof input.narrow = channel === null ? [] : [['channel', channel]]
   return {
     form: formOf(input, input.client_external_avatar ?? true),
     eventTypes: input.event_types ?? null,
-    narrow: queueNarrow({ world: log.world, member: actor }, input.narrow.length > 0 ? input.narrow : byDefault),
+    narrow:
+      input.narrow.length > 0 || channel === null
+        ? queueNarrow({ world: log.world, member: actor }, input.narrow)
+        : channelNarrow(log.world, channel),
     allPublicStreams: input.all_public_streams ?? allPublic,
   }
 }
