@@ -216,11 +216,21 @@ describe('web-public channels', () => {
   })
 
   it('are made of others and into others', async () => {
-    const { organizationId, owner, member } = await people()
+    const { organizationId, owner, admin, member, former } = await people()
     await changeSettings(server().parley, organizationId, { enable_spectator_access: true })
-    await owner.subscribe(['plans'], { invite_only: true })
+    await owner.subscribe(['plans'], {
+      invite_only: true,
+      principals: [owner.id, admin.id, former.id],
+      can_administer_channel_group: { direct_members: [former.id], direct_subgroups: [] },
+    })
     const id = await idOf(owner, 'plans')
     const look = await watch({ owner, member })
+    // By those alone who could make one.
+    for (const actor of [admin, former]) {
+      const { status, body } = await actor.try('PATCH', `/streams/${id}`, { is_web_public: true })
+      expect([status, body['msg']]).toEqual([400, 'Insufficient permission'])
+    }
+    expect(await look()).toEqual({ owner: [], member: [] })
     await owner.call('PATCH', `/streams/${id}`, { is_web_public: true })
     await owner.call('PATCH', `/streams/${id}`, { is_web_public: false })
     await owner.call('PATCH', `/streams/${id}`, { is_private: false, is_web_public: true })

@@ -169,5 +169,15 @@ describe('the own subscriptions', () => {
       wildcard_mentions_notify: true,
     }
     expect(state['subscriptions']).toMatchObject([plain, plain])
+    // What the user has chosen for all channels, where nothing is chosen for the channel.
+    const chosen = {
+      enable_stream_desktop_notifications: true,
+      enable_stream_email_notifications: true,
+      wildcard_mentions_notify: false,
+    }
+    await member.call('PATCH', '/settings', chosen)
+    const inherited = { desktop_notifications: true, email_notifications: true, wildcard_mentions_notify: false }
+    const { state: later } = await member.register(parameters)
+    expect(later['subscriptions']).toMatchObject([inherited, inherited])
   })
 })

@@ -55,6 +55,12 @@ describe('the settings of a new channel', () => {
     await expectRefused(owner, owner, settings)
   })
 
+  it('cannot be web-public on a server that offers none, whatever the organization allows', async () => {
+    const { id, owner } = await server().organization()
+    await changeSettings(server().parley, id, { enable_spectator_access: true })
+    await expectRefused(owner, owner, { is_web_public: true })
+  })
+
   it.each([
     ['a list of days', { message_retention_days: [7] }],
     ['an unknown topics policy', { topics_policy: 'none' }],

@@ -196,6 +196,13 @@ describe('a public channel', () => {
     await expectUnauthorized(member, owner, 'general', [member.id, target.id])
     const bot = await user('Bert Bot', { bot: { ownerId: member.id } })
     await expectUnauthorized(member, owner, 'general', [bot.id])
+    // Administrators of the organization and of the channel always may.
+    await changeSettings(server().parley, organization.id, { can_add_subscribers_group: groups['role:nobody'] })
+    await expectUnauthorized(moderator, owner, 'general', [target.id])
+    for (const actor of [admin, owner, maker, named]) {
+      const { id } = await user('Tom Target')
+      await actor.subscribe(['general'], { principals: [id] })
+    }
   })
 
   it('may be filled by every member where the organization says nothing else, guests and own bots included', async () => {

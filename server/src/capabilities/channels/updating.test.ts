@@ -212,6 +212,10 @@ describe('the topics policy', () => {
     await owner.call('PATCH', `/streams/${id}`, { topics_policy: 'empty_topic_only' })
     const { status } = await owner.try('POST', '/messages', { type: 'stream', to: id, topic: 'x', content: 'x' })
     expect(status).toBe(400)
+    // A topic counts for the messages that are in it now.
+    const { topics } = await owner.call('GET', `/users/me/${named}/topics`)
+    for (const { max_id } of topics as Body[]) await owner.call('DELETE', `/messages/${String(max_id)}`)
+    await owner.call('PATCH', `/streams/${named}`, { topics_policy: 'empty_topic_only' })
   })
 
   it('is chosen by those who may choose it for the organization’s channels', async () => {
@@ -252,6 +256,14 @@ describe('the permissions of a channel', () => {
     })
     const { status } = await member.try('POST', '/messages', { type: 'stream', to: id, topic: 'x', content: 'x' })
     expect(status).toBe(400)
+    // The old value in whatever order and words it is given.
+    const people = { direct_members: [owner.id, member.id], direct_subgroups: [] }
+    for (const change of [
+      { new: people, old: { direct_members: [], direct_subgroups: [administrators, administrators] } },
+      { new: everyone, old: { direct_members: [member.id, owner.id, member.id], direct_subgroups: [] } },
+    ])
+      await owner.call('PATCH', `/streams/${id}`, { can_send_message_group: change })
+    expect(await channel(owner, 'general')).toMatchObject({ can_send_message_group: everyone })
   })
 
   it('are all that a channel is made with, and can be for a group of its own', async () => {
