@@ -131,7 +131,8 @@ it('refuses what makes no sense, and changes nothing', async () => {
     (await owner.try('PATCH', `/messages/${id}`, parameters)).body['code']
   expect(await refused({})).toBe('BAD_REQUEST')
   expect(await refused({ content: '   ' })).toBe('BAD_REQUEST')
-  expect(await refused({ content: 'x', propagate_mode: 'change_all' })).toBe('BAD_REQUEST')
+  for (const propagate_mode of ['change_later', 'change_all'])
+    expect(await refused({ content: 'x', propagate_mode })).toBe('BAD_REQUEST')
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'work' })
   expect(await refused({ content: 'x', stream_id })).toBe('BAD_REQUEST')
   expect(await refused({ stream_id: 999_999 })).toBe('BAD_REQUEST')

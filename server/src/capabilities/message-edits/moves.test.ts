@@ -214,6 +214,7 @@ it('lets people move in time and 20 seconds, and moderators and administrators a
   const news = await idOf(owner, 'news')
   const first = await owner.send(news, 'hello', 'first')
   const second = await owner.send(news, 'hello', 'second')
+  const third = await owner.send(news, 'hello', 'third')
   await age(server().database, organizationId, [first], 604_800 + 15)
   await ann.call('PATCH', `/messages/${first}`, { ...QUIET, topic: 'moved', propagate_mode: 'change_all' })
   await age(server().database, organizationId, [first], 10)
@@ -222,18 +223,52 @@ it('lets people move in time and 20 seconds, and moderators and administrators a
   const envelope = {
     code: 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
     first_message_id_allowed_to_move: second,
-    total_messages_in_topic: 2,
-    total_messages_allowed_to_move: 1,
+    total_messages_in_topic: 3,
+    total_messages_allowed_to_move: 2,
   }
   expect(await refused(second, 'change_all')).toMatchObject(envelope)
   expect(await refused(first, 'change_one')).toMatchObject(envelope)
-  expect(await topicsOf(ann, news)).toEqual([['moved', second]])
-  await age(server().database, organizationId, [second], 700_000)
+  expect(await topicsOf(ann, news)).toEqual([['moved', third]])
+  // As the refusal says, everything from there on can be moved.
+  await ann.call('PATCH', `/messages/${second}`, { ...QUIET, topic: 'rest', propagate_mode: 'change_later' })
+  expect(await topicsOf(ann, news)).toEqual([
+    ['rest', third],
+    ['moved', first],
+  ])
+  await owner.call('PATCH', `/messages/${second}`, { ...QUIET, topic: 'moved', propagate_mode: 'change_later' })
+  await age(server().database, organizationId, [second, third], 700_000)
   expect(await refused(second, 'change_all')).toMatchObject({ first_message_id_allowed_to_move: null })
   for (const [index, mover] of [mod, admin, owner].entries()) {
     await mover.call('PATCH', `/messages/${first}`, { ...QUIET, topic: `again ${index}`, propagate_mode: 'change_all' })
   }
-  expect(await topicsOf(ann, news)).toEqual([['again 2', second]])
+  expect(await topicsOf(ann, news)).toEqual([['again 2', third]])
+})
+
+it('limits moves between topics and between channels each by its own time, and both at once by the shorter', async () => {
+  const { id: organizationId, owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['news', 'work'], { principals: [owner.id, ann.id] })
+  const work = await idOf(owner, 'work')
+  const id = await owner.send('news', 'hello', 'a')
+  await age(server().database, organizationId, [id], 1_000)
+  const attempt = async (changes: Body): Promise<unknown> => {
+    const { status, body } = await ann.try('PATCH', `/messages/${id}`, { ...QUIET, ...changes })
+    return status === 200 ? 'moved' : body['code']
+  }
+  const late = 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED'
+  const limits = async (within: number | null, between: number | null): Promise<void> =>
+    changeSettings(server().parley, organizationId, {
+      move_messages_within_stream_limit_seconds: within,
+      move_messages_between_streams_limit_seconds: between,
+    })
+  await limits(null, 900)
+  expect(await attempt({ stream_id: work })).toBe(late)
+  expect(await attempt({ stream_id: work, topic: 'bye' })).toBe(late)
+  expect(await attempt({ topic: 'bye' })).toBe('moved')
+  await limits(900, null)
+  expect(await attempt({ topic: 'again' })).toBe(late)
+  expect(await attempt({ stream_id: work, topic: 'again' })).toBe(late)
+  expect(await attempt({ stream_id: work })).toBe('moved')
 })
 
 it('lets those move whom the organization or the channel lets', async () => {

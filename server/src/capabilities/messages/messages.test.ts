@@ -140,11 +140,12 @@ it('refuses what is too long, counted in code points, and takes what just fits',
 it('lets nobody send where they may not, and says no more than that', async () => {
   const { owner, user } = await server().organization()
   const [ann, guest] = [await user('Ann'), await user('Gus Guest', { role: 600 })]
+  const admin = await user('Ada Admin', { role: 200 })
   await owner.subscribe(['open'])
   await owner.subscribe(['secret'], { invite_only: true })
   await owner.subscribe(['announcements'], {
     can_send_message_group: { direct_members: [owner.id], direct_subgroups: [] },
-    principals: [owner.id, ann.id],
+    principals: [owner.id, ann.id, admin.id],
   })
   const queue = await owner.register({ event_types: ['message'] })
   const attempt = async (sender: TestUser, to: unknown): Promise<unknown[]> => {
@@ -155,9 +156,13 @@ it('lets nobody send where they may not, and says no more than that', async () =
   const secretId = (streams as Body[]).find((stream) => stream['name'] === 'secret')?.['stream_id']
   expect(await attempt(ann, 'secret')).toEqual([400, 'STREAM_DOES_NOT_EXIST', 'secret'])
   expect(await attempt(ann, 'absent')).toEqual([400, 'STREAM_DOES_NOT_EXIST', 'absent'])
+  // As it was given: how a hidden channel is really written is not hers to know.
+  for (const name of ['SECRET', 'Absent', 'aBSENT'])
+    expect(await attempt(ann, name)).toEqual([400, 'STREAM_DOES_NOT_EXIST', name])
   expect(await attempt(ann, secretId)).toEqual([400, 'STREAM_DOES_NOT_EXIST', secretId])
   expect(await attempt(guest, 'open')).toEqual([400, 'STREAM_DOES_NOT_EXIST', 'open'])
-  expect(await attempt(ann, 'announcements')).toEqual([400, 'BAD_REQUEST', undefined])
+  for (const sender of [ann, admin])
+    expect(await attempt(sender, 'announcements')).toEqual([400, 'BAD_REQUEST', undefined])
   expect(await attempt(ann, 'open')).toEqual([200, undefined, undefined])
   expect(await queue.events()).toHaveLength(1)
 })
@@ -179,8 +184,8 @@ it('gives the sender its local id back in its own queue, and nobody else', async
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const [own, second, anns] = [await owner.register(), await owner.register(), await ann.register()]
-  await owner.sendTo([ann.id], 'hello', { queue_id: own.id, local_id: '17.5' })
-  expect(await own.events()).toMatchObject([{ local_message_id: '17.5', local_id: '17.5' }])
+  await owner.sendTo([ann.id], 'hello', { queue_id: own.id, local_id: ' 017.50' })
+  expect(await own.events()).toMatchObject([{ local_message_id: ' 017.50', local_id: ' 017.50' }])
   for (const queue of [second, anns]) {
     const [event] = await queue.events()
     expect(event).not.toHaveProperty('local_message_id')

@@ -108,6 +108,23 @@ it.concurrent('collects a queue that nobody used, and not one that somebody wait
   await brief.close()
 })
 
+it.concurrent('collects no queue while somebody waits at it, however long', async (test) => {
+  const brief = await startTestServer({ PARLEY_HEARTBEAT_SECONDS: '60', PARLEY_QUEUE_IDLE_SECONDS: '1' })
+  const { owner } = await brief.organization()
+  const [used, idle] = [await owner.register({ event_types: ['message'] }), await owner.register()]
+  const waiting = used.next()
+  const kept = async (): Promise<string[]> => {
+    await brief.parley.queues.sweep()
+    const rows = await brief.parley.database.kysely.selectFrom('queues').select('id').execute()
+    return rows.map(({ id }) => id).filter((id) => [used.id, idle.id].includes(id))
+  }
+  await test.expect.poll(kept, { timeout: 20_000 }).not.toContain(idle.id)
+  expect(await kept()).toEqual([used.id])
+  await owner.sendTo([owner.id], 'hello')
+  expect(await waiting).toMatchObject([{ type: 'message' }])
+  await brief.close()
+})
+
 it.concurrent('keeps a queue for as long as its client asked', async () => {
   const impatient = await startTestServer({ PARLEY_HEARTBEAT_SECONDS: '1', PARLEY_QUEUE_IDLE_SECONDS: '3' })
   const { owner } = await impatient.organization()

@@ -98,7 +98,9 @@ it('follows topics by sending or taking part, for those who want that, and never
 })
 
 it('changes nothing for a message that is sent again', async () => {
-  const { owner } = await server().organization()
+  const organization = await server().organization()
+  const { owner } = organization
+  await change(organization, owner, { automatically_follow_topics_policy: ON.send })
   await owner.subscribe(['news'])
   const queue = await owner.register()
   const local = { queue_id: queue.id, local_id: '1' }

@@ -44,6 +44,33 @@ it('mutes, unmutes and follows topics, and tells the clients of that user', asyn
   expect(await chosenBy(owner)).toEqual([])
 })
 
+it('shows an unmuted topic like any other in a channel that is not muted, and alone in one that is', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['news'])
+  const streamId = await idOf(owner, 'news')
+  const topics = ['plain', 'unmuted', 'followed', 'muted']
+  for (const [index, policy] of [0, 2, 3, 1].entries()) {
+    await owner.send('news', topics[index] ?? '', 'x')
+    await choose(owner, streamId, topics[index] ?? '', policy)
+  }
+  const shown = async (negated: boolean): Promise<unknown[]> => {
+    const narrow = [{ operator: 'is', operand: 'muted', negated }]
+    const { messages } = await owner.call('GET', '/messages', {
+      anchor: 'oldest',
+      num_before: 0,
+      num_after: 10,
+      narrow,
+    })
+    return (messages as Body[]).map(({ subject }) => subject)
+  }
+  expect([await shown(true), await shown(false)]).toEqual([['plain', 'unmuted', 'followed'], ['muted']])
+  await owner.call('PATCH', `/users/me/subscriptions/${streamId}`, { property: 'is_muted', value: true })
+  expect([await shown(true), await shown(false)]).toEqual([
+    ['unmuted', 'followed'],
+    ['plain', 'muted'],
+  ])
+})
+
 it('spells a topic as its messages do, or as it was first chosen', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
