@@ -141,6 +141,8 @@ describe('an incoming webhook bot', () => {
   it('sends messages, and can do nothing else', async () => {
     const { owner } = await server().organization()
     const hook = await make(owner, 'Hook Bot', { bot_type: 2 })
+    const kind = { user_id: hook.id, is_bot: true, bot_type: 2, bot_owner_id: owner.id }
+    expect((await owner.call('GET', '/users'))['members']).toMatchObject([{ bot_type: null }, kind])
     await owner.subscribe(['news'])
     const look = await watch({ owner }, { event_types: ['message'] })
     await hook.send('news', 'builds', 'It works')

@@ -4,6 +4,7 @@ import { fetchOpenly, sendFiles } from '../../testing/files.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { MAX_EMOJI_NAME, type CustomEmoji } from './contract.ts'
+import { customEmojiFold } from './queries.ts'
 
 const server = useTestServer()
 
@@ -102,6 +103,33 @@ it('shows it in messages and takes it as a reaction', async () => {
     const { status, body } = await ann.try('POST', `/messages/${id}/reactions`, given)
     expect([given, status, body['code']]).toEqual([given, 400, 'BAD_REQUEST'])
   }
+})
+
+it('is another emoji than the one whose code in Unicode looks like its id', async () => {
+  const { id: organizationId, owner } = await server().organization()
+  const row = { id: 2600, name: 'wumpus', file: 'x', deactivated: false }
+  const log = await server().parley.logs.of(organizationId)
+  await log.write(async (tx) => {
+    const { id, name, file, deactivated } = row
+    const columns = { organization_id: organizationId, id, name, file, deactivated }
+    await tx.db
+      .insertInto('realm_emoji')
+      .values({ ...columns, author_id: owner.id, is_animated: false })
+      .execute()
+    tx.change(customEmojiFold, { ...row, authorId: owner.id, isAnimated: false })
+  })
+  const message = await owner.sendTo([owner.id], 'x')
+  const own = { emoji_name: 'wumpus', emoji_code: '2600', reaction_type: 'realm_emoji' }
+  const sun = { emoji_name: 'sunny', emoji_code: '2600', reaction_type: 'unicode_emoji' }
+  const path = `/messages/${message}/reactions`
+  const shown = async (): Promise<unknown> =>
+    ((await owner.call('GET', `/messages/${message}`))['message'] as Body)['reactions']
+  for (const emoji of [own, sun]) await owner.call('POST', path, emoji)
+  expect(await shown()).toMatchObject([own, sun])
+  await owner.call('DELETE', path, { emoji_code: '2600', reaction_type: 'unicode_emoji' })
+  expect(await shown()).toMatchObject([own])
+  const again = await owner.try('DELETE', path, sun)
+  expect([again.status, again.body['code']]).toEqual([400, 'REACTION_DOES_NOT_EXIST'])
 })
 
 it('is offered no longer once it is deactivated, and stays where it was used', async () => {

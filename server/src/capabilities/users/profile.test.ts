@@ -194,6 +194,23 @@ describe('a profile', () => {
     expect(await profileOf(guest, mia)).toEqual({})
   })
 
+  it('is HTML too in fields of text, short and long, and in no others', async () => {
+    const { owner } = await server().organization()
+    const kept = async (type: number, value: string, more: Body = {}): Promise<unknown> => {
+      const id = await make(owner, `Field ${type}`, type, more)
+      await owner.call('PATCH', '/users/me/profile_data', { data: [{ id, value }] })
+      return ((await profileOf(owner, owner)) as Record<string, Body>)[String(id)]
+    }
+    const rendered_value = '<p><em>gulls</em></p>'
+    for (const type of [1, 2]) expect(await kept(type, '*gulls*')).toEqual({ value: '*gulls*', rendered_value })
+    const account = { subtype: 'custom', url_pattern: 'https://x.example/%(username)s' }
+    expect(await kept(3, 'a', { field_data: CHOICES })).toEqual({ value: 'a' })
+    expect(await kept(4, '2024-02-29')).toEqual({ value: '2024-02-29' })
+    expect(await kept(5, 'https://x.example/*y*')).toEqual({ value: 'https://x.example/*y*' })
+    expect(await kept(7, '*gull*', { field_data: account })).toEqual({ value: '*gull*' })
+    expect(await kept(8, '*she*')).toEqual({ value: '*she*' })
+  })
+
   it.each([
     [1, '😀'.repeat(50), '😀'.repeat(51)],
     [2, '😀'.repeat(500), '😀'.repeat(501)],
