@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { capabilities } from '../../capabilities.ts'
+import { samplePath, samplesFor } from '../../testing/samples.ts'
+import { useTestServer } from '../../testing/server.ts'
+import { basic, callApi } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+
+const server = useTestServer({ PARLEY_WEB_PUBLIC_CHANNELS: 'on' })
+
+/** What is for everybody: what the server is, logging in, and what is open to visitors. */
+const OPEN = ['GET /server_settings', 'POST /dev_fetch_api_key', 'POST /fetch_api_key', 'POST /register']
+
+it('is what every endpoint asks of whoever calls it but those to log in with and the server settings', async () => {
+  const organization = await server().organization()
+  const { owner } = organization
+  const samples = await samplesFor(organization)
+  const look = await watch({ owner })
+  const endpoints = capabilities.flatMap(({ routes }) => routes.map((route) => route.endpoint))
+  const closed = endpoints.filter(({ method, path }) => !OPEN.includes(`${method} ${path}`))
+  expect(endpoints.length - closed.length).toBe(OPEN.length)
+  for (const endpoint of closed) {
+    const { path, query } = samplePath(endpoint, samples)
+    const parameters = Object.fromEntries(query)
+    for (const [authorization, code] of [
+      [undefined, 'UNAUTHENTICATED_USER'],
+      [basic(owner.email, 'wrong'), 'INVALID_API_KEY'],
+    ] as const) {
+      const headers = authorization === undefined ? {} : { authorization }
+      const { status, body } = await callApi(owner.url, owner.host, endpoint.method, path, parameters, { headers })
+      expect([endpoint.id, status, body['code']]).toEqual([endpoint.id, 401, code])
+    }
+  }
+  expect(await look()).toEqual({ owner: [] })
+})
