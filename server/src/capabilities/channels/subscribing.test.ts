@@ -179,10 +179,11 @@ describe('a public channel', () => {
   it('may be filled by whom the organization or the channel lets, by administrators and by its own', async () => {
     const organization = await server().organization()
     const { owner, user } = organization
-    const groups = await groupIds(organization)
-    await changeSettings(server().parley, organization.id, { can_add_subscribers_group: groups['role:moderators'] })
     const [member, maker, named] = [await user('Mia Member'), await user('Max Maker'), await user('Nina Named')]
     const [moderator, admin] = [await user('Moe Moderator', { role: 300 }), await user('Ada Admin', { role: 200 })]
+    await changeSettings(server().parley, organization.id, {
+      can_add_subscribers_group: { direct_members: [moderator.id], direct_subgroups: [] },
+    })
     const can_add_subscribers_group = { direct_members: [named.id], direct_subgroups: [] }
     await maker.subscribe(['general'], { can_add_subscribers_group })
     await member.subscribe(['general'])

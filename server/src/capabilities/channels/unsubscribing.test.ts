@@ -140,9 +140,9 @@ describe('taking others out', () => {
   it('is for administrators, out of every channel', async () => {
     const { owner, user } = await server().organization()
     const [member, admin] = [await user('Mia Member'), await user('Ada Admin', { role: 200 })]
-    await member.subscribe(['general'], { principals: [member.id, owner.id] })
-    // Also where the channel lets nobody.
+    // Whomever the channel lets.
     const can_remove_subscribers_group = { direct_members: [], direct_subgroups: [] }
+    await member.subscribe(['general'], { principals: [member.id, owner.id], can_remove_subscribers_group })
     await member.subscribe(['secret'], { invite_only: true, can_remove_subscribers_group })
     expect((await remove(admin, ['general', 'secret'], [member.id])).body).toMatchObject({
       removed: ['general', 'secret'],

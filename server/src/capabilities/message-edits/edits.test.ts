@@ -158,7 +158,7 @@ it('lets only the sender rewrite, if the organization allows it and for as long 
   expect(others.body).toMatchObject({ code: 'BAD_REQUEST' })
   await age(server().database, organizationId, [id], 610)
   await ann.call('PATCH', `/messages/${id}`, { content: 'second' })
-  await age(server().database, organizationId, [id], 20)
+  await age(server().database, organizationId, [id], 11)
   expect((await ann.try('PATCH', `/messages/${id}`, { content: 'third' })).body).toMatchObject({ code: 'BAD_REQUEST' })
   await changeSettings(server().parley, organizationId, { message_content_edit_limit_seconds: null })
   await ann.call('PATCH', `/messages/${id}`, { content: 'third' })

@@ -119,6 +119,40 @@ it('tells which messages match, only of those that the user may read', async () 
   expect(body['code']).toBe('BAD_NARROW')
 })
 
+it('knows the filters for direct messages by their names and by the older ones', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, ben] = [await user('Ann'), await user('Ben')]
+  await owner.subscribe(['news'], { principals: [owner.id, ann.id, ben.id] })
+  const channel = await ann.send('news', 'hello', 'to a channel')
+  const [self, one] = [await owner.sendTo([owner.id], 'to myself'), await owner.sendTo([ann.id], 'to one')]
+  const [other, group] = [await ben.sendTo([owner.id], 'to me'), await owner.sendTo([ann.id, ben.id], 'to both')]
+  const hidden = await ann.sendTo([ben.id], 'to somebody else')
+  const msg_ids = [channel, self, one, other, group, hidden]
+  const both = `${ann.email},${ben.email}`
+  const expected: [operators: string[], operand: unknown, found: number[]][] = [
+    [['dm', 'pm-with'], ann.email, [one]],
+    [['dm', 'pm-with'], [ann.id], [one]],
+    [['dm', 'pm-with'], both, [group]],
+    [['dm', 'pm-with'], owner.email, [self]],
+    [['dm-including'], ann.email, [one, group]],
+    [['dm-including'], [ben.id], [other, group]],
+    [['dm-including'], both, [group]],
+    [['group-pm-with'], ann.email, [group]],
+    [['group-pm-with'], [ben.id], [group]],
+  ]
+  const narrows = [
+    ...['dm', 'private'].map((operand) => [{ operator: 'is', operand }, [self, one, other, group]] as const),
+    ...expected.flatMap(([operators, operand, found]) =>
+      operators.map((operator) => [{ operator, operand }, found] as const),
+    ),
+  ]
+  for (const [term, found] of narrows) {
+    expect([term, await ids(owner, [term])]).toEqual([term, found])
+    const { messages } = await owner.call('GET', '/messages/matches_narrow', { msg_ids, narrow: [term] })
+    expect([term, Object.keys(messages as Body).map(Number)]).toEqual([term, found])
+  }
+})
+
 it('follows the conversation of a message with `with`, and stays where it may not look', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')

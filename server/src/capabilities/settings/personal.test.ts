@@ -34,6 +34,9 @@ it('reports what it does not know, and changes the rest', async () => {
 
 it('tells clients without user_settings_object in the older words too', async () => {
   const { owner } = await server().organization()
+  await owner.call('PATCH', '/settings', { email_address_visibility: 4 })
+  const { email } = await owner.call('GET', '/users/me')
+  expect(email).not.toBe(owner.email)
   const look = await watch({ owner }, OLD)
   await owner.call('PATCH', '/settings', {
     default_language: 'de',
@@ -41,14 +44,14 @@ it('tells clients without user_settings_object in the older words too', async ()
     web_font_size_px: 20,
     timezone: 'Europe/Berlin',
   })
-  const older = { type: 'update_display_settings', user: owner.email }
-  const person = { user_id: owner.id, email: owner.email, timezone: 'Europe/Berlin' }
+  const older = { type: 'update_display_settings', user: email }
+  const person = { user_id: owner.id, email, timezone: 'Europe/Berlin' }
   expect((await look()).owner).toEqual([
     update('web_font_size_px', 20),
     { ...update('default_language', 'de'), language_name: 'German' },
     { ...older, setting_name: 'default_language', setting: 'de', language_name: 'German' },
     update('enable_sounds', false),
-    { type: 'update_global_notifications', user: owner.email, notification_name: 'enable_sounds', setting: false },
+    { type: 'update_global_notifications', user: email, notification_name: 'enable_sounds', setting: false },
     update('timezone', 'Europe/Berlin'),
     { ...older, setting_name: 'timezone', setting: 'Europe/Berlin' },
     { type: 'realm_user', op: 'update', person },
@@ -60,9 +63,12 @@ it('tells clients without user_settings_object in the older words too', async ()
 it('shows a time zone to everybody', async () => {
   const { owner, user } = await server().organization()
   const mia = await user('Mia Member')
+  await mia.call('PATCH', '/settings', { email_address_visibility: 4 })
+  const { email } = await mia.call('GET', '/users/me')
+  expect(email).not.toBe(mia.email)
   const look = await watch({ owner }, { event_types: ['realm_user'] })
   await mia.call('PATCH', '/settings', { timezone: 'Asia/Kolkata' })
-  const person = { user_id: mia.id, email: mia.email, timezone: 'Asia/Kolkata' }
+  const person = { user_id: mia.id, email, timezone: 'Asia/Kolkata' }
   expect((await look()).owner).toEqual([{ type: 'realm_user', op: 'update', person }])
   expect((await owner.call('GET', `/users/${mia.id}`))['user']).toMatchObject({ timezone: 'Asia/Kolkata' })
 })
