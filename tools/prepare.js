@@ -153,7 +153,7 @@ async function bundle(root) {
 }
 
 /** What every start loads, 800 small files: in the bundle they take half the time. */
-const INSIDE = ['kysely', 'zod', 'pg', 'fastify', 'pino']
+const INSIDE = ['kysely', 'zod', 'pg', 'find-my-way', 'pino']
 
 /**
  * The other packages stay outside the bundle; our own workspaces, although imported like packages, do not.

@@ -20,7 +20,7 @@ import { startJobs } from './platform/jobs/jobs.ts'
 import { rateLimiter } from './platform/limits/rate.ts'
 import { openLogs, type Logs } from './platform/log/logs.ts'
 import type { OrganizationLog } from './platform/log/organization-log.ts'
-import { servePages } from './platform/pages/serve.ts'
+import { pages } from './platform/pages/serve.ts'
 import { attach } from './platform/queues/attach.ts'
 import { createEncoder } from './platform/queues/encoding.ts'
 import { openQueues, type Queues } from './platform/queues/queues.ts'
@@ -147,7 +147,7 @@ export async function serve(store: Store, config: Config, logger: Logger): Promi
       maxMebibytes: { upload: config.PARLEY_MAX_FILE_UPLOAD_MIB, picture: MAX_PICTURE_MEBIBYTES },
     },
     fileRoutes: capabilities.flatMap((capability) => capability.files),
-    pages: servePages({
+    pages: pages({
       version: VERSION,
       featureLevel: FEATURE_LEVEL,
       apiNames: config.PARLEY_API_NAMES,

@@ -12,7 +12,7 @@ import type { FileRoute } from './files/serve.ts'
 import type { FileStore } from './files/store.ts'
 import type { Job } from './jobs/jobs.ts'
 import type { OrganizationLog } from './log/organization-log.ts'
-import type { Poll, QueueLimits } from './queues/queue.ts'
+import type { PollAnswer, QueueLimits } from './queues/queue.ts'
 import type { Queues } from './queues/queues.ts'
 import type { RateLimiter } from './limits/rate.ts'
 
@@ -110,8 +110,8 @@ export interface Call {
   readonly method: string
   /** What came with the request, for endpoints that take a file. */
   readonly file: ReceivedFile | undefined
-  /** Takes the response over: the handler writes it and returns `ANSWERED`. */
-  readonly takeOver: Poll
+  /** The response, for a handler that has it answered when its time comes and returns `ANSWERED`. */
+  readonly poll: PollAnswer
 }
 
 /** What a query of the same request reads with. */

@@ -98,7 +98,7 @@ export async function fetchEvents(call: Call, input: Input<typeof contract.getEv
   const queueId = input.queue_id ?? (await register(call, { ...input, fetch_event_types: [] })).state.queue_id
   const waits = !input.dont_block && call.method !== 'HEAD'
   const request = { queueId, lastEventId: input.last_event_id, block: waits }
-  await server.queues.poll(log, actor.userId, request, call.takeOver)
+  await server.queues.poll(log, actor.userId, request, call.poll)
   return ANSWERED
 }
 

@@ -1,9 +1,10 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import contentDisposition from 'content-disposition'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import parseRange from 'range-parser'
 import type { Actor } from '../../kernel/actor.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Db } from '../../kernel/transaction.ts'
+import type { Exchange } from '../http/exchange.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import type { ByteRange, FileStore } from './store.ts'
 
@@ -62,39 +63,40 @@ const UPLOAD_POLICY =
   "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
 /** Answers with a file, or with the part of it that was asked for. */
-export async function sendFile(
-  store: FileStore,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  found: FoundFile,
-): Promise<FastifyReply> {
-  if ('elsewhere' in found) return reply.header('cache-control', CACHE_CONTROL.ask).redirect(found.elsewhere)
-  void reply.headers({ 'content-type': found.type, 'cache-control': CACHE_CONTROL[found.keep] })
-  if ('text' in found) return reply.send(found.text)
+export async function sendFile(store: FileStore, exchange: Exchange, found: FoundFile): Promise<void> {
+  if ('elsewhere' in found) {
+    return exchange.send(302, { 'cache-control': CACHE_CONTROL.ask, location: found.elsewhere }, '')
+  }
+  const kept = { 'content-type': found.type, 'cache-control': CACHE_CONTROL[found.keep] }
+  if ('text' in found) return exchange.send(200, kept, found.text)
 
   const size = await store.size(found.key)
   if (size === undefined) throw new Refusal('NOT_FOUND', 'There is nothing at this address')
   const etag = `"${found.key.slice(found.key.lastIndexOf('/') + 1)}"`
-  void reply.headers({
+  const headers = {
+    ...kept,
     etag,
     'accept-ranges': 'bytes',
     'content-disposition': contentDisposition(found.name, { type: found.inline ? 'inline' : 'attachment' }),
     'content-security-policy': UPLOAD_POLICY,
-  })
-  if (request.headers['if-none-match']?.includes(etag) === true) return reply.code(304).send()
-  const range = rangeOf(request, size, etag)
-  if (range === 'unsatisfiable') {
-    return reply.code(416).header('content-range', `bytes */${size}`).send()
   }
-  if (range !== undefined) {
-    void reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`)
+  const asked = exchange.request.headers
+  if (asked['if-none-match']?.includes(etag) === true) return exchange.send(304, headers)
+  const range = rangeOf(asked, size, etag)
+  if (range === 'unsatisfiable') return exchange.send(416, { ...headers, 'content-range': `bytes */${size}` }, '')
+  const { start, end } = range ?? { start: 0, end: size - 1 }
+  const part = {
+    ...headers,
+    'content-length': String(end - start + 1),
+    ...(range === undefined ? {} : { 'content-range': `bytes ${start}-${end}/${size}` }),
   }
-  void reply.header('content-length', range === undefined ? size : range.end - range.start + 1)
-  return request.method === 'HEAD' ? reply.send() : reply.send(store.read(found.key, range))
+  const status = range === undefined ? 200 : 206
+  if (exchange.method === 'HEAD') return exchange.send(status, part)
+  return exchange.stream(status, part, store.read(found.key, range))
 }
 
 /** The one part that a request asks for; who asks for several gets everything. */
-function rangeOf({ headers }: FastifyRequest, size: number, etag: string): ByteRange | 'unsatisfiable' | undefined {
+function rangeOf(headers: IncomingHttpHeaders, size: number, etag: string): ByteRange | 'unsatisfiable' | undefined {
   const condition = headers['if-range']
   if (headers.range === undefined || (condition !== undefined && condition !== etag)) return undefined
   const ranges = parseRange(size, headers.range)

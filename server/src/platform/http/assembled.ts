@@ -1,6 +1,6 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { gzipParts, takesGzip, type Part } from '../answers/gzip.ts'
 import type { Assembled } from '../answers/serialized.ts'
+import type { Exchange } from './exchange.ts'
 
 /**
  * Sends an answer of which some fields are serialized already, compressed for those who take it so.
@@ -8,12 +8,11 @@ import type { Assembled } from '../answers/serialized.ts'
  * @param wire puts JSON text into the words that clients expect
  */
 export async function sendAssembled(
-  request: FastifyRequest,
-  reply: FastifyReply,
+  exchange: Exchange,
   envelope: Readonly<Record<string, unknown>>,
   { fields, serialized }: Assembled,
   wire: (json: string) => string,
-): Promise<FastifyReply> {
+): Promise<void> {
   const own = wire(JSON.stringify({ ...envelope, ...fields }))
   const parts: Part[] = [
     { bytes: Buffer.from(own.slice(0, -1)), isKept: false },
@@ -23,9 +22,14 @@ export async function sendAssembled(
     ]),
     { bytes: END, isKept: true },
   ]
-  void reply.header('vary', 'accept-encoding')
-  if (!takesGzip(request.headers['accept-encoding'])) return reply.send(Buffer.concat(parts.map(({ bytes }) => bytes)))
-  return reply.header('content-encoding', 'gzip').send(await gzipParts(parts))
+  exchange.set({ vary: 'accept-encoding' })
+  if (!takesGzip(exchange.request.headers['accept-encoding'])) {
+    exchange.json(200, Buffer.concat(parts.map(({ bytes }) => bytes)))
+    return
+  }
+  const bytes = await gzipParts(parts)
+  exchange.set({ 'content-encoding': 'gzip' })
+  exchange.json(200, bytes)
 }
 
 const COMMA = Buffer.from(',')

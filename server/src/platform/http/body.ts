@@ -29,6 +29,13 @@ export class LateBody extends Refusal {
 
 export type Field = readonly [name: string, value: RawParameter]
 
+/** Whether a request has a body. One that says what its body is has one, of no bytes if need be. */
+export function hasBody({ method, headers }: IncomingMessage): boolean {
+  if (method === 'HEAD') return false
+  if (headers['content-type'] !== undefined || headers['transfer-encoding'] !== undefined) return true
+  return (headers['content-length'] ?? '0') !== '0'
+}
+
 /** Reads a whole body. */
 export async function readBody(body: IncomingMessage): Promise<Buffer> {
   let late: NodeJS.Timeout | undefined

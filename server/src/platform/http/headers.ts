@@ -1,5 +1,11 @@
-/** Of every answer of the API. */
-export const ANSWER_HEADERS = {
-  'content-type': 'application/json; charset=utf-8',
+export type Headers = Readonly<Record<string, string>>
+
+/** On every answer: nothing in it runs, loads, is framed or is taken for another type. */
+export const SAFE_HEADERS: Headers = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 }
+
+/** Of every answer of the API. */
+export const API_HEADERS: Headers = { ...SAFE_HEADERS, 'content-type': 'application/json; charset=utf-8' }

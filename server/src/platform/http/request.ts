@@ -1,10 +1,9 @@
-import type { IncomingMessage } from 'node:http'
-import type { FastifyRequest } from 'fastify'
 import type { RawParameter, RawParameters } from '../../kernel/parameters.ts'
 import type { Endpoint } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ReceivedFile } from '../files/receive.ts'
-import { bodyFields, formWithFile, urlencodedFields, type Field, type FileLimits } from './body.ts'
+import { bodyFields, formWithFile, hasBody, urlencodedFields, type Field, type FileLimits } from './body.ts'
+import type { Exchange } from './exchange.ts'
 import { neutralParameter } from './names.ts'
 import { restParameter } from './paths.ts'
 
@@ -15,22 +14,28 @@ export interface Received {
   readonly file: ReceivedFile | undefined
 }
 
-/** Path, body and query in one; what is more specific wins. At once where there is no body to wait for. */
+/**
+ * Path, body and query in one; what is more specific wins. At once where there is nothing to wait for.
+ * @param body what has arrived already; a body that may hold a file has not
+ */
 export function received(
-  request: FastifyRequest,
+  { request, parameters, query }: Exchange,
   endpoint: Endpoint,
+  body: Buffer | undefined,
   limits: FileLimits,
 ): Received | Promise<Received> {
-  // The query parser hands the text through; the router decodes the path.
-  const { text } = request.query as { text: string }
-  const path = Object.entries(request.params as Record<string, string>).map(([name, value]): Field => [
+  const path = Object.entries(parameters).map(([name, value]): Field => [
     name === '*' ? (restParameter(endpoint) ?? name) : name,
     value,
   ])
   if (path.some(([, value]) => value === '')) throw new Refusal('NOT_FOUND', 'There is nothing at this address')
-  const inQuery = urlencodedFields(text)
-  if (request.body === undefined) return named([inQuery, path])
-  return form(request, endpoint, limits).then((body) => named([inQuery, body.fields, path], body.file))
+  const inQuery = urlencodedFields(query)
+  const type = request.headers['content-type']
+  if (body !== undefined) return bodyFields(type, body).then((fields) => named([inQuery, fields, path]))
+  if (endpoint.file === undefined || !hasBody(request)) return named([inQuery, path])
+  return formWithFile(type, request, limits, endpoint.file).then(({ fields, file }) =>
+    named([inQuery, fields, path], file),
+  )
 }
 
 /** Of parameters with the same name, the last counts. */
@@ -46,17 +51,4 @@ function named(sources: readonly (readonly Field[])[], file?: ReceivedFile): Rec
     }
   }
   return { raw, spelling, file }
-}
-
-async function form(
-  request: FastifyRequest,
-  endpoint: Endpoint,
-  limits: FileLimits,
-): Promise<{ fields: readonly Field[]; file: ReceivedFile | undefined }> {
-  const type = request.headers['content-type']
-  // What the body parser hands through: all bytes, or the body itself where it may hold a file.
-  const body = request.body as Buffer | IncomingMessage
-  if (Buffer.isBuffer(body)) return { fields: await bodyFields(type, body), file: undefined }
-  if (endpoint.file === undefined) throw new Error(`${endpoint.id} takes no file`)
-  return formWithFile(type, body, limits, endpoint.file)
 }

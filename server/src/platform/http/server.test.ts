@@ -1,56 +1,15 @@
-import { connect, type Socket } from 'node:net'
 import { Writable } from 'node:stream'
-import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
-import { afterEach, describe, expect, it } from 'vitest'
-import { z } from 'zod'
-import { endpoint } from '../../kernel/endpoint.ts'
-import { Refusal, type ErrorCode } from '../../kernel/refusal.ts'
-import { open, type Route, type ServerFacts } from '../capability.ts'
-import type { OrganizationLog } from '../log/organization-log.ts'
-import { createHttpServer } from './server.ts'
+import { describe, expect, it } from 'vitest'
+import { Refusal } from '../../kernel/refusal.ts'
+import { ANY_PORT, connectTo, exampleRoute as route, readAll, signal, useHttpServers } from '../../testing/http.ts'
 
-let app: FastifyInstance | undefined
-afterEach(async () => {
-  await app?.close()
-})
+const serve = useHttpServers()
 
-/** A server of these routes alone, without a database. */
-function serve(routes: readonly Route[], checkAnswers = true, logger = pino({ level: 'silent' })): FastifyInstance {
-  app = createHttpServer({
-    routes,
-    // The routes of this file look at none of it.
-    facts: {} as unknown as ServerFacts,
-    apiNames: 'neutral',
-    checkAnswers,
-    trustProxy: false,
-    logger,
-    reads: { rows: async () => Promise.resolve([]) },
-    logAt: () => ({ world: { organizationId: 1 } }) as unknown as OrganizationLog,
-    authenticate: () => {
-      throw new Refusal('INVALID_API_KEY', 'Invalid API key')
-    },
-    limits: undefined,
-    fileLimits: { folder: '/nonexistent', maxMebibytes: { upload: 1, picture: 1 } },
-    fileRoutes: [],
-    pages: () => undefined,
-  })
-  return app
-}
-
-function route(handle: () => Promise<object>, errors: readonly ErrorCode[] = []): Route {
-  const example = endpoint({
-    id: 'example',
-    method: 'GET',
-    path: '/example',
-    summary: 'An example.',
-    since: 0,
-    authentication: 'none',
-    input: z.object({}),
-    output: z.object({ text: z.string().optional() }),
-    errors,
-  })
-  return open(example, handle)
+/** Asks such a server for its example. */
+async function ask(...options: Parameters<typeof serve>): Promise<Response> {
+  const url = await serve(...options).listen(ANY_PORT)
+  return fetch(`${url}/api/v1/example?key=secret`)
 }
 
 describe('a server', () => {
@@ -64,8 +23,8 @@ describe('a server', () => {
   })
 
   it('tells browsers that an answer is JSON and nothing else', async () => {
-    const { headers } = await serve([route(async () => Promise.resolve({}))]).inject('/api/v1/example')
-    expect(headers).toMatchObject({
+    const { headers } = await ask([route(async () => Promise.resolve({}))])
+    expect(Object.fromEntries(headers)).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
       'x-content-type-options': 'nosniff',
     })
@@ -73,10 +32,11 @@ describe('a server', () => {
 
   it('says nothing of what went wrong inside', async () => {
     const fails = route(async () => Promise.reject(new Error('password=secret at /srv/parley')))
-    const answer = await serve([fails]).inject('/api/v1/example')
-    expect(answer.statusCode).toBe(500)
-    expect(answer.json()).toMatchObject({ result: 'error', code: 'SERVER_NOT_READY' })
-    expect(answer.body).not.toMatch(/secret|srv|Error/)
+    const answer = await ask([fails])
+    expect(answer.status).toBe(500)
+    const body = await answer.text()
+    expect(JSON.parse(body)).toMatchObject({ result: 'error', code: 'SERVER_NOT_READY' })
+    expect(body).not.toMatch(/secret|srv|Error/)
   })
 
   it('does not write the rows that the database refuses into the log', async () => {
@@ -88,31 +48,28 @@ describe('a server', () => {
         done()
       },
     })
-    await serve([route(async () => Promise.reject(error))], true, pino(sink)).inject('/api/v1/example?key=secret')
+    await ask([route(async () => Promise.reject(error))], { logger: pino(sink) })
     expect(written.join('')).toMatch(/violates check constraint/)
     expect(written.join('')).not.toMatch(/secret/)
   })
 
   it('does not take an error for a refusal because it has a status', async () => {
     const error = Object.assign(new Error('secret'), { statusCode: 404, code: 'EXAMPLE' })
-    const answer = await serve([route(async () => Promise.reject(error))]).inject('/api/v1/example')
-    expect([answer.statusCode, answer.body.includes('secret')]).toEqual([500, false])
+    const answer = await ask([route(async () => Promise.reject(error))])
+    expect([answer.status, (await answer.text()).includes('secret')]).toEqual([500, false])
   })
 
   it('answers with what is declared or, where answers are checked, not at all', async () => {
     const undeclared = route(async () => Promise.resolve({ text: 'x', more: 'x' }))
-    expect((await serve([undeclared]).inject('/api/v1/example')).statusCode).toBe(500)
-    await app?.close()
-    expect((await serve([undeclared], false).inject('/api/v1/example')).statusCode).toBe(200)
+    expect((await ask([undeclared])).status).toBe(500)
+    expect((await ask([undeclared], { checkAnswers: false })).status).toBe(200)
   })
 
   it('refuses with codes that are declared or, where answers are checked, not at all', async () => {
     const refuse = async (): Promise<object> => Promise.reject(new Refusal('BAD_NARROW', 'x', { desc: 'x' }))
-    expect((await serve([route(refuse)]).inject('/api/v1/example')).statusCode).toBe(500)
-    await app?.close()
-    expect((await serve([route(refuse, ['BAD_NARROW'])]).inject('/api/v1/example')).statusCode).toBe(400)
-    await app?.close()
-    expect((await serve([route(refuse)], false).inject('/api/v1/example')).statusCode).toBe(400)
+    expect((await ask([route(refuse)])).status).toBe(500)
+    expect((await ask([route(refuse, ['BAD_NARROW'])])).status).toBe(400)
+    expect((await ask([route(refuse)], { checkAnswers: false })).status).toBe(400)
   })
 
   it('refuses new requests while it stops, and answers those it has', async () => {
@@ -125,7 +82,7 @@ describe('a server', () => {
         return { text: 'done' }
       }),
     ])
-    const socket = await connectTo(await server.listen({ host: '127.0.0.1', port: 0 }))
+    const socket = await connectTo(await server.listen(ANY_PORT))
     const answers = readAll(socket)
     const request = 'GET /api/v1/example HTTP/1.1\r\nhost: x\r\n\r\n'
     socket.write(request)
@@ -144,27 +101,3 @@ describe('a server', () => {
     )
   })
 })
-
-/** Something that a test waits for. */
-function signal(): { readonly given: Promise<void>; give(): void } {
-  let give = (): void => undefined
-  const given = new Promise<void>((resolve) => {
-    give = resolve
-  })
-  return { given, give: () => give() }
-}
-
-async function connectTo(url: string): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => resolve(socket))
-    socket.on('error', reject)
-  })
-}
-
-async function readAll(socket: Socket): Promise<string> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = []
-    socket.on('data', (chunk) => chunks.push(chunk))
-    socket.on('close', () => resolve(Buffer.concat(chunks).toString('utf8')))
-  })
-}

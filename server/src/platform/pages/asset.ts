@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { takesGzip } from '../answers/gzip.ts'
+import type { Exchange } from '../http/exchange.ts'
+import type { Headers } from '../http/headers.ts'
 
 const compress = promisify(gzip)
 
@@ -15,26 +16,25 @@ interface Prepared {
 /**
  * Serves what is the same for everybody as long as the server runs: made at the first request, then kept, and sent
  * again only to those who do not have it.
+ * @param headers its type, and what else belongs to it
  */
-export function asset(
-  type: string,
-  make: () => string | Promise<string>,
-): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
+export function asset(headers: Headers, make: () => string | Promise<string>): (exchange: Exchange) => Promise<void> {
   const prepare = async (): Promise<Prepared> => {
     const plain = Buffer.from(await make())
     const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
     return { plain, compressed: await compress(plain), etag }
   }
   let preparing: Promise<Prepared> | undefined
-  return async (request, reply) => {
+  return async (exchange) => {
     preparing ??= prepare().catch((error: unknown) => {
       preparing = undefined
       throw error
     })
     const { plain, compressed, etag } = await preparing
-    void reply.headers({ 'content-type': type, 'cache-control': 'no-cache', etag, vary: 'accept-encoding' })
-    if (request.headers['if-none-match']?.includes(etag) === true) return reply.code(304).send()
-    if (!takesGzip(request.headers['accept-encoding'])) return reply.send(plain)
-    return reply.header('content-encoding', 'gzip').send(compressed)
+    const asked = exchange.request.headers
+    const all = { ...headers, 'cache-control': 'no-cache', etag, vary: 'accept-encoding' }
+    if (asked['if-none-match']?.includes(etag) === true) return exchange.send(304, all)
+    if (!takesGzip(asked['accept-encoding'])) return exchange.send(200, all, plain)
+    return exchange.send(200, { ...all, 'content-encoding': 'gzip' }, compressed)
   }
 }

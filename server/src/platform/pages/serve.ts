@@ -1,5 +1,6 @@
-import type { FastifyInstance } from 'fastify'
+import type { Exchange } from '../http/exchange.ts'
 import { API_PREFIX } from '../http/paths.ts'
+import type { Address, Answering } from '../http/routing.ts'
 import { emojiNames, loadEmojiNames } from '../markdown/emoji/names.ts'
 import { asset } from './asset.ts'
 import type { GuideFacts } from './guide.ts'
@@ -10,10 +11,18 @@ import { referencePage } from './reference-page.ts'
 import { describe, type DescribedCapability, type Reference } from './reference.ts'
 import { STYLE } from './style.ts'
 
-const HTML = 'text/html; charset=utf-8'
-const SVG = 'image/svg+xml; charset=utf-8'
-const CSS = 'text/css; charset=utf-8'
-const JSON_TYPE = 'application/json; charset=utf-8'
+const SVG = { 'content-type': 'image/svg+xml; charset=utf-8' }
+const CSS = { 'content-type': 'text/css; charset=utf-8' }
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
+
+/** Pages have the style, the pictures and the search of this server, and no script. */
+const PAGE = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+}
+/** A page that is made anew for each request. */
+const FRESH_PAGE = { ...PAGE, 'cache-control': 'no-cache' }
 
 /** What the pages tell of, and how they learn whose host name they are asked at. */
 export interface PageFacts extends GuideFacts {
@@ -22,78 +31,40 @@ export interface PageFacts extends GuideFacts {
   organizationAt(host: string): Promise<{ readonly id: number; readonly name: string } | undefined>
 }
 
-/** On every answer, the API's too: nothing in it runs, loads, is framed or is taken for another type. */
-const HEADERS = {
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-}
-
-/** Pages have the style, the pictures and the search of this server, and no script. */
-const PAGE_POLICY =
-  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-
-/** Serves everything beside the API itself: its descriptions, the page at `/` and the files they need. */
-export function servePages(facts: PageFacts): (app: FastifyInstance) => void {
+/** Everything beside the API itself: its descriptions, the page at `/` and the files they need. */
+export function pages(facts: PageFacts): Address[] {
   let described: Reference | undefined
   // Made at the first request, so that starting does not pay for it.
   const reference = (): Reference => (described ??= describe(facts.capabilities, facts.apiNames))
 
-  return (app) => {
-    app.addHook('onRequest', (_request, reply, done) => {
-      void reply.headers(HEADERS)
-      done()
-    })
-
-    app.get('/', async (request, reply) => {
-      const organization = await facts.organizationAt(request.host)
-      void reply.headers({ 'content-type': HTML, 'content-security-policy': PAGE_POLICY, 'cache-control': 'no-cache' })
-      return organization === undefined
-        ? reply.code(404).send(nobodyHomePage())
-        : reply.send(homePage(organization.name, facts.version))
-    })
-
-    const wholeReference = asset(HTML, () => referencePage(reference(), facts))
-    app.get('/api', async (request, reply) => {
-      void reply.header('content-security-policy', PAGE_POLICY)
-      const search = searchOf(request.query)
-      if (search === '') return wholeReference(request, reply)
-      return reply
-        .headers({ 'content-type': HTML, 'cache-control': 'no-cache' })
-        .send(referencePage(reference(), facts, search))
-    })
-
-    app.get(
-      `${API_PREFIX}/openapi.json`,
-      asset(JSON_TYPE, () => JSON.stringify(openApiDocument(reference(), facts))),
-    )
-    app.get(
-      '/static/pages.css',
-      asset(CSS, () => STYLE),
-    )
-    app.get(
-      '/static/icon.svg',
-      asset(SVG, () => ICON),
-    )
-    app.get(
-      '/favicon.ico',
-      asset(SVG, () => ICON),
-    )
-    app.get('/static/emoji.json', asset(JSON_TYPE, emojiData))
+  const home = async (exchange: Exchange): Promise<void> => {
+    const organization = await facts.organizationAt(exchange.host)
+    if (organization === undefined) exchange.send(404, FRESH_PAGE, nobodyHomePage())
+    else exchange.send(200, FRESH_PAGE, homePage(organization.name, facts.version))
   }
+
+  const wholeReference = asset(PAGE, () => referencePage(reference(), facts))
+  const searchReference = (exchange: Exchange): Promise<void> | void => {
+    const search = new URLSearchParams(exchange.query).get('q')?.trim() ?? ''
+    if (search === '') return wholeReference(exchange)
+    return exchange.send(200, FRESH_PAGE, referencePage(reference(), facts, search))
+  }
+
+  const icon = asset(SVG, () => ICON)
+  const answers: Readonly<Record<string, Answering>> = {
+    '/': home,
+    '/api': searchReference,
+    [`${API_PREFIX}/openapi.json`]: asset(JSON_TYPE, () => JSON.stringify(openApiDocument(reference(), facts))),
+    '/static/pages.css': asset(CSS, () => STYLE),
+    '/static/icon.svg': icon,
+    '/favicon.ico': icon,
+    '/static/emoji.json': asset(JSON_TYPE, emojiData),
+  }
+  return Object.entries(answers).map(([path, answer]) => ({ method: 'GET', path, answer }))
 }
 
 /** Names of emoji by code, the one to show first: what clients fetch from `server_emoji_data_url`. */
 async function emojiData(): Promise<string> {
   await loadEmojiNames()
   return JSON.stringify({ code_to_names: Object.fromEntries(emojiNames().namesByCode) })
-}
-
-function searchOf(query: unknown): string {
-  return new URLSearchParams(textOf(query)).get('q')?.trim() ?? ''
-}
-
-/** The server's query parser hands the text through. */
-function textOf(query: unknown): string {
-  return (query as { text: string }).text
 }

@@ -22,9 +22,6 @@ export interface QueueLimits {
   readonly heartbeatSeconds: number
 }
 
-/** Takes over a poll's answer, which is then certain to come from the queue. Called once. */
-export type Poll = () => PollAnswer
-
 /** Where a poll's answer goes. */
 export interface PollAnswer {
   /** Writes a success envelope around already encoded fields. */

@@ -11,7 +11,7 @@ import { openAlarms, type Alarms } from './alarms.ts'
 import { answer, openAnswers } from './answers.ts'
 import { audienceTest, candidates, type Membership } from './audience.ts'
 import type { Encoder } from './encoding.ts'
-import { LiveQueue, type ParkedPoll, type Poll, type PollAnswer, type QueueLimits } from './queue.ts'
+import { LiveQueue, type ParkedPoll, type PollAnswer, type QueueLimits } from './queue.ts'
 import { deleteIdle, deleteQueue, deleteUnused, findQueue, insertQueue, noteUse, readLog } from './store.ts'
 
 export interface Queues {
@@ -30,7 +30,7 @@ export interface Queues {
     log: OrganizationLog,
     userId: number,
     request: { queueId: string; lastEventId: number | undefined; block: boolean },
-    poll: Poll,
+    poll: PollAnswer,
   ): Promise<void>
   remove(log: OrganizationLog, userId: number, queueId: string): Promise<void>
   deliver(log: OrganizationLog, row: LogRow): void
@@ -276,10 +276,10 @@ export function openQueues(
       if (queue.behind && !queue.hasEvents) await fill(organization, queue)
       if (organization.queues.get(queue.id) !== queue) throw unknownQueue(queue.id)
       // Another poll came meanwhile, perhaps from further on: then what the queue holds is no answer to this one.
-      if (queue.turn !== turn) answer(queue, poll(), [])
-      else if (queue.hasEvents) answers.add(queue, poll())
-      else if (!request.block) answer(queue, poll(), [])
-      else park(organization, queue, poll())
+      if (queue.turn !== turn) answer(queue, poll, [])
+      else if (queue.hasEvents) answers.add(queue, poll)
+      else if (!request.block) answer(queue, poll, [])
+      else park(organization, queue, poll)
     },
 
     async remove(log, userId, queueId) {

@@ -1,0 +1,161 @@
+import type { Actor } from '../../kernel/actor.ts'
+import { parseParameters } from '../../kernel/parameters.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { Db } from '../../kernel/transaction.ts'
+import { Assembled } from '../answers/serialized.ts'
+import {
+  ANSWERED,
+  readerOf,
+  type Answered,
+  type Call,
+  type OpenCall,
+  type Route,
+  type ServerFacts,
+} from '../capability.ts'
+import { discard } from '../files/receive.ts'
+import type { RateLimiter } from '../limits/rate.ts'
+import type { OrganizationLog } from '../log/organization-log.ts'
+import { sendAssembled } from './assembled.ts'
+import { hasBody, readBody, type FileLimits } from './body.ts'
+import { checkAnswer, declared } from './checks.ts'
+import type { Exchange } from './exchange.ts'
+import type { Logins } from './login.ts'
+import { onWire, type ApiNames } from './names.ts'
+import { received, type Received } from './request.ts'
+import type { Answering } from './routing.ts'
+
+/** Of the organization that a host name stands for; at once when it is known already. */
+export type LogAt = (host: string) => OrganizationLog | undefined | Promise<OrganizationLog | undefined>
+
+export interface CallOptions {
+  readonly facts: ServerFacts
+  readonly reads: Db
+  readonly apiNames: ApiNames
+  /** Checks every answer against its declaration; in tests and development. */
+  readonly checkAnswers: boolean
+  readonly logAt: LogAt
+  readonly logins: Logins
+  readonly failedLogins: RateLimiter | undefined
+  readonly fileLimits: FileLimits
+}
+
+type Answer = object | Answered
+
+/**
+ * Calls what a route is bound to. Nothing waits where nothing has to be waited for: thousands of polls come again and
+ * again.
+ */
+export function calling(route: Route, options: CallOptions): Answering {
+  const { endpoint } = route
+  const { logins } = options
+
+  const begin = (exchange: Exchange): Promise<void> | void => {
+    // A file is not even taken to disk before its sender is known; other bodies are parsed after the login.
+    if (endpoint.file !== undefined || !hasBody(exchange.request)) return at(exchange, undefined)
+    return readBody(exchange.request).then((body) => at(exchange, body))
+  }
+
+  const at = (exchange: Exchange, body: Buffer | undefined): Promise<void> | void => {
+    const log = options.logAt(exchange.host)
+    return log instanceof Promise
+      ? log.then((opened) => answerIn(opened, exchange, body))
+      : answerIn(log, exchange, body)
+  }
+
+  const answerIn = (
+    log: OrganizationLog | undefined,
+    exchange: Exchange,
+    body: Buffer | undefined,
+  ): Promise<void> | void => {
+    if (log === undefined && endpoint.id !== 'getServerSettings') {
+      logins.countAddress(exchange)
+      throw noOrganization()
+    }
+    const actor = logins.of(exchange, log, endpoint)
+    const parameters = received(exchange, endpoint, body, options.fileLimits)
+    return parameters instanceof Promise
+      ? callLater(parameters, log, actor, exchange)
+      : call(parameters, log, actor, exchange)
+  }
+
+  const callLater = async (
+    parameters: Promise<Received>,
+    log: OrganizationLog | undefined,
+    actor: Actor | undefined,
+    exchange: Exchange,
+  ): Promise<void> => {
+    const arrived = await parameters
+    try {
+      await call(arrived, log, actor, exchange)
+    } finally {
+      if (arrived.file !== undefined) await discard(arrived.file)
+    }
+  }
+
+  const call = (
+    { raw, spelling, file }: Received,
+    log: OrganizationLog | undefined,
+    actor: Actor | undefined,
+    exchange: Exchange,
+  ): Promise<void> | void => {
+    const { input, ignored } = parseParameters(endpoint, raw)
+    if (ignored.length > 0) exchange.ignored = ignored.map((name) => spelling.get(name) ?? name)
+    const openCall: OpenCall = {
+      file,
+      log,
+      actor,
+      server: options.facts,
+      reads: options.reads,
+      method: exchange.method,
+      poll: exchange,
+      failedLogins: options.failedLogins,
+    }
+    let result: Answer | Promise<Answer>
+    try {
+      // Each route was made by `command` and its like, which tie the handler to its endpoint's input.
+      result = run(openCall, input as never)
+    } catch (error) {
+      throw checked(error)
+    }
+    if (!(result instanceof Promise)) return finish(exchange, result)
+    return result.then(
+      (answer: Answer) => finish(exchange, answer),
+      (error: unknown) => {
+        throw checked(error)
+      },
+    )
+  }
+
+  const run = (openCall: OpenCall, input: never): Answer | Promise<Answer> => {
+    if (route.kind === 'open') return route.handle(openCall, input)
+    const { log, actor } = openCall
+    if (log === undefined || actor === undefined) throw new Error(`${endpoint.id} needs a login`)
+    // Its log and actor are there.
+    if (route.kind === 'direct') return route.handle(openCall as Call, input)
+    if (route.kind === 'command') return log.act(actor, (tx) => route.handle(tx, input, options.facts))
+    return route.handle(readerOf({ log, actor, reads: options.reads }), input)
+  }
+
+  const checked = (error: unknown): unknown => (options.checkAnswers ? declared(endpoint, error) : error)
+
+  const finish = (exchange: Exchange, answer: Answer): Promise<void> | void => {
+    if (answer === ANSWERED) return undefined
+    if (options.checkAnswers) checkAnswer(endpoint, answer)
+    const { ignored } = exchange
+    const envelope = {
+      result: 'success',
+      msg: '',
+      ...(ignored.length > 0 ? { ignored_parameters_unsupported: ignored } : {}),
+    }
+    if (answer instanceof Assembled) {
+      return sendAssembled(exchange, envelope, answer, (json) => onWire(options.apiNames, json))
+    }
+    return exchange.json(200, JSON.stringify(Object.assign(envelope, answer)))
+  }
+
+  return begin
+}
+
+export function noOrganization(): Refusal {
+  return new Refusal('NONEXISTENT_SUBDOMAIN', 'Subdomain does not exist')
+}

@@ -1,0 +1,193 @@
+import { lookup } from 'node:dns/promises'
+import { Readable, Writable } from 'node:stream'
+import { pino } from 'pino'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { ServerFacts } from '../capability.ts'
+import type { FileRoute } from '../files/serve.ts'
+import type { OrganizationLog } from '../log/organization-log.ts'
+import { rateLimiter } from '../limits/rate.ts'
+import { ANY_PORT, connectTo, exampleRoute, readAll, signal, useHttpServers } from '../../testing/http.ts'
+
+const serve = useHttpServers()
+const example = exampleRoute(async () => Promise.resolve({ text: 'here' }))
+const GET = 'GET /api/v1/example HTTP/1.1\r\nhost: x\r\n'
+const LAST = 'connection: close\r\n\r\n'
+
+/** What a server answers to these bytes. */
+async function exchange(url: string, bytes: string): Promise<string> {
+  const socket = await connectTo(url)
+  const answer = readAll(socket)
+  socket.write(bytes)
+  return answer
+}
+
+describe('a connection', () => {
+  it('goes on with the next request after one whose body nobody reads', async () => {
+    const url = await serve([example]).listen(ANY_PORT)
+    const body = 'x'.repeat(100_000)
+    const unread = `POST /nothing HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+    expect(await exchange(url, `${unread}${GET}${LAST}`)).toMatch(/^HTTP\/1\.1 404 .*HTTP\/1\.1 200 .*"text":"here"/s)
+  })
+
+  it('answers requests that come at once in their order', async () => {
+    const first = signal()
+    let calls = 0
+    const route = exampleRoute(async () => {
+      calls += 1
+      const text = `answer ${calls}`
+      if (calls === 1) await first.given
+      else first.give()
+      return { text }
+    })
+    const url = await serve([route]).listen(ANY_PORT)
+    expect(await exchange(url, `${GET}\r\n${GET}${LAST}`)).toMatch(/answer 1.*answer 2/s)
+  })
+
+  it('lets a client send its body that asks first', async () => {
+    const url = await serve([example]).listen(ANY_PORT)
+    const socket = await connectTo(url)
+    const answer = readAll(socket)
+    socket.write(`${GET}content-type: application/json\r\ncontent-length: 2\r\nexpect: 100-continue\r\n${LAST}`)
+    socket.once('data', () => socket.write('{}'))
+    expect(await answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 .*"text":"here"/s)
+  })
+
+  it('has the whole address for HEAD, and no body', async () => {
+    const url = await serve([example]).listen(ANY_PORT)
+    const get = await exchange(url, GET + LAST)
+    const head = await exchange(url, GET.replace('GET', 'HEAD') + LAST)
+    expect(`${head}${get.split('\r\n\r\n')[1] ?? ''}`.replace(/date: .*/i, '')).toBe(get.replace(/date: .*/i, ''))
+  })
+})
+
+describe('where it listens', () => {
+  it('is every address of localhost', async () => {
+    const url = await serve([example]).listen({ host: 'localhost', port: 0 })
+    for (const { address, family } of await lookup('localhost', { all: true })) {
+      const host = family === 6 ? `[${address}]` : address
+      expect((await fetch(`http://${host}:${new URL(url).port}/api/v1/example`)).status).toBe(200)
+    }
+  })
+
+  it('is told by an address that leads there', async () => {
+    for (const host of ['0.0.0.0', '127.0.0.1']) {
+      const url = await serve([example]).listen({ host, port: 0 })
+      expect((await fetch(`${url}/api/v1/example`)).status).toBe(200)
+    }
+  })
+
+  it('is refused where another listens already', async () => {
+    const url = await serve([example]).listen(ANY_PORT)
+    const taken = serve([example]).listen({ host: '127.0.0.1', port: Number(new URL(url).port) })
+    await expect(taken).rejects.toThrow(/EADDRINUSE/)
+  })
+})
+
+describe('what a proxy says of a client', () => {
+  const forwarded = {
+    'x-forwarded-for': '192.0.2.1, 192.0.2.2, 192.0.2.3',
+    'x-forwarded-host': 'one.example.com, two.example.com',
+  }
+
+  /** The host names and addresses that requests with these headers come for and from. */
+  async function seen(trustProxy: boolean, ...requests: Readonly<Record<string, string>>[]): Promise<string[][]> {
+    const hosts: string[] = []
+    const addresses: string[] = []
+    const use = (key: string): ReturnType<typeof limiter.use> => {
+      addresses.push(key)
+      return limiter.use(key)
+    }
+    const limiter = rateLimiter({ count: 100, seconds: 60 })
+    const limits = { user: limiter, failedLogins: limiter, address: { ...limiter, use } }
+    const logAt = (host: string): OrganizationLog => {
+      hosts.push(host)
+      // Nothing of it is looked at.
+      return {} as unknown as OrganizationLog
+    }
+    const url = await serve([example], { trustProxy, limits, logAt }).listen(ANY_PORT)
+    for (const headers of requests) {
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+      expect(await exchange(url, `${GET}${lines.join('')}${LAST}`)).toMatch(/^HTTP\/1\.1 200 /)
+    }
+    return [hosts, addresses]
+  }
+
+  it('counts where the proxy is trusted, and only what that one added', async () => {
+    expect(await seen(true, forwarded, {}, { 'x-forwarded-for': ' , ', 'x-forwarded-host': '' })).toEqual([
+      ['two.example.com', 'x', 'x'],
+      ['192.0.2.3', '127.0.0.1', '127.0.0.1'],
+    ])
+  })
+
+  it('is ignored where there is none', async () => {
+    expect(await seen(false, forwarded)).toEqual([['x'], ['127.0.0.1']])
+  })
+})
+
+describe('a file', () => {
+  const route: FileRoute = {
+    path: '/file',
+    login: 'none',
+    find: async () => Promise.resolve({ key: 'a/b', type: 'text/plain', name: 'b', inline: true, keep: 'ask' }),
+  }
+  const ask = 'GET /file HTTP/1.1\r\nhost: x\r\n\r\n'
+
+  /** What is said to the log. */
+  let said: string[] = []
+  beforeEach(() => {
+    said = []
+  })
+
+  async function serveFile(read: () => Readable): Promise<string> {
+    const sink = new Writable({
+      write(line: Buffer, _encoding, done) {
+        said.push(line.toString('utf8'))
+        done()
+      },
+    })
+    // The rest of the store and the server is not looked at.
+    const facts = { files: { size: async () => Promise.resolve(10), read } } as unknown as ServerFacts
+    return serve([], { fileRoutes: [route], facts, logger: pino({ level: 'warn' }, sink) }).listen(ANY_PORT)
+  }
+
+  it('that cannot be read is told like any other failure', async () => {
+    const fails = (): Readable => new Readable({ read: () => undefined }).destroy(new Error('EIO /secret/path'))
+    const answer = await fetch(`${await serveFile(fails)}/file`)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([500, 'application/json; charset=utf-8'])
+    expect(await answer.text()).toMatch(/SERVER_NOT_READY(?!.*secret)/)
+    expect(said).toEqual([expect.stringContaining('EIO')])
+  })
+
+  it('that breaks off ends the connection, so that nobody takes a part for the whole', async () => {
+    const breaks = (): Readable => Readable.from(breaking())
+    function* breaking(): Generator<Buffer> {
+      yield Buffer.from('half')
+      throw new Error('EIO')
+    }
+    const answer = await exchange(await serveFile(breaks), ask)
+    expect(answer).toMatch(/^HTTP\/1\.1 200 .*content-length: 10\r\n/s)
+    expect(answer).not.toMatch(/SERVER_NOT_READY/)
+    expect(said).toEqual([expect.stringContaining('EIO')])
+  })
+
+  it('is no longer read when its client has gone', async () => {
+    const closed = signal()
+    const endless = (): Readable =>
+      new Readable({
+        read() {
+          this.push(Buffer.alloc(65_536))
+        },
+        destroy(_error, done) {
+          closed.give()
+          done(null)
+        },
+      })
+    const url = await serveFile(endless)
+    const socket = await connectTo(url)
+    socket.once('data', () => socket.destroy())
+    socket.write(ask)
+    await closed.given
+    await fetch(`${url}/nothing`)
+    expect(said).toEqual([])
+  })
+})

@@ -1,0 +1,156 @@
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Refusal } from '../../kernel/refusal.ts'
+import type { PollAnswer } from '../queues/queue.ts'
+import { API_HEADERS, SAFE_HEADERS, type Headers } from './headers.ts'
+import { onWire, type ApiNames } from './names.ts'
+
+/** What all exchanges of a server share. */
+export interface Site {
+  readonly apiNames: ApiNames
+  readonly trustProxy: boolean
+  /** Tells requests of this process from those of others. */
+  readonly idPrefix: string
+  /** How many requests there were. */
+  requests: number
+  /** Whether the server is stopping. */
+  isClosing: boolean
+}
+
+const API_LINES = Object.entries(API_HEADERS).flat()
+
+/** One request and its answer. Ten thousand wait as polls, so it is small. */
+export class Exchange implements PollAnswer {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** What the route's path leaves open, decoded; the rest is called `*`. */
+  readonly parameters: Readonly<Record<string, string>>
+  /** The text behind the path. */
+  readonly query: string
+  /** Parameters that the endpoint does not have, as the request spells them. */
+  ignored: readonly string[] = []
+  readonly #site: Site
+  readonly #number: number
+  #headers: Record<string, string> | undefined
+
+  constructor(
+    site: Site,
+    request: IncomingMessage,
+    response: ServerResponse,
+    parameters: Exchange['parameters'] = {},
+    query = '',
+  ) {
+    this.#site = site
+    site.requests += 1
+    this.#number = site.requests
+    this.request = request
+    this.response = response
+    this.parameters = parameters
+    this.query = query
+  }
+
+  /** Tells the request apart in the log, across restarts. */
+  get id(): string {
+    return `${this.#site.idPrefix}-${this.#number}`
+  }
+
+  get method(): string {
+    return this.request.method ?? ''
+  }
+
+  /** As it came, without the query. */
+  get path(): string {
+    return this.request.url?.split('?', 1)[0] ?? ''
+  }
+
+  /** The name that the client asks for; with a proxy in front, the one that the proxy was asked for. */
+  get host(): string {
+    const { headers } = this.request
+    const forwarded = this.#site.trustProxy ? lastOf(headers['x-forwarded-host']) : undefined
+    return forwarded ?? headers.host ?? ''
+  }
+
+  /** Where the request comes from: by the proxy in front and no other, since clients put anything into the header. */
+  get address(): string {
+    const { headers, socket } = this.request
+    const forwarded = this.#site.trustProxy ? lastOf(headers['x-forwarded-for']) : undefined
+    return forwarded ?? socket.remoteAddress ?? ''
+  }
+
+  /** Sets headers of whatever the answer will be, a refusal too. */
+  set(headers: Headers): void {
+    this.#headers = Object.assign(this.#headers ?? {}, headers)
+  }
+
+  /** Answers with a JSON object of the API; bytes are in the words that clients expect already. */
+  json(status: number, answer: string | Buffer): void {
+    const body = typeof answer === 'string' ? onWire(this.#site.apiNames, answer) : answer
+    const own = this.#headers
+    const lines = own === undefined ? [...API_LINES] : Object.entries({ ...own, ...API_HEADERS }).flat()
+    lines.push('content-length', String(Buffer.byteLength(body)))
+    this.#end(status, lines, body)
+  }
+
+  /** Answers with a body of the type that the headers tell, or with headers alone. */
+  send(status: number, headers: Headers, body?: string | Buffer): void {
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+    this.#end(status, Object.entries({ ...SAFE_HEADERS, ...this.#headers, ...headers, ...length }).flat(), body)
+  }
+
+  /** Answers with what a stream gives, whose length the headers tell. */
+  async stream(status: number, headers: Headers, body: Readable): Promise<void> {
+    // What cannot even be opened is told like any other failure, without these headers.
+    await once(body, 'readable')
+    this.response.writeHead(status, { ...SAFE_HEADERS, ...this.#headers, ...headers })
+    try {
+      await pipeline(body, this.response)
+    } catch (error) {
+      // Of a client that has gone, there is nothing to say.
+      if (!isPrematureClose(error)) throw error
+    }
+  }
+
+  /** Answers a poll with a success envelope around already encoded fields. */
+  success(fields: string): void {
+    this.#endPoll()
+    const ignored = this.ignored.length > 0 ? `,"ignored_parameters_unsupported":${JSON.stringify(this.ignored)}` : ''
+    this.json(200, `{"result":"success","msg":"",${fields}${ignored}}`)
+  }
+
+  refuse(refusal: Refusal): void {
+    this.#endPoll()
+    this.json(refusal.status, JSON.stringify(refusal.envelope()))
+  }
+
+  onClose(callback: () => void): void {
+    this.response.on('close', callback)
+  }
+
+  /** A poll that is answered because the server stops leaves no connection that would have to be waited for. */
+  #endPoll(): void {
+    if (this.#site.isClosing) this.set({ connection: 'close' })
+  }
+
+  /** @param lines names and values in turn, which costs Node least */
+  #end(status: number, lines: string[], body: string | Buffer | undefined): void {
+    const { response } = this
+    if (response.headersSent) return
+    response.writeHead(status, lines)
+    // Node sends no body to HEAD.
+    response.end(body)
+  }
+}
+
+function isPrematureClose(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
+}
+
+/** The last of a header's values. Empty ones say nothing. */
+function lastOf(header: string | string[] | undefined): string | undefined {
+  return String(header ?? '')
+    .split(',')
+    .map((value) => value.trim())
+    .findLast((value) => value !== '')
+}

@@ -1,0 +1,103 @@
+import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createRelay, isIPv6, type AddressInfo, type Server as Relay, type Socket } from 'node:net'
+import type { Logger } from 'pino'
+import { Refusal } from '../../kernel/refusal.ts'
+import { API_HEADERS } from './headers.ts'
+
+const HEADERS_MILLISECONDS = 60_000
+/** A request that has not arrived after this long is cut off: the largest file over a slow line takes as long. */
+const REQUEST_MILLISECONDS = 900_000
+/** How long a connection is kept for its next request: longer than the proxies in front keep theirs. */
+const KEEP_ALIVE_MILLISECONDS = 72_000
+/** How long a connection that sent no HTTP stays open for the rest of it, so that its sender can read the answer. */
+const LINGER_MILLISECONDS = 1_000
+
+export interface Listener {
+  readonly server: Server
+  /** @returns the URL of where it listens, without a slash at the end */
+  listen(address: { host: string; port: number }): Promise<string>
+  /** Takes no more connections and waits for those that are in use. */
+  close(): Promise<void>
+}
+
+/** A server with its limits. */
+export function createListener(logger: Logger, take: RequestListener): Listener {
+  const server = createServer(
+    {
+      headersTimeout: HEADERS_MILLISECONDS,
+      requestTimeout: REQUEST_MILLISECONDS,
+      keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
+    },
+    take,
+  )
+  server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
+    // The parser complains about every further piece too.
+    if (!socket.writable) return
+    // The bytes themselves are not logged: they can hold passwords.
+    logger.info({ code: error.code }, 'malformed request')
+    refuseMalformed(socket)
+  })
+  let relays: Relay[] = []
+  return {
+    server,
+    async listen({ host, port }) {
+      server.listen({ host, port })
+      await once(server, 'listening')
+      const bound = addressOf(server)
+      if (host === 'localhost') relays = await relayOthers(server, bound)
+      return urlOf(bound)
+    },
+    async close() {
+      await Promise.all([server, ...relays].filter(({ listening }) => listening).map(closed))
+    },
+  }
+}
+
+async function closed(server: Server | Relay): Promise<void> {
+  const ended = once(server, 'close')
+  server.close()
+  await ended
+}
+
+/** Answers bytes that are no request, and hangs up. */
+function refuseMalformed(socket: Socket): void {
+  const body = JSON.stringify(new Refusal('BAD_REQUEST', 'Malformed request').envelope())
+  const headers = { ...API_HEADERS, 'content-length': body.length, connection: 'close' }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`)
+  const hangUp = setTimeout(() => socket.destroy(), LINGER_MILLISECONDS)
+  socket.on('close', () => clearTimeout(hangUp))
+}
+
+/** The other addresses that `localhost` stands for: where one is not to be had, the first will do. */
+async function relayOthers(server: Server, { address, port }: AddressInfo): Promise<Relay[]> {
+  const found = await lookup('localhost', { all: true }).catch(() => [])
+  const others = new Set(found.map((one) => one.address))
+  others.delete(address)
+  const relays: Relay[] = []
+  for (const host of others) {
+    const relay = createRelay({ noDelay: true }, (socket) => server.emit('connection', socket))
+    try {
+      relay.listen({ host, port })
+      await once(relay, 'listening')
+      relays.push(relay)
+    } catch {
+      relay.close()
+    }
+  }
+  return relays
+}
+
+function addressOf(server: Server): AddressInfo {
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server listens at no port')
+  return address
+}
+
+function urlOf({ address, port }: AddressInfo): string {
+  // Every address of the machine: also the one at which it reaches itself.
+  const host = address === '0.0.0.0' ? '127.0.0.1' : address
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`
+}

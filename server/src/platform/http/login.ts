@@ -1,0 +1,84 @@
+import type { Actor } from '../../kernel/actor.ts'
+import type { Endpoint } from '../../kernel/endpoint.ts'
+import { notLoggedIn, Refusal } from '../../kernel/refusal.ts'
+import { addressKey, RateLimitHit, rateLimitHeaders, type RateLimiter } from '../limits/rate.ts'
+import type { FileRoute } from '../files/serve.ts'
+import type { OrganizationLog } from '../log/organization-log.ts'
+import { basicCredentials, clientName } from './credentials.ts'
+import type { Exchange } from './exchange.ts'
+
+export interface RateLimits {
+  readonly user: RateLimiter
+  readonly address: RateLimiter
+  readonly failedLogins: RateLimiter
+}
+
+/** @throws Refusal INVALID_API_KEY, USER_DEACTIVATED; BAD_REQUEST where the endpoint is not for such a user */
+export type Authenticate = (
+  log: OrganizationLog,
+  username: string,
+  apiKey: string,
+  client: string,
+  endpoint: Endpoint | undefined,
+) => Actor
+
+/** Says who is asking, by the rate limits' leave. */
+export interface Logins {
+  /** Whoever calls an endpoint; undefined where it does not ask, or nobody says. */
+  of(exchange: Exchange, log: OrganizationLog | undefined, endpoint: Endpoint): Actor | undefined
+  /** Whoever fetches a file. Those fetch many at once, so nothing is counted but failures. */
+  ofFile(exchange: Exchange, log: OrganizationLog, login: FileRoute['login']): Actor | undefined
+  /** Counts a request of nobody. */
+  countAddress(exchange: Exchange): void
+}
+
+/** @param limits undefined where rate limits are off */
+export function openLogins(authenticate: Authenticate, limits: RateLimits | undefined): Logins {
+  const countAddress = (exchange: Exchange): void => {
+    if (limits !== undefined) count(exchange, limits.address, addressKey(exchange.address))
+  }
+
+  const authenticated = (exchange: Exchange, log: OrganizationLog, endpoint?: Endpoint): Actor => {
+    const { headers } = exchange.request
+    const credentials = basicCredentials(headers.authorization)
+    if (typeof credentials === 'string') {
+      countAddress(exchange)
+      throw notLoggedIn()
+    }
+    try {
+      return authenticate(log, credentials.username, credentials.password, clientName(headers['user-agent']), endpoint)
+    } catch (error) {
+      // Wrong credentials count as no login; right ones from the same address go on working.
+      if (error instanceof Refusal) countAddress(exchange)
+      throw error
+    }
+  }
+
+  return {
+    countAddress,
+    of(exchange, log, endpoint) {
+      if (log === undefined || !isAsked(exchange, endpoint.authentication ?? 'required')) {
+        countAddress(exchange)
+        return undefined
+      }
+      const actor = authenticated(exchange, log, endpoint)
+      if (limits !== undefined) count(exchange, limits.user, `${log.world.organizationId}:${actor.userId}`)
+      return actor
+    },
+    ofFile(exchange, log, login) {
+      return isAsked(exchange, login) ? authenticated(exchange, log) : undefined
+    },
+  }
+}
+
+/** Whether who asks must say so, or may and does. */
+function isAsked({ request }: Exchange, login: 'required' | 'optional' | 'none'): boolean {
+  if (login !== 'optional') return login === 'required'
+  return basicCredentials(request.headers.authorization) !== 'absent'
+}
+
+function count(exchange: Exchange, limiter: RateLimiter, key: string): void {
+  const verdict = limiter.use(key)
+  exchange.set(rateLimitHeaders(verdict))
+  if (!verdict.allowed) throw new RateLimitHit(verdict, 'API usage exceeded rate limit')
+}

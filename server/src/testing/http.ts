@@ -1,0 +1,85 @@
+import { connect, type Socket } from 'node:net'
+import { pino } from 'pino'
+import { afterEach } from 'vitest'
+import { z } from 'zod'
+import { endpoint } from '../kernel/endpoint.ts'
+import { Refusal, type ErrorCode } from '../kernel/refusal.ts'
+import { open, type Route, type ServerFacts } from '../platform/capability.ts'
+import type { Listener } from '../platform/http/listener.ts'
+import { createHttpServer, type HttpOptions } from '../platform/http/server.ts'
+import type { OrganizationLog } from '../platform/log/organization-log.ts'
+
+/** Makes servers of the HTTP layer alone, without a database, which the test file closes after each test. */
+export function useHttpServers(): (routes: readonly Route[], options?: Partial<HttpOptions>) => Listener {
+  let listeners: Listener[] = []
+  afterEach(async () => {
+    await Promise.all(listeners.map(async (listener) => listener.close()))
+    listeners = []
+  })
+  return (routes, options = {}) => {
+    const listener = createHttpServer({
+      routes,
+      // Routes of such tests look at none of it.
+      facts: {} as unknown as ServerFacts,
+      apiNames: 'neutral',
+      checkAnswers: true,
+      trustProxy: false,
+      logger: pino({ level: 'silent' }),
+      reads: { rows: async () => Promise.resolve([]) },
+      logAt: () => ({ world: { organizationId: 1 } }) as unknown as OrganizationLog,
+      authenticate: () => {
+        throw new Refusal('INVALID_API_KEY', 'Invalid API key')
+      },
+      limits: undefined,
+      fileLimits: { folder: '/nonexistent', maxMebibytes: { upload: 1, picture: 1 } },
+      fileRoutes: [],
+      pages: [],
+      ...options,
+    })
+    listeners.push(listener)
+    return listener
+  }
+}
+
+export const ANY_PORT = { host: '127.0.0.1', port: 0 }
+
+/** `GET /api/v1/example`. */
+export function exampleRoute(handle: () => Promise<object>, errors: readonly ErrorCode[] = []): Route {
+  const example = endpoint({
+    id: 'example',
+    method: 'GET',
+    path: '/example',
+    summary: 'An example.',
+    since: 0,
+    authentication: 'none',
+    input: z.object({}),
+    output: z.object({ text: z.string().optional() }),
+    errors,
+  })
+  return open(example, handle)
+}
+
+/** Something that a test waits for. */
+export function signal(): { readonly given: Promise<void>; give(): void } {
+  let give = (): void => undefined
+  const given = new Promise<void>((resolve) => {
+    give = resolve
+  })
+  return { given, give: () => give() }
+}
+
+export async function connectTo(url: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => resolve(socket))
+    socket.on('error', reject)
+  })
+}
+
+/** Everything that arrives until the other side hangs up. */
+export async function readAll(socket: Socket): Promise<string> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    socket.on('data', (chunk) => chunks.push(chunk))
+    socket.on('close', () => resolve(Buffer.concat(chunks).toString('utf8')))
+  })
+}
