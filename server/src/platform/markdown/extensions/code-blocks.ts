@@ -54,13 +54,16 @@ function languageName(info: string): string {
 
 const FENCE_WITH_LANGUAGE = /(?:`{3}|~{3})[ \t]*(?:\{[ \t]*\.?)?([^\s`~{}]+)/g
 
+const NO_LANGUAGES: ReadonlySet<CodeLanguage> = new Set()
+
 /** Loads the grammars that the text may need: every fence in it, and perhaps a few words that only look like one. */
 export async function prepareCodeBlocks(source: string, context: MarkdownContext): Promise<void> {
   for (const language of languagesIn(source, context)) await loadGrammar(language)
 }
 
-export function languagesIn(source: string, context: MarkdownContext): Set<CodeLanguage> {
+export function languagesIn(source: string, context: MarkdownContext): ReadonlySet<CodeLanguage> {
+  if (!source.includes('```') && !source.includes('~~~')) return NO_LANGUAGES
   const names = Array.from(source.matchAll(FENCE_WITH_LANGUAGE), ([, name = '']) => name)
-  if (context.defaultCodeLanguage && /`{3}|~{3}/.test(source)) names.push(context.defaultCodeLanguage)
+  if (context.defaultCodeLanguage) names.push(context.defaultCodeLanguage)
   return new Set(names.flatMap((name) => codeLanguage(name) ?? []))
 }

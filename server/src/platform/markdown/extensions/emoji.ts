@@ -76,12 +76,14 @@ function emojiByName(name: string, context: MarkdownContext): Emoji | undefined 
 function emojiCharacters(state: StateCore): void {
   const { context } = jobOf(state.env)
   const byName = (name: string) => tokenOf(state, emojiByName(name, context))
-  replaceInText(state, CHARACTERS, (characters) => {
-    if (!IS_PICTURE.test(characters)) return undefined
-    const code = emojiCode(characters)
-    const name = emojiNames().namesByCode.get(code)?.[0]
-    return tokenOf(state, name === undefined ? undefined : { name, code })
-  })
+  if (IS_PICTURE.test(state.src)) {
+    replaceInText(state, CHARACTERS, (characters) => {
+      if (!IS_PICTURE.test(characters)) return undefined
+      const code = emojiCode(characters)
+      const name = emojiNames().namesByCode.get(code)?.[0]
+      return tokenOf(state, name === undefined ? undefined : { name, code })
+    })
+  }
   if (!context.translateEmoticons) return
   replaceInText(state, EMOTICON, (emoticon) => byName(NAME_OF_EMOTICON[emoticon] ?? ''))
 }

@@ -6,6 +6,7 @@ import type { RenderJob } from '../job.ts'
 /** A message is not an album; the links stay. */
 export const MAX_PREVIEWS_PER_MESSAGE = 24
 
+const UPLOADS = '/user_uploads/'
 const UPLOAD = /^\/user_uploads\/([^?#]+)$/
 const IMAGE = /\.(?:avif|bmp|gif|jpe?g|png|webp)$/i
 const VIDEO = /\.(?:m4v|mov|mp4|webm)$/i
@@ -17,6 +18,8 @@ export function uploads(md: MarkdownIt): void {
 }
 
 function findUploads(state: StateCore): void {
+  // Of most texts that is all.
+  if (!state.tokens.some(({ children }) => children?.some(linksToUpload))) return
   const job = jobOf(state.env)
   let quotes = 0
   let previews = 0
@@ -32,6 +35,10 @@ function findUploads(state: StateCore): void {
     previews += shown.length
     return [token, ...shown.map((link) => previewToken(state, link, job))]
   })
+}
+
+function linksToUpload(token: Token): boolean {
+  return token.type === 'link_open' && String(token.attrGet('href')).startsWith(UPLOADS)
 }
 
 interface UploadLink {
