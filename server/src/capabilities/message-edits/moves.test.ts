@@ -118,6 +118,25 @@ it('carries what everybody has read, and brings nothing unread to those who did 
   expect(await topicsOf(ben, from)).toEqual([])
 })
 
+it('takes a topic under its older name, when it is sent and when it is moved, and never under both', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['news'])
+  const news = await idOf(owner, 'news')
+  const message = { type: 'stream', to: news, content: 'hello' }
+  const { id } = await owner.call('POST', '/messages', { ...message, subject: 'sent' })
+  expect(await topicsOf(owner, news)).toEqual([['sent', id]])
+  const both = { topic: 'one', subject: 'other' }
+  for (const answer of [
+    await owner.try('POST', '/messages', { ...message, ...both }),
+    await owner.try('PATCH', `/messages/${Number(id)}`, both),
+  ]) {
+    expect(answer).toMatchObject({ status: 400, body: { code: 'REQUEST_CONFUSING_VAR', var_name: 'topic' } })
+  }
+  const moved = await owner.call('PATCH', `/messages/${Number(id)}`, { ...QUIET, subject: 'moved' })
+  expect(moved).not.toHaveProperty('ignored_parameters_unsupported')
+  expect(await topicsOf(owner, news)).toEqual([['moved', id]])
+})
+
 it('finds the links in the new topic', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])

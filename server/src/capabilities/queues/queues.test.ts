@@ -217,6 +217,23 @@ it('registers a queue with the first poll when there is none', async () => {
   expect(first['events']).toEqual([])
   await owner.sendTo([owner.id], 'hello')
   expect(await poll(owner, first['queue_id'], -1)).toMatchObject([{ type: 'message' }])
+  // Every parameter of registration counts, not the types alone.
+  await owner.subscribe(['news', 'work'])
+  const { queue_id } = await owner.call('GET', '/events', {
+    event_types: ['message'],
+    narrow: [['channel', 'news']],
+    apply_markdown: true,
+    client_capabilities: MODERN,
+    client_external_avatar: false,
+    dont_block: true,
+  })
+  await owner.send('work', 'hello', 'elsewhere')
+  await owner.call('PATCH', '/settings', { enter_sends: true })
+  const id = await owner.send('news', '', '*here*')
+  const avatar_url: unknown = expect.stringMatching(/^\/avatar\//)
+  expect(await poll(owner, queue_id, -1)).toMatchObject([
+    { type: 'message', message: { id, subject: '', content: '<p><em>here</em></p>', avatar_url } },
+  ])
 })
 
 it('filters messages by the narrow of the registration', async () => {
