@@ -198,6 +198,7 @@ describe('a public channel', () => {
     const bot = await user('Bert Bot', { bot: { ownerId: member.id } })
     await expectUnauthorized(member, owner, 'general', [bot.id])
     // Administrators of the organization and of the channel always may.
+    const groups = await groupIds(organization)
     await changeSettings(server().parley, organization.id, { can_add_subscribers_group: groups['role:nobody'] })
     await expectUnauthorized(moderator, owner, 'general', [target.id])
     for (const actor of [admin, owner, maker, named]) {
