@@ -10,7 +10,7 @@ import { linksInTopics } from '../../linkifiers/queries.ts'
 import { userTopicChanged, VISIBILITY, type UserTopic } from '../../user-topics/contract.ts'
 import { FOLLOW_WHERE_MENTIONED } from '../../user-topics/actions/following.ts'
 import { userById } from '../../users/queries.ts'
-import type { StoredMessage } from '../queries.ts'
+import type { LinkedMessage } from '../queries.ts'
 import { sendableChannel } from '../rules.ts'
 import { followersAmong } from '../rules/following.ts'
 import { checkMentions } from '../rules/mentions.ts'
@@ -33,6 +33,7 @@ export interface Outgoing extends PreparedContent {
 }
 
 const MAX_MESSAGES = 256
+const NOBODY: readonly number[] = []
 
 /** What a batch has to do beside what each of its messages needs; what makes somebody follow a topic is rare too. */
 interface BatchKinds extends MessageKinds {
@@ -201,10 +202,10 @@ export const sendBatch: BatchKind<Outgoing, Sent> = {
     const now = Math.floor(Date.now() / 1000)
     const outgoing = items.map((item) => {
       const reach = reachOf(world, destinationOf(item), item.facts, item)
-      return { ...item, reach, payload: Object.assign(payloadOf(reach), echoOf(item)) }
+      return { message: item, reach, payload: Object.assign(payloadOf(reach), echoOf(item)) }
     })
-    const following = outgoing.flatMap((item, index) =>
-      followersAmong(world, item, item.reach.mentioned).map((userId) => ({ n: index + 1, userId })),
+    const following = outgoing.flatMap(({ message, reach }, index) =>
+      followersAmong(world, message, reach.mentioned).map((userId) => ({ n: index + 1, userId })),
     )
     const vocabulary = vocabularyOf(pool)
     const kinds = kindsIn(outgoing)
@@ -243,20 +244,21 @@ export const sendBatch: BatchKind<Outgoing, Sent> = {
       id: row.id,
       fresh: row.what === 'sent',
       startsTopic: row.startsTopic,
-      muted: muted.filter(({ n }) => n === row.n).map(({ userId }) => userId),
+      muted: muted.length === 0 ? NOBODY : muted.filter(({ n }) => n === row.n).map(({ userId }) => userId),
     }))
     const messages = placed.flatMap((row, index): LogRow[] => {
       const sending = outgoing[index]
       if (row.what === 'repeated' || sending === undefined) return []
+      const { message, payload } = sending
       return [
         {
           position: row.id,
           type: 'message',
           refId: row.id,
-          audience: sending.audience,
-          payload: { ...sending.payload },
+          audience: message.audience,
+          payload: { ...payload },
           changes: null,
-          attached: { topicLinks: links.get(row.topic) ?? [], ...storedOf(sending, row, now) },
+          attached: storedOf(message, row, now, links.get(row.topic) ?? []),
         },
       ]
     })
@@ -286,12 +288,14 @@ function destinationOf({ channelId, conversation }: Outgoing): Destination {
   return { channelId, memberIds: conversation?.memberIds ?? null }
 }
 
-function echoOf({ queueId, localId }: Outgoing): MessagePayload {
-  return queueId === null || localId === null ? {} : { queue_id: queueId, local_id: localId }
+function echoOf({ queueId, localId }: Outgoing): MessagePayload | undefined {
+  return queueId === null || localId === null ? undefined : { queue_id: queueId, local_id: localId }
 }
 
-function storedOf(item: Outgoing, row: SentRow, now: number): StoredMessage {
+// Field by field, as in `send`.
+function storedOf(item: Outgoing, row: SentRow, now: number, topicLinks: LinkedMessage['topicLinks']): LinkedMessage {
   return {
+    topicLinks,
     id: row.id,
     channelId: item.channelId,
     topicId: row.topicId,

@@ -92,12 +92,14 @@ reader as (
 read as (${MARK_SENT_READ})`
 
 /** A message as `placeMessages` puts it into its place. */
-export interface Placing extends PreparedContent {
-  readonly channelId: number | null
-  readonly topic: string
-  readonly conversation: { readonly topicId: number } | null
-  readonly senderId: number
-  readonly client: string
+export interface Placing {
+  readonly message: PreparedContent & {
+    readonly channelId: number | null
+    readonly topic: string
+    readonly conversation: { readonly topicId: number } | null
+    readonly senderId: number
+    readonly client: string
+  }
   readonly reach: Reach
 }
 
@@ -105,7 +107,7 @@ export interface Placing extends PreparedContent {
 export function kindsIn(messages: readonly Placing[]): MessageKinds {
   return {
     read: messages.some(({ reach }) => reach.readBy.length > 0),
-    rare: messages.some(({ channelId, uploadIds }) => channelId === null || uploadIds.length > 0),
+    rare: messages.some(({ message }) => message.channelId === null || message.uploadIds.length > 0),
   }
 }
 
@@ -113,20 +115,20 @@ export function kindsIn(messages: readonly Placing[]): MessageKinds {
 export function placingValues(world: World, now: number, messages: readonly Placing[]): Record<string, unknown> {
   const readers = messages.flatMap(({ reach }, index) => reach.readBy.map((userId) => ({ n: index + 1, userId })))
   const flags = messages.flatMap(({ reach }, index) => flagsIn(reach).map((flag) => ({ n: index + 1, ...flag })))
-  const uploads = messages.flatMap(({ uploadIds }, index) => uploadIds.map((id) => ({ n: index + 1, id })))
+  const uploads = messages.flatMap(({ message }, index) => message.uploadIds.map((id) => ({ n: index + 1, id })))
   return {
     organization: world.organizationId,
     now,
     respelled: protectedChannels(world, messages),
-    channels: messages.map((message) => message.channelId),
-    conversation_topics: messages.map((message) => message.conversation?.topicId ?? null),
-    topics: messages.map((message) => message.topic),
-    topic_keys: messages.map((message) => caseKey(message.topic)),
-    senders: messages.map((message) => message.senderId),
-    contents: messages.map((message) => message.content),
-    rendered_contents: messages.map((message) => message.renderedContent),
-    mention_channel: messages.map((message) => message.facts.mentionsChannel),
-    clients: messages.map((message) => message.client),
+    channels: messages.map(({ message }) => message.channelId),
+    conversation_topics: messages.map(({ message }) => message.conversation?.topicId ?? null),
+    topics: messages.map(({ message }) => message.topic),
+    topic_keys: messages.map(({ message }) => caseKey(message.topic)),
+    senders: messages.map(({ message }) => message.senderId),
+    contents: messages.map(({ message }) => message.content),
+    rendered_contents: messages.map(({ message }) => message.renderedContent),
+    mention_channel: messages.map(({ message }) => message.facts.mentionsChannel),
+    clients: messages.map(({ message }) => message.client),
     reader_messages: readers.map((reader) => reader.n),
     readers: readers.map((reader) => reader.userId),
     flag_messages: flags.map((flag) => flag.n),
@@ -171,20 +173,20 @@ export interface MessagePayload {
   readonly local_id?: string
 }
 
-export function payloadOf(reach: Reach): MessagePayload {
-  return {
-    ...(reach.readBy.length > 0 ? { read_by: reach.readBy } : {}),
-    ...(reach.mentioned.length > 0 ? { mentioned: reach.mentioned } : {}),
-    ...(reach.topicMentioned.length > 0 ? { topic_mentioned: reach.topicMentioned } : {}),
-    ...(reach.alerted.length > 0 ? { alerted: reach.alerted } : {}),
-  }
+export function payloadOf({ readBy, mentioned, topicMentioned, alerted }: Reach): MessagePayload {
+  const payload: { -readonly [Name in keyof MessagePayload]: MessagePayload[Name] } = {}
+  if (readBy.length > 0) payload.read_by = readBy
+  if (mentioned.length > 0) payload.mentioned = mentioned
+  if (topicMentioned.length > 0) payload.topic_mentioned = topicMentioned
+  if (alerted.length > 0) payload.alerted = alerted
+  return payload
 }
 
 /**
  * Channels whose earlier messages are hidden from some of the people in them. Whoever writes there must not learn from
  * the spelling of a topic that others wrote about it before.
  */
-function protectedChannels(world: World, messages: readonly { readonly channelId: number | null }[]): number[] {
-  const ids = new Set(messages.map((message) => message.channelId).filter((id) => id !== null))
+function protectedChannels(world: World, messages: readonly Placing[]): number[] {
+  const ids = new Set(messages.map(({ message }) => message.channelId).filter((id) => id !== null))
   return [...ids].filter((id) => channelById(world, id)?.historyPublic === false)
 }

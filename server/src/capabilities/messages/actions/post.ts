@@ -10,9 +10,9 @@ import { linkableByServer } from '../../channels/rules.ts'
 import { announceLinks } from '../../uploads/actions.ts'
 import { notificationBot, userById } from '../../users/queries.ts'
 import { messageSent } from '../contract/index.ts'
-import { reachOf, type Destination, type Reach } from '../rules/reach.ts'
-import { beginConversation, type Conversation } from './conversations.ts'
-import { payloadOf, placeMessages, placingValues } from './placing.ts'
+import { reachOf, type Destination } from '../rules/reach.ts'
+import { beginConversation } from './conversations.ts'
+import { payloadOf, placeMessages, placingValues, type Placing } from './placing.ts'
 import { factsIn, type PreparedContent } from './prepare.ts'
 
 /** Where a message goes: a topic of a channel, as the transaction leaves the channel, or the conversation of users. */
@@ -48,15 +48,15 @@ export async function postMessages(tx: Tx, posts: readonly Post[]): Promise<numb
   for (const post of posts) {
     const conversation = 'channel' in post.place ? null : await beginConversation(tx, post.place.memberIds)
     const destination = destinationOf(post.place)
+    const topic = 'channel' in post.place ? post.place.topic : ''
     placed.push({
-      ...post,
-      ...destination,
-      conversation,
-      topic: 'channel' in post.place ? post.place.topic : '',
+      message: { ...post, ...destination, conversation, topic },
       reach: reachOf(tx.world, destination, post.facts, post),
     })
   }
-  const ids = placed.map((post) => tx.record(messageSent, { ...payloadOf(post.reach) }, audienceOfPost(post.place)))
+  const ids = placed.map(({ message, reach }) =>
+    tx.record(messageSent, { ...payloadOf(reach) }, audienceOfPost(message.place)),
+  )
   await execute(tx.db, POST.text, valuesOf(POST, { ...placingValues(tx.world, tx.now, placed), ids }))
   await announceLinks(
     tx,
@@ -69,10 +69,8 @@ export async function postMessages(tx: Tx, posts: readonly Post[]): Promise<numb
   return ids
 }
 
-interface Placed extends Post, Destination {
-  readonly topic: string
-  readonly conversation: Conversation | null
-  readonly reach: Reach
+interface Placed extends Placing {
+  readonly message: Placing['message'] & Post
 }
 
 function destinationOf(place: PostPlace): Destination {
