@@ -18,7 +18,11 @@ export interface FirstOrganization {
 /** Finds the organization that every server has, or makes it and says so. */
 export async function firstOrganization(store: Store, config: Config, terminal: Terminal): Promise<FirstOrganization> {
   const found = await findOrganization(store.database.kysely, '')
-  if (found !== undefined) return { id: found }
+  if (found !== undefined) {
+    // Read while the server is made; who needs it waits for it.
+    void store.logs.of(found)
+    return { id: found }
+  }
   const chosenPassword = config.PARLEY_OWNER_PASSWORD === undefined ? choosePassword() : undefined
   const founding: Founding = {
     stringId: '',

@@ -11,7 +11,7 @@ export async function expectFoldsAsLoaded(parley: Parley): Promise<void> {
   const folds = capabilities.flatMap((capability) => capability.folds)
   for (const log of parley.logs.loaded()) {
     await log.follower.catchUp()
-    const loaded = await FoldedWorld.load(parley.database.kysely, log.world.organizationId, folds)
+    const loaded = await FoldedWorld.load(parley.database, log.world.organizationId, folds)
     expect(log.world.position).toBe(loaded.position)
     for (const fold of folds) {
       const { name } = fold

@@ -1,4 +1,4 @@
-import { CompiledQuery, Kysely, PostgresDialect } from 'kysely'
+import { CompiledQuery, Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import type { Db } from '../../kernel/transaction.ts'
 import type { Tables } from '../../kernel/tables.ts'
@@ -26,6 +26,8 @@ export interface Database {
   /** Reads outside transactions, many in flight on one connection. */
   readonly reads: Db
   readonly pool: pg.Pool
+  /** Reads that see one moment. What `read` asks without waiting for an answer goes out at once. */
+  snapshot<Result>(read: (db: Kysely<Tables>) => Promise<Result>): Promise<Result>
   close(): Promise<void>
 }
 
@@ -45,9 +47,27 @@ export function openDatabase(connection: ConnectionOptions, onError: (error: Err
     kysely,
     reads,
     pool,
+    snapshot: async (read) => snapshot(pool, read),
     close: async () => {
       await Promise.all([kysely.destroy(), reads.close()])
     },
+  }
+}
+
+async function snapshot<Result>(pool: pg.Pool, read: (db: Kysely<Tables>) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect()
+  // Kysely's own transactions send a statement when the one before is answered.
+  const only = { query: client.query.bind(client), release: () => undefined } as unknown as PostgresPoolClient
+  const dialect = new PostgresDialect({ pool: { connect: async () => only, end: async () => undefined } })
+  try {
+    const begun = client.query('start transaction isolation level repeatable read, read only')
+    const [result] = await Promise.all([read(new Kysely<Tables>({ dialect })), begun])
+    await client.query('commit')
+    client.release()
+    return result
+  } catch (error) {
+    client.release(true)
+    throw error
   }
 }
 
@@ -76,6 +96,9 @@ function pipelinedReads(options: pg.ClientConfig, onError: (error: Error) => voi
     )
     return opening
   }
+  // It takes a while; who asks first waits less.
+  current = connect()
+  current.catch(() => undefined)
   return {
     async rows<Row>(name: string, text: string, values: readonly unknown[]) {
       current ??= connect()

@@ -14,16 +14,17 @@ export function refuseOldPostgres(version: number): void {
 
 /** Applies the migrations the database does not have yet, each in a transaction of its own. */
 export async function migrate(client: pg.ClientBase): Promise<readonly string[]> {
-  const { rows: versions } = await client.query<{ version: number }>(
-    `select current_setting('server_version_num')::integer as version`,
+  const { rows: versions } = await client.query<{ version: number; hasTable: boolean }>(
+    `select current_setting('server_version_num')::integer as version, to_regclass('migrations') is not null as "hasTable"`,
   )
-  refuseOldPostgres(versions[0]?.version ?? 0)
+  const [{ version, hasTable } = { version: 0, hasTable: false }] = versions
+  refuseOldPostgres(version)
+  // Most starts find all of them applied, and need no lock to know.
+  if (hasTable && (await pendingMigrations(client)).length === 0) return []
   await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
   try {
     await client.query('create table if not exists migrations (name text primary key, applied_at timestamptz not null)')
-    const { rows } = await client.query<{ name: string }>('select name from migrations')
-    const applied = new Set(rows.map((row) => row.name))
-    const pending = migrations.filter((migration) => !applied.has(migration.name))
+    const pending = await pendingMigrations(client)
     for (const migration of pending) {
       await client.query('begin')
       await client.query(migration.sql)
@@ -37,4 +38,10 @@ export async function migrate(client: pg.ClientBase): Promise<readonly string[]>
   } finally {
     await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK])
   }
+}
+
+async function pendingMigrations(client: pg.ClientBase): Promise<typeof migrations> {
+  const { rows } = await client.query<{ name: string }>('select name from migrations')
+  const applied = new Set(rows.map((row) => row.name))
+  return migrations.filter((migration) => !applied.has(migration.name))
 }

@@ -78,7 +78,7 @@ export async function openLogs(
   }
 
   const open = async (organizationId: number): Promise<OrganizationLog> => {
-    const world = await FoldedWorld.load(database.kysely, organizationId, folds)
+    const world = await FoldedWorld.load(database, organizationId, folds)
     const follower = new Follower(
       world,
       database.reads,
@@ -96,7 +96,7 @@ export async function openLogs(
     for (const log of ready.values()) log.follower.catchUp().catch(onError)
   }
 
-  const listener = await listen(connection, onError, catchUpAll, {
+  const listener = listen(connection, onError, catchUpAll, {
     [LOG_CHANNEL](payload) {
       const [organizationId, position] = payload.split(':').map(Number)
       const log = ready.get(organizationId ?? 0)
@@ -108,6 +108,8 @@ export async function openLogs(
       hear(organizationId, whispered)
     },
   })
+  // Alone, commits are commands' and rare, and those before are read once it listens.
+  if (shared) await listener.connected
   const poll = shared ? setInterval(catchUpAll, POLL_MILLISECONDS) : undefined
 
   return {
@@ -160,13 +162,16 @@ export async function openLogs(
   }
 }
 
-/** Listens to other processes; reconnects for ever, since a missed wake-up costs only latency. */
-async function listen(
+/**
+ * Listens to other processes; reconnects for ever, since a missed wake-up costs only latency.
+ * `connected` resolves when it listens, or has to try again.
+ */
+function listen(
   connection: ConnectionOptions,
   onError: (error: Error) => void,
   onConnect: () => void,
   channels: Readonly<Record<string, (payload: string) => void>>,
-): Promise<{ close(): Promise<void> }> {
+): { readonly connected: Promise<void>; close(): Promise<void> } {
   let closed = false
   let client: pg.Client
   let retry: NodeJS.Timeout | undefined
@@ -197,10 +202,12 @@ async function listen(
       reconnect(error instanceof Error ? error : new Error(String(error)))
     }
   }
-  await connect()
+  const connected = connect()
   return {
+    connected,
     async close() {
       closed = true
+      await connected
       clearTimeout(retry)
       await client.end().catch(() => undefined)
     },

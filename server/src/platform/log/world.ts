@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Fold, World } from '../../kernel/fold.ts'
 import type { Tables } from '../../kernel/tables.ts'
+import type { Database } from '../db/database.ts'
 import type { LogRow } from './row.ts'
 
 /** A fold whose state and change types only its own capability knows. */
@@ -26,19 +27,18 @@ export class FoldedWorld implements World {
   }
 
   /** Reads every fold and the position they stand at from one consistent snapshot. */
-  static async load(db: Kysely<Tables>, organizationId: number, folds: readonly AnyFold[]): Promise<FoldedWorld> {
+  static async load(database: Database, organizationId: number, folds: readonly AnyFold[]): Promise<FoldedWorld> {
     const world = new FoldedWorld(organizationId, folds)
-    await db
-      .transaction()
-      .setIsolationLevel('repeatable read')
-      .setAccessMode('read only')
-      .execute(async (snapshot) => {
-        world.position = await positionOf(snapshot, organizationId)
-        for (const fold of folds) {
-          // The state came from this very fold's empty(); folds read only tables they know.
-          await fold.load(world.#states.get(fold.name) as never, snapshot as unknown as Kysely<never>, organizationId)
-        }
-      })
+    await database.snapshot(async (db) => {
+      const [position] = await Promise.all([
+        positionOf(db, organizationId),
+        // The state came from this very fold's empty(); folds read only tables they know.
+        ...folds.map((fold) =>
+          fold.load(world.#states.get(fold.name) as never, db as unknown as Kysely<never>, organizationId),
+        ),
+      ])
+      world.position = position
+    })
     return world
   }
 
