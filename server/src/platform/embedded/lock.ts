@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { socketDirectory } from './socket-path.ts'
@@ -30,7 +30,7 @@ export async function lockDataDirectory(dataDirectory: string): Promise<Lock> {
   const lock = join(dataDirectory, 'lock')
   const name = `${process.pid}-${randomBytes(4).toString('hex')}`
   const draft = `${lock}.${name}`
-  await mkdir(draft, { mode: 0o700 })
+  mkdirSync(draft, { mode: 0o700 })
   const listener = createServer((socket) => socket.destroy()).unref()
   // Accepting fails when descriptors run out. That does not concern the lock, which is that we listen.
   listener.on('error', () => {})
@@ -40,26 +40,26 @@ export async function lockDataDirectory(dataDirectory: string): Promise<Lock> {
     listener.listen(join(reachable.path, name))
     await once(listener, 'listening')
     await reachable.release()
-    for (let attempt = 0; !(await renamed(draft, lock)); attempt++) {
+    for (let attempt = 0; !renamed(draft, lock); attempt++) {
       if (attempt === MOST_ATTEMPTS) throw new Error(`Could not lock ${dataDirectory}`)
       await removeDead(dataDirectory, lock)
     }
   } catch (error) {
     await close()
-    await rm(draft, { recursive: true, force: true })
+    rmSync(draft, { recursive: true, force: true })
     throw error
   }
   return {
     async release() {
       await close()
-      await rm(join(lock, name), { force: true })
+      rmSync(join(lock, name), { force: true })
     },
   }
 }
 
-async function renamed(from: string, to: string): Promise<boolean> {
+function renamed(from: string, to: string): boolean {
   try {
-    await rename(from, to)
+    renameSync(from, to)
     return true
   } catch (error) {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOTEMPTY' || error.code === 'EEXIST'))
@@ -69,12 +69,12 @@ async function renamed(from: string, to: string): Promise<boolean> {
 }
 
 async function removeDead(dataDirectory: string, lock: string): Promise<void> {
-  for (const name of await readdir(lock)) {
+  for (const name of readdirSync(lock)) {
     if (await someoneListens(lock, name)) {
       const pid = name.split('-')[0]
       throw new DataDirectoryInUse(`Another Parley, process ${pid}, is using the data directory ${dataDirectory}`)
     }
-    await rm(join(lock, name), { force: true })
+    rmSync(join(lock, name), { force: true })
   }
 }
 

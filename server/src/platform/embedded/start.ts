@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { lchown, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { lchown, mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -60,11 +60,13 @@ export interface EmbeddedOptions {
  *     data/          the cluster
  *     unfinished     only until the database was made in it
  *     binaries-…/    a copy of the programs, only if node_modules will not do
+ *
+ * What every start looks at in files is read at once: a turn in the background takes longer than the file.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const installed = await installedPackage()
+  const installed = installedPackage()
   const dataDirectory = resolve(options.dataDirectory)
-  await mkdir(dataDirectory, { recursive: true, mode: 0o700 })
+  mkdirSync(dataDirectory, { recursive: true, mode: 0o700 })
   const lock = await lockDataDirectory(dataDirectory)
   try {
     return await startLocked(join(dataDirectory, 'postgres'), installed, options, lock)
@@ -86,11 +88,11 @@ async function startLocked(
     ? join(options.publicDirectory ?? '/var/lib/parley', `postgres-${version}`)
     : join(home, `binaries-${version}`)
   const directory = join(home, 'data')
-  const before = await binariesBefore(directory, [native, copy])
+  const before = binariesBefore(directory, [native, copy])
   const binaries = before ?? (await runnableBinaries(native, copy, account))
   const firstStart = await initialize(home, binaries, account)
   // Unlike its path, this identifies the directory when it was moved or is mounted at two places.
-  const { dev, ino, uid } = await stat(directory)
+  const { dev, ino, uid } = statSync(directory)
   let cluster: Cluster = { name: `parley-${dev}-${ino}`, directory, binaries, account }
   const socket = await socketDirectory(home, SOCKET_NAME)
   if (socket.shortened) log(`The path of ${home} is too long for a socket: reaching it by ${socket.path}`)
@@ -105,7 +107,7 @@ async function startLocked(
     }
     // Nobody uses the data. What a killed server left says "locked by process 123", and 123 may be anyone by now.
     for (const left of [join(directory, 'postmaster.pid'), join(home, `${SOCKET_NAME}.lock`)])
-      await rm(left, { force: true })
+      rmSync(left, { force: true })
     if (stopping.signal.aborted) return
     const launched = spawnServer(cluster, (line) => log(`postgres: ${line}`))
     options.meanwhile?.()
@@ -171,8 +173,9 @@ async function startLocked(
  * The programs that ran this cluster the last time: it takes long to find out whether they run, and the server tells as
  * well. PostgreSQL leaves the command that started it beside its data.
  */
-async function binariesBefore(directory: string, candidates: readonly string[]): Promise<string | undefined> {
-  const command = await readFile(join(directory, 'postmaster.opts'), 'utf8').catch(() => '')
+function binariesBefore(directory: string, candidates: readonly string[]): string | undefined {
+  const note = join(directory, 'postmaster.opts')
+  const command = existsSync(note) ? readFileSync(note, 'utf8') : ''
   return candidates.find((binaries) => command.startsWith(`${binaries}/bin/postgres "`))
 }
 
@@ -181,7 +184,7 @@ const unfinished = (home: string): string => join(home, 'unfinished')
 
 /** Into a directory of another name, so that an interrupted first start leaves nothing which looks like data. */
 async function initialize(home: string, binaries: string, account: Account | undefined): Promise<boolean> {
-  for (const name of await readdir(home)) {
+  for (const name of readdirSync(home)) {
     // The interrupted initdb may still be writing. Then the next start removes the rest.
     if (name.startsWith('initializing-')) await rm(join(home, name), { recursive: true, force: true }).catch(() => {})
   }
