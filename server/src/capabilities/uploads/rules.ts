@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { lookup } from 'mime-types'
+import { createRequire } from 'node:module'
+import type * as MediaTypes from 'mime-types'
 import type { World } from '../../kernel/fold.ts'
 import { codePoints } from '../../kernel/parameters.ts'
 import { Refusal } from '../../kernel/refusal.ts'
@@ -76,8 +77,12 @@ const SHOWN_INLINE = new Set([
   'text/plain',
 ])
 
+const load = createRequire(import.meta.url)
+
 /** A file's media type: by its name, else what its sender says. */
 export function contentTypeOf(name: string, given: string): string {
+  // Its table would cost every start 9 ms.
+  const { lookup } = load('mime-types') as typeof MediaTypes
   const known = lookup(name)
   if (known !== false) return known
   const type = given.toLowerCase()

@@ -3,8 +3,8 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { Busboy } from '@fastify/busboy'
 import { Refusal } from '../../kernel/refusal.ts'
+import { multipartParser } from './multipart-parser.ts'
 import { randomName } from './store.ts'
 
 /** A file that came with a request. It is gone after the answer, unless the handler gave it to the store. */
@@ -78,9 +78,9 @@ async function parse(
 ): Promise<void> {
   const malformed = (): Refusal => new Refusal('BAD_REQUEST', 'Malformed multipart body')
   return new Promise((resolve, reject) => {
-    let parser: InstanceType<typeof Busboy>
+    let parser: ReturnType<typeof multipartParser>
     try {
-      parser = new Busboy({
+      parser = multipartParser({
         headers: { 'content-type': contentType },
         limits: {
           fieldSize: options.maxFieldBytes,

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import { Busboy } from '@fastify/busboy'
 import type { Endpoint } from '../../kernel/endpoint.ts'
 import type { RawParameter } from '../../kernel/parameters.ts'
 import { Refusal } from '../../kernel/refusal.ts'
+import { multipartParser } from '../files/multipart-parser.ts'
 import { receiveMultipart, type ReceivedFile } from '../files/receive.ts'
 
 /** Bodies larger than this are refused; the longest message is 10,000 code points, 40 kB. */
@@ -131,9 +131,9 @@ function jsonFields(body: string): Field[] {
 async function multipartFields(contentType: string, body: Buffer): Promise<Field[]> {
   return new Promise((resolve, reject) => {
     const malformed = (): void => reject(new Refusal('BAD_REQUEST', 'Malformed multipart body'))
-    let parser: InstanceType<typeof Busboy>
+    let parser: ReturnType<typeof multipartParser>
     try {
-      parser = new Busboy({
+      parser = multipartParser({
         headers: { 'content-type': contentType },
         limits: { fieldSize: MAX_BODY_BYTES, fields: MAX_FIELDS, parts: MAX_FIELDS },
       })
