@@ -1,0 +1,188 @@
+import { expect, it } from 'vitest'
+import { effort } from '../../server/src/testing/effort.ts'
+import { Random } from '../../server/src/testing/random.ts'
+import { useTestServer, type TestServer } from '../../server/src/testing/server.ts'
+import type { Body, TestQueue, TestUser } from '../../server/src/testing/user.ts'
+import { MESSAGE_STEPS, REPLACING_STEPS } from './testing/message-steps.ts'
+import { randomSteps } from './testing/play.ts'
+import type { Scene } from './testing/scene.ts'
+
+/*
+ * What `narrow` and `all_public_streams` make of the events of a queue, in random organizations: a queue with a narrow
+ * gets those of one without but for the messages that the narrow leaves out, read off the events themselves; one with
+ * all public channels gets the same and every message of those that its user may read.
+ */
+
+const ORGANIZATIONS = effort(4)
+const STEPS_EACH = 150
+const LOOK_EVERY_STEPS = 5
+
+const server = useTestServer()
+
+type Pair = readonly [string, string]
+type Message = Readonly<Record<string, unknown>>
+
+/** A narrow, and whether a message matches it, by what the event says. */
+interface Narrow {
+  readonly pairs: readonly Pair[]
+  readonly matches: (message: Message, flags: readonly string[]) => boolean
+}
+
+const isDirect = (message: Message): boolean => message['type'] === 'private'
+const inTopic =
+  (topic: string) =>
+  (message: Message): boolean =>
+    !isDirect(message) && String(message['subject']).toLowerCase() === topic
+
+function narrowsOf(user: TestUser, { people }: Scene, channelId: number): Narrow[] {
+  const other = people.find(({ id }) => id !== user.id) ?? user
+  const inChannel = (message: Message): boolean => message['stream_id'] === channelId
+  const between = [user.id, other.id].toSorted((a, b) => a - b).join()
+  const readers = (message: Message): string =>
+    (message['display_recipient'] as { id: number }[]) // of direct messages
+      .map(({ id }) => id)
+      .toSorted((a, b) => a - b)
+      .join()
+  return [
+    { pairs: [['channel', 'Alpha']], matches: inChannel },
+    {
+      pairs: [
+        ['stream', String(channelId)],
+        ['topic', 'HELLO'],
+      ],
+      matches: (one) => inChannel(one) && inTopic('hello')(one),
+    },
+    { pairs: [['topic', '']], matches: inTopic('') },
+    { pairs: [['sender', String(other.id)]], matches: (one) => one['sender_id'] === other.id },
+    { pairs: [['is', 'dm']], matches: isDirect },
+    { pairs: [['dm', String(other.id)]], matches: (one) => isDirect(one) && readers(one) === between },
+    { pairs: [['is', 'unread']], matches: (_, flags) => !flags.includes('read') },
+    { pairs: [['is', 'mentioned']], matches: (_, flags) => flags.some((flag) => flag.endsWith('mentioned')) },
+    {
+      pairs: [
+        ['sender', String(other.id)],
+        ['is', 'dm'],
+      ],
+      matches: (one) => one['sender_id'] === other.id && isDirect(one),
+    },
+  ]
+}
+
+/** Somebody's queues, and what each was told. */
+interface Ears {
+  readonly user: TestUser
+  readonly plain: TestQueue
+  readonly narrowed: readonly (readonly [Narrow, TestQueue])[]
+  readonly allPublic: TestQueue
+  /** Whether public channels are open to the user without a subscription. */
+  readonly isMember: boolean
+}
+
+async function listen(user: TestUser, scene: Scene, channelId: number, isMember: boolean): Promise<Ears> {
+  const narrowed: (readonly [Narrow, TestQueue])[] = []
+  for (const narrow of narrowsOf(user, scene, channelId)) {
+    narrowed.push([narrow, await user.register({ narrow: narrow.pairs, fetch_event_types: [] })])
+  }
+  return {
+    user,
+    plain: await user.register({ fetch_event_types: [] }),
+    narrowed,
+    allPublic: await user.register({ all_public_streams: true, fetch_event_types: [] }),
+    isMember,
+  }
+}
+
+/** Events without their ids, which ephemeral ones count by queue. */
+async function toldTo(queue: TestQueue): Promise<Body[]> {
+  return (await queue.events()).map((event) => {
+    const { id: _, ...rest } = event
+    return rest
+  })
+}
+
+function messageIn(event: Body): Message | undefined {
+  return event['type'] === 'message' ? (event['message'] as Message) : undefined // as declared
+}
+
+/** @param open ids of the messages that were sent to public channels since the last look */
+async function compare(ears: Ears, open: ReadonlySet<number>): Promise<{ left: number; added: number }> {
+  const plain = await toldTo(ears.plain)
+  let left = 0
+  for (const [{ pairs, matches }, queue] of ears.narrowed) {
+    const expected = plain.filter((event) => {
+      const message = messageIn(event)
+      return message === undefined || matches(message, event['flags'] as string[]) // as declared
+    })
+    left += expected.filter((event) => messageIn(event) !== undefined).length
+    expect([pairs, await toldTo(queue)]).toEqual([pairs, expected])
+  }
+  const own = new Set(plain.map((event) => messageIn(event)?.['id']))
+  const isAdded = (event: Body): boolean => {
+    const message = messageIn(event)
+    return message !== undefined && !own.has(message['id'])
+  }
+  const all = await toldTo(ears.allPublic)
+  expect(all.filter((event) => !isAdded(event))).toEqual(plain)
+  const added = all.filter(isAdded).map((event) => Number(messageIn(event)?.['id']))
+  expect(added).toEqual(ears.isMember ? [...open].filter((id) => !own.has(id)) : [])
+  return { left, added: added.length }
+}
+
+/** The newest messages of public channels, as the owner may read them all. */
+async function newestOpen(owner: TestUser): Promise<number[]> {
+  const { messages } = await owner.call('GET', '/messages', {
+    anchor: 'newest',
+    num_before: 20,
+    num_after: 0,
+    narrow: [{ operator: 'channels', operand: 'public' }],
+  })
+  return (messages as { id: number }[]).map(({ id }) => id)
+}
+
+const STEPS = [...Object.values(MESSAGE_STEPS), ...Object.values(REPLACING_STEPS)]
+/** Messages are what there is to compare. */
+const KINDS = [...STEPS, ...Array.from({ length: 8 }, () => [MESSAGE_STEPS.send, MESSAGE_STEPS['send direct']]).flat()]
+
+async function play(testServer: TestServer, seed: number): Promise<{ left: number; added: number }> {
+  const organization = await testServer.organization()
+  const { owner } = organization
+  const [member, guest] = [await organization.user('Mia Member'), await organization.user('Gus Guest', { role: 600 })]
+  const bot = await organization.user('Bea Bot', { bot: { ownerId: member.id } })
+  const people = [owner, member, guest, bot]
+  const scene: Scene = { organization, people, bot, sent: [], ended: new Set(), present: new Set() }
+  await owner.subscribe(['Alpha', 'beta'], { principals: people.map(({ id }) => id) })
+  await owner.subscribe(['Gamma rays'])
+  const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'Alpha' })
+  const listening = [member, guest, bot]
+  const ears: Ears[] = []
+  for (const user of listening) ears.push(await listen(user, scene, Number(stream_id), user !== guest))
+  const totals = { left: 0, added: 0 }
+  const open = new Set<number>()
+  let newest = 0
+  for (const [index, [kind, who, what, more, rest]] of randomSteps(new Random(seed), STEPS_EACH).entries()) {
+    const at = (which: number): TestUser => people[which % people.length] ?? owner
+    await KINDS[kind % KINDS.length]?.({ scene, actor: at(who), other: at(more), what, more, rest })
+    for (const id of await newestOpen(owner)) if (id > newest) open.add(id)
+    newest = Math.max(newest, ...open)
+    if (index % LOOK_EVERY_STEPS !== 0) continue
+    for (const each of ears) {
+      const { left, added } = await compare(each, open)
+      totals.left += left
+      totals.added += added
+    }
+    open.clear()
+  }
+  return totals
+}
+
+it(
+  'filters the events of a queue by its narrow, and adds the messages of all public channels',
+  { timeout: 300_000 },
+  async () => {
+    for (let seed = 1; seed <= ORGANIZATIONS; seed += 1) {
+      const { left, added } = await play(server(), seed)
+      expect(left, `seed ${seed}`).toBeGreaterThan(0)
+      expect(added, `seed ${seed}`).toBeGreaterThan(0)
+    }
+  },
+)
