@@ -54,7 +54,6 @@ export const UNSEEN = [
       'DELETE /invites/{invite_id}',
       'DELETE /invites/multiuse/{invite_id}',
       'POST /invites/{invite_id}/resend',
-      'POST /realm/test_welcome_bot_custom_message',
       'GET /streams/{stream_id}/email_address',
     ],
     errorCodes: ['INVITATION_FAILED'],

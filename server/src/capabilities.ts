@@ -20,6 +20,7 @@ import { mutedUsers } from './capabilities/muted-users/index.ts'
 import { muting } from './capabilities/muting/index.ts'
 import { narrow } from './capabilities/narrow/index.ts'
 import { navigationViews } from './capabilities/navigation-views/index.ts'
+import { newcomers } from './capabilities/newcomers/index.ts'
 import { organizationPictures } from './capabilities/organization-pictures/index.ts'
 import { organizations } from './capabilities/organizations/index.ts'
 import { playgrounds } from './capabilities/playgrounds/index.ts'
@@ -68,6 +69,7 @@ export const capabilities = [
   narrow,
   messages,
   channelNotices,
+  newcomers,
   flags,
   muting,
   reactions,

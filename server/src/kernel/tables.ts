@@ -306,6 +306,7 @@ export interface Tables {
     delivery_at: number
     failed: Generated<boolean>
   }
+  newcomers: { organization_id: number; user_id: number }
   presences: { organization_id: number; user_id: number; active_at: number; idle_at: number; update_id: number }
   presence_clocks: { organization_id: number; last_update_id: number }
   upload_spaces: { organization_id: number; used_bytes: number; signing_key: string }

@@ -106,6 +106,7 @@ const NAMED_BY_ENDPOINT: Readonly<Record<string, readonly Kind[]>> = {
   'updateUserByEmail.value': ['user'],
   'reorderCustomProfileFields.order': ['field'],
   'reorderChannelFolders.order': ['folder'],
+  'testWelcomeMessage.welcome_message_custom_text': ['text'],
 }
 
 const SETTING = 'says how something is to be, and names nothing'

@@ -8,6 +8,7 @@ import { addCredentials, hashNewPassword } from '../authentication/actions.ts'
 import { announceActivity, announceSight, subscribeToDefaults } from '../channels/actions/access.ts'
 import { requireAllowedAddress } from '../email-domains/rules.ts'
 import { createOrganization } from '../organizations/actions.ts'
+import { setting } from '../organizations/queries.ts'
 import {
   addNotificationBot,
   addUser,
@@ -41,7 +42,27 @@ export async function openAccount(
   const { apiKey } = await addCredentials(tx, user, passwordHash)
   if (user.botType !== null) announceNewBot(tx, user, apiKey)
   await subscribeToDefaults(tx, user)
+  if (user.botType === null && greetsNewcomers(tx)) await noteNewcomer(tx, user)
   return { user, apiKey }
+}
+
+/** Whether the organization says something to newcomers, or of them. */
+function greetsNewcomers({ world }: Tx): boolean {
+  return setting(world, 'welcome_message_custom_text') !== '' || setting(world, 'signup_announcements_stream_id') > 0
+}
+
+async function noteNewcomer(tx: Tx, { id }: UserRow): Promise<void> {
+  await tx.db.insertInto('newcomers').values({ organization_id: tx.organizationId, user_id: id }).execute()
+}
+
+/** Notes that somebody is no newcomer any more. @returns whether they still were */
+export async function takeNewcomer(tx: Tx, userId: number): Promise<boolean> {
+  const { numDeletedRows } = await tx.db
+    .deleteFrom('newcomers')
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
 }
 
 export async function createUser(

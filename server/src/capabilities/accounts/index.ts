@@ -12,7 +12,7 @@ import * as contract from './contract.ts'
 /** Accounts: making, changing, ending and resuming them, with all that an account has elsewhere. */
 export const accounts = capability({
   name: 'accounts',
-  tables: [],
+  tables: ['newcomers'],
   routes: [
     direct(contract.createUser, createUser),
     command(contract.updateUser, updateUser),

@@ -1,5 +1,5 @@
 import type { Input, Output } from '../../kernel/endpoint.ts'
-import type { ActorTx } from '../../kernel/transaction.ts'
+import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type { ServerFacts } from '../../platform/capability.ts'
 import { createChannel } from '../channels/actions/create.ts'
 import { subscribe, updateSubscriptions } from '../channels/actions/subscribe.ts'
@@ -119,7 +119,7 @@ async function tellSubscribed(
 }
 
 /** The topic of a channel, or the empty one where the channel has no other. */
-function placeIn(tx: ActorTx, channel: Channel, topic: string): { channel: Channel; topic: string } {
+export function placeIn(tx: Tx, channel: Channel, topic: string): { channel: Channel; topic: string } {
   const policy = channel.topicsPolicy === 'inherit' ? setting(tx.world, 'topics_policy') : channel.topicsPolicy
   return { channel, topic: policy === 'empty_topic_only' ? '' : topic }
 }

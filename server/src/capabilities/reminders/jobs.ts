@@ -1,9 +1,9 @@
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Tx } from '../../kernel/transaction.ts'
 import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
-import { NOTICE_CLIENT, postMessages } from '../messages/actions/post.ts'
+import { fromBot, postMessages } from '../messages/actions/post.ts'
 import { prepareContent, type PreparedContent } from '../messages/actions/prepare.ts'
-import { notificationBot, userById } from '../users/queries.ts'
+import { userById } from '../users/queries.ts'
 import { knownUser } from '../users/rules.ts'
 import { markReminderFailed, REMINDER_PLACE, removeReminder } from './actions.ts'
 import { dueReminders, readReminder, reminderById, type StoredReminder } from './queries.ts'
@@ -42,11 +42,7 @@ async function dueIn(tx: Tx, id: number): Promise<StoredReminder | undefined> {
 }
 
 async function remind(tx: Tx, due: StoredReminder, prepared: PreparedContent): Promise<void> {
-  const bot = notificationBot(tx.world)
-  const memberIds = [bot.id, due.userId].toSorted((a, b) => a - b)
-  await postMessages(tx, [
-    { ...prepared, place: { memberIds }, senderId: bot.id, client: NOTICE_CLIENT, readBySender: true },
-  ])
+  await postMessages(tx, [fromBot(tx.world, due, prepared)])
   await removeReminder(tx, due)
 }
 

@@ -1,4 +1,5 @@
 import type { Audience } from '../../../kernel/audience.ts'
+import type { World } from '../../../kernel/fold.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/capability.ts'
 import { execute } from '../../../platform/db/database.ts'
@@ -83,8 +84,11 @@ function audienceOfPost(place: PostPlace): Audience {
   return 'channel' in place ? { channel: place.channel.id } : { users: place.memberIds }
 }
 
+/** Where the notification bot writes: a topic of a channel, or directly to one person. */
+export type NoticePlace = { readonly channel: Channel; readonly topic: string } | { readonly userId: number }
+
 /** The client that the server's own messages come from. */
-export const NOTICE_CLIENT = 'Parley'
+const NOTICE_CLIENT = 'Parley'
 
 /**
  * A message of the notification bot. Its Markdown may link every channel, so the place must be one whose readers may
@@ -95,28 +99,35 @@ export const NOTICE_CLIENT = 'Parley'
 export async function notice(
   tx: Tx,
   server: ServerFacts,
-  place: { readonly channel: Channel; readonly topic: string } | { readonly userId: number },
+  place: NoticePlace,
   content: string,
   changed: readonly Channel[] = [],
 ): Promise<Post> {
-  const bot = notificationBot(tx.world)
   const rendered = await renderMessage(content, linkableByServer(tx.world, server.urlOf(tx.world), changed))
+  const prepared = { content, renderedContent: rendered.html, facts: factsIn(tx.world, rendered), uploadIds: [] }
+  return fromBot(tx.world, place, prepared)
+}
+
+/** A prepared text as a message of the notification bot. */
+export function fromBot(world: World, place: NoticePlace, prepared: PreparedContent): Post {
+  const bot = notificationBot(world)
   return {
+    ...prepared,
     place: 'channel' in place ? place : { memberIds: [bot.id, place.userId].toSorted((a, b) => a - b) },
     senderId: bot.id,
-    content,
-    renderedContent: rendered.html,
-    facts: factsIn(tx.world, rendered),
-    uploadIds: [],
     client: NOTICE_CLIENT,
     readBySender: true,
   }
 }
 
-/** Who did it, as a notice names them: without alerting anybody. */
+/** Who did it: without alerting anybody. */
 export function mentionOfActor(tx: ActorTx): string {
-  const user = userById(tx.world, tx.actor.userId)
-  return `@_**${user?.fullName ?? ''}|${tx.actor.userId}**`
+  return mentionOf(tx.world, tx.actor.userId)
+}
+
+/** Somebody as a notice names them. */
+export function mentionOf(world: World, userId: number): string {
+  return `@_**${userById(world, userId)?.fullName ?? ''}|${userId}**`
 }
 
 /** Whether a name means nothing else to Markdown, wherever it stands. */

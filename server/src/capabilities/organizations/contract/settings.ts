@@ -6,6 +6,8 @@ import { languageCode } from './languages.ts'
 /** Fits the 32 bits that clients keep numbers in. */
 const MAX_NUMBER = 2_147_483_647
 const MAX_URL = 200
+/** What the notification bot writes to newcomers. */
+export const MAX_WELCOME_TEXT = 8_000
 
 const positive = z.int().min(1).max(MAX_NUMBER)
 
@@ -35,7 +37,7 @@ function isWebAddress(value: string): boolean {
 export const REALM_SETTINGS = {
   message_edit_history_visibility_policy: oneOf(['all', 'moves', 'none'], 'all'),
   default_language: { type: languageCode, byDefault: 'en' },
-  welcome_message_custom_text: { type: text(8_000), byDefault: '' },
+  welcome_message_custom_text: { type: text(MAX_WELCOME_TEXT), byDefault: '' },
   digest_emails_enabled: flag(false),
   disallow_disposable_email_addresses: flag(true),
   email_changes_disabled: flag(false),

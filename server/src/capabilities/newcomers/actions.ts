@@ -1,0 +1,65 @@
+import type { Input, Output } from '../../kernel/endpoint.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { Tx } from '../../kernel/transaction.ts'
+import type { Call, ServerFacts } from '../../platform/capability.ts'
+import { takeNewcomer } from '../accounts/actions.ts'
+import { placeIn } from '../channel-notices/actions.ts'
+import { channelById, subscribersOf, type Channel } from '../channels/queries.ts'
+import { fromBot, mentionOf, notice, postMessages, type Post } from '../messages/actions/post.ts'
+import { prepareContent, type PreparedContent } from '../messages/actions/prepare.ts'
+import { setting } from '../organizations/queries.ts'
+import type { UserRow } from '../users/queries.ts'
+import { isAdministrator, knownUser } from '../users/rules.ts'
+import { maySee } from '../users/rules/sight.ts'
+import type * as contract from './contract.ts'
+
+/** A welcome is read where nobody else is. */
+export const WELCOME_PLACE = { channelId: null, topic: '' } as const
+
+const SIGNUPS_TOPIC = 'signups'
+
+export async function testWelcomeMessage(
+  { log, actor, reads, server }: Call,
+  { welcome_message_custom_text: text }: Input<typeof contract.testWelcomeMessage>,
+): Promise<Output<typeof contract.testWelcomeMessage>> {
+  if (!isAdministrator(actor)) throw notAdministrator()
+  const desk = { world: log.world, db: reads, baseUrl: server.urlOf(log.world) }
+  const prepared = await prepareContent(desk, actor, WELCOME_PLACE, text)
+  return log.act(actor, async (tx) => {
+    if (!isAdministrator(tx.actor)) throw notAdministrator()
+    const [message_id] = await postMessages(tx, [fromBot(tx.world, { userId: actor.userId }, prepared)])
+    if (message_id === undefined) throw new Error('a message was posted and has no id')
+    return { message_id }
+  })
+}
+
+function notAdministrator(): Refusal {
+  return new Refusal('BAD_REQUEST', 'Must be an organization administrator')
+}
+
+/** Announces somebody who has come, and greets them: once, since the transaction that does it also notes that. */
+export async function greet(
+  tx: Tx,
+  server: ServerFacts,
+  userId: number,
+  welcome: PreparedContent | undefined,
+): Promise<void> {
+  if (!(await takeNewcomer(tx, userId))) return
+  const newcomer = knownUser(tx.world, userId)
+  if (!newcomer.isActive) return
+  const posts: Post[] = []
+  const board = channelById(tx.world, setting(tx.world, 'signup_announcements_stream_id'))
+  if (board !== undefined && !board.isArchived && mayBeNamedIn(tx, board, newcomer)) {
+    const text = `${mentionOf(tx.world, userId)} joined this organization.`
+    posts.push(await notice(tx, server, placeIn(tx, board, SIGNUPS_TOPIC), text))
+  }
+  if (welcome !== undefined) posts.push(fromBot(tx.world, { userId }, welcome))
+  await postMessages(tx, posts)
+}
+
+/** Whether everybody in a channel may know of the newcomer: guests may be shown only those whom they meet. */
+function mayBeNamedIn(tx: Tx, channel: Channel, newcomer: UserRow): boolean {
+  return [...subscribersOf(tx.world, channel.id)].every((userId) =>
+    maySee(tx.world, { userId, role: knownUser(tx.world, userId).role }, newcomer),
+  )
+}

@@ -1,0 +1,34 @@
+import { Refusal } from '../../kernel/refusal.ts'
+import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
+import { dueNewcomers } from '../accounts/queries.ts'
+import { prepareContent, type PreparedContent } from '../messages/actions/prepare.ts'
+import { setting } from '../organizations/queries.ts'
+import { knownUser } from '../users/rules.ts'
+import { greet, WELCOME_PLACE } from './actions.ts'
+
+/** Greets people within a second of the making of their accounts, by whichever process they were made. */
+export const greetNewcomers: Job = {
+  name: 'greetNewcomers',
+  everySeconds: 1,
+  due: dueNewcomers,
+  async run(context, userId) {
+    // Another process may just have made the account.
+    await context.log.follower.catchUp()
+    const welcome = await welcomeFor(context, userId)
+    await context.log.write(async (tx) => greet(tx, context.server, userId, welcome))
+  },
+}
+
+/** The organization's words to newcomers, as they may read them; undefined where it has none that can be sent. */
+async function welcomeFor({ log, reads, server }: JobContext, userId: number): Promise<PreparedContent | undefined> {
+  const text = setting(log.world, 'welcome_message_custom_text')
+  if (text.trim() === '') return undefined
+  const { id, role } = knownUser(log.world, userId)
+  const desk = { world: log.world, db: reads, baseUrl: server.urlOf(log.world) }
+  try {
+    return await prepareContent(desk, { userId: id, role }, WELCOME_PLACE, text)
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,114 @@
+import { expect, it } from 'vitest'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+
+const server = useTestServer()
+
+const MESSAGES = { event_types: ['message'] }
+const SHORT_WHILE = { timeout: 10_000 }
+
+/** An organization with these settings, in which who joins is announced in a channel. */
+async function scene(settings: Body = {}): Promise<TestOrganization & { board: number }> {
+  const organization = await server().organization()
+  const { owner } = organization
+  await owner.subscribe(['board'])
+  const board = Number((await owner.call('GET', '/get_stream_id', { stream: 'board' }))['stream_id'])
+  await owner.call('PATCH', '/realm', { signup_announcements_stream_id: board, ...settings })
+  return { ...organization, board }
+}
+
+/** The texts that somebody finds, in channels or directly. */
+async function textsOf(reader: TestUser, type: 'stream' | 'private'): Promise<string[]> {
+  const { messages } = await reader.call('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })
+  return (messages as Body[]).filter((message) => message['type'] === type).map(({ content }) => String(content))
+}
+
+function joined({ id }: TestUser, name: string): string {
+  return `<p><span class="user-mention silent" data-user-id="${id}">${name}</span> joined this organization.</p>`
+}
+
+it('says who has joined where the organization wants that, once, and nothing of bots', async () => {
+  const { owner, user, board } = await scene()
+  const nora = await user('Nora')
+  await expect.poll(async () => textsOf(owner, 'stream'), SHORT_WHILE).toEqual([joined(nora, 'Nora')])
+  const look = await watch({ owner, nora }, MESSAGES)
+  await user('Bert Bot', { bot: { ownerId: nora.id } })
+  const nils = await user('Nils')
+  const both = [joined(nora, 'Nora'), joined(nils, 'Nils')]
+  await expect.poll(async () => textsOf(owner, 'stream'), SHORT_WHILE).toEqual(both)
+  expect(await look()).toMatchObject({
+    owner: [
+      { message: { stream_id: board, subject: 'signups', content: both[1], sender_full_name: 'Notification Bot' } },
+    ],
+    nora: [],
+  })
+  expect(await textsOf(nils, 'private')).toEqual([])
+})
+
+it('says nothing of newcomers unless the organization wants that', async () => {
+  const { owner, user } = await scene({ signup_announcements_stream_id: -1 })
+  const quiet = await user('Quiet')
+  await owner.call('PATCH', '/realm', { welcome_message_custom_text: 'Welcome' })
+  const nora = await user('Nora')
+  await expect.poll(async () => textsOf(nora, 'private'), SHORT_WHILE).toEqual(['<p>Welcome</p>'])
+  expect(await textsOf(quiet, 'private')).toEqual([])
+  expect(await textsOf(owner, 'stream')).toEqual([])
+})
+
+it('greets newcomers with the words of the organization, each as they may read them, and nobody else', async () => {
+  const text = '**Welcome** to #**board**, not to #**secret**'
+  const { owner, user, board } = await scene({ welcome_message_custom_text: text })
+  await owner.subscribe(['secret'], { invite_only: true })
+  const nora = await user('Nora')
+  await expect.poll(async () => (await textsOf(nora, 'private')).length, SHORT_WHILE).toBe(1)
+  const [welcome] = await textsOf(nora, 'private')
+  expect(welcome).toContain('<strong>Welcome</strong>')
+  expect(welcome).toContain(`data-stream-id="${board}"`)
+  expect(welcome).toContain('not to #<strong>secret</strong>')
+  expect(await textsOf(owner, 'private')).toEqual([])
+})
+
+it('names nobody to guests who may not know them, and nobody in a channel that is archived', async () => {
+  const { owner, user, board } = await scene({ welcome_message_custom_text: 'Welcome' })
+  const guest = await user('Gus Guest', { role: 600 })
+  await expect.poll(async () => textsOf(owner, 'stream'), SHORT_WHILE).toEqual([joined(guest, 'Gus Guest')])
+  await owner.subscribe(['board'], { principals: [guest.id] })
+  const { user_groups } = await owner.call('GET', '/user_groups')
+  const members = (user_groups as Body[]).find(({ name }) => name === 'role:members')
+  await owner.call('PATCH', '/realm', { can_access_all_users_group: { new: members?.['id'] } })
+  // The welcome comes with the announcement, or without.
+  const greeted = async (name: string): Promise<TestUser> => {
+    const newcomer = await user(name)
+    await expect.poll(async () => (await textsOf(newcomer, 'private')).length, SHORT_WHILE).toBe(1)
+    return newcomer
+  }
+  await greeted('Nora')
+  await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['board'], principals: [guest.id] })
+  const nils = await greeted('Nils')
+  await owner.call('DELETE', `/streams/${board}`)
+  await greeted('Nele')
+  expect(await textsOf(owner, 'stream')).toEqual([joined(guest, 'Gus Guest'), joined(nils, 'Nils')])
+})
+
+it('shows administrators what a welcome would be, and nobody else', async () => {
+  const { owner, user } = await scene({ signup_announcements_stream_id: -1 })
+  const nora = await user('Nora')
+  const look = await watch({ owner, nora }, MESSAGES)
+  const test = async (who: TestUser, text: string): Promise<[number, unknown]> => {
+    const path = '/realm/test_welcome_bot_custom_message'
+    const { status, body } = await who.try('POST', path, { welcome_message_custom_text: text })
+    return [status, body['message_id'] ?? body['code']]
+  }
+  const [status, id] = await test(owner, '**Welcome**')
+  expect(status).toBe(200)
+  expect(await look()).toMatchObject({
+    owner: [{ message: { id, type: 'private', content: '<p><strong>Welcome</strong></p>' } }],
+    nora: [],
+  })
+  expect(await test(nora, 'Welcome')).toEqual([400, 'BAD_REQUEST'])
+  expect(await test(owner, ' ')).toEqual([400, 'BAD_REQUEST'])
+  expect((await test(owner, '😀'.repeat(8_000)))[0]).toBe(200)
+  expect(await test(owner, '😀'.repeat(8_001))).toEqual([400, 'REQUEST_VARIABLE_INVALID'])
+  expect((await look()).nora).toEqual([])
+})

@@ -1,0 +1,9 @@
+/** People whose accounts were made, and whom nobody has greeted or announced yet. */
+export const sql = `
+create table newcomers (
+  organization_id bigint not null,
+  user_id bigint not null,
+  primary key (organization_id, user_id),
+  foreign key (organization_id, user_id) references users (organization_id, id) on delete cascade
+);
+`
