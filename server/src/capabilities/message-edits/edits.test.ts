@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { age } from '../../testing/age.ts'
+import { afterReading } from '../../testing/meanwhile.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { changeSettings } from '../../testing/settings.ts'
 import type { Body } from '../../testing/user.ts'
@@ -100,6 +101,28 @@ it('means what the new text means: mentions, wildcards and alert words come and 
   const { message } = (await cleo.call('GET', `/messages/${id}`)) as { message: Body }
   expect(message['flags']).toEqual([...wildcard, 'has_alert_word'])
   expect((await ben.register()).state['unread_msgs']).toMatchObject({ mentions: [id] })
+})
+
+it('means in its new place what it says, also when it is moved while it is being changed', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, ben] = [await user('Ann'), await user('Ben')]
+  await owner.subscribe(['news'], { principals: [owner.id, ann.id, ben.id] })
+  const id = await ann.send('news', 'here', 'first')
+  await ben.send('news', 'here', 'Ben takes part here')
+  await owner.send('news', 'there', 'The owner takes part there')
+  const [owners, bens] = [await owner.register({ event_types: ['update_message'] }), await ben.register()]
+  const isMoved = afterReading(server().parley, 'topic_participants', async () =>
+    owner.call('PATCH', `/messages/${id}`, { topic: 'there', send_notification_to_new_thread: false }),
+  )
+  await ann.call('PATCH', `/messages/${id}`, { content: '@**topic**' })
+  expect(isMoved()).toBe(true)
+  const update = { type: 'update_message', message_id: id }
+  const mentioned = { ...update, flags: ['topic_wildcard_mentioned', 'wildcard_mentioned'] }
+  expect(await owners.events()).toMatchObject([{ ...update, subject: 'there' }, mentioned])
+  expect(await bens.events()).toMatchObject([
+    { ...update, subject: 'there' },
+    { ...update, flags: [] },
+  ])
 })
 
 it('refuses mentions that the author may not make', async () => {

@@ -7,7 +7,7 @@ import { isMeMessage } from '../../../platform/markdown/render.ts'
 import { channelById, subscribersOf, type Channel } from '../../channels/queries.ts'
 import { rewriteReach } from '../../flags/actions.ts'
 import { rewriteContent } from '../../messages/actions/change.ts'
-import { prepareContent, type PreparedContent } from '../../messages/actions/prepare.ts'
+import { prepareContent, type PreparedContent, type TextPlace } from '../../messages/actions/prepare.ts'
 import { audienceOf, mayRead, messagesById, readableMessage, type StoredMessage } from '../../messages/queries.ts'
 import { reachOf } from '../../messages/rules/reach.ts'
 import { setting } from '../../organizations/queries.ts'
@@ -25,8 +25,11 @@ export type UpdateInput = Input<typeof contract.updateMessage>
 /** Changes a message's content, its topic and its channel, as far as the request names them. */
 export async function updateMessage(call: Call, input: UpdateInput): Promise<Output<typeof contract.updateMessage>> {
   requireSense(input)
-  const content = input.content === undefined ? undefined : await prepare(call, input.message_id, input.content)
-  return { detached_uploads: await call.log.act(call.actor, (tx) => update(tx, call, input, content)) }
+  for (;;) {
+    const prepared = input.content === undefined ? undefined : await prepare(call, input.message_id, input.content)
+    const detached = await call.log.act(call.actor, (tx) => update(tx, call, input, prepared))
+    if (detached !== undefined) return { detached_uploads: detached }
+  }
 }
 
 /** What makes no sense whatever the message is. */
@@ -42,22 +45,32 @@ function requireSense({ content, topic, stream_id, propagate_mode }: UpdateInput
   }
 }
 
+/** A new content, and where the message stood that is to have it. */
+interface Prepared {
+  readonly content: PreparedContent
+  readonly place: TextPlace
+}
+
 /** Checks and renders the new content, for somebody who may read the message: others learn nothing of its place. */
-async function prepare({ log, actor, server, reads }: Call, messageId: number, text: string): Promise<PreparedContent> {
+async function prepare({ log, actor, server, reads }: Call, messageId: number, text: string): Promise<Prepared> {
   const { world } = log
   const message = (await messagesById(reads, world.organizationId, [messageId])).get(messageId)
   if (message === undefined || !mayRead(world, actor, message)) throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
-  return prepareContent({ world, db: reads, baseUrl: server.urlOf(world) }, actor, message, text)
+  const content = await prepareContent({ world, db: reads, baseUrl: server.urlOf(world) }, actor, message, text)
+  return { content, place: message }
 }
 
-/** @returns the actor's own files that no message links any more */
+/** @returns the actor's own files that no message links any more; undefined where the message was moved meanwhile */
 async function update(
   tx: ActorTx,
   call: Call,
   input: UpdateInput,
-  content: PreparedContent | undefined,
-): Promise<UploadedFile[]> {
+  prepared: Prepared | undefined,
+): Promise<UploadedFile[] | undefined> {
   const message = await readableMessage(tx, input.message_id)
+  // What the text means depends on where it stands.
+  if (prepared !== undefined && !isSamePlace(prepared.place, message)) return undefined
+  const content = prepared?.content
   const channel = message.channelId === null ? undefined : channelById(tx.world, message.channelId)
   if (channel?.isArchived === true) throw new Refusal('BAD_REQUEST', 'The channel is archived.')
   if (channel === undefined && input.topic !== undefined) {
@@ -78,6 +91,10 @@ async function update(
   }
   if (moving !== undefined) await move(tx, call.server, moving, position)
   return detached
+}
+
+function isSamePlace(one: TextPlace, other: TextPlace): boolean {
+  return one.channelId === other.channelId && one.topic === other.topic
 }
 
 function requireExpected(message: StoredMessage, expected: string | undefined): void {
