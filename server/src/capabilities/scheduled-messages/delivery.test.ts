@@ -1,4 +1,7 @@
+import { sql } from 'kysely'
 import { expect, it } from 'vitest'
+import { sendScheduledMessages } from './jobs.ts'
+import { afterReading } from '../../testing/meanwhile.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { basic, callApi, type Body, type Parameters, type TestQueue, type TestUser } from '../../testing/user.ts'
 
@@ -88,24 +91,30 @@ it.concurrent('sends a direct message to everybody it names, unread for a sender
   expect(await other.events()).toEqual([])
 })
 
-it.concurrent('starts as read for a sender at a browser, but not what goes to the sender alone', async () => {
-  const { owner, ann } = await scene()
-  const queue = await ann.register({ event_types: ['message'] })
-  const headers = { authorization: basic(ann.email, ann.apiKey), 'user-agent': 'Mozilla/5.0 (X11)' }
-  const scheduled_delivery_timestamp = Math.floor(Date.now() / 1000) + 2
-  for (const [to, content] of [
-    [[owner.id], 'to the owner'],
-    [[ann.id], 'to myself'],
-  ] as const) {
-    const message = { type: 'direct', to, content, scheduled_delivery_timestamp }
-    expect((await callApi(ann.url, ann.host, 'POST', PATH, message, { headers })).status).toBe(200)
-  }
-  const sent: Body[] = []
-  while (sent.length < 2) sent.push(...(await queue.next()))
-  const flagsOf = (text: string): unknown =>
-    sent.find((event) => messageOf(event)['content'] === `<p>${text}</p>`)?.['flags']
-  expect([flagsOf('to the owner'), flagsOf('to myself')]).toEqual([['read'], []])
-})
+it.concurrent(
+  'starts as read for a sender at a browser, but not what goes to the sender alone, nor where the request says otherwise',
+  async () => {
+    const { owner, ann } = await scene()
+    const queue = await ann.register({ event_types: ['message'] })
+    const headers = { authorization: basic(ann.email, ann.apiKey), 'user-agent': 'Mozilla/5.0 (X11)' }
+    const scheduled_delivery_timestamp = Math.floor(Date.now() / 1000) + 2
+    for (const [to, content, more] of [
+      [[owner.id], 'to the owner', {}],
+      [[ann.id], 'to myself', {}],
+      [[owner.id], 'unread', { read_by_sender: false }],
+      [[ann.id], 'read', { read_by_sender: true }],
+    ] as const) {
+      const message = { type: 'direct', to, content, scheduled_delivery_timestamp, ...more }
+      expect((await callApi(ann.url, ann.host, 'POST', PATH, message, { headers })).status).toBe(200)
+    }
+    const sent: Body[] = []
+    while (sent.length < 4) sent.push(...(await queue.next()))
+    const flagsOf = (text: string): unknown =>
+      sent.find((event) => messageOf(event)['content'] === `<p>${text}</p>`)?.['flags']
+    expect([flagsOf('to the owner'), flagsOf('to myself')]).toEqual([['read'], []])
+    expect([flagsOf('unread'), flagsOf('read')]).toEqual([[], ['read']])
+  },
+)
 
 it.concurrent('sends what is changed as it was changed, at its new time', async () => {
   const { ann, general } = await scene()
@@ -115,6 +124,28 @@ it.concurrent('sends what is changed as it was changed, at its new time', async 
   const [sent] = await queue.next()
   expect(sent).toMatchObject({ message: { content: '<p>Changed</p>' } })
   expect(messageOf(sent)['timestamp']).toBeGreaterThanOrEqual(at + 1)
+})
+
+it.concurrent('means in its new place what it says, also when it is changed while it is being sent', async () => {
+  const { id: organizationId, owner, ann, general } = await scene()
+  await owner.send(general, 'plans', 'The owner takes part')
+  await owner.subscribe(['other'], { principals: [owner.id, ann.id] })
+  const { stream_id: other } = await owner.call('GET', '/get_stream_id', { stream: 'other' })
+  const { id } = await soon(ann, { to: general, content: '@**topic**', scheduled_delivery_timestamp: 4_000_000_000 })
+  const queue = await owner.register({ event_types: ['message'] })
+  const { parley } = server()
+  const { logs, database, facts } = parley
+  const isChanged = afterReading(parley, 'topic_participants', async () => {
+    await ann.call('PATCH', `${PATH}/${id}`, { type: 'channel', to: other, topic: 'elsewhere' })
+    // Its time comes just now.
+    const due = sql`update scheduled_messages set delivery_at = 1 where id = ${id} and user_id = ${ann.id}`
+    await due.execute(database.kysely)
+  })
+  const context = { log: await logs.of(organizationId), reads: database.reads, server: facts }
+  await sendScheduledMessages.run(context, id)
+  const [sent] = await queue.next()
+  expect(isChanged()).toBe(true)
+  expect(sent).toMatchObject({ message: { display_recipient: 'other', subject: 'elsewhere' }, flags: [] })
 })
 
 it.concurrent('sends nothing that was deleted', async () => {

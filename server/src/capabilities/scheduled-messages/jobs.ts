@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { caseKey } from '../../kernel/case-key.ts'
 import type { Actor } from '../../kernel/actor.ts'
 import { Refusal } from '../../kernel/refusal.ts'
@@ -43,8 +44,8 @@ async function sendDue(context: JobContext, id: number): Promise<void> {
   const prepared = await orRefusal(async () => prepareContent(desk, { userId, role }, read, read.content))
   await log.write(async (tx) => {
     const due = await dueIn(tx, id)
-    // Changed meanwhile: it is looked at again.
-    if (due === undefined || due.content !== read.content) return
+    // Changed meanwhile, what it says or where it goes: it is looked at again.
+    if (due === undefined || !isDeepStrictEqual(due, read)) return
     const sent = prepared instanceof Refusal ? prepared : await orRefusal(async () => send(tx, due, prepared))
     if (sent instanceof Refusal) await fail(tx, context, due, sent.message)
     else await removeScheduled(tx, due)
