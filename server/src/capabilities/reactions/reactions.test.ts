@@ -117,6 +117,8 @@ it('refuses emoji that are not there, and changes nothing', async () => {
     { emoji_name: 'tada', emoji_code: '' },
     { emoji_name: 'tada', emoji_code: 'service' },
     { emoji_name: 'service', emoji_code: '1f389' },
+    { emoji_name: 'tada', emoji_code: 'service', reaction_type: 'unicode_emoji' },
+    { emoji_name: 'service', emoji_code: '1f389', reaction_type: 'service_extra_emoji' },
     { emoji_name: 'service', reaction_type: 'unicode_emoji' },
     { emoji_name: 'tada', reaction_type: 'service_extra_emoji' },
     { emoji_name: 'tada', emoji_code: '1', reaction_type: 'realm_emoji' },
