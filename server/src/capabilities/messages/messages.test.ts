@@ -161,6 +161,8 @@ it('lets nobody send where they may not, and says no more than that', async () =
     expect(await attempt(ann, name)).toEqual([400, 'STREAM_DOES_NOT_EXIST', name])
   expect(await attempt(ann, secretId)).toEqual([400, 'STREAM_DOES_NOT_EXIST', secretId])
   expect(await attempt(guest, 'open')).toEqual([400, 'STREAM_DOES_NOT_EXIST', 'open'])
+  // Administrators know of it, and send there no more than others who are not in it.
+  for (const to of ['secret', secretId]) expect(await attempt(admin, to)).toEqual([400, 'BAD_REQUEST', undefined])
   for (const sender of [ann, admin])
     expect(await attempt(sender, 'announcements')).toEqual([400, 'BAD_REQUEST', undefined])
   expect(await attempt(ann, 'open')).toEqual([200, undefined, undefined])
