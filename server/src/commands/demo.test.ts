@@ -13,8 +13,11 @@ it('shows an organization full of talk that goes on, and leaves nothing behind',
   const owner = demo.user(email, apiKey)
 
   const { messages } = await owner.call('GET', '/messages', { anchor: 'newest', num_before: 1000, num_after: 0 })
-  const history = messages as { content: string; sender_full_name: string }[]
+  const history = messages as { content: string; sender_full_name: string; timestamp: number }[]
   expect(history.length).toBeGreaterThan(200)
+  const [first, last] = [history[0]?.timestamp ?? 0, history.at(-1)?.timestamp ?? 0]
+  expect(last - first).toBeGreaterThan(86_400)
+  expect(history.map((message) => message.timestamp)).toEqual(history.map((message) => message.timestamp).toSorted())
   const people = rows.filter(([, , , , role]) => role !== 'bot').map(([, name]) => name)
   expect(new Set(history.map((message) => message.sender_full_name))).toEqual(new Set(people))
   const html = history.map(({ content }) => content).join('\n')
@@ -36,7 +39,13 @@ it('shows an organization full of talk that goes on, and leaves nothing behind',
   expect(login.body).toMatchObject({ api_key: apiKey })
 
   const queue = await owner.register({ event_types: ['message'], all_public_streams: true })
-  expect((await queue.next())[0]).toMatchObject({ type: 'message' })
+  const bots = new Set(rows.filter(([, , , , role]) => role === 'bot').map(([, , bot]) => bot))
+  const talking = { people: false, bots: false }
+  while (!talking.people || !talking.bots) {
+    for (const { message } of (await queue.next()) as { message: { sender_email: string } }[]) {
+      talking[bots.has(message.sender_email) ? 'bots' : 'people'] = true
+    }
+  }
   expect(await demo.stop('SIGINT')).toMatchObject({ code: 0, stderr: '' })
   expect(await readdir(parley.directory)).toEqual([])
 })

@@ -6,13 +6,14 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { ROLE } from '../kernel/actor.ts'
 import { configOf, parseCommand, type Command } from './command.ts'
-import { openRooms, playAtOnce, playOn } from './demo/play.ts'
+import { openRooms, playAtOnce, playOn, spreadOverDays } from './demo/play.ts'
 import { readScenes } from './demo/script.ts'
 import { castFor, type Cast } from './demo/stage.ts'
 import { company } from './demo/talk/company.ts'
 import { direct } from './demo/talk/direct.ts'
 import { engineering } from './demo/talk/engineering.ts'
 import { later } from './demo/talk/later.ts'
+import { machines } from './demo/talk/machines.ts'
 import { product } from './demo/talk/product.ts'
 import { firstNameOf, MEMBERS, ORGANIZATION, OWNER, ROOMS } from './demo/team.ts'
 import { linesToPaste } from './paste.ts'
@@ -22,10 +23,10 @@ import { withServer } from './serving.ts'
 export const demo: Command = {
   usage: `Usage: parley demo
 
-Runs a throwaway organization with people, channels and talk, in which everybody keeps talking until Ctrl-C.
+Runs a throwaway organization with people, channels and talk, in which people and bots keep talking until Ctrl-C.
 Prints how to log in as each of them. Its data is in a temporary directory and is deleted at the end.
 
-HOST and PORT say where it listens: at 127.0.0.1:8800, or at another port if that one is taken.`,
+HOST and PORT say where it listens: at 127.0.0.1:8800, or at another port if PORT is not set and that one is taken.`,
 
   async run(args, terminal) {
     parseCommand(args, [], {})
@@ -44,15 +45,16 @@ HOST and PORT say where it listens: at 127.0.0.1:8800, or at another port if tha
       await withServer(
         config,
         (store) => castFor(store, config, password),
-        async ({ url }, cast) => {
+        async ({ url, database }, cast) => {
           const names = new Set([OWNER, ...MEMBERS].map(firstNameOf))
           const started = performance.now()
           await openRooms(url, cast)
           const talk = [company, product, engineering, direct].flatMap((text) => readScenes(text, names))
           const count = await playAtOnce(url, cast, talk)
+          await spreadOverDays(database.kysely)
           const seconds = (performance.now() - started) / 1000
           terminal.print(playbill(url, cast, password, count, seconds))
-          await playOn(url, cast, readScenes(later, names), stopping)
+          await Promise.all([later, machines].map((text) => playOn(url, cast, readScenes(text, names), stopping)))
         },
       )
     } finally {
