@@ -7,6 +7,10 @@ it.each([
   ['PORT', '65536', 'must be at most 65535'],
   ['PORT', '1.5', 'must be a whole number from 0 to 65535'],
   ['PARLEY_HEARTBEAT_SECONDS', '0', 'must be at least 1'],
+  ['PARLEY_URL', 'chat', 'must be a URL like https://chat.example.org'],
+  ['PARLEY_ROOT_DOMAIN', 'bad domain', 'must be a host name, like chat.example.org'],
+  ['PARLEY_API_NAMES', 'other', 'must be neutral or zulip'],
+  ['PARLEY_RATE_LIMITS', 'perhaps', 'must be on or off'],
   ['PARLEY_RATE_LIMIT_USER', 'many', 'must be written count/seconds, for example 200/60'],
 ])('names the variable and what is wrong: %s=%s', (name, value, complaint) => {
   expect(() => readConfig({ [name]: value })).toThrow(`${name}: ${complaint}`)

@@ -35,11 +35,11 @@ const environment = z.object({
   /** How much all uploaded files of an organization may take; without it as much as there is room for. */
   PARLEY_UPLOAD_QUOTA_MIB: count.optional(),
   /** How clients reach the server, when that is not the address it listens on: `https://chat.example.org`. */
-  PARLEY_URL: z.url({ protocol: /^https?$/ }).optional(),
+  PARLEY_URL: z.url({ protocol: /^https?$/, error: 'must be a URL like https://chat.example.org' }).optional(),
   /** Serves an organization at each subdomain of this name, and the one without a subdomain at the name itself. */
-  PARLEY_ROOT_DOMAIN: z.string().optional(),
+  PARLEY_ROOT_DOMAIN: z.hostname('must be a host name, like chat.example.org').optional(),
   /** The words of the API that differ: `neutral`, or `zulip` for the names that existing clients expect. */
-  PARLEY_API_NAMES: z.enum(['neutral', 'zulip']).default('neutral'),
+  PARLEY_API_NAMES: z.enum(['neutral', 'zulip'], 'must be neutral or zulip').default('neutral'),
   /** Lets organizations open channels to everybody on the internet, once they switch that on themselves. */
   PARLEY_WEB_PUBLIC_CHANNELS: flag,
   /** Logs in without passwords and checks every answer against its declaration. Never where people can reach it. */
@@ -48,7 +48,7 @@ const environment = z.object({
   PARLEY_TRUST_PROXY: flag,
   PARLEY_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('warn'),
   /** `off` for load tests. */
-  PARLEY_RATE_LIMITS: z.enum(['on', 'off']).default('on'),
+  PARLEY_RATE_LIMITS: z.enum(['on', 'off'], 'must be on or off').default('on'),
   /** Requests of a user. */
   PARLEY_RATE_LIMIT_USER: rate.prefault('200/60'),
   /** Requests without a login, from one address. */

@@ -3,10 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { spreadOverDays } from '../capabilities/messages/actions/backdate.ts'
 import type { Config } from '../config.ts'
 import { ROLE } from '../kernel/actor.ts'
 import { configOf, parseCommand, type Command } from './command.ts'
-import { openRooms, playAtOnce, playOn, spreadOverDays } from './demo/play.ts'
+import { openRooms, playAtOnce, playOn } from './demo/play.ts'
 import { readScenes } from './demo/script.ts'
 import { castFor, type Cast } from './demo/stage.ts'
 import { company } from './demo/talk/company.ts'
@@ -19,6 +20,9 @@ import { firstNameOf, MEMBERS, ORGANIZATION, OWNER, ROOMS } from './demo/team.ts
 import { linesToPaste } from './paste.ts'
 import { choosePassword } from './password.ts'
 import { withServer } from './serving.ts'
+
+/** How long what is there from the start is said to have taken. */
+const TALK_DAYS = 5
 
 export const demo: Command = {
   usage: `Usage: parley demo
@@ -51,7 +55,7 @@ HOST and PORT say where it listens: at 127.0.0.1:8800, or at another port if POR
           await openRooms(url, cast)
           const talk = [company, product, engineering, direct].flatMap((text) => readScenes(text, names))
           const count = await playAtOnce(url, cast, talk)
-          await spreadOverDays(database.kysely)
+          await spreadOverDays(database.kysely, TALK_DAYS)
           const seconds = (performance.now() - started) / 1000
           terminal.print(playbill(url, cast, password, count, seconds))
           await Promise.all([later, machines].map((text) => playOn(url, cast, readScenes(text, names), stopping)))

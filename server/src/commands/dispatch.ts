@@ -62,6 +62,10 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<vo
   const found = name === undefined ? undefined : COMMANDS[name]
   if (name === undefined || found === undefined) {
     const related = Object.keys(COMMANDS).filter((candidate) => candidate.startsWith(`${first} `))
+    if (related.length > 0 && (second === '--help' || second === '-h')) {
+      terminal.print(overview())
+      return
+    }
     const reason =
       related.length > 0 ? `'${first}' needs one of: ${related.join(', ')}.` : `There is no command '${first}'.`
     throw new UsageError(`${reason} See parley --help.`)

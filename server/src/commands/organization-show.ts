@@ -37,7 +37,11 @@ function describe(world: World, url: string): string[] {
     `Subdomain  ${organization.stringId === '' ? '(none)' : organization.stringId}`,
     `Made       ${new Date(organization.dateCreated * 1000).toISOString().slice(0, 10)}`,
     ...owners.map((owner, index) => `${index === 0 ? 'Owner      ' : '           '}${owner.fullName}, ${owner.email}`),
-    `Users      ${people.length} people, ${active.length - people.length} bots, ${users.length - active.length} deactivated`,
+    `Users      ${counted(people.length, 'person', 'people')}, ${counted(active.length - people.length, 'bot', 'bots')}, ${users.length - active.length} deactivated`,
     `Channels   ${channels.length}`,
   ]
+}
+
+function counted(count: number, one: string, several: string): string {
+  return `${count} ${count === 1 ? one : several}`
 }

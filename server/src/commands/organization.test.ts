@@ -22,18 +22,19 @@ it('makes a second organization in a running server, and shows each', async () =
   await vi.waitFor(async () => expect(await nora.try('GET', '/users/me')).toMatchObject({ status: 200 }))
   await nora.send('general', 'hello', 'Anybody here?')
 
-  const show = await parley.run(['organization', 'show', '--organization', 'north'], { environment })
+  // Where it is served is the server's to say, not this command's environment's.
+  const show = await parley.run(['organization', 'show', '--organization', 'north'])
   expect(show.stdout.replace(/\d{4}-\d\d-\d\d/, 'today').split('\n')).toEqual([
     'The North',
     `Served at  http://north.parley.localhost:${port}`,
     'Subdomain  north',
     'Made       today',
     'Owner      Nora, nora@example.com',
-    'Users      1 people, 0 bots, 0 deactivated',
+    'Users      1 person, 0 bots, 0 deactivated',
     'Channels   1',
     '',
   ])
-  const first = await parley.run(['organization', 'show'], { environment })
+  const first = await parley.run(['organization', 'show'])
   expect(first.stdout).toContain('My organization')
   expect(first.stdout).toContain('Subdomain  (none)')
 
@@ -45,4 +46,6 @@ it('makes a second organization in a running server, and shows each', async () =
     code: 1,
     stderr: "parley: There is no organization with the subdomain 'south'.\n",
   })
+  await server.stop('SIGTERM')
+  expect((await parley.run(['organization', 'show'])).stdout).not.toContain(port)
 })

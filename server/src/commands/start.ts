@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { configOf, parseCommand, type Command } from './command.ts'
+import { noteServed } from './served.ts'
 import { withServer } from './serving.ts'
 
 /** It needs most of the program, which withServer() loads when it is time. */
@@ -26,8 +27,10 @@ Settings come from the environment; README.md lists them. The most important:
       async (store) => (await firstStart()).firstOrganization(store, config, terminal),
       async (parley, organization, database) => {
         const { welcome } = await firstStart()
+        const forget = await noteServed(config, parley.url)
         terminal.print(await welcome(organization, parley, database))
         if (!stopping.aborted) await once(stopping, 'abort')
+        await forget()
       },
     )
   },

@@ -6,6 +6,7 @@ import type { OrganizationLog } from '../platform/log/organization-log.ts'
 import { createLogger, openStore, type Store } from '../start.ts'
 import { Complaint, configOf, orComplain, type Terminal } from './command.ts'
 import { databaseLog, reachDatabase } from './database.ts'
+import { asServed } from './served.ts'
 
 /**
  * Does one piece of work on what the server runs on, whether it runs or not, and closes everything again. When it
@@ -27,7 +28,7 @@ export async function withStore<Result>(
     const opening = openStore(database.connection, config, logger, { shared: true })
     const store = await orComplain(opening, `Cannot use ${database.description}`)
     try {
-      return await work(store, config)
+      return await work(store, await asServed(config))
     } finally {
       await store.close()
     }

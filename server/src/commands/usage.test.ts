@@ -29,6 +29,7 @@ it('helps with every command', async () => {
   expect(code).toBe(0)
   const commands = [...stdout.matchAll(/^ {2}(\S+(?: \S+)?) {2,}\S/gm)].map(([, name = '']) => name)
   expect(commands).toEqual(['start', 'user create', 'user api-key', 'organization show', 'organization create', 'demo'])
+  expect(await runHere(['user', '--help'], {})).toEqual({ code: 0, stdout, stderr: '' })
   for (const name of commands) {
     const help = await runHere([...name.split(' '), '--help'], {})
     expect(help).toMatchObject({ code: 0, stderr: '' })

@@ -1,7 +1,7 @@
 import { capability, direct } from '../../platform/capability.ts'
 import { execute } from '../../platform/db/database.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
-import { markAllRead, markChannelRead, markTopicRead, updateFlags, updateFlagsForNarrow } from './actions.ts'
+import { markAllRead, markChannelRead, markTopicRead, updateFlags, updateFlagsForNarrow } from './actions/update.ts'
 import * as contract from './contract.ts'
 import { flagsAdded, flagsRemoved, type MessageDetails } from './contract.ts'
 

@@ -1,14 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Kysely } from 'kysely'
 import { ROLE } from '../../kernel/actor.ts'
-import type { Tables } from '../../kernel/tables.ts'
-import { execute } from '../../platform/db/database.ts'
 import type { Line, Scene } from './script.ts'
 import { player, type Cast, type Player } from './stage.ts'
 import { OWNER, firstNameOf, ROOMS } from './team.ts'
 
-/** How long what is there from the start is said to have taken. */
-const TALK_DAYS = 5
 const PAUSE_SECONDS = { shortest: 1.5, longest: 5 } as const
 
 /** Makes the channels, through the API as their owner. */
@@ -34,16 +29,6 @@ export async function playAtOnce(url: string, cast: Cast, scenes: readonly Scene
     }),
   )
   return scenes.reduce((count, { lines }) => count + lines.length, 0)
-}
-
-/** Dates what was said at once as if it had taken some days. Nobody but us has seen it yet. */
-export async function spreadOverDays(db: Kysely<Tables>): Promise<void> {
-  await execute(
-    db,
-    `update messages set date_sent = date_sent - $1::bigint * (last.id - messages.id) / last.id
-     from (select max(id) as id from messages) last`,
-    [TALK_DAYS * 86_400],
-  )
 }
 
 /** Plays scenes in an order that nobody chose, again and again, at the pace of people who have work to do. */

@@ -66,7 +66,12 @@ export interface EmbeddedOptions {
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const installed = installedPackage()
   const dataDirectory = resolve(options.dataDirectory)
-  mkdirSync(dataDirectory, { recursive: true, mode: 0o700 })
+  try {
+    mkdirSync(dataDirectory, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`Cannot make the data directory ${dataDirectory}: ${reason}`, { cause: error })
+  }
   const lock = await lockDataDirectory(dataDirectory)
   try {
     return await startLocked(join(dataDirectory, 'postgres'), installed, options, lock)

@@ -1,19 +1,18 @@
-import { caseKey } from '../../kernel/case-key.ts'
-import type { Input, Output } from '../../kernel/endpoint.ts'
-import { Refusal } from '../../kernel/refusal.ts'
-import type { ActorTx, Tx } from '../../kernel/transaction.ts'
-import { readerOf, type Call } from '../../platform/capability.ts'
-import { execute } from '../../platform/db/database.ts'
-import { channelById, isSubscribed } from '../channels/queries.ts'
-import { mayKnow } from '../channels/rules.ts'
-import { canonicalTopic } from '../channels/rules/topics.ts'
-import { mayRead, messagesById, messagesIn, wasSentTo, type StoredMessage } from '../messages/queries.ts'
-import type { Reach } from '../messages/rules/reach.ts'
-import { findFirstSince, prepareNarrow, windowOf } from '../narrow/queries.ts'
-import { markEverythingRead, markRead, markTopicsRead, markUnread } from '../unread/actions.ts'
-import { IS_UNREAD, unreadInChannel } from '../unread/queries.ts'
-import * as contract from './contract.ts'
-import { EDITABLE_FLAGS, MAX_FLAGGED_MESSAGES, type MessageDetails } from './contract.ts'
+import { caseKey } from '../../../kernel/case-key.ts'
+import type { Input, Output } from '../../../kernel/endpoint.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { ActorTx } from '../../../kernel/transaction.ts'
+import { readerOf, type Call } from '../../../platform/capability.ts'
+import { execute } from '../../../platform/db/database.ts'
+import { channelById, isSubscribed } from '../../channels/queries.ts'
+import { mayKnow } from '../../channels/rules.ts'
+import { canonicalTopic } from '../../channels/rules/topics.ts'
+import { mayRead, messagesById, messagesIn, wasSentTo, type StoredMessage } from '../../messages/queries.ts'
+import { findFirstSince, prepareNarrow, windowOf } from '../../narrow/queries.ts'
+import { markEverythingRead, markRead, markTopicsRead, markUnread } from '../../unread/actions.ts'
+import { IS_UNREAD, unreadInChannel } from '../../unread/queries.ts'
+import * as contract from '../contract.ts'
+import { EDITABLE_FLAGS, MAX_FLAGGED_MESSAGES, type MessageDetails } from '../contract.ts'
 
 /**
  * Sets or takes away a flag of messages that the actor may read; one that it may not read refuses the request, unless
@@ -319,85 +318,4 @@ function detailsOf(
       },
     ]),
   )
-}
-
-/** Notes whom a message means whose text has changed. */
-export async function rewriteReach(tx: Tx, messageId: number, reach: Reach): Promise<void> {
-  const { mentioned, topicMentioned, alerted } = reach
-  const meant = [...new Set([...mentioned, ...topicMentioned, ...alerted])]
-  await execute(
-    tx.db,
-    `update message_flags set mentioned = false, topic_wildcard_mentioned = false, has_alert_word = false
-     where organization_id = $1 and message_id = $2`,
-    [tx.organizationId, messageId],
-  )
-  await execute(
-    tx.db,
-    `insert into message_flags
-       (organization_id, user_id, message_id, mentioned, topic_wildcard_mentioned, has_alert_word)
-     select $1, meant.user_id, $2, meant.user_id = any($4::bigint[]), meant.user_id = any($5::bigint[]),
-            meant.user_id = any($6::bigint[])
-     from unnest($3::bigint[]) as meant(user_id)
-     on conflict (organization_id, user_id, message_id) do update set mentioned = excluded.mentioned,
-       topic_wildcard_mentioned = excluded.topic_wildcard_mentioned, has_alert_word = excluded.has_alert_word`,
-    [tx.organizationId, messageId, meant, mentioned, topicMentioned, alerted],
-  )
-  await execute(
-    tx.db,
-    `delete from message_flags where organization_id = $1 and message_id = $2
-     and not (starred or collapsed or mentioned or topic_wildcard_mentioned or has_alert_word)`,
-    [tx.organizationId, messageId],
-  )
-}
-
-/** A flag of one message that a user loses. */
-export interface LostFlags {
-  readonly user_id: number
-  readonly message_id: number
-  readonly starred: boolean
-}
-
-/** Who has set flags of any of the messages. */
-export async function flagsOn(tx: Tx, messageIds: readonly number[]): Promise<LostFlags[]> {
-  return execute<LostFlags>(
-    tx.db,
-    `select user_id, message_id, starred from message_flags
-     where organization_id = $1 and message_id = any($2::bigint[]) order by message_id`,
-    [tx.organizationId, messageIds],
-  )
-}
-
-/**
- * Takes flags away that nobody can set any more, because the message is gone or the user may not read it.
- * @param told users who hear it another way
- */
-export async function forgetFlags(tx: Tx, lost: readonly LostFlags[], told: ReadonlySet<number>): Promise<void> {
-  if (lost.length === 0) return
-  await execute(
-    tx.db,
-    `delete from message_flags f using unnest($2::bigint[], $3::bigint[]) as lost(user_id, message_id)
-     where f.organization_id = $1 and f.user_id = lost.user_id and f.message_id = lost.message_id`,
-    [tx.organizationId, lost.map((row) => row.user_id), lost.map((row) => row.message_id)],
-  )
-  const unstarred = new Map<number, number[]>()
-  for (const row of lost) {
-    if (!row.starred || told.has(row.user_id)) continue
-    unstarred.set(row.user_id, [...(unstarred.get(row.user_id) ?? []), row.message_id])
-  }
-  for (const [userId, messages] of unstarred) {
-    tx.emit(contract.flagsRemoved, { operation: 'remove', flag: 'starred', messages, all: false }, { users: [userId] })
-  }
-}
-
-/** Tells users that messages count as read for them since they were moved. */
-export function announceRead(tx: Tx, byUser: ReadonlyMap<number, readonly number[]>): void {
-  const together = new Map<string, number[]>()
-  for (const [userId, messageIds] of byUser) {
-    const key = messageIds.join()
-    together.set(key, [...(together.get(key) ?? []), userId])
-  }
-  for (const [key, users] of together) {
-    const messages = key.split(',').map(Number)
-    tx.emit(contract.flagsAdded, { operation: 'add', flag: 'read', messages, all: false }, { users })
-  }
 }

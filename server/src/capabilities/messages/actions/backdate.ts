@@ -1,0 +1,16 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../../kernel/tables.ts'
+import { execute } from '../../../platform/db/database.ts'
+
+/**
+ * Dates all messages of a database as if they had been written over some days until now. For demonstrations: nobody may
+ * have seen them yet.
+ */
+export async function spreadOverDays(db: Kysely<Tables>, days: number): Promise<void> {
+  await execute(
+    db,
+    `update messages set date_sent = date_sent - $1::bigint * (last.id - messages.id) / last.id
+     from (select max(id) as id from messages) last`,
+    [days * 86_400],
+  )
+}
