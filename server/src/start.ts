@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
 import { capabilities } from './capabilities.ts'
-import { actorOf, renewed } from './capabilities/authentication/rules.ts'
+import { actorOf, claimOf, renewed } from './capabilities/authentication/rules.ts'
 import { subscribersOf, wasSubscribed } from './capabilities/channels/queries.ts'
 import { promoteFullMembers } from './capabilities/memberships/jobs.ts'
 import { FEATURE_LEVEL, MAX_PICTURE_MEBIBYTES } from './capabilities/organizations/contract/index.ts'
@@ -137,7 +137,7 @@ export async function serve(store: Store, config: Config, logger: Logger): Promi
     logger,
     reads: store.database.reads,
     logAt: (host) => store.logAt(host),
-    authenticate: (log, username, apiKey, client, endpoint) => actorOf(log.world, username, apiKey, client, endpoint),
+    authentication: { claimOf, actorOf: ({ world }, claim, endpoint) => actorOf(world, claim, endpoint) },
     limits:
       config.PARLEY_RATE_LIMITS === 'off'
         ? undefined

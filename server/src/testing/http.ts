@@ -27,8 +27,11 @@ export function useHttpServers(): (routes: readonly Route[], options?: Partial<H
       logger: pino({ level: 'silent' }),
       reads: { rows: async () => Promise.resolve([]) },
       logAt: () => ({ world: { organizationId: 1 } }) as unknown as OrganizationLog,
-      authenticate: () => {
-        throw new Refusal('INVALID_API_KEY', 'Invalid API key')
+      authentication: {
+        claimOf: (username, _apiKey, client) => ({ username, keyDigest: Buffer.alloc(0), client }),
+        actorOf: () => {
+          throw new Refusal('INVALID_API_KEY', 'Invalid API key')
+        },
       },
       limits: undefined,
       fileLimits: { folder: '/nonexistent', maxMebibytes: { upload: 1, picture: 1 } },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { usersFold, userById } from '../users/queries.ts'
+import { connectTo, readAll } from '../../testing/http.ts'
 import { startTestServer, useTestServer, type TestOrganization, type TestServer } from '../../testing/server.ts'
 import { basic, callApi, TestUser, type Answer, type Parameters } from '../../testing/user.ts'
 
@@ -55,6 +56,35 @@ describe('with an API key', () => {
 
   it('does not ask how the address is capitalized', async () => {
     expect((await ask(basic(owner.email.toUpperCase(), owner.apiKey))).status).toBe(200)
+  })
+
+  it('asks each request of a connection for itself', async () => {
+    const other = await organization.user('Otto Other')
+    const asked = [
+      [owner.email, owner.apiKey],
+      [owner.email, owner.apiKey],
+      [owner.email, other.apiKey],
+      [owner.email, `${owner.apiKey}x`],
+      [other.email, other.apiKey],
+      [owner.email, owner.apiKey],
+    ]
+    const socket = await connectTo(owner.url)
+    const answers = readAll(socket)
+    for (const [email = '', key = ''] of asked) {
+      const headers = `host: ${owner.host}\r\nauthorization: ${basic(email, key)}\r\n`
+      socket.write(`GET /api/v1/users/me HTTP/1.1\r\n${headers}\r\n`)
+    }
+    socket.write(`GET /api/v1/users/me HTTP/1.1\r\nhost: ${owner.host}\r\nconnection: close\r\n\r\n`)
+    const told = (await answers).matchAll(/"user_id":(\d+)|"code":"(\w+)"/g)
+    expect([...told].map(([, id, code]) => code ?? Number(id))).toEqual([
+      owner.id,
+      owner.id,
+      'INVALID_API_KEY',
+      'INVALID_API_KEY',
+      other.id,
+      owner.id,
+      'UNAUTHENTICATED_USER',
+    ])
   })
 
   it.each(['basic', 'BASIC'])('takes the scheme as %s', async (scheme) => {

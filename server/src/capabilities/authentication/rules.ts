@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Actor } from '../../kernel/actor.ts'
+import type { Actor, Claim } from '../../kernel/actor.ts'
 import type { World } from '../../kernel/fold.ts'
 import type { Endpoint } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
@@ -8,31 +8,27 @@ import { userByEmail, userById } from '../users/queries.ts'
 import { apiKeysFold, digestOf } from './queries.ts'
 
 const NO_DIGEST = Buffer.from(digestOf(''), 'hex')
-/** Of the key that is looked at, one after the other: making a buffer for each takes longer than comparing. */
-const presented = Buffer.alloc(NO_DIGEST.length)
+
+/** What an API email and key claim, whoever they belong to. */
+export function claimOf(username: string, apiKey: string, client: string): Claim {
+  return { username, keyDigest: Buffer.from(digestOf(apiKey), 'hex'), client }
+}
 
 /**
  * Who an API email and key stand for. Unknown name and wrong key are refused alike and in the same time; only the
  * right key learns that its user is deactivated.
  * @param endpoint that is called; absent for what is no endpoint, which is not for write-only bots either
  */
-export function actorOf(
-  world: World,
-  username: string,
-  apiKey: string,
-  client: string,
-  endpoint?: Pick<Endpoint, 'forWriteOnlyBots'>,
-): Actor {
-  const user = userByEmail(world, username)
+export function actorOf(world: World, claim: Claim, endpoint?: Pick<Endpoint, 'forWriteOnlyBots'>): Actor {
+  const user = userByEmail(world, claim.username)
   const digest = user === undefined ? undefined : world.of(apiKeysFold).get(user.id)
-  presented.write(digestOf(apiKey), 'hex')
-  const matches = timingSafeEqual(digest ?? NO_DIGEST, presented)
+  const matches = timingSafeEqual(digest ?? NO_DIGEST, claim.keyDigest)
   if (user === undefined || digest === undefined || !matches) throw new Refusal('INVALID_API_KEY', 'Invalid API key')
   if (!user.isActive) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
   if (user.botType === BOT_TYPE.incomingWebhook && endpoint?.forWriteOnlyBots !== true) {
     throw new Refusal('BAD_REQUEST', 'This API is not available to incoming webhook bots.')
   }
-  return { userId: user.id, role: user.role, client }
+  return { userId: user.id, role: user.role, client: claim.client }
 }
 
 /** The actor with the role it has now; actions wait for their turn, and roles change meanwhile. */

@@ -1,4 +1,5 @@
-import type { Actor } from '../../kernel/actor.ts'
+import type { Socket } from 'node:net'
+import type { Actor, Claim } from '../../kernel/actor.ts'
 import type { Endpoint } from '../../kernel/endpoint.ts'
 import { notLoggedIn, Refusal } from '../../kernel/refusal.ts'
 import { addressKey, RateLimitHit, rateLimitHeaders, type RateLimiter } from '../limits/rate.ts'
@@ -13,14 +14,18 @@ export interface RateLimits {
   readonly failedLogins: RateLimiter
 }
 
-/** @throws Refusal INVALID_API_KEY, USER_DEACTIVATED; BAD_REQUEST where the endpoint is not for such a user */
-export type Authenticate = (
-  log: OrganizationLog,
-  username: string,
-  apiKey: string,
-  client: string,
-  endpoint: Endpoint | undefined,
-) => Actor
+export interface Authentication {
+  claimOf(username: string, apiKey: string, client: string): Claim
+  /** @throws Refusal INVALID_API_KEY, USER_DEACTIVATED; BAD_REQUEST where the endpoint is not for such a user */
+  actorOf(log: OrganizationLog, claim: Claim, endpoint: Endpoint | undefined): Actor
+}
+
+/** What the last request on a connection said; the next one mostly says the same, and reading it takes long. */
+interface Said {
+  readonly authorization: string
+  readonly userAgent: string | undefined
+  readonly claim: Claim
+}
 
 /** Says who is asking, by the rate limits' leave. */
 export interface Logins {
@@ -33,20 +38,34 @@ export interface Logins {
 }
 
 /** @param limits undefined where rate limits are off */
-export function openLogins(authenticate: Authenticate, limits: RateLimits | undefined): Logins {
+export function openLogins(authentication: Authentication, limits: RateLimits | undefined): Logins {
+  const said = new WeakMap<Socket, Said>()
+
   const countAddress = (exchange: Exchange): void => {
     if (limits !== undefined) count(exchange, limits.address, addressKey(exchange.address))
   }
 
+  const claimed = ({ request: { headers, socket } }: Exchange): Claim | undefined => {
+    const { authorization = '', 'user-agent': userAgent } = headers
+    const known = said.get(socket)
+    if (known !== undefined && known.userAgent === userAgent && isSame(known.authorization, authorization)) {
+      return known.claim
+    }
+    const credentials = basicCredentials(authorization)
+    if (typeof credentials === 'string') return undefined
+    const claim = authentication.claimOf(credentials.username, credentials.password, clientName(userAgent))
+    said.set(socket, { authorization, userAgent, claim })
+    return claim
+  }
+
   const authenticated = (exchange: Exchange, log: OrganizationLog, endpoint?: Endpoint): Actor => {
-    const { headers } = exchange.request
-    const credentials = basicCredentials(headers.authorization)
-    if (typeof credentials === 'string') {
+    const claim = claimed(exchange)
+    if (claim === undefined) {
       countAddress(exchange)
       throw notLoggedIn()
     }
     try {
-      return authenticate(log, credentials.username, credentials.password, clientName(headers['user-agent']), endpoint)
+      return authentication.actorOf(log, claim, endpoint)
     } catch (error) {
       // Wrong credentials count as no login; right ones from the same address go on working.
       if (error instanceof Refusal) countAddress(exchange)
@@ -69,6 +88,14 @@ export function openLogins(authenticate: Authenticate, limits: RateLimits | unde
       return isAsked(exchange, login) ? authenticated(exchange, log) : undefined
     },
   }
+}
+
+/** In a time that says nothing of where they differ: a proxy sends several people's requests over one connection. */
+function isSame(one: string, other: string): boolean {
+  if (one.length !== other.length) return false
+  let difference = 0
+  for (let index = 0; index < one.length; index += 1) difference |= one.charCodeAt(index) ^ other.charCodeAt(index)
+  return difference === 0
 }
 
 /** Whether who asks must say so, or may and does. */

@@ -8,7 +8,7 @@ import { LateBody, type FileLimits } from './body.ts'
 import { calling, noOrganization, type LogAt } from './calls.ts'
 import type { Exchange, Site } from './exchange.ts'
 import { createListener, type Listener } from './listener.ts'
-import { openLogins, type Authenticate, type RateLimits } from './login.ts'
+import { openLogins, type Authentication, type RateLimits } from './login.ts'
 import type { ApiNames } from './names.ts'
 import { routePattern } from './paths.ts'
 import { router, type Address, type Answering } from './routing.ts'
@@ -24,7 +24,7 @@ export interface HttpOptions {
   readonly logger: Logger
   readonly reads: Db
   readonly logAt: LogAt
-  readonly authenticate: Authenticate
+  readonly authentication: Authentication
   /** Undefined where rate limits are off. */
   readonly limits: RateLimits | undefined
   readonly fileLimits: FileLimits
@@ -42,7 +42,7 @@ export function createHttpServer(options: HttpOptions): Listener {
     requests: 0,
     isClosing: false,
   }
-  const logins = openLogins(options.authenticate, options.limits)
+  const logins = openLogins(options.authentication, options.limits)
 
   const fail = (exchange: Exchange, error: unknown): void => {
     if (error instanceof Refusal) {
