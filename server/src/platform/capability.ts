@@ -144,7 +144,7 @@ export type Answered = typeof ANSWERED
 export type Route =
   | { kind: 'command'; endpoint: Endpoint; handle: (tx: ActorTx, input: never, server: ServerFacts) => Promise<object> }
   | { kind: 'query'; endpoint: Endpoint; handle: (reader: Reader, input: never) => Promise<object> | object }
-  | { kind: 'direct'; endpoint: Endpoint; handle: (call: Call, input: never) => Promise<object | Answered> }
+  | { kind: 'direct'; endpoint: Endpoint; handle: (call: Call, input: never) => Promise<object | Answered> | Answered }
   | { kind: 'open'; endpoint: Endpoint; handle: (call: OpenCall, input: never) => Promise<object | Answered> }
 
 /** Binds an endpoint to an action: one transaction, alone in the organization. */
@@ -166,7 +166,7 @@ export function query<E extends Endpoint>(
 /** Binds an endpoint to a handler that chooses its own way: batched writes, long polls. */
 export function direct<E extends Endpoint>(
   endpoint: E,
-  handle: (call: Call, input: Input<E>) => Promise<Output<E> | Answered>,
+  handle: (call: Call, input: Input<E>) => Promise<Output<E> | Answered> | Answered,
 ): Route {
   return { kind: 'direct', endpoint, handle }
 }

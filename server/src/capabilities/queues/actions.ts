@@ -19,6 +19,8 @@ import type * as contract from './contract.ts'
 
 type RegisterInput = Input<typeof contract.registerQueue>
 
+type FetchInput = Input<typeof contract.getEvents>
+
 type Registered = Output<typeof contract.registerQueue>
 
 /** Registers a queue for whoever is logged in, and shows others what is open to everybody. */
@@ -93,13 +95,18 @@ function serverFields({ version }: ServerFacts) {
 }
 
 /** Answers with the events after `last_event_id`, waiting for one unless asked not to. */
-export async function fetchEvents(call: Call, input: Input<typeof contract.getEvents>): Promise<Answered> {
+export function fetchEvents(call: Call, input: FetchInput): Promise<Answered> | Answered {
+  return input.queue_id === undefined
+    ? register(call, { ...input, fetch_event_types: [] }).then(({ state }) => poll(call, input, state.queue_id))
+    : poll(call, input, input.queue_id)
+}
+
+function poll(call: Call, input: FetchInput, queueId: string): Promise<Answered> | Answered {
   const { log, actor, server } = call
-  const queueId = input.queue_id ?? (await register(call, { ...input, fetch_event_types: [] })).state.queue_id
   const waits = !input.dont_block && call.method !== 'HEAD'
   const request = { queueId, lastEventId: input.last_event_id, block: waits }
-  await server.queues.poll(log, actor.userId, request, call.poll)
-  return ANSWERED
+  const waiting = server.queues.poll(log, actor.userId, request, call.poll)
+  return waiting instanceof Promise ? waiting.then(() => ANSWERED) : ANSWERED
 }
 
 export async function remove(call: Call, input: Input<typeof contract.deleteQueue>): Promise<Record<string, never>> {

@@ -124,8 +124,8 @@ export class Exchange implements PollAnswer {
     this.json(refusal.status, JSON.stringify(refusal.envelope()))
   }
 
-  onClose(callback: () => void): void {
-    this.response.on('close', callback)
+  get isGone(): boolean {
+    return this.response.destroyed
   }
 
   /** A poll that is answered because the server stops leaves no connection that would have to be waited for. */

@@ -1,21 +1,29 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { openAlarms, type Alarms } from './alarms.ts'
+import { openAlarms, type Alarmed, type Alarms } from './alarms.ts'
+
+interface Named extends Alarmed {
+  readonly name: string
+}
 
 let rung: string[]
-let alarms: Alarms<string>
+let alarms: Alarms<Named>
 
 beforeEach(() => {
   vi.useFakeTimers()
   rung = []
-  alarms = openAlarms((item) => rung.push(item))
+  alarms = openAlarms(({ name }) => rung.push(name))
 })
 afterEach(() => {
   vi.useRealTimers()
 })
 
+function named(name: string): Named {
+  return { name, due: undefined, lookedAt: undefined }
+}
+
 it('rings each once, not before its time and not much later', () => {
-  alarms.set('second', 5_000)
-  alarms.set('first', 1_000)
+  alarms.set(named('second'), 5_000)
+  alarms.set(named('first'), 1_000)
   vi.advanceTimersByTime(999)
   expect(rung).toEqual([])
   vi.advanceTimersByTime(202)
@@ -24,27 +32,49 @@ it('rings each once, not before its time and not much later', () => {
   expect(rung).toEqual(['first', 'second'])
 })
 
-it('does not ring what was cleared, also by another that rings in the same moment', () => {
-  const tick = alarms.set('cleared', 1_000)
-  alarms.set('kept', 1_000)
-  alarms.clear('cleared', tick)
-  const later = openAlarms<string>((item) => {
-    rung.push(item)
-    later.clear('b', both)
-  })
-  later.set('a', 1_000)
-  const both = later.set('b', 1_000)
-  vi.advanceTimersByTime(2_000)
-  expect(rung.toSorted()).toEqual(['a', 'kept'])
+it('rings at the time that was set last, be it later or earlier', () => {
+  const [later, earlier, again] = [named('later'), named('earlier'), named('again')]
+  alarms.set(later, 1_000)
+  alarms.set(later, 3_000)
+  alarms.set(earlier, 9_000)
+  alarms.set(earlier, 1_000)
+  alarms.set(again, 1_000)
+  alarms.clear(again)
+  alarms.set(again, 2_000)
+  vi.advanceTimersByTime(1_201)
+  expect(rung).toEqual(['earlier'])
+  vi.advanceTimersByTime(1_000)
+  expect(rung).toEqual(['earlier', 'again'])
+  vi.advanceTimersByTime(1_000)
+  expect(rung).toEqual(['earlier', 'again', 'later'])
+  vi.advanceTimersByTime(60_000)
+  expect(rung).toHaveLength(3)
 })
 
-it('keeps no timer while none is set', () => {
-  const tick = alarms.set('one', 1_000)
+it('does not ring what was cleared, also by another that rings in the same moment', () => {
+  const cleared = named('cleared')
+  alarms.set(cleared, 1_000)
+  alarms.set(named('kept'), 1_000)
+  alarms.clear(cleared)
+  const [one, other] = [named('one'), named('other')]
+  const clearing = openAlarms<Named>(({ name }) => {
+    rung.push(name)
+    clearing.clear(other)
+  })
+  clearing.set(one, 1_000)
+  clearing.set(other, 1_000)
+  vi.advanceTimersByTime(2_000)
+  expect(rung.toSorted()).toEqual(['kept', 'one'])
+})
+
+it('keeps no timer when none is set any more', () => {
+  const one = named('one')
+  alarms.set(one, 1_000)
   expect(vi.getTimerCount()).toBe(1)
-  alarms.clear('one', tick)
-  vi.advanceTimersByTime(200)
+  alarms.clear(one)
+  vi.advanceTimersByTime(1_200)
   expect(vi.getTimerCount()).toBe(0)
-  alarms.set('another', 1_000)
+  alarms.set(named('another'), 1_000)
   vi.advanceTimersByTime(2_000)
   expect(rung).toEqual(['another'])
   expect(vi.getTimerCount()).toBe(0)

@@ -44,6 +44,7 @@ function answerReady({ queue, poll, turn }: { queue: LiveQueue; poll: PollAnswer
 
 /** @param events as JSON texts */
 export function answer(queue: LiveQueue, poll: PollAnswer, events: readonly string[]): void {
+  if (poll.isGone) return
   queue.lastUsedAt = Math.floor(Date.now() / 1000)
   poll.success(`"events":[${events.join(',')}],"queue_id":"${queue.id}"`)
 }

@@ -2,6 +2,7 @@ import type { Refusal } from '../../kernel/refusal.ts'
 import type { Registration } from '../../kernel/viewer.ts'
 import type { World } from '../../kernel/fold.ts'
 import type { LogRow } from '../log/row.ts'
+import type { Alarmed } from './alarms.ts'
 import { isForClient } from './audience.ts'
 import { formKeyOf, type Encoder } from './encoding.ts'
 
@@ -27,8 +28,8 @@ export interface PollAnswer {
   /** Writes a success envelope around already encoded fields. */
   success(fields: string): void
   refuse(refusal: Refusal): void
-  /** Calls back when the client has gone away. */
-  onClose(callback: () => void): void
+  /** Whether the client has gone away. */
+  readonly isGone: boolean
 }
 
 /** A queue as its row has it. */
@@ -43,13 +44,6 @@ export interface StoredQueue {
   readonly lifespanSeconds: number
 }
 
-/** A long poll that waits for its answer. */
-export interface ParkedPoll {
-  readonly answer: PollAnswer
-  /** The tick of the alarm at which it is answered with a heartbeat. */
-  readonly heartbeatTick: number
-}
-
 interface Buffered {
   readonly id: number
   readonly text: string
@@ -59,7 +53,7 @@ interface Buffered {
  * An event queue in use: a cursor over the organization's log, with the events after it that this process has
  * already filtered and encoded. Everything here can be lost; the log and the client's `last_event_id` bring it back.
  */
-export class LiveQueue {
+export class LiveQueue implements Alarmed {
   readonly id: string
   readonly userId: number
   readonly registration: Registration
@@ -69,7 +63,10 @@ export class LiveQueue {
   considered: number
   /** The log holds more than the buffer: nothing is offered until it has been read from `considered` on. */
   behind = true
-  parked: ParkedPoll | undefined
+  /** A poll that waits for its answer. Its client may have gone away: then it waits for the heartbeat. */
+  parked: PollAnswer | undefined
+  due: number | undefined = undefined
+  lookedAt: number | undefined = undefined
   /** The number of the latest poll. The queue is where that one asked from, so earlier ones get nothing from it. */
   turn = 0
   lastUsedAt: number

@@ -11,7 +11,8 @@ import { openAlarms, type Alarms } from './alarms.ts'
 import { answer, openAnswers } from './answers.ts'
 import { audienceTest, candidates, type Membership } from './audience.ts'
 import type { Encoder } from './encoding.ts'
-import { LiveQueue, type ParkedPoll, type PollAnswer, type QueueLimits } from './queue.ts'
+import { Holdings } from './holdings.ts'
+import { LiveQueue, type PollAnswer, type QueueLimits } from './queue.ts'
 import { deleteIdle, deleteQueue, deleteUnused, findQueue, insertQueue, noteUse, readLog } from './store.ts'
 
 export interface Queues {
@@ -26,12 +27,8 @@ export interface Queues {
     position: number,
     lifespanSeconds: number,
   ): Promise<string>
-  poll(
-    log: OrganizationLog,
-    userId: number,
-    request: { queueId: string; lastEventId: number | undefined; block: boolean },
-    poll: PollAnswer,
-  ): Promise<void>
+  /** Parks or answers a poll: at once, unless something has to be read for it. */
+  poll(log: OrganizationLog, userId: number, request: PollRequest, poll: PollAnswer): Promise<void> | void
   remove(log: OrganizationLog, userId: number, queueId: string): Promise<void>
   deliver(log: OrganizationLog, row: LogRow): void
   /** Delivers an event that is not in the log to whoever listens now. */
@@ -44,12 +41,15 @@ export interface Queues {
   count(): { live: number; parked: number }
 }
 
+export interface PollRequest {
+  readonly queueId: string
+  readonly lastEventId: number | undefined
+  readonly block: boolean
+}
+
 interface Organization {
   readonly log: OrganizationLog
-  readonly queues: Map<string, LiveQueue>
-  readonly online: Map<number, Set<LiveQueue>>
-  /** Queues with `all_public_streams`. */
-  readonly public: Set<LiveQueue>
+  readonly held: Holdings
   /** Of queues at which a poll is parked. */
   readonly heartbeats: Alarms<LiveQueue>
   /** An empty event on its way, which makes room for ids of ephemeral events. */
@@ -74,9 +74,7 @@ export function openQueues(
     if (known !== undefined) return known
     const organization: Organization = {
       log,
-      queues: new Map(),
-      online: new Map(),
-      public: new Set(),
+      held: new Holdings(),
       heartbeats: openAlarms((queue) => heartbeat(organization, queue)),
       room: undefined,
     }
@@ -84,31 +82,18 @@ export function openQueues(
     return organization
   }
 
-  const enliven = (organization: Organization, queue: LiveQueue): void => {
-    organization.queues.set(queue.id, queue)
-    let mine = organization.online.get(queue.userId)
-    if (mine === undefined) {
-      mine = new Set()
-      organization.online.set(queue.userId, mine)
-    }
-    mine.add(queue)
-    if (queue.registration.allPublicStreams) organization.public.add(queue)
-  }
-
   const forget = (organization: Organization, queue: LiveQueue): void => {
-    organization.queues.delete(queue.id)
-    organization.public.delete(queue)
-    const mine = organization.online.get(queue.userId)
-    mine?.delete(queue)
-    if (mine?.size === 0) organization.online.delete(queue.userId)
+    organization.held.remove(queue)
     unpark(organization, queue)?.refuse(unknownQueue(queue.id))
   }
 
   const idleSecondsOf = ({ lifespanSeconds }: { lifespanSeconds: number }): number =>
     Math.max(lifespanSeconds, limits.idleSeconds)
 
+  const isWaitedFor = ({ parked }: LiveQueue): boolean => parked !== undefined && !parked.isGone
+
   const isInUse = (queue: LiveQueue): boolean =>
-    queue.parked !== undefined || seconds() - queue.lastUsedAt <= idleSecondsOf(queue)
+    isWaitedFor(queue) || seconds() - queue.lastUsedAt <= idleSecondsOf(queue)
 
   const matches = (queue: LiveQueue, row: LogRow, organization: Organization): boolean => {
     const { world } = organization.log
@@ -154,7 +139,7 @@ export function openQueues(
 
   /** A queue that this process holds. */
   const liveQueue = (organization: Organization, userId: number, queueId: string): LiveQueue | undefined => {
-    const live = organization.queues.get(queueId)
+    const live = organization.held.queues.get(queueId)
     if (live === undefined) return undefined
     if (live.userId !== userId) throw unknownQueue(queueId)
     if (isInUse(live)) return live
@@ -178,10 +163,10 @@ export function openQueues(
       await deleteIdle(db, organizationId, [queueId], seconds(), limits.idleSeconds)
       throw unknownQueue(queueId)
     }
-    const raced = organization.queues.get(queueId)
+    const raced = organization.held.queues.get(queueId)
     if (raced !== undefined) return raced
     const queue = new LiveQueue({ ...row, lastUsedAt }, lastEventId ?? -1)
-    enliven(organization, queue)
+    organization.held.add(queue)
     return queue
   }
 
@@ -194,20 +179,65 @@ export function openQueues(
     unparkForNothing(organization, queue)
     // A little apart, so that a restart's reconnecting clients do not come back in step for ever.
     const milliseconds = limits.heartbeatSeconds * 1000 * (0.9 + 0.2 * Math.random())
-    const parked: ParkedPoll = { answer: poll, heartbeatTick: organization.heartbeats.set(queue, milliseconds) }
-    queue.parked = parked
-    poll.onClose(() => {
-      if (queue.parked === parked) unpark(organization, queue)
-    })
+    organization.heartbeats.set(queue, milliseconds)
+    queue.parked = poll
+  }
+
+  const take = (
+    organization: Organization,
+    queue: LiveQueue,
+    request: PollRequest,
+    poll: PollAnswer,
+  ): Promise<void> | void => {
+    const { world, follower } = organization.log
+    queue.lastUsedAt = seconds()
+    const lastEventId = request.lastEventId ?? queue.acknowledged
+    // This process may not have folded yet what another one delivered.
+    return lastEventId > queue.highestId(world)
+      ? follower.catchUp().then(() => begin(organization, queue, lastEventId, request, poll))
+      : begin(organization, queue, lastEventId, request, poll)
+  }
+
+  const begin = (
+    organization: Organization,
+    queue: LiveQueue,
+    lastEventId: number,
+    request: PollRequest,
+    poll: PollAnswer,
+  ): Promise<void> | void => {
+    if (lastEventId < -1 || lastEventId > queue.highestId(organization.log.world)) {
+      throw new Refusal('BAD_REQUEST', `Event ${lastEventId} was never sent to this queue.`)
+    }
+    // One poll at a time: the earlier one is of a client that no longer waits for it.
+    unparkForNothing(organization, queue)
+    const turn = queue.beginPoll(lastEventId)
+    return queue.behind && !queue.hasEvents
+      ? fill(organization, queue).then(() => settle(organization, queue, turn, request, poll))
+      : settle(organization, queue, turn, request, poll)
+  }
+
+  const settle = (
+    organization: Organization,
+    queue: LiveQueue,
+    turn: number,
+    request: PollRequest,
+    poll: PollAnswer,
+  ): void => {
+    if (organization.held.queues.get(queue.id) !== queue) throw unknownQueue(queue.id)
+    // Another poll came meanwhile, perhaps from further on: then what the queue holds is no answer to this one.
+    if (queue.turn !== turn) answer(queue, poll, [])
+    else if (queue.hasEvents) answers.add(queue, poll)
+    else if (!request.block) answer(queue, poll, [])
+    else park(organization, queue, poll)
   }
 
   /** Takes the poll that waits at a queue away from there, where one does. */
   const unpark = ({ heartbeats }: Organization, queue: LiveQueue): PollAnswer | undefined => {
     const { parked } = queue
     if (parked === undefined) return undefined
-    heartbeats.clear(queue, parked.heartbeatTick)
+    heartbeats.clear(queue)
     queue.parked = undefined
-    return parked.answer
+    return parked
   }
 
   const unparkForNothing = (organization: Organization, queue: LiveQueue): void => {
@@ -252,34 +282,20 @@ export function openQueues(
       const stored = { id, userId, registration, start: position, lastUsedAt: now, lifespanSeconds }
       await insertQueue(db, log.world.organizationId, stored)
       const queue = new LiveQueue(stored, -1)
-      enliven(organizationOf(log), queue)
+      organizationOf(log).held.add(queue)
       // Most often nothing has happened since, and the log need not be read.
       if (log.world.position === position) queue.behind = false
       return id
     },
 
-    async poll(log, userId, request, poll) {
+    poll(log, userId, request, poll) {
       const organization = organizationOf(log)
-      const queue =
-        liveQueue(organization, userId, request.queueId) ??
-        (await readQueue(organization, userId, request.queueId, request.lastEventId))
-      queue.lastUsedAt = seconds()
-      const lastEventId = request.lastEventId ?? queue.acknowledged
-      // This process may not have folded yet what another one delivered.
-      if (lastEventId > queue.highestId(log.world)) await log.follower.catchUp()
-      if (lastEventId < -1 || lastEventId > queue.highestId(log.world)) {
-        throw new Refusal('BAD_REQUEST', `Event ${lastEventId} was never sent to this queue.`)
-      }
-      // One poll at a time: the earlier one is of a client that no longer waits for it.
-      unparkForNothing(organization, queue)
-      const turn = queue.beginPoll(lastEventId)
-      if (queue.behind && !queue.hasEvents) await fill(organization, queue)
-      if (organization.queues.get(queue.id) !== queue) throw unknownQueue(queue.id)
-      // Another poll came meanwhile, perhaps from further on: then what the queue holds is no answer to this one.
-      if (queue.turn !== turn) answer(queue, poll, [])
-      else if (queue.hasEvents) answers.add(queue, poll)
-      else if (!request.block) answer(queue, poll, [])
-      else park(organization, queue, poll)
+      const queue = liveQueue(organization, userId, request.queueId)
+      return queue === undefined
+        ? readQueue(organization, userId, request.queueId, request.lastEventId).then((read) =>
+            take(organization, read, request, poll),
+          )
+        : take(organization, queue, request, poll)
     },
 
     async remove(log, userId, queueId) {
@@ -293,11 +309,11 @@ export function openQueues(
       if (organization === undefined || row.type === FOLD_ONLY) return
       const { world } = log
       const isReceiver = audienceTest(row.audience, world, row.position, membership)
-      for (const [userId, mine] of candidates(row.audience, organization.online, world, membership)) {
+      for (const [userId, mine] of candidates(row.audience, organization.held.online, world, membership)) {
         if (!isReceiver(userId)) continue
         for (const queue of mine) if (!queue.behind) offer(organization, queue, row)
       }
-      for (const queue of organization.public) {
+      for (const queue of organization.held.public) {
         if (queue.behind || isReceiver(queue.userId)) continue
         if (isPublic(queue, row, organization)) offer(organization, queue, row)
       }
@@ -311,7 +327,7 @@ export function openQueues(
       const { world } = log
       let lacksIds = false
       const isReceiver = audienceTest(row.audience, world, row.position, membership)
-      for (const [userId, mine] of candidates(row.audience, organization.online, world, membership)) {
+      for (const [userId, mine] of candidates(row.audience, organization.held.online, world, membership)) {
         if (!isReceiver(userId)) continue
         for (const queue of mine) {
           queue.hear(row, world, encoder)
@@ -328,12 +344,12 @@ export function openQueues(
       for (const organization of organizations.values()) {
         const idle: LiveQueue[] = []
         const used: LiveQueue[] = []
-        for (const queue of organization.queues.values()) (isInUse(queue) ? used : idle).push(queue)
+        for (const queue of organization.held.queues.values()) (isInUse(queue) ? used : idle).push(queue)
         for (const queue of idle) forget(organization, queue)
         const { organizationId } = organization.log.world
         const ids = idle.map((queue) => queue.id)
         await deleteIdle(db, organizationId, ids, now, limits.idleSeconds)
-        const uses = new Map(used.map((queue) => [queue.id, queue.parked === undefined ? queue.lastUsedAt : now]))
+        const uses = new Map(used.map((queue) => [queue.id, isWaitedFor(queue) ? now : queue.lastUsedAt]))
         const existing = await noteUse(db, organizationId, uses)
         // Deleted through another server.
         for (const queue of used) if (!existing.has(queue.id)) forget(organization, queue)
@@ -343,7 +359,7 @@ export function openQueues(
 
     close() {
       for (const organization of organizations.values()) {
-        for (const queue of organization.queues.values()) unparkForNothing(organization, queue)
+        for (const queue of organization.held.queues.values()) unparkForNothing(organization, queue)
       }
       answers.finish()
     },
@@ -352,8 +368,8 @@ export function openQueues(
       let live = 0
       let parked = 0
       for (const organization of organizations.values()) {
-        live += organization.queues.size
-        for (const queue of organization.queues.values()) if (queue.parked !== undefined) parked += 1
+        live += organization.held.queues.size
+        for (const queue of organization.held.queues.values()) if (isWaitedFor(queue)) parked += 1
       }
       return { live, parked }
     },
@@ -361,7 +377,7 @@ export function openQueues(
 
   /** A deactivated user's queues end at once, the parked poll with the error of a queue that is gone. */
   function endQueuesOfLeavers(organization: Organization, people: Membership): void {
-    for (const [userId, mine] of organization.online) {
+    for (const [userId, mine] of organization.held.online) {
       if (people.roleOf(organization.log.world, userId) !== undefined) continue
       for (const queue of mine) forget(organization, queue)
     }
