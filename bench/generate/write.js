@@ -304,6 +304,11 @@ async function writeTopics(client, random, organization, shape, people, firstCon
     )
   })
   await client.query("select setval(pg_get_serial_sequence('topics', 'id'), $1)", [first + count])
+  await client.query(
+    `insert into topic_words select organization_id, id, message_words(name) from topics
+     where organization_id = $1 and id >= $2 and channel_id is not null`,
+    [organization, first],
+  )
   const talks = shape.topics.map((topic, index) => ({ ...topic, index })).filter((topic) => topic.conversation !== null)
   await inParts(talks.length, async (from, to) => {
     const part = talks.slice(from, to)
@@ -336,12 +341,12 @@ async function writeTopics(client, random, organization, shape, people, firstCon
  */
 async function writeMessages(client, organization, shape, people, topics, texts, firstMessage) {
   await client.query(
-    'create unlogged table generated_texts (n int primary key, content text, rendered text, mentions bigint)',
+    'create unlogged table generated_texts (n int primary key, content text, rendered text, mentions bigint, words tsvector)',
   )
   await inParts(texts.length, (from, to) => {
     const part = texts.slice(from, to)
     return client.query(
-      `insert into generated_texts select $1 + n - 1, content, rendered, mentions
+      `insert into generated_texts select $1 + n - 1, content, rendered, mentions, message_words(content)
        from unnest($2::text[], $3::text[], $4::bigint[]) with ordinality as one(content, rendered, mentions, n)`,
       [from, part.map((text) => text.content), part.map((text) => text.rendered), part.map((text) => text.mentions)],
     )
@@ -360,8 +365,8 @@ async function writeMessages(client, organization, shape, people, topics, texts,
       if ((from / ROWS_AT_ONCE) % WRITERS !== number) return
       const rows = Array.from({ length: to - from }, (_, index) => from + index)
       await writer.query(
-        `insert into messages (organization_id, id, channel_id, topic_id, sender_id, content, rendered_content, date_sent, client)
-         select $1, $2 + place - 1, channel_id, topic_id, sender_id, t.content, t.rendered, sent_at, 'website'
+        `insert into messages (organization_id, id, channel_id, topic_id, sender_id, content, rendered_content, date_sent, client, search)
+         select $1, $2 + place - 1, channel_id, topic_id, sender_id, t.content, t.rendered, sent_at, 'website', t.words
          from unnest($3::bigint[], $4::bigint[], $5::bigint[], $6::int[], $7::bigint[]) with ordinality
            as one(channel_id, topic_id, sender_id, text, sent_at, place)
          join generated_texts t on t.n = one.text order by place`,
