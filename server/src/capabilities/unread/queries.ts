@@ -36,7 +36,8 @@ export const UNREAD_SPANS = `
     select t.id, t.channel_id, t.name, null::bigint[] as member_ids,
            open.span * int8multirange(int8range(t.first_id, t.max_id + 1)) - coalesce(r.read, '{}') as unread
     from open
-    join topics t on t.organization_id = $1 and t.channel_id = open.channel_id and t.max_id >= lower(open.span)
+    join topics t on t.organization_id = $1 and t.channel_id = open.channel_id
+      and t.era >= lower(open.span) >> 10 and t.max_id >= lower(open.span)
     left join topic_reads r on r.organization_id = $1 and r.user_id = $2 and r.topic_id = t.id
     where not isempty(open.span)
     union all

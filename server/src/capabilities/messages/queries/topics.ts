@@ -9,14 +9,15 @@ import { MAX_TOPICS_LISTED, type getStreamTopics } from '../contract/topics.ts'
 /** $2 is the reader, who need not be looked at. */
 const ALL_TOPICS = `
   select name, max_id from topics
-  where organization_id = $1 and $2::bigint is not null and channel_id = $3 order by max_id desc limit $4`
+  where organization_id = $1 and $2::bigint is not null and channel_id = $3
+  order by era desc, max_id desc limit $4`
 
 /** Of protected history, topics that have messages which were sent while the reader was there. */
 const TOPICS_WHILE_SUBSCRIBED = `
   select t.name, max(newest.id) as max_id
   from subscriptions s cross join lateral unnest(s.periods) as period
   join topics t on t.organization_id = $1 and t.channel_id = $3
-               and t.max_id >= lower(period) and (upper_inf(period) or t.first_id < upper(period))
+               and t.era >= lower(period) >> 10 and t.max_id >= lower(period) and (upper_inf(period) or t.first_id < upper(period))
   cross join lateral (
     select m.id from messages m
     where m.organization_id = $1 and m.topic_id = t.id
