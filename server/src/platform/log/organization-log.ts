@@ -83,6 +83,8 @@ export class OrganizationLog {
   readonly #lanes = new Map<BatchKind<never, never>, Lane & { queue: Pending<never, never>[] }>()
   readonly #transactions: PendingAction[] = []
   readonly #renew: RenewActor
+  /** Of what is durable and folded, for `#run` to give. */
+  readonly #results: (() => void)[] = []
   #running: Promise<void> | undefined
   #recovering: Promise<void> | undefined
   readonly #closing = new AbortController()
@@ -227,16 +229,27 @@ export class OrganizationLog {
       for (const lane of this.#lanes.values()) {
         if (!lane.pending()) continue
         busy = true
-        await lane.turn()
+        await this.#tellDuring(lane.turn())
       }
       const actions = this.#nextActions()
       if (actions.length > 0) {
         busy = true
-        await this.#transact(actions)
+        await this.#tellDuring(this.#transact(actions))
       }
     }
+    for (const tell of this.#results.splice(0)) tell()
     // In the same turn in which nothing was found waiting, so that whoever comes next starts the next run.
     this.#running = undefined
+  }
+
+  /** Gives those of the last turn their results while the database is busy with the next: each answer takes a while. */
+  async #tellDuring(turn: Promise<void>): Promise<void> {
+    const results = this.#results.splice(0)
+    // Not before the next statement is on its way, which the pool sends in its next tick.
+    process.nextTick(() => {
+      for (const tell of results) tell()
+    })
+    await turn
   }
 
   async #writeBatch<Item, Result>(
@@ -268,7 +281,9 @@ export class OrganizationLog {
     }
     try {
       await this.#committed(written)
-      for (const [index, pending] of batch.entries()) pending.resolve(written.results[index] as Result)
+      this.#results.push(() => {
+        for (const [index, pending] of batch.entries()) pending.resolve(written.results[index] as Result)
+      })
     } catch (error) {
       this.#failed(batch, error)
     }
@@ -291,7 +306,7 @@ export class OrganizationLog {
         return tx.append()
       })
       if (appended !== undefined) await this.#committed(appended)
-      for (const settle of settled) settle()
+      this.#results.push(...settled)
     } catch (error) {
       this.#failed(actions, error)
     }
