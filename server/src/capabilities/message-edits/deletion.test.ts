@@ -101,6 +101,28 @@ it('lets people delete what they and their bots wrote, in time and 20 seconds, a
   expect(await code(ben, await ben.send('news', 'x', 'f'))).toBe('BAD_REQUEST')
 })
 
+it('leaves what was said in an archived channel as it is', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['news', 'work'])
+  const [news, work] = [await idOf(owner, 'news'), await idOf(owner, 'work')]
+  const [id, other] = [await owner.send(news, 'hello', 'first'), await owner.send(work, 'hello', 'second')]
+  await owner.call('DELETE', `/streams/${news}`)
+  const queue = await owner.register()
+  for (const [method, path, parameters] of [
+    ['PATCH', `/messages/${id}`, { content: 'changed' }],
+    ['PATCH', `/messages/${id}`, { topic: 'elsewhere' }],
+    ['PATCH', `/messages/${id}`, { stream_id: work }],
+    ['PATCH', `/messages/${other}`, { stream_id: news }],
+    ['DELETE', `/messages/${id}`, {}],
+    ['POST', `/streams/${news}/delete_topic`, { topic_name: 'hello' }],
+    ['POST', `/messages/${id}/reactions`, { emoji_name: 'tada' }],
+  ] as const) {
+    const { status, body } = await owner.try(method, path, parameters)
+    expect([method, path, status, body['code']]).toEqual([method, path, 400, 'BAD_REQUEST'])
+  }
+  expect(await queue.events()).toEqual([])
+})
+
 it('deletes a topic, and says when nothing is left of it', async () => {
   const { owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]

@@ -85,6 +85,17 @@ it('takes every name of the two kinds of message and every form of recipient', a
   expect(places).toEqual([...times(14, ['stream', 'news']), ...times(10, ['private', 2])])
 })
 
+it('sends to exactly one channel', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['news', 'other'])
+  const queue = await owner.register({ event_types: ['message'] })
+  for (const to of [['news', 'other'], [], ['news', 'news'], '']) {
+    const { status, body } = await owner.try('POST', '/messages', { type: 'stream', to, topic: 't', content: 'x' })
+    expect([to, status, body['code']]).toEqual([to, 400, to === '' ? 'STREAM_DOES_NOT_EXIST' : 'BAD_REQUEST'])
+  }
+  expect(await queue.events()).toEqual([])
+})
+
 it('treats a channel whose name is a number as the name when it is quoted', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['2026'])

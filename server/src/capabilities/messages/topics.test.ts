@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { afterReading } from '../../testing/meanwhile.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 
@@ -104,6 +105,19 @@ it('refuses channels that are hidden or absent alike', async () => {
     expect(refused.body).toMatchObject({ code: 'BAD_REQUEST' })
     expect(refused.body).toEqual((await reader.try('GET', '/users/me/999999/topics')).body)
   }
+})
+
+it('asks for the topic that a channel takes when a message is sent there, and not only before it is rendered', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['news'])
+  const id = await channelId(owner, 'news')
+  const isChanged = afterReading(server().parley, 'topic_participants', async () =>
+    owner.call('PATCH', `/streams/${id}`, { topics_policy: 'empty_topic_only' }),
+  )
+  const message = { type: 'stream', to: id, topic: 'hello', content: '@**topic**' }
+  const { status, body } = await owner.try('POST', '/messages', message)
+  expect([isChanged(), status, body['code']]).toEqual([true, 400, 'BAD_REQUEST'])
+  expect(await topics(owner, id)).toEqual([])
 })
 
 it.each(['/messages', '/scheduled_messages'])(

@@ -11,7 +11,7 @@ import { userTopicChanged, VISIBILITY, type UserTopic } from '../../user-topics/
 import { FOLLOW_WHERE_MENTIONED } from '../../user-topics/actions/following.ts'
 import { userById } from '../../users/queries.ts'
 import type { LinkedMessage } from '../queries.ts'
-import { sendableChannel } from '../rules.ts'
+import { checkedTopic, sendableChannel } from '../rules.ts'
 import { followersAmong } from '../rules/following.ts'
 import { checkMentions } from '../rules/mentions.ts'
 import { reachOf, type Destination } from '../rules/reach.ts'
@@ -191,11 +191,11 @@ export interface Sent {
 export const sendBatch: BatchKind<Outgoing, Sent> = {
   name: 'send',
   maxItems: MAX_MESSAGES,
-  check(world, { senderId, channelId, facts }) {
+  check(world, { senderId, channelId, topic, facts }) {
     const sender = userById(world, senderId)
     if (sender?.isActive !== true) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
     const member = { userId: senderId, role: sender.role }
-    if (channelId !== null) sendableChannel(world, member, channelId)
+    if (channelId !== null) checkedTopic(world, sendableChannel(world, member, channelId), topic)
     checkMentions(world, member, channelId, facts)
   },
   async write(pool: pg.Pool, world: World, items) {
