@@ -90,7 +90,12 @@ describe('putting people into a group and taking them out', () => {
     await allow('can_add_members_group', bob.id)
     expect(await members({ add: [owner.id] })).toMatchObject({ status: 200 })
     expect(await members({ delete: [owner.id] })).toMatchObject(denied)
+    // Who may put others in or take them out may do so with themselves, too.
+    await mia.call('POST', `/user_groups/${id}/members`, { delete: [bob.id] })
+    expect(await members({ add: [bob.id] })).toMatchObject({ status: 200 })
     await allow('can_remove_members_group', bob.id)
+    expect(await members({ delete: [bob.id] })).toMatchObject({ status: 200 })
+    await mia.call('POST', `/user_groups/${id}/members`, { add: [bob.id] })
     expect(await members({ delete: [owner.id, bob.id] })).toMatchObject({ status: 200 })
     await allow('can_add_members_group')
     expect(await members({ add: [bob.id] })).toMatchObject(denied)

@@ -90,6 +90,12 @@ it('names no hidden channel', async () => {
     ['secret', 'hush', `This topic was moved to #**open>hush** by ${actor}.`, BOT],
     ['open', 'hush', `This topic was moved here by ${actor}.`, BOT],
   ])
+  // Also where all who are in the open channel now are in the other one: others can read there.
+  await owner.subscribe(['plaza'])
+  expect(await move('secret', 'plaza')).toEqual([
+    ['secret', 'hush', `This topic was moved to #**plaza>hush** by ${actor}.`, BOT],
+    ['plaza', 'hush', `This topic was moved here by ${actor}.`, BOT],
+  ])
   expect(await move('guests', 'open')).toEqual([
     ['guests', 'hush', `This topic was moved to another channel by ${actor}.`, BOT],
     ['open', 'hush', expect.stringContaining('#**guests>hush**'), BOT],

@@ -85,6 +85,19 @@ it('spells a topic as its messages do, or as it was first chosen', async () => {
   ])
 })
 
+it('does not tell how a topic is spelled that is hidden with the rest of protected history', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['club'], { invite_only: true, history_public_to_subscribers: false })
+  await owner.send('club', 'SECRET Plans', 'before Ann')
+  await owner.subscribe(['club'], { principals: [ann.id] })
+  const streamId = await idOf(ann, 'club')
+  const look = await watch({ ann }, { event_types: ['user_topic'] })
+  await choose(ann, streamId, 'secret plans', 3)
+  expect(await look()).toMatchObject({ ann: [{ topic_name: 'secret plans', visibility_policy: 3 }] })
+  expect(await chosenBy(ann)).toEqual([['secret plans', 3]])
+})
+
 it('knows the empty topic under each of its names', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
