@@ -325,6 +325,31 @@ describe('an archived channel', () => {
     expect((await owner.call('GET', `/streams/${id}/members`))['subscribers']).toEqual([owner.id, member.id])
   })
 
+  it('is no default channel, by whichever way, unless the same request takes it out of the archive', async () => {
+    const { owner } = await people()
+    await owner.subscribe(['plans'], { is_default_stream: true })
+    const id = await idOf(owner, 'plans')
+    await owner.call('DELETE', `/streams/${id}`)
+    const look = await watch({ owner }, { event_types: ['default_streams'] })
+    const isDefault = async (): Promise<unknown> => {
+      const { streams } = await owner.call('GET', '/streams', { exclude_archived: false, include_default: true })
+      return (streams as Body[]).map((one) => one['is_default'])
+    }
+    for (const [method, path, parameters] of [
+      ['PATCH', `/streams/${id}`, { is_default_stream: true }],
+      ['POST', '/default_streams', { stream_id: id }],
+    ] as const) {
+      const { status, body } = await owner.try(method, path, parameters)
+      expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
+    }
+    expect(await isDefault()).toEqual([false])
+    await owner.call('PATCH', `/streams/${id}`, { is_default_stream: false })
+    expect(await look()).toEqual({ owner: [] })
+    await owner.call('PATCH', `/streams/${id}`, { is_default_stream: true, is_archived: false })
+    expect(await isDefault()).toEqual([true])
+    expect(await look()).toEqual({ owner: [{ type: 'default_streams', default_streams: [id] }] })
+  })
+
   it('is archived and unarchived by those who administer it', async () => {
     const { owner, member, former } = await people()
     await member.subscribe(['plans'], { principals: [member.id, former.id] })

@@ -65,12 +65,13 @@ export function checkedPrivacy(
 export function checkedDefault(
   tx: ActorTx,
   wanted: boolean | undefined,
-  inviteOnly: boolean,
+  { inviteOnly, isArchived = false }: Pick<Channel, 'inviteOnly'> & Partial<Pick<Channel, 'isArchived'>>,
   current = false,
 ): boolean {
   const isDefault = wanted ?? current
   if (isDefault !== current && !isAdministrator(tx.actor)) throw insufficient()
   if (isDefault && inviteOnly) throw new Refusal('BAD_REQUEST', 'A default channel cannot be private.')
+  if (isDefault && isArchived) throw new Refusal('BAD_REQUEST', 'A default channel cannot be archived.')
   return isDefault
 }
 

@@ -82,7 +82,7 @@ export async function makeChannel(
     dateCreated: tx.now,
     creatorId: tx.actor.userId,
     ...privacy,
-    isDefault: checkedDefault(tx, settings.is_default_stream, privacy.inviteOnly),
+    isDefault: checkedDefault(tx, settings.is_default_stream, privacy),
     isArchived: false,
     messageRetentionDays: checkedRetention(tx, settings.message_retention_days),
     topicsPolicy: checkedTopicsPolicy(tx, settings.topics_policy),

@@ -38,13 +38,14 @@ export interface ChannelChange {
 export async function updateChannel(tx: ActorTx, input: UpdateInput, server: ServerFacts): Promise<ChannelChange> {
   const before = administeredChannel(tx.world, tx.actor, input.stream_id)
   const privacy = changedPrivacy(tx, before, input, server)
+  const isArchived = stillArchived(before, input.is_archived)
   const after: Channel = {
     ...before,
     ...privacy,
     ...(await described(tx, before, input.description, server)),
     name: changedName(tx, before, input.new_name),
-    isDefault: checkedDefault(tx, input.is_default_stream, privacy.inviteOnly, before.isDefault),
-    isArchived: stillArchived(before, input.is_archived),
+    isDefault: checkedDefault(tx, input.is_default_stream, { ...privacy, isArchived }, before.isDefault),
+    isArchived,
     messageRetentionDays: checkedRetention(tx, input.message_retention_days, before.messageRetentionDays),
     topicsPolicy: checkedTopicsPolicy(tx, input.topics_policy, before.topicsPolicy),
     folderId: await checkedFolder(tx, input.folder_id, before.folderId),
@@ -89,9 +90,8 @@ async function setDefault(tx: ActorTx, channelId: number, isDefault: boolean): P
   if (channel === undefined || !mayKnow(tx.world, tx.actor, channel)) {
     throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
   }
-  if (isDefault && channel.isArchived) throw new Refusal('BAD_REQUEST', 'A default channel cannot be archived.')
   if (channel.isDefault === isDefault) return {}
-  checkedDefault(tx, isDefault, channel.inviteOnly, channel.isDefault)
+  checkedDefault(tx, isDefault, channel, channel.isDefault)
   await changeChannel(tx, channel, { ...channel, isDefault })
   return {}
 }
