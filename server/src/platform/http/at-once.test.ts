@@ -1,0 +1,118 @@
+import { expect, it } from 'vitest'
+import { hold } from '../../testing/hold.ts'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import type { Answer, Body, Parameters, TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+
+const server = useTestServer()
+
+/** What the requests are about. */
+interface Scene extends TestOrganization {
+  readonly ann: TestUser
+  readonly channel: number
+  readonly message: number
+  readonly everyone: unknown
+}
+
+async function scene(): Promise<Scene> {
+  const organization = await server().organization()
+  const { owner, user } = organization
+  const ann = await user('Ann')
+  await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
+  const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'news' })
+  const message = await owner.send('news', 'hello', 'hello')
+  const { stream } = await owner.call('GET', `/streams/${Number(stream_id)}`)
+  const everyone = (stream as Body)['can_send_message_group']
+  return { ...organization, ann, channel: Number(stream_id), message, everyone }
+}
+
+type Ask = readonly [method: string, path: string, parameters: Parameters]
+const FRAGMENT = { fragment: 'narrow/is/dm', is_pinned: true, name: 'Direct' }
+
+it.each<[what: string, ask: (scene: Scene, turn: number) => Ask, code: string, type: string]>([
+  [
+    'a channel',
+    () => ['POST', '/channels/create', { name: 'plans', subscribers: [] }],
+    'CHANNEL_ALREADY_EXISTS',
+    'stream',
+  ],
+  [
+    'a user group',
+    () => ['POST', '/user_groups/create', { name: 'Team', description: '', members: [] }],
+    'BAD_REQUEST',
+    'user_group',
+  ],
+  [
+    'a channel folder',
+    () => ['POST', '/channel_folders/create', { name: 'Works', description: '' }],
+    'BAD_REQUEST',
+    'channel_folder',
+  ],
+  ['a navigation view', () => ['POST', '/navigation_views', FRAGMENT], 'BAD_REQUEST', 'navigation_view'],
+  [
+    'a playground',
+    () => [
+      'POST',
+      '/realm/playgrounds',
+      { name: 'Run', highlighter_language: 'Rust', url_template: 'https://x.example/{code}' },
+    ],
+    'BAD_REQUEST',
+    'realm_playgrounds',
+  ],
+  [
+    'a linkifier',
+    () => ['POST', '/realm/filters', { pattern: '#(?P<id>[0-9]+)', url_template: 'https://x.example/{id}' }],
+    'BAD_REQUEST',
+    'realm_linkifiers',
+  ],
+  [
+    'a reaction',
+    ({ message }) => ['POST', `/messages/${message}/reactions`, { emoji_name: 'tada' }],
+    'REACTION_ALREADY_EXISTS',
+    'reaction',
+  ],
+  [
+    'a setting of a channel that both clients knew',
+    ({ channel, ann, everyone }, turn) => [
+      'PATCH',
+      `/streams/${channel}`,
+      {
+        can_send_message_group: { new: { direct_members: [ann.id].slice(turn), direct_subgroups: [] }, old: everyone },
+      },
+    ],
+    'EXPECTATION_MISMATCH',
+    'stream',
+  ],
+])('makes or changes %s once when two requests wait for it at the same moment', async (_, ask, code, type) => {
+  const organization = await scene()
+  const { owner } = organization
+  const look = await watch({ owner }, { event_types: [type] })
+  const release = await hold(server().parley, organization)
+  const waiting = [0, 1].map(async (turn): Promise<Answer> => owner.try(...ask(organization, turn)))
+  // Both have come as far as they get before either has done anything.
+  await owner.call('GET', '/users/me')
+  release()
+  const answers = await Promise.all(waiting)
+  const refused = answers.filter(({ status }) => status !== 200)
+  expect(refused).toMatchObject([{ body: { code } }])
+  const { owner: told } = await look()
+  expect(new Set(told.map(({ op }) => op)).size).toBe(1)
+  // A setting is told in the older words too.
+  expect(
+    told.filter(({ property }) => property !== 'stream_post_policy' && property !== 'is_announcement_only'),
+  ).toHaveLength(1)
+})
+
+it('leaves a channel once when two requests leave it at the same moment', async () => {
+  const organization = await scene()
+  const { owner, ann } = organization
+  const look = await watch({ owner })
+  const release = await hold(server().parley, organization)
+  const waiting = [1, 2].map(() => ann.call('DELETE', '/users/me/subscriptions', { subscriptions: ['news'] }))
+  await ann.call('GET', '/users/me')
+  release()
+  const answers = await Promise.all(waiting)
+  expect(answers.map(({ removed }) => removed)).toEqual(expect.arrayContaining([['news'], []]))
+  expect(answers.map(({ not_removed }) => not_removed)).toEqual(expect.arrayContaining([['news'], []]))
+  expect((await look()).owner).toMatchObject([{ op: 'peer_remove', user_ids: [ann.id] }])
+})
