@@ -83,7 +83,7 @@ export const UNSEEN = [
   },
   {
     why: 'parts of a web client that the server does not bring',
-    endpoints: ['POST /users/me/onboarding_steps', 'POST /messages/{message_id}/report'],
+    endpoints: ['POST /users/me/onboarding_steps'],
     errorCodes: [
       'CSRF_FAILED',
       'INVALID_MARKDOWN_INCLUDE_STATEMENT',

@@ -28,6 +28,7 @@ import { presence } from './capabilities/presence/index.ts'
 import { queues } from './capabilities/queues/index.ts'
 import { reactions } from './capabilities/reactions/index.ts'
 import { reminders } from './capabilities/reminders/index.ts'
+import { reports } from './capabilities/reports/index.ts'
 import { retention } from './capabilities/retention/index.ts'
 import { scheduledMessages } from './capabilities/scheduled-messages/index.ts'
 import { settings } from './capabilities/settings/index.ts'
@@ -73,6 +74,7 @@ export const capabilities = [
   flags,
   muting,
   reactions,
+  reports,
   userStatus,
   scheduledMessages,
   reminders,

@@ -4,6 +4,7 @@ import { narrowUrl } from '../../platform/markdown/narrow.ts'
 import type { ChannelChange } from '../channels/actions/update.ts'
 import type { Channel } from '../channels/queries.ts'
 import { isPlainName, mentionOfActor } from '../messages/actions/post.ts'
+import { escaped, fenced } from '../messages/actions/quoting.ts'
 
 /*
  * What the notification bot writes about channels, in Markdown. Names and descriptions that people chose stand in it so
@@ -88,13 +89,7 @@ function linked(tx: ActorTx, server: ServerFacts, channel: Channel): string {
     : `[${escaped(`#${channel.name}`)}](${server.urlOf(tx.world)}${narrowUrl(channel)})`
 }
 
-function escaped(text: string): string {
-  return text.replace(/[!-/:-@[-`{-~]/g, String.raw`\$&`)
-}
-
 /** A description as it was written: what it links is for the channel's readers, not for the notification bot to say. */
 function described({ description }: Channel): string {
-  if (description === '') return '*No description.*'
-  const fence = '`'.repeat(Math.max(3, ...[...description.matchAll(/`+/g)].map(([run]) => run.length + 1)))
-  return `${fence}text\n${description}\n${fence}`
+  return description === '' ? '*No description.*' : fenced(description)
 }

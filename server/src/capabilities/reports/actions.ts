@@ -1,0 +1,64 @@
+import type { Input } from '../../kernel/endpoint.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { ActorTx } from '../../kernel/transaction.ts'
+import type { ServerFacts } from '../../platform/capability.ts'
+import { narrowUrl } from '../../platform/markdown/narrow.ts'
+import { placeIn } from '../channel-notices/actions.ts'
+import { channelById, type Channel } from '../channels/queries.ts'
+import { presentTopic } from '../channels/rules/topics.ts'
+import { mentionOf, mentionOfActor, notice, postMessages } from '../messages/actions/post.ts'
+import { escaped, fenced } from '../messages/actions/quoting.ts'
+import { readableMessage, type StoredMessage } from '../messages/queries.ts'
+import { setting } from '../organizations/queries.ts'
+import { REASONS, type reportMessage as contract } from './contract.ts'
+
+const REPORTS_TOPIC = 'message reports'
+
+/**
+ * Writes to the moderators what the actor wants them to see: who reads their channel learns of the message what the
+ * actor may read, also where it is hidden from them.
+ */
+export async function reportMessage(
+  tx: ActorTx,
+  input: Input<typeof contract>,
+  server: ServerFacts,
+): Promise<Record<string, never>> {
+  const message = await readableMessage(tx, input.message_id)
+  const desk = moderatorsChannel(tx)
+  if (input.report_type === 'other' && input.description.trim() === '') {
+    throw new Refusal('BAD_REQUEST', 'An explanation is required for this report type.')
+  }
+  await postMessages(tx, [
+    await notice(tx, server, placeIn(tx, desk, REPORTS_TOPIC), report(tx, server, message, input)),
+  ])
+  return {}
+}
+
+/** Where reports go: a private channel, also if it was made public since it was chosen. */
+function moderatorsChannel(tx: ActorTx): Channel {
+  const channel = channelById(tx.world, setting(tx.world, 'moderation_request_channel_id'))
+  if (channel === undefined || channel.isArchived || !channel.inviteOnly) {
+    throw new Refusal('BAD_REQUEST', 'Moderation request channel must be specified to enable message reporting.')
+  }
+  return channel
+}
+
+function report(tx: ActorTx, server: ServerFacts, message: StoredMessage, input: Input<typeof contract>): string {
+  const { report_type: reason, description } = input
+  const sender = mentionOf(tx.world, message.senderId)
+  const parts = [
+    `${mentionOfActor(tx)} reported a message that ${sender} sent ${placeOf(tx, server, message)}.`,
+    `**Reason:** ${REASONS[reason]}`,
+    ...(description.trim() === '' ? [] : ['**Explanation:**', fenced(description)]),
+    '**Message:**',
+    fenced(message.content),
+  ]
+  return parts.join('\n\n')
+}
+
+function placeOf(tx: ActorTx, server: ServerFacts, { id, channelId, topic }: StoredMessage): string {
+  const channel = channelId === null ? undefined : channelById(tx.world, channelId)
+  if (channel === undefined) return 'directly'
+  const name = escaped(`#${channel.name} > ${presentTopic(topic, false)}`)
+  return `in [${name}](${server.urlOf(tx.world)}${narrowUrl(channel, topic, id)})`
+}

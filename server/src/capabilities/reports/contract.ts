@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { id, text } from '../../kernel/parameters.ts'
+
+/** What people report a message for, and how moderators read it. */
+export const REASONS = {
+  spam: 'Spam',
+  harassment: 'Harassment',
+  inappropriate: 'Inappropriate content',
+  norms: 'Violates the norms here',
+  other: 'Other reason',
+} as const
+
+/** In code points. */
+const MAX_EXPLANATION = 1_000
+
+export const reportMessage = endpoint({
+  id: 'reportMessage',
+  method: 'POST',
+  path: '/messages/:message_id/report',
+  summary: 'Show a message to the moderators, in the channel that the organization has chosen for that.',
+  since: 382,
+  input: z.object({
+    message_id: id,
+    report_type: z.enum(['spam', 'harassment', 'inappropriate', 'norms', 'other']),
+    /** Required for `other`. */
+    description: text(MAX_EXPLANATION).default(''),
+  }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})

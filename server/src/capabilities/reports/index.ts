@@ -1,0 +1,10 @@
+import { capability, command } from '../../platform/capability.ts'
+import { reportMessage } from './actions.ts'
+import * as contract from './contract.ts'
+
+/** Messages that people show to the moderators. */
+export const reports = capability({
+  name: 'reports',
+  tables: [],
+  routes: [command(contract.reportMessage, reportMessage)],
+})

@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
+import { watch, type Look } from '../../testing/watch.ts'
+
+const server = useTestServer()
+
+interface Scene extends TestOrganization {
+  readonly ann: TestUser
+  readonly desk: number
+  readonly look: Look<'owner' | 'ann'>
+}
+
+/** An organization whose moderators, the owner alone, read what is reported. */
+async function scene(): Promise<Scene> {
+  const organization = await server().organization()
+  const { owner, user } = organization
+  const ann = await user('Ann')
+  await owner.subscribe(['desk'], { invite_only: true })
+  await owner.subscribe(['club'], { principals: [owner.id, ann.id], invite_only: true })
+  const desk = Number((await owner.call('GET', '/get_stream_id', { stream: 'desk' }))['stream_id'])
+  await owner.call('PATCH', '/realm', { moderation_request_channel_id: desk })
+  return { ...organization, ann, desk, look: await watch({ owner, ann }, { event_types: ['message'] }) }
+}
+
+async function report(user: TestUser, id: number, more: Body = {}): Promise<[number, unknown]> {
+  const { status, body } = await user.try('POST', `/messages/${id}/report`, { report_type: 'spam', ...more })
+  return [status, body['msg']]
+}
+
+/** Of the only message that came. */
+function contentOf(events: readonly Body[]): string {
+  return events.map(({ message }) => String((message as Body)['content'])).join()
+}
+
+it('shows a message to the moderators, with the reason and as it was written, and to nobody else', async () => {
+  const { owner, ann, desk, look } = await scene()
+  const id = await owner.send('club', 'pl*ns', '**Buy** @**all** `now`')
+  await look()
+  expect(await report(ann, id, { description: 'Look: ```\n# [x](/y) @**all**' })).toEqual([200, ''])
+  const { owner: told, ann: others } = await look()
+  expect(others).toEqual([])
+  expect(told).toMatchObject([
+    { message: { stream_id: desk, subject: 'message reports', sender_full_name: 'Notification Bot' }, flags: [] },
+  ])
+  const content = contentOf(told)
+  expect(content).toMatch(
+    new RegExp(`data-user-id="${ann.id}">Ann</span> reported a message that .*data-user-id="${owner.id}"`),
+  )
+  expect(content).toContain('>#club &gt; pl*ns</a>.')
+  expect(content).toContain('<strong>Reason:</strong> Spam')
+  expect(content).toContain('Look: ```\n# [x](/y) @**all**')
+  expect(content).toContain('**Buy** @**all** `now`')
+})
+
+it('shows direct messages to the moderators as well', async () => {
+  const { owner, user, ann, look } = await scene()
+  const bob = await user('Bob')
+  const id = await bob.sendTo([ann.id], 'Psst')
+  await look()
+  expect(await report(ann, id, { report_type: 'other', description: 'Strange' })).toEqual([200, ''])
+  expect(contentOf((await look()).owner)).toMatch(/sent directly\..*Other reason.*Strange.*Psst/s)
+  expect(await report(owner, id)).toEqual([400, 'Invalid message(s)'])
+})
+
+it('refuses what cannot be reported, and what is hidden like what is absent', async () => {
+  const { owner, user, ann, desk, look } = await scene()
+  const bob = await user('Bob')
+  const id = await owner.send('club', 'plans', 'Hello')
+  await look()
+  expect(await report(bob, id)).toEqual([400, 'Invalid message(s)'])
+  expect(await report(bob, 999_999)).toEqual([400, 'Invalid message(s)'])
+  expect((await report(ann, id, { report_type: 'dull' }))[0]).toBe(400)
+  expect(await report(ann, id, { report_type: 'other', description: ' ' })).toEqual([
+    400,
+    'An explanation is required for this report type.',
+  ])
+  expect((await report(ann, id, { description: '😀'.repeat(1_001) }))[0]).toBe(400)
+  const missing = 'Moderation request channel must be specified to enable message reporting.'
+  await owner.call('PATCH', `/streams/${desk}`, { is_private: false })
+  expect(await report(ann, id)).toEqual([400, missing])
+  await owner.call('PATCH', `/streams/${desk}`, { is_private: true })
+  await owner.call('PATCH', '/realm', { moderation_request_channel_id: -1 })
+  expect(await report(ann, id)).toEqual([400, missing])
+  expect(await look()).toEqual({ owner: [], ann: [] })
+  await owner.call('PATCH', '/realm', { moderation_request_channel_id: desk })
+  expect(await report(ann, id, { description: '😀'.repeat(1_000) })).toEqual([200, ''])
+})
