@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
+import { MAX_FOLDERS } from './contract.ts'
 
 const server = useTestServer()
 
@@ -167,4 +168,28 @@ it('refuses what is empty or too long, in code points, and what is missing', asy
   const [folder] = (await list(owner)) as { id: number }[]
   expect((await owner.try('PATCH', `/channel_folders/${folder?.id}`, { name: ' ' })).status).toBe(400)
   expect(await list(owner, true)).toHaveLength(1)
+})
+
+it('keeps so many folders, archived ones included, and not one more', async () => {
+  const { id: organizationId, owner } = await server().organization()
+  const log = await server().parley.logs.of(organizationId)
+  await log.write(async (tx) => {
+    const rows = Array.from({ length: MAX_FOLDERS - 1 }, (_, position) => ({
+      organization_id: organizationId,
+      id: tx.take(),
+      name: `Folder ${position}`,
+      name_key: `folder ${position}`,
+      description: '',
+      rendered_description: '',
+      position,
+      date_created: tx.now,
+      creator_id: owner.id,
+      is_archived: position % 2 === 0,
+    }))
+    await tx.db.insertInto('channel_folders').values(rows).execute()
+  })
+  await make(owner, 'The last')
+  const { status, body } = await owner.try('POST', '/channel_folders/create', { name: 'More', description: '' })
+  expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
+  expect(await list(owner, true)).toHaveLength(MAX_FOLDERS)
 })

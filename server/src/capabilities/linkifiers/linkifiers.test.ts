@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { startTestServerOn, useTestServer } from '../../testing/server.ts'
 import { TestUser, type Body } from '../../testing/user.ts'
+import { MAX_LINKIFIERS } from './contract.ts'
+import { linkifiersFold } from './queries.ts'
 
 const server = useTestServer()
 
@@ -220,4 +222,23 @@ it('refuses what is not there, an order that is none, and what is too long, in c
   expect(
     await attempt({ pattern: '😀'.repeat(1_000), url_template: prefix + '😀'.repeat(1_000 - prefix.length) }),
   ).toBe(200)
+})
+
+it('keeps so many linkifiers and not one more', async () => {
+  const { id: organizationId, owner } = await server().organization()
+  const log = await server().parley.logs.of(organizationId)
+  await log.write(async (tx) => {
+    const kept = Array.from({ length: MAX_LINKIFIERS - 1 }, (_, index) => ({
+      ...BUG,
+      id: tx.take(),
+      pattern: `bug${index}:(?P<id>[0-9]+)`,
+    }))
+    const rows = kept.map((linkifier, position) => ({ organization_id: organizationId, position, ...linkifier }))
+    await tx.db.insertInto('realm_linkifiers').values(rows).execute()
+    tx.change(linkifiersFold, kept)
+  })
+  await add(owner, BUG)
+  const { status, body } = await owner.try('POST', '/realm/filters', WIKI)
+  expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
+  expect(await list(owner)).toHaveLength(MAX_LINKIFIERS)
 })

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
+import { MAX_VIEWS } from './contract.ts'
 
 const server = useTestServer()
 
@@ -119,4 +120,26 @@ it('refuses what is blank or too long, in code points, and what is missing', asy
   expect((await owner.call('GET', '/navigation_views'))['navigation_views']).toHaveLength(1)
   expect((await owner.try('PATCH', at('😀'.repeat(500)), { name: '' })).status).toBe(400)
   await owner.call('DELETE', at('😀'.repeat(500)))
+})
+
+it('keeps so many views of one user and not one more, whatever others keep', async () => {
+  const { id: organizationId, owner, user } = await server().organization()
+  const ann = await user('Ann')
+  const log = await server().parley.logs.of(organizationId)
+  await log.write(async (tx) => {
+    const own = { organization_id: organizationId, user_id: ann.id, is_pinned: true }
+    const rows = Array.from({ length: MAX_VIEWS - 1 }, (_, index) => ({
+      ...own,
+      id: tx.take(),
+      fragment: `view ${index}`,
+      name: `View ${index}`,
+    }))
+    await tx.db.insertInto('navigation_views').values(rows).execute()
+  })
+  await ann.call('POST', '/navigation_views', { fragment: 'the last', is_pinned: true, name: 'Last' })
+  const { status, body } = await ann.try('POST', '/navigation_views', { fragment: 'more', is_pinned: true, name: 'x' })
+  expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
+  await owner.call('POST', '/navigation_views', { fragment: 'more', is_pinned: true, name: 'x' })
+  await ann.call('DELETE', at('the last'))
+  await ann.call('POST', '/navigation_views', { fragment: 'more', is_pinned: true, name: 'x' })
 })

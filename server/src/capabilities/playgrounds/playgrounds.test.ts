@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { startTestServerOn, useTestServer } from '../../testing/server.ts'
 import { TestUser } from '../../testing/user.ts'
+import { MAX_PLAYGROUNDS } from './contract.ts'
+import { playgroundsFold } from './queries.ts'
 
 const server = useTestServer()
 
@@ -112,4 +114,25 @@ it('refuses what is empty or too long, in code points', async () => {
   expect(await attempt({ highlighter_language: ' ' })).toBe(400)
   expect(await attempt({ highlighter_language: '<b>' })).toBe(400)
   expect((await owner.register()).state['realm_playgrounds']).toHaveLength(1)
+})
+
+it('offers so many playgrounds and not one more', async () => {
+  const { id: organizationId, owner } = await server().organization()
+  const log = await server().parley.logs.of(organizationId)
+  await log.write(async (tx) => {
+    const offered = Array.from({ length: MAX_PLAYGROUNDS - 1 }, (_, index) => ({
+      ...RUST,
+      id: tx.take(),
+      name: `Number ${index}`,
+    }))
+    const rows = offered.map((playground) => ({ organization_id: organizationId, ...playground }))
+    await tx.db.insertInto('realm_playgrounds').values(rows).execute()
+    for (const added of offered) tx.change(playgroundsFold, { added })
+  })
+  const { id } = await owner.call('POST', '/realm/playgrounds', RUST)
+  const more = { ...RUST, name: 'More' }
+  const { status, body } = await owner.try('POST', '/realm/playgrounds', more)
+  expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
+  await owner.call('DELETE', `/realm/playgrounds/${String(id)}`)
+  await owner.call('POST', '/realm/playgrounds', more)
 })
