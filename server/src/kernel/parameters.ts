@@ -14,6 +14,12 @@ export type RawParameter = string | { readonly json: unknown }
 /** A positive identifier. */
 export const id = z.int().min(1)
 
+/**
+ * What may name something by its identifier where the endpoint documents how it refuses what is not there: a number that
+ * can be nobody's is refused in the same words as one that happens to be nobody's.
+ */
+export const givenId = z.int()
+
 /** Text of at most `max` Unicode code points; over-long text is refused, never cut. */
 export function text(max: number): z.ZodString {
   return z.string().refine((value) => value.length <= max || codePoints(value) <= max, {

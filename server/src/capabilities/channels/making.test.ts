@@ -143,6 +143,9 @@ describe('making a channel', () => {
       const [status] = await create(owner, wrong)
       expect({ wrong, status }).toEqual({ wrong, status: 400 })
     }
+    for (const nobody of [999_999, 0, gone.id]) {
+      expect(await create(owner, { subscribers: [owner.id, nobody] })).toEqual([400, 'BAD_REQUEST'])
+    }
     expect(await look()).toEqual({ owner: [] })
     expect(await names(owner)).toEqual(['secret'])
   })

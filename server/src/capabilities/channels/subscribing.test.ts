@@ -155,7 +155,7 @@ describe('users to subscribe', () => {
     await owner.subscribe(['general'])
     await owner.call('DELETE', `/users/${gone.id}`)
     const look = await watch({ owner })
-    for (const principals of [[999_999], ['nobody@example.com'], [gone.id], [gone.email], [member.id, gone.id]]) {
+    for (const principals of [[999_999], [0], ['nobody@example.com'], [gone.id], [gone.email], [member.id, gone.id]]) {
       for (const authorization_errors_fatal of [true, false]) {
         const answer = await join(owner, ['general', 'new'], { principals, authorization_errors_fatal })
         expect(refusal(answer)).toEqual([400, 'BAD_REQUEST'])

@@ -199,7 +199,7 @@ describe('taking others out', () => {
     await owner.subscribe(['general'], { principals: [owner.id, gone.id] })
     await owner.call('DELETE', `/users/${gone.id}`)
     const look = await watch({ owner })
-    for (const principals of [[999_999], ['nobody@example.com'], [gone.id], [gone.email], [owner.id, 999_999]]) {
+    for (const principals of [[999_999], [-1], ['nobody@example.com'], [gone.id], [gone.email], [owner.id, 999_999]]) {
       expect(refusal(await remove(owner, ['general'], principals))).toEqual([400, 'BAD_REQUEST'])
     }
     expect(await look()).toEqual({ owner: [] })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../kernel/endpoint.ts'
-import { id, text } from '../../kernel/parameters.ts'
+import { givenId, id, text } from '../../kernel/parameters.ts'
 import {
   groupPermissionFields,
   groupSettingUpdate,
@@ -25,8 +25,8 @@ export const createUserGroup = endpoint({
   input: z.object({
     name,
     description,
-    members: ids,
-    subgroups: ids.default([]),
+    members: z.array(givenId).max(MAX_MEMBERS_AT_ONCE),
+    subgroups: z.array(givenId).max(MAX_MEMBERS_AT_ONCE).default([]),
     ...groupPermissionFields(groupSettingValue.optional()),
   }),
   output: z.object({ group_id: id }),

@@ -116,7 +116,10 @@ describe('making a group', () => {
         refusal(`Invalid user ID: ${id}`),
       )
     }
-    expect(await tryToMake(owner, 'A', { subgroups: [987_654] })).toMatchObject(refusal('Invalid user group'))
+    expect(await tryToMake(owner, 'A', { members: [0] })).toMatchObject(refusal('Invalid user ID: 0'))
+    for (const subgroups of [[987_654], [-1]]) {
+      expect(await tryToMake(owner, 'A', { subgroups })).toMatchObject(refusal('Invalid user group'))
+    }
     expect(await tryToMake(owner, 'A', { can_join_group: 987_654 })).toMatchObject(
       refusal('Invalid user group ID: 987654'),
     )

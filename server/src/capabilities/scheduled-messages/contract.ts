@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
-import { id } from '../../kernel/parameters.ts'
+import { givenId, id } from '../../kernel/parameters.ts'
 import { messageContent } from '../messages/contract/index.ts'
 
 /** Messages that one user may have waiting. */
@@ -28,7 +28,7 @@ export type ScheduledMessage = z.output<typeof scheduledMessage>
 
 const type = z.enum(['direct', 'channel', 'stream', 'private'])
 /** A channel's id, or the ids of users. */
-const to = z.union([z.int(), z.array(id).min(1)])
+const to = z.union([givenId, z.array(givenId).min(1)])
 
 const WILDCARDS_NOT_ALLOWED = ['STREAM_WILDCARD_MENTION_NOT_ALLOWED', 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'] as const
 

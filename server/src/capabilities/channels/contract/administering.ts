@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../../kernel/endpoint.ts'
-import { id } from '../../../kernel/parameters.ts'
+import { givenId, id } from '../../../kernel/parameters.ts'
 import { groupSettingUpdate } from '../../groups/contract/index.ts'
 import {
   channelDescription,
@@ -20,7 +20,7 @@ export const createChannel = endpoint({
   input: z.object({
     name: channelName,
     description: channelDescription.optional(),
-    subscribers: z.array(id),
+    subscribers: z.array(givenId),
     ...channelSettings,
     folder_id: id.nullable().optional(),
   }),

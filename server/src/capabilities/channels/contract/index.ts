@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../../kernel/endpoint.ts'
-import { id } from '../../../kernel/parameters.ts'
+import { givenId } from '../../../kernel/parameters.ts'
 import { channel, channelDescription, channelName, channelSettings, subscription } from './records.ts'
 
 export * from './administering.ts'
@@ -15,7 +15,7 @@ export const MAX_CHANNELS_AT_ONCE = 1_000
 export const MAX_SUBSCRIPTIONS_AT_ONCE = 50_000
 
 /** Users by id (preferred) or by API email. */
-const principals = z.union([z.array(id), z.array(z.string())]).optional()
+const principals = z.union([z.array(givenId), z.array(z.string())]).optional()
 
 export const getStreams = endpoint({
   id: 'getStreams',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../../kernel/endpoint.ts'
-import { id } from '../../../kernel/parameters.ts'
+import { givenId, id } from '../../../kernel/parameters.ts'
 import { messageContent } from './records.ts'
 
 export * from './events.ts'
@@ -17,7 +17,7 @@ export const sendMessage = endpoint({
   input: z.object({
     type: z.enum(['direct', 'channel', 'stream', 'private']),
     /** A channel's name or id, empty for a bot's `default_sending_stream`; or the ids or API emails of users. */
-    to: z.union([z.int(), z.string(), z.array(id), z.array(z.string())]),
+    to: z.union([givenId, z.string(), z.array(givenId), z.array(z.string())]),
     content: messageContent,
     /** Required for channel messages, of which it has the limit; ignored for others. */
     topic: z.string().optional(),

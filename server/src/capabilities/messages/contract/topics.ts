@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../../kernel/endpoint.ts'
-import { id } from '../../../kernel/parameters.ts'
+import { givenId, id } from '../../../kernel/parameters.ts'
 
 /** Topics that one answer lists, the newest. */
 export const MAX_TOPICS_LISTED = 50_000
@@ -11,7 +11,7 @@ export const getStreamTopics = endpoint({
   path: '/users/me/:stream_id/topics',
   summary: "List a channel's topics, the one with the newest message first.",
   since: 0,
-  input: z.object({ stream_id: id, allow_empty_topic_name: z.boolean().default(false) }),
+  input: z.object({ stream_id: givenId, allow_empty_topic_name: z.boolean().default(false) }),
   output: z.object({
     topics: z.array(
       z.strictObject({
