@@ -210,15 +210,13 @@ export function clientsKnowing(channel: Pick<Channel, 'isArchived'>): Pick<Audie
 /** What a member's text may refer to: the people and the channels the member may know of. */
 export function linkableBy(world: World, member: Member, baseUrl: string): MarkdownContext {
   const author = userById(world, member.userId)
-  return {
-    translateEmoticons: author !== undefined && userSetting(author, 'translate_emoticons'),
-    ...linkable(
-      world,
-      baseUrl,
-      (channel) => mayKnow(world, member, channel),
-      (user) => maySee(world, member, user),
-    ),
-  }
+  return linkable(
+    world,
+    baseUrl,
+    author !== undefined && userSetting(author, 'translate_emoticons'),
+    (channel) => mayKnow(world, member, channel),
+    (user) => maySee(world, member, user),
+  )
 }
 
 /**
@@ -229,6 +227,7 @@ export function linkableByServer(world: World, baseUrl: string, changed: readonl
   const context = linkable(
     world,
     baseUrl,
+    false,
     () => true,
     () => true,
   )
@@ -242,12 +241,14 @@ export function linkableByServer(world: World, baseUrl: string, changed: readonl
 function linkable(
   world: World,
   baseUrl: string,
+  translateEmoticons: boolean,
   mayName: (channel: Channel) => boolean,
   mayMention: (user: UserRow) => boolean,
 ): MarkdownContext {
   const shown = (channel: Channel | undefined): Channel | undefined =>
     channel !== undefined && mayName(channel) ? channel : undefined
   return {
+    translateEmoticons,
     userByName(name) {
       const named = usersNamed(world, name).filter((user) => user.isActive && mayMention(user))
       return named[0] !== undefined && named.length === 1

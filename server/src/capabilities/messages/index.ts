@@ -134,14 +134,20 @@ interface Marked {
 /** Each of ten thousand receivers is looked for in lists that may name as many. */
 const markedIn = new WeakMap<object, Marked>()
 
+const NOBODY: ReadonlySet<number> = new Set()
+
+function setOf(userIds: readonly number[] | undefined): ReadonlySet<number> {
+  return userIds === undefined ? NOBODY : new Set(userIds)
+}
+
 function markedBy(payload: MessagePayload): Marked {
   let marked = markedIn.get(payload)
   if (marked === undefined) {
     marked = {
-      read: new Set(payload.read_by),
-      mentioned: new Set(payload.mentioned),
-      topicMentioned: new Set(payload.topic_mentioned),
-      alerted: new Set(payload.alerted),
+      read: setOf(payload.read_by),
+      mentioned: setOf(payload.mentioned),
+      topicMentioned: setOf(payload.topic_mentioned),
+      alerted: setOf(payload.alerted),
     }
     markedIn.set(payload, marked)
   }

@@ -48,13 +48,13 @@ export interface Rendered {
   /** What readers see as words. */
   readonly text: string
   /** Loud mentions only: not silent, not inside a quotation. Ascending, without repeats; so are the other lists. */
-  readonly mentionedUserIds: number[]
-  readonly mentionedGroupIds: number[]
+  readonly mentionedUserIds: readonly number[]
+  readonly mentionedGroupIds: readonly number[]
   /** `@**all**`, `@**everyone**`, `@**channel**` or `@**stream**`. */
   readonly mentionsChannelWildcard: boolean
   readonly mentionsTopicWildcard: boolean
   /** Path ids (`2/ab/photo.png`) of the uploads the text links to. */
-  readonly linkedUploads: string[]
+  readonly linkedUploads: readonly string[]
 }
 
 /** One rendering in progress, carried by markdown-it's environment so that the parser itself stays stateless. */

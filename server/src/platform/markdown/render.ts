@@ -16,6 +16,8 @@ export const MAX_HTML_CHARACTERS = 400_000
 
 /** Renders a message. What is heavy (grammars, formulas, emoji names) is loaded before, when the text needs it. */
 export async function renderMessage(source: string, context: MarkdownContext): Promise<Rendered> {
+  const plain = renderPlain(source, context)
+  if (plain !== undefined) return nothingFound(plain)
   const job = startJob(context, context.imagePreviews ?? true)
   const shown = await render(source, job)
   return shown === undefined
@@ -25,7 +27,8 @@ export async function renderMessage(source: string, context: MarkdownContext): P
 
 /** Renders a channel's, group's or folder's description or a profile field: the same dialect without previews. */
 export async function renderDescription(source: string, context: MarkdownContext): Promise<string> {
-  return (await render(source, startJob(context, false)))?.html ?? asPlainText(source)
+  const plain = renderPlain(source, context)
+  return plain?.html ?? (await render(source, startJob(context, false)))?.html ?? asPlainText(source)
 }
 
 export interface TopicLink {
@@ -48,8 +51,6 @@ export function isMeMessage(source: string, html: string): boolean {
 }
 
 async function render(source: string, job: RenderJob): Promise<{ html: string; text: string } | undefined> {
-  const plain = renderPlain(source, job.context)
-  if (plain !== undefined) return plain
   const parser = await loadParser()
   await prepare(source, job.context)
   const env = environment(job)
@@ -78,6 +79,21 @@ async function prepare(source: string, context: MarkdownContext): Promise<void> 
 
 function asPlainText(source: string): string {
   return `<p>${escapeHtml(source.toWellFormed().trim()).replace(/\r\n?|\n/g, '<br>\n')}</p>`
+}
+
+const NONE: readonly never[] = []
+
+/** In most texts there is nothing. Field by field: spread, it would take as long as all the rest of such a text. */
+function nothingFound({ html, text }: { readonly html: string; readonly text: string }): Rendered {
+  return {
+    html,
+    text,
+    mentionedUserIds: NONE,
+    mentionedGroupIds: NONE,
+    mentionsChannelWildcard: false,
+    mentionsTopicWildcard: false,
+    linkedUploads: NONE,
+  }
 }
 
 function found(job: RenderJob): Omit<Rendered, 'html' | 'text'> {
