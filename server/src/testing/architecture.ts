@@ -13,6 +13,7 @@ const LONG_FILES: Readonly<Record<string, string>> = {}
 const PROCESS_USERS: Readonly<Record<string, string>> = {
   'main.ts': 'arguments, environment and signals enter the program here',
   'platform/embedded/': 'starts, finds and stops the processes of the database server',
+  'platform/log/organization-log.ts': 'waits a tick, until the pool has sent a statement',
 }
 
 /** Tables of the platform; a capability lists its own as `tables: [...]` in its index.ts. */
