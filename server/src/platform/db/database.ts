@@ -47,27 +47,50 @@ export function openDatabase(connection: ConnectionOptions, onError: (error: Err
     kysely,
     reads,
     pool,
-    snapshot: async (read) => snapshot(pool, read),
+    snapshot: snapshotsOf(pool),
     close: async () => {
       await Promise.all([kysely.destroy(), reads.close()])
     },
   }
 }
 
-async function snapshot<Result>(pool: pg.Pool, read: (db: Kysely<Tables>) => Promise<Result>): Promise<Result> {
-  const client = await pool.connect()
-  // Kysely's own transactions send a statement when the one before is answered.
-  const only = { query: client.query.bind(client), release: () => undefined } as unknown as PostgresPoolClient
-  const dialect = new PostgresDialect({ pool: { connect: async () => only, end: async () => undefined } })
-  try {
-    const begun = client.query('start transaction isolation level repeatable read, read only')
-    const [result] = await Promise.all([read(new Kysely<Tables>({ dialect })), begun])
-    await client.query('commit')
-    client.release()
-    return result
-  } catch (error) {
-    client.release(true)
-    throw error
+/** Different texts of snapshots' statements that are remembered: more than there are. */
+const MAX_TEXTS = 200
+
+function snapshotsOf(pool: pg.Pool): Database['snapshot'] {
+  const dbs = new WeakMap<pg.PoolClient, Kysely<Tables>>()
+  const names = new Map<string, string>()
+  /** Under a name the database keeps the plan. What is asked only once, as at a start, has none. */
+  const nameOf = (text: string): string | undefined => {
+    const known = names.get(text)
+    if (known === undefined && names.size < MAX_TEXTS) names.set(text, `snapshot_${names.size}`)
+    return known
+  }
+  /** Kysely's own transactions send a statement only when the one before is answered. */
+  const dbOf = (client: pg.PoolClient): Kysely<Tables> => {
+    const known = dbs.get(client)
+    if (known !== undefined) return known
+    const query = async (text: string, values: readonly unknown[]): Promise<pg.QueryResult> =>
+      client.query({ name: nameOf(text), text, values: [...values] })
+    // All that Kysely's driver calls.
+    const only = { query, release: () => undefined } as unknown as PostgresPoolClient
+    const dialect = new PostgresDialect({ pool: { connect: async () => only, end: async () => undefined } })
+    const db = new Kysely<Tables>({ dialect })
+    dbs.set(client, db)
+    return db
+  }
+  return async (read) => {
+    const client = await pool.connect()
+    try {
+      const begun = client.query('start transaction isolation level repeatable read, read only')
+      const [result] = await Promise.all([read(dbOf(client)), begun])
+      await client.query('commit')
+      client.release()
+      return result
+    } catch (error) {
+      client.release(true)
+      throw error
+    }
   }
 }
 

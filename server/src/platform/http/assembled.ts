@@ -13,13 +13,17 @@ export async function sendAssembled(
   { fields, serialized }: Assembled,
   wire: (json: string) => string,
 ): Promise<void> {
-  const own = wire(JSON.stringify({ ...envelope, ...fields }))
+  const own = Buffer.from(wire(JSON.stringify({ ...envelope, ...fields })).slice(0, -1))
+  // Each part costs a compressor: what only this answer has is one.
+  const once = serialized.filter((one) => !one.isKept).flatMap((one) => [COMMA, one.bytes(wire)])
   const parts: Part[] = [
-    { bytes: Buffer.from(own.slice(0, -1)), isKept: false },
-    ...serialized.flatMap((one) => [
-      { bytes: COMMA, isKept: true },
-      { bytes: one.bytes(wire), isKept: one.isKept },
-    ]),
+    { bytes: Buffer.concat([own, ...once]), isKept: false },
+    ...serialized
+      .filter((one) => one.isKept)
+      .flatMap((one) => [
+        { bytes: COMMA, isKept: true },
+        { bytes: one.bytes(wire), isKept: true },
+      ]),
     { bytes: END, isKept: true },
   ]
   exchange.set({ vary: 'accept-encoding' })

@@ -85,7 +85,7 @@ export async function openLogs(
       (rows) => events.hydrate(world, rows),
       (row) => events.deliver(log, row),
     )
-    const log = new OrganizationLog(follower, database.pool, database.kysely, { announce, whisper }, events.renew)
+    const log = new OrganizationLog(follower, database, { announce, whisper }, events.renew)
     ready.set(organizationId, log)
     // Commits between the load and now.
     await follower.catchUp()

@@ -6,6 +6,7 @@ import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import { sql, type Kysely, type Transaction } from 'kysely'
 import type { Tables } from '../../kernel/tables.ts'
+import type { Database } from '../db/database.ts'
 import type { Follower } from './follower.ts'
 import { eventName, type EventDeclaration } from '../../kernel/event.ts'
 import type { Audience } from '../../kernel/audience.ts'
@@ -77,8 +78,7 @@ const SNAPSHOT_ATTEMPTS = 5
  */
 export class OrganizationLog {
   readonly follower: Follower
-  readonly #pool: pg.Pool
-  readonly #db: Kysely<Tables>
+  readonly #database: Database
   readonly #voices: Voices
   readonly #lanes = new Map<BatchKind<never, never>, Lane & { queue: Pending<never, never>[] }>()
   readonly #transactions: PendingAction[] = []
@@ -89,11 +89,10 @@ export class OrganizationLog {
   #recovering: Promise<void> | undefined
   readonly #closing = new AbortController()
 
-  constructor(follower: Follower, pool: pg.Pool, db: Kysely<Tables>, voices: Voices, renew: RenewActor) {
+  constructor(follower: Follower, database: Database, voices: Voices, renew: RenewActor) {
     this.#renew = renew
     this.follower = follower
-    this.#pool = pool
-    this.#db = db
+    this.#database = database
     this.#voices = voices
   }
 
@@ -165,21 +164,22 @@ export class OrganizationLog {
     const missed = Symbol('missed')
     for (let attempt = 1; ; attempt += 1) {
       const locked = attempt > SNAPSHOT_ATTEMPTS
-      const inTransaction = async (db: Transaction<Tables>) => {
-        if (locked) await lockOrganization(db, this.world.organizationId)
+      const reading = async (db: Kysely<Tables>) => {
         const position = await positionOf(db, this.world.organizationId)
         const taken = await this.follower.at(position, () => {
-          const reading = read(db)
+          const rows = read(db)
           // Waited for in a moment, and may fail before.
-          reading.catch(() => undefined)
-          return { reading, observed: observe(this.world) }
+          rows.catch(() => undefined)
+          return { rows, observed: observe(this.world) }
         })
-        return taken === undefined ? missed : { position, observed: taken.observed, read: await taken.reading }
+        return taken === undefined ? missed : { position, observed: taken.observed, read: await taken.rows }
       }
-      const transaction = this.#db.transaction()
       const result = await (locked
-        ? transaction.execute(inTransaction)
-        : transaction.setIsolationLevel('repeatable read').setAccessMode('read only').execute(inTransaction))
+        ? this.#database.kysely.transaction().execute(async (db) => {
+            await lockOrganization(db, this.world.organizationId)
+            return reading(db)
+          })
+        : this.#database.snapshot(reading))
       if (result !== missed) return result
     }
   }
@@ -270,7 +270,7 @@ export class OrganizationLog {
     const items = batch.map((pending) => pending.item)
     let written: Awaited<ReturnType<typeof kind.write>>
     try {
-      written = await kind.write(this.#pool, this.world, items)
+      written = await kind.write(this.#database.pool, this.world, items)
     } catch (error) {
       if (isRolledBack(error) && (batch.length > 1 || (isOvertaken(error) && attempt < MAX_ATTEMPTS))) {
         for (const pending of batch) await this.#writeBatch(kind, [pending], attempt + 1)
@@ -298,7 +298,7 @@ export class OrganizationLog {
   async #transact(actions: readonly PendingAction[]): Promise<void> {
     const settled: (() => void)[] = []
     try {
-      const appended = await this.#db.transaction().execute(async (db) => {
+      const appended = await this.#database.kysely.transaction().execute(async (db) => {
         const position = await lockOrganization(db, this.world.organizationId)
         await this.follower.reach(position)
         const tx = new OpenTransaction(this.world, db, position)
