@@ -4,11 +4,13 @@
  * Node takes as long to load modules and its own for them as the database needs to start.
  */
 const { load } = require('../tools/load.cjs')
-const { isReady, MAIN, refuseOldNode, ROOT } = require('../tools/ready.cjs')
+const { EMBEDDED, isReady, MAIN, refuseOldNode, ROOT } = require('../tools/ready.cjs')
 
 async function main() {
   refuseOldNode()
   if (!isReady(ROOT)) await (await import('../tools/prepare.js')).prepare()
+  const [command, ...rest] = process.argv.slice(2)
+  if (command === 'start' && rest.length === 0) await require(`${ROOT}/${EMBEDDED}`).startAhead(process.env)
 }
 
 main().then(

@@ -61,22 +61,24 @@ function keepCode(script, kept) {
 /**
  * Makes stack traces name the TypeScript sources. Node can as well, but reads the map at every start; this does when the
  * first stack is asked for.
- * @param {string} file
+ * @param {string} file or another beside it
  */
 function nameSources(file) {
-  /** @type {SourceMap | null | undefined} */
-  let map
+  const folder = path.dirname(file)
+  /** @type {Map<string, SourceMap | null>} */
+  const maps = new Map()
   /** @param {NodeJS.CallSite & { toString(): string }} call */
   const place = (call) => {
-    const [line, column] = [call.getLineNumber(), call.getColumnNumber()]
-    if (call.getFileName() !== file || line === null || column === null) return call.toString()
-    map = map === undefined ? mapOf(file) : map
+    const [name, line, column] = [call.getFileName(), call.getLineNumber(), call.getColumnNumber()]
+    if (!name || path.dirname(name) !== folder || line === null || column === null) return call.toString()
+    const map = maps.has(name) ? maps.get(name) : mapOf(name)
+    maps.set(name, map ?? null)
     const origin = map?.findEntry(line - 1, column - 1)
     if (origin === undefined || !('originalSource' in origin)) return call.toString()
-    const source = path.join(path.dirname(file), origin.originalSource)
+    const source = path.join(folder, origin.originalSource)
     return call
       .toString()
-      .replace(`${file}:${line}:${column}`, `${source}:${origin.originalLine + 1}:${origin.originalColumn + 1}`)
+      .replace(`${name}:${line}:${column}`, `${source}:${origin.originalLine + 1}:${origin.originalColumn + 1}`)
   }
   Error.prepareStackTrace = (error, calls) =>
     [Error.prototype.toString.call(error), ...calls.map((call) => `    at ${place(call)}`)].join('\n')

@@ -12,6 +12,7 @@ import {
   buildStamp,
   codeOf,
   dependencies,
+  EMBEDDED,
   fingerprint,
   installStamp,
   isBuilt,
@@ -27,6 +28,7 @@ export { refuseOldNode, ROOT }
 
 /** Longer than any install takes: whoever waits for more waits for nobody. */
 const LOCK_LIMIT_SECONDS = 600
+const EMBEDDED_SOURCE = 'server/src/platform/embedded/index.ts'
 
 /**
  * @param {{ root?: string, build?: boolean }} [options] `build: false` only installs
@@ -111,16 +113,11 @@ async function bundle(root) {
   const started = Date.now()
   /** @type {typeof import('esbuild')} */
   const esbuild = createRequire(join(root, 'package.json'))('esbuild')
-  const { outputFiles } = await esbuild.build({
+  /** @type {import('esbuild').BuildOptions & { write: false }} */
+  const options = {
     absWorkingDir: root,
-    entryPoints: ['server/src/main.ts'],
-    outfile: MAIN,
     write: false,
     bundle: true,
-    plugins: [packagesOutside, asciiOnly],
-    // load.cjs tells builds of the same length apart by the comment, and calls the function.
-    banner: { js: `/* ${stamp} */ (function (exports, require, module, __filename) {` },
-    footer: { js: '})' },
     platform: 'node',
     // Node 20 keeps compiled code of scripts, but not of modules: see load.cjs.
     format: 'cjs',
@@ -138,18 +135,43 @@ async function bundle(root) {
     // The packages carry them.
     legalComments: 'none',
     logLevel: 'warning',
+  }
+  const main = await esbuild.build({
+    ...options,
+    entryPoints: ['server/src/main.ts'],
+    outfile: MAIN,
+    plugins: [embeddedApart, packagesOutside, asciiOnly],
+    // load.cjs tells builds of the same length apart by the comment, and calls the function.
+    banner: { js: `/* ${stamp} */ (function (exports, require, module, __filename) {` },
+    footer: { js: '})' },
   })
+  const embedded = fs.existsSync(join(root, EMBEDDED_SOURCE))
+    ? await esbuild.build({ ...options, entryPoints: [EMBEDDED_SOURCE], outfile: EMBEDDED, packages: 'external' })
+    : { outputFiles: [] }
   // Its service process would otherwise live as long as the server.
   await esbuild.stop()
 
   // What other builds left, such as their compiled code.
   const earlier = fs.existsSync(dist) ? fs.readdirSync(dist).filter((name) => /^main-|\.js(\.map)?$/.test(name)) : []
   for (const name of earlier) fs.rmSync(join(dist, name), { force: true })
-  // The program after its map.
-  const mainLast = outputFiles.toSorted((one, other) => other.path.length - one.path.length)
-  for (const file of mainLast) replace(file.path, file.contents)
+  // The program last, and each after its map.
+  const byLength = [...embedded.outputFiles, ...main.outputFiles].toSorted(
+    (one, other) => other.path.length - one.path.length,
+  )
+  for (const file of byLength) replace(file.path, file.contents)
   replace(buildStamp(root), stamp)
   console.error(`Parley: built in ${Date.now() - started} ms.`)
+}
+
+/**
+ * What starts the database server is a file of its own, which the launcher loads before the program.
+ * @type {import('esbuild').Plugin}
+ */
+const embeddedApart = {
+  name: 'embedded-apart',
+  setup(build) {
+    build.onResolve({ filter: /\/embedded\/index\.ts$/ }, () => ({ path: `./${basename(EMBEDDED)}`, external: true }))
+  },
 }
 
 /** What every start loads, 800 small files: in the bundle they take half the time. */

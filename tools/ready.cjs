@@ -11,6 +11,8 @@ const OLDEST_NODE = [20, 19]
 const DEPENDENCY_KINDS = ['dependencies', 'devDependencies', 'optionalDependencies']
 /** The program, one file. */
 const MAIN = 'dist/main.cjs'
+/** What starts the database server. */
+const EMBEDDED = 'dist/embedded.cjs'
 
 /** @param {string} version */
 function refuseOldNode(version = process.versions.node) {
@@ -115,6 +117,7 @@ const codeOf = (error) => (error instanceof Error && 'code' in error ? error.cod
 module.exports = {
   ROOT,
   MAIN,
+  EMBEDDED,
   OLDEST_NODE,
   refuseOldNode,
   isReady,

@@ -4,6 +4,7 @@
  */
 import type { Terminal } from './commands/command.ts'
 import { runCommandLine } from './commands/dispatch.ts'
+import { abandonAhead } from './platform/embedded/index.ts'
 
 const EXIT_FORCED = 130
 
@@ -41,7 +42,8 @@ const terminal: Terminal = {
 
 // A reader of our output that goes away, as in `parley start | head`, must not end the server.
 process.stdout.on('error', () => undefined)
-void runCommandLine(process.argv.slice(2), terminal).then((code) => {
+void runCommandLine(process.argv.slice(2), terminal).then(async (code) => {
+  await abandonAhead()
   process.exitCode = code
   setTimeout(() => process.exit(), LONGEST_REST_MILLISECONDS).unref()
 })

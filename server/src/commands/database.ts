@@ -4,9 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import type { ConnectionOptions } from '../platform/db/database.ts'
-import { DataDirectoryInUse } from '../platform/embedded/lock.ts'
-import { runningPostgres } from '../platform/embedded/running.ts'
-import { startEmbeddedPostgres } from '../platform/embedded/start.ts'
+import { DataDirectoryInUse, embeddedPostgres, runningPostgres } from '../platform/embedded/index.ts'
 import { Complaint, isErrorWithCode, orComplain } from './command.ts'
 
 export interface OpenedDatabase {
@@ -60,7 +58,7 @@ async function embeddedDatabase(
   meanwhile?: () => void,
 ): Promise<OpenedDatabase> {
   let closing = false
-  const postgres = await startEmbeddedPostgres({
+  const postgres = await embeddedPostgres({
     dataDirectory,
     // While it stops it reports the connections it closes, as it was told to.
     log: (message, details) => log(closing || ROUTINE.test(message) ? 'info' : 'warn', message, details),

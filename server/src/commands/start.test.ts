@@ -1,8 +1,11 @@
-import { createServer } from 'node:http'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describe, expect, it } from 'vitest'
-import { runHere, useCommandLine } from '../testing/command-line.ts'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import { PROGRAM, runHere, useCommandLine, type CommandLine } from '../testing/command-line.ts'
 
 const commandLine = useCommandLine()
 
@@ -15,6 +18,9 @@ const UNATTENDED = {
   PARLEY_OWNER_EMAIL: EMAIL,
   PARLEY_OWNER_PASSWORD: PASSWORD,
 }
+
+/** A file that a database server takes away when it ends in order. */
+const postmasterOf = ({ directory }: CommandLine): string => join(directory, 'data/postgres/data/postmaster.pid')
 
 describe('the first start', () => {
   it('makes what the environment says, and prints two lines with which a message arrives', async () => {
@@ -64,6 +70,30 @@ describe('the first start', () => {
     expect(stdout).toMatch(/password of owner@localhost is \S+/)
     expect(stderr).toMatch(/^parley: Cannot listen where HOST and PORT say, .*EADDRINUSE.*\n$/)
     expect(code).toBe(1)
+  })
+})
+
+describe('a later start', () => {
+  it('leaves no database server when its environment is refused', async () => {
+    const parley = await commandLine()
+    await (await parley.stay('start')).stop()
+    const { code, stdout, stderr } = await parley.run(['start'], { environment: { PORT: 'many' } })
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^parley: PORT: .*\n$/)
+    expect(existsSync(postmasterOf(parley))).toBe(false)
+  })
+
+  it('ends in order when it is told to before most of it is there', async () => {
+    const parley = await commandLine()
+    await (await parley.stay('start')).stop()
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+      const child = spawn(process.execPath, [PROGRAM, 'start'], { env: { ...process.env, ...parley.settings } })
+      const ended = once(child, 'exit')
+      await vi.waitFor(() => expect(existsSync(postmasterOf(parley))).toBe(true), { timeout: 20_000, interval: 1 })
+      child.kill(signal)
+      expect(await ended).toEqual([0, null])
+      expect(existsSync(postmasterOf(parley))).toBe(false)
+    }
   })
 })
 

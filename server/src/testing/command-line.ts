@@ -9,7 +9,7 @@ import { runCommandLine } from '../commands/dispatch.ts'
 import { TestUser } from './user.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
-const PROGRAM = join(ROOT, 'bin/parley.js')
+export const PROGRAM = join(ROOT, 'bin/parley.js')
 
 type Environment = Readonly<Record<string, string>>
 

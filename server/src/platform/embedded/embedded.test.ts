@@ -8,6 +8,7 @@ import { build } from 'esbuild'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { copyPackage, symlinksOf } from '../../testing/postgres-package.ts'
+import { abandonAhead, embeddedPostgres, startAhead } from './ahead.ts'
 import { installedPackage } from './binaries.ts'
 import { lockDataDirectory } from './lock.ts'
 import { clusterProcesses } from './processes.ts'
@@ -232,6 +233,34 @@ describe('embedded PostgreSQL', () => {
     const running = await start(directory)
     expect(running.firstStart).toBe(true)
     expect(await readdir(join(directory, 'postgres'))).not.toContain('initializing-12345678')
+  })
+
+  it('is taken over with what it has logged when it was started ahead', async () => {
+    await (await start()).stop()
+    await startAhead({ PARLEY_DATA_DIR: data })
+    const meanwhile = vi.fn<() => void>()
+    const running = await embeddedPostgres({ dataDirectory: data, log: (line) => lines.push(line), meanwhile })
+    toStop.push(running)
+    expect(meanwhile).toHaveBeenCalledOnce()
+    expect(await query(running.connection, 'TABLE kept')).toEqual(['here'])
+    expect(lines.join('\n')).toContain('ready to accept connections')
+    await expect(start()).rejects.toThrow('Another Parley')
+  })
+
+  it('is stopped when nobody takes over what was started ahead', async () => {
+    await startAhead({ PARLEY_DATA_DIR: data })
+    await abandonAhead()
+    const { dev, ino, uid } = await stat(join(data, 'postgres/data'))
+    expect(await clusterProcesses(`parley-${dev}-${ino}`, uid)).toEqual([])
+    await start()
+  })
+
+  it('is not started ahead on data that were never used, or where there is another', async () => {
+    const never = join(scratch, 'never')
+    await startAhead({ PARLEY_DATA_DIR: never })
+    expect(existsSync(never)).toBe(false)
+    await startAhead({ PARLEY_DATA_DIR: data, DATABASE_URL: 'postgres://elsewhere' })
+    await start()
   })
 
   it('makes its database when the first start was interrupted before that', async () => {
