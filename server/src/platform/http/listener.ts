@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import { createServer as createRelay, isIPv6, type AddressInfo, type Server as Relay, type Socket } from 'node:net'
+import { createServer as createRelay, type AddressInfo, type Server as Relay, type Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { Refusal } from '../../kernel/refusal.ts'
 import { API_HEADERS } from './headers.ts'
@@ -96,8 +96,8 @@ function addressOf(server: Server): AddressInfo {
   return address
 }
 
-function urlOf({ address, port }: AddressInfo): string {
+function urlOf({ address, family, port }: AddressInfo): string {
   // Every address of the machine: also the one at which it reaches itself.
   const host = address === '0.0.0.0' ? '127.0.0.1' : address
-  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`
+  return `http://${family === 'IPv6' ? `[${host}]` : host}:${port}`
 }
