@@ -173,9 +173,11 @@ async function present(
     editsOf(reader.db, reader.organizationId, ids),
     withTopicLinks(reader.world, messages),
   ])
-  return linked.map((message) => ({
-    ...presentMessage(reader.world, message, form, reactions.get(message.id)),
-    ...presentPast(reader, message, edits.get(message.id) ?? [], form.emptyTopicName),
-    flags: flagsOf(reader, message),
-  }))
+  return linked.map((message) =>
+    Object.assign(
+      presentMessage(reader.world, message, form, reactions.get(message.id)),
+      presentPast(reader, message, edits.get(message.id) ?? [], form.emptyTopicName),
+      { flags: flagsOf(reader, message) },
+    ),
+  )
 }
