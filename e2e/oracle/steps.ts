@@ -28,6 +28,7 @@ export const OFFICE: readonly string[] = [
   'convert channel',
   'unarchive channel',
   'make default',
+  'choose channel',
   'deactivate group',
 ]
 
@@ -301,6 +302,12 @@ export const STEPS: Readonly<Record<string, (doing: Doing) => Promise<void>>> = 
     const group = scene.systemGroups.get(more % 2 === 0 ? 'role:everyone' : 'role:members')
     const { status } = await actor.user.try('PATCH', '/realm', { can_access_all_users_group: { new: group } })
     if (status === 200) scene.model.guestsAreSheltered = more % 2 === 1
+  },
+
+  'choose channel': async ({ actor, channel, more }) => {
+    // Nothing is written to this one.
+    const service_update_announcements_stream_id = more % 4 === 0 ? -1 : (channel?.id ?? -1)
+    await actor.user.try('PATCH', '/realm', { service_update_announcements_stream_id })
   },
 
   'say who begins conversations': async (doing) => {

@@ -9,6 +9,14 @@ import type { Sight } from './rules.ts'
 
 const NUMBERED = /(chan|topic|word|name)(\d+)q/gi
 
+/** Settings of the organization that name channels. */
+const CHOSEN = [
+  'moderation_request_channel_id',
+  'new_stream_announcements_stream_id',
+  'signup_announcements_stream_id',
+  'service_update_announcements_stream_id',
+]
+
 /** Keys under which the API names channels and messages by id, alone or in lists. */
 const CHANNEL_KEYS = new Set([
   'stream_id',
@@ -17,6 +25,8 @@ const CHANNEL_KEYS = new Set([
   'prev_stream',
   'default_streams',
   'realm_default_streams',
+  ...CHOSEN,
+  ...CHOSEN.map((name) => `realm_${name}`),
 ])
 const MESSAGE_KEYS = new Set([
   'message_id',
@@ -45,7 +55,8 @@ function walk(value: unknown, key: string, told: Told): void {
   if (typeof value === 'string') {
     for (const [found] of value.matchAll(NUMBERED)) told.names.add(found.toLowerCase())
   } else if (typeof value === 'number') {
-    if (CHANNEL_KEYS.has(key)) told.channels.add(value)
+    // -1 is no channel.
+    if (CHANNEL_KEYS.has(key) && value > 0) told.channels.add(value)
     if (MESSAGE_KEYS.has(key)) told.messages.add(value)
   } else if (Array.isArray(value)) {
     for (const one of value) walk(one, key, told)

@@ -205,6 +205,16 @@ export const OWN_STEPS = {
       ...(what % 7 === 0 ? { default_language: more % 2 === 0 ? 'de' : 'en', invite_required: more % 2 === 0 } : {}),
       ...(what % 11 === 0 ? { message_edit_history_visibility_policy: ['all', 'moves', 'none'][more % 3] } : {}),
     }),
+  'choose channel': async ({ actor, what, more }) => {
+    // Not the one for newcomers: what is written there comes by itself, perhaps between looking and comparing.
+    const names = [
+      'new_stream_announcements_stream_id',
+      'service_update_announcements_stream_id',
+      'moderation_request_channel_id',
+    ]
+    const value = more % 4 === 0 ? -1 : await someChannel(actor, more)
+    return actor.try('PATCH', '/realm', { [names[what % names.length] ?? '']: value })
+  },
   'change permission': async ({ actor, other, what, more }) => {
     const names = ['can_create_public_channel_group', 'can_mention_many_users_group', 'can_add_subscribers_group']
     const anonymous = { direct_members: [other.id], direct_subgroups: [] }

@@ -24,6 +24,7 @@ import {
   withSubscribers,
   type Channel,
 } from './queries.ts'
+import { chosenChannelsPart, realmUpdatedBinding } from './queries/chosen.ts'
 import { mutedTopicsBinding, mutedTopicsPart } from './queries/muted-topics.ts'
 import { readingRoutes } from './queries/reading.ts'
 import { showChannel } from './queries/shown.ts'
@@ -80,6 +81,7 @@ export const channels = capability({
     { event: contract.peersAdded },
     { event: contract.peersRemoved },
     mutedTopicsBinding,
+    realmUpdatedBinding,
   ],
   snapshot: [
     {
@@ -116,6 +118,7 @@ export const channels = capability({
       observe: ({ world, userId }) => ({ realm_default_streams: defaultChannels(world, knownUser(world, userId)) }),
     },
     mutedTopicsPart,
+    chosenChannelsPart,
   ],
 })
 

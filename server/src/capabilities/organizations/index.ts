@@ -11,8 +11,8 @@ import {
   MAX_PICTURE_MEBIBYTES,
   type getServerSettings,
 } from './contract/index.ts'
-import { LEGACY_POLICIES, legacyPolicy, realmSettingsUpdated, realmUpdated } from './contract/events.ts'
-import { OPEN_SETTINGS, type SettingName } from './contract/settings.ts'
+import { LEGACY_POLICIES, legacyPolicy, realmSettingsUpdated } from './contract/events.ts'
+import { CHANNEL_SETTINGS, OPEN_SETTINGS, type SettingName } from './contract/settings.ts'
 import {
   groupSetting,
   organizationFold,
@@ -45,12 +45,13 @@ export const organizations = capability({
   name: 'organizations',
   tables: ['organizations', 'organization_settings'],
   folds: [organizationFold],
-  events: [{ event: realmUpdated }, { event: realmSettingsUpdated }],
+  // What names channels is shown by `channels`, and `realmUpdated` bound there.
+  events: [{ event: realmSettingsUpdated }],
   snapshot: [
     {
       eventTypes: ['realm'],
       observe: ({ world }, { server }) => ({
-        ...settingFields(world, ALL_SETTINGS),
+        ...settingFields(world, PLAIN_SETTINGS),
         ...permissionFields(world),
         ...legacyPolicies(world),
         ...openFacts(world, server),
@@ -98,6 +99,7 @@ function longPollTimeoutSeconds(server: ServerFacts): number {
 
 // The keys of an object are its names.
 const ALL_SETTINGS = Object.keys(SETTING_DEFAULTS) as SettingName[]
+const PLAIN_SETTINGS = ALL_SETTINGS.filter((name) => !CHANNEL_SETTINGS.some((other) => other === name))
 
 function settingFields(world: World, names: readonly SettingName[]): Record<string, unknown> {
   return Object.fromEntries(names.map((name) => [`realm_${name}`, setting(world, name)]))

@@ -246,15 +246,14 @@ describe('a channel for announcements', () => {
     const idOf = async (stream: string): Promise<number> =>
       Number((await owner.call('GET', '/get_stream_id', { stream }))['stream_id'])
     const [news, reports] = [await idOf('news'), await idOf('reports')]
-    const look = await watch({ mia })
+    const look = await watch({ owner, mia })
     await owner.call('PATCH', '/realm', {
       new_stream_announcements_stream_id: news,
       moderation_request_channel_id: reports,
     })
-    expect((await look()).mia).toEqual([
-      update('moderation_request_channel_id', reports),
-      update('new_stream_announcements_stream_id', news),
-    ])
+    const chosen = update('new_stream_announcements_stream_id', news)
+    const hidden = update('moderation_request_channel_id', reports)
+    expect(await look()).toEqual({ owner: [hidden, chosen], mia: [chosen] })
     for (const value of [999_999, 0, -2]) {
       expect((await owner.try('PATCH', '/realm', { signup_announcements_stream_id: value })).status).toBe(400)
     }
@@ -262,6 +261,36 @@ describe('a channel for announcements', () => {
     expect(body['msg']).toBe('Moderation request channel must be private.')
     await owner.call('PATCH', '/realm', { new_stream_announcements_stream_id: -1 })
     expect((await realmOf(mia))['realm_new_stream_announcements_stream_id']).toBe(-1)
+  })
+
+  it('is shown to those who may know of it, from when they may until they may no longer', async () => {
+    const { owner, user } = await server().organization()
+    const mia = await user('Mia Member')
+    await owner.subscribe(['reports'], { invite_only: true })
+    const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'reports' })
+    const reports = Number(stream_id)
+    await owner.call('PATCH', '/realm', { moderation_request_channel_id: reports })
+    const look = await watch({ mia }, { event_types: ['realm'] })
+    const isTold = async (value: number): Promise<void> => {
+      expect(await look()).toEqual({ mia: [update('moderation_request_channel_id', value)] })
+      expect((await realmOf(mia))['realm_moderation_request_channel_id']).toBe(value)
+    }
+    expect((await realmOf(mia))['realm_moderation_request_channel_id']).toBe(-1)
+    await owner.subscribe(['reports'], { principals: [mia.id] })
+    await isTold(reports)
+    await mia.call('DELETE', '/users/me/subscriptions', { subscriptions: ['reports'] })
+    await isTold(-1)
+    await owner.call('PATCH', `/users/${mia.id}`, { role: 200 })
+    await isTold(reports)
+    await owner.call('PATCH', `/users/${mia.id}`, { role: 400 })
+    await isTold(-1)
+    await owner.call('PATCH', `/streams/${reports}`, { is_private: false })
+    await isTold(reports)
+    await owner.call('PATCH', `/streams/${reports}`, { is_private: true })
+    await isTold(-1)
+    // Neither what was chosen nor what is now is for her.
+    await owner.call('PATCH', '/realm', { moderation_request_channel_id: -1 })
+    expect(await look()).toEqual({ mia: [] })
   })
 })
 

@@ -17,6 +17,7 @@ import {
   mayKnow,
 } from '../rules.ts'
 import { changeChannel, forgetChannels, showChannels } from './announce.ts'
+import { tellChosen } from './chosen.ts'
 import { tellFirst } from './first-message.ts'
 import { tellMutedIn } from './muted-topics.ts'
 import { addSubscribers, ended } from './subscriptions.ts'
@@ -79,11 +80,9 @@ async function announceTo(
     showChannels(tx, gained.filter(alike), [user.id], clientsKnowing({ isArchived }), after)
     forgetChannels(tx, lost.filter(alike), [user.id], clientsKnowing({ isArchived }))
   }
-  const changed = [...gained, ...lost]
-  await tellMutedIn(
-    tx,
-    changed.map((channel) => ({ userId: user.id, channelId: channel.id })),
-  )
+  const places = [...gained, ...lost].map((channel) => ({ userId: user.id, channelId: channel.id }))
+  tellChosen(tx, places)
+  await tellMutedIn(tx, places)
 }
 
 /**

@@ -35,6 +35,7 @@ import {
   isDefaultChannel,
   mayKnow,
 } from '../rules.ts'
+import { tellChosen } from './chosen.ts'
 import { announceFirst } from './first-message.ts'
 import { tellMutedIn, type Place } from './muted-topics.ts'
 import { saveChannel } from './rows.ts'
@@ -55,6 +56,7 @@ export async function changeChannel(tx: Tx, before: Channel, after: Channel): Pr
     announceFirst(tx, before, after, members, gained, clients)
   }
   showChannels(tx, [after], gained, clients)
+  tellChosen(tx, placesIn(after, [...lost, ...gained]))
   const renamedFor = before.name === after.name ? gained : idsKnowing(tx, after)
   await tellMutedIn(tx, placesIn(after, [...lost, ...renamedFor]), clients)
   if (before.isArchived !== after.isArchived) await announceArchiving(tx, before, after)

@@ -15,6 +15,7 @@ import {
 } from '../queries.ts'
 import { audienceKnowing, clientsKnowing, firstMessageFor, mayKnow, readable } from '../rules.ts'
 import { forgetChannels } from './announce.ts'
+import { tellChosen } from './chosen.ts'
 import { tellFirst, type KnownFirst } from './first-message.ts'
 import { tellMutedIn } from './muted-topics.ts'
 import { execute } from '../../../platform/db/database.ts'
@@ -72,11 +73,9 @@ export async function addSubscribers(
   )
   const others = { ...audienceKnowing(tx.world, channel), except: userIds }
   tx.emit(peersAdded, { stream_ids: [channel.id], user_ids: ascending(userIds) }, others)
-  await tellMutedIn(
-    tx,
-    strangers.map((userId) => ({ userId, channelId: channel.id })),
-    clients,
-  )
+  const places = strangers.map((userId) => ({ userId, channelId: channel.id }))
+  tellChosen(tx, places)
+  await tellMutedIn(tx, places, clients)
 }
 
 /** Unsubscribes users who are subscribed, and tells them and everybody else who may know of the channel. */
@@ -115,11 +114,9 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
   }
   tellEachOther(tx, channel, staying)
   part(tx, channel.id, userIds)
-  await tellMutedIn(
-    tx,
-    forgetting.map((userId) => ({ userId, channelId: channel.id })),
-    clients,
-  )
+  const places = forgetting.map((userId) => ({ userId, channelId: channel.id }))
+  tellChosen(tx, places)
+  await tellMutedIn(tx, places, clients)
 }
 
 /**

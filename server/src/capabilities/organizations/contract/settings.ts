@@ -108,6 +108,16 @@ export const OPEN_SETTINGS: readonly (keyof typeof REALM_SETTINGS | keyof typeof
 ]
 
 export type RealmSettingName = keyof typeof REALM_SETTINGS
+
+/** Settings that name a channel, or none. */
+export const CHANNEL_SETTINGS = [
+  'moderation_request_channel_id',
+  'new_stream_announcements_stream_id',
+  'service_update_announcements_stream_id',
+  'signup_announcements_stream_id',
+] as const satisfies readonly RealmSettingName[]
+export type ChannelSetting = (typeof CHANNEL_SETTINGS)[number]
+
 export type SettingName = RealmSettingName | keyof typeof FIXED_SETTINGS
 export type SettingValue<Name extends SettingName> = Name extends RealmSettingName
   ? ValueOf<typeof REALM_SETTINGS, Name>

@@ -7,6 +7,7 @@ import type { ServerFacts } from '../../../platform/capability.ts'
 import { codeLanguage } from '../../../platform/markdown/code/languages.ts'
 import { renderDescription } from '../../../platform/markdown/render.ts'
 import { channelById } from '../../channels/queries.ts'
+import { chosenFor } from '../../channels/queries/chosen.ts'
 import { linkableBy, mayKnow } from '../../channels/rules.ts'
 import type { GroupSettingValue } from '../../groups/contract/index.ts'
 import { PERMISSIONS } from '../../groups/contract/permissions.ts'
@@ -14,10 +15,16 @@ import { changedSetting } from '../../groups/rules.ts'
 import { updateFullMembers } from '../../memberships/actions.ts'
 import { changeOrganization } from '../../organizations/actions.ts'
 import { realmSettingsUpdated, realmUpdated } from '../../organizations/contract/index.ts'
-import { REALM_SETTING_NAMES, type RealmSettingName } from '../../organizations/contract/settings.ts'
+import {
+  CHANNEL_SETTINGS,
+  REALM_SETTING_NAMES,
+  type ChannelSetting,
+  type RealmSettingName,
+} from '../../organizations/contract/settings.ts'
 import { groupSetting, organizationOf, setting, SETTING_DEFAULTS } from '../../organizations/queries.ts'
 import { announcePeopleToGuests } from '../../users/actions/sight.ts'
 import { userSettingsDefaultUpdated } from '../../users/contract/index.ts'
+import { usersFold } from '../../users/queries.ts'
 import { nameableBy } from '../../users/rules/sight.ts'
 import { REALM_PERMISSIONS, type updateRealm as declaration } from '../contract/organization.ts'
 import { requireMayChangeOrganization } from '../rules.ts'
@@ -31,12 +38,6 @@ const TOLD_TOGETHER: readonly string[] = [
   'message_content_edit_limit_seconds',
   'topics_policy',
 ]
-const ANNOUNCEMENT_CHANNELS = [
-  'moderation_request_channel_id',
-  'new_stream_announcements_stream_id',
-  'service_update_announcements_stream_id',
-  'signup_announcements_stream_id',
-] as const
 
 /** Changes what is given about the organization: all of it, or nothing when one cannot be. */
 export async function updateRealm(tx: ActorTx, input: Wanted, server: ServerFacts): Promise<Record<string, never>> {
@@ -72,7 +73,7 @@ function announce(
   const together: Record<string, Value | GroupSettingValue> = { ...groups }
   for (const [property, value] of Object.entries(values)) {
     if (TOLD_TOGETHER.includes(property)) together[property] = value
-    else tx.emit(realmUpdated, { property, value }, everyone)
+    else tx.emit(realmUpdated, { property, value }, { ...everyone, except: notSeeing(tx, property, value) })
     // The older word for it.
     if (property === 'topics_policy') together['mandatory_topics'] = value === 'disable_empty_topic'
     // New users speak it.
@@ -81,6 +82,17 @@ function announce(
     }
   }
   if (Object.keys(together).length > 0) tx.emit(realmSettingsUpdated, { property: 'default', data: together }, everyone)
+}
+
+/** Those for whom nothing changes: who may know neither of the channel that was chosen nor of the one that is now. */
+function notSeeing(tx: ActorTx, property: string, value: Value): number[] {
+  const name = CHANNEL_SETTINGS.find((one) => one === property)
+  if (name === undefined || typeof value !== 'number') return []
+  const before = setting(tx.world, name)
+  return [...tx.world.of(usersFold).byId.values()]
+    .map(({ id, role }) => ({ userId: id, role }))
+    .filter((member) => chosenFor(tx.world, member, before) === chosenFor(tx.world, member, value))
+    .map(({ userId }) => userId)
 }
 
 function changedTexts(tx: ActorTx, input: Wanted): { name?: string; description?: string } {
@@ -103,14 +115,14 @@ function changedValues(tx: ActorTx, input: Wanted): Partial<Record<RealmSettingN
   if (typeof language === 'string' && language !== '' && codeLanguage(language) === undefined) {
     throw new Refusal('BAD_REQUEST', `Invalid language '${language}'`)
   }
-  for (const name of ANNOUNCEMENT_CHANNELS) {
+  for (const name of CHANNEL_SETTINGS) {
     const channelId = values[name]
     if (typeof channelId === 'number' && channelId !== -1) requireUsableChannel(tx, name, channelId)
   }
   return values
 }
 
-function requireUsableChannel(tx: ActorTx, name: (typeof ANNOUNCEMENT_CHANNELS)[number], channelId: number): void {
+function requireUsableChannel(tx: ActorTx, name: ChannelSetting, channelId: number): void {
   const channel = channelById(tx.world, channelId)
   if (channel === undefined || channel.isArchived || !mayKnow(tx.world, tx.actor, channel)) {
     throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
