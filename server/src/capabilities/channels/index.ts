@@ -27,8 +27,8 @@ import {
 import { chosenChannelsPart, realmUpdatedBinding } from './queries/chosen.ts'
 import { mutedTopicsBinding, mutedTopicsPart } from './queries/muted-topics.ts'
 import { readingRoutes } from './queries/reading.ts'
-import { showChannel } from './queries/shown.ts'
-import { defaultChannels, firstMessageFor, mayKnow, mayRead, readable } from './rules.ts'
+import { showChannel, showsFirst, withoutFirst } from './queries/shown.ts'
+import { defaultChannels, mayKnow, mayRead, readable } from './rules.ts'
 import { channelsForVisitors } from './rules/visitors.ts'
 
 /** Channels and who is subscribed to them, now and before. What notices go with is bound in `channel-notices`. */
@@ -56,9 +56,7 @@ export const channels = capability({
       event: contract.channelCreated,
       apart: ({ payload }, viewer) => streamsIn(payload).some((record) => isFirstHidden(record, viewer)),
       present: ({ payload }, viewer) => ({
-        streams: streamsIn(payload).map((record) =>
-          isFirstHidden(record, viewer) ? { ...record, first_message_id: null } : record,
-        ),
+        streams: streamsIn(payload).map((record) => (isFirstHidden(record, viewer) ? withoutFirst(record) : record)),
       }),
     },
     { event: contract.channelDeleted },
@@ -100,14 +98,14 @@ export const channels = capability({
         const member = { userId, role: knownUser(world, userId).role }
         const known = knownTo(world, member, form.capabilities.archived_channels)
         const ids = known.map(({ id }) => id)
-        const firsts = new Map(known.map((channel) => [channel.id, firstMessageFor(world, member, channel)]))
+        const blind = new Set(known.filter((channel) => !showsFirst(world, member, channel)).map(({ id }) => id))
         return {
-          key: [...ids, 'first', ...firsts.values()].join(),
+          key: `${ids.join()};${[...blind].join()}`,
           make: (folds) => ({
-            streams: channelsNamed(folds, ids).map((channel) => ({
-              ...presentChannel(folds, channel),
-              first_message_id: firsts.get(channel.id) ?? null,
-            })),
+            streams: channelsNamed(folds, ids).map((channel) => {
+              const record = presentChannel(folds, channel)
+              return blind.has(channel.id) ? withoutFirst(record) : record
+            }),
           }),
         }
       },
@@ -158,7 +156,7 @@ function inForm(record: contract.SubscriptionRecord, viewer: Viewer): contract.S
   // A client that reads this late may have lost the channel since; the events that say so follow.
   const knows =
     own !== undefined && channel !== undefined && mayKnow(world, { userId: own.id, role: own.role }, channel)
-  const shown = isFirstHidden(record, viewer) ? { ...record, first_message_id: null } : record
+  const shown = isFirstHidden(record, viewer) ? withoutFirst(record) : record
   const mine = chosen === undefined ? shown : presentSubscription(shown, chosen)
   const listed = knows ? withSubscribers(world, mine) : { ...mine, subscribers: [] }
   const full = form.includeSubscribers === 'false' ? mine : listed

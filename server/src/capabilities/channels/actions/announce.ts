@@ -52,7 +52,8 @@ export async function changeChannel(tx: Tx, before: Channel, after: Channel): Pr
     tx.emit(channelUpdated, update, { ...audienceKnowing(tx.world, after), except: gained, ...clients })
   }
   if (mayShowAnotherFirst(before, after)) {
-    const members = knowing(tx, after).filter(({ userId }) => !gained.includes(userId))
+    const strangers = new Set(gained)
+    const members = knowing(tx, after).filter(({ userId }) => !strangers.has(userId))
     announceFirst(tx, before, after, members, gained, clients)
   }
   showChannels(tx, [after], gained, clients)

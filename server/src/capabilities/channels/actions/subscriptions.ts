@@ -64,13 +64,16 @@ export async function addSubscribers(
     const subscriptions = [presentSubscription(record, rows[0])]
     tx.emit(subscriptionAdded, { subscriptions }, { users: userIds, ...clients })
   }
-  const knowing = rows.filter((row) => !isNew && !strangers.includes(row.userId))
-  tellFirst(
-    tx,
-    channel,
-    knowing.map((row) => firstOnceSubscribed(tx, channel, row)),
-    clients,
-  )
+  if (!isNew) {
+    const told = new Set(strangers)
+    const knowing = rows.filter((row) => !told.has(row.userId))
+    tellFirst(
+      tx,
+      channel,
+      knowing.map((row) => firstOnceSubscribed(tx, channel, row)),
+      clients,
+    )
+  }
   const others = { ...audienceKnowing(tx.world, channel), except: userIds }
   tx.emit(peersAdded, { stream_ids: [channel.id], user_ids: ascending(userIds) }, others)
   const places = strangers.map((userId) => ({ userId, channelId: channel.id }))

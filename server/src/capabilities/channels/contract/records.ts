@@ -34,6 +34,7 @@ export const channel = z.strictObject({
   /** Null: the organization's setting; -1: for ever. */
   message_retention_days: z.int().nullable(),
   topics_policy: z.enum(TOPICS_POLICIES),
+  /** Null also for those who may not read that message. */
   first_message_id: id.nullable(),
   folder_id: id.nullable(),
   is_recently_active: z.boolean(),

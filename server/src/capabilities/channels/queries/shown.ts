@@ -1,10 +1,20 @@
 import type { World } from '../../../kernel/fold.ts'
 import type { Member } from '../../groups/rules.ts'
-import type { ChannelRecord } from '../contract/index.ts'
+import type { ChannelRecord, ListedChannel } from '../contract/index.ts'
 import { presentChannel, type Channel } from '../queries.ts'
 import { firstMessageFor } from '../rules.ts'
 
 /** A channel as one of those who may know of it sees it. */
 export function showChannel(world: World, member: Member, channel: Channel): ChannelRecord {
-  return { ...presentChannel(world, channel), first_message_id: firstMessageFor(world, member, channel) }
+  const record = presentChannel(world, channel)
+  return showsFirst(world, member, channel) ? record : withoutFirst(record)
+}
+
+/** Whether the member may read the channel's first message, or there is none. */
+export function showsFirst(world: World, member: Member, channel: Channel): boolean {
+  return firstMessageFor(world, member, channel) === channel.firstMessageId
+}
+
+export function withoutFirst<Record extends ListedChannel>(record: Record): Record {
+  return { ...record, first_message_id: null }
 }
