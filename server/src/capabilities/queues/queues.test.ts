@@ -212,7 +212,7 @@ it.each([
 })
 
 it('registers a queue with the first poll when there is none', async () => {
-  const { owner } = await server().organization()
+  const { owner, user } = await server().organization()
   const first = await owner.call('GET', '/events', { event_types: ['message'], dont_block: true })
   expect(first['events']).toEqual([])
   await owner.sendTo([owner.id], 'hello')
@@ -227,9 +227,13 @@ it('registers a queue with the first poll when there is none', async () => {
     client_external_avatar: false,
     dont_block: true,
   })
+  const ann = await user('Ann')
+  const outside = { event_types: ['message'], all_public_streams: true, dont_block: true }
+  const { queue_id: wide } = await ann.call('GET', '/events', outside)
   await owner.send('work', 'hello', 'elsewhere')
   await owner.call('PATCH', '/settings', { enter_sends: true })
   const id = await owner.send('news', '', '*here*')
+  expect(await poll(ann, wide, -1)).toMatchObject([{ message: { content: 'elsewhere' } }, { message: { id } }])
   const avatar_url: unknown = expect.stringMatching(/^\/avatar\//)
   expect(await poll(owner, queue_id, -1)).toMatchObject([
     { type: 'message', message: { id, subject: '', content: '<p><em>here</em></p>', avatar_url } },
