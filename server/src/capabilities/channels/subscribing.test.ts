@@ -84,6 +84,11 @@ describe('joining a channel', () => {
     })
     expect((await look()).owner).toMatchObject([{ op: 'peer_add', user_ids: [member.id] }])
     expect(await owner.subscribe([])).toMatchObject({ subscribed: {}, already_subscribed: {} })
+    await owner.subscribe(['random'])
+    expect(await owner.subscribe(['random', 'new', 'general'])).toMatchObject({
+      subscribed: { [owner.id]: ['new'] },
+      already_subscribed: { [owner.id]: ['random', 'general'] },
+    })
   })
 
   it('keeps what somebody had chosen for the channel before', async () => {

@@ -208,7 +208,7 @@ describe('changing a group', () => {
     expect(await look()).toEqual({ owner: [] })
     // The order of people does not matter.
     await owner.call('PATCH', `/user_groups/${id}`, {
-      can_join_group: { new: person(), old: person(owner.id, mia.id) },
+      can_join_group: { new: person(), old: person(mia.id, owner.id) },
     })
   })
 

@@ -134,9 +134,11 @@ it('goes back as many days as asked, two weeks without asking', async () => {
   const { owner, ann, bob } = organization
   await ping(ann)
   await ping(bob)
-  await age(organization, ann, 13 * DAY)
-  await age(organization, bob, 20 * DAY)
+  await age(organization, ann, 14 * DAY - 600)
+  await age(organization, bob, 14 * DAY + 1)
   expect(idsIn(await ping(owner))).toEqual([owner.id, ann.id])
+  const { presences } = await owner.call('GET', '/realm/presence')
+  expect(Object.keys(presences as Body)).toEqual([owner.email, ann.email])
   expect(idsIn(await ping(owner, { history_limit_days: 5 }))).toEqual([owner.id])
   expect(idsIn(await ping(owner, { history_limit_days: 9_000_000_000_000 }))).toEqual([owner.id, ann.id, bob.id])
   const registered = async (more: Parameters): Promise<number[]> =>
