@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { endpoint, type Endpoint } from './endpoint.ts'
-import { codePoints, id, parseParameters, text, type RawParameters } from './parameters.ts'
+import { codePoints, id, parseParameters, text, type RawParameter } from './parameters.ts'
 import { Refusal } from './refusal.ts'
 
 const declarations = new WeakMap<z.ZodType, ReturnType<typeof declare>>()
@@ -22,10 +22,10 @@ function declare(type: z.ZodType): Endpoint<z.ZodObject<{ value: z.ZodType }>> {
 }
 
 /** Parses one parameter called `value` of this type. */
-function parse(type: z.ZodType, raw: RawParameters): unknown {
+function parse(type: z.ZodType, raw: Readonly<Record<string, RawParameter>>): unknown {
   const declared = declarations.get(type) ?? declare(type)
   declarations.set(type, declared)
-  return parseParameters(declared, raw).input.value
+  return parseParameters(declared, new Map(Object.entries(raw))).input.value
 }
 
 function codeOf(action: () => unknown): string {
@@ -171,9 +171,9 @@ describe('a parameter', () => {
     )
     fc.assert(
       fc.property(fc.uniqueArray(name), (names) => {
-        const raw: RawParameters = Object.fromEntries(names.map((one) => [one, 'x']))
+        const raw = new Map(names.map((one) => [one, 'x']))
         const { input, ignored } = parseParameters(declared, raw)
-        expect(ignored).toEqual(Object.keys(raw).filter((one) => one !== 'known'))
+        expect(ignored).toEqual(names.filter((one) => one !== 'known'))
         expect(Object.keys(input)).toEqual(names.includes('known') ? ['known'] : [])
       }),
     )

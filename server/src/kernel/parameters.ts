@@ -6,7 +6,7 @@ import { Refusal } from './refusal.ts'
  * The parameters of a request, as every method sends them: text by name, from the path, a form, multipart fields
  * or the query. Arrays, objects, booleans and numbers are JSON inside one field.
  */
-export type RawParameters = Readonly<Record<string, RawParameter>>
+export type RawParameters = ReadonlyMap<string, RawParameter>
 
 /** A field's text, or what a member of a JSON body is when it is no text. */
 export type RawParameter = string | { readonly json: unknown }
@@ -144,7 +144,7 @@ export function parseParameters<E extends Endpoint>(
     }
     input[field.name] = checkedParameter(field.name, field.schema, decode(field, given))
   }
-  const ignored = Object.keys(raw).filter((name) => !names.has(name))
+  const ignored = [...raw.keys()].filter((name) => !names.has(name))
   // Each field was parsed by the schema of that name, so together they are the object's output.
   return { input: input as z.output<E['input']>, ignored }
 }
@@ -164,15 +164,15 @@ export function checkedParameter<Schema extends z.ZodType>(
 }
 
 function rawValue(field: Field, raw: RawParameters): RawParameter | undefined {
-  if (field.aliases.length === 0) return Object.hasOwn(raw, field.name) ? raw[field.name] : undefined
-  const [given, other] = [field.name, ...field.aliases].filter((name) => Object.hasOwn(raw, name))
+  if (field.aliases.length === 0) return raw.get(field.name)
+  const [given, other] = [field.name, ...field.aliases].filter((name) => raw.has(name))
   if (given === undefined) return undefined
   if (other !== undefined) {
     throw new Refusal('REQUEST_CONFUSING_VAR', `Can't decide between '${given}' and '${other}' arguments`, {
       var_name: field.name,
     })
   }
-  return raw[given]
+  return raw.get(given)
 }
 
 function decode(field: Field, given: RawParameter): unknown {
@@ -221,12 +221,12 @@ const MAX_JSON_MEMBERS = 50_000
 
 /** PostgreSQL stores neither NUL nor half a surrogate pair, so neither gets past the edge. */
 function storable(name: string, value: unknown): unknown {
+  if (typeof value === 'string') return storableText(name, value)
+  if (value === null || typeof value !== 'object') return value
   let members = 0
   const check = (item: unknown, depth: number): void => {
     if (typeof item === 'string') {
-      if (item.includes('\0') || !item.isWellFormed()) {
-        throw new Refusal('REQUEST_VARIABLE_INVALID', `Argument '${name}' contains invalid characters`)
-      }
+      storableText(name, item)
     } else if (item !== null && typeof item === 'object') {
       const entries = Object.entries(item)
       members += entries.length
@@ -241,6 +241,11 @@ function storable(name: string, value: unknown): unknown {
   }
   check(value, 0)
   return value
+}
+
+function storableText(name: string, given: string): string {
+  if (!given.includes('\0') && given.isWellFormed()) return given
+  throw new Refusal('REQUEST_VARIABLE_INVALID', `Argument '${name}' contains invalid characters`)
 }
 
 function wrongType(name: string): Refusal {

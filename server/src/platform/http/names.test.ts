@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { asText } from '../../testing/samples.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { basic } from '../../testing/user.ts'
-import { neutralParameter, onWire } from './names.ts'
+import { neutralName, neutralValue, onWire } from './names.ts'
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
 
@@ -84,17 +84,19 @@ describe('the words of existing clients', () => {
   })
 
   it('mean the neutral ones in parameters, quoted or not, and nothing else does', () => {
-    expect(neutralParameter('client_gravatar', 'true')).toEqual(['client_external_avatar', 'true'])
-    expect(neutralParameter('client_external_avatar', 'true')).toEqual(['client_external_avatar', 'true'])
-    expect(neutralParameter('notification_sound', 'zulip')).toEqual(['notification_sound', 'service'])
-    expect(neutralParameter('notification_sound', '"zulip"')).toEqual(['notification_sound', 'service'])
-    expect(neutralParameter('notification_sound', 'service')).toEqual(['notification_sound', 'service'])
-    expect(neutralParameter('reaction_type', 'zulip_extra_emoji')).toEqual(['reaction_type', 'service_extra_emoji'])
-    expect(neutralParameter('content', 'zulip')).toEqual(['content', 'zulip'])
-    expect(neutralParameter('content', 'client_gravatar')).toEqual(['content', 'client_gravatar'])
-    expect(neutralParameter('notification_sound', { json: 'zulip' })).toEqual(['notification_sound', { json: 'zulip' }])
-    for (const name of ['__proto__', 'constructor', 'toString'])
-      expect(neutralParameter(name, name)).toEqual([name, name])
+    expect(neutralName('client_gravatar')).toBe('client_external_avatar')
+    expect(neutralName('client_external_avatar')).toBe('client_external_avatar')
+    expect(neutralValue('client_external_avatar', 'true')).toBe('true')
+    expect(neutralValue('notification_sound', 'zulip')).toBe('service')
+    expect(neutralValue('notification_sound', '"zulip"')).toBe('service')
+    expect(neutralValue('notification_sound', 'service')).toBe('service')
+    expect(neutralValue('reaction_type', 'zulip_extra_emoji')).toBe('service_extra_emoji')
+    expect(neutralValue('content', 'zulip')).toBe('zulip')
+    expect(neutralValue('content', 'client_gravatar')).toBe('client_gravatar')
+    expect(neutralValue('notification_sound', { json: 'zulip' })).toEqual({ json: 'zulip' })
+    for (const name of ['__proto__', 'constructor', 'toString']) {
+      expect([neutralName(name), neutralValue(name, name)]).toEqual([name, name])
+    }
   })
 
   const CONTRACT = new URL('../../../../../shared/contract/aliases.json', import.meta.url)

@@ -35,12 +35,16 @@ const neutralValues = new Map(
   ]),
 )
 
-/** The neutral form of a parameter's name and value; the value may be JSON-quoted. */
-export function neutralParameter<Value>(name: string, value: Value): [string, Value | string] {
-  const neutral = neutralKeys.get(name) ?? name
-  const words = neutralValues.get(neutral)
-  if (words === undefined || typeof value !== 'string') return [neutral, value]
-  return [neutral, words.get(value.replace(/^"(\w*)"$/, '$1')) ?? value]
+/** The neutral form of a parameter's name. */
+export function neutralName(name: string): string {
+  return neutralKeys.get(name) ?? name
+}
+
+/** The neutral form of what the parameter of this neutral name says; it may be JSON-quoted. */
+export function neutralValue<Value>(name: string, value: Value): Value | string {
+  const words = neutralValues.get(name)
+  if (words === undefined || typeof value !== 'string') return value
+  return words.get(value.replace(/^"(\w*)"$/, '$1')) ?? value
 }
 
 /*

@@ -4,12 +4,13 @@ import { Refusal } from '../../kernel/refusal.ts'
 import type { ReceivedFile } from '../files/receive.ts'
 import { bodyFields, formWithFile, hasBody, urlencodedFields, type Field, type FileLimits } from './body.ts'
 import type { Exchange } from './exchange.ts'
-import { neutralParameter } from './names.ts'
+import { neutralName, neutralValue } from './names.ts'
 import { restParameter } from './paths.ts'
 
 /** What a request says, by neutral names, and how it spelled them. */
 export interface Received {
   readonly raw: RawParameters
+  /** Has all that are not spelled by their neutral names. */
   readonly spelling: ReadonlyMap<string, string>
   readonly file: ReceivedFile | undefined
 }
@@ -24,11 +25,7 @@ export function received(
   body: Buffer | undefined,
   limits: FileLimits,
 ): Received | Promise<Received> {
-  const path = Object.entries(parameters).map(([name, value]): Field => [
-    name === '*' ? (restParameter(endpoint) ?? name) : name,
-    value,
-  ])
-  if (path.some(([, value]) => value === '')) throw new Refusal('NOT_FOUND', 'There is nothing at this address')
+  const path = pathFields(parameters, endpoint)
   const inQuery = urlencodedFields(query)
   const type = request.headers['content-type']
   if (body !== undefined) return bodyFields(type, body).then((fields) => named([inQuery, fields, path]))
@@ -38,17 +35,30 @@ export function received(
   )
 }
 
+function pathFields(parameters: Readonly<Record<string, string>>, endpoint: Endpoint): Field[] {
+  const fields: Field[] = []
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value === '') throw new Refusal('NOT_FOUND', 'There is nothing at this address')
+    fields.push([name === '*' ? (restParameter(endpoint) ?? name) : name, value])
+  }
+  return fields
+}
+
 /** Of parameters with the same name, the last counts. */
 function named(sources: readonly (readonly Field[])[], file?: ReceivedFile): Received {
-  // Without a prototype, so that any name is only a name.
-  const raw = Object.create(null) as Record<string, RawParameter>
-  const spelling = new Map<string, string>()
+  const raw = new Map<string, RawParameter>()
+  let spelling: Map<string, string> | undefined
   for (const fields of sources) {
     for (const [name, value] of fields) {
-      const [neutral, word] = neutralParameter(name, value)
-      raw[neutral] = word
+      const neutral = neutralName(name)
+      raw.set(neutral, neutralValue(neutral, value))
+      // Hardly any request has a name that is not neutral; from the first on, a later one may count instead.
+      if (neutral === name && spelling === undefined) continue
+      spelling ??= new Map()
       spelling.set(neutral, name)
     }
   }
-  return { raw, spelling, file }
+  return { raw, spelling: spelling ?? AS_THEY_ARE, file }
 }
+
+const AS_THEY_ARE: ReadonlyMap<string, string> = new Map()
