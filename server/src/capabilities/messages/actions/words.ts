@@ -52,12 +52,12 @@ export class Vocabulary {
   learn(text: string, vector: string): void {
     const words = wordsOf(text)
     if (words === undefined || words.some((word) => word.length > MAX_LETTERS)) return
-    const lexemes: string[] = []
+    const lexemes: (string | undefined)[] = []
     for (const [, lexeme = '', positions = ''] of vector.matchAll(LEXEMES)) {
       for (const position of positions.split(',')) lexemes[Number(position) - 1] = lexeme
     }
-    // Otherwise it took one of them for two.
-    if (lexemes.length !== words.length || lexemes.includes('')) return
+    // Otherwise it took one of them for two, or for none.
+    if (lexemes.length !== words.length || lexemes.includes(undefined)) return
     for (const [index, word] of words.entries()) this.#remember(word, lexemes[index] ?? '')
   }
 
@@ -69,8 +69,13 @@ export class Vocabulary {
         break
       }
     }
-    this.#lexemes.set(word, lexeme)
+    this.#lexemes.set(alone(word), alone(lexeme))
   }
+}
+
+/** A part of a text keeps the whole text in memory. */
+function alone(part: string): string {
+  return Buffer.from(part, 'latin1').toString('latin1')
 }
 
 function wordsOf(text: string): readonly string[] | undefined {
