@@ -63,7 +63,7 @@ export async function messagesById(
 /** A message with the links in its topic's name. */
 export type LinkedMessage = StoredMessage & { readonly topicLinks: readonly TopicLink[] }
 
-/** Adds what the organization's linkifiers now find in the topics of messages. */
+/** Adds what the organization's linkifiers now find in their topics to messages that were just read, of nobody else. */
 export async function withTopicLinks<Stored extends StoredMessage>(
   world: World,
   messages: readonly Stored[],
@@ -72,7 +72,7 @@ export async function withTopicLinks<Stored extends StoredMessage>(
     world,
     messages.map((message) => message.topic),
   )
-  return messages.map((message) => ({ ...message, topicLinks: links.get(message.topic) ?? [] }))
+  return messages.map((message) => Object.assign(message, { topicLinks: links.get(message.topic) ?? [] }))
 }
 
 /**
