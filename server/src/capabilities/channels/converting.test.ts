@@ -133,6 +133,10 @@ describe('a channel that becomes public', () => {
       expect([answer.status, answer.body['msg']]).toEqual([400, 'Insufficient permission'])
     }
     expect(await look()).toEqual({ owner: [] })
+    // What stays as it is needs no permission.
+    await member.call('PATCH', `/streams/${await idOf(member, 'plans')}`, { is_private: false, is_web_public: false })
+    const shared = { is_private: true, history_public_to_subscribers: true }
+    await member.call('PATCH', `/streams/${await idOf(member, 'secret')}`, shared)
   })
 })
 

@@ -52,6 +52,12 @@ it('changes what a message says, and tells everybody who may read it, each with 
     edit_history: [{ user_id: owner.id, prev_content: 'first', prev_rendered_content: '<p>first</p>' }],
   })
   expect(message).not.toHaveProperty('last_moved_timestamp')
+  // Who writes without being subscribed hears of it, too.
+  const outside = await out.send('news', 'hello', 'from outside')
+  await outs.events()
+  await out.call('PATCH', `/messages/${outside}`, { content: 'changed outside' })
+  expect(await outs.events()).toMatchObject([{ type: 'update_message', message_id: outside }])
+  await owners.events()
   // The same again changes nothing.
   await owner.call('PATCH', `/messages/${id}`, { content: '/me says **second**  ' })
   expect(await owners.events()).toEqual([])
@@ -89,6 +95,11 @@ it('means what the new text means: mentions, wildcards and alert words come and 
   await cleo.call('POST', '/users/me/alert_words', { alert_words: ['lunch'] })
   const id = await owner.send('news', 'hello', 'Hi @**Ann**, lunch?')
   await ann.call('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'collapsed' })
+  // Who comes later did not get the message, whatever it says now.
+  const dora = await user('Dora')
+  await dora.call('POST', '/users/me/alert_words', { alert_words: ['lunch'] })
+  await owner.subscribe(['news'], { principals: [dora.id] })
+  const doras = await dora.register()
   const [anns, bens, cleos] = [await ann.register(), await ben.register(), await cleo.register()]
   await owner.call('PATCH', `/messages/${id}`, { content: 'Hi @**Ben**, @**topic**' })
   expect(await anns.events()).toMatchObject([{ flags: ['collapsed'] }])
@@ -98,6 +109,8 @@ it('means what the new text means: mentions, wildcards and alert words come and 
   const wildcard = ['stream_wildcard_mentioned', 'wildcard_mentioned']
   expect(await anns.events()).toMatchObject([{ flags: ['collapsed', ...wildcard] }])
   expect(await cleos.events()).toMatchObject([{ flags: [...wildcard, 'has_alert_word'] }])
+  const historical = { flags: ['read', 'historical'] }
+  expect(await doras.events()).toMatchObject([historical, historical])
   const { message } = (await cleo.call('GET', `/messages/${id}`)) as { message: Body }
   expect(message['flags']).toEqual([...wildcard, 'has_alert_word'])
   expect((await ben.register()).state['unread_msgs']).toMatchObject({ mentions: [id] })

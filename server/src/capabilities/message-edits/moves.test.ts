@@ -63,6 +63,13 @@ it('moves one message, it and those after it, or the whole topic', async () => {
     // As the topic that is there is spelled.
     subject: 'hello',
   })
+  // A topic that is only spelled differently stays one topic.
+  expect(await move(c, { topic: 'Hello' })).toMatchObject({
+    message_id: c,
+    message_ids: [a, c, d, e],
+    propagate_mode: 'change_all',
+    subject: 'Hello',
+  })
   expect(await move(c, { topic: '', propagate_mode: 'change_all' })).toMatchObject({
     message_ids: [a, c, d, e],
     subject: '',
@@ -180,7 +187,9 @@ it('takes messages out of the sight of those who may not know the new place, wit
     await ann.register({ client_capabilities: {} }),
     await ben.register(),
   ]
+  const owners = await owner.register({ event_types: ['update_message', 'delete_message'] })
   await owner.call('PATCH', `/messages/${a}`, { stream_id: secret, propagate_mode: 'change_all', topic: 'hush' })
+  expect(await owners.events()).toMatchObject([{ type: 'update_message', message_ids: [a, b], new_stream_id: secret }])
   const gone = { type: 'delete_message', message_type: 'stream', stream_id: open, topic: 'hello' }
   expect(await without(anns, 'stream')).toMatchObject([
     { ...gone, message_ids: [a, b] },
