@@ -43,6 +43,8 @@ export function openDatabase(connection: ConnectionOptions, onError: (error: Err
   pool.on('connect', (client) => client.on('error', () => undefined))
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const reads = pipelinedReads(options, onError)
+  // The first connection of a server that has just begun takes the longest: another beside it would only delay it.
+  pool.once('connect', () => reads.begin())
   return {
     kysely,
     reads,
@@ -98,7 +100,10 @@ function snapshotsOf(pool: pg.Pool): Database['snapshot'] {
  * One connection with many statements in flight: a round trip is shared by all that are waiting (measured: 2.3 times
  * the reads of a pool). Reconnects at the next statement after the connection was lost.
  */
-function pipelinedReads(options: pg.ClientConfig, onError: (error: Error) => void): Db & { close(): Promise<void> } {
+function pipelinedReads(
+  options: pg.ClientConfig,
+  onError: (error: Error) => void,
+): Db & { begin(): void; close(): Promise<void> } {
   let current: Promise<pg.Client> | undefined
   const connect = (): Promise<pg.Client> => {
     const client = new pg.Client({ ...options, pipeline: true })
@@ -119,10 +124,12 @@ function pipelinedReads(options: pg.ClientConfig, onError: (error: Error) => voi
     )
     return opening
   }
-  // It takes a while; who asks first waits less.
-  current = connect()
-  current.catch(() => undefined)
   return {
+    /** It takes a while; who asks first waits less. */
+    begin() {
+      current ??= connect()
+      current.catch(() => undefined)
+    },
     async rows<Row>(name: string, text: string, values: readonly unknown[]) {
       current ??= connect()
       const client = await current
