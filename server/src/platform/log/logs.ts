@@ -89,6 +89,7 @@ export async function openLogs(
     ready.set(organizationId, log)
     // Commits between the load and now.
     await follower.catchUp()
+    void listening()
     return log
   }
 
@@ -96,20 +97,24 @@ export async function openLogs(
     for (const log of ready.values()) log.follower.catchUp().catch(onError)
   }
 
-  const listener = listen(connection, onError, catchUpAll, {
-    [LOG_CHANNEL](payload) {
-      const [organizationId, position] = payload.split(':').map(Number)
-      const log = ready.get(organizationId ?? 0)
-      if (log !== undefined && (position ?? 0) > log.world.position) log.follower.catchUp().catch(onError)
-    },
-    [WHISPER_CHANNEL](payload) {
-      // Sent by `whisper` alone.
-      const { organizationId, ...whispered } = JSON.parse(payload) as Whisper & { organizationId: number }
-      hear(organizationId, whispered)
-    },
-  })
-  // Alone, commits are commands' and rare, and those before are read once it listens.
-  if (shared) await listener.connected
+  let listener: ReturnType<typeof listen> | undefined
+  const listening = (): Promise<void> => {
+    listener ??= listen(connection, onError, catchUpAll, {
+      [LOG_CHANNEL](payload) {
+        const [organizationId, position] = payload.split(':').map(Number)
+        const log = ready.get(organizationId ?? 0)
+        if (log !== undefined && (position ?? 0) > log.world.position) log.follower.catchUp().catch(onError)
+      },
+      [WHISPER_CHANNEL](payload) {
+        // Sent by `whisper` alone.
+        const { organizationId, ...whispered } = JSON.parse(payload) as Whisper & { organizationId: number }
+        hear(organizationId, whispered)
+      },
+    })
+    return listener.connected
+  }
+  // Alone, commits are commands' and rare: it listens once there is a log, which is then read up to now.
+  if (shared) await listening()
   const poll = shared ? setInterval(catchUpAll, POLL_MILLISECONDS) : undefined
 
   return {
@@ -155,7 +160,7 @@ export async function openLogs(
     },
     async close() {
       clearInterval(poll)
-      await listener.close()
+      await listener?.close()
       for (const log of ready.values()) await log.close()
       await Promise.all(announcements)
     },
