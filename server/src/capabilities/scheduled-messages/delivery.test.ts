@@ -148,6 +148,20 @@ it.concurrent('means in its new place what it says, also when it is changed whil
   expect(sent).toMatchObject({ message: { display_recipient: 'other', subject: 'elsewhere' }, flags: [] })
 })
 
+it.concurrent('does not tell by following whether a topic had begun in hidden history', async () => {
+  const { owner, ann } = await scene()
+  await owner.subscribe(['club'], { invite_only: true, history_public_to_subscribers: false })
+  await owner.send('club', 'begun', 'before Ann')
+  await owner.subscribe(['club'], { principals: [ann.id] })
+  const { stream_id } = await ann.call('GET', '/get_stream_id', { stream: 'club' })
+  const queue = await ann.register({ event_types: ['user_topic', 'scheduled_messages', 'message'] })
+  for (const topic of ['begun', 'new']) await soon(ann, { to: stream_id, topic })
+  const seen: Body[] = []
+  while (seen.filter(isRemoval).length < 2) seen.push(...(await queue.next()))
+  expect(seen.filter((event) => event['type'] === 'message')).toHaveLength(2)
+  expect(seen.filter((event) => event['type'] === 'user_topic')).toEqual([])
+})
+
 it.concurrent('sends nothing that was deleted', async () => {
   const { ann, general } = await scene()
   const queue = await ann.register({ event_types: ['message'] })
@@ -239,6 +253,13 @@ it.concurrent(
     const contents = (messages as Body[]).map((message) => message['content'])
     expect(contents).toContain('<p>From the owner</p>')
     expect(contents).not.toContain('<p>From the past</p>')
+    const own = await ann.call('GET', '/messages', {
+      anchor: 'newest',
+      num_before: 10,
+      num_after: 0,
+      narrow: [['is', 'dm']],
+    })
+    expect(own['messages']).toEqual([])
   },
 )
 
