@@ -1,4 +1,4 @@
-// `npm run check`: what a change should pass before it is pushed, in about two minutes; `npm test` and CI run every test, in
+// `npm run check`: what a change should pass before it is pushed, in a minute or two; `npm test` and CI run every test, in
 // full. `npm run check -- lint types` runs only those steps.
 import { availableParallelism } from 'node:os'
 import { prepare, ROOT } from './prepare.js'
