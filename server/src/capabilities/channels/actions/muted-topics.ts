@@ -42,10 +42,6 @@ export async function tellMutedIn(
      group by user_id order by user_id`,
     [tx.organizationId, places.map(({ userId }) => userId), places.map(({ channelId }) => channelId)],
   )
-  if (muters.length > 0)
-    await tellMuted(
-      tx,
-      muters.map(({ user_id }) => user_id),
-      clients,
-    )
+  const userIds = muters.map(({ user_id }) => user_id)
+  if (userIds.length > 0) await tellMuted(tx, userIds, clients)
 }
