@@ -4,6 +4,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { MAX_BUFFERED_EVENTS } from '../server/src/platform/queues/queue.ts'
+import { comeDue, SOME_DAY } from '../server/src/testing/age.ts'
 import {
   startTestServer,
   startTestServerOn,
@@ -223,20 +224,20 @@ it('delivers when the connections that listen for the other server are lost', as
 })
 
 it('sends a scheduled message once, although both servers look for it', async () => {
-  const { owner, reader } = await pair()
+  const { organization, owner, reader } = await pair()
   const queue = await through(second, reader).register({ event_types: ['message'], apply_markdown: false })
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'general' })
-  const at = Math.floor(Date.now() / 1000) + 2
+  const ids: number[] = []
   const texts = Array.from({ length: 30 }, (_, index) => `Number ${index}`)
   for (const [index, content] of texts.entries()) {
-    await through(index % 2 === 0 ? first : second, owner).call('POST', '/scheduled_messages', {
-      type: 'channel',
-      to: stream_id,
-      topic: 'later',
-      content,
-      scheduled_delivery_timestamp: at,
-    })
+    const { scheduled_message_id } = await through(index % 2 === 0 ? first : second, owner).call(
+      'POST',
+      '/scheduled_messages',
+      { type: 'channel', to: stream_id, topic: 'later', content, scheduled_delivery_timestamp: SOME_DAY },
+    )
+    ids.push(Number(scheduled_message_id))
   }
+  await comeDue(first.database, 'scheduled_messages', organization.id, ids)
   const seen: Body[] = []
   while (seen.length < texts.length) seen.push(...(await queue.next()))
   await expect.poll(async () => (await owner.call('GET', '/scheduled_messages'))['scheduled_messages']).toEqual([])

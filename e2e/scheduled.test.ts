@@ -82,8 +82,8 @@ async function scheduleAll(owner: TestUser): Promise<{ begin: number; texts: str
       return (await owner.call('POST', '/scheduled_messages', parameters))['scheduled_message_id']
     }),
   )
-  // Giving each its time takes about as long as that, however busy the machine is.
-  const begin = Math.ceil((Date.now() + 2 * (Date.now() - started)) / 1_000) + 1
+  // Giving each its time takes about as long as that, however busy the machine is; and it may become busier.
+  const begin = Math.ceil((Date.now() + 3 * (Date.now() - started)) / 1_000) + 3
   await Promise.all(
     ids.map(async (id, index) =>
       owner.call('PATCH', `/scheduled_messages/${Number(id)}`, {

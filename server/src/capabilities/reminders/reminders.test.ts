@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest'
+import { comeDue, SOME_DAY } from '../../testing/age.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Body, Parameters, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
 
-const LATER = 4_000_000_000
+const LATER = SOME_DAY
 
 async function scene(): Promise<TestOrganization & { ann: TestUser; message: number }> {
   const organization = await server().organization()
@@ -58,12 +59,11 @@ it('keeps a reminder, tells its owner, and nobody else', async () => {
 })
 
 it('reminds at its time, once and only who asked', async () => {
-  const { owner, ann, message } = await scene()
+  const { id, owner, ann, message } = await scene()
   const direct = await ann.sendTo([owner.id], 'Lunch?')
   const [own, others] = [await ann.register(), await owner.register()]
-  const at = Math.floor(Date.now() / 1000) + 1
-  await remind(ann, message, { scheduled_delivery_timestamp: at, note: 'Now' })
-  await remind(ann, direct, { scheduled_delivery_timestamp: at })
+  const reminders = [await remind(ann, message, { note: 'Now' }), await remind(ann, direct)]
+  await comeDue(server().database, 'reminders', id, reminders)
   const seen: Body[] = []
   while (seen.filter((event) => event['op'] === 'remove').length < 2) seen.push(...(await own.next()))
   expect(seen.map((event) => [event['type'], event['op']])).toEqual([
@@ -84,12 +84,13 @@ it('reminds at its time, once and only who asked', async () => {
 })
 
 it('does not name a channel that was lost meanwhile', async () => {
-  const { owner, ann } = await scene()
+  const { id, owner, ann } = await scene()
   await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, ann.id] })
   const message = await owner.send('secret', 'plans', 'Remember me')
   const queue = await ann.register({ event_types: ['message'] })
-  await remind(ann, message, { scheduled_delivery_timestamp: Math.floor(Date.now() / 1000) + 2 })
+  const reminder = await remind(ann, message)
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['secret'], principals: [ann.id] })
+  await comeDue(server().database, 'reminders', id, [reminder])
   const [event] = await queue.next()
   const { content } = (event?.['message'] ?? {}) as Body
   expect(content).toContain('reminded of this message')
