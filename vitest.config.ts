@@ -17,8 +17,10 @@ export default defineConfig({
     // The slowest file, which kills the server twenty times, leaves the other workers the rest.
     maxWorkers: Math.max(2, availableParallelism()),
     globalSetup: 'server/src/testing/global-setup.ts',
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // What hangs is found; what waits on a condition may wait where the machine has much else to do.
+    testTimeout: 90_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     reporters: ['default', 'json'],
     outputFile: { json: 'coverage/test-results.json' },
   },

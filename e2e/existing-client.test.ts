@@ -98,12 +98,12 @@ it('receives what is sent to a channel and directly as events', async () => {
   const seen: unknown[] = []
   createInterface({ input: listener.stdout }).on('line', (line) => seen.push(JSON.parse(line)))
   // Its queue begins at some moment after the call; what is sent from then on arrives.
-  await expect.poll(() => server().parley.queues.count().parked, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => server().parley.queues.count().parked).toBe(1)
   const toChannel = { type: 'stream', to: 'kitchen', subject: 'lunch', content: 'Soup **now**' }
   const { id: first } = await succeed(owner.messages.send(toChannel))
   const { id: second } = await succeed(owner.messages.send({ type: 'private', to: FRIEND, content: 'Only you' }))
   const { id: third } = await succeed(owner.messages.send({ type: 'private', to: [ownerId, friendId], content: 'Us' }))
-  await expect.poll(() => seen.length, { timeout: 10_000 }).toBe(3)
+  await expect.poll(() => seen.length).toBe(3)
   expect(seen).toMatchObject([
     { type: 'message', message: { id: first, type: 'stream', display_recipient: 'kitchen', subject: 'lunch' } },
     { type: 'message', message: { id: second, type: 'private', content: 'Only you' } },

@@ -145,7 +145,7 @@ it('keeps a queue that is idle here while it is used at the other server', async
         await here.parley.queues.sweep()
         return isStored(unused.id)
       },
-      { timeout: 25_000, interval: 100 },
+      { interval: 100 },
     )
     .toBe(false)
   const id = await owner.send('general', 'idle', 'Still there?')

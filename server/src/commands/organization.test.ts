@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { useCommandLine } from '../testing/command-line.ts'
 import { TestUser } from '../testing/user.ts'
 
@@ -19,7 +19,7 @@ it('makes a second organization in a running server, and shows each', async () =
   expect(stdout).toContain(`Served at  http://north.parley.localhost:${port}`)
   const apiKey = /API key +(\w+)/.exec(stdout)?.[1] ?? ''
   const nora = new TestUser(`http://127.0.0.1:${port}`, 'north.parley.localhost', 'nora@example.com', apiKey, 0)
-  await vi.waitFor(async () => expect(await nora.try('GET', '/users/me')).toMatchObject({ status: 200 }))
+  await expect.poll(async () => nora.try('GET', '/users/me')).toMatchObject({ status: 200 })
   await nora.send('general', 'hello', 'Anybody here?')
 
   // Where it is served is the server's to say, not this command's environment's.

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { runHere, useCommandLine } from '../testing/command-line.ts'
 
 const commandLine = useCommandLine()
@@ -13,7 +13,7 @@ it('makes users whom a running server knows at once', async () => {
   expect(ada).toMatchObject({ code: 0, stderr: '' })
   const user = server.user('ada@example.com', keyIn(ada.stdout))
   // Only the news of the commit is still on its way, if anything.
-  await vi.waitFor(async () => expect(await user.try('GET', '/users/me')).toMatchObject({ status: 200 }))
+  await expect.poll(async () => user.try('GET', '/users/me')).toMatchObject({ status: 200 })
   expect(await user.call('GET', '/users/me')).toMatchObject({ full_name: 'Ada Okafor', role: 300, is_bot: false })
   expect(await user.call('GET', '/users/me/subscriptions')).toMatchObject({ subscriptions: [{ name: 'general' }] })
 
@@ -28,10 +28,9 @@ it('makes users whom a running server knows at once', async () => {
   )
   expect(bot.stdout).not.toContain('Password')
   const { user_id: ownerId } = await user.call('GET', '/users/me')
-  await vi.waitFor(async () => {
-    const { members } = await user.call('GET', '/users')
-    expect(members).toContainEqual(expect.objectContaining({ email: 'bot@example.com', bot_owner_id: ownerId }))
-  })
+  await expect
+    .poll(async () => (await user.call('GET', '/users'))['members'])
+    .toContainEqual(expect.objectContaining({ email: 'bot@example.com', bot_owner_id: ownerId }))
 })
 
 it('makes users while the server is stopped', async () => {

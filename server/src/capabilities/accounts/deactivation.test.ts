@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Answer, Body, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
@@ -64,7 +64,7 @@ describe('ending an account', () => {
     const leaver = await user('Leo Leaver')
     const [polled, idle] = [await leaver.register(), await leaver.register()]
     const parked = leaver.try('GET', '/events', { queue_id: polled.id, last_event_id: polled.lastEventId })
-    await vi.waitFor(() => expect(server().parley.queues.count().parked).toBe(1))
+    await expect.poll(() => server().parley.queues.count().parked).toBe(1)
     await owner.call('DELETE', `/users/${leaver.id}`)
     const { status, body } = await parked
     expect([status, body['code'], body['queue_id']]).toEqual([400, 'BAD_EVENT_QUEUE_ID', polled.id])

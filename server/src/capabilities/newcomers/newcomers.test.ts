@@ -6,7 +6,6 @@ import { watch } from '../../testing/watch.ts'
 const server = useTestServer()
 
 const MESSAGES = { event_types: ['message'] }
-const SHORT_WHILE = { timeout: 10_000 }
 
 /** An organization with these settings, in which who joins is announced in a channel. */
 async function scene(settings: Body = {}): Promise<TestOrganization & { board: number }> {
@@ -31,12 +30,12 @@ function joined({ id }: TestUser, name: string): string {
 it('says who has joined where the organization wants that, once, and nothing of bots', async () => {
   const { owner, user, board } = await scene()
   const nora = await user('Nora')
-  await expect.poll(async () => textsOf(owner, 'stream'), SHORT_WHILE).toEqual([joined(nora, 'Nora')])
+  await expect.poll(async () => textsOf(owner, 'stream')).toEqual([joined(nora, 'Nora')])
   const look = await watch({ owner, nora }, MESSAGES)
   await user('Bert Bot', { bot: { ownerId: nora.id } })
   const nils = await user('Nils')
   const both = [joined(nora, 'Nora'), joined(nils, 'Nils')]
-  await expect.poll(async () => textsOf(owner, 'stream'), SHORT_WHILE).toEqual(both)
+  await expect.poll(async () => textsOf(owner, 'stream')).toEqual(both)
   expect(await look()).toMatchObject({
     owner: [
       { message: { stream_id: board, subject: 'signups', content: both[1], sender_full_name: 'Notification Bot' } },
@@ -51,7 +50,7 @@ it('says nothing of newcomers unless the organization wants that', async () => {
   const quiet = await user('Quiet')
   await owner.call('PATCH', '/realm', { welcome_message_custom_text: 'Welcome' })
   const nora = await user('Nora')
-  await expect.poll(async () => textsOf(nora, 'private'), SHORT_WHILE).toEqual(['<p>Welcome</p>'])
+  await expect.poll(async () => textsOf(nora, 'private')).toEqual(['<p>Welcome</p>'])
   expect(await textsOf(quiet, 'private')).toEqual([])
   expect(await textsOf(owner, 'stream')).toEqual([])
 })
@@ -61,7 +60,7 @@ it('greets newcomers with the words of the organization, each as they may read t
   const { owner, user, board } = await scene({ welcome_message_custom_text: text })
   await owner.subscribe(['secret'], { invite_only: true })
   const nora = await user('Nora')
-  await expect.poll(async () => (await textsOf(nora, 'private')).length, SHORT_WHILE).toBe(1)
+  await expect.poll(async () => (await textsOf(nora, 'private')).length).toBe(1)
   const [welcome] = await textsOf(nora, 'private')
   expect(welcome).toContain('<strong>Welcome</strong>')
   expect(welcome).toContain(`data-stream-id="${board}"`)
@@ -72,7 +71,7 @@ it('greets newcomers with the words of the organization, each as they may read t
 it('names nobody to guests who may not know them, and nobody in a channel that is archived', async () => {
   const { owner, user, board } = await scene({ welcome_message_custom_text: 'Welcome' })
   const guest = await user('Gus Guest', { role: 600 })
-  await expect.poll(async () => textsOf(owner, 'stream'), SHORT_WHILE).toEqual([joined(guest, 'Gus Guest')])
+  await expect.poll(async () => textsOf(owner, 'stream')).toEqual([joined(guest, 'Gus Guest')])
   await owner.subscribe(['board'], { principals: [guest.id] })
   const { user_groups } = await owner.call('GET', '/user_groups')
   const members = (user_groups as Body[]).find(({ name }) => name === 'role:members')
@@ -80,7 +79,7 @@ it('names nobody to guests who may not know them, and nobody in a channel that i
   // The welcome comes with the announcement, or without.
   const greeted = async (name: string): Promise<TestUser> => {
     const newcomer = await user(name)
-    await expect.poll(async () => (await textsOf(newcomer, 'private')).length, SHORT_WHILE).toBe(1)
+    await expect.poll(async () => (await textsOf(newcomer, 'private')).length).toBe(1)
     return newcomer
   }
   await greeted('Nora')

@@ -16,7 +16,7 @@ import { startEmbeddedPostgres, type EmbeddedPostgres } from './start.ts'
 
 const AS_ROOT = process.geteuid?.() === 0
 const NOBODY = { uid: 65534, gid: 65534 }
-const POLL = { timeout: 10_000, interval: 20 }
+const POLL = { timeout: 30_000, interval: 20 }
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
