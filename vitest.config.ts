@@ -17,6 +17,7 @@ export default defineConfig({
     // The slowest file, which kills the server twenty times, leaves the other workers the rest.
     maxWorkers: Math.max(2, availableParallelism()),
     globalSetup: 'server/src/testing/global-setup.ts',
+    setupFiles: 'server/src/testing/seed.ts',
     // What hangs is found; what waits on a condition may wait where the machine has much else to do.
     testTimeout: 90_000,
     hookTimeout: 120_000,
