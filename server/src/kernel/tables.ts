@@ -58,7 +58,7 @@ export interface Tables {
     avatar_file: string | null
     settings: Json<Record<string, unknown>>
     profile_data: JsonWithDefault<Record<string, { value: string; rendered_value?: string }>>
-    bot_defaults: JsonWithDefault<Record<string, string | boolean | null>>
+    bot_habits: JsonWithDefault<Record<string, number | boolean | null>>
   }
   user_statuses: {
     organization_id: number

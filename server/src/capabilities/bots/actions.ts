@@ -8,10 +8,11 @@ import { changeAccount, closeAccount, openAccount } from '../accounts/actions.ts
 import { renewApiKey } from '../authentication/actions.ts'
 import { writeAvatar } from '../avatars/actions.ts'
 import { avatarKeys } from '../avatars/queries.ts'
+import { shownDefaults } from '../channels/queries/bot-channels.ts'
 import { knownChannelByName } from '../channels/rules.ts'
 import { changeAvatar, changeBot } from '../users/actions.ts'
-import { NO_BOT_DEFAULTS, type BotDefaults } from '../users/contract/index.ts'
-import { avatarPath, userById, type UserRow } from '../users/queries.ts'
+import type { BotDefaults } from '../users/contract/index.ts'
+import { avatarPath, NO_BOT_HABITS, userById, type BotHabits, type UserRow } from '../users/queries.ts'
 import { requireMayManage } from '../users/rules.ts'
 import { managedBotById } from '../users/rules/bots.ts'
 import type * as contract from './contract.ts'
@@ -30,11 +31,11 @@ export async function createBot(
   const avatarFile = file === undefined ? null : await writeAvatar(call, file)
   const { user, apiKey } = await actWithFiles(call, avatarKeys(log.world.organizationId, avatarFile), (tx) => {
     requireMayCreate(tx.world, tx.actor, botType)
-    const botDefaults = checkedDefaults(tx, NO_BOT_DEFAULTS, input)
-    const ownership = { botOwnerId: tx.actor.userId, botDefaults }
+    const botHabits = checkedHabits(tx, NO_BOT_HABITS, input)
+    const ownership = { botOwnerId: tx.actor.userId, botHabits }
     return openAccount(tx, { email, fullName, role: ROLE.member, botType, ...ownership, avatarFile }, null)
   })
-  return { user_id: user.id, api_key: apiKey, avatar_url: avatarPath(user), ...user.botDefaults }
+  return { user_id: user.id, api_key: apiKey, avatar_url: avatarPath(user), ...shownDefaults(log.world, actor, user) }
 }
 
 export async function updateBot(
@@ -51,7 +52,7 @@ export async function updateBot(
   return {
     full_name: bot.fullName,
     avatar_url: avatarPath(bot),
-    ...bot.botDefaults,
+    ...shownDefaults(call.log.world, call.actor, bot),
     ...(owner === undefined ? {} : { bot_owner: owner.email }),
   }
 }
@@ -65,21 +66,21 @@ async function change(
   if (role !== undefined && role !== before.role) requireMayManage(tx.actor, before, role)
   const wantsOwner = bot_owner_id !== undefined && bot_owner_id !== before.botOwnerId
   const botOwnerId = wantsOwner ? nextOwner(tx.world, tx.actor, bot_owner_id).id : before.botOwnerId
-  const botDefaults = checkedDefaults(tx, before.botDefaults, defaults)
+  const botHabits = checkedHabits(tx, before.botHabits, defaults)
   let bot = await changeAccount(tx, before, { fullName, role })
   if (avatarFile !== null) bot = await changeAvatar(tx, bot, avatarFile)
-  return { before, bot: await changeBot(tx, bot, { botOwnerId, botDefaults }) }
+  return { before, bot: await changeBot(tx, bot, { botOwnerId, botHabits }) }
 }
 
 /** What a bot is to do by default: as before, where nothing else is given. Channels must be known to who names them. */
-function checkedDefaults(
+function checkedHabits(
   tx: ActorTx,
-  before: BotDefaults,
+  before: BotHabits,
   input: Pick<Input<typeof contract.createBot>, keyof BotDefaults>,
-): BotDefaults {
-  const channel = (name: string | undefined, otherwise: string | null): string | null => {
+): BotHabits {
+  const channel = (name: string | undefined, otherwise: number | null): number | null => {
     if (name === undefined) return otherwise
-    return name === '' ? null : knownChannelByName(tx.world, tx.actor, name).name
+    return name === '' ? null : knownChannelByName(tx.world, tx.actor, name).id
   }
   return {
     default_sending_stream: channel(input.default_sending_stream, before.default_sending_stream),

@@ -211,7 +211,7 @@ describe('a bot', () => {
     await owner.call('PATCH', `/streams/${String(stream_id)}`, { new_name: 'gone' })
     const later = await bot.register({ event_types: ['message'] })
     await owner.send('gone', 'a', 'b')
-    expect(await later.events()).toEqual([])
+    expect((await later.events()).length).toBe(1)
   })
 })
 

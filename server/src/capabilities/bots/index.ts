@@ -1,5 +1,6 @@
 import { capability, command, direct, query } from '../../platform/capability.ts'
 import { readApiKeys } from '../authentication/queries.ts'
+import { shownDefaults } from '../channels/queries/bot-channels.ts'
 import { avatarPath } from '../users/queries.ts'
 import { botsManagedBy, managedBotById } from '../users/rules/bots.ts'
 import { createBot, deactivateBot, regenerateBotApiKey, updateBot } from './actions.ts'
@@ -24,7 +25,7 @@ export const bots = capability({
           full_name: bot.fullName,
           api_key: keys.get(bot.id) ?? '',
           avatar_url: avatarPath(bot),
-          ...bot.botDefaults,
+          ...shownDefaults(world, actor, bot),
         })),
       }
     }),

@@ -24,6 +24,7 @@ import {
   withSubscribers,
   type Channel,
 } from './queries.ts'
+import { botAddedBinding, botUpdatedBinding, managedBotsPart } from './queries/bot-channels.ts'
 import { chosenChannelsPart, realmUpdatedBinding } from './queries/chosen.ts'
 import { mutedTopicsBinding, mutedTopicsPart } from './queries/muted-topics.ts'
 import { readingRoutes } from './queries/reading.ts'
@@ -80,6 +81,8 @@ export const channels = capability({
     { event: contract.peersRemoved },
     mutedTopicsBinding,
     realmUpdatedBinding,
+    botAddedBinding,
+    botUpdatedBinding,
   ],
   snapshot: [
     {
@@ -117,6 +120,7 @@ export const channels = capability({
     },
     mutedTopicsPart,
     chosenChannelsPart,
+    managedBotsPart,
   ],
 })
 

@@ -1,7 +1,5 @@
-import type { World } from '../../kernel/fold.ts'
 import type { Reader } from '../../kernel/transaction.ts'
 import type { Registration } from '../../kernel/viewer.ts'
-import { channelByName } from '../channels/queries.ts'
 import type { NarrowTerm } from './contract.ts'
 import { placeOf } from './queries/finding.ts'
 import { badNarrow, messageOperand } from './queries/operands.ts'
@@ -125,11 +123,10 @@ export function queueNarrow(asker: Asker, pairs: readonly (readonly [string, str
 
 /**
  * The narrow of an event queue to a channel that somebody else has chosen for it. As long as its user may not know of
- * the channel, or there is none of that name, nothing matches.
+ * the channel, nothing matches.
  */
-export function channelNarrow(world: World, name: string): ResolvedTerm[] {
-  // No channel has the id 0.
-  return [{ operator: 'channel', value: { id: channelByName(world, name)?.id ?? 0, part: 'none' }, negated: false }]
+export function channelNarrow(id: number): ResolvedTerm[] {
+  return [{ operator: 'channel', value: { id, part: 'none' }, negated: false }]
 }
 
 const compiled = new WeakMap<Registration, readonly Condition[]>()

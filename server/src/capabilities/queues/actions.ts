@@ -118,14 +118,14 @@ function registrationOf({ log, actor }: Call, input: RegisterInput): Registratio
   const { default_all_public_streams: allPublic, default_events_register_stream: channel } = knownUser(
     log.world,
     actor.userId,
-  ).botDefaults
+  ).botHabits
   return {
     form: formOf(input, input.client_external_avatar ?? true),
     eventTypes: input.event_types ?? null,
     narrow:
       input.narrow.length > 0 || channel === null
         ? queueNarrow({ world: log.world, member: actor }, input.narrow)
-        : channelNarrow(log.world, channel),
+        : channelNarrow(channel),
     allPublicStreams: input.all_public_streams ?? allPublic,
   }
 }

@@ -15,9 +15,9 @@ import { setting } from '../organizations/queries.ts'
 import { announceAddress, announceAddressesTo, apiEmail, checkedEmail } from './actions/addresses.ts'
 import { announceBot, announceBotOwner, announceBotsTo } from './actions/bots.ts'
 import { announcePeopleTo, introduce } from './actions/sight.ts'
-import { BOT_TYPE, NO_BOT_DEFAULTS, type BotDefaults } from './contract/bots.ts'
+import { BOT_TYPE } from './contract/bots.ts'
 import { MAX_FULL_NAME, userAdded, userUpdated } from './contract/index.ts'
-import { avatarFields, newUserSettings, usersFold, type UserRow } from './queries.ts'
+import { avatarFields, newUserSettings, NO_BOT_HABITS, usersFold, type BotHabits, type UserRow } from './queries.ts'
 import { presentUserWithProfile } from './queries/present.ts'
 import { isFullMember, isLastOwner } from './rules.ts'
 
@@ -32,7 +32,7 @@ export interface NewUser {
   readonly role: Role
   readonly botType?: number
   readonly botOwnerId?: number
-  readonly botDefaults?: BotDefaults
+  readonly botHabits?: BotHabits
   readonly avatarFile?: string | null
 }
 
@@ -54,7 +54,7 @@ export async function addUser(tx: Tx, input: NewUser): Promise<UserRow> {
     avatarFile: input.avatarFile ?? null,
     settings: newUserSettings(tx.world),
     profile: {},
-    botDefaults: input.botDefaults ?? NO_BOT_DEFAULTS,
+    botHabits: input.botHabits ?? NO_BOT_HABITS,
   }
   const row: UserRow = { ...person, email: apiEmail(tx.world, person) }
   await insertUser(tx, row)
@@ -85,7 +85,7 @@ export async function addNotificationBot(tx: Tx): Promise<void> {
     avatarFile: null,
     settings: {},
     profile: {},
-    botDefaults: NO_BOT_DEFAULTS,
+    botHabits: NO_BOT_HABITS,
   })
 }
 
@@ -129,7 +129,7 @@ function changeableColumns(row: UserRow): {
   avatar_file: string | null
   settings: string
   profile_data: string
-  bot_defaults: string
+  bot_habits: string
 } {
   return {
     email: row.email,
@@ -145,7 +145,7 @@ function changeableColumns(row: UserRow): {
     avatar_file: row.avatarFile,
     settings: JSON.stringify(row.settings),
     profile_data: JSON.stringify(row.profile),
-    bot_defaults: JSON.stringify(row.botDefaults),
+    bot_habits: JSON.stringify(row.botHabits),
   }
 }
 
@@ -182,11 +182,11 @@ export async function changeUser(
   return { user, world }
 }
 
-/** Gives a bot another owner or other defaults. Whether the actor may is the caller's business. */
+/** Gives a bot another owner or other habits. Whether the actor may is the caller's business. */
 export async function changeBot(
   tx: Tx,
   before: UserRow,
-  input: Partial<Pick<UserRow, 'botOwnerId' | 'botDefaults'>>,
+  input: Partial<Pick<UserRow, 'botOwnerId' | 'botHabits'>>,
 ): Promise<UserRow> {
   const bot = { ...before, ...input }
   await writeUser(tx, bot)

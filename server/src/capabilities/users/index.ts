@@ -35,13 +35,11 @@ import {
   userSetting,
   type UserRow,
 } from './queries.ts'
-import { presentBots } from './queries/bots.ts'
 import { presentUnknown, presentUser, presentUserWithProfile } from './queries/present.ts'
 import { profileFieldsOf, readProfileFields } from './queries/profile.ts'
 import { placesFold } from './queries/places.ts'
 import { statusesFold, statusOf } from './queries/status.ts'
 import { knownUser, knownUserByEmail, maySeeAddress } from './rules.ts'
-import { botsManagedBy } from './rules/bots.ts'
 import { isSheltered, knownTo, maySee, viewingMember, visibleUser } from './rules/sight.ts'
 
 /** Users: accounts of people and bots, their roles and personal settings. */
@@ -130,8 +128,6 @@ export const users = capability({
         return { person: { ...person, avatar_url: null, avatar_url_medium: null } }
       },
     },
-    { event: contract.botAdded },
-    { event: contract.botUpdated },
     { event: contract.botDeleted },
     { event: contract.userRemoved, wanted: (_event, { form }) => form.capabilities.user_list_incomplete },
     { event: contract.userSettingUpdated },
@@ -160,13 +156,6 @@ export const users = capability({
       },
       // Whoever is not logged in knows nobody.
       visit: () => ({ realm_users: [], realm_non_active_users: [], cross_realm_bots: [] }),
-    },
-    {
-      eventTypes: ['realm_bot'],
-      read: async (db, { world, userId }) => {
-        const managed = botsManagedBy(world, { userId, role: knownUser(world, userId).role })
-        return { realm_bots: await presentBots(db, world.organizationId, managed) }
-      },
     },
     {
       eventTypes: ['custom_profile_fields'],

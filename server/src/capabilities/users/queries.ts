@@ -4,9 +4,18 @@ import { caseKey } from '../../kernel/case-key.ts'
 import type { Fold, World } from '../../kernel/fold.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import { organizationOf, setting } from '../organizations/queries.ts'
-import { NO_BOT_DEFAULTS, type BotDefaults } from './contract/bots.ts'
+import type { BotChannel } from './contract/bots.ts'
 import { drawnAvatarPath, type OwnAvatar, type ProfileData } from './contract/index.ts'
 import { USER_SETTINGS, type UserSettingName, type UserSettingValue } from './contract/settings.ts'
+
+/** What a bot does where its program does not say; its channels by their ids. */
+export type BotHabits = Readonly<Record<BotChannel, number | null>> & { readonly default_all_public_streams: boolean }
+
+export const NO_BOT_HABITS: BotHabits = {
+  default_sending_stream: null,
+  default_events_register_stream: null,
+  default_all_public_streams: false,
+}
 
 export interface UserRow {
   readonly id: number
@@ -29,7 +38,7 @@ export interface UserRow {
   readonly settings: Readonly<Record<string, unknown>>
   /** What a person says of itself, by the id of the custom profile field. */
   readonly profile: Readonly<ProfileData>
-  readonly botDefaults: BotDefaults
+  readonly botHabits: BotHabits
 }
 
 export interface UsersState {
@@ -45,7 +54,7 @@ export interface UsersState {
   notificationBot: UserRow | undefined
 }
 
-const NEWEST_FIELDS: Pick<UserRow, 'profile' | 'botDefaults'> = { profile: {}, botDefaults: NO_BOT_DEFAULTS }
+const NEWEST_FIELDS: Pick<UserRow, 'profile' | 'botHabits'> = { profile: {}, botHabits: NO_BOT_HABITS }
 
 /** Every user of the organization, active or not, and the server's own bot. */
 export const usersFold: Fold<UsersState, UserRow> = {
@@ -86,7 +95,7 @@ export const usersFold: Fold<UsersState, UserRow> = {
           avatarFile: row.avatar_file,
           settings: row.settings,
           profile: row.profile_data,
-          botDefaults: { ...NO_BOT_DEFAULTS, ...row.bot_defaults },
+          botHabits: { ...NO_BOT_HABITS, ...row.bot_habits },
         },
         0,
       )

@@ -17,6 +17,7 @@ import {
   mayKnow,
 } from '../rules.ts'
 import { changeChannel, forgetChannels, showChannels } from './announce.ts'
+import { tellBotChannels } from './bot-channels.ts'
 import { tellChosen } from './chosen.ts'
 import { tellFirst } from './first-message.ts'
 import { tellMutedIn } from './muted-topics.ts'
@@ -82,6 +83,7 @@ async function announceTo(
   }
   const places = [...gained, ...lost].map((channel) => ({ userId: user.id, channelId: channel.id }))
   tellChosen(tx, places)
+  tellBotChannels(tx, places, role)
   await tellMutedIn(tx, places)
 }
 

@@ -35,6 +35,7 @@ import {
   isDefaultChannel,
   mayKnow,
 } from '../rules.ts'
+import { tellBotChannels } from './bot-channels.ts'
 import { tellChosen } from './chosen.ts'
 import { announceFirst } from './first-message.ts'
 import { tellMutedIn, type Place } from './muted-topics.ts'
@@ -59,7 +60,9 @@ export async function changeChannel(tx: Tx, before: Channel, after: Channel): Pr
   showChannels(tx, [after], gained, clients)
   tellChosen(tx, placesIn(after, [...lost, ...gained]))
   const renamedFor = before.name === after.name ? gained : idsKnowing(tx, after)
-  await tellMutedIn(tx, placesIn(after, [...lost, ...renamedFor]), clients)
+  const places = placesIn(after, [...lost, ...renamedFor])
+  tellBotChannels(tx, places)
+  await tellMutedIn(tx, places, clients)
   if (before.isArchived !== after.isArchived) await announceArchiving(tx, before, after)
   if (isDefaultChannel(before) !== isDefaultChannel(after)) announceDefaults(tx, [after])
 }

@@ -15,6 +15,7 @@ import {
 } from '../queries.ts'
 import { audienceKnowing, clientsKnowing, firstMessageFor, mayKnow, readable } from '../rules.ts'
 import { forgetChannels } from './announce.ts'
+import { tellBotChannels } from './bot-channels.ts'
 import { tellChosen } from './chosen.ts'
 import { tellFirst, type KnownFirst } from './first-message.ts'
 import { tellMutedIn } from './muted-topics.ts'
@@ -78,6 +79,7 @@ export async function addSubscribers(
   tx.emit(peersAdded, { stream_ids: [channel.id], user_ids: ascending(userIds) }, others)
   const places = strangers.map((userId) => ({ userId, channelId: channel.id }))
   tellChosen(tx, places)
+  tellBotChannels(tx, places)
   await tellMutedIn(tx, places, clients)
 }
 
@@ -119,6 +121,7 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
   part(tx, channel.id, userIds)
   const places = forgetting.map((userId) => ({ userId, channelId: channel.id }))
   tellChosen(tx, places)
+  tellBotChannels(tx, places)
   await tellMutedIn(tx, places, clients)
 }
 

@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Call } from '../../../platform/capability.ts'
 import { isNoted, noteFirstMessage } from '../../channels/actions/access.ts'
-import { readable } from '../../channels/rules.ts'
+import { mayKnow, readable } from '../../channels/rules.ts'
 import { givenTopic } from '../../channels/rules/topics.ts'
 import { channelById } from '../../channels/queries.ts'
 import { announceLinks } from '../../uploads/actions.ts'
@@ -104,9 +104,7 @@ function isDirect(input: SendInput): boolean {
 function channelPlace(call: Call, input: SendInput): Place {
   const named = Array.isArray(input.to) && input.to.length === 1 ? input.to[0] : input.to
   const isNamed = named !== '' && !(Array.isArray(named) && named.length === 0)
-  const to = isNamed
-    ? named
-    : (userById(call.log.world, call.actor.userId)?.botDefaults.default_sending_stream ?? named)
+  const to = isNamed ? named : (defaultChannel(call) ?? named)
   if (Array.isArray(to) || to === undefined) throw new Refusal('BAD_REQUEST', 'Expected exactly one channel')
   const channel = sendableChannel(call.log.world, call.actor, to)
   return {
@@ -115,6 +113,13 @@ function channelPlace(call: Call, input: SendInput): Place {
     conversation: null,
     audience: { channel: channel.id },
   }
+}
+
+/** Where a bot sends that does not say where: the id of the channel, if there is one that the bot may know of. */
+function defaultChannel({ log: { world }, actor }: Call): number | undefined {
+  const id = userById(world, actor.userId)?.botHabits.default_sending_stream ?? 0 // No channel has the id 0.
+  const channel = channelById(world, id)
+  return channel !== undefined && mayKnow(world, actor, channel) ? channel.id : undefined
 }
 
 async function directPlace(call: Call, input: SendInput): Promise<Place> {

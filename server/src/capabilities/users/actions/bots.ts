@@ -1,33 +1,43 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Role } from '../../../kernel/actor.ts'
 import { everyone } from '../../../kernel/audience.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { botAdded, botDeleted, botUpdated } from '../contract/bots.ts'
 import { userUpdated } from '../contract/index.ts'
 import { members, type UserRow } from '../queries.ts'
-import { botFields, presentBot, presentBots } from '../queries/bots.ts'
+import { botFields, channelsOfBot, presentBot, presentBots, type LoggedBot } from '../queries/bots.ts'
 import { managersOf, mayManageBot } from '../rules/bots.ts'
 
 /** Tells those who manage a new bot. */
 export function announceNewBot(tx: Tx, bot: UserRow, apiKey: string): void {
-  tx.emit(botAdded, { bot: presentBot(bot, apiKey) }, { users: managersOf(tx.world, bot) })
+  tx.emit(botAdded, presentBot(bot, apiKey), { users: managersOf(tx.world, bot) })
 }
 
 /** Tells those who manage a bot what changed, and who manages it from now on, or no longer. People are no bots. */
 export async function announceBot(tx: Tx, before: UserRow, after: UserRow): Promise<void> {
   if (after.botType === null) return
   const [managed, manage] = [new Set(managersOf(tx.world, before)), new Set(managersOf(tx.world, after))]
-  const [was, is] = [botFields(before), Object.entries(botFields(after))]
-  // The keys of both are the same.
-  const changed = is.filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(was[name as keyof typeof was]))
+  const fields = changed(botFields(before), botFields(after))
+  const channels = changed(channelsOfBot(before), channelsOfBot(after))
   const staying = [...manage].filter((userId) => managed.has(userId))
-  if (changed.length > 0 && staying.length > 0) {
-    tx.emit(botUpdated, { bot: { user_id: after.id, ...Object.fromEntries(changed) } }, { users: staying })
+  if (Object.keys({ ...fields, ...channels }).length > 0 && staying.length > 0) {
+    const logged: LoggedBot = { bot: { user_id: after.id, ...fields }, channels }
+    tx.emit(botUpdated, logged, { users: staying })
   }
   const losing = [...managed].filter((userId) => !manage.has(userId))
   if (losing.length > 0) tx.emit(botDeleted, { bot: { user_id: after.id } }, { users: losing })
   const gaining = [...manage].filter((userId) => !managed.has(userId))
   if (gaining.length === 0) return
-  for (const bot of await presentBots(tx.db, tx.organizationId, [after])) tx.emit(botAdded, { bot }, { users: gaining })
+  for (const bot of await presentBots(tx.db, tx.organizationId, [after])) tx.emit(botAdded, bot, { users: gaining })
+}
+
+/** The fields of the second that are others than those of the first. */
+function changed<Fields extends object>(before: Fields, after: Fields): Partial<Fields> {
+  // Object.entries forgets which fields they are, and Object.fromEntries too.
+  const differing = Object.entries(after).filter(
+    ([name, value]) => !isDeepStrictEqual(value, before[name as keyof Fields]),
+  )
+  return Object.fromEntries(differing) as Partial<Fields>
 }
 
 /** Tells everybody whose a bot is now. */
@@ -50,5 +60,5 @@ export async function announceBotsTo(tx: Tx, before: UserRow, role: Role): Promi
   for (const bot of others) {
     if (mayManageBot(was, bot) && !mayManageBot(is, bot)) tx.emit(botDeleted, { bot: { user_id: bot.id } }, audience)
   }
-  for (const bot of await presentBots(tx.db, tx.organizationId, gained)) tx.emit(botAdded, { bot }, audience)
+  for (const bot of await presentBots(tx.db, tx.organizationId, gained)) tx.emit(botAdded, bot, audience)
 }

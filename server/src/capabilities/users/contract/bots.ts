@@ -5,24 +5,24 @@ import { id } from '../../../kernel/parameters.ts'
 /** `bot_type`: one that uses the whole API, and one that may only send messages. */
 export const BOT_TYPE = { generic: 1, incomingWebhook: 2 } as const
 
-/** What a bot does where its program does not say. Channels are named as they were when they were chosen. */
-const defaults = {
+/** The channels that a bot has by default, by name: null for none, and for one that the reader may not know of. */
+const channels = {
   /** Where it sends channel messages whose `to` is empty. */
   default_sending_stream: z.string().nullable(),
   /** The channel whose messages its queues get, where these have no narrow. */
   default_events_register_stream: z.string().nullable(),
+}
+
+/** What a bot does where its program does not say. */
+const defaults = {
+  ...channels,
   /** Whether its queues get messages from all public channels. */
   default_all_public_streams: z.boolean(),
 }
 
 export const botDefaults = z.strictObject(defaults)
 export type BotDefaults = Readonly<z.output<typeof botDefaults>>
-
-export const NO_BOT_DEFAULTS: BotDefaults = {
-  default_sending_stream: null,
-  default_events_register_stream: null,
-  default_all_public_streams: false,
-}
+export type BotChannel = keyof typeof channels
 
 const changeable = {
   full_name: z.string(),

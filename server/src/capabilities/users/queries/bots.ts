@@ -1,21 +1,38 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../../kernel/tables.ts'
-import type { ManagedBot } from '../contract/bots.ts'
+import type { BotChannel, ManagedBot } from '../contract/bots.ts'
 import { avatarPath, type UserRow } from '../queries.ts'
 
-/** A bot with all that those see who manage it. */
-export function presentBot(row: UserRow, apiKey: string): ManagedBot {
-  if (row.botType === null) throw new Error(`user ${row.id} is no bot`)
-  return { user_id: row.id, email: row.email, bot_type: row.botType, api_key: apiKey, ...botFields(row) }
+/** The channels that a bot has by default. */
+export type BotChannels = Readonly<Record<BotChannel, number | null>>
+
+/** Of a bot, what is logged: `channels` are shown by their names, each reader those that it may know of. */
+export interface LoggedBot<Shown = Partial<ManagedBot> & { user_id: number }> {
+  readonly bot: Shown
+  readonly channels: Partial<BotChannels>
 }
 
-/** What may change of a bot, without its key. */
-export function botFields(row: UserRow): Omit<ManagedBot, 'user_id' | 'email' | 'bot_type' | 'api_key'> {
+const NAMELESS: Record<BotChannel, null> = { default_sending_stream: null, default_events_register_stream: null }
+
+export function channelsOfBot({ botHabits }: UserRow): BotChannels {
+  const { default_sending_stream, default_events_register_stream } = botHabits
+  return { default_sending_stream, default_events_register_stream }
+}
+
+/** A bot with all that those see who manage it. */
+export function presentBot(row: UserRow, apiKey: string): LoggedBot<ManagedBot> {
+  if (row.botType === null) throw new Error(`user ${row.id} is no bot`)
+  const bot = { user_id: row.id, email: row.email, bot_type: row.botType, api_key: apiKey, ...botFields(row) }
+  return { bot: { ...bot, ...NAMELESS }, channels: channelsOfBot(row) }
+}
+
+/** What may change of a bot, without its key and its channels. */
+export function botFields(row: UserRow): Omit<ManagedBot, 'user_id' | 'email' | 'bot_type' | 'api_key' | BotChannel> {
   return {
     full_name: row.fullName,
     avatar_url: avatarPath(row),
     owner_id: row.botOwnerId,
-    ...row.botDefaults,
+    default_all_public_streams: row.botHabits.default_all_public_streams,
     services: [],
     is_active: row.isActive,
   }
@@ -26,7 +43,7 @@ export async function presentBots(
   db: Kysely<Tables>,
   organizationId: number,
   rows: readonly UserRow[],
-): Promise<ManagedBot[]> {
+): Promise<LoggedBot<ManagedBot>[]> {
   if (rows.length === 0) return []
   const ids = rows.map(({ id }) => id)
   const keys = await db

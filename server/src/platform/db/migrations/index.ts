@@ -33,6 +33,7 @@ import { sql as topicWords } from './2026-11-22-topic-words.ts'
 import { sql as messageWords } from './2026-11-22-message-words.ts'
 import { sql as newcomers } from './2026-11-22-newcomers.ts'
 import { sql as topicEras } from './2026-11-22-topic-eras.ts'
+import { sql as botChannels } from './2026-11-22-bot-channels.ts'
 
 /** Every migration, oldest first. Forward only; each must be safe while the previous version still serves. */
 export const migrations: readonly { readonly name: string; readonly sql: string }[] = [
@@ -71,4 +72,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   { name: '2026-11-22-message-words', sql: messageWords },
   { name: '2026-11-22-newcomers', sql: newcomers },
   { name: '2026-11-22-topic-eras', sql: topicEras },
+  { name: '2026-11-22-bot-channels', sql: botChannels },
 ]

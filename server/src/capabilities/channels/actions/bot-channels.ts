@@ -1,0 +1,31 @@
+import type { Role } from '../../../kernel/actor.ts'
+import type { Tx } from '../../../kernel/transaction.ts'
+import { botUpdated } from '../../users/contract/bots.ts'
+import { usersFold } from '../../users/queries.ts'
+import { channelsOfBot, type BotChannels, type LoggedBot } from '../../users/queries/bots.ts'
+import { knownUser } from '../../users/rules.ts'
+import { mayManageBot } from '../../users/rules/bots.ts'
+import type { Place } from './muted-topics.ts'
+
+/**
+ * Tells users which of their bots have a channel by default that they know under another name now, know no longer, or
+ * know again.
+ * @param role what becomes of the users' roles, where they change: who thereby begins or ceases to manage a bot is told
+ * that
+ */
+export function tellBotChannels(tx: Tx, places: readonly Place[], role?: Role): void {
+  if (places.length === 0) return
+  for (const bot of tx.world.of(usersFold).bots.values()) {
+    for (const [name, id] of Object.entries(channelsOfBot(bot))) {
+      const users = places
+        .filter(({ channelId }) => channelId === id)
+        .map(({ userId }) => ({ userId, role: knownUser(tx.world, userId).role }))
+        .filter((was) => mayManageBot(was, bot) && mayManageBot({ ...was, role: role ?? was.role }, bot))
+        .map(({ userId }) => userId)
+      if (users.length === 0) continue
+      const channels: Partial<BotChannels> = { [name]: id }
+      const logged: LoggedBot = { bot: { user_id: bot.id }, channels }
+      tx.emit(botUpdated, logged, { users })
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import type { World } from '../../../kernel/fold.ts'
+import type { Viewer } from '../../../kernel/viewer.ts'
+import type { EventBinding, LoggedEvent, SnapshotPart } from '../../../platform/capability.ts'
+import type { Member } from '../../groups/rules.ts'
+import { botAdded, botUpdated, type BotDefaults } from '../../users/contract/bots.ts'
+import type { UserRow } from '../../users/queries.ts'
+import { channelsOfBot, presentBots, type BotChannels, type LoggedBot } from '../../users/queries/bots.ts'
+import { botsManagedBy } from '../../users/rules/bots.ts'
+import { viewingMember } from '../../users/rules/sight.ts'
+import { channelById } from '../queries.ts'
+import { mayKnow } from '../rules.ts'
+
+/*
+ * The channels that bots have by default are kept by their ids, and shown by their names as they are now, to those who
+ * may know of them: others see none.
+ */
+
+/** What a bot does where its program does not say, as a member sees it. */
+export function shownDefaults(world: World, member: Member, bot: UserRow): BotDefaults {
+  const { default_all_public_streams } = bot.botHabits
+  return { ...named(world, member, channelsOfBot(bot)), default_all_public_streams }
+}
+
+export const botAddedBinding: EventBinding = { event: botAdded, presentEach: show }
+export const botUpdatedBinding: EventBinding = { event: botUpdated, presentEach: show }
+
+export const managedBotsPart: SnapshotPart = {
+  eventTypes: ['realm_bot'],
+  read: async (db, viewer) => {
+    const { world } = viewer
+    const member = viewingMember(viewer)
+    const managed = await presentBots(db, world.organizationId, botsManagedBy(world, member))
+    return { realm_bots: managed.map(({ bot, channels }) => ({ ...bot, ...named(world, member, channels) })) }
+  },
+}
+
+function show({ payload }: LoggedEvent, viewer: Viewer): Record<string, unknown> {
+  // The payload is the declared one, with what the bots' own capability adds; what an earlier version logged has names.
+  const { bot, channels } = payload as Partial<LoggedBot>
+  return { bot: { ...bot, ...named(viewer.world, viewingMember(viewer), channels ?? {}) } }
+}
+
+function named<Channels extends Partial<BotChannels>>(
+  world: World,
+  member: Member,
+  channels: Channels,
+): Record<keyof Channels, string | null> {
+  const entries = Object.entries<number | null | undefined>(channels).map(([name, id]) => {
+    const channel = channelById(world, id ?? 0) // No channel has the id 0.
+    return [name, channel !== undefined && mayKnow(world, member, channel) ? channel.name : null] as const
+  })
+  // Object.fromEntries forgets which keys they are.
+  return Object.fromEntries(entries) as Record<keyof Channels, string | null>
+}
