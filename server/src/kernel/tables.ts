@@ -158,6 +158,8 @@ export interface Tables {
     client: string
     /** Whether its text mentions everybody in the channel or the conversation. */
     mentions_channel: boolean
+    /** The topic as the message has it, where its row spells it otherwise. */
+    topic_spelling: string | null
   }
   sent_local_ids: { organization_id: number; queue_id: string; local_id: string; message_id: number }
   topic_reads: { organization_id: number; user_id: number; topic_id: number; read: Multirange }

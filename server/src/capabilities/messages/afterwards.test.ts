@@ -99,18 +99,3 @@ it('tells nobody how topics of protected history were written, or that there wer
   const hidden = await bob.call('POST', '/messages', { ...message, topic: 'layoffs IN may' })
   expect(Object.keys(known)).toEqual(Object.keys(hidden))
 })
-
-it('spells a topic of protected history as in its newest message, for everybody', async () => {
-  const { owner, user } = await server().organization()
-  const bob = await user('Bob')
-  await owner.subscribe(['club'], { invite_only: true })
-  await owner.send('club', 'Layoffs in May', 'before Bob')
-  await owner.subscribe(['club'], { principals: [bob.id] })
-  const queues = [await bob.register(), await owner.register()]
-  await bob.send('club', 'layoffs in may', 'a guess')
-  for (const queue of queues) {
-    expect(await queue.events()).toMatchObject([{ type: 'message', message: { subject: 'layoffs in may' } }])
-  }
-  const { messages } = await bob.call('GET', '/messages', { anchor: 'newest', num_before: 5, num_after: 0 })
-  expect((messages as Body[]).map((message) => message['subject'])).toEqual(['layoffs in may'])
-})

@@ -37,7 +37,7 @@ export interface StoredMessage {
 
 /** The columns of a stored message, of messages `m`, topics `t` and conversations `c`. */
 export const STORED_MESSAGE = `
-  m.id, m.channel_id as "channelId", m.topic_id as "topicId", t.name as topic,
+  m.id, m.channel_id as "channelId", m.topic_id as "topicId", coalesce(m.topic_spelling, t.name) as topic,
   c.id as "conversationId", c.member_ids as "memberIds", m.sender_id as "senderId",
   m.content, m.rendered_content as "renderedContent", m.mentions_channel as "mentionsChannel", m.date_sent as "dateSent", m.client`
 

@@ -29,6 +29,6 @@ async function deleteOldest(tx: Tx, topicId: number): Promise<boolean> {
   const ids = await expiredMessages(tx.db, tx.organizationId, topicId, tx.now, days, DELETED_TOGETHER)
   if (ids.length === 0) return false
   if (channel === undefined) await removeFromConversation(tx, { topicId, memberIds: place.memberIds ?? [] }, ids)
-  else await removeFromTopic(tx, channel, { id: topicId, name: place.name }, ids)
+  else await removeFromTopic(tx, channel, topicId, ids)
   return ids.length === DELETED_TOGETHER
 }

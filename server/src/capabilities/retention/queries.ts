@@ -40,7 +40,7 @@ export async function placeOfTopic(
   db: Kysely<Tables>,
   organizationId: number,
   topicId: number,
-): Promise<{ name: string; channelId: number | null; memberIds: number[] | null } | undefined> {
+): Promise<{ channelId: number | null; memberIds: number[] | null } | undefined> {
   return db
     .selectFrom('topics')
     .leftJoin('conversations', (join) =>
@@ -48,7 +48,7 @@ export async function placeOfTopic(
         .onRef('conversations.organization_id', '=', 'topics.organization_id')
         .onRef('conversations.topic_id', '=', 'topics.id'),
     )
-    .select(['topics.name', 'topics.channel_id as channelId', 'conversations.member_ids as memberIds'])
+    .select(['topics.channel_id as channelId', 'conversations.member_ids as memberIds'])
     .where('topics.organization_id', '=', organizationId)
     .where('topics.id', '=', topicId)
     .executeTakeFirst()

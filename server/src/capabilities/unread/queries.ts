@@ -86,7 +86,7 @@ export async function unreadInChannel(
   )
 }
 
-/** All unread messages of a user, by topic and conversation, the newest `MAX_UNREAD_LISTED`. */
+/** All unread messages of a user, by topic as they spell it and by conversation, the newest `MAX_UNREAD_LISTED`. */
 export async function unreadByTopic(
   db: Kysely<Tables>,
   organizationId: number,
@@ -100,11 +100,15 @@ export async function unreadByTopic(
        from candidate cross join lateral unnest(candidate.unread) as range
        cross join lateral ${messagesIn('candidate')} m
        where not isempty(candidate.unread)
-       order by m.id desc limit $3)
-     select c.id as topic_id, c.channel_id, c.name, c.member_ids, array_agg(found.id order by found.id) as ids
-     from found join candidate c on c.id = found.topic_id
-     group by c.id, c.channel_id, c.name, c.member_ids
-     order by c.id`,
+       order by m.id desc limit $3),
+     spelled as materialized (
+       select id, topic_spelling from messages
+       where organization_id = $1 and topic_spelling is not null and topic_id in (select topic_id from found))
+     select c.id as topic_id, c.channel_id, coalesce(spelled.topic_spelling, c.name) as name, c.member_ids,
+            array_agg(found.id order by found.id) as ids
+     from found join candidate c on c.id = found.topic_id left join spelled on spelled.id = found.id
+     group by c.id, c.channel_id, 3, c.member_ids
+     order by c.id, 3`,
     [organizationId, userId, MAX_UNREAD_LISTED],
   )
 }

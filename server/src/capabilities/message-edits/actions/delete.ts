@@ -8,7 +8,7 @@ import { channelById, type Channel } from '../../channels/queries.ts'
 import { readable } from '../../channels/rules.ts'
 import { canonicalTopic } from '../../channels/rules/topics.ts'
 import { flagsOn, forgetFlags } from '../../flags/actions/changed.ts'
-import { removeMessages, topicNamed } from '../../messages/actions/change.ts'
+import { nameIn, namesOf, removeMessages, topicNamed } from '../../messages/actions/change.ts'
 import { readableMessage } from '../../messages/queries.ts'
 import { forgetReactions } from '../../reactions/actions.ts'
 import { releaseUploads } from '../../uploads/actions.ts'
@@ -28,7 +28,7 @@ export async function deleteMessage(
   if (channel?.isArchived === true) throw new Refusal('BAD_REQUEST', 'The channel is archived.')
   requireMayDelete(tx.world, tx.actor, message, tx.now)
   if (channel !== undefined) {
-    await removeFromTopic(tx, channel, { id: message.topicId, name: message.topic }, [message.id], tx.actor)
+    await removeFromTopic(tx, channel, message.topicId, [message.id], tx.actor)
     return {}
   }
   await removeFromConversation(tx, { topicId: message.topicId, memberIds: message.memberIds ?? [] }, [message.id])
@@ -69,7 +69,7 @@ async function deleteNewest(tx: ActorTx, input: Input<typeof contract.deleteTopi
     channel,
     rows.map(({ id }) => id),
   )
-  if (seen.length > 0) await removeFromTopic(tx, channel, topic, seen.slice(-DELETED_TOGETHER), tx.actor)
+  if (seen.length > 0) await removeFromTopic(tx, channel, topic.id, seen.slice(-DELETED_TOGETHER), tx.actor)
   return seen.length <= DELETED_TOGETHER
 }
 
@@ -80,20 +80,25 @@ async function deleteNewest(tx: ActorTx, input: Input<typeof contract.deleteTopi
 export async function removeFromTopic(
   tx: Tx,
   channel: Channel,
-  topic: { readonly id: number; readonly name: string },
+  topicId: number,
   messageIds: readonly number[],
   actor?: { readonly userId: number },
 ): Promise<void> {
   const own = actor === undefined ? [] : [actor.userId]
-  const place = { message_type: 'stream', stream_id: channel.id, topic: topic.name } as const
+  const names = await namesOf(tx, topicId)
   const told = new Set<number>()
   const groups = byMessages(sightsOf(tx.world, messageIds, channel, channel, own), 'known')
   for (const { messageIds: seen, userIds } of groups) {
     const audience = channel.historyPublic ? { channel: channel.id, users: own } : { users: userIds }
-    announceDeletion(tx, place, seen, audience)
+    announceDeletion(
+      tx,
+      { message_type: 'stream', stream_id: channel.id, topic: nameIn(names, seen[0]) },
+      seen,
+      audience,
+    )
     for (const userId of userIds) told.add(userId)
   }
-  await forget(tx, { channel, topicId: topic.id }, messageIds, told)
+  await forget(tx, { channel, topicId }, messageIds, told)
   await refreshFirstMessage(tx, channel)
 }
 

@@ -1,5 +1,6 @@
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import { execute } from '../../../platform/db/database.ts'
+import { nameIn } from '../../messages/actions/change.ts'
 import type { Move } from './move.ts'
 
 /** Makes what happened to a topic the history of those of its messages that are about to leave it. */
@@ -23,19 +24,19 @@ export async function takeHistoryAlong(tx: Tx, topicId: number, messageIds: read
 /** Notes a move: once for a topic that moved as a whole, else for each message. */
 export async function noteHistory(
   tx: ActorTx,
-  { from, to, message, topic }: Move,
+  { from, to, message, names, topic }: Move,
   position: number,
   subject: { readonly topicId: number } | { readonly messageIds: readonly number[] },
 ): Promise<void> {
   const channels = to.id === from.id ? [null, null] : [from.id, to.id]
-  const common = [tx.organizationId, position, tx.actor.userId, tx.now, message.topic, topic, ...channels]
+  const common = [tx.organizationId, position, tx.actor.userId, tx.now, topic, ...channels]
   if ('topicId' in subject) {
     await execute(
       tx.db,
       `insert into topic_moves
          (organization_id, topic_id, position, user_id, date_edited, prev_topic, topic, prev_channel_id, channel_id)
-       values ($1, $9, $2, $3, $4, $5, $6, $7, $8)`,
-      [...common, subject.topicId],
+       values ($1, $8, $2, $3, $4, $9, $5, $6, $7)`,
+      [...common, subject.topicId, names.name],
     )
     return
   }
@@ -43,11 +44,11 @@ export async function noteHistory(
     tx.db,
     `insert into message_edits as own
        (organization_id, message_id, position, user_id, date_edited, prev_topic, topic, prev_channel_id, channel_id)
-     select $1, id, $2, $3, $4, $5, $6, $7, $8 from unnest($9::bigint[]) as id
+     select $1, id, $2, $3, $4, prev_topic, $5, $6, $7 from unnest($8::bigint[], $9::text[]) as m(id, prev_topic)
      on conflict (organization_id, message_id, position) do update
      set prev_topic = excluded.prev_topic, topic = excluded.topic,
          prev_channel_id = excluded.prev_channel_id, channel_id = excluded.channel_id`,
-    [...common, subject.messageIds],
+    [...common, subject.messageIds, subject.messageIds.map((id) => nameIn(names, id))],
   )
   await forgetEmptyTopic(tx, message.topicId)
 }

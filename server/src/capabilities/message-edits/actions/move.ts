@@ -5,10 +5,17 @@ import type { ServerFacts } from '../../../platform/capability.ts'
 import { execute } from '../../../platform/db/database.ts'
 import { refreshFirstMessage } from '../../channels/actions/access.ts'
 import { isSubscribed, subscriptionsFold, wasSubscribed, type Channel } from '../../channels/queries.ts'
-import { readable } from '../../channels/rules.ts'
 import { announceRead, flagsOn, forgetFlags } from '../../flags/actions/changed.ts'
 import { linksInTopics } from '../../linkifiers/queries.ts'
-import { moveMessages, moveTopic, topicNamed, type TopicRow } from '../../messages/actions/change.ts'
+import {
+  moveMessages,
+  moveTopic,
+  nameIn,
+  namesOf,
+  topicNamed,
+  type TopicNames,
+  type TopicRow,
+} from '../../messages/actions/change.ts'
 import type { StoredMessage } from '../../messages/queries.ts'
 import { checkedTopic } from '../../messages/rules.ts'
 import { unreadAmong } from '../../unread/queries.ts'
@@ -34,6 +41,9 @@ import { postNotices } from './notices.ts'
 export interface Move extends Relocation {
   readonly message: StoredMessage
   readonly mode: PropagateMode
+  /** What the messages called their topic. */
+  readonly names: TopicNames
+  /** What they all call the one they come to. */
   readonly topic: string
   /** Ascending. */
   readonly messageIds: readonly number[]
@@ -76,7 +86,9 @@ export async function plannedMove(
     ...relocation,
     message,
     mode,
-    topic: existing !== undefined && (await isVisible(tx, to, existing)) ? existing.name : wanted,
+    names: await namesOf(tx, message.topicId),
+    // How hidden messages spell it, or that there are any, does not show.
+    topic: existing !== undefined && to.historyPublic ? existing.name : wanted,
     messageIds: moved,
     isWhole: moved.length === all.length,
     existing,
@@ -139,28 +151,20 @@ async function datesOf(tx: ActorTx, messageIds: readonly number[]): Promise<Map<
   return new Map(rows.map(({ id, date_sent }) => [id, date_sent]))
 }
 
-/** Whether the actor may read any message of the topic, and so know how it is spelled. */
-async function isVisible(tx: ActorTx, channel: Channel, topic: TopicRow): Promise<boolean> {
-  if (readable(tx.world, tx.actor, channel) === 'all') return true
-  return readableAmong(tx.world, tx.actor, channel, await messagesIn(tx, topic.id)).length > 0
-}
-
 /** Moves the messages, with what everybody has read, chosen and noted, and tells everybody what becomes of them. */
 export async function move(tx: ActorTx, server: ServerFacts, moving: Move, position: number): Promise<void> {
-  const { from, to, message, topic, messageIds, isWhole, existing } = moving
+  const { from, to, message, names, topic, messageIds, isWhole, existing } = moving
   const source = { channelId: from.id, topicId: message.topicId }
   const sights = sightsOf(tx.world, messageIds, from, to, [tx.actor.userId])
   const unread =
     to.id === from.id ? new Map<number, number[]>() : await unreadAmong(tx.db, tx.organizationId, source, messageIds)
   const flagged = to.id === from.id ? [] : await flagsOn(tx, messageIds)
-  if (isWhole && existing === undefined) {
-    await moveTopic(tx, source, { channelId: to.id, topic }, messageIds)
-    await noteHistory(tx, moving, position, { topicId: message.topicId })
-  } else {
-    await takeHistoryAlong(tx, message.topicId, messageIds)
-    await moveMessages(tx, source, { channelId: to.id, topic, existing }, messageIds)
-    await noteHistory(tx, moving, position, { messageIds })
-  }
+  const staysRow = isWhole && existing === undefined
+  const isOneChange = staysRow && names.spelled.size === 0
+  if (!isOneChange) await takeHistoryAlong(tx, message.topicId, messageIds)
+  if (staysRow) await moveTopic(tx, source, { channelId: to.id, topic }, messageIds)
+  else await moveMessages(tx, source, { channelId: to.id, topic, existing }, messageIds)
+  await noteHistory(tx, moving, position, isOneChange ? { topicId: message.topicId } : { messageIds })
   const lost = flagged.filter((row) => mayReadNoLonger(tx, row, from, to))
   await tellMoved(tx, moving, sights)
   if (to.id !== from.id) {
@@ -202,11 +206,12 @@ function fateOf(tx: ActorTx, userId: number, { from, to, messageIds }: Move): 's
 
 /** Tells everybody what they saw going, what comes into their sight and what they lose. */
 async function tellMoved(tx: ActorTx, moving: Move, sights: ReadonlyMap<number, Sight>): Promise<void> {
-  const { from, to, message, mode, topic } = moving
+  const { from, to, message, mode, names, topic } = moving
   const common = { user_id: tx.actor.userId, rendering_only: false, edit_timestamp: tx.now }
   const links = await linksInTopics(tx.world, [topic])
   const leadOf = (ids: readonly number[]): number => (ids.includes(message.id) ? message.id : (ids[0] ?? message.id))
   for (const { messageIds: ids, userIds } of byMessages(sights, 'known')) {
+    const lead = leadOf(ids)
     const update: Omit<MessageUpdate, 'flags' | 'message_id'> = {
       ...common,
       message_ids: [...ids],
@@ -214,7 +219,7 @@ async function tellMoved(tx: ActorTx, moving: Move, sights: ReadonlyMap<number, 
       stream_name: from.name,
       ...(to.id === from.id ? {} : { new_stream_id: to.id }),
       propagate_mode: mode,
-      orig_subject: message.topic,
+      orig_subject: nameIn(names, lead),
       subject: topic,
       topic_links: [...(links.get(topic) ?? [])],
     }
@@ -226,14 +231,14 @@ async function tellMoved(tx: ActorTx, moving: Move, sights: ReadonlyMap<number, 
             userIds: new Set(userIds.filter((id) => isSubscribed(tx.world, id, from.id))),
           }
         : undefined
-    await announceUpdate(tx, update, leadOf(ids), userIds, everybody)
+    await announceUpdate(tx, update, lead, userIds, everybody)
   }
   for (const { messageIds: ids, userIds } of byMessages(sights, 'gained')) {
     const update = { ...common, message_ids: [...ids], stream_id: to.id, stream_name: to.name }
     await announceUpdate(tx, update, leadOf(ids), userIds)
   }
   for (const { messageIds: ids, userIds } of byMessages(sights, 'lost')) {
-    const place = { message_type: 'stream', stream_id: from.id, topic: message.topic } as const
+    const place = { message_type: 'stream', stream_id: from.id, topic: nameIn(names, ids[0]) } as const
     announceDeletion(tx, place, ids, { users: userIds })
   }
 }

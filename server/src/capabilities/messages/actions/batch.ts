@@ -137,8 +137,10 @@ const statements = new Map<string, NamedStatement>()
 
 /** The statement with the name under which the database keeps it prepared. */
 function prepared(kinds: BatchKinds): NamedStatement & { readonly name: string } {
-  const { repeatable, read, rare } = kinds
-  const name = ['send', repeatable && 'repeatable', read && 'read', rare && 'rare'].filter(Boolean).join('_')
+  const { repeatable, read, rare, spelled } = kinds
+  const name = ['send', repeatable && 'repeatable', read && 'read', rare && 'rare', spelled && 'spelled']
+    .filter(Boolean)
+    .join('_')
   const statement = statements.get(name) ?? sendStatement(kinds)
   statements.set(name, statement)
   return { name, ...statement }
@@ -208,9 +210,9 @@ export const sendBatch: BatchKind<Outgoing, Sent> = {
       followersAmong(world, message, reach.mentioned).map((userId) => ({ n: index + 1, userId })),
     )
     const vocabulary = vocabularyOf(pool)
-    const kinds = kindsIn(outgoing)
+    const kinds = kindsIn(world, outgoing)
     const statement = prepared({
-      read: kinds.read,
+      ...kinds,
       rare: kinds.rare || following.length > 0,
       repeatable: items.some(({ queueId, localId }) => queueId !== null && localId !== null),
     })

@@ -25,6 +25,31 @@ export async function topicNamed(tx: Tx, channelId: number, name: string): Promi
     .executeTakeFirst()
 }
 
+/** What the messages of a topic call it. */
+export interface TopicNames {
+  /** The topic's own name, which messages have that are not in `spelled`. */
+  readonly name: string
+  readonly spelled: ReadonlyMap<number, string>
+}
+
+/** What a message of the topic calls it. */
+export function nameIn({ name, spelled }: TopicNames, messageId: number | undefined): string {
+  return (messageId === undefined ? undefined : spelled.get(messageId)) ?? name
+}
+
+export async function namesOf(tx: Tx, topicId: number): Promise<TopicNames> {
+  const rows = await execute<{ name: string; id: number | null; spelling: string }>(
+    tx.db,
+    `select t.name, m.id, m.topic_spelling as spelling from topics t
+     left join messages m
+     on m.organization_id = t.organization_id and m.topic_id = t.id and m.topic_spelling is not null
+     where t.organization_id = $1 and t.id = $2`,
+    [tx.organizationId, topicId],
+  )
+  const spelled = rows.flatMap(({ id, spelling }) => (id === null ? [] : [[id, spelling] as const]))
+  return { name: rows[0]?.name ?? '', spelled: new Map(spelled) }
+}
+
 export async function rewriteContent(
   tx: Tx,
   messageId: number,
@@ -67,10 +92,17 @@ export async function moveTopic(
     .where('organization_id', '=', tx.organizationId)
     .where('id', '=', topicId)
     .execute()
+  await tx.db
+    .updateTable('messages')
+    .set({ topic_spelling: null })
+    .where('organization_id', '=', tx.organizationId)
+    .where('topic_id', '=', topicId)
+    .where('topic_spelling', 'is not', null)
+    .execute()
 }
 
 /**
- * Puts some messages into another topic, which is made where there is none.
+ * Puts some messages into another topic, which is made where there is none. They have the name of it that is given.
  * @param messageIds ascending
  */
 export async function moveMessages(
@@ -81,18 +113,13 @@ export async function moveMessages(
 ): Promise<void> {
   const topicId = to.existing?.id ?? (await insertTopic(tx, to, messageIds))
   await carryReads(tx, { messageIds, from, to: { channelId: to.channelId, topicId } })
+  const spelling = to.existing === undefined || to.existing.name === to.topic ? null : to.topic
   await execute(
     tx.db,
-    'update messages set topic_id = $2, channel_id = $3 where organization_id = $1 and id = any($4::bigint[])',
-    [tx.organizationId, topicId, to.channelId, messageIds],
+    `update messages set topic_id = $2, channel_id = $3, topic_spelling = $5
+     where organization_id = $1 and id = any($4::bigint[])`,
+    [tx.organizationId, topicId, to.channelId, messageIds, spelling],
   )
-  await tx.db
-    .updateTable('topics')
-    .set({ name: to.topic })
-    .where('organization_id', '=', tx.organizationId)
-    .where('id', '=', topicId)
-    .where('name', '<>', to.topic)
-    .execute()
   await measureTopic(tx, topicId)
   if (!(await measureTopic(tx, from.topicId))) await removeTopic(tx, from.topicId)
 }

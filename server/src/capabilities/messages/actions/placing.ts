@@ -12,6 +12,8 @@ export interface MessageKinds {
   readonly read: boolean
   /** Some are direct or link uploads. */
   readonly rare: boolean
+  /** Some are in protected history, where they keep the spelling of their topic that they came with. */
+  readonly spelled: boolean
 }
 
 /**
@@ -22,8 +24,9 @@ export interface MessageKinds {
  *
  * Each part costs the database some 30 us, whether there is anything for it or not: those that no message needs are left out.
  */
-export function placeMessages({ read, rare }: MessageKinds): string {
-  return [TOPICS, ...(rare ? [CONVERSATIONS] : []), placed(read, rare), MESSAGES, ...(read ? [READERS] : [])]
+export function placeMessages(kinds: MessageKinds): string {
+  const { read, rare, spelled } = kinds
+  return [TOPICS, ...(rare ? [CONVERSATIONS] : []), placed(kinds), messageRows(spelled), ...(read ? [READERS] : [])]
     .concat(rare ? [CLAIM_UPLOADS] : [])
     .join(',')
 }
@@ -36,7 +39,6 @@ known_topic as (
   update topics t set max_id = touched.max_id, previous_id = t.max_id
   from touched
   where t.organization_id = $organization and t.channel_id = touched.channel_id and t.name_key = touched.topic_key
-    and t.channel_id <> all ($respelled::bigint[])
   returning t.id, t.channel_id, t.name, t.name_key, t.first_id, t.previous_id),
 other_topic as (
   insert into topics as t (organization_id, channel_id, name, name_key, first_id, max_id)
@@ -44,8 +46,7 @@ other_topic as (
   where not exists (
     select from known_topic known where known.channel_id = touched.channel_id and known.name_key = touched.topic_key)
   on conflict (organization_id, channel_id, name_key)
-  do update set max_id = excluded.max_id, previous_id = t.max_id,
-    name = case when t.channel_id = any($respelled::bigint[]) then excluded.name else t.name end
+  do update set max_id = excluded.max_id, previous_id = t.max_id
   returning t.id, t.channel_id, t.name, t.name_key, t.first_id, t.previous_id),
 channel_topic as (select * from known_topic union all select * from other_topic)`
 
@@ -56,12 +57,15 @@ conversation_topic as (
   where t.organization_id = $organization and t.id = newest.topic_id
   returning t.id, t.previous_id)`
 
-function placed(read: boolean, rare: boolean): string {
+function placed({ read, rare, spelled }: MessageKinds): string {
+  const name = spelled ? 'case when m.channel_id = any($spelled::bigint[]) then m.topic else t.name end' : 't.name'
+  const spelling = spelled ? `, nullif(${name}, t.name) as topic_spelling` : ''
   const inChannels = `
-  select m.*, t.id as topic_id, t.name as topic_name, t.first_id, t.previous_id
+  select m.*, t.id as topic_id, ${name} as topic_name, t.first_id, t.previous_id${spelling}
   from m join channel_topic t on t.channel_id = m.channel_id and t.name_key = m.topic_key`
   const inConversations = `
-  select m.*, t.id, '', 0, t.previous_id from m join conversation_topic t on t.id = m.conversation_topic_id`
+  select m.*, t.id, '', 0, t.previous_id${spelled ? ', null' : ''}
+  from m join conversation_topic t on t.id = m.conversation_topic_id`
   const all = rare ? `${inChannels} union all ${inConversations}` : inChannels
   if (!read) return `\np as materialized (${all})`
   return `
@@ -71,12 +75,12 @@ p as materialized (
   from placed)`
 }
 
-const MESSAGES = `
+const messageRows = (spelled: boolean): string => `
 message as (
   insert into messages (organization_id, id, channel_id, topic_id, sender_id, content, rendered_content,
-                        mentions_channel, date_sent, client, search)
+                        mentions_channel, date_sent, client, search${spelled ? ', topic_spelling' : ''})
   select $organization, id, channel_id, topic_id, sender_id, content, rendered_content, mentions_channel, $now, client,
-         search
+         search${spelled ? ', topic_spelling' : ''}
   from p),
 flag as (
   insert into message_flags (organization_id, user_id, message_id, mentioned, topic_wildcard_mentioned, has_alert_word)
@@ -104,10 +108,11 @@ export interface Placing {
 }
 
 /** What of `MessageKinds` there is in messages. */
-export function kindsIn(messages: readonly Placing[]): MessageKinds {
+export function kindsIn(world: World, messages: readonly Placing[]): MessageKinds {
   return {
     read: messages.some(({ reach }) => reach.readBy.length > 0),
     rare: messages.some(({ message }) => message.channelId === null || message.uploadIds.length > 0),
+    spelled: protectedChannels(world, messages).length > 0,
   }
 }
 
@@ -119,7 +124,7 @@ export function placingValues(world: World, now: number, messages: readonly Plac
   return {
     organization: world.organizationId,
     now,
-    respelled: protectedChannels(world, messages),
+    spelled: protectedChannels(world, messages),
     channels: messages.map(({ message }) => message.channelId),
     conversation_topics: messages.map(({ message }) => message.conversation?.topicId ?? null),
     topics: messages.map(({ message }) => message.topic),
@@ -183,8 +188,8 @@ export function payloadOf({ readBy, mentioned, topicMentioned, alerted }: Reach)
 }
 
 /**
- * Channels whose earlier messages are hidden from some of the people in them. Whoever writes there must not learn from
- * the spelling of a topic that others wrote about it before.
+ * Channels whose earlier messages are hidden from some of the people in them. Whoever writes there must not learn how
+ * others spelled the topic before, or that they did; nor must anybody else from what becomes of the messages they read.
  */
 function protectedChannels(world: World, messages: readonly Placing[]): number[] {
   const ids = new Set(messages.map(({ message }) => message.channelId).filter((id) => id !== null))

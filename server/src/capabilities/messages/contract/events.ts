@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { caseKey } from '../../../kernel/case-key.ts'
 import { event, type ClientState } from '../../../kernel/event.ts'
 import { message, type Message } from './records.ts'
 
@@ -7,6 +6,7 @@ import { message, type Message } from './records.ts'
 export interface UnreadMessages {
   count: number
   pms: { other_user_id: number; sender_id: number; unread_message_ids: number[] }[]
+  /** By topic as the messages spell it. */
   streams: { stream_id: number; topic: string; unread_message_ids: number[] }[]
   huddles: { user_ids_string: string; unread_message_ids: number[] }[]
   mentions: number[]
@@ -28,23 +28,6 @@ export function addUnread(state: ClientState, ownId: number, messageIds: readonl
   ids.push(...added)
   ids.sort((a, b) => a - b)
   unread.count += added.length
-}
-
-function unreadTopic(
-  unread: UnreadMessages,
-  streamId: number,
-  topic: string,
-): UnreadMessages['streams'][number] | undefined {
-  const key = caseKey(topic)
-  return unread.streams.find((entry) => entry.stream_id === streamId && caseKey(entry.topic) === key)
-}
-
-/** Where history is protected, a topic is spelled as in its newest message. */
-function noteSpelling(state: ClientState, { stream_id, subject }: Message): void {
-  // Put there by the register response, whose shape is this capability's own.
-  const unread = state['unread_msgs'] as UnreadMessages | undefined
-  const known = unread === undefined || stream_id === undefined ? undefined : unreadTopic(unread, stream_id, subject)
-  if (known !== undefined) known.topic = subject
 }
 
 /** Flags of messages that mention their reader, one way or another. */
@@ -71,7 +54,7 @@ export function updateUnreadMention(state: ClientState, messageId: number, flags
 
 function listOf(unread: UnreadMessages, ownId: number, place: UnreadPlace): number[] {
   if ('stream_id' in place) {
-    const known = unreadTopic(unread, place.stream_id, place.topic)
+    const known = unread.streams.find((entry) => entry.stream_id === place.stream_id && entry.topic === place.topic)
     return known?.unread_message_ids ?? beginList(unread, ownId, place)
   }
   const [other = ownId, ...more] = place.memberIds.filter((userId) => userId !== ownId)
@@ -163,7 +146,6 @@ export const messageSent = event({
     const { id } = sent
     const { user_id: ownId = 0 } = state as { user_id?: number }
     if (state['max_message_id'] !== undefined) state['max_message_id'] = id
-    noteSpelling(state, sent)
     if (!flags.includes('read')) {
       addUnread(state, ownId, [id], placeOf(sent))
       if (MENTION_FLAGS.some((flag) => flags.includes(flag))) addUnreadMention(state, id)

@@ -12,18 +12,21 @@ const ALL_TOPICS = `
   where organization_id = $1 and $2::bigint is not null and channel_id = $3
   order by era desc, max_id desc limit $4`
 
-/** Of protected history, topics that have messages which were sent while the reader was there. */
+/**
+ * Of protected history, topics that have messages which were sent while the reader was there, spelled as in the newest of
+ * those.
+ */
 const TOPICS_WHILE_SUBSCRIBED = `
-  select t.name, max(newest.id) as max_id
+  select (array_agg(coalesce(newest.topic_spelling, t.name) order by newest.id desc))[1] as name, max(newest.id) as max_id
   from subscriptions s cross join lateral unnest(s.periods) as period
   join topics t on t.organization_id = $1 and t.channel_id = $3
                and t.era >= lower(period) >> 10 and t.max_id >= lower(period) and (upper_inf(period) or t.first_id < upper(period))
   cross join lateral (
-    select m.id from messages m
+    select m.id, m.topic_spelling from messages m
     where m.organization_id = $1 and m.topic_id = t.id
     and m.id >= lower(period) and (upper_inf(period) or m.id < upper(period)) order by m.id desc limit 1) newest
   where s.organization_id = $1 and s.user_id = $2 and s.channel_id = $3
-  group by t.id, t.name order by max_id desc limit $4`
+  group by t.id order by max_id desc limit $4`
 
 export async function topicsOf(
   { organizationId, world, actor, db }: Reader,

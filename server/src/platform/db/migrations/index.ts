@@ -34,6 +34,7 @@ import { sql as messageWords } from './2026-11-22-message-words.ts'
 import { sql as newcomers } from './2026-11-22-newcomers.ts'
 import { sql as topicEras } from './2026-11-22-topic-eras.ts'
 import { sql as botChannels } from './2026-11-22-bot-channels.ts'
+import { sql as topicSpellings } from './2026-11-22-topic-spellings.ts'
 
 /** Every migration, oldest first. Forward only; each must be safe while the previous version still serves. */
 export const migrations: readonly { readonly name: string; readonly sql: string }[] = [
@@ -73,4 +74,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   { name: '2026-11-22-newcomers', sql: newcomers },
   { name: '2026-11-22-topic-eras', sql: topicEras },
   { name: '2026-11-22-bot-channels', sql: botChannels },
+  { name: '2026-11-22-topic-spellings', sql: topicSpellings },
 ]

@@ -1,0 +1,149 @@
+import { expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+
+const server = useTestServer()
+
+interface Club {
+  readonly id: number
+  /** Has been there from the beginning. */
+  readonly owner: TestUser
+  /** Came after the first message. */
+  readonly ann: TestUser
+  readonly hidden: number
+}
+
+/** A channel with protected history and a message that Ann does not read. */
+async function club(): Promise<Club> {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['club'], { invite_only: true, history_public_to_subscribers: false })
+  const hidden = await owner.send('club', 'Secret Plans', 'before Ann')
+  await owner.subscribe(['club'], { principals: [ann.id] })
+  const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'club' })
+  return { id: Number(stream_id), owner, ann, hidden }
+}
+
+/** The topics of the messages that somebody reads, by id. */
+async function subjects(user: TestUser): Promise<[number, string][]> {
+  const all = { anchor: 'oldest', num_before: 0, num_after: 99, narrow: [['channel', 'club']] }
+  const { messages } = await user.call('GET', '/messages', all)
+  return (messages as { id: number; subject: string }[]).map(({ id, subject }) => [id, subject])
+}
+
+async function topics(user: TestUser, id: number): Promise<[string, number][]> {
+  const answer = await user.call('GET', `/users/me/${id}/topics`)
+  return (answer['topics'] as { name: string; max_id: number }[]).map(({ name, max_id }) => [name, max_id])
+}
+
+async function unread(user: TestUser): Promise<[string, number[]][]> {
+  const { streams } = (await user.register()).state['unread_msgs'] as { streams: Body[] }
+  return streams.map((entry) => [String(entry['topic']), entry['unread_message_ids'] as number[]])
+}
+
+it('spells the topic of a message in protected history as its sender did, and those of others as theirs', async () => {
+  const { id, owner, ann, hidden } = await club()
+  const look = await watch({ owner, ann })
+  const own = await ann.send('club', 'SECRET plans', 'a guess', { read_by_sender: true })
+  const message = { type: 'message', message: { id: own, subject: 'SECRET plans' } }
+  expect(await look()).toMatchObject({ owner: [message], ann: [message] })
+  const reply = await owner.send('club', 'Secret Plans', 'a reply')
+  expect(await look()).toMatchObject({
+    owner: [{ message: { subject: 'Secret Plans' } }],
+    ann: [{ message: { subject: 'Secret Plans' } }],
+  })
+  expect(await subjects(ann)).toEqual([
+    [own, 'SECRET plans'],
+    [reply, 'Secret Plans'],
+  ])
+  expect(await subjects(owner)).toEqual([
+    [hidden, 'Secret Plans'],
+    [own, 'SECRET plans'],
+    [reply, 'Secret Plans'],
+  ])
+  // It is one topic, spelled as in its newest message.
+  expect(await topics(ann, id)).toEqual([['Secret Plans', reply]])
+  const narrow = [{ operator: 'topic', operand: 'secret PLANS' }]
+  const { messages } = await ann.call('GET', '/messages', { anchor: 'newest', num_before: 9, num_after: 0, narrow })
+  expect((messages as Body[]).map((one) => one['id'])).toEqual([own, reply])
+  expect(await unread(owner)).toEqual([
+    ['SECRET plans', [own]],
+    ['Secret Plans', [hidden, reply]],
+  ])
+})
+
+it('does not tell those who come back that a topic went on, by how it is spelled', async () => {
+  const { id, owner, ann, hidden } = await club()
+  const known = await ann.send('club', 'Lunch', 'at noon')
+  await ann.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'] })
+  await owner.send('club', 'LUNCH', 'without Ann')
+  await owner.call('PATCH', `/messages/${hidden}`, { topic: 'lunCH', send_notification_to_new_thread: false })
+  await owner.subscribe(['club'], { principals: [ann.id] })
+  expect(await topics(ann, id)).toEqual([['Lunch', known]])
+  expect(await subjects(ann)).toEqual([[known, 'Lunch']])
+  const look = await watch({ ann })
+  await owner.call('DELETE', `/messages/${known}`)
+  expect(await look()).toMatchObject({ ann: [{ type: 'delete_message', topic: 'Lunch', message_ids: [known] }] })
+})
+
+it('moves messages of protected history to the topic that the request names, however hidden ones spell it', async () => {
+  const { owner, ann, hidden } = await club()
+  const one = await ann.send('club', 'talk', 'one')
+  const two = await ann.send('club', 'TALK', 'two')
+  const look = await watch({ owner, ann })
+  await ann.call('PATCH', `/messages/${one}`, {
+    topic: 'SECRET plans',
+    propagate_mode: 'change_all',
+    send_notification_to_new_thread: false,
+  })
+  const update = { type: 'update_message', orig_subject: 'talk', subject: 'SECRET plans', message_ids: [one, two] }
+  expect(await look()).toMatchObject({ owner: [update], ann: [update] })
+  expect(await subjects(owner)).toEqual([
+    [hidden, 'Secret Plans'],
+    [one, 'SECRET plans'],
+    [two, 'SECRET plans'],
+  ])
+  // Each message says what it was called itself.
+  const { message_history } = await ann.call('GET', `/messages/${two}/history`)
+  expect(message_history).toMatchObject([{ topic: 'TALK' }, { topic: 'SECRET plans', prev_topic: 'TALK' }])
+})
+
+it('gives all messages of a topic one spelling when the topic is renamed, and tells of each what it was', async () => {
+  const { owner, ann, hidden } = await club()
+  const one = await ann.send('club', 'SECRET plans', 'one')
+  const two = await owner.send('club', 'secret plans', 'two')
+  const look = await watch({ owner, ann })
+  await owner.call('PATCH', `/messages/${hidden}`, {
+    topic: 'Plans',
+    propagate_mode: 'change_all',
+    send_notification_to_new_thread: false,
+  })
+  expect(await look()).toMatchObject({
+    owner: [{ orig_subject: 'Secret Plans', subject: 'Plans', message_id: hidden, message_ids: [hidden, one, two] }],
+    ann: [{ orig_subject: 'SECRET plans', subject: 'Plans', message_id: one, message_ids: [one, two] }],
+  })
+  expect(await subjects(ann)).toEqual([
+    [one, 'Plans'],
+    [two, 'Plans'],
+  ])
+  for (const [id, topic] of [
+    [one, 'SECRET plans'],
+    [two, 'secret plans'],
+  ] as const) {
+    const { message_history } = await ann.call('GET', `/messages/${id}/history`)
+    expect(message_history).toMatchObject([{ topic }, { topic: 'Plans', prev_topic: topic }])
+  }
+})
+
+it('goes on spelling topics as their messages do when the history is shared, and new messages as the topic', async () => {
+  const { id, owner, ann, hidden } = await club()
+  const own = await ann.send('club', 'SECRET plans', 'own')
+  await owner.call('PATCH', `/streams/${id}`, { history_public_to_subscribers: true })
+  const late = await ann.send('club', 'secret PLANS', 'late')
+  expect(await subjects(ann)).toEqual([
+    [hidden, 'Secret Plans'],
+    [own, 'SECRET plans'],
+    [late, 'Secret Plans'],
+  ])
+})
