@@ -2,6 +2,7 @@ import { accounts } from './capabilities/accounts/index.ts'
 import { alertWords } from './capabilities/alert-words/index.ts'
 import { authentication } from './capabilities/authentication/index.ts'
 import { avatars } from './capabilities/avatars/index.ts'
+import { botStorage } from './capabilities/bot-storage/index.ts'
 import { bots } from './capabilities/bots/index.ts'
 import { channelFolders } from './capabilities/channel-folders/index.ts'
 import { channelNotices } from './capabilities/channel-notices/index.ts'
@@ -56,6 +57,7 @@ export const capabilities = [
   emailDomains,
   accounts,
   bots,
+  botStorage,
   memberships,
   settings,
   snippets,

@@ -234,6 +234,8 @@ function storable(name: string, value: unknown): unknown {
         throw new Refusal('REQUEST_VARIABLE_INVALID', `Argument '${name}' is too large or too deep`)
       }
       for (const [key, member] of entries) {
+        // Schemas leave such a member out without a word.
+        if (key === '__proto__') throw new Refusal('REQUEST_VARIABLE_INVALID', `Argument '${name}' cannot hold ${key}`)
         check(key, depth)
         check(member, depth + 1)
       }

@@ -221,6 +221,7 @@ export interface Tables {
     content: string
     date_created: number
   }
+  bot_storage: { organization_id: number; user_id: number; key: string; value: string; characters: Generated<number> }
   navigation_views: {
     organization_id: number
     user_id: number

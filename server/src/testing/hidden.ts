@@ -168,6 +168,7 @@ export async function secretive(server: TestServer): Promise<Secretive> {
     queue: [named("the owner's", samples.queue_id, anotherLike(samples.queue_id))],
     draft: [numbered("the owner's", owned.draft)],
     snippet: [numbered("the owner's", owned.snippet)],
+    stored: [named("the owner's", 'sample', 'simple')],
     scheduled: [numbered("the owner's", owned.scheduled)],
     reminder: [numbered("the owner's", owned.reminder)],
     attachment: [numbered("the owner's", samples.attachment_id)],

@@ -13,6 +13,7 @@ export type Kind =
   | 'queue'
   | 'draft'
   | 'snippet'
+  | 'stored'
   | 'scheduled'
   | 'reminder'
   | 'attachment'
@@ -65,6 +66,7 @@ const NAMED: Readonly<Record<string, Kind>> = {
   queue_id: 'queue',
   draft_id: 'draft',
   saved_snippet_id: 'snippet',
+  keys: 'stored',
   scheduled_message_id: 'scheduled',
   reminder_id: 'reminder',
   attachment_id: 'attachment',
@@ -168,6 +170,7 @@ export const NAMES_NOTHING_HIDDEN: Readonly<Record<string, string>> = {
   scheduled_delivery_timestamp: 'a time',
   short_name: NEW,
   status_text: WORDS,
+  storage: WORDS,
   text: SETTING,
   timestamp: 'a time',
   timezone: SETTING,

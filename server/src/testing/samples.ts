@@ -31,7 +31,7 @@ const SAMPLE_DOMAIN = 'sample.example'
 
 /**
  * Gives the organization a channel `general`, a topic `hello`, a message, another user and a group of it, a bot, a channel
- * folder, a linkifier, a domain, a custom profile field, and a queue and a navigation view of the owner.
+ * folder, a linkifier, a domain, a custom profile field, and a queue, a navigation view and a stored value of the owner.
  */
 export async function samplesFor({ owner, user }: TestOrganization): Promise<Samples> {
   const other = await user('Sam Sample')
@@ -47,6 +47,7 @@ export async function samplesFor({ owner, user }: TestOrganization): Promise<Sam
   await owner.call('POST', '/realm/domains', { domain: SAMPLE_DOMAIN, allow_subdomains: false })
   const fragment = 'narrow/is/dm'
   await owner.call('POST', '/navigation_views', { fragment, is_pinned: true, name: 'Direct' })
+  await owner.call('PUT', '/bot_storage', { storage: { sample: 'Kept' } })
   const { streams } = await owner.call('GET', '/streams')
   const [realmId = '', ...rest] = (await upload(owner, 'sample.txt', 'A file')).replace('/user_uploads/', '').split('/')
   const { attachments } = await owner.call('GET', '/attachments')

@@ -24,6 +24,7 @@ import { sql as uploads } from './2026-11-22-uploads.ts'
 import { sql as search } from './2026-11-22-search.ts'
 import { sql as cheapSends } from './2026-11-22-cheap-sends.ts'
 import { sql as channelLife } from './2026-11-22-channel-life.ts'
+import { sql as botStorage } from './2026-11-22-bot-storage.ts'
 import { sql as bots } from './2026-11-22-bots.ts'
 import { sql as queueLifespans } from './2026-11-22-queue-lifespans.ts'
 import { sql as organizationPictures } from './2026-11-22-organization-pictures.ts'
@@ -75,4 +76,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   { name: '2026-11-22-topic-eras', sql: topicEras },
   { name: '2026-11-22-bot-channels', sql: botChannels },
   { name: '2026-11-22-topic-spellings', sql: topicSpellings },
+  { name: '2026-11-22-bot-storage', sql: botStorage },
 ]
