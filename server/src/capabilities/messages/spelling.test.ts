@@ -68,8 +68,8 @@ it('spells the topic of a message in protected history as its sender did, and th
   const { messages } = await ann.call('GET', '/messages', { anchor: 'newest', num_before: 9, num_after: 0, narrow })
   expect((messages as Body[]).map((one) => one['id'])).toEqual([own, reply])
   expect(await unread(owner)).toEqual([
-    ['SECRET plans', [own]],
     ['Secret Plans', [hidden, reply]],
+    ['SECRET plans', [own]],
   ])
 })
 
@@ -146,4 +146,10 @@ it('goes on spelling topics as their messages do when the history is shared, and
     [own, 'SECRET plans'],
     [late, 'Secret Plans'],
   ])
+})
+
+it('lists unread topics in the order of their first unread messages, whichever began first with hidden ones', async () => {
+  const { owner, ann } = await club()
+  for (const topic of ['lunch', 'secret plans', 'dinner', 'Lunch']) await owner.send('club', topic, 'for Ann')
+  expect((await unread(ann)).map(([topic]) => topic)).toEqual(['lunch', 'secret plans', 'dinner', 'Lunch'])
 })

@@ -86,7 +86,10 @@ export async function unreadInChannel(
   )
 }
 
-/** All unread messages of a user, by topic as they spell it and by conversation, the newest `MAX_UNREAD_LISTED`. */
+/**
+ * All unread messages of a user, by topic as they spell it and by conversation, the newest `MAX_UNREAD_LISTED`: in an
+ * order that does not tell which topics hidden messages had begun before.
+ */
 export async function unreadByTopic(
   db: Kysely<Tables>,
   organizationId: number,
@@ -103,12 +106,12 @@ export async function unreadByTopic(
        order by m.id desc limit $3),
      spelled as materialized (
        select id, topic_spelling from messages
-       where organization_id = $1 and topic_spelling is not null and topic_id in (select topic_id from found))
+       where organization_id = $1 and topic_spelling is not null and topic_id in (select id from candidate where not isempty(unread)))
      select c.id as topic_id, c.channel_id, coalesce(spelled.topic_spelling, c.name) as name, c.member_ids,
-            array_agg(found.id order by found.id) as ids
+            array_agg(found.id order by found.id) as ids, min(found.id) as first_id
      from found join candidate c on c.id = found.topic_id left join spelled on spelled.id = found.id
      group by c.id, c.channel_id, 3, c.member_ids
-     order by c.id, 3`,
+     order by first_id`,
     [organizationId, userId, MAX_UNREAD_LISTED],
   )
 }
