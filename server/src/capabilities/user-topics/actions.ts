@@ -167,17 +167,19 @@ interface CarriedChoice {
   readonly other_policy: VisibilityPolicy
 }
 
+/** What becomes of a topic for a user: what `merges` goes along to where the user has read messages before. */
+export type TopicFate = 'stays' | 'goes along' | 'merges' | 'loses'
+
 /**
- * Carries what people chose for a topic along when all of it moves. A topic that had messages already stays as visible
- * as it was; else the more visible of two choices counts.
+ * Carries what people chose for a topic along when all of it moves that they read. A topic that had messages already
+ * stays as visible as it was; else the more visible of two choices counts.
  * @param fate what becomes of the topic for a user; what `stays` is not touched, who `loses` it loses the choice
  */
 export async function moveChoices(
   tx: Tx,
   from: NamedTopic,
   to: NamedTopic,
-  merges: boolean,
-  fate: (userId: number) => 'stays' | 'goes along' | 'loses',
+  fate: (userId: number) => TopicFate,
 ): Promise<void> {
   if (from.channelId === to.channelId && caseKey(from.topic) === caseKey(to.topic)) return
   const choices = await execute<CarriedChoice>(
@@ -191,7 +193,8 @@ export async function moveChoices(
   )
   for (const choice of choices) {
     const becomes = fate(choice.user_id)
-    if (becomes !== 'stays') await moveChoice(tx, choice, from, becomes === 'loses' ? undefined : to, merges)
+    if (becomes === 'stays') continue
+    await moveChoice(tx, choice, from, becomes === 'loses' ? undefined : to, becomes === 'merges')
   }
 }
 

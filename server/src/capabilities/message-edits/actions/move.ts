@@ -20,7 +20,7 @@ import type { StoredMessage } from '../../messages/queries.ts'
 import { checkedTopic } from '../../messages/rules.ts'
 import { unreadAmong } from '../../unread/queries.ts'
 import { announceLinksIn } from '../../uploads/actions.ts'
-import { moveChoices } from '../../user-topics/actions.ts'
+import { moveChoices, type TopicFate } from '../../user-topics/actions.ts'
 import type { MessageUpdate, PropagateMode } from '../contract/index.ts'
 import {
   destination,
@@ -47,10 +47,12 @@ export interface Move extends Relocation {
   readonly topic: string
   /** Ascending. */
   readonly messageIds: readonly number[]
-  /** Whether nothing stays behind in the topic. */
+  /** Those that stay behind in the topic. */
+  readonly leftIds: readonly number[]
+  /** Whether nothing does. */
   readonly isWhole: boolean
-  /** The other topic that has the name already. */
-  readonly existing: TopicRow | undefined
+  /** The other topic that has the name already, with its messages. */
+  readonly existing: (TopicRow & { readonly messageIds: readonly number[] }) | undefined
   readonly tells: { readonly old: boolean; readonly new: boolean }
 }
 
@@ -81,7 +83,9 @@ export async function plannedMove(
   const isWanted = (id: number): boolean => isTaken(id, message.id, mode)
   const moved = (to.id === from.id ? all : seen).filter(isWanted)
   await requireInTime(tx, moveLimit(tx.world, tx.actor, relocation), seen.filter(isWanted), seen)
-  const existing = respells ? undefined : await topicNamed(tx, to.id, wanted)
+  const there = respells ? undefined : await topicNamed(tx, to.id, wanted)
+  const existing = there === undefined ? undefined : { ...there, messageIds: await messagesIn(tx, there.id) }
+  const isMoved = new Set(moved)
   return {
     ...relocation,
     message,
@@ -90,6 +94,7 @@ export async function plannedMove(
     // How hidden messages spell it, or that there are any, does not show.
     topic: existing !== undefined && to.historyPublic ? existing.name : wanted,
     messageIds: moved,
+    leftIds: moved.length === all.length ? [] : all.filter((id) => !isMoved.has(id)),
     isWhole: moved.length === all.length,
     existing,
     tells: { old: input.send_notification_to_old_thread, new: input.send_notification_to_new_thread },
@@ -173,15 +178,9 @@ export async function move(tx: ActorTx, server: ServerFacts, moving: Move, posit
     await forgetFlags(tx, lost, new Set(told))
     await announceLinksIn(tx, messageIds)
   }
-  if (isWhole) {
-    await moveChoices(
-      tx,
-      { channelId: from.id, topic: message.topic },
-      { channelId: to.id, topic },
-      existing !== undefined,
-      (userId) => fateOf(tx, userId, moving),
-    )
-  }
+  await moveChoices(tx, { channelId: from.id, topic: message.topic }, { channelId: to.id, topic }, (userId) =>
+    fateOf(tx, userId, moving),
+  )
   await postNotices(tx, server, moving)
   if (to.id === from.id) return
   for (const channel of [from, to]) await refreshFirstMessage(tx, channel)
@@ -198,10 +197,11 @@ function mayReadNoLonger(
   return seesIn(from) && !seesIn(to)
 }
 
-/** What becomes of the topic for a user, seen or hidden before and after. */
-function fateOf(tx: ActorTx, userId: number, { from, to, messageIds }: Move): 'stays' | 'goes along' | 'loses' {
-  if (!sees(tx.world, userId, from, messageIds)) return 'stays'
-  return sees(tx.world, userId, to, messageIds) ? 'goes along' : 'loses'
+/** What becomes of the topic for a user, seen or hidden before and after: what else is in it or there may be hidden. */
+function fateOf(tx: ActorTx, userId: number, { from, to, messageIds, leftIds, existing }: Move): TopicFate {
+  if (!sees(tx.world, userId, from, messageIds) || sees(tx.world, userId, from, leftIds)) return 'stays'
+  if (!sees(tx.world, userId, to, messageIds)) return 'loses'
+  return existing !== undefined && sees(tx.world, userId, to, existing.messageIds) ? 'merges' : 'goes along'
 }
 
 /** Tells everybody what they saw going, what comes into their sight and what they lose. */

@@ -13,19 +13,20 @@ import type { Move } from './move.ts'
 
 /** Tells the topics that messages left and came to; a topic that is resolved, or no longer, only that. */
 export async function postNotices(tx: ActorTx, server: ServerFacts, moving: Move): Promise<void> {
-  const { from, to, message, topic, resolves, tells, messageIds, isWhole } = moving
+  const { from, to, message, topic, resolves, tells, messageIds } = moving
   const posts: Post[] = []
   const actor = mentionOfActor(tx)
   if (resolves) {
     const state = topic === RESOLVED_PREFIX + message.topic ? 'resolved' : 'unresolved'
     posts.push(await notice(tx, server, { channel: to, topic }, `${actor} has marked this topic as ${state}.`))
   } else {
-    const verb = isWhole || messageIds.length === 1 ? 'was' : 'were'
+    const isTopic = movesTopic(moving)
+    const verb = isTopic || movesOne(moving) ? 'was' : 'were'
     if (tells.old) {
       const what = subject(tx, moving, from)
       const elsewhere = to.id === from.id ? 'another topic' : 'another channel'
       const where = isSeenIn(tx, from, to, messageIds) ? linked(tx, server, to, topic) : elsewhere
-      const origin = isWhole ? '' : ' from this topic'
+      const origin = isTopic ? '' : ' from this topic'
       const content = `${what} ${verb} moved${origin} to ${where} by ${actor}.`
       posts.push(await notice(tx, server, { channel: from, topic: message.topic }, content))
     }
@@ -40,10 +41,25 @@ export async function postNotices(tx: ActorTx, server: ServerFacts, moving: Move
   if (resolves && noticeId !== undefined) await readAsWished(tx, to, topic, noticeId)
 }
 
-/** What was moved, as a notice in a channel says it: how many messages only where everybody there reads them all. */
-function subject(tx: ActorTx, { isWhole, messageIds }: Move, channel: Channel): string {
-  if (isWhole) return 'This topic'
-  if (messageIds.length === 1) return 'A message'
+/*
+ * What was moved. Of protected history a notice says what the request said, and counts nothing: what else there was in
+ * the topic, and whether it moved or stayed, is hidden from some who read the notice.
+ */
+
+function movesTopic({ from, isWhole, mode }: Move): boolean {
+  return from.historyPublic ? isWhole : mode === 'change_all'
+}
+
+function movesOne({ from, messageIds, mode }: Move): boolean {
+  return from.historyPublic ? messageIds.length === 1 : mode === 'change_one'
+}
+
+/** As a notice in a channel says it: how many messages only where everybody there reads them all. */
+function subject(tx: ActorTx, moving: Move, channel: Channel): string {
+  const { from, messageIds } = moving
+  if (movesTopic(moving)) return 'This topic'
+  if (movesOne(moving)) return 'A message'
+  if (!from.historyPublic) return 'Messages'
   const readAll = everybodyIn(tx, channel, (seen) => seen === messageIds.length, channel, messageIds)
   return readAll ? `${messageIds.length} messages` : 'Messages'
 }

@@ -1,0 +1,92 @@
+import { expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import type { Body, TestQueue, TestUser } from '../../testing/user.ts'
+
+/* Moving messages of protected history where there are others that the actor may not read, or none. */
+
+const server = useTestServer()
+
+interface Club {
+  readonly id: number
+  readonly owner: TestUser
+  readonly ann: TestUser
+  readonly queue: TestQueue
+}
+
+/** A channel with protected history, in which each of these topics has a message that Ann does not read. */
+async function clubWith(hidden: readonly string[]): Promise<Club> {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['club'], { invite_only: true, history_public_to_subscribers: false })
+  await owner.subscribe(['den'], { principals: [owner.id, ann.id] })
+  for (const topic of hidden) await owner.send('club', topic, 'before Ann')
+  await owner.subscribe(['club'], { principals: [ann.id] })
+  const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'club' })
+  return { id: Number(stream_id), owner, ann, queue: await ann.register({ apply_markdown: false }) }
+}
+
+/** What the server wrote of it, without who did it. */
+async function notices({ queue, ann }: Club): Promise<unknown> {
+  const events = (await queue.events()).filter((event) => event['type'] === 'message')
+  return events.map(({ message }) => {
+    const { subject, content } = message as Body
+    return [subject, String(content).replace(`@_**Ann|${ann.id}**`, 'Ann')]
+  })
+}
+
+async function choices(user: TestUser): Promise<unknown> {
+  const { state } = await user.register({ fetch_event_types: ['user_topic'] })
+  return (state['user_topics'] as Body[]).map(({ topic_name, visibility_policy }) => [topic_name, visibility_policy])
+}
+
+const BOTH = { send_notification_to_old_thread: true, send_notification_to_new_thread: true }
+
+it.each([
+  ['are', ['secret']],
+  ['are not', []],
+])('says of protected history what the request says was moved, when hidden messages %s there', async (_, hidden) => {
+  const club = await clubWith(hidden)
+  const { ann } = club
+  const moved = async (id: number, parameters: Body): Promise<unknown> => {
+    await club.queue.events()
+    await ann.call('PATCH', `/messages/${id}`, { ...BOTH, ...parameters })
+    return notices(club)
+  }
+  const one = await ann.send('club', 'secret', 'a guess')
+  expect(await moved(one, { topic: 'open' })).toEqual([
+    ['secret', 'A message was moved from this topic to #**club>open** by Ann.'],
+    ['open', 'A message was moved here from #**club>secret** by Ann.'],
+  ])
+  const two = await ann.send('club', 'secret', 'another')
+  await ann.send('club', 'secret', 'and one more')
+  expect(await moved(two, { topic: 'open', propagate_mode: 'change_later' })).toMatchObject([
+    ['secret', 'Messages were moved from this topic to #**club>open** by Ann.'],
+    ['open', 'Messages were moved here from #**club>secret** by Ann.'],
+  ])
+  const den = Number((await ann.call('GET', '/get_stream_id', { stream: 'den' }))['stream_id'])
+  const three = await ann.send('club', 'secret', 'the last')
+  expect(await moved(three, { stream_id: den, propagate_mode: 'change_all' })).toMatchObject([
+    ['secret', 'This topic was moved to #**den>secret** by Ann.'],
+    ['secret', 'This topic was moved here by Ann.'],
+  ])
+})
+
+it.each([
+  ['are', ['secret', 'open']],
+  ['are not', []],
+])(
+  'carries what was chosen for a topic along with all that is read of it, when hidden messages %s there',
+  async (_, hidden) => {
+    const { id, ann } = await clubWith(hidden)
+    await ann.call('PATCH', '/settings', { automatically_follow_topics_policy: 4 })
+    const message = await ann.send('club', 'secret', 'a guess')
+    await ann.call('POST', '/user_topics', { stream_id: id, topic: 'secret', visibility_policy: 1 })
+    // Where a topic had messages before that are read, it stays as visible as it was.
+    await ann.call('PATCH', `/messages/${message}`, { topic: 'open', propagate_mode: 'change_later' })
+    expect(await choices(ann)).toEqual([['open', 1]])
+    const there = await ann.send('club', 'known', 'there')
+    await ann.call('PATCH', `/messages/${message}`, { topic: 'known', propagate_mode: 'change_all' })
+    expect(there).toBeGreaterThan(message)
+    expect(await choices(ann)).toEqual([])
+  },
+)
