@@ -1,0 +1,240 @@
+import { expect, it } from 'vitest'
+import { caseKey } from '../../kernel/case-key.ts'
+import { effort } from '../../testing/effort.ts'
+import { Random } from '../../testing/random.ts'
+import { useTestServer } from '../../testing/server.ts'
+import { shortest, type Outcome } from '../../testing/shortest.ts'
+import type { Answer, Body, TestUser } from '../../testing/user.ts'
+import { comparable, makeWorld, readIn, toldIn, type World } from '../../testing/worlds.ts'
+
+/*
+ * Two organizations in which the same happens, but for messages that are hidden from Ann, which only one of them has.
+ * What she is answered and told and what she reads must be the same. A difference is printed with its seed and a short
+ * history; PARLEY_HIDDEN_SEED repeats it.
+ */
+
+const GIVEN = process.env['PARLEY_HIDDEN_SEED']
+const FIRST_SEED = Number(GIVEN ?? 1)
+const PAIRS = GIVEN === undefined ? effort(10) : 1
+const STEPS_EACH = 60
+/** Pairs that live at once: one waits for the database while another is busy. */
+const AT_ONCE = 4
+const LARGEST = 1_000
+/** What others do before Ann is there. */
+const FIRST_STEPS = 8
+const READ_EVERY = 6
+
+const server = useTestServer()
+
+type Choice = readonly [kind: number, what: number, more: number, rest: number]
+
+/** The same topics, spelled differently. */
+const TOPICS = ['plans', 'Plans', 'PLANS', 'lunch', 'Lunch', 'LUNCH', '', '✔ plans', '✔ LUNCH']
+const CONTENTS = ['Hello', '@**Ann** hello', '@**topic** hello', 'Hello all', '#**club>PLANS**']
+const MODES = ['change_one', 'change_later', 'change_all'] as const
+
+interface Doing {
+  readonly world: World
+  readonly what: number
+  readonly more: number
+  readonly rest: number
+}
+
+type Step = (doing: Doing) => Promise<Answer | undefined>
+
+function at<Item>(items: readonly Item[], number: number): Item | undefined {
+  return items[number % items.length]
+}
+
+async function isThere({ world }: Doing): Promise<boolean> {
+  const { body } = await world.ann.try('GET', `/users/${world.ann.id}/subscriptions/${world.club}`)
+  return body['is_subscribed'] === true
+}
+
+async function sendTo(doing: Doing, user: TestUser, to: number): Promise<Answer> {
+  const topic = at(TOPICS, doing.what)
+  return user.try('POST', '/messages', { type: 'stream', to, topic, content: at(CONTENTS, doing.more) })
+}
+
+async function topicOf(user: TestUser, id: number): Promise<string | undefined> {
+  const { status, body } = await user.try('GET', `/messages/${id}`, { allow_empty_topic_name: true })
+  return status === 200 ? String((body['message'] as Body)['subject']) : undefined
+}
+
+/** What Ann does herself; she is told the answers. */
+const OWN_STEPS: Readonly<Record<string, Step>> = {
+  send: async (doing) => {
+    const { world, rest } = doing
+    const answer = await sendTo(doing, world.ann, rest % 4 === 0 ? world.den : world.club)
+    if (answer.status === 200) world.sent.push(Number(answer.body['id']))
+    return answer
+  },
+  move: async (doing) => moveBy(doing, doing.world.ann),
+  resolve: async ({ world, what }) => {
+    const id = at(world.sent, what) ?? 0
+    const topic = await topicOf(world.ann, id)
+    const wanted = topic?.startsWith('✔ ') === true ? topic.slice(2) : `✔ ${topic ?? ''}`
+    return world.ann.try('PATCH', `/messages/${id}`, { topic: wanted, propagate_mode: 'change_all' })
+  },
+  delete: async ({ world, what }) => world.ann.try('DELETE', `/messages/${at(world.sent, what) ?? 0}`),
+  'delete topic': async ({ world, what }) =>
+    world.ann.try('POST', `/streams/${world.club}/delete_topic`, { topic_name: at(TOPICS, what) }),
+  choose: async ({ world, what, more, rest }) =>
+    world.ann.try('POST', '/user_topics', {
+      stream_id: rest % 4 === 0 ? world.den : world.club,
+      topic: at(TOPICS, what),
+      visibility_policy: more % 4,
+    }),
+  'mark topic read': async ({ world, what }) =>
+    world.ann.try('POST', '/mark_topic_as_read', { stream_id: world.club, topic_name: at(TOPICS, what) }),
+  'mark channel read': async ({ world }) => world.ann.try('POST', '/mark_stream_as_read', { stream_id: world.club }),
+  'mark all read': async ({ world }) => world.ann.try('POST', '/mark_all_as_read'),
+  'flag a narrow': async ({ world, what, more }) =>
+    world.ann.try('POST', '/messages/flags/narrow', {
+      anchor: 'oldest',
+      num_before: 0,
+      num_after: 99,
+      narrow: [['topic', at(TOPICS, what)]],
+      op: more % 2 === 0 ? 'add' : 'remove',
+      flag: more % 3 === 0 ? 'starred' : 'read',
+    }),
+  react: async ({ world, what }) =>
+    world.ann.try('POST', `/messages/${at(world.sent, what) ?? 0}/reactions`, { emoji_name: 'tada' }),
+  search: async ({ world, what }) => {
+    const narrow = [{ operator: 'search', operand: at(TOPICS, what) }]
+    return world.ann.try('GET', '/messages', { anchor: 'oldest', num_before: 0, num_after: 99, narrow })
+  },
+  'change settings': async ({ world, what, more }) =>
+    world.ann.try('PATCH', '/settings', {
+      automatically_follow_topics_policy: 1 + (what % 4),
+      automatically_unmute_topics_in_muted_streams_policy: 1 + (more % 4),
+      automatically_follow_topics_where_mentioned: what % 2 === 0,
+    }),
+}
+
+/** What others do that Ann may hear of; where it is not what the others see of it, their answers are no matter. */
+const OTHERS_STEPS: Readonly<Record<string, Step>> = {
+  'owner sends': async (doing) => {
+    if (!(await isThere(doing))) return undefined
+    const { body } = await sendTo(doing, doing.world.owner, doing.world.club)
+    doing.world.sent.push(Number(body['id']))
+    return undefined
+  },
+  'owner moves': async (doing) => {
+    await moveBy(doing, doing.world.owner)
+    return undefined
+  },
+  'owner deletes': async ({ world, what }) => {
+    await world.owner.try('DELETE', `/messages/${at(world.sent, what) ?? 0}`)
+    return undefined
+  },
+  'Ann leaves or comes': async (doing) => {
+    const { world } = doing
+    await ((await isThere(doing))
+      ? world.ann.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'] })
+      : world.owner.subscribe(['club'], { principals: [world.ann.id] }))
+    return undefined
+  },
+}
+
+/** What happens in only one of the organizations: Ann must not notice. */
+const HIDDEN_STEPS: Readonly<Record<string, Step>> = {
+  'Hedda sends': async (doing) => {
+    if (await isThere(doing)) return undefined
+    const { world, rest } = doing
+    const { body } = await sendTo(doing, rest % 2 === 0 ? world.hedda : world.owner, world.club)
+    world.hidden.push(Number(body['id']))
+    return undefined
+  },
+  'owner moves a hidden message': async ({ world, what, more }) => {
+    const id = at(world.hidden, what) ?? 0
+    const [before, topic] = [await topicOf(world.owner, id), at(TOPICS, more) ?? '']
+    // Another spelling would be one for the whole topic, of which Ann may read something.
+    if (before === undefined || caseKey(before) === caseKey(topic)) return undefined
+    await world.owner.try('PATCH', `/messages/${id}`, { topic, send_notification_to_new_thread: false })
+    return undefined
+  },
+  'owner deletes a hidden message': async ({ world, what }) => {
+    await world.owner.try('DELETE', `/messages/${at(world.hidden, what) ?? 0}`)
+    return undefined
+  },
+  'Hedda reacts': async ({ world, what }) => {
+    await world.hedda.try('POST', `/messages/${at(world.hidden, what) ?? 0}/reactions`, { emoji_name: 'heart' })
+    return undefined
+  },
+}
+
+async function moveBy({ world, what, more, rest }: Doing, user: TestUser): Promise<Answer> {
+  const id = at(world.sent, what) ?? 0
+  // The owner would take hidden messages along to where everybody reads them.
+  const isAway = user === world.ann && rest % 4 === 0
+  return user.try('PATCH', `/messages/${id}`, {
+    ...(rest % 5 === 0 && isAway ? {} : { topic: at(TOPICS, more) }),
+    ...(isAway ? { stream_id: rest % 3 === 0 ? world.club : world.den } : {}),
+    propagate_mode: at(MODES, more + rest) ?? 'change_one',
+    send_notification_to_old_thread: rest % 2 === 0,
+    send_notification_to_new_thread: rest % 3 > 0,
+  })
+}
+
+const OFTEN = ['send', 'send', 'send', 'move', 'move', 'owner sends', 'owner sends', 'owner moves', 'Hedda sends']
+const KINDS = [...Object.keys({ ...OWN_STEPS, ...OTHERS_STEPS, ...HIDDEN_STEPS }), ...OFTEN, ...OFTEN]
+const STEPS: Readonly<Record<string, Step>> = { ...OWN_STEPS, ...OTHERS_STEPS, ...HIDDEN_STEPS }
+
+/** Where what Ann learned in the two differs. */
+function compare(learned: readonly unknown[]): string[] {
+  const [one = [], other = []] = learned.map((value) => JSON.stringify(value, undefined, 1).split('\n'))
+  const start = one.findIndex((line, index) => line !== other[index])
+  if (start === -1 && one.length === other.length) return []
+  const shown = (lines: readonly string[]): string => lines.slice(Math.max(0, start - 30), start + 15).join('\n')
+  return [`with hidden messages: ${shown(one)}`, `without: ${shown(other)}`]
+}
+
+/** Lets the same happen in two new organizations, until Ann learns of a difference. */
+async function play(choices: readonly Choice[]): Promise<Outcome> {
+  const worlds = [await makeWorld(server()), await makeWorld(server())]
+  const history: string[] = []
+  for (const [index, [kind, what, more, rest]] of choices.entries()) {
+    const name = index < FIRST_STEPS ? 'Hedda sends' : (at(KINDS, kind) ?? '')
+    const learned = await Promise.all(
+      worlds.map(async (world, number): Promise<unknown> => {
+        if (index === FIRST_STEPS) await world.owner.subscribe(['club'], { principals: [world.ann.id] })
+        const isPassed = number === 1 && name in HIDDEN_STEPS
+        const answer = isPassed ? undefined : await STEPS[name]?.({ world, what, more, rest })
+        const answered = answer === undefined ? null : comparable(world, [answer.status, answer.body])
+        return [answered, await toldIn(world), index % READ_EVERY === 0 ? await readIn(world) : null]
+      }),
+    )
+    history.push(`${index}. ${name} (${what}, ${more}, ${rest})`)
+    const wrong = compare(learned)
+    if (wrong.length > 0) return { history, wrong, concerned: [] }
+  }
+  return { history, wrong: compare(await Promise.all(worlds.map(readIn))), concerned: [] }
+}
+
+it(
+  'nobody learns of messages that are hidden with the history of their channel, whatever happens',
+  { timeout: 900_000 },
+  async () => {
+    let begun = 0
+    let failure = ''
+    const compareSome = async (): Promise<void> => {
+      while (begun < PAIRS && failure === '') {
+        const seed = FIRST_SEED + begun++
+        const choices = randomSteps(new Random(seed))
+        const played = await play(choices)
+        if (played.wrong.length === 0 || failure !== '') continue
+        failure = `PARLEY_HIDDEN_SEED=${seed}`
+        const { history, wrong } = await shortest(choices, played, async (fewer) => play(fewer))
+        failure = [failure, ...history, ...wrong].join('\n')
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, compareSome))
+    expect(failure).toBe('')
+  },
+)
+
+function randomSteps(random: Random): Choice[] {
+  const number = (): number => Math.floor(random.next() * LARGEST)
+  return Array.from({ length: STEPS_EACH }, () => [number(), number(), number(), number()])
+}
