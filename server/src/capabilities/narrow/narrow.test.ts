@@ -130,15 +130,16 @@ it('knows the filters for direct messages by their names and by the older ones',
   const msg_ids = [channel, self, one, other, group, hidden]
   const both = `${ann.email},${ben.email}`
   const expected: [operators: string[], operand: unknown, found: number[]][] = [
-    [['dm', 'pm-with'], ann.email, [one]],
-    [['dm', 'pm-with'], [ann.id], [one]],
-    [['dm', 'pm-with'], both, [group]],
-    [['dm', 'pm-with'], owner.email, [self]],
+    [['dm', 'pm-with', 'pm_with'], ann.email, [one]],
+    [['dm', 'pm-with', 'pm_with'], [ann.id], [one]],
+    [['dm', 'pm-with', 'pm_with'], both, [group]],
+    [['dm', 'pm-with', 'pm_with'], both.replace(',', ', '), [group]],
+    [['dm', 'pm-with', 'pm_with'], owner.email, [self]],
     [['dm-including'], ann.email, [one, group]],
     [['dm-including'], [ben.id], [other, group]],
     [['dm-including'], both, [group]],
-    [['group-pm-with'], ann.email, [group]],
-    [['group-pm-with'], [ben.id], [group]],
+    [['group-pm-with', 'group_pm_with'], ann.email, [group]],
+    [['group-pm-with', 'group_pm_with'], [ben.id], [group]],
   ]
   const narrows = [
     ...['dm', 'private'].map((operand) => [{ operator: 'is', operand }, [self, one, other, group]] as const),
