@@ -78,7 +78,8 @@ it('ends a deleted queue, also for the poll that waits at it', async () => {
   while (server().parley.queues.count().parked === 0) await new Promise(setImmediate)
   await owner.call('DELETE', '/events', { queue_id: id })
   const { status, body } = await waiting
-  expect([status, body['code']]).toEqual([400, 'BAD_EVENT_QUEUE_ID'])
+  // Older clients know by these words that they must register again.
+  expect([status, body['code'], body['msg']]).toEqual([400, 'BAD_EVENT_QUEUE_ID', `Bad event queue id: ${id}`])
   expect((await owner.try('DELETE', '/events', { queue_id: id })).body['code']).toBe('BAD_EVENT_QUEUE_ID')
 })
 

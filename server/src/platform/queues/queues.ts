@@ -385,7 +385,8 @@ export function openQueues(
 }
 
 function unknownQueue(queueId: string): Refusal {
-  return new Refusal('BAD_EVENT_QUEUE_ID', `Bad event queue ID: ${queueId}`, { queue_id: queueId })
+  // Clients that are older than the code know it by these words.
+  return new Refusal('BAD_EVENT_QUEUE_ID', `Bad event queue id: ${queueId}`, { queue_id: queueId })
 }
 
 function seconds(): number {
