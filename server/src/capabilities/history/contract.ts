@@ -47,7 +47,8 @@ export const getMessages = endpoint({
     allow_empty_topic_name: z.boolean().default(false),
   }),
   output: z.object({
-    anchor: z.int().optional(),
+    /** 10,000,000,000,000,000 beyond all messages. */
+    anchor: z.number().multipleOf(1).optional(),
     found_anchor: z.boolean(),
     found_oldest: z.boolean(),
     found_newest: z.boolean(),

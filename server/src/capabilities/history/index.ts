@@ -83,19 +83,17 @@ function refuseWindow(input: Input<typeof getMessages>): void {
 }
 
 function rangeOf(input: Input<typeof getMessages>): { num_before: number; num_after: number } {
-  const { num_before = missing('num_before'), num_after = missing('num_after') } = input
+  const { num_before = 0, num_after = 0 } = input
   if (num_before + num_after > MAX_MESSAGES_PER_FETCH) {
     throw new Refusal('BAD_REQUEST', `Too many messages requested (maximum ${MAX_MESSAGES_PER_FETCH}).`)
   }
   return { num_before, num_after }
 }
 
-function anchorOf(input: Input<typeof getMessages>): string {
-  return input.use_first_unread_anchor ? 'first_unread' : (input.anchor ?? missing('anchor'))
-}
-
-function missing(name: string): never {
-  throw new Refusal('REQUEST_VARIABLE_MISSING', `Missing '${name}' argument`, { var_name: name })
+function anchorOf({ anchor, use_first_unread_anchor }: Input<typeof getMessages>): string {
+  if (use_first_unread_anchor) return 'first_unread'
+  if (anchor !== undefined) return anchor
+  throw new Refusal('REQUEST_VARIABLE_MISSING', "Missing 'anchor' argument", { var_name: 'anchor' })
 }
 
 /** Which of some messages are in a narrow, and what of them a search found. */

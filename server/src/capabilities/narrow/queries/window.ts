@@ -15,9 +15,9 @@ export interface WindowInput {
 
 /**
  * An anchor beyond all messages. It is the same always: the newest position would tell how much goes on in the
- * organization that the reader does not see.
+ * organization that the reader does not see. Clients compare with this very number.
  */
-export const BEYOND = Number.MAX_SAFE_INTEGER
+export const BEYOND = 10_000_000_000_000_000
 
 /** Messages around an anchor, ascending. */
 export interface Window {
