@@ -3,6 +3,10 @@
  * Makes the clone runnable if it is not yet, then becomes the command that was asked for: one process. CommonJS, since
  * Node takes as long to load modules and its own for them as the database needs to start.
  */
+const { setFlagsFromString } = require('node:v8')
+// What Node compiled of itself and kept counts for V8's own options only, and compiling it anew takes as long as all of
+// our modules. The heap is made by now, so nothing looks at those of `npm start` again.
+for (const option of ['min', 'max']) setFlagsFromString(`--${option}-semi-space-size=0`)
 const { load } = require('../tools/load.cjs')
 const { EMBEDDED, isReady, MAIN, refuseOldNode, ROOT } = require('../tools/ready.cjs')
 
