@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { upload } from '../../testing/files.ts'
+import { afterReading } from '../../testing/meanwhile.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { type Body, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
@@ -25,8 +27,8 @@ async function scene(): Promise<Scene> {
 }
 
 /** Whether the message was sent; why not, when not. */
-async function attempt(sender: TestUser, to: readonly TestUser[]): Promise<string> {
-  const message = { type: 'direct', to: to.map(({ id }) => id), content: 'Hello' }
+async function attempt(sender: TestUser, to: readonly TestUser[], content = 'Hello'): Promise<string> {
+  const message = { type: 'direct', to: to.map(({ id }) => id), content }
   const { status, body } = await sender.try('POST', '/messages', message)
   return status === 200 ? 'sent' : `${status} ${String(body['code'])} ${String(body['msg'])}`
 }
@@ -114,3 +116,54 @@ it('follows a group that may begin conversations as its members come and go', as
   await owner.call('POST', `/user_groups/${Number(group_id)}/members`, { add: [bob.id], delete: [ann.id] })
   expect([await attempt(ann, [bob]), await attempt(bob, [ann])]).toEqual([MAY_NOT_BEGIN, 'sent'])
 })
+
+/** Somebody writes to another, and this happens just before the message is written: after it was checked and rendered. */
+async function writesWhile(sender: TestUser, to: readonly TestUser[], action: () => Promise<unknown>): Promise<string> {
+  const content = `[a file](${await upload(sender, 'a.txt', 'a')})`
+  const hasHappened = afterReading(server().parley, 'attachments_by_path', action)
+  const outcome = await attempt(sender, to, content)
+  expect(hasHappened()).toBe(true)
+  return outcome
+}
+
+it('asks who may write to whom when the message is sent, and not only before it is rendered', async () => {
+  const { owner, ann, bob, only } = await scene()
+  await ann.sendTo([bob.id], 'Before')
+  const look = await watch({ ann, bob }, { event_types: ['message'] })
+  const forbid = (): Promise<void> => only('direct_message_permission_group', [owner])
+  expect(await writesWhile(ann, [bob], forbid)).toBe(DISABLED)
+  expect(await look()).toEqual({ ann: [], bob: [] })
+  await only('direct_message_permission_group', [ann])
+  const lookAlone = await watch({ ann }, { event_types: ['message'] })
+  expect(await writesWhile(ann, [bob], () => owner.call('DELETE', `/users/${bob.id}`))).toContain('no longer using')
+  expect(await lookAlone()).toEqual({ ann: [] })
+})
+
+it('asks who may begin when the message is sent, and not only before it is rendered', async () => {
+  const { owner, ann, bob, only } = await scene()
+  const first = await ann.sendTo([bob.id], 'Begun')
+  const look = await watch({ ann, bob }, { event_types: ['message'] })
+  const forbid = (): Promise<void> => only('direct_message_initiator_group', [owner])
+  expect(await writesWhile(ann, [bob], forbid)).toBe('sent')
+  const [{ message: second }] = (await look()).bob as [{ message: Body }]
+  await owner.call('PATCH', '/realm', {
+    can_delete_any_message_group: { new: { direct_members: [ann.id], direct_subgroups: [] } },
+  })
+  await ann.call('DELETE', `/messages/${first}`)
+  const clear = (): Promise<unknown> => ann.call('DELETE', `/messages/${Number(second['id'])}`)
+  expect(await writesWhile(ann, [bob], clear)).toBe(MAY_NOT_BEGIN)
+  expect(await look()).toEqual({ ann: [], bob: [] })
+})
+
+it.each(['direct_message_initiator_group', 'direct_message_permission_group'] as const)(
+  'begins no conversation that %s has come to forbid',
+  async (name) => {
+    const { id, owner, ann, bob, only } = await scene()
+    const hasHappened = afterReading(server().parley, 'conversation_by_members', () => only(name, [owner]))
+    expect(await attempt(ann, [bob])).toBe(name === 'direct_message_initiator_group' ? MAY_NOT_BEGIN : DISABLED)
+    expect(hasHappened()).toBe(true)
+    const { kysely } = server().parley.database
+    const begun = kysely.selectFrom('conversations').select('id').where('organization_id', '=', id)
+    expect(await begun.execute()).toEqual([])
+  },
+)

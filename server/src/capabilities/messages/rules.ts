@@ -56,6 +56,19 @@ export function conversationMembers(world: World, member: Member, to: readonly (
   if (to.length >= MAX_CONVERSATION_MEMBERS) {
     throw new Refusal('BAD_REQUEST', `A direct message has fewer than ${MAX_CONVERSATION_MEMBERS} recipients.`)
   }
+  const users = recipients(world, member, to)
+  return [...new Set([...users.map((user) => user.id), member.userId])].toSorted((a, b) => a - b)
+}
+
+/**
+ * Asks again about people whom `conversationMembers` found: they may have gone since, or the permission.
+ * @throws Refusal BAD_REQUEST
+ */
+export function requireMayStillWrite(world: World, member: Member, memberIds: readonly number[]): void {
+  recipients(world, member, memberIds)
+}
+
+function recipients(world: World, member: Member, to: readonly (number | string)[]): UserRow[] {
   const users = to.map((one): UserRow => {
     const user = typeof one === 'number' ? visibleUser(world, member, one) : visibleUserByEmail(world, member, one)
     if (user === undefined)
@@ -67,7 +80,7 @@ export function conversationMembers(world: World, member: Member, to: readonly (
   if (others.length > 0 && !mayWriteTo(world, member, others)) {
     throw new Refusal('BAD_REQUEST', 'Direct messages are disabled in this organization.')
   }
-  return [...new Set([...users.map((user) => user.id), member.userId])].toSorted((a, b) => a - b)
+  return users
 }
 
 /** Somebody in the conversation must be allowed direct messages; bots and messages to oneself always are. */

@@ -60,6 +60,15 @@ it('asks the database once for a direct message in a conversation that has begun
   expect(await statementsOf(() => ben.call('POST', '/messages', message))).toEqual(ONE_STATEMENT)
 })
 
+it('asks the database once for an answer of somebody who may not begin conversations', async () => {
+  const { ann, ben, owner } = await talk()
+  await ann.sendTo([ben.id], 'Hello')
+  await owner.call('PATCH', '/realm', {
+    direct_message_initiator_group: { new: { direct_members: [], direct_subgroups: [] } },
+  })
+  expect(await statementsOf(() => ben.sendTo([ann.id], 'Hello'))).toEqual(ONE_STATEMENT)
+})
+
 it('asks the database once for all messages that are sent together', async () => {
   const { organizationId, ben } = await talk()
   const log = await server().parley.logs.of(organizationId)

@@ -10,8 +10,9 @@ import { linksInTopics } from '../../linkifiers/queries.ts'
 import { userTopicChanged, VISIBILITY, type UserTopic } from '../../user-topics/contract.ts'
 import { FOLLOW_WHERE_MENTIONED } from '../../user-topics/actions/following.ts'
 import { userById } from '../../users/queries.ts'
+import { knownUser } from '../../users/rules.ts'
 import type { LinkedMessage } from '../queries.ts'
-import { checkedTopic, sendableChannel } from '../rules.ts'
+import { checkedTopic, mayBegin, requireMayStillWrite, sendableChannel } from '../rules.ts'
 import { followersAmong } from '../rules/following.ts'
 import { checkMentions } from '../rules/mentions.ts'
 import { reachOf, type Destination } from '../rules/reach.ts'
@@ -39,6 +40,8 @@ const NOBODY: readonly number[] = []
 interface BatchKinds extends MessageKinds {
   /** Some may have been sent before. */
   readonly repeatable: boolean
+  /** Some are of people who may not begin the conversation, only write where something is said already. */
+  readonly answers: boolean
 }
 
 /**
@@ -47,14 +50,17 @@ interface BatchKinds extends MessageKinds {
  * message instead of sending a second. What no message of the batch needs is left out.
  */
 function sendStatement(kinds: BatchKinds): NamedStatement {
-  const { repeatable, rare } = kinds
-  const isCountKnown = !repeatable && !rare
-  const fresh = repeatable ? '(select count(*) from fresh)' : '$count::bigint'
+  const { repeatable, answers, rare } = kinds
+  const isSifted = repeatable || answers
+  const isCountKnown = !isSifted && !rare
+  const fresh = isSifted ? '(select count(*) from fresh)' : '$count::bigint'
   const parts = [
-    given(repeatable),
+    given(kinds),
     repeatable ? SENT_BEFORE : undefined,
+    answers ? unanswerable(repeatable) : undefined,
+    isSifted ? sifted(kinds) : undefined,
     isCountKnown ? TAKE_POSITIONS : LOCK,
-    repeatable
+    isSifted
       ? 'm as materialized (select lock.base + fresh.k as id, fresh.* from lock cross join fresh)'
       : 'm as materialized (select lock.base + i.n as id, i.* from lock cross join i)',
     placeMessages(kinds),
@@ -64,30 +70,46 @@ function sendStatement(kinds: BatchKinds): NamedStatement {
     rare ? followEvents(fresh) : undefined,
     isCountKnown ? undefined : movePosition(rare ? `${fresh} + (select count(*) from followed)` : fresh),
   ].filter((part) => part !== undefined)
-  const results = [SENT_ROWS, repeatable ? REPEATED_ROWS : undefined, rare ? FOLLOW_ROWS : undefined].filter(
-    (part) => part !== undefined,
-  )
+  const results = [
+    SENT_ROWS,
+    repeatable ? REPEATED_ROWS : undefined,
+    answers ? UNANSWERABLE_ROWS : undefined,
+    rare ? FOLLOW_ROWS : undefined,
+  ].filter((part) => part !== undefined)
   return numbered(`with ${parts.join(',\n')}\n${results.join('\nunion all\n')}\norder by n`)
 }
 
-const given = (repeatable: boolean): string => `
+const given = ({ repeatable, answers }: BatchKinds): string => `
 i as materialized (
   select i.*, coalesce(known, message_words(content)) as search,
          known is null and octet_length(content) = length(content) as has_new_words
   from unnest($channels::bigint[], $conversation_topics::bigint[], $topics::text[], $topic_keys::text[],
               $senders::bigint[], $contents::text[], $rendered_contents::text[], $mention_channel::boolean[],
               $clients::text[], $known_words::tsvector[], $audiences::jsonb[], $payloads::jsonb[]
-              ${repeatable ? ', $queues::text[], $local_ids::text[]' : ''})
+              ${repeatable ? ', $queues::text[], $local_ids::text[]' : ''}
+              ${answers ? ', $answers::boolean[]' : ''})
   with ordinality as i(channel_id, conversation_topic_id, topic, topic_key, sender_id, content, rendered_content,
-                       mentions_channel, client, known, audience, payload ${repeatable ? ', queue_id, local_id' : ''}, n))`
+                       mentions_channel, client, known, audience, payload ${repeatable ? ', queue_id, local_id' : ''}
+                       ${answers ? ', is_answer' : ''}, n))`
 
 const SENT_BEFORE = `
 sent as materialized (
   select i.n, s.message_id from i
   join queues q on q.organization_id = $organization and q.id = i.queue_id and q.user_id = i.sender_id
-  join sent_local_ids s on s.organization_id = $organization and s.queue_id = i.queue_id and s.local_id = i.local_id),
+  join sent_local_ids s on s.organization_id = $organization and s.queue_id = i.queue_id and s.local_id = i.local_id)`
+
+/** Answers to nothing: what was said in the conversation is deleted, or nothing ever was. */
+const unanswerable = (repeatable: boolean): string => `
+unanswerable as materialized (
+  select i.n from i where i.is_answer
+  and not exists (select from messages m where m.organization_id = $organization and m.topic_id = i.conversation_topic_id)
+  ${repeatable ? 'and not exists (select from sent where sent.n = i.n)' : ''})`
+
+const sifted = ({ repeatable, answers }: BatchKinds): string => `
 fresh as materialized (
-  select i.*, row_number() over (order by i.n) as k from i where not exists (select 1 from sent where sent.n = i.n))`
+  select i.*, row_number() over (order by i.n) as k from i where true
+  ${repeatable ? 'and not exists (select from sent where sent.n = i.n)' : ''}
+  ${answers ? 'and not exists (select from unanswerable where unanswerable.n = i.n)' : ''})`
 
 const TAKE_POSITIONS = `
 lock as materialized (
@@ -128,6 +150,9 @@ from p cross join lock`
 const REPEATED_ROWS = `
 select 'repeated', n, message_id, null, null, false, base, null, null, null from sent cross join lock`
 
+const UNANSWERABLE_ROWS = `
+select 'not begun', n, null, null, null, false, base, null, null, null from unanswerable cross join lock`
+
 const FOLLOW_ROWS = `
 select 'followed', k, null, null, topic_name, false, base, user_id, channel_id, null from followed cross join lock
 union all
@@ -137,10 +162,9 @@ const statements = new Map<string, NamedStatement>()
 
 /** The statement with the name under which the database keeps it prepared. */
 function prepared(kinds: BatchKinds): NamedStatement & { readonly name: string } {
-  const { repeatable, read, rare, spelled } = kinds
-  const name = ['send', repeatable && 'repeatable', read && 'read', rare && 'rare', spelled && 'spelled']
-    .filter(Boolean)
-    .join('_')
+  const { repeatable, answers, read, rare, spelled } = kinds
+  const options = { repeatable, answers, read, rare, spelled }
+  const name = ['send', ...Object.entries(options).map(([option, isOn]) => isOn && option)].filter(Boolean).join('_')
   const statement = statements.get(name) ?? sendStatement(kinds)
   statements.set(name, statement)
   return { name, ...statement }
@@ -150,7 +174,7 @@ function prepared(kinds: BatchKinds): NamedStatement & { readonly name: string }
 type Row = SentRow | FollowRow | MutedRow
 
 interface SentRow {
-  readonly what: 'sent' | 'repeated'
+  readonly what: 'sent' | 'repeated' | 'not begun'
   /** The place of the message in the batch. */
   readonly n: number
   readonly id: number
@@ -190,14 +214,18 @@ export interface Sent {
   readonly muted: readonly number[]
 }
 
-export const sendBatch: BatchKind<Outgoing, Sent> = {
+/** `not begun` when it would be the first in its conversation, which the sender may not begin: it is not written. */
+type Outcome = Sent | 'not begun'
+
+export const sendBatch: BatchKind<Outgoing, Outcome> = {
   name: 'send',
   maxItems: MAX_MESSAGES,
-  check(world, { senderId, channelId, topic, facts }) {
+  check(world, { senderId, channelId, conversation, topic, facts }) {
     const sender = userById(world, senderId)
     if (sender?.isActive !== true) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
     const member = { userId: senderId, role: sender.role }
     if (channelId !== null) checkedTopic(world, sendableChannel(world, member, channelId), topic)
+    if (conversation !== null) requireMayStillWrite(world, member, conversation.memberIds)
     checkMentions(world, member, channelId, facts)
   },
   async write(pool: pg.Pool, world: World, items) {
@@ -209,12 +237,14 @@ export const sendBatch: BatchKind<Outgoing, Sent> = {
     const following = outgoing.flatMap(({ message, reach }, index) =>
       followersAmong(world, message, reach.mentioned).map((userId) => ({ n: index + 1, userId })),
     )
+    const answers = items.map((item) => isAnswer(world, item))
     const vocabulary = vocabularyOf(pool)
     const kinds = kindsIn(world, outgoing)
     const statement = prepared({
       ...kinds,
       rare: kinds.rare || following.length > 0,
       repeatable: items.some(({ queueId, localId }) => queueId !== null && localId !== null),
+      answers: answers.includes(true),
     })
     const { rows } = await pool.query<Row>({
       name: statement.name,
@@ -225,13 +255,14 @@ export const sendBatch: BatchKind<Outgoing, Sent> = {
         count: items.length,
         queues: items.map((item) => item.queueId),
         local_ids: items.map((item) => item.localId),
+        answers,
         audiences: items.map((item) => JSON.stringify(item.audience)),
         payloads: outgoing.map(({ payload }) => JSON.stringify(payload)),
         follower_messages: following.map(({ n }) => n),
         followers: following.map(({ userId }) => userId),
       }),
     })
-    const placed = rows.filter((row): row is SentRow => row.what === 'sent' || row.what === 'repeated')
+    const placed = rows.filter((row): row is SentRow => row.what !== 'followed' && row.what !== 'muted')
     const followed = rows.filter((row): row is FollowRow => row.what === 'followed')
     const muted = rows.filter((row): row is MutedRow => row.what === 'muted')
     for (const [index, { words }] of placed.entries()) {
@@ -242,15 +273,18 @@ export const sendBatch: BatchKind<Outgoing, Sent> = {
       world,
       placed.filter((row) => row.what === 'sent').map((row) => row.topic),
     )
-    const results = placed.map((row): Sent => ({
-      id: row.id,
-      fresh: row.what === 'sent',
-      startsTopic: row.startsTopic,
-      muted: muted.length === 0 ? NOBODY : muted.filter(({ n }) => n === row.n).map(({ userId }) => userId),
-    }))
+    const results = placed.map((row): Outcome => {
+      if (row.what === 'not begun') return row.what
+      return {
+        id: row.id,
+        fresh: row.what === 'sent',
+        startsTopic: row.startsTopic,
+        muted: muted.length === 0 ? NOBODY : muted.filter(({ n }) => n === row.n).map(({ userId }) => userId),
+      }
+    })
     const messages = placed.flatMap((row, index): LogRow[] => {
       const sending = outgoing[index]
-      if (row.what === 'repeated' || sending === undefined) return []
+      if (row.what !== 'sent' || sending === undefined) return []
       const { message, payload } = sending
       return [
         {
@@ -267,6 +301,12 @@ export const sendBatch: BatchKind<Outgoing, Sent> = {
     const events = [...messages, ...followed.map((row) => followEvent(row, base + messages.length + row.n, now))]
     return { base, head: events.at(-1)?.position ?? base, rows: events, results }
   },
+}
+
+/** Whether somebody writes in a conversation that they may not begin. */
+function isAnswer(world: World, { senderId, conversation }: Outgoing): boolean {
+  if (conversation === null) return false
+  return !mayBegin(world, { userId: senderId, role: knownUser(world, senderId).role }, conversation.memberIds)
 }
 
 function followEvent({ channelId, topic, userId }: FollowRow, position: number, now: number): LogRow {

@@ -4,7 +4,7 @@ import { execute } from '../../../platform/db/database.ts'
 import type { Call } from '../../../platform/capability.ts'
 import type { Member } from '../../groups/rules.ts'
 import { meet } from '../../users/actions/sight.ts'
-import { mayBegin } from '../rules.ts'
+import { mayBegin, requireMayStillWrite } from '../rules.ts'
 
 export interface Conversation {
   readonly id: number
@@ -19,7 +19,10 @@ const BY_MEMBERS = `
 const MAX_REMEMBERED = 20_000
 const remembered = new WeakMap<Call['log'], Map<string, Conversation>>()
 
-/** The direct conversation of exactly these users, made at its first message. */
+/**
+ * The direct conversation of exactly these users, made at its first message.
+ * @throws Refusal BAD_REQUEST where it would be made, and the actor may not
+ */
 export async function conversationOf(call: Call, memberIds: readonly number[]): Promise<Conversation> {
   const key = memberIds.join()
   let known = remembered.get(call.log)
@@ -34,10 +37,17 @@ export async function conversationOf(call: Call, memberIds: readonly number[]): 
     organizationId,
     memberIds,
   ])
-  const conversation =
-    row === undefined ? await call.log.write((tx) => beginConversation(tx, memberIds)) : { ...row, memberIds }
+  const conversation = row === undefined ? await begin(call, memberIds) : { ...row, memberIds }
   known.set(key, conversation)
   return conversation
+}
+
+async function begin({ log, actor }: Call, memberIds: readonly number[]): Promise<Conversation> {
+  return log.act(actor, async (tx) => {
+    requireMayStillWrite(tx.world, tx.actor, memberIds)
+    await requireMayBegin(tx, tx.actor, memberIds)
+    return beginConversation(tx, memberIds)
+  })
 }
 
 /** The direct conversation of exactly these users, inside a transaction. */
@@ -94,6 +104,9 @@ export async function requireMayBeginNow({ log, actor, reads }: Call, memberIds:
 }
 
 function refuseToBeginIn(conversationsWithMessages: readonly unknown[]): void {
-  if (conversationsWithMessages.length > 0) return
-  throw new Refusal('BAD_REQUEST', 'You do not have permission to initiate direct message conversations.')
+  if (conversationsWithMessages.length === 0) throw refusalToBegin()
+}
+
+export function refusalToBegin(): Refusal {
+  return new Refusal('BAD_REQUEST', 'You do not have permission to initiate direct message conversations.')
 }

@@ -14,7 +14,7 @@ import type * as contract from '../contract/index.ts'
 import { followersAmong } from '../rules/following.ts'
 import { checkedTopic, conversationMembers, isReadBySender, sendableChannel } from '../rules.ts'
 import { sendBatch, type Outgoing, type Sent } from './batch.ts'
-import { conversationOf, requireMayBeginNow } from './conversations.ts'
+import { conversationOf, refusalToBegin } from './conversations.ts'
 import { prepareContent } from './prepare.ts'
 
 type SendInput = Input<typeof contract.sendMessage>
@@ -44,6 +44,7 @@ export async function send(call: Call, input: SendInput): Promise<Output<typeof 
     queueId: input.queue_id ?? null,
     localId: input.queue_id === undefined ? null : (input.local_id ?? null),
   })
+  if (sent === 'not begun') throw refusalToBegin()
   const policy = await followUp(call, place, sent, prepared.uploadIds).catch((error: unknown) => {
     // The message is sent, whatever becomes of the rest: an error now would make the client send it again.
     if (!(error instanceof Refusal)) call.server.report(error)
@@ -125,7 +126,6 @@ function defaultChannel({ log: { world }, actor }: Call): number | undefined {
 async function directPlace(call: Call, input: SendInput): Promise<Place> {
   const to = typeof input.to === 'string' ? input.to.split(',').map((email) => email.trim()) : [input.to].flat()
   const memberIds = conversationMembers(call.log.world, call.actor, to)
-  await requireMayBeginNow(call, memberIds)
   const conversation = await conversationOf(call, memberIds)
   return { channelId: null, topic: '', conversation, audience: { users: memberIds } }
 }
