@@ -249,6 +249,23 @@ it('tells what a message was, as far as the organization shows it', async () => 
   expect((await queue.events())[0]).not.toHaveProperty('orig_content')
 })
 
+it('shows in HTML what each version of a message changed in its content, and nothing where it changed nothing', async () => {
+  const { id: organizationId, owner } = await server().organization()
+  await owner.subscribe(['news'])
+  const id = await owner.send('news', 'hello', 'Lunch at *noon*')
+  await owner.call('PATCH', `/messages/${id}`, { content: 'Lunch at *one* & cake' })
+  await owner.call('PATCH', `/messages/${id}`, { topic: 'lunch' })
+  const diffs = async (): Promise<unknown[]> => {
+    const { message_history } = await owner.call('GET', `/messages/${id}/history`)
+    return (message_history as Body[]).map((state) => state['content_html_diff'])
+  }
+  const [deleted, inserted] = ['deleted', 'inserted'].map((mark) => `<span class="highlight_text_${mark}">`)
+  const changed = `<p>Lunch at <em>${deleted}noon</span>${inserted}one</span></em>${inserted} &amp; cake</span></p>`
+  expect(await diffs()).toEqual([undefined, changed, undefined])
+  await changeSettings(server().parley, organizationId, { message_edit_history_visibility_policy: 'moves' })
+  expect(await diffs()).toEqual([undefined, undefined])
+})
+
 it('does not tell where a message came from to those who may not know the place', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')

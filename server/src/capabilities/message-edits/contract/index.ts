@@ -56,6 +56,11 @@ export const historicState = z.strictObject({
   prev_stream: id.optional(),
   prev_content: z.string().optional(),
   prev_rendered_content: z.string().optional(),
+  /**
+   * `rendered_content` with what changed since `prev_rendered_content`: text that is new is in spans of the class
+   * `highlight_text_inserted`, text that is gone in spans of `highlight_text_deleted`.
+   */
+  content_html_diff: z.string().optional(),
   user_id: id.nullable(),
   /** UNIX seconds. */
   timestamp: z.int(),

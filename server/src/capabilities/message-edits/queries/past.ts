@@ -1,7 +1,9 @@
+import { setImmediate } from 'node:timers/promises'
 import type { World } from '../../../kernel/fold.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
+import { htmlDiff } from '../../../platform/markdown/diff/diff.ts'
 import { channelById } from '../../channels/queries.ts'
 import { readable } from '../../channels/rules.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
@@ -101,6 +103,16 @@ function placeBefore(
   }
 }
 
+async function contentDiff(
+  { prev_rendered_content: before }: ShownEdit,
+  after: string,
+): Promise<Pick<HistoricState, 'content_html_diff'>> {
+  if (before === null) return {}
+  // Each takes up to some milliseconds: others have their turn in between.
+  await setImmediate()
+  return { content_html_diff: await htmlDiff(before, after) }
+}
+
 /** What a message was, the first state first. */
 export async function historyOf(
   reader: Reader,
@@ -128,6 +140,7 @@ export async function historyOf(
       content,
       rendered_content: rendered,
       ...contentBefore(edit),
+      ...(await contentDiff(edit, rendered)),
       ...placeBefore(edit, input.allow_empty_topic_name),
       user_id: edit.user_id,
       timestamp: edit.date_edited,

@@ -1,0 +1,119 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { effort } from '../../../testing/effort.ts'
+import { renderMessage } from '../render.ts'
+import { authorContext, html } from '../testing/context.ts'
+import { hostileText } from '../testing/hostile-text.ts'
+import { readStrictly } from '../testing/strict-html.ts'
+import { assertOnlyWhitelisted } from '../testing/whitelist.ts'
+import { htmlDiff, MAX_CHANGED_TOKENS, MAX_COMPARED_TOKENS } from './diff.ts'
+
+const INSERTED = '<span class="highlight_text_inserted">'
+const DELETED = '<span class="highlight_text_deleted">'
+
+/** Of two messages, with `+[…]` around what is new and `-[…]` around what is gone. */
+async function between(before: string, after: string): Promise<string> {
+  const diff = await htmlDiff(await html(before), await html(after))
+  const marks: string[] = []
+  return diff.replace(/<span class="highlight_text_(\w+)">|<(\/?)span[^>]*>/g, (tag, mark?: string, slash?: string) => {
+    if (mark !== undefined) {
+      marks.push(']')
+      return mark === 'inserted' ? '+[' : '-['
+    }
+    if (slash === '/') return marks.pop() ?? tag
+    marks.push('</span>')
+    return tag
+  })
+}
+
+/** What a reader sees of it, without the text in one of the marks, and without white space. */
+function textOf(diff: string, without: string): string {
+  const open: string[] = []
+  return diff
+    .replace(/<(\/?)([a-z0-9]+)[^>]*?(\/?)>|[^<]+/g, (piece, slash?: string, name?: string, closed?: string) => {
+      if (name === undefined) return open.includes(without) ? '' : piece
+      if (slash === '/') open.pop()
+      else if (closed === '' && !['br', 'hr', 'img'].includes(name)) open.push(piece)
+      return ''
+    })
+    .replace(/\s+/g, '')
+}
+
+describe('the difference of two texts', () => {
+  it.each([
+    ['one two three', 'one 2 three', '<p>one -[two]+[2] three</p>'],
+    ['one', 'one two', '<p>one+[ two]</p>'],
+    ['one two', 'one', '<p>one-[ two]</p>'],
+    ['same', 'same', '<p>same</p>'],
+    ['', 'all', '<p>+[all]</p>'],
+    ['a **b** c', 'a b c', '<p>a b c</p>'],
+    ['a b c', 'a **b** c', '<p>a <strong>b</strong> c</p>'],
+    ['a [b](https://x.org) c', 'a c', '<p>a <a href="https://x.org">-[b]</a>-[ ]c</p>'],
+    ['* a\n* b\n* c', '* a\n* c', '<ul>\n<li>a</li>\n<li>-[b]</li>\n<li>c</li>\n</ul>'],
+    ['* a\n* b', '* a', '<ul>\n<li>a</li>\n<li>-[b]</li>\n</ul>'],
+    ['* a', '* a\n* b', '<ul>\n<li>a</li>\n<li>+[b]</li>\n</ul>'],
+    ['first\n\nsecond', 'second', '<p>-[first]</p>\n<p>second</p>'],
+    ['first\n\nsecond', 'first second', '<p>first+[ ]second</p>'],
+    ['1 < 2', '1 > 2', '<p>1 -[&lt;]+[&gt;] 2</p>'],
+    ['नमस्ते', 'नमस्कार', '<p>-[नमस्ते]+[नमस्कार]</p>'],
+    ['我喜欢猫', '我喜欢狗', '<p>我喜欢-[猫]+[狗]</p>'],
+  ])('of %j and %j', async (before, after, expected) => {
+    expect(await between(before, after)).toBe(expected)
+  })
+
+  it('takes formulas, mentions and emoji whole', async () => {
+    const formula = await htmlDiff(await html('is $$x$$'), await html('is $$y$$'))
+    expect(formula).toContain(`${DELETED}<span class="katex">`)
+    expect(formula).toContain(`${INSERTED}<span class="katex">`)
+    expect(await between('👩‍💻', '👩')).toMatch(
+      /^<p>-\[<span [^>]*>:woman_technologist:<\/span>]\+\[<span [^>]*>:woman:<\/span>]<\/p>$/,
+    )
+    expect(await between('hi', 'hi @**Ann Lee**')).toBe(
+      '<p>hi+[ <span class="user-mention" data-user-id="7">@Ann Lee</span>]</p>',
+    )
+  })
+
+  it('keeps what is gone of a table in the table, and shows both tables where it cannot', async () => {
+    const [one, two] = ['|a|b|\n|-|-|\n|1|2|\n|3|4|', '|a|b|\n|-|-|\n|3|4|']
+    expect(await between(one, two)).toContain('<tr>\n<td>-[1]</td>\n<td>-[2]</td>\n</tr>')
+    const cell = await between('|a|b|\n|-|-|\n|1|2|', '|a|\n|-|\n|1|')
+    expect(cell.replace(/<[^>]*>|\s/g, '')).toMatch(/^(-\[a]-\[b]-\[1]-\[2]\+\[a]\+\[1]|a-\[b]1-\[2])$/)
+  })
+
+  it.each([
+    ['than have changed more', MAX_CHANGED_TOKENS / 2, MAX_CHANGED_TOKENS / 2],
+    ['than can be compared', MAX_COMPARED_TOKENS / 2, 0],
+  ])('shows two texts one after the other when they have more words %s', async (_, same, other) => {
+    const text = (words: number, name: string): string => `${'a '.repeat(same)}${`${name} . `.repeat(words)}end`
+    const [before, after] = [`<p>${text(other, 'b')}</p>`, `<p>${text(other, 'c')}</p>`]
+    const within = `<p>${'a '.repeat(9)}end</p>`
+    expect(await htmlDiff(within, within)).not.toContain('span')
+    expect(await htmlDiff(before, after.replace('end', 'END'))).toBe(
+      `<p>${DELETED}${before.slice(3, -4)}</span></p>\n<p>${INSERTED}${after.slice(3, -4).replace('end', 'END')}</span></p>`,
+    )
+  })
+
+  it('is HTML that the renderer could have written but for the marks, and has both texts, whatever they are', async () => {
+    const context = authorContext({ translateEmoticons: true })
+    const similar = fc
+      .tuple(hostileText, hostileText, hostileText, hostileText)
+      .map(([start, middle, other, end]): [string, string] => [`${start}${middle}${end}`, `${start}${other}${end}`])
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(similar, fc.tuple(hostileText, hostileText)), async ([before, after]) => {
+        const [old, now] = [await renderMessage(before, context), await renderMessage(after, context)]
+        const diff = await htmlDiff(old.html, now.html)
+        assertOnlyWhitelisted(diff.replace(/highlight_text_(?:inserted|deleted)/g, 'k'))
+        const aroundParagraphs = readStrictly(diff).flatMap(({ tag, parents }) => (tag === 'p' ? parents : []))
+        expect(aroundParagraphs).not.toContain('p')
+        expect(diff.replace(/\s+/g, '')).not.toMatch(
+          /<(?:table|thead|tbody|tr|\/t[dhr]|\/thead|\/tbody)>(?:<spanclass="highlight|[^<])/,
+        )
+        expect(textOf(diff, INSERTED)).toBe(textOf(old.html, INSERTED))
+        expect(textOf(diff, DELETED)).toBe(textOf(now.html, DELETED))
+        expect(await htmlDiff(old.html, now.html)).toBe(diff)
+        expect(await htmlDiff(now.html, now.html)).toBe(now.html)
+      }),
+      { numRuns: effort(300) },
+    )
+  })
+})
