@@ -257,6 +257,11 @@ describe('requests that are hardly HTTP', () => {
     expect([200, 404]).toContain(status)
   })
 
+  it.each(['%73erver_settings', 'server%5fsettings'])('such as the escaped path %s, are answered', async (path) => {
+    const { status, body } = await exchangeBytes(owner.url, request(`GET /api/v1/${path}`))
+    expect([status, body['result']]).toEqual([200, 'success'])
+  })
+
   it('such as a body that breaks off, change nothing', async () => {
     const before = (await server().parley.logs.of(organization.id)).world.position
     const body = new URLSearchParams(message).toString()

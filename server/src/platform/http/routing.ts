@@ -3,7 +3,7 @@ import findMyWay from 'find-my-way'
 import type { Endpoint } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { Exchange, type Site } from './exchange.ts'
-import { allowedMethods } from './paths.ts'
+import { allowedMethods, API_PREFIX } from './paths.ts'
 
 /** Answers a request: at once, or later, which is then waited for. A refusal that it throws is the answer. */
 export type Answering = (exchange: Exchange) => Promise<void> | void
@@ -11,8 +11,10 @@ export type Answering = (exchange: Exchange) => Promise<void> | void
 /** Something at an address. */
 export interface Address {
   readonly method: Endpoint['method']
-  /** The router's pattern. */
+  /** Its first segment, below the API's prefix where it has that, is the same for all requests. */
   readonly path: string
+  /** The router's pattern, where that is not the path. */
+  readonly pattern?: () => string
   readonly answer: Answering
 }
 
@@ -34,29 +36,59 @@ export function router(
       throw refusal()
     })
   }
-  const methodsAt = allowedMethods(endpoints)
+  let methodsAt: ReturnType<typeof allowedMethods> | undefined
   const nothing = (exchange: Exchange): void => {
+    methodsAt ??= allowedMethods(endpoints)
     const allowed = methodsAt(exchange.path)
     if (allowed.length === 0) throw new Refusal('NOT_FOUND', 'There is nothing at this address')
     exchange.set({ allow: allowed.join(', ') })
     throw new Refusal('BAD_REQUEST', `${exchange.method} is not allowed here`, {}, 405)
   }
-  const routes = findMyWay({
-    maxParamLength: MAX_PATH_PARAMETER,
-    querystringParser: (text) => ({ text }),
-    // Our own patterns, `^\\d+$`: proving at every start that they are safe takes longer than all else about routes.
-    allowUnsafeRegex: true,
-    onBadUrl: refusing(() => new Refusal('BAD_REQUEST', 'The address is malformed')),
-    onMaxParamLength: refusing(() => new Refusal('BAD_REQUEST', 'The address is too long')),
-    defaultRoute: (request, response) => begin(new Exchange(site, request, response), nothing),
-  })
-  for (const { method, path, answer } of addresses) {
-    routes.on(method === 'GET' ? ['GET', 'HEAD'] : method, path, (request, response, parameters, _store, { text }) => {
-      // The router leaves no parameter out.
-      begin(new Exchange(site, request, response, parameters as Record<string, string>, text), answer)
+  const routesTo = (some: readonly Address[]): Routes => {
+    const routes = findMyWay({
+      maxParamLength: MAX_PATH_PARAMETER,
+      querystringParser: (text) => ({ text }),
+      // Our own patterns, `^\\d+$`: proving that they are safe takes longer than all else about routes.
+      allowUnsafeRegex: true,
+      onBadUrl: refusing(() => new Refusal('BAD_REQUEST', 'The address is malformed')),
+      onMaxParamLength: refusing(() => new Refusal('BAD_REQUEST', 'The address is too long')),
+      defaultRoute: (request, response) => begin(new Exchange(site, request, response), nothing),
     })
+    for (const { method, path, pattern, answer } of some) {
+      const methods = method === 'GET' ? ['GET' as const, 'HEAD' as const] : method
+      routes.on(methods, pattern?.() ?? path, (request, response, parameters, _store, { text }) => {
+        // The router leaves no parameter out.
+        begin(new Exchange(site, request, response, parameters as Record<string, string>, text), answer)
+      })
+    }
+    return routes
   }
+  const alike = new Map<string, Address[]>()
+  for (const address of addresses) {
+    const beginning = beginningOf(address.path)
+    const others = alike.get(beginning)
+    if (others === undefined) alike.set(beginning, [address])
+    else others.push(address)
+  }
+  // Made for the first request that needs them: all of them at once would take a tenth of a start.
+  const made = new Map<readonly Address[], Routes>()
   return (request, response) => {
+    // What begins like none of them can be one of them all the same, with its letters encoded.
+    const some = alike.get(beginningOf(request.url ?? '')) ?? addresses
+    let routes = made.get(some)
+    if (routes === undefined) {
+      routes = routesTo(some)
+      made.set(some, routes)
+    }
     routes.lookup(request, response)
   }
+}
+
+type Routes = Pick<ReturnType<typeof findMyWay>, 'lookup'>
+
+/** The first segment, or the one after the API's prefix. */
+const BEGINNING = new RegExp(`^(?:${API_PREFIX})?/[^/?#]*`)
+
+function beginningOf(path: string): string {
+  return BEGINNING.exec(path)?.[0] ?? ''
 }

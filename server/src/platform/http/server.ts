@@ -10,7 +10,7 @@ import type { Exchange, Site } from './exchange.ts'
 import { createListener, type Listener } from './listener.ts'
 import { openLogins, type Authentication, type RateLimits } from './login.ts'
 import type { ApiNames } from './names.ts'
-import { routePattern } from './paths.ts'
+import { API_PREFIX, routePattern } from './paths.ts'
 import { router, type Address, type Answering } from './routing.ts'
 
 /** What the HTTP layer needs from the rest, and what the rest may not know of HTTP. */
@@ -99,7 +99,8 @@ export function createHttpServer(options: HttpOptions): Listener {
   const addresses: Address[] = [
     ...options.routes.map((route) => ({
       method: route.endpoint.method,
-      path: routePattern(route.endpoint),
+      path: API_PREFIX + route.endpoint.path,
+      pattern: () => routePattern(route.endpoint),
       answer: calling(route, callOptions),
     })),
     ...options.fileRoutes.map((route) => ({ method: 'GET' as const, path: route.path, answer: serving(route) })),
