@@ -11,6 +11,8 @@ interface Club {
   readonly owner: TestUser
   readonly ann: TestUser
   readonly queue: TestQueue
+  /** The last message that Ann does not read; 0 where there is none. */
+  readonly hidden: number
 }
 
 /** A channel with protected history, in which each of these topics has a message that Ann does not read. */
@@ -19,10 +21,11 @@ async function clubWith(hidden: readonly string[]): Promise<Club> {
   const ann = await user('Ann')
   await owner.subscribe(['club'], { invite_only: true, history_public_to_subscribers: false })
   await owner.subscribe(['den'], { principals: [owner.id, ann.id] })
-  for (const topic of hidden) await owner.send('club', topic, 'before Ann')
+  let last = 0
+  for (const topic of hidden) last = await owner.send('club', topic, 'before Ann')
   await owner.subscribe(['club'], { principals: [ann.id] })
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'club' })
-  return { id: Number(stream_id), owner, ann, queue: await ann.register({ apply_markdown: false }) }
+  return { id: Number(stream_id), owner, ann, queue: await ann.register({ apply_markdown: false }), hidden: last }
 }
 
 /** What the server wrote of it, without who did it. */
@@ -90,3 +93,15 @@ it.each([
     expect(await choices(ann)).toEqual([])
   },
 )
+
+it('names a topic in a notice only where everybody reads a message that was called so', async () => {
+  const club = await clubWith(['Secret plans'])
+  const { owner, ann, hidden } = club
+  await ann.send('club', 'SECRET plans', 'a guess')
+  await club.queue.events()
+  await owner.call('PATCH', `/messages/${hidden}`, { topic: 'open', propagate_mode: 'change_all' })
+  const events = (await club.queue.events()).filter((event) => event['type'] === 'message')
+  expect(events).toMatchObject([
+    { message: { content: `This topic was moved here by @_**Olivia Owner|${owner.id}**.`, subject: 'open' } },
+  ])
+})

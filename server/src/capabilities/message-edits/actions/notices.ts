@@ -4,6 +4,7 @@ import { narrowUrl } from '../../../platform/markdown/narrow.ts'
 import { subscribersOf, type Channel } from '../../channels/queries.ts'
 import { RESOLVED_PREFIX } from '../../channels/rules/topics.ts'
 import { announceRead } from '../../flags/actions/changed.ts'
+import { nameIn } from '../../messages/actions/change.ts'
 import { isPlainName, mentionOfActor, notice, postMessages, type Post } from '../../messages/actions/post.ts'
 import { markReadFor } from '../../unread/actions.ts'
 import { followersOf } from '../../user-topics/queries.ts'
@@ -13,7 +14,7 @@ import type { Move } from './move.ts'
 
 /** Tells the topics that messages left and came to; a topic that is resolved, or no longer, only that. */
 export async function postNotices(tx: ActorTx, server: ServerFacts, moving: Move): Promise<void> {
-  const { from, to, message, topic, resolves, tells, messageIds } = moving
+  const { from, to, message, names, topic, resolves, tells, messageIds } = moving
   const posts: Post[] = []
   const actor = mentionOfActor(tx)
   if (resolves) {
@@ -32,7 +33,8 @@ export async function postNotices(tx: ActorTx, server: ServerFacts, moving: Move
     }
     if (tells.new) {
       const what = subject(tx, moving, to)
-      const where = isSeenIn(tx, to, from, messageIds) ? ` from ${linked(tx, server, from, message.topic)}` : ''
+      const spelledSo = messageIds.filter((id) => nameIn(names, id) === message.topic)
+      const where = isSeenIn(tx, to, from, spelledSo) ? ` from ${linked(tx, server, from, message.topic)}` : ''
       const content = `${what} ${verb} moved here${where} by ${actor}.`
       posts.push(await notice(tx, server, { channel: to, topic }, content))
     }
