@@ -146,6 +146,8 @@ it('goes on spelling topics as their messages do when the history is shared, and
     [own, 'SECRET plans'],
     [late, 'Secret Plans'],
   ])
+  await owner.call('DELETE', `/messages/${late}`)
+  expect(await topics(ann, id)).toEqual([['SECRET plans', own]])
 })
 
 it('lists unread topics in the order of their first unread messages, whichever began first with hidden ones', async () => {

@@ -6,16 +6,15 @@ import { readable } from '../../channels/rules.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import { MAX_TOPICS_LISTED, type getStreamTopics } from '../contract/topics.ts'
 
-/** $2 is the reader, who need not be looked at. */
+/** $2 is the reader, who need not be looked at. Spelled as in the newest message. */
 const ALL_TOPICS = `
-  select name, max_id from topics
-  where organization_id = $1 and $2::bigint is not null and channel_id = $3
-  order by era desc, max_id desc limit $4`
+  select coalesce(newest.topic_spelling, t.name) as name, t.max_id from topics t
+  left join messages newest on newest.organization_id = $1 and newest.topic_id = t.id and newest.id = t.max_id
+    and newest.topic_spelling is not null
+  where t.organization_id = $1 and $2::bigint is not null and t.channel_id = $3
+  order by t.era desc, t.max_id desc limit $4`
 
-/**
- * Of protected history, topics that have messages which were sent while the reader was there, spelled as in the newest of
- * those.
- */
+/** Of protected history, topics that have messages which were sent while the reader was there: what else there is, is hidden. */
 const TOPICS_WHILE_SUBSCRIBED = `
   select (array_agg(coalesce(newest.topic_spelling, t.name) order by newest.id desc))[1] as name, max(newest.id) as max_id
   from subscriptions s cross join lateral unnest(s.periods) as period
