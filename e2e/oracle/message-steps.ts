@@ -1,4 +1,13 @@
-import { addMessage, freshNumber, type Channel, type Message, type Person } from './model.ts'
+import {
+  addMessage,
+  freshNumber,
+  nameInTopic,
+  nameTopics,
+  topicKey,
+  type Channel,
+  type Message,
+  type Person,
+} from './model.ts'
 import { ADMINISTRATOR, isSubscribed, knows, maySend, mayWriteTo, reads, readsAt, subscribersOf } from './rules.ts'
 import { channelOf, describe, expectAsAbsent, hearersOf, tell, type Scene } from './scene.ts'
 import { active, at, type Doing } from './steps.ts'
@@ -7,12 +16,15 @@ import { active, at, type Doing } from './steps.ts'
 function topicsIn(scene: Scene, channel: Channel): string[] {
   const topics = new Set<string>()
   for (const { place } of scene.model.messages.values()) if (place?.channelId === channel.id) topics.add(place.topic)
-  return [...topics].filter((topic) => topic.includes('topic'))
+  return [...topics].filter((topic) => /topic/i.test(topic))
 }
 
+/** A new topic, or mostly one that is there, sometimes with other letters great or small. */
 function someTopic(scene: Scene, channel: Channel, number: number): string {
-  const known = topicsIn(scene, channel)
-  return (number % 3 > 0 ? at(known, number) : undefined) ?? `topic${freshNumber(scene.model)}q`
+  const known = number % 3 > 0 ? at(topicsIn(scene, channel), number) : undefined
+  if (known === undefined) return `topic${freshNumber(scene.model)}q`
+  const respelled = ['topic', 'Topic', 'TOPIC'][number % 5]
+  return respelled === undefined ? known : known.replace(/topic/i, respelled)
 }
 
 /** One of the messages: mostly one that the actor reads, so that something comes of it. */
@@ -49,7 +61,7 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: Doing) => Promise<vo
       scene.wrong.push(`${describe(actor)} sends to ${channel.id}: ${JSON.stringify(body)}`)
     }
     if (status !== 200) return
-    const place = { channelId: channel.id, topic }
+    const place = { channelId: channel.id, topic: nameInTopic(scene.model, channel, topic) }
     const message = { id: Number(body['id']), senderId: actor.id, place, memberIds: [], content, isNotice: false }
     addMessage(scene.model, message, subscribersOf(scene.model, channel))
   },
@@ -118,7 +130,9 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: Doing) => Promise<vo
     if (status !== 200) return
     const there = [...scene.model.messages.values()].filter(
       ({ place, at: sent }) =>
-        place?.channelId === channel.id && place.topic === topic && readsAt(scene.model, actor, channel, sent),
+        place !== undefined &&
+        topicKey(place) === topicKey({ channelId: channel.id, topic }) &&
+        readsAt(scene.model, actor, channel, sent),
     )
     remove(scene, actor, there)
   },
@@ -179,6 +193,7 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: Doing) => Promise<vo
 function remove(scene: Scene, actor: Person, messages: readonly Message[]): void {
   for (const message of messages) tell(scene.model, hearersOf(scene.model, message, actor), `delete ${message.id}`)
   for (const { id } of messages) scene.model.messages.delete(id)
+  nameTopics(scene.model)
 }
 
 const MODES = ['change_one', 'change_later', 'change_all'] as const
@@ -209,11 +224,19 @@ async function move(doing: Doing, isAway: boolean, resolves = false): Promise<vo
   }
   const { status } = await actor.user.try('PATCH', EDITED(message.id), parameters)
   if (status !== 200) return
+  const source = topicKey(message.place)
+  // Another spelling is one for the whole topic.
+  const respells = source === topicKey({ channelId: to.id, topic })
+  const name = respells ? topic : nameInTopic(model, to, topic)
+  if (respells) model.topicNames.set(source, topic)
   const moved = [...model.messages.values()].filter(
     (one) =>
-      one.place?.channelId === from.id &&
-      one.place.topic === before &&
-      (mode === 'change_all' || one.id === message.id || (mode === 'change_later' && one.id > message.id)) &&
+      one.place !== undefined &&
+      topicKey(one.place) === source &&
+      (respells ||
+        mode === 'change_all' ||
+        one.id === message.id ||
+        (mode === 'change_later' && one.id > message.id)) &&
       (to === from || reads(model, actor, one)),
   )
   const hearers = [...model.people.values()].filter(
@@ -221,11 +244,12 @@ async function move(doing: Doing, isAway: boolean, resolves = false): Promise<vo
   )
   for (const one of moved) {
     const saw = hearers.filter((person) => reads(model, person, one))
-    one.past = [{ channelId: from.id, topic: before }, ...one.past]
-    one.place = { channelId: to.id, topic }
+    if (one.place !== undefined) one.past = [one.place, ...one.past]
+    one.place = { channelId: to.id, topic: name }
     for (const person of hearers) {
       if (reads(model, person, one)) tell(model, [person], `update ${one.id}`)
       else if (saw.includes(person)) tell(model, [person], `delete ${one.id}`)
     }
   }
+  nameTopics(model)
 }

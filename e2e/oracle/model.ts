@@ -84,6 +84,8 @@ export interface Organization {
   guestsAreSheltered: boolean
   /** Who may begin direct conversations; undefined for everybody. */
   beginners: Setting | undefined
+  /** What the messages of a topic are called that come to it where history is shared, by `topicKey`. */
+  readonly topicNames: Map<string, string>
   /** What each person must be told since its last look, such as `message 12`. */
   readonly due: Map<number, string[]>
   nextNumber: number
@@ -102,6 +104,7 @@ export function emptyOrganization(): Organization {
     personOfName: new Map(),
     guestsAreSheltered: false,
     beginners: undefined,
+    topicNames: new Map(),
     due: new Map(),
     nextNumber: 0,
   }
@@ -152,6 +155,31 @@ export function reactivate(model: Organization, person: Person, actor: Person): 
   }
 }
 
+/** Names that differ only in case are of one topic. */
+export function topicKey({ channelId, topic }: Place): string {
+  return `${channelId} ${topic.toLowerCase()}`
+}
+
+/**
+ * What a message is called that comes to a topic: as it wants, where others must not learn how hidden messages are
+ * called, else as the topic.
+ */
+export function nameInTopic(model: Organization, channel: Channel, wanted: string): string {
+  const isShared = !channel.isPrivate || channel.sharesHistory
+  const known = model.topicNames.get(topicKey({ channelId: channel.id, topic: wanted }))
+  return isShared && known !== undefined ? known : wanted
+}
+
+/** Gives topics that messages began the name of the first, and forgets those that have none any more. */
+export function nameTopics(model: Organization): void {
+  const places = [...model.messages.values()].flatMap(({ place }) => (place === undefined ? [] : [place]))
+  const keys = new Set(places.map(topicKey))
+  for (const key of model.topicNames.keys()) if (!keys.has(key)) model.topicNames.delete(key)
+  for (const place of places) {
+    if (!model.topicNames.has(topicKey(place))) model.topicNames.set(topicKey(place), place.topic)
+  }
+}
+
 /** Puts a message that was sent where it is, and notes who must hear of it. */
 export function addMessage(
   model: Organization,
@@ -162,6 +190,7 @@ export function addMessage(
   const at = model.clock + (message.isNotice ? 0.5 : 0)
   model.messages.set(message.id, { ...message, at, past: [] })
   for (const [, number] of message.content.matchAll(/word(\d+)q/g)) model.messageOfWord.set(Number(number), message.id)
+  nameTopics(model)
   for (const person of receivers) mustHear(model, person, `message ${message.id}`)
 }
 

@@ -1,5 +1,5 @@
 import type { Body, Parameters } from '../../server/src/testing/user.ts'
-import type { Channel, Message, Person } from './model.ts'
+import { topicKey, type Channel, type Message, type Person } from './model.ts'
 import { isSubscribed, readsAt, received, reads, sees, sightOf, subscribersOf, type Sight } from './rules.ts'
 import { ABSENT, said, type Scene } from './scene.ts'
 import { leaks, toldBy, notesIn, withoutNotices } from './telling.ts'
@@ -184,26 +184,31 @@ class Reading {
       await this.#asAbsent(channel.id, (id) => `/users/me/${id}/topics`)
       return
     }
-    const newest = new Map<string, number>()
+    const newest = new Map<string, Message>()
     const there = [...model.messages.values()].filter(
       (message) => message.place?.channelId === channel.id && this.#sight.messages.has(message.id),
     )
-    for (const { id, place } of there) {
-      if (place !== undefined) newest.set(place.topic, Math.max(id, newest.get(place.topic) ?? 0))
+    for (const message of there) {
+      const key = message.place === undefined ? '' : topicKey(message.place)
+      const known = newest.get(key)
+      if (known === undefined || known.id < message.id) newest.set(key, message)
     }
     const { topics } = await this.#get(path, { allow_empty_topic_name: true })
     const listed = (topics as { name: string; max_id: number }[]).map(({ name, max_id }) => `${name} ${max_id}`)
-    const expected = [...newest].toSorted((a, b) => b[1] - a[1]).map(([name, id]) => `${name} ${id}`)
+    const expected = [...newest.values()]
+      .toSorted((a, b) => b.id - a.id)
+      .map(({ id, place }) => `${place?.topic ?? ''} ${id}`)
     if (listed.join() !== expected.join())
       this.wrong.push(`sees topics of ${channel.id}: ${listed.join()}, not ${expected.join()}`)
     await this.#narrowed([{ operator: 'channel', operand: channel.id }], there)
     const [first] = newest
     if (first === undefined) return
-    const inTopic = there.filter(({ place }) => place?.topic === first[0])
+    const [key, { place: named }] = first
+    const inTopic = there.filter(({ place }) => place !== undefined && topicKey(place) === key)
     await this.#narrowed(
       [
         { operator: 'channel', operand: channel.id },
-        { operator: 'topic', operand: first[0] },
+        { operator: 'topic', operand: named?.topic ?? '' },
       ],
       inTopic,
     )

@@ -38,7 +38,7 @@ interface Written {
   readonly member_ids: number[] | null
 }
 
-const WRITTEN = `select m.id::int, m.sender_id::int, m.channel_id::int, t.name as topic, m.content, c.member_ids::int[]
+const WRITTEN = `select m.id::int, m.sender_id::int, m.channel_id::int, coalesce(m.topic_spelling, t.name) as topic, m.content, c.member_ids::int[]
   from messages m join topics t on t.organization_id = m.organization_id and t.id = m.topic_id
   left join conversations c on c.organization_id = m.organization_id and c.topic_id = m.topic_id
   where m.organization_id = $1 and m.id > $2 order by m.id`

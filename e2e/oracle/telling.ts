@@ -51,9 +51,14 @@ export function toldBy(
   return told
 }
 
+/** How a topic is spelled tells something, too. */
+function asWritten(name: string): string {
+  return name.toLowerCase().startsWith('topic') ? name : name.toLowerCase()
+}
+
 function walk(value: unknown, key: string, told: Told): void {
   if (typeof value === 'string') {
-    for (const [found] of value.matchAll(NUMBERED)) told.names.add(found.toLowerCase())
+    for (const [found] of value.matchAll(NUMBERED)) told.names.add(asWritten(found))
   } else if (typeof value === 'number') {
     // -1 is no channel.
     if (CHANNEL_KEYS.has(key) && value > 0) told.channels.add(value)
@@ -62,7 +67,7 @@ function walk(value: unknown, key: string, told: Told): void {
     for (const one of value) walk(one, key, told)
   } else if (typeof value === 'object' && value !== null) {
     for (const [name, one] of Object.entries(value)) {
-      for (const [found] of name.matchAll(NUMBERED)) told.names.add(found.toLowerCase())
+      for (const [found] of name.matchAll(NUMBERED)) told.names.add(asWritten(found))
       // Updates say beside a value what it is.
       walk(one, name === 'value' && 'property' in value ? String(value.property) : name, told)
     }
@@ -90,28 +95,21 @@ export function leaks(
     if (!wasNoted && !sights.some((sight) => sight.messages.has(id))) found.push(`message ${id}`)
   }
   for (const name of told.names) {
-    const [, kind = '', digits = ''] = /^([a-z]+)(\d+)q$/.exec(name) ?? []
-    if (!isInSight(model, person, kind, Number(digits), sights, isNoted)) found.push(name)
+    const [, kind = '', digits = ''] = /^([a-z]+)(\d+)q$/i.exec(name) ?? []
+    const isKnown =
+      kind.toLowerCase() === 'topic'
+        ? sights.some((sight) => sight.topics.has(name)) || (isNoted && person.seen.topics.has(name))
+        : isInSight(model, kind, Number(digits), sights)
+    if (!isKnown) found.push(name)
   }
   return found
 }
 
-function isInSight(
-  model: Organization,
-  person: Person,
-  kind: string,
-  number: number,
-  sights: readonly Sight[],
-  isNoted: boolean,
-): boolean {
+function isInSight(model: Organization, kind: string, number: number, sights: readonly Sight[]): boolean {
   switch (kind) {
     case 'chan': {
       const id = model.channelOfName.get(number)
       return id !== undefined && sights.some((sight) => sight.channels.has(id))
-    }
-    case 'topic': {
-      const topic = `topic${number}q`
-      return sights.some((sight) => sight.topics.has(topic)) || (isNoted && person.seen.topics.has(topic))
     }
     case 'word': {
       const id = model.messageOfWord.get(number)
