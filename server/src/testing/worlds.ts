@@ -100,7 +100,7 @@ function labelOf({ labels }: World, id: number): string {
 /** What Ann was told since the last look. */
 export async function toldIn(world: World): Promise<unknown[]> {
   const events = await world.queue.events()
-  return events.map(({ id: _, ...event }) => comparable(world, event))
+  return events.map(({ id: _id, ...event }) => comparable(world, event))
 }
 
 const CHOSEN = ['message', 'update_message_flags', 'user_topic', 'starred_messages']

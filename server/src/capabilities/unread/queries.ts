@@ -106,7 +106,8 @@ export async function unreadByTopic(
        order by m.id desc limit $3),
      spelled as materialized (
        select id, topic_spelling from messages
-       where organization_id = $1 and topic_spelling is not null and topic_id in (select id from candidate where not isempty(unread)))
+       where organization_id = $1 and topic_spelling is not null
+         and topic_id in (select id from candidate where not isempty(unread)))
      select c.id as topic_id, c.channel_id, coalesce(spelled.topic_spelling, c.name) as name, c.member_ids,
             array_agg(found.id order by found.id) as ids, min(found.id) as first_id
      from found join candidate c on c.id = found.topic_id left join spelled on spelled.id = found.id
