@@ -4,7 +4,7 @@ import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import { channelById } from '../channels/queries.ts'
 import { mayKnow } from '../channels/rules.ts'
-import { givenTopic } from '../channels/rules/topics.ts'
+import { canonicalTopic, givenTopic } from '../channels/rules/topics.ts'
 import { visibleUser } from '../users/rules/sight.ts'
 import type * as contract from './contract.ts'
 import { draftRemoved, draftsAdded, draftUpdated, MAX_DRAFTS, type Draft, type WantedDraft } from './contract.ts'
@@ -93,7 +93,7 @@ function checked(tx: ActorTx, wanted: WantedDraft): Omit<Draft, 'id'> {
   if (content.trim() === '') throw new Refusal('BAD_REQUEST', 'Message must not be empty')
   if (timestamp < 0) throw new Refusal('BAD_REQUEST', 'Timestamp must not be negative.')
   if (type === 'stream') {
-    return { type, to: [channelOf(tx, wanted.to)], topic: checkedTopic(wanted.topic), content, timestamp }
+    return { type, to: [channelOf(tx, wanted.to)], topic: canonicalTopic(givenTopic(wanted.topic)), content, timestamp }
   }
   const to = type === 'private' ? usersOf(tx, wanted.to) : []
   return { type, to, topic: '', content, timestamp }
@@ -109,12 +109,6 @@ function channelOf(tx: ActorTx, [channelId, ...more]: readonly number[]): number
     throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
   }
   return channelId
-}
-
-function checkedTopic(topic: string): string {
-  const trimmed = givenTopic(topic).trim()
-  if (/\p{Cc}/u.test(trimmed)) throw new Refusal('BAD_REQUEST', 'Invalid character in topic!')
-  return trimmed
 }
 
 function usersOf(tx: ActorTx, userIds: readonly number[]): number[] {

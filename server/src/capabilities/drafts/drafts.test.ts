@@ -68,6 +68,30 @@ it('keeps of a destination what its type says, and says when the draft was made'
   expect(await queue.events()).toEqual([])
 })
 
+it('reads the ways of writing the empty topic as it, and shows it to each client as it knows it', async () => {
+  const organization = await server().organization()
+  const { owner } = organization
+  const to = [await channel(organization, 'Plans')]
+  const old = await owner.register({ client_capabilities: {} })
+  const own = await owner.register({ client_capabilities: { empty_topic_name: true } })
+  const begun = ['', ' ', '(no topic)', 'general chat'].map((topic) => draft('x', { type: 'stream', to, topic }))
+  const { ids } = await owner.call('POST', '/drafts', { drafts: [...begun, draft('To whom?')] })
+  await owner.call('PATCH', `/drafts/${String((ids as number[])[0])}`, { draft: begun[2] })
+  const topics = (list: unknown): unknown[] => (list as { topic: string }[]).map(({ topic }) => topic)
+  expect(topics((await owner.call('GET', '/drafts'))['drafts'])).toEqual(['', '', '', '', ''])
+  for (const [queue, name] of [
+    [old, 'general chat'],
+    [own, ''],
+  ] as const) {
+    const [added, updated] = await queue.events()
+    // Who is not writing to a channel has no topic, not even one without a name.
+    expect(topics(added?.['drafts'])).toEqual([name, name, name, name, ''])
+    expect(topics([updated?.['draft']])).toEqual([name])
+    const fresh = await owner.register({ client_capabilities: { empty_topic_name: name === '' } })
+    expect(topics(fresh.state['drafts'])).toEqual([name, name, name, name, ''])
+  }
+})
+
 it("answers somebody else's draft like one that does not exist", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')

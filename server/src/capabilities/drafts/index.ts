@@ -1,4 +1,6 @@
+import type { ClientForm } from '../../kernel/viewer.ts'
 import { capability, command, query } from '../../platform/capability.ts'
+import { presentTopic } from '../channels/rules/topics.ts'
 import { createDrafts, deleteDraft, updateDraft } from './actions.ts'
 import * as contract from './contract.ts'
 import { draftsOf, OWN_DRAFTS } from './queries.ts'
@@ -16,11 +18,34 @@ export const drafts = capability({
     command(contract.updateDraft, updateDraft),
     command(contract.deleteDraft, deleteDraft),
   ],
-  events: [{ event: contract.draftsAdded }, { event: contract.draftUpdated }, { event: contract.draftRemoved }],
+  events: [
+    {
+      event: contract.draftsAdded,
+      present: ({ payload }, { form }) => {
+        // The payload is the declared one.
+        const { drafts: added } = payload as { drafts: contract.Draft[] }
+        return { drafts: added.map((draft) => shownTo(form, draft)) }
+      },
+    },
+    {
+      event: contract.draftUpdated,
+      // As above.
+      present: ({ payload }, { form }) => ({ draft: shownTo(form, (payload as { draft: contract.Draft }).draft) }),
+    },
+    { event: contract.draftRemoved },
+  ],
   snapshot: [
     {
       eventTypes: ['drafts'],
-      read: async (db, { world, userId }) => ({ drafts: await draftsOf(db, world.organizationId, userId) }),
+      read: async (db, { world, userId, form }) => {
+        const kept = await draftsOf(db, world.organizationId, userId)
+        return { drafts: kept.map((draft) => shownTo(form, draft)) }
+      },
     },
   ],
 })
+
+/** For clients that do not know the empty topic, its name. */
+function shownTo({ capabilities }: ClientForm, draft: contract.Draft): contract.Draft {
+  return draft.type === 'stream' ? { ...draft, topic: presentTopic(draft.topic, capabilities.empty_topic_name) } : draft
+}
