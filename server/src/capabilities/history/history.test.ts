@@ -327,3 +327,18 @@ it('names the empty topic for clients that do not know it', async () => {
   expect(await subject({ allow_empty_topic_name: true })).toBe('')
   expect(await ids(owner, [['topic', 'general chat']])).toEqual([id])
 })
+
+it('finds the empty topic by each of the names with which one can send to it', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['news'])
+  const names = ['', '(no topic)', 'general chat', ' (no topic) ', ' general chat ']
+  const sent: number[] = []
+  for (const topic of names) sent.push(await owner.send('news', topic, 'hello'))
+  await owner.send('news', 'no topic', 'another')
+  for (const topic of names) expect(await ids(owner, [['topic', topic]])).toEqual(sent)
+  // No topic has a name that is refused where one sends.
+  expect(await ids(owner, [['topic', 'a\u0007b']])).toEqual([])
+  const queue = await owner.register({ narrow: [['topic', '(no topic)']] })
+  await owner.send('news', '(no topic)', 'now')
+  expect(await queue.events()).toMatchObject([{ message: { content: '<p>now</p>' } }])
+})

@@ -6,10 +6,18 @@ import { EMPTY_TOPIC_DISPLAY_NAME } from '../../organizations/contract/index.ts'
 /** What the name of a topic begins with whose question is settled. */
 export const RESOLVED_PREFIX = '✔ '
 
-/** The topic that a text means: clients write the empty one in several ways. */
+/**
+ * The topic that a text means, where there may come to be one.
+ * @throws Refusal BAD_REQUEST
+ */
 export function canonicalTopic(given: string): string {
+  if (/\p{Cc}/u.test(given.trim())) throw new Refusal('BAD_REQUEST', 'Invalid character in topic!')
+  return knownTopic(given)
+}
+
+/** The same where only topics are meant that there are: clients write the empty one in several ways. */
+export function knownTopic(given: string): string {
   const trimmed = given.trim()
-  if (/\p{Cc}/u.test(trimmed)) throw new Refusal('BAD_REQUEST', 'Invalid character in topic!')
   return trimmed === '(no topic)' || trimmed === EMPTY_TOPIC_DISPLAY_NAME ? '' : trimmed
 }
 

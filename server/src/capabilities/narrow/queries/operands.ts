@@ -1,7 +1,7 @@
 import { Refusal } from '../../../kernel/refusal.ts'
 import { channelById, channelByName } from '../../channels/queries.ts'
 import { mayKnow } from '../../channels/rules.ts'
-import { EMPTY_TOPIC_DISPLAY_NAME } from '../../organizations/contract/index.ts'
+import { knownTopic } from '../../channels/rules/topics.ts'
 import { visibleUserByEmail } from '../../users/rules.ts'
 import { visibleUser } from '../../users/rules/sight.ts'
 import type { NarrowTerm } from '../contract.ts'
@@ -21,7 +21,7 @@ export function channelOperand({ world, member }: Asker, operand: Operand): numb
 
 export function topicOperand(_: Asker, operand: Operand): string {
   if (typeof operand !== 'string') throw badNarrow('a topic is a text')
-  return operand === EMPTY_TOPIC_DISPLAY_NAME ? '' : operand.trim()
+  return knownTopic(operand)
 }
 
 /** A user by API email, by id, or by the address as far as the asker may see it. */
