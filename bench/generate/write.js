@@ -41,6 +41,7 @@ const UNREAD_OF_BEHIND = 50_000
 const PEOPLE_BEHIND = 24
 const OTHERS = 200
 const STARRED_OF_ACTIVE = 500
+const AWAY_SECONDS = 60 * 86_400
 
 /** Everything here is done by one organization's only writer, and started anew if the machine fails. */
 const SESSION = `set synchronous_commit = off; set session_replication_role = replica; set maintenance_work_mem = '256MB';
@@ -91,6 +92,12 @@ export async function writePeople(client, random, size, shape, sample, now) {
     `insert into presences (organization_id, user_id, active_at, idle_at, update_id)
      select $1, id, $3 - n * 60, $3 - n * 60, n from unnest($2::bigint[]) with ordinality as one(id, n) where n % 3 = 0`,
     [organization, ids, now],
+  )
+  // The others were here once, and not lately.
+  await client.query(
+    `insert into user_activity (organization_id, user_id, noted_at)
+     select $1, id, $3 - case when n % 3 = 0 then n * 60 else $4 end from unnest($2::bigint[]) with ordinality as one(id, n)`,
+    [organization, ids, now, AWAY_SECONDS],
   )
   await client.query('insert into presence_clocks (organization_id, last_update_id) values ($1, $2)', [
     organization,

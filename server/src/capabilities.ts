@@ -1,4 +1,5 @@
 import { accounts } from './capabilities/accounts/index.ts'
+import { activity } from './capabilities/activity/index.ts'
 import { alertWords } from './capabilities/alert-words/index.ts'
 import { authentication } from './capabilities/authentication/index.ts'
 import { avatars } from './capabilities/avatars/index.ts'
@@ -47,6 +48,7 @@ export const capabilities = [
   groups,
   organizations,
   users,
+  activity,
   avatars,
   organizationPictures,
   customEmoji,

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
 import { capabilities } from './capabilities.ts'
+import { writeActivity } from './capabilities/activity/jobs.ts'
+import { noteActivity } from './capabilities/activity/queries.ts'
 import { actorOf, claimOf, renewed } from './capabilities/authentication/rules.ts'
 import { subscribersOf, wasSubscribed } from './capabilities/channels/queries.ts'
 import { promoteFullMembers } from './capabilities/memberships/jobs.ts'
@@ -31,6 +33,7 @@ const SWEEP_MILLISECONDS = 30_000
 const LOG_BYTES = 8_192
 const LOG_MILLISECONDS = 25
 const PRUNE_MILLISECONDS = 3_600_000
+const ACTIVITY_MILLISECONDS = 1_000
 /** What is still being answered may take this long when the server closes. */
 const CLOSE_MILLISECONDS = 1_000
 
@@ -137,7 +140,14 @@ export async function serve(store: Store, config: Config, logger: Logger): Promi
     logger,
     reads: store.database.reads,
     logAt: (host) => store.logAt(host),
-    authentication: { claimOf, actorOf: ({ world }, claim, endpoint) => actorOf(world, claim, endpoint) },
+    authentication: {
+      claimOf,
+      actorOf({ world }, claim, endpoint) {
+        const actor = actorOf(world, claim, endpoint)
+        noteActivity(world, actor.userId)
+        return actor
+      },
+    },
     limits:
       config.PARLEY_RATE_LIMITS === 'off'
         ? undefined
@@ -172,7 +182,13 @@ export async function serve(store: Store, config: Config, logger: Logger): Promi
   const report = (error: unknown): void => logger.error({ err: error }, 'housekeeping')
   const promote = async (): Promise<unknown> => Promise.all(store.logs.loaded().map(promoteFullMembers))
   const prune = async (): Promise<unknown> => Promise.all([store.logs.prune(), sweepIncoming(facts.files.incoming)])
+  const keepActivity = async (): Promise<void> =>
+    writeActivity(
+      store.database.reads,
+      store.logs.loaded().map(({ world }) => world),
+    )
   const housekeeping = [
+    every(ACTIVITY_MILLISECONDS, keepActivity, report),
     every(SWEEP_MILLISECONDS, async () => store.queues.sweep(), report),
     every(SWEEP_MILLISECONDS, promote, report),
     every(PRUNE_MILLISECONDS, prune, report),
@@ -198,6 +214,7 @@ export async function serve(store: Store, config: Config, logger: Logger): Promi
       const late = setTimeout(() => app.server.closeAllConnections(), CLOSE_MILLISECONDS)
       await closed
       clearTimeout(late)
+      await keepActivity().catch(report)
       await store.close()
     },
   }

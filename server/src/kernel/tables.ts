@@ -60,6 +60,8 @@ export interface Tables {
     profile_data: JsonWithDefault<Record<string, { value: string; rendered_value?: string }>>
     bot_habits: JsonWithDefault<Record<string, number | boolean | null>>
   }
+  /** When it was noted last, once a day, that the user asked for something. */
+  user_activity: { organization_id: number; user_id: number; noted_at: number }
   user_statuses: {
     organization_id: number
     user_id: number

@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { vi } from 'vitest'
 
-/** What jobs ask every few seconds, whatever else happens. */
-const NAMES_OF_JOBS: readonly unknown[] = ['due_scheduled_messages', 'due_reminders', 'due_newcomers']
+/** What jobs and housekeeping ask every few seconds, whatever else happens. */
+const NAMES_OF_JOBS: readonly unknown[] = ['due_scheduled_messages', 'due_reminders', 'due_newcomers', 'write_activity']
 
 /**
  * The statements that servers in this process send to a database while something happens, in their order, with those

@@ -1,0 +1,113 @@
+import type { World } from '../../kernel/fold.ts'
+import type { Db } from '../../kernel/transaction.ts'
+
+const DAY_SECONDS = 86_400
+const LATELY_DAYS = 14
+/** What is noted once a day may be a day older than what it stands for. */
+const COUNTS_SECONDS = (LATELY_DAYS + 1) * DAY_SECONDS
+/** Who does not count any more is looked for this often. */
+const LEAVES_EVERY_SECONDS = 3_600
+/** By how much clocks of servers may differ, with the time that a note takes into the database. */
+const OVERLAP_SECONDS = 120
+
+const NOTED_SINCE = `
+  select user_id as "userId", noted_at as "notedAt" from user_activity where organization_id = $1 and noted_at > $2`
+
+/** Who was here lately. May name some who have not been for a little longer, and never leaves out one who was. */
+export interface ActiveLately {
+  /** Changes when somebody comes or leaves. */
+  readonly version: number
+  has(userId: number): boolean
+}
+
+/** What this process knows of one organization. It is not in the log: nobody is told of it. */
+class Activity implements ActiveLately {
+  version = 0
+  /** When each was noted, of those who count. */
+  readonly #notedAt = new Map<number, number>()
+  /** What the database does not know yet. */
+  readonly unwritten = new Map<number, number>()
+  #beginning: Promise<void> | undefined
+  #readTo = 0
+  #leftAt = 0
+
+  has(userId: number): boolean {
+    return this.#notedAt.has(userId)
+  }
+
+  note(userId: number, now: number): void {
+    const before = this.#notedAt.get(userId)
+    if (before !== undefined && now - before < DAY_SECONDS) return
+    this.#put(userId, now)
+    this.unwritten.set(userId, now)
+  }
+
+  /** Reads what other servers have noted since the last time. */
+  async read(db: Db, organizationId: number, now: number): Promise<void> {
+    const readSince = async (since: number): Promise<void> => {
+      const rows = await db.rows<{ userId: number; notedAt: number }>('activity_since', NOTED_SINCE, [
+        organizationId,
+        since,
+      ])
+      for (const { userId, notedAt } of rows) this.#put(userId, notedAt)
+      this.#readTo = Math.max(this.#readTo, now)
+    }
+    if (this.#beginning === undefined) {
+      // Many may ask at once, when a server starts.
+      this.#beginning = readSince(now - COUNTS_SECONDS)
+      this.#beginning.catch(() => (this.#beginning = undefined))
+      await this.#beginning
+    } else {
+      await this.#beginning
+      await readSince(this.#readTo - OVERLAP_SECONDS)
+    }
+    this.#letLeave(now)
+  }
+
+  #put(userId: number, notedAt: number): void {
+    const before = this.#notedAt.get(userId)
+    if (before === undefined) this.version += 1
+    this.#notedAt.set(userId, Math.max(before ?? 0, notedAt))
+  }
+
+  #letLeave(now: number): void {
+    if (now - this.#leftAt < LEAVES_EVERY_SECONDS) return
+    this.#leftAt = now
+    for (const [userId, notedAt] of this.#notedAt) {
+      if (notedAt > now - COUNTS_SECONDS) continue
+      this.#notedAt.delete(userId)
+      this.version += 1
+    }
+  }
+}
+
+const activities = new WeakMap<World, Activity>()
+
+function activityIn(world: World): Activity {
+  let activity = activities.get(world)
+  if (activity === undefined) {
+    activity = new Activity()
+    activities.set(world, activity)
+  }
+  return activity
+}
+
+/** Notes that a user asked for something. For every request: what there is to write waits for `writeActivity`. */
+export function noteActivity(world: World, userId: number): void {
+  activityIn(world).note(userId, Math.floor(Date.now() / 1000))
+}
+
+/** What was noted here and is not written yet, by user: UNIX seconds. */
+export function unwrittenActivity(world: World): Map<number, number> {
+  return activityIn(world).unwritten
+}
+
+/** Reads who was here lately, at whichever server, for `activeLately`. */
+export async function readActivity(world: World, db: Db): Promise<void> {
+  await activityIn(world).read(db, world.organizationId, Math.floor(Date.now() / 1000))
+}
+
+/** Everybody who asked for something in the last 14 days, as of the last `readActivity`. */
+export function activeLately(world: World): ActiveLately {
+  return activityIn(world)
+}
