@@ -50,6 +50,8 @@ export interface EventBinding {
 /** A part of the register response: present when all `eventTypes` are asked for. */
 export interface SnapshotPart {
   readonly eventTypes: readonly string[]
+  /** Reads, before the snapshot, what is looked at beside the folds. */
+  readonly prepare?: (db: Db, viewer: Viewer) => Promise<void>
   /** Looks at the folds; runs at the snapshot's position and must not wait. */
   readonly observe?: (viewer: Viewer, context: SnapshotContext) => Record<string, unknown>
   /** Fields, at least one, that are large and the same for many; as `observe` otherwise. */

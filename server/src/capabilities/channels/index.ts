@@ -1,8 +1,9 @@
 import type { Reader } from '../../kernel/transaction.ts'
-import type { Viewer } from '../../kernel/viewer.ts'
+import type { ClientForm, Viewer } from '../../kernel/viewer.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import type { World } from '../../kernel/fold.ts'
 import { capability, command, query, type LoggedEvent } from '../../platform/capability.ts'
+import { readActivity } from '../activity/queries.ts'
 import type { Member } from '../groups/rules.ts'
 import { userById } from '../users/queries.ts'
 import { knownUser } from '../users/rules.ts'
@@ -21,7 +22,6 @@ import {
   presentSubscription,
   subscriptionsFold,
   withoutNulls,
-  withSubscribers,
   type Channel,
 } from './queries.ts'
 import { botAddedBinding, botUpdatedBinding, managedBotsPart } from './queries/bot-channels.ts'
@@ -29,6 +29,7 @@ import { chosenChannelsPart, realmUpdatedBinding } from './queries/chosen.ts'
 import { mutedTopicsBinding, mutedTopicsPart } from './queries/muted-topics.ts'
 import { readingRoutes } from './queries/reading.ts'
 import { showChannel, showsFirst, withoutFirst } from './queries/shown.ts'
+import { withSubscribers } from './queries/subscribers.ts'
 import { defaultChannels, mayKnow, mayRead, readable } from './rules.ts'
 import { channelsForVisitors } from './rules/visitors.ts'
 
@@ -40,8 +41,8 @@ export const channels = capability({
   folds: [channelsFold, subscriptionsFold],
   routes: [
     query(contract.getStreams, listStreams),
-    query(contract.getSubscriptions, ({ world, actor }, input) => {
-      const includeSubscribers = input.include_subscribers !== 'false'
+    query(contract.getSubscriptions, async ({ world, actor, db }, { include_subscribers: includeSubscribers }) => {
+      if (includeSubscribers === 'partial') await readActivity(world, db)
       const lists = listsFor(world, actor, { includeSubscribers, includeArchived: false })
       return { subscriptions: lists.subscriptions }
     }),
@@ -87,6 +88,9 @@ export const channels = capability({
   snapshot: [
     {
       eventTypes: ['subscription'],
+      prepare: async (db, { world, form }) => {
+        if (form.includeSubscribers === 'partial') await readActivity(world, db)
+      },
       // Large, and of one viewer alone.
       share: (viewer) => ({ key: undefined, make: () => subscriptionsFor(viewer) }),
       visit: ({ world }, server) => ({
@@ -127,11 +131,10 @@ export const channels = capability({
 /** What a viewer has to do with each channel, in the form that its client wants. */
 function subscriptionsFor({ world, userId, form }: Viewer): ReturnType<typeof listsFor> {
   const own = knownUser(world, userId)
-  // `partial` may be complete, and only a complete list is one that events keep right.
   const lists = listsFor(
     world,
     { userId, role: own.role },
-    { includeSubscribers: form.includeSubscribers !== 'false', includeArchived: form.capabilities.archived_channels },
+    { includeSubscribers: form.includeSubscribers, includeArchived: form.capabilities.archived_channels },
   )
   if (form.capabilities.notification_settings_null) return lists
   return {
@@ -162,8 +165,10 @@ function inForm(record: contract.SubscriptionRecord, viewer: Viewer): contract.S
     own !== undefined && channel !== undefined && mayKnow(world, { userId: own.id, role: own.role }, channel)
   const shown = isFirstHidden(record, viewer) ? withoutFirst(record) : record
   const mine = chosen === undefined ? shown : presentSubscription(shown, chosen)
-  const listed = knows ? withSubscribers(world, mine) : { ...mine, subscribers: [] }
-  const full = form.includeSubscribers === 'false' ? mine : listed
+  // All, also where part of them would do: who was active, this process may have read long ago.
+  const wanted = form.includeSubscribers === 'false' ? 'false' : 'true'
+  const nobody = wanted === 'false' ? {} : { subscribers: [] }
+  const full = knows ? withSubscribers(world, mine, wanted) : { ...mine, ...nobody }
   return form.capabilities.notification_settings_null || own === undefined ? full : withoutNulls(full, own)
 }
 
@@ -182,7 +187,7 @@ function isFirstHidden({ stream_id, first_message_id: id }: contract.ChannelReco
 function listsFor(
   world: World,
   member: Member,
-  { includeSubscribers, includeArchived }: { includeSubscribers: boolean; includeArchived: boolean },
+  { includeSubscribers, includeArchived }: Pick<ClientForm, 'includeSubscribers'> & { includeArchived: boolean },
 ): {
   subscriptions: contract.SubscriptionRecord[]
   unsubscribed: contract.SubscriptionRecord[]
@@ -194,11 +199,11 @@ function listsFor(
     const record = showChannel(world, member, channel)
     const subscription = mine?.get(channel.id)
     if (subscription === undefined) {
-      lists.never_subscribed.push(includeSubscribers ? withSubscribers(world, record) : record)
+      lists.never_subscribed.push(withSubscribers(world, record, includeSubscribers))
     } else {
       const full = presentSubscription(record, subscription)
       const list = isOpen(subscription) ? lists.subscriptions : lists.unsubscribed
-      list.push(includeSubscribers ? withSubscribers(world, full) : full)
+      list.push(withSubscribers(world, full, includeSubscribers))
     }
   }
   return lists

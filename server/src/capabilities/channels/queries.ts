@@ -7,7 +7,7 @@ import type { ChannelPermission } from '../groups/contract/permissions.ts'
 import { presentSettings } from '../groups/queries.ts'
 import { systemGroupId } from '../groups/rules.ts'
 import { userSetting, type UserRow } from '../users/queries.ts'
-import type { ChannelRecord, ListedChannel, SubscriptionRecord } from './contract/index.ts'
+import type { ChannelRecord, SubscriptionRecord } from './contract/index.ts'
 
 export interface Channel {
   readonly id: number
@@ -148,8 +148,11 @@ function putSubscription(state: SubscriptionsState, row: Subscription): void {
     state.byUser.set(row.userId, mine)
   }
   mine.set(row.channelId, row)
-  if (isOpen(row)) subscribersIn(state, row.channelId).add(row.userId)
-  else subscribersIn(state, row.channelId).delete(row.userId)
+  const subscribers = subscribersIn(state, row.channelId)
+  if (subscribers.has(row.userId) === isOpen(row)) return
+  if (isOpen(row)) subscribers.add(row.userId)
+  else subscribers.delete(row.userId)
+  sorted.delete(subscribers)
 }
 
 function subscribersIn(state: SubscriptionsState, channelId: number): Set<number> {
@@ -194,6 +197,20 @@ const NO_SUBSCRIBERS: ReadonlySet<number> = new Set()
 /** Users who are subscribed now, which nobody is whose account has ended. */
 export function subscribersOf(world: World, channelId: number): ReadonlySet<number> {
   return world.of(subscriptionsFold).subscribers.get(channelId) ?? NO_SUBSCRIBERS
+}
+
+/** Sorted lists of sets of subscribers that nobody came to or left since: registrations ask for all, again and again. */
+const sorted = new WeakMap<ReadonlySet<number>, readonly number[]>()
+
+/** The same in the order of their ids; the same array until somebody comes or goes. */
+export function sortedSubscribers(world: World, channelId: number): readonly number[] {
+  const subscribers = subscribersOf(world, channelId)
+  let list = sorted.get(subscribers)
+  if (list === undefined) {
+    list = Array.from(Float64Array.from(subscribers).toSorted())
+    sorted.set(subscribers, list)
+  }
+  return list
 }
 
 export function channelById(world: World, channelId: number): Channel | undefined {
@@ -272,8 +289,4 @@ export function withoutNulls(record: SubscriptionRecord, user: UserRow): Subscri
     email_notifications: record.email_notifications ?? userSetting(user, 'enable_stream_email_notifications'),
     wildcard_mentions_notify: record.wildcard_mentions_notify ?? userSetting(user, 'wildcard_mentions_notify'),
   }
-}
-
-export function withSubscribers<Record extends ListedChannel>(world: World, record: Record): Record {
-  return { ...record, subscribers: [...subscribersOf(world, record.stream_id)].toSorted((a, b) => a - b) }
 }

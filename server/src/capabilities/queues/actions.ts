@@ -71,6 +71,7 @@ async function register(
     eventTypes,
     presenceHistoryDays: input.presence_history_limit_days,
   }
+  await Promise.all(parts.flatMap((part) => part.prepare?.(call.reads, viewer) ?? []))
   const { position, observed, read } = await log.snapshot(
     () => ({
       own: parts.map((part) => part.observe?.(viewer, context)),

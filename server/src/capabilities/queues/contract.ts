@@ -24,6 +24,10 @@ const registration = {
   apply_markdown: z.boolean().default(false),
   /** `avatar_url` is null where the client draws the picture itself. Where not given, true for whoever is logged in. */
   client_external_avatar: z.boolean().optional(),
+  /**
+   * Who is subscribed to each channel: nobody is listed, everybody, or with `partial` for channels of 250 or more only bots
+   * and who was active in the last 14 days, then as `partial_subscribers`.
+   */
   include_subscribers: z.enum(['true', 'false', 'partial']).default('false'),
   slim_presence: z.boolean().default(false),
   /** Days that `presences` goes back. */

@@ -151,6 +151,9 @@ export const subscriptionRemoved = event({
   },
 })
 
+/** One of them where subscribers were asked for; who comes is listed in either, and who goes in none. */
+const LISTS_OF_SUBSCRIBERS = ['subscribers', 'partial_subscribers'] as const
+
 const peers = z.strictObject({ stream_ids: z.array(id), user_ids: z.array(id) })
 
 export const peersAdded = event({
@@ -162,8 +165,9 @@ export const peersAdded = event({
     for (const streamId of stream_ids) {
       for (const record of recordsOf(state, streamId)) {
         record.subscriber_count += user_ids.length
-        if (record.subscribers !== undefined) {
-          record.subscribers = [...new Set([...record.subscribers, ...user_ids])].toSorted((a, b) => a - b)
+        for (const list of LISTS_OF_SUBSCRIBERS) {
+          if (record[list] === undefined) continue
+          record[list] = [...new Set([...record[list], ...user_ids])].toSorted((a, b) => a - b)
         }
       }
     }
@@ -184,7 +188,7 @@ export const peersRemoved = event({
 
 function leave(record: ListedChannel, userIds: readonly number[], count: number): void {
   record.subscriber_count -= count
-  if (record.subscribers !== undefined) {
-    record.subscribers = record.subscribers.filter((userId) => !userIds.includes(userId))
+  for (const list of LISTS_OF_SUBSCRIBERS) {
+    record[list] &&= record[list].filter((userId) => !userIds.includes(userId))
   }
 }

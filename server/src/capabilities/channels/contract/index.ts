@@ -44,7 +44,10 @@ export const getSubscriptions = endpoint({
   path: '/users/me/subscriptions',
   summary: 'List the channels that the user is subscribed to.',
   since: 0,
-  input: z.object({ include_subscribers: z.enum(['true', 'false', 'partial']).default('false') }),
+  input: z.object({
+    /** As at registration. */
+    include_subscribers: z.enum(['true', 'false', 'partial']).default('false'),
+  }),
   output: z.object({ subscriptions: z.array(subscription) }),
   errors: [],
 })

@@ -61,11 +61,13 @@ export const subscription = z.strictObject({
   wildcard_mentions_notify: z.boolean().nullable(),
   /** Only when asked for. */
   subscribers: z.array(id).optional(),
+  /** Instead, where part of them was asked for: all bots, and who was active in the last 14 days. */
+  partial_subscribers: z.array(id).optional(),
 })
 export type SubscriptionRecord = z.output<typeof subscription>
 
-/** A channel that the user could subscribe to, with its subscribers when they were asked for. */
-export type ListedChannel = ChannelRecord & { subscribers?: number[] | undefined }
+/** A channel that the user could subscribe to, with its subscribers, or part of them, when they were asked for. */
+export type ListedChannel = ChannelRecord & Pick<SubscriptionRecord, 'subscribers' | 'partial_subscribers'>
 
 /** Parameters that configure a channel when it is made. */
 export const channelSettings = {

@@ -1,0 +1,124 @@
+import { isDeepStrictEqual } from 'node:util'
+import { expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { MODERN, type Body, type TestUser } from '../../server/src/testing/user.ts'
+import { fold, type ApiEvent } from './fold.ts'
+
+const server = useTestServer()
+
+const FORM = { client_capabilities: MODERN, event_types: ['stream', 'subscription', 'realm', 'realm_user'] }
+const SUBSCRIPTIONS = '/users/me/subscriptions'
+const LISTS = ['subscriptions', 'unsubscribed', 'never_subscribed']
+
+/** Registers for part of the subscribers, or for all. */
+async function register(user: TestUser, include_subscribers = 'partial'): Promise<Body> {
+  return user.call('POST', '/register', { ...FORM, include_subscribers })
+}
+
+interface Listing {
+  readonly subscribers?: readonly number[]
+  readonly partial_subscribers?: readonly number[]
+}
+
+/** By list and channel, what is known of its subscribers, and all the rest. */
+function taken(state: Body): { known: Map<string, Listing>; rest: Map<string, unknown> } {
+  const [known, rest] = [new Map<string, Listing>(), new Map<string, unknown>()]
+  for (const list of LISTS) {
+    for (const record of state[list] as (Listing & { stream_id: number })[]) {
+      const { subscribers, partial_subscribers, ...others } = record
+      const place = `${list} ${record.stream_id}`
+      known.set(place, {
+        ...(subscribers && { subscribers }),
+        ...(partial_subscribers && { partial_subscribers }),
+      })
+      rest.set(place, others)
+    }
+  }
+  return { known, rest }
+}
+
+/**
+ * Where a client's list of subscribers is neither whole nor part of the whole with everybody in it whom registering anew
+ * lists.
+ */
+function mistaken(folded: Body, fresh: Body, whole: Body): string[] {
+  const [have, part, all] = [folded, fresh, whole].map((state) => taken(state).known)
+  return [...(have ?? [])].flatMap(([place, { subscribers, partial_subscribers: some }]) => {
+    const everybody = all?.get(place)?.subscribers ?? []
+    // Below 250 registering anew would list everybody, of whom this client was not told.
+    const { partial_subscribers: needed = [] } = part?.get(place) ?? {}
+    const isRight =
+      some === undefined
+        ? isDeepStrictEqual(subscribers, everybody)
+        : subscribers === undefined &&
+          isDeepStrictEqual(
+            some,
+            everybody.filter((id) => some.includes(id)),
+          ) &&
+          needed.every((id) => some.includes(id))
+    return isRight ? [] : [`${place}: ${JSON.stringify({ subscribers, some, needed, everybody })}`]
+  })
+}
+
+it('keeps part of the subscribers right: who comes is listed, who goes is not', async () => {
+  const { owner, user } = await server().organization()
+  const [anna, bob, carla] = [await user('Anna'), await user('Bob'), await user('Carla')]
+  const guest = await user('Gus Guest', { role: 600 })
+  const bot = await user('Bert Bot', { bot: { ownerId: carla.id } })
+  const crowd = await Promise.all(Array.from({ length: 255 }, async (_, index) => user(`Person ${index}`)))
+  const ids = crowd.map(({ id }) => id)
+  await owner.subscribe(['large', 'other'], { principals: [owner.id, anna.id, bob.id, guest.id, bot.id, ...ids] })
+  await owner.subscribe(['private'], { principals: [owner.id, anna.id, bot.id, ...ids], invite_only: true })
+  const watching = [owner, anna, bob, guest]
+  // Whoever watches is active, before anybody registers.
+  for (const one of [...watching, carla]) await one.call('GET', '/users/me')
+  const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'private' })
+  const change = async (parameters: Body): Promise<Body> =>
+    owner.call('PATCH', `/streams/${Number(stream_id)}`, parameters)
+  const takeOut = async (principals: number[]): Promise<Body> =>
+    owner.call('DELETE', SUBSCRIPTIONS, { subscriptions: ['large', 'private'], principals })
+  const add = async (principals: number[]): Promise<Body> => owner.subscribe(['large', 'private'], { principals })
+  const steps: Readonly<Record<string, () => Promise<Body>>> = {
+    'taking out some who are not listed': async () => takeOut(ids.slice(0, 2)),
+    'adding somebody who was active, and some who were not': async () => add([carla.id, ...ids.slice(0, 2)]),
+    'taking out listed ones': async () => takeOut([carla.id, bot.id]),
+    'adding them again': async () => add([carla.id, bot.id]),
+    'ending an account with a bot': async () => owner.call('DELETE', `/users/${carla.id}`),
+    'resuming the account': async () => owner.call('POST', `/users/${carla.id}/reactivate`),
+    'leaving, and others coming meanwhile': async () => {
+      await anna.call('DELETE', SUBSCRIPTIONS, { subscriptions: ['large', 'private'] })
+      return add([bob.id])
+    },
+    'coming back': async () => add([anna.id]),
+    'opening a private channel': async () => change({ is_private: false }),
+    'closing it again': async () => change({ is_private: true, history_public_to_subscribers: true }),
+    'letting a guest in': async () => add([guest.id]),
+    'making a member an administrator': async () => owner.call('PATCH', `/users/${bob.id}`, { role: 200 }),
+    'becoming small': async () => takeOut(ids.slice(0, 200)),
+    'growing again': async () => add(ids.slice(0, 200)),
+    'growing beside': async () => owner.subscribe(['other'], { principals: [carla.id] }),
+  }
+  const clients = await Promise.all(
+    watching.map(async (one) => ({ user: one, state: await register(one), lastEventId: -1 })),
+  )
+  for (const { state } of clients.slice(0, 2)) {
+    expect((state['subscriptions'] as Listing[]).every((record) => record.partial_subscribers !== undefined)).toBe(true)
+  }
+  for (const [name, step] of Object.entries(steps)) {
+    await step()
+    for (const client of clients) {
+      const { queue_id } = client.state
+      const place = { queue_id, last_event_id: client.lastEventId, dont_block: true }
+      const { events } = await client.user.call('GET', '/events', place)
+      for (const event of events as ApiEvent[]) {
+        client.lastEventId = event.id
+        fold(client.state, event, { includeSubscribers: true })
+      }
+      const fresh = await register(client.user)
+      const seen = `${name}, as ${client.user.email} sees it`
+      expect({ seen, rest: taken(client.state).rest }).toEqual({ seen, rest: taken(fresh).rest })
+      const wrong = mistaken(client.state, fresh, await register(client.user, 'true'))
+      expect({ seen, wrong }).toEqual({ seen, wrong: [] })
+    }
+  }
+})

@@ -1,0 +1,151 @@
+import pg from 'pg'
+import { expect, it } from 'vitest'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { TestUser, type Body } from '../../testing/user.ts'
+
+const server = useTestServer()
+
+const PARTIAL = { include_subscribers: 'partial' }
+const DAY_SECONDS = 86_400
+
+/** People who never did anything. */
+async function crowd({ user }: TestOrganization, count: number): Promise<number[]> {
+  const people = await Promise.all(Array.from({ length: count }, async (_, index) => user(`Person ${index}`)))
+  return people.map(({ id }) => id)
+}
+
+async function inDatabase<Row extends pg.QueryResultRow>(
+  statement: string,
+  parameters: readonly unknown[],
+): Promise<Row[]> {
+  const client = new pg.Client(server().database)
+  await client.connect()
+  const { rows } = await client.query<Row>(statement, [...parameters])
+  await client.end()
+  return rows
+}
+
+/** Lets it be as if people had done something last so many days ago, at another server. */
+async function wereActive({ id }: TestOrganization, daysAgo: ReadonlyMap<number, number>): Promise<void> {
+  const now = Math.floor(Date.now() / 1000)
+  await inDatabase(
+    'insert into user_activity (organization_id, user_id, noted_at) select $1, * from unnest($2::bigint[], $3::bigint[])',
+    [id, [...daysAgo.keys()], [...daysAgo.values()].map((days) => now - days * DAY_SECONDS)],
+  )
+}
+
+/** A channel's subscribers as both endpoints tell them, which must agree. */
+async function told(viewer: TestUser, channel: string, wanted: Body = PARTIAL): Promise<Body> {
+  const { state } = await viewer.register({ fetch_event_types: ['subscription'], ...wanted })
+  const { subscriptions } = await viewer.call('GET', '/users/me/subscriptions', wanted)
+  const own = named(subscriptions, channel)
+  const lists = ['subscriptions', 'unsubscribed', 'never_subscribed'].map((list) => named(state[list], channel))
+  const [registered] = lists.filter((record) => record !== undefined)
+  if (registered === undefined) return { absent: true }
+  expect(own).toEqual(lists[0])
+  const { subscribers, partial_subscribers } = registered
+  return { subscribers, partial_subscribers }
+}
+
+function named(records: unknown, name: string): Body | undefined {
+  return (records as Body[]).find((record) => record['name'] === name)
+}
+
+const all = (subscribers: readonly number[]): Body => ({
+  subscribers: subscribers.toSorted((a, b) => a - b),
+  partial_subscribers: undefined,
+})
+const part = (subscribers: readonly number[]): Body => ({
+  subscribers: undefined,
+  partial_subscribers: subscribers.toSorted((a, b) => a - b),
+})
+
+it('lists every subscriber of a channel with 249, and of one with 250 or 251 who was active lately', async () => {
+  const organization = await server().organization()
+  const { owner } = organization
+  const people = await crowd(organization, 250)
+  const principals = [owner.id, ...people.slice(0, 248)]
+  await owner.subscribe(['large'], { principals })
+  expect(await told(owner, 'large')).toEqual(all(principals))
+  await owner.subscribe(['large'], { principals: people.slice(248, 249) })
+  expect(await told(owner, 'large')).toEqual(part([owner.id]))
+  await owner.subscribe(['large'], { principals: people.slice(249) })
+  expect(await told(owner, 'large')).toEqual(part([owner.id]))
+  const everybody = [owner.id, ...people]
+  expect(await told(owner, 'large', { include_subscribers: 'true' })).toEqual(all(everybody))
+  const nobody = { subscribers: undefined, partial_subscribers: undefined }
+  expect(await told(owner, 'large', { include_subscribers: 'false' })).toEqual(nobody)
+  // Whoever it leaves out is counted all the same.
+  const { subscriptions } = await owner.call('GET', '/users/me/subscriptions', PARTIAL)
+  expect(subscriptions).toMatchObject([{ name: 'large', subscriber_count: 251 }])
+  await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['large'], principals: people.slice(0, 2) })
+  expect(await told(owner, 'large')).toEqual(all(everybody.filter((id) => !people.slice(0, 2).includes(id))))
+})
+
+it('never leaves out a bot, nor anybody who was active in the last 14 days', async () => {
+  const organization = await server().organization()
+  const { owner, user } = organization
+  const people = await crowd(organization, 250)
+  const [before = 0, lately = 0, longAgo = 0] = people
+  const bot = await user('Bert Bot', { bot: { ownerId: owner.id } })
+  const [poller, robot, sender] = [await user('Polly'), await user('Rob'), await user('Senta')]
+  const absent = await user('Abby')
+  await wereActive(organization, new Map([before, lately, longAgo].map((id, index) => [id, [13, 14, 15][index] ?? 0])))
+  const principals = [owner.id, bot.id, poller.id, robot.id, sender.id, absent.id, ...people]
+  await owner.subscribe(['large'], { principals })
+  const active = [owner.id, bot.id, before, lately]
+  expect(await told(owner, 'large')).toEqual(part(active))
+  // Presence tells of nobody who only polls, asks or sends.
+  const { queue_id } = await poller.call('POST', '/register', { event_types: ['message'] })
+  await poller.call('GET', '/events', { queue_id, last_event_id: -1, dont_block: true })
+  expect(await told(owner, 'large')).toEqual(part([...active, poller.id]))
+  await robot.call('GET', '/users/me')
+  expect(await told(owner, 'large')).toEqual(part([...active, poller.id, robot.id]))
+  await sender.send('large', 'hello', 'Hello')
+  expect(await told(owner, 'large')).toEqual(part([...active, poller.id, robot.id, sender.id]))
+  // A login that fails is nobody's.
+  const wrong = new TestUser(sender.url, sender.host, absent.email, sender.apiKey, absent.id)
+  expect((await wrong.try('GET', '/users/me')).status).toBe(401)
+  expect(await told(owner, 'large')).toEqual(part([...active, poller.id, robot.id, sender.id]))
+})
+
+it('lists all subscribers where all were active lately', async () => {
+  const organization = await server().organization()
+  const { owner } = organization
+  const people = await crowd(organization, 250)
+  const [last = 0, ...others] = people
+  await wereActive(organization, new Map(others.map((id, index) => [id, index % 14])))
+  await owner.subscribe(['large'], { principals: [owner.id, ...people] })
+  expect(await told(owner, 'large')).toEqual(part([owner.id, ...others]))
+  await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['large'], principals: [last] })
+  expect(await told(owner, 'large')).toEqual(all([owner.id, ...others]))
+})
+
+it('shows part of the subscribers to those alone who may see all of them, also of channels they left or never joined', async () => {
+  const organization = await server().organization()
+  const { owner, user } = organization
+  const [member, guest] = [await user('Mia Member'), await user('Gus Guest', { role: 600 })]
+  const people = await crowd(organization, 249)
+  await owner.subscribe(['public'], { principals: [owner.id, ...people, member.id, guest.id] })
+  await owner.subscribe(['elsewhere'], { principals: [owner.id, ...people, member.id] })
+  await owner.subscribe(['private', 'left'], { principals: [owner.id, ...people, member.id], invite_only: true })
+  for (const viewer of [member, guest]) await viewer.call('GET', '/users/me')
+  for (const viewer of [owner, member, guest]) {
+    expect(await told(viewer, 'public')).toEqual(part([owner.id, member.id, guest.id]))
+  }
+  for (const name of ['elsewhere', 'private']) {
+    expect(await told(member, name)).toEqual(part([owner.id, member.id]))
+    expect(await told(guest, name)).toEqual({ absent: true })
+  }
+  const subscriptions = ['public', 'elsewhere', 'private']
+  await owner.call('DELETE', '/users/me/subscriptions', { subscriptions, principals: [member.id] })
+  const nora = await user('Nora')
+  for (const viewer of [member, nora]) {
+    expect(await told(viewer, 'public')).toEqual(part([owner.id, guest.id]))
+    expect(await told(viewer, 'elsewhere')).toEqual(part([owner.id]))
+    expect(await told(viewer, 'private')).toEqual({ absent: true })
+  }
+  // Who owns the organization may know of a private channel without being in it.
+  await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['left'] })
+  expect(await told(owner, 'left')).toEqual(part([member.id]))
+})
