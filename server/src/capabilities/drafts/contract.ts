@@ -33,7 +33,8 @@ const wanted = z.strictObject({
   /** Ignored but for channels. */
   topic: z.string(),
   content: text(LIMITS.max_message_length),
-  timestamp: z.int().optional(),
+  /** UNIX seconds. Some clients say it more precisely than is kept. */
+  timestamp: z.number().transform(Math.floor).pipe(z.int()).optional(),
 })
 export type WantedDraft = z.output<typeof wanted>
 

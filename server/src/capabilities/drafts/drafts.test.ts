@@ -140,7 +140,9 @@ it('refuses what is no draft', async () => {
     draft('x', { type: 'channel', to }),
     draft('x', { to: ['1'] }),
     draft('x', { timestamp: -1 }),
-    draft('x', { timestamp: 1.5 }),
+    draft('x', { timestamp: -0.5 }),
+    draft('x', { timestamp: '1' }),
+    draft('x', { timestamp: 1e300 }),
     draft('x', { color: 'red' }),
     draft('x', { type: 'stream', to, topic: 'a\u0007b' }),
     { type: '', to: [], content: 'no topic' },
@@ -151,6 +153,14 @@ it('refuses what is no draft', async () => {
   }
   expect((await owner.call('GET', '/drafts'))['drafts']).toMatchObject([{ content: 'good' }])
   expect(await queue.events()).toEqual([])
+})
+
+it('takes times that are given more precisely than it keeps them', async () => {
+  const { owner } = await server().organization()
+  const { ids } = await owner.call('POST', '/drafts', { drafts: [draft('a', { timestamp: 1_595_479_019.987654321 })] })
+  expect((await owner.call('GET', '/drafts'))['drafts']).toMatchObject([{ timestamp: 1_595_479_019 }])
+  await owner.call('PATCH', `/drafts/${String(ids)}`, { draft: draft('a', { timestamp: 1_595_479_020.5 }) })
+  expect((await owner.call('GET', '/drafts'))['drafts']).toMatchObject([{ timestamp: 1_595_479_020 }])
 })
 
 it('refuses topics and texts that are too long, in code points, and too many drafts', async () => {
