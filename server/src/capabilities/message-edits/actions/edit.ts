@@ -45,6 +45,9 @@ function requireSense({ content, topic, stream_id, propagate_mode }: UpdateInput
   }
 }
 
+/** What a message says from which all content is taken; clients that cannot delete messages do so. */
+const NOTHING_LEFT = '(deleted)'
+
 /** A new content, and where the message stood that is to have it. */
 interface Prepared {
   readonly content: PreparedContent
@@ -56,7 +59,8 @@ async function prepare({ log, actor, server, reads }: Call, messageId: number, t
   const { world } = log
   const message = (await messagesById(reads, world.organizationId, [messageId])).get(messageId)
   if (message === undefined || !mayRead(world, actor, message)) throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
-  const content = await prepareContent({ world, db: reads, baseUrl: server.urlOf(world) }, actor, message, text)
+  const wanted = text.trim() === '' ? NOTHING_LEFT : text
+  const content = await prepareContent({ world, db: reads, baseUrl: server.urlOf(world) }, actor, message, wanted)
   return { content, place: message }
 }
 
