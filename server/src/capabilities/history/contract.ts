@@ -37,7 +37,10 @@ export const getMessages = endpoint({
     include_anchor: z.boolean().default(true),
     num_before: z.int().min(0).optional(),
     num_after: z.int().min(0).optional(),
-    narrow: narrow.default([]),
+    narrow: narrow
+      .nullable()
+      .default([])
+      .transform((terms) => terms ?? []),
     client_external_avatar: z.boolean().default(true),
     apply_markdown: z.boolean().default(true),
     /** The older way to say `anchor=first_unread`. */

@@ -206,6 +206,8 @@ it('looks to one side only where just that side of the window is given', async (
   expect(await found({ num_before: 1 })).toEqual([first, second])
   expect(await found({ num_after: 1 })).toEqual([second, third])
   expect(await found({})).toEqual([second])
+  // No narrow at all, as some say it.
+  expect(await found({ num_after: 1, narrow: 'null' })).toEqual([second, third])
 })
 
 it('refuses a window that is missing, malformed or too wide', async () => {
