@@ -3,6 +3,7 @@
  * since nothing else may be there yet.
  */
 import { isAscii } from 'node:buffer'
+import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
@@ -11,7 +12,6 @@ import { isDeepStrictEqual } from 'node:util'
 import {
   buildStamp,
   codeOf,
-  dependencies,
   EMBEDDED,
   fingerprint,
   installStamp,
@@ -28,6 +28,7 @@ export { refuseOldNode, ROOT }
 
 /** Longer than any install takes: whoever waits for more waits for nobody. */
 const LOCK_LIMIT_SECONDS = 600
+const DEPENDENCY_KINDS = ['dependencies', 'devDependencies', 'optionalDependencies']
 const EMBEDDED_SOURCE = 'server/src/platform/embedded/index.ts'
 
 /**
@@ -64,6 +65,22 @@ function isInstalled(root) {
     if (!isUnwritable(error)) throw error
   }
   return true
+}
+
+/**
+ * What decides which packages belong in node_modules.
+ * @param {string} root
+ */
+function dependencies(root) {
+  const { workspaces = [] } = readJson(join(root, 'package.json'))
+  /** @type {Record<string, Record<string, unknown>>} */
+  const declared = {}
+  for (const folder of ['', ...workspaces]) {
+    const manifest = readJson(join(root, folder, 'package.json'))
+    declared[folder] = Object.fromEntries(DEPENDENCY_KINDS.map((kind) => [kind, manifest[kind] ?? {}]))
+  }
+  const lock = readIfThere(join(root, 'package-lock.json')) ?? ''
+  return { declared, hash: hashOf(JSON.stringify(declared), lock) }
 }
 
 /**
@@ -142,7 +159,7 @@ async function bundle(root) {
     outfile: MAIN,
     plugins: [embeddedApart, packagesOutside, asciiOnly],
     // load.cjs tells builds of the same length apart by the comment, and calls the function.
-    banner: { js: `/* ${stamp} */ (function (exports, require, module, __filename) {` },
+    banner: { js: `/* ${hashOf(stamp)} */ (function (exports, require, module, __filename) {` },
     footer: { js: '})' },
   })
   const embedded = fs.existsSync(join(root, EMBEDDED_SOURCE))
@@ -271,6 +288,16 @@ function isAlive(pid) {
     return codeOf(error) === 'EPERM'
   }
 }
+
+/** @param {readonly string[]} texts */
+function hashOf(...texts) {
+  const hash = createHash('sha256')
+  for (const text of texts) hash.update(text)
+  return hash.digest('hex')
+}
+
+/** @param {string} path */
+const readJson = (path) => JSON.parse(fs.readFileSync(path, 'utf8'))
 
 /** @param {unknown} error */
 const isUnwritable = (error) => ['EACCES', 'EPERM', 'EROFS'].includes(String(codeOf(error)))

@@ -1,14 +1,12 @@
 /*
- * Whether a clone can be run as it is. Every start asks, so this takes a few milliseconds and loads next to nothing;
- * prepare.js does what is missing.
+ * Whether a clone can be run as it is. Every start asks, so this takes a few milliseconds and loads nothing; prepare.js
+ * does what is missing.
  */
-const { createHash } = require('node:crypto')
 const fs = require('node:fs')
 
 const ROOT = require('node:path').dirname(__dirname)
 
 const OLDEST_NODE = [20, 19]
-const DEPENDENCY_KINDS = ['dependencies', 'devDependencies', 'optionalDependencies']
 /** The program, one file. */
 const MAIN = 'dist/main.cjs'
 /** What starts the database server. */
@@ -25,31 +23,15 @@ function refuseOldNode(version = process.versions.node) {
 }
 
 /**
- * Whether prepare.js installed what package.json and package-lock.json ask for, and built the sources that are there.
+ * Whether prepare.js built what is there, which it does when it has installed the packages.
  * @param {string} root
  */
-const isReady = (root) => readIfThere(installStamp(root)) === dependencies(root).hash && isBuilt(root)
+const isReady = (root) => fs.existsSync(installStamp(root)) && isBuilt(root)
 
 // ── Packages ──
 
 /** Where is written what node_modules was installed for. @param {string} root */
 const installStamp = (root) => `${root}/node_modules/.parley-install`
-
-/**
- * What decides which packages belong in node_modules.
- * @param {string} root
- */
-function dependencies(root) {
-  const { workspaces = [] } = readJson(`${root}/package.json`)
-  /** @type {Record<string, Record<string, unknown>>} */
-  const declared = {}
-  for (const folder of ['', ...workspaces]) {
-    const manifest = readJson(`${root}/${folder}/package.json`)
-    declared[folder] = Object.fromEntries(DEPENDENCY_KINDS.map((kind) => [kind, manifest[kind] ?? {}]))
-  }
-  const lock = readIfThere(`${root}/package-lock.json`) ?? ''
-  return { declared, hash: createHash('sha256').update(JSON.stringify(declared)).update(lock).digest('hex') }
-}
 
 // ── The bundle ──
 
@@ -58,20 +40,22 @@ function isBuilt(root) {
   return readIfThere(buildStamp(root)) === fingerprint(root) && fs.existsSync(`${root}/${MAIN}`)
 }
 
+/** What the packages and the program depend on, beside the sources. */
+const MANIFESTS = ['package.json', 'package-lock.json', 'server/package.json', 'client/package.json']
+
 /** Where is written what the program was built from. @param {string} root */
 const buildStamp = (root) => `${root}/dist/.parley-build`
 
 /**
- * Changes when a file that may end up in dist/ does.
+ * Changes when a file does that decides what ends up in node_modules or dist/.
  * @param {string} root
  */
 function fingerprint(root) {
-  const hash = createHash('sha256')
-  const lines = [...sourceFiles(root), 'tools/prepare.js'].map((file) => {
+  const lines = [...sourceFiles(root), 'tools/prepare.js', ...MANIFESTS].map((file) => {
     const stat = fs.statSync(`${root}/${file}`, { throwIfNoEntry: false })
     return `${file} ${stat?.size} ${stat?.mtimeMs}`
   })
-  return hash.update(lines.join('\n')).digest('hex')
+  return lines.join('\n')
 }
 
 /**
@@ -108,9 +92,6 @@ function readIfThere(path) {
   }
 }
 
-/** @param {string} path */
-const readJson = (path) => JSON.parse(fs.readFileSync(path, 'utf8'))
-
 /** @param {unknown} error */
 const codeOf = (error) => (error instanceof Error && 'code' in error ? error.code : undefined)
 
@@ -122,7 +103,6 @@ module.exports = {
   refuseOldNode,
   isReady,
   installStamp,
-  dependencies,
   isBuilt,
   buildStamp,
   fingerprint,
