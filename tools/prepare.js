@@ -157,7 +157,7 @@ async function bundle(root) {
     ...options,
     entryPoints: ['server/src/main.ts'],
     outfile: MAIN,
-    plugins: [embeddedApart, packagesOutside, asciiOnly],
+    plugins: [embeddedApart, packagesOutside, englishOnly, asciiOnly],
     // load.cjs tells builds of the same length apart by the comment, and calls the function.
     banner: { js: `/* ${hashOf(stamp)} */ (function (exports, require, module, __filename) {` },
     footer: { js: '})' },
@@ -208,6 +208,19 @@ const packagesOutside = {
         path !== 'pg-native' && (INSIDE.includes(path.split('/')[0] ?? '') || /[\\/]node_modules[\\/]/.test(importer))
       return isOurs || isInside ? undefined : { path, external: true }
     })
+  },
+}
+
+/**
+ * Zod brings its messages in fifty languages, a seventh of the program, which every start would read; nothing asks for them.
+ * @type {import('esbuild').Plugin}
+ */
+const englishOnly = {
+  name: 'english-only',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js'",
+    }))
   },
 }
 

@@ -27,8 +27,11 @@ Settings come from the environment; README.md lists them. The most important:
       async (store) => (await firstStart()).firstOrganization(store, config, terminal),
       async (parley, organization, database) => {
         const { welcome } = await firstStart()
-        const forget = await noteServed(config, parley.url)
-        terminal.print(await welcome(organization, parley, database))
+        const [text, forget] = await Promise.all([
+          welcome(organization, parley, database),
+          noteServed(config, parley.url),
+        ])
+        terminal.print(text)
         if (!stopping.aborted) await once(stopping, 'abort')
         await forget()
       },
