@@ -1,9 +1,10 @@
 import pg from 'pg'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
+import { Random } from '../../testing/random.ts'
 import { startTestServerOn, useTestServer, type TestServer } from '../../testing/server.ts'
 import { TestUser } from '../../testing/user.ts'
 import { writeActivity } from './jobs.ts'
-import { activeLately, readActivity, unwrittenActivity } from './queries.ts'
+import { activeLately, noteActivity, readActivity, unwrittenActivity } from './queries.ts'
 
 const server = useTestServer()
 
@@ -42,8 +43,11 @@ function through({ parley }: TestServer, { host, email, apiKey, id }: TestUser):
 /** A server on the same database that remembers nothing. What it has to write is written when it closes. */
 async function restarted(use: (again: TestServer) => Promise<void>): Promise<void> {
   const again = await startTestServerOn(server().database)
-  await use(again)
-  await again.close()
+  try {
+    await use(again)
+  } finally {
+    await again.close()
+  }
 }
 
 it('notes within moments that somebody asked for something', async () => {
@@ -73,6 +77,29 @@ it('writes that once a day, whatever else they ask and whoever is started anew',
   const yesterday = await notedOf(id, ann, DAY_SECONDS)
   await restarted(asksAnew)
   expect((await notedOf(id, ann))?.noted_at).toBeGreaterThanOrEqual((yesterday?.noted_at ?? 0) + DAY_SECONDS)
+})
+
+it('leaves nothing written that is more than a day older than the last request, whichever server had it', async () => {
+  const { id, host, user } = await server().organization()
+  const ann = await user('Ann')
+  await restarted(async (other) => {
+    const worlds = [await server().parley.logs.of(id), await other.parley.logAt(host)].map((log) => log?.world)
+    const random = new Random(1)
+    vi.useFakeTimers({ toFake: ['Date'] })
+    try {
+      for (let step = 0; step < 100; step += 1) {
+        vi.advanceTimersByTime(Math.floor(random.between(0, 30)) * 3_600_000)
+        const world = random.of(worlds)
+        if (world === undefined) throw new Error('the organization is there')
+        noteActivity(world, ann.id)
+        await writeActivity(server().parley.database.reads, [world])
+        const yesterday = Math.floor(Date.now() / 1000) - DAY_SECONDS
+        expect((await notedOf(id, ann))?.noted_at).toBeGreaterThanOrEqual(yesterday)
+      }
+    } finally {
+      vi.useRealTimers()
+    }
+  })
 })
 
 it('hears of those who are active at other servers whenever it is asked', async () => {

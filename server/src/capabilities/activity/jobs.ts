@@ -1,13 +1,13 @@
 import type { World } from '../../kernel/fold.ts'
 import type { Db } from '../../kernel/transaction.ts'
-import { unwrittenActivity } from './queries.ts'
+import { unwrittenActivity, WRITTEN_SECONDS } from './queries.ts'
 
-/** Another server, or this one before it was started anew, may have noted the same today: then nothing is written. */
+/** Another server, or this one before it was started anew, may have written the same: then nothing is. */
 const WRITE = `
 insert into user_activity as a (organization_id, user_id, noted_at)
 select * from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as noted(organization_id, user_id, noted_at) order by 1, 2
 on conflict (organization_id, user_id) do update set noted_at = excluded.noted_at
-where a.noted_at <= excluded.noted_at - 86400`
+where a.noted_at <= excluded.noted_at - ${WRITTEN_SECONDS}`
 
 /** Writes what was noted since the last time, of all organizations in one statement: once a day for each user. */
 export async function writeActivity(db: Db, worlds: readonly World[]): Promise<void> {

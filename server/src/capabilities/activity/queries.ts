@@ -3,7 +3,10 @@ import type { Db } from '../../kernel/transaction.ts'
 
 const DAY_SECONDS = 86_400
 const LATELY_DAYS = 14
-/** What is noted once a day may be a day older than what it stands for. */
+/** What another server wrote so lately is not written again. */
+export const WRITTEN_SECONDS = 3_600
+/** Within this a server that has noted somebody does not do it again. With the above, what is written is a day old at most. */
+const NOTED_SECONDS = DAY_SECONDS - WRITTEN_SECONDS
 const COUNTS_SECONDS = (LATELY_DAYS + 1) * DAY_SECONDS
 /** Who does not count any more is looked for this often. */
 const LEAVES_EVERY_SECONDS = 3_600
@@ -37,7 +40,7 @@ class Activity implements ActiveLately {
 
   note(userId: number, now: number): void {
     const before = this.#notedAt.get(userId)
-    if (before !== undefined && now - before < DAY_SECONDS) return
+    if (before !== undefined && now - before < NOTED_SECONDS) return
     this.#put(userId, now)
     this.unwritten.set(userId, now)
   }
