@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { comeDue, SOME_DAY } from '../../testing/age.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
@@ -6,6 +7,7 @@ import { watch } from '../../testing/watch.ts'
 const server = useTestServer()
 
 interface Club {
+  readonly organizationId: number
   readonly id: number
   /** Has been there from the beginning. */
   readonly owner: TestUser
@@ -16,13 +18,13 @@ interface Club {
 
 /** A channel with protected history and a message that Ann does not read. */
 async function club(): Promise<Club> {
-  const { owner, user } = await server().organization()
+  const { id: organizationId, owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['club'], { invite_only: true, history_public_to_subscribers: false })
   const hidden = await owner.send('club', 'Secret Plans', 'before Ann')
   await owner.subscribe(['club'], { principals: [ann.id] })
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'club' })
-  return { id: Number(stream_id), owner, ann, hidden }
+  return { organizationId, id: Number(stream_id), owner, ann, hidden }
 }
 
 /** The topics of the messages that somebody reads, by id. */
@@ -154,4 +156,27 @@ it('lists unread topics in the order of their first unread messages, whichever b
   const { owner, ann } = await club()
   for (const topic of ['lunch', 'secret plans', 'dinner', 'Lunch']) await owner.send('club', topic, 'for Ann')
   expect((await unread(ann)).map(([topic]) => topic)).toEqual(['lunch', 'secret plans', 'dinner', 'Lunch'])
+})
+
+it('spells the topic of a scheduled message as it was scheduled', async () => {
+  const { organizationId, id, owner, ann } = await club()
+  const { scheduled_message_id } = await ann.call('POST', '/scheduled_messages', {
+    type: 'channel',
+    to: id,
+    topic: 'SECRET plans',
+    content: 'a guess',
+    scheduled_delivery_timestamp: SOME_DAY,
+  })
+  const queue = await owner.register()
+  await comeDue(server().database, 'scheduled_messages', organizationId, [Number(scheduled_message_id)])
+  const told: Body[] = []
+  while (told.length === 0) told.push(...(await queue.next()))
+  expect(told).toMatchObject([{ type: 'message', message: { subject: 'SECRET plans', sender_id: ann.id } }])
+})
+
+it('lets those whom a message mentions follow its topic as the message spells it', async () => {
+  const { owner, ann } = await club()
+  const look = await watch({ ann }, { event_types: ['user_topic'] })
+  await owner.send('club', 'secret PLANS', '@**Ann** look')
+  expect(await look()).toMatchObject({ ann: [{ topic_name: 'secret PLANS', visibility_policy: 3 }] })
 })

@@ -69,6 +69,17 @@ it('asks the database once for an answer of somebody who may not begin conversat
   expect(await statementsOf(() => ben.sendTo([ann.id], 'Hello'))).toEqual(ONE_STATEMENT)
 })
 
+it('asks the database once for a message in protected history, whatever it calls a topic that is there', async () => {
+  const { ann, ben } = await talk()
+  await ben.subscribe(['club'], {
+    invite_only: true,
+    history_public_to_subscribers: false,
+    principals: [ann.id, ben.id],
+  })
+  await ben.send('club', 'Plans', 'The first')
+  expect(await statementsOf(() => ann.send('club', 'PLANS', 'Words'))).toEqual(ONE_STATEMENT)
+})
+
 it('asks the database once for all messages that are sent together', async () => {
   const { organizationId, ben } = await talk()
   const log = await server().parley.logs.of(organizationId)
