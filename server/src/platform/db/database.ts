@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { CompiledQuery, Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import type { Db } from '../../kernel/transaction.ts'
@@ -72,8 +73,10 @@ function snapshotsOf(pool: pg.Pool): Database['snapshot'] {
   const dbOf = (client: pg.PoolClient): Kysely<Tables> => {
     const known = dbs.get(client)
     if (known !== undefined) return known
-    const query = async (text: string, values: readonly unknown[]): Promise<pg.QueryResult> =>
-      client.query({ name: nameOf(text), text, values: [...values] })
+    const query = async (text: string, values: readonly unknown[]): Promise<pg.QueryResult> => {
+      sendTogether(client)
+      return client.query({ name: nameOf(text), text, values: [...values] })
+    }
     // All that Kysely's driver calls.
     const only = { query, release: () => undefined } as unknown as PostgresPoolClient
     const dialect = new PostgresDialect({ pool: { connect: async () => only, end: async () => undefined } })
@@ -84,6 +87,7 @@ function snapshotsOf(pool: pg.Pool): Database['snapshot'] {
   return async (read) => {
     const client = await pool.connect()
     try {
+      sendTogether(client)
       const begun = client.query('start transaction isolation level repeatable read, read only')
       const [result] = await Promise.all([read(dbOf(client)), begun])
       await client.query('commit')
@@ -133,6 +137,7 @@ function pipelinedReads(
     async rows<Row>(name: string, text: string, values: readonly unknown[]) {
       current ??= connect()
       const client = await current
+      sendTogether(client)
       const result = await client.query({ name, text, values: [...values] })
       // The statement's author states its row type, as with every SQL text.
       return result.rows as Row[]
@@ -142,6 +147,22 @@ function pipelinedReads(
       await client?.end()
     },
   }
+}
+
+/** Clients whose statements wait for the end of this turn of the event loop. */
+const corked = new WeakSet<pg.ClientBase>()
+
+/** What is asked in this turn of the event loop goes out at its end in one piece: each by itself costs a system call. */
+function sendTogether(client: pg.ClientBase): void {
+  if (corked.has(client)) return
+  // Its declaration leaves the connection out.
+  const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection
+  corked.add(client)
+  stream.cork()
+  setImmediate(() => {
+    corked.delete(client)
+    stream.uncork()
+  })
 }
 
 /** Runs one raw statement inside a Kysely transaction. */
