@@ -51,16 +51,24 @@ export async function findAround(
     newer: { compare: `> ${position}`, order: 'asc', limit: bind(limits.after) },
   }
   const parts = Object.entries(sides).map(
-    ([side, window]) => `select '${side}' as side, id from (${sideSql(reader, conditions, window, bind)}) ${side}`,
+    ([side, window]) => `array(${sideSql(reader, conditions, window, bind)}) as ${side}`,
   )
-  const text = `${lookedThrough(conditions, bind)} ${parts.join('\nunion all\n')}`
-  const rows = await reader.db.rows<{ side: keyof Around; id: number }>('', text, values)
-  const of = (side: keyof Around): number[] => rows.filter((row) => row.side === side).map((row) => row.id)
-  return {
-    older: of('older').toSorted((a, b) => b - a),
-    exact: of('exact'),
-    newer: of('newer').toSorted((a, b) => a - b),
-  }
+  const text = `${lookedThrough(conditions, bind)} select ${parts.join(',\n')}`
+  const [around] = await reader.db.rows<Around>(nameOf(text), text, values)
+  if (around === undefined) throw new Error('a statement without a table answers with no row')
+  return around
+}
+
+/** Statements that the database keeps prepared: planning them takes as long as running them. Those asked first are the common ones. */
+const MAX_PREPARED = 24
+const names = new Map<string, string>()
+
+function nameOf(text: string): string {
+  const known = names.get(text)
+  if (known !== undefined || names.size >= MAX_PREPARED) return known ?? ''
+  const name = `find_around_${names.size}`
+  names.set(text, name)
+  return name
 }
 
 /** The oldest in the narrow that the reader has not read. */
