@@ -160,7 +160,7 @@ export function command<E extends Endpoint>(
 /** Binds an endpoint to a read. */
 export function query<E extends Endpoint>(
   endpoint: E,
-  handle: (reader: Reader, input: Input<E>) => Promise<Output<E>> | Output<E>,
+  handle: (reader: Reader, input: Input<E>) => Promise<Output<E> | Assembled> | Output<E>,
 ): Route {
   return { kind: 'query', endpoint, handle }
 }

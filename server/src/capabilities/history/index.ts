@@ -2,14 +2,14 @@ import type { Input, Output } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Reader } from '../../kernel/transaction.ts'
 import { capability, query } from '../../platform/capability.ts'
-import { editsOf } from '../message-edits/queries.ts'
-import { presentPast } from '../message-edits/queries/past.ts'
-import { mayRead, presentMessage, withTopicLinks, type MessageForm } from '../messages/queries.ts'
+import { Assembled, SerializedFields } from '../../platform/answers/serialized.ts'
+import { linksInTopics } from '../linkifiers/queries.ts'
+import { mayRead, type MessageForm } from '../messages/queries.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
-import { reactionsOf } from '../reactions/queries.ts'
 import { highlighterOf, idsAmong, prepareNarrow, searches, windowOf, type Condition } from '../narrow/queries.ts'
 import { getMessage, getMessages, matchesNarrow, MAX_MESSAGES_PER_FETCH } from './contract.ts'
-import { flagsOf, readMessages, type ReadMessage } from './queries.ts'
+import { readMessages, type ReadMessage } from './queries.ts'
+import { messageText, presentKept } from './queries/present.ts'
 
 /** History: reading messages, with everything that belongs to them. */
 export const history = capability({
@@ -18,7 +18,7 @@ export const history = capability({
   routes: [query(getMessages, listMessages), query(matchesNarrow, matchingMessages), query(getMessage, showMessage)],
 })
 
-async function listMessages(reader: Reader, input: Input<typeof getMessages>): Promise<Output<typeof getMessages>> {
+async function listMessages(reader: Reader, input: Input<typeof getMessages>): Promise<Assembled> {
   const conditions = await prepareNarrow(reader, input.narrow)
   const form = {
     applyMarkdown: input.apply_markdown,
@@ -30,13 +30,8 @@ async function listMessages(reader: Reader, input: Input<typeof getMessages>): P
   if (input.message_ids !== undefined) {
     refuseWindow(input)
     const named = await readableAmong(reader, conditions, input.message_ids)
-    return {
-      found_anchor: false,
-      found_oldest: false,
-      found_newest: false,
-      history_limited: false,
-      messages: await presentFound(reader, conditions, named, form),
-    }
+    const found = { found_anchor: false, found_oldest: false, found_newest: false, history_limited: false }
+    return answerWith(found, await textsOf(reader, conditions, named, form))
   }
 
   const window = await windowOf(reader, conditions, {
@@ -45,20 +40,26 @@ async function listMessages(reader: Reader, input: Input<typeof getMessages>): P
     anchor_date: input.anchor_date,
     include_anchor: input.include_anchor,
   })
-  return {
+  const found = {
     anchor: window.anchor,
     found_anchor: window.foundAnchor,
     found_oldest: window.foundOldest,
     found_newest: window.foundNewest,
     history_limited: false,
-    messages: await presentFound(reader, conditions, await readableOf(reader, window.ids), form),
   }
+  return answerWith(found, await textsOf(reader, conditions, await readableOf(reader, window.ids), form))
+}
+
+/** @param texts the messages, as JSON texts */
+function answerWith(fields: Omit<Output<typeof getMessages>, 'messages'>, texts: readonly string[]): Assembled {
+  // Most of it is new in every answer: what compressing it saves on the way, the server's processor would pay.
+  return new Assembled(fields, [new SerializedFields(`{"messages":[${texts.join(',')}]}`)], false)
 }
 
 /** Messages by id, as far as the reader may read them now that the world has come to them. */
 async function readableOf(reader: Reader, ids: readonly number[]): Promise<ReadMessage[]> {
   const messages = await readMessages(reader, ids)
-  return messages.filter((message) => mayRead(reader.world, reader.actor, message))
+  return messages.filter(({ message }) => mayRead(reader.world, reader.actor, message.stored))
 }
 
 /** Those of the named messages that the reader may read and that are in the narrow. */
@@ -69,9 +70,13 @@ async function readableAmong(
 ): Promise<ReadMessage[]> {
   const readable = await readableOf(reader, [...new Set(messageIds)])
   if (conditions.length === 0 || readable.length === 0) return readable
-  const ids = readable.map(({ id }) => id)
+  const ids = readable.map(idOf)
   const wanted = new Set(await idsAmong(reader, conditions, ids))
-  return readable.filter(({ id }) => wanted.has(id))
+  return readable.filter((one) => wanted.has(idOf(one)))
+}
+
+function idOf({ message }: ReadMessage): number {
+  return message.stored.id
 }
 
 /** Named messages are no window. */
@@ -105,7 +110,7 @@ async function matchingMessages(
   const messages = await readableAmong(reader, conditions, input.msg_ids)
   // Who asks here has no way to say that it knows the empty topic.
   const matches = await matchesOf(reader, conditions, messages, false)
-  return { messages: Object.fromEntries(messages.map(({ id }, index) => [id, matches[index] ?? NO_MATCH])) }
+  return { messages: Object.fromEntries(messages.map((one, index) => [idOf(one), matches[index] ?? NO_MATCH])) }
 }
 
 const NO_MATCH = { match_content: '', match_subject: '' }
@@ -117,65 +122,46 @@ async function matchesOf(
   messages: readonly ReadMessage[],
   emptyTopicName: boolean,
 ): Promise<{ match_content: string; match_subject: string }[]> {
-  const subjects = messages.map(({ channelId, topic }) =>
-    channelId === null ? '' : presentTopic(topic, emptyTopicName),
+  const subjects = messages.map(({ message: { stored } }) =>
+    stored.channelId === null ? '' : presentTopic(stored.topic, emptyTopicName),
   )
   const highlighter = await highlighterOf(
     reader,
     conditions,
-    messages.map((message) => message.renderedContent),
+    messages.map(({ message }) => message.stored.renderedContent),
     subjects,
   )
-  return messages.map(({ renderedContent }, index) => ({
-    match_content: highlighter.html(renderedContent),
+  return messages.map(({ message }, index) => ({
+    match_content: highlighter.html(message.stored.renderedContent),
     match_subject: highlighter.text(subjects[index] ?? ''),
   }))
 }
 
 async function showMessage(reader: Reader, input: Input<typeof getMessage>): Promise<Output<typeof getMessage>> {
-  const [stored] = await readMessages(reader, [input.message_id])
-  if (stored === undefined || !mayRead(reader.world, reader.actor, stored)) {
-    throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
-  }
-  const [message] = await present(reader, [stored], {
+  const [found] = await readableOf(reader, [input.message_id])
+  if (found === undefined) throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
+  const { stored } = found.message
+  const links = await linksInTopics(reader.world, [stored.topic])
+  const form = {
     applyMarkdown: input.apply_markdown,
     clientExternalAvatar: true,
     emptyTopicName: input.allow_empty_topic_name,
     reader: reader.actor,
-  })
-  if (message === undefined) throw new Error('a message that was read is not shown')
-  return { raw_content: stored.content, message }
+  }
+  return { raw_content: stored.content, message: presentKept(reader, found, form, links) }
 }
 
-async function presentFound(
+/** Messages as JSON texts, with what a search found in them. */
+async function textsOf(
   reader: Reader,
   conditions: readonly Condition[],
   messages: readonly ReadMessage[],
   form: MessageForm,
-): Promise<Output<typeof getMessages>['messages']> {
-  const shown = await present(reader, messages, form)
-  if (!searches(conditions)) return shown
-  const matches = await matchesOf(reader, conditions, messages, form.emptyTopicName)
-  return shown.map((message, index) => ({ ...message, ...matches[index] }))
-}
-
-/** Messages with all that belongs to them: one statement for each kind of thing, however many messages. */
-async function present(
-  reader: Reader,
-  messages: readonly ReadMessage[],
-  form: MessageForm,
-): Promise<Output<typeof getMessages>['messages']> {
-  const ids = messages.map(({ id }) => id)
-  const [reactions, edits, linked] = await Promise.all([
-    reactionsOf(reader.db, reader.organizationId, ids),
-    editsOf(reader.db, reader.organizationId, ids),
-    withTopicLinks(reader.world, messages),
-  ])
-  return linked.map((message) =>
-    Object.assign(
-      presentMessage(reader.world, message, form, reactions.get(message.id)),
-      presentPast(reader, message, edits.get(message.id) ?? [], form.emptyTopicName),
-      { flags: flagsOf(reader, message) },
-    ),
+): Promise<string[]> {
+  const matches = searches(conditions) ? await matchesOf(reader, conditions, messages, form.emptyTopicName) : []
+  const links = await linksInTopics(
+    reader.world,
+    messages.map(({ message }) => message.stored.topic),
   )
+  return messages.map((one, index) => messageText(reader, one, form, links, matches[index]))
 }

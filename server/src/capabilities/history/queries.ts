@@ -1,41 +1,98 @@
 import type { Reader } from '../../kernel/transaction.ts'
 import { subscriptionsFold } from '../channels/queries.ts'
-import { FROM_MESSAGES, STORED_MESSAGE, wasSentTo, type StoredMessage } from '../messages/queries.ts'
+import { wasSentTo, type StoredMessage } from '../messages/queries.ts'
 import { flagNames, type PersonalFacts } from '../messages/rules/reach.ts'
+import { haveChanged, keptMessages, type KeptMessage } from './queries/kept.ts'
+
+/** What a reader has noted about a message. */
+type Notes = Omit<PersonalFacts, 'received'>
 
 /** A message with what its reader has noted about it. */
-export interface ReadMessage extends StoredMessage, Omit<PersonalFacts, 'received'> {}
-
-/** Messages with the reader's flags, in the order of their ids. Whether they may be read is the caller's question. */
-export async function readMessages(reader: Reader, ids: readonly number[]): Promise<ReadMessage[]> {
-  if (ids.length === 0) return []
-  const rows = await reader.db.rows<ReadMessage>(
-    'read_messages',
-    `select ${STORED_MESSAGE},
-       coalesce(u.read @> m.id, false) or coalesce(r.read @> m.id, false) as "isRead", f.starred, f.collapsed,
-       f.mentioned, f.topic_wildcard_mentioned as "topicWildcardMentioned", f.has_alert_word as "hasAlertWord"
-     from ${FROM_MESSAGES}
-     left join user_reads u on u.organization_id = $1 and u.user_id = $2
-     left join topic_reads r on r.organization_id = $1 and r.user_id = $2 and r.topic_id = m.topic_id
-     left join message_flags f on f.organization_id = $1 and f.user_id = $2 and f.message_id = m.id
-     where m.organization_id = $1 and m.id = any($3::bigint[]) order by m.id`,
-    [reader.organizationId, reader.actor.userId, ids],
-  )
-  await reader.reach(Math.max(0, ...rows.map((row) => Math.max(row.id, row.channelId ?? 0))))
-  return rows
+export interface ReadMessage {
+  readonly message: KeptMessage
+  readonly notes: Notes
 }
+
+/** How often messages that change while they are read are read again; after that they are shown all the same. */
+const ATTEMPTS = 3
+
+/**
+ * Messages with the reader's notes, in the order of their ids, as they are at one position of the log, to which the
+ * world has come. Whether they may be read is the caller's question.
+ */
+export async function readMessages(reader: Reader, ids: readonly number[], attempt = 1): Promise<ReadMessage[]> {
+  if (ids.length === 0) return []
+  const kept = keptMessages(reader.world)
+  const { known, position } = await kept.take(ids)
+  const missing = ids.filter((id) => !known.has(id))
+  const [loaded, noted] = await Promise.all([kept.read(reader, missing), notesOn(reader, ids, known)])
+  await reader.reach(noted.position)
+  const messages = [...known.values(), ...loaded.messages]
+  const isRight = loaded.isFresh && !haveChanged(reader.world, messages, position)
+  if (attempt < ATTEMPTS && !isRight) return readMessages(reader, ids, attempt + 1)
+  return messages
+    .toSorted((one, other) => one.stored.id - other.stored.id)
+    .map((message) => ({ message, notes: noted.of(message.stored.id) }))
+}
+
+const NOTES = `
+  with named as materialized (
+    select i.id, coalesce(i.topic_id, (
+      select m.topic_id from messages m where m.organization_id = $1 and m.id = i.id)) as topic_id
+    from unnest($3::bigint[], $4::bigint[]) as i(id, topic_id)),
+  of_topic as materialized (
+    select topic_id, read from topic_reads
+    where organization_id = $1 and user_id = $2 and topic_id = any(array(select distinct topic_id from named))),
+  of_all as materialized (select read from user_reads where organization_id = $1 and user_id = $2)
+  select
+    array(
+      select id from named left join of_topic using (topic_id)
+      where not coalesce((select read from of_all) @> id, false) and not coalesce(read @> id, false)) as unread,
+    (select json_agg(flags) from (
+      select message_id as id, starred, collapsed, mentioned, topic_wildcard_mentioned as "topicWildcardMentioned",
+             has_alert_word as "hasAlertWord"
+      from message_flags where organization_id = $1 and user_id = $2 and message_id = any($3::bigint[])) flags) as flags,
+    (select position from organizations where id = $1) as position`
+
+/** What the reader has noted on messages, and the position of the log at which that was so. */
+async function notesOn(
+  { db, organizationId, actor }: Reader,
+  ids: readonly number[],
+  known: ReadonlyMap<number, KeptMessage>,
+): Promise<{ position: number; of: (id: number) => Notes }> {
+  const topics = ids.map((id) => known.get(id)?.stored.topicId ?? null)
+  const [row] = await db.rows<{
+    unread: number[]
+    flags: (Omit<Notes, 'isRead'> & { id: number })[] | null
+    position: number
+  }>('notes_on_messages', NOTES, [organizationId, actor.userId, ids, topics])
+  if (row === undefined) throw new Error('a statement without a table answers with no row')
+  const unread = new Set(row.unread)
+  const flags = new Map((row.flags ?? []).map((one) => [one.id, one]))
+  return {
+    position: row.position,
+    of: (id) => {
+      const noted = flags.get(id)
+      if (noted === undefined) return unread.has(id) ? NOTHING_NOTED : READ
+      return { ...noted, isRead: !unread.has(id) }
+    },
+  }
+}
+
+const NOTHING_NOTED = { isRead: false, mentioned: false, topicWildcardMentioned: false, hasAlertWord: false }
+const READ = { ...NOTHING_NOTED, isRead: true }
 
 /**
  * What clients show of a message's state. Only what was sent during the present subscription can be unread; what was
  * never sent to the reader is `historical`.
  */
-export function flagsOf(reader: Reader, message: ReadMessage): string[] {
-  const isRead = message.isRead || !canBeUnread(reader, message)
-  const received = wasSentTo(reader.world, reader.actor.userId, message)
-  return flagNames({ ...message, isRead, received }, message.mentionsChannel)
+export function flagsOf(reader: Reader, { message: { stored }, notes }: ReadMessage): string[] {
+  const isRead = notes.isRead || !canBeUnread(reader, stored)
+  const received = wasSentTo(reader.world, reader.actor.userId, stored)
+  return flagNames({ ...notes, isRead, received }, stored.mentionsChannel)
 }
 
-function canBeUnread(reader: Reader, message: ReadMessage): boolean {
+function canBeUnread(reader: Reader, message: StoredMessage): boolean {
   if (message.channelId === null) return true
   const subscription = reader.world.of(subscriptionsFold).byUser.get(reader.actor.userId)?.get(message.channelId)
   const present = subscription?.periods.at(-1)

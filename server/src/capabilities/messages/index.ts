@@ -31,6 +31,7 @@ import {
   withTopicLinks,
   type LinkedMessage,
 } from './queries.ts'
+import { messageChangesFold } from './queries/changes.ts'
 import { topicsOf } from './queries/topics.ts'
 import { flagNames } from './rules/reach.ts'
 
@@ -40,6 +41,7 @@ const MAX_RECENT_CONVERSATIONS = 1_000
 export const messages = capability({
   name: 'messages',
   tables: ['messages', 'topics', 'conversations', 'conversation_members', 'sent_local_ids'],
+  folds: [messageChangesFold],
   routes: [direct(sendMessage, send), direct(renderContent, render), query(getStreamTopics, topicsOf)],
   events: [
     {

@@ -7,6 +7,7 @@ import { execute } from '../../platform/db/database.ts'
 import { loadEmojiNames, type EmojiNames } from '../../platform/markdown/emoji/names.ts'
 import { channelById } from '../channels/queries.ts'
 import { audienceOf, readableMessage, type StoredMessage } from '../messages/queries.ts'
+import { messageChangesFold } from '../messages/queries/changes.ts'
 import { raisePolicy } from '../user-topics/actions.ts'
 import { automaticPolicy } from '../user-topics/rules.ts'
 import type * as contract from './contract.ts'
@@ -43,6 +44,7 @@ async function add(
     throw new Refusal('BAD_REQUEST', `A message can have no more than ${MAX_EMOJI_PER_MESSAGE} different emoji.`)
   }
   const reaction = { ...emoji, user_id: tx.actor.userId }
+  tx.change(messageChangesFold, { message: message.id })
   const position = tx.emit(reactionAdded, { ...reaction, message_id: message.id }, audienceWith(tx, message))
   await tx.db
     .insertInto('reactions')
@@ -68,6 +70,7 @@ async function remove(
     .where('user_id', '=', tx.actor.userId)
     .execute()
   const reaction = { ...emoji, user_id: tx.actor.userId }
+  tx.change(messageChangesFold, { message: message.id })
   tx.emit(reactionRemoved, { ...reaction, message_id: message.id }, audienceWith(tx, message))
   return {}
 }

@@ -6,10 +6,15 @@ export class SerializedFields {
   /** Whether they are sent many times, so that compressing them well pays. */
   readonly isKept: boolean
 
-  /** @param fields at least one */
-  constructor(fields: Readonly<Record<string, unknown>>, isKept = false) {
-    this.#made = JSON.stringify(fields)
+  /** @param fields at least one, or the JSON text of an object with them */
+  constructor(fields: Readonly<Record<string, unknown>> | string, isKept = false) {
+    this.#made = typeof fields === 'string' ? fields : JSON.stringify(fields)
     this.isKept = isKept
+  }
+
+  /** The same as an object, while it has not been sent. */
+  get values(): Readonly<Record<string, unknown>> {
+    return typeof this.#made === 'string' ? (JSON.parse(this.#made) as Readonly<Record<string, unknown>>) : {}
   }
 
   /**
@@ -26,10 +31,13 @@ export class SerializedFields {
 export class Assembled {
   readonly fields: Readonly<Record<string, unknown>>
   readonly serialized: readonly SerializedFields[]
+  /** Whether clients that take it so get it compressed. */
+  readonly isCompressed: boolean
 
-  constructor(fields: Assembled['fields'], serialized: Assembled['serialized']) {
+  constructor(fields: Assembled['fields'], serialized: Assembled['serialized'], isCompressed = true) {
     this.fields = fields
     this.serialized = serialized
+    this.isCompressed = isCompressed
   }
 }
 
@@ -73,8 +81,20 @@ export function keptFields(
 }
 
 function makeWatched(world: World, make: (world: World) => Readonly<Record<string, unknown>>): Kept {
+  const { world: seen, folds } = watched(world)
+  return { fields: new SerializedFields(make(seen), true), position: world.position, folds }
+}
+
+/** A world that notes which of its folds are looked at. */
+export interface Watched {
+  readonly world: World
+  readonly folds: ReadonlySet<{ readonly name: string }>
+}
+
+/** The same world, for what is kept until a fold changes that it was made of. */
+export function watched(world: World): Watched {
   const folds = new Set<{ readonly name: string }>()
-  const watched: World = {
+  const seen: World = {
     organizationId: world.organizationId,
     get position(): number {
       throw new Error('what is kept depends on folds alone')
@@ -85,5 +105,5 @@ function makeWatched(world: World, make: (world: World) => Readonly<Record<strin
       return world.of(fold)
     },
   }
-  return { fields: new SerializedFields(make(watched), true), position: world.position, folds }
+  return { world: seen, folds }
 }

@@ -10,7 +10,7 @@ import type { Exchange } from './exchange.ts'
 export async function sendAssembled(
   exchange: Exchange,
   envelope: Readonly<Record<string, unknown>>,
-  { fields, serialized }: Assembled,
+  { fields, serialized, isCompressed }: Assembled,
   wire: (json: string) => string,
 ): Promise<void> {
   const own = Buffer.from(wire(JSON.stringify({ ...envelope, ...fields })).slice(0, -1))
@@ -26,8 +26,8 @@ export async function sendAssembled(
       ]),
     { bytes: END, isKept: true },
   ]
-  exchange.set({ vary: 'accept-encoding' })
-  if (!takesGzip(exchange.request.headers['accept-encoding'])) {
+  if (isCompressed) exchange.set({ vary: 'accept-encoding' })
+  if (!isCompressed || !takesGzip(exchange.request.headers['accept-encoding'])) {
     exchange.json(200, Buffer.concat(parts.map(({ bytes }) => bytes)))
     return
   }

@@ -15,13 +15,17 @@ export function declared(endpoint: Endpoint, error: unknown): unknown {
 
 const strictOutputs = new WeakMap<Endpoint, z.ZodObject>()
 
-/** Throws where an answer is not as its endpoint declares it; fields that are serialized already are not declared one by one. */
+/** Throws where an answer is not as its endpoint declares it. */
 export function checkAnswer(endpoint: Endpoint, answer: object): void {
   let schema = strictOutputs.get(endpoint)
   if (schema === undefined) {
     schema = endpoint.output.def.catchall === undefined ? endpoint.output.strict() : endpoint.output
     strictOutputs.set(endpoint, schema)
   }
-  const checked = schema.safeParse(JSON.parse(JSON.stringify(answer instanceof Assembled ? answer.fields : answer)))
+  const checked = schema.safeParse(JSON.parse(JSON.stringify(answer instanceof Assembled ? fieldsOf(answer) : answer)))
   if (!checked.success) throw new Error(`${endpoint.id} answered what it does not declare: ${checked.error.message}`)
+}
+
+function fieldsOf({ fields, serialized }: Assembled): object {
+  return Object.assign({}, fields, ...serialized.map(({ values }) => values)) as object
 }

@@ -22,7 +22,7 @@ export interface ShownPast {
 
 /** A message's past as its reader may see it; empty where it has none. */
 export function presentPast(
-  reader: Reader,
+  reader: Pick<Reader, 'world' | 'actor'>,
   message: StoredMessage,
   edits: readonly Edit[],
   emptyTopicName: boolean,

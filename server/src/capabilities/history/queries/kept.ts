@@ -1,0 +1,219 @@
+import type { World } from '../../../kernel/fold.ts'
+import type { Reader } from '../../../kernel/transaction.ts'
+import { watched, type Watched } from '../../../platform/answers/serialized.ts'
+import { editsOf, type Edit } from '../../message-edits/queries.ts'
+import type { Reaction } from '../../messages/contract/index.ts'
+import { FROM_MESSAGES, STORED_MESSAGE, type StoredMessage } from '../../messages/queries.ts'
+import { messageChangesFold, type MessageChange } from '../../messages/queries/changes.ts'
+import { reactionsOf } from '../../reactions/queries.ts'
+
+/*
+ * Messages as they are for all their readers, kept while many read the same: the newest, above all when everybody comes
+ * back at once. What is kept is right up to a position of the log; the changes after it tell what is not any more.
+ */
+
+/** Characters of texts that are kept for an organization. */
+const MAX_CHARACTERS = 8_000_000
+
+/** A message with what belongs to it, whoever reads it. */
+export interface KeptMessage {
+  readonly stored: StoredMessage
+  readonly reactions: readonly Reaction[]
+  /** The oldest first. */
+  readonly edits: readonly Edit[]
+}
+
+interface Entry {
+  readonly message: KeptMessage
+  /** The message as JSON text by the form in which it was shown, since `Shown` is what it is. */
+  readonly texts: Map<string, string>
+  shown: Shown | undefined
+  characters: number
+}
+
+/** Folds that texts were made of, none of which has changed since a position. */
+type Shown = Watched & { readonly position: number }
+
+const keptOf = new WeakMap<World, KeptMessages>()
+
+export function keptMessages(world: World): KeptMessages {
+  const known = keptOf.get(world) ?? new KeptMessages(world)
+  keptOf.set(world, known)
+  return known
+}
+
+class KeptMessages {
+  readonly #world: World
+  /** The one used last is last. */
+  readonly #entries = new Map<number, Entry>()
+  #characters = 0
+  #position: number
+  #shown: Shown
+  /** What is being read at this moment, until it is kept. */
+  readonly #reading = new Map<number, Promise<void>>()
+
+  constructor(world: World) {
+    this.#world = world
+    this.#position = world.position
+    this.#shown = { ...watched(world), position: world.position }
+  }
+
+  /**
+   * Those of the messages that are kept, as they are at a position: as soon as nobody is reading the others any more. Who
+   * comes back with everybody else reads what everybody reads.
+   */
+  async take(ids: readonly number[]): Promise<{ known: Map<number, KeptMessage>; position: number }> {
+    for (;;) {
+      const waiting = ids.find((id) => this.#reading.has(id) && !this.#entries.has(id))
+      if (waiting === undefined) return this.#takeNow(ids)
+      await this.#reading.get(waiting)
+    }
+  }
+
+  /**
+   * Reads messages and keeps them, unless they changed meanwhile.
+   * @returns them, and whether they are at the world's position as they were read
+   */
+  async read(reader: Reader, ids: readonly number[]): Promise<{ messages: KeptMessage[]; isFresh: boolean }> {
+    if (ids.length === 0) return { messages: [], isFresh: true }
+    const reading = this.#read(reader, ids)
+    const ended = reading.then(nothing, nothing)
+    for (const id of ids) this.#reading.set(id, ended)
+    try {
+      return await reading
+    } finally {
+      for (const id of ids) if (this.#reading.get(id) === ended) this.#reading.delete(id)
+    }
+  }
+
+  async #read(reader: Reader, ids: readonly number[]): Promise<{ messages: KeptMessage[]; isFresh: boolean }> {
+    const { messages, position } = await loadMessages(reader, ids)
+    await reader.reach(position)
+    const isFresh = !haveChanged(this.#world, messages, position)
+    if (isFresh) this.#put(messages)
+    return { messages, isFresh }
+  }
+
+  #takeNow(ids: readonly number[]): { known: Map<number, KeptMessage>; position: number } {
+    this.#follow()
+    const known = new Map<number, KeptMessage>()
+    for (const id of ids) {
+      const entry = this.#entries.get(id)
+      if (entry === undefined) continue
+      this.#entries.delete(id)
+      this.#entries.set(id, entry)
+      known.set(id, entry.message)
+    }
+    return { known, position: this.#position }
+  }
+
+  #put(messages: readonly KeptMessage[]): void {
+    this.#follow()
+    for (const message of messages) {
+      const { id, content, renderedContent } = message.stored
+      this.#drop(id)
+      const entry = { message, texts: new Map<string, string>(), shown: undefined, characters: 0 }
+      this.#entries.set(id, entry)
+      this.#grow(entry, content.length + renderedContent.length)
+    }
+    this.#shorten()
+  }
+
+  /**
+   * A message as JSON text: as it was made before, if none of the folds that `make` looked at has changed since.
+   * @param form all that the text depends on beside the folds
+   */
+  text(message: KeptMessage, form: string, make: (world: World) => string): string {
+    const entry = this.#entries.get(message.stored.id)
+    if (entry?.message !== message) return make(this.#world)
+    const shown = this.#currentlyShown()
+    if (entry.shown !== shown) {
+      for (const text of entry.texts.values()) this.#grow(entry, -text.length)
+      entry.texts.clear()
+      entry.shown = shown
+    }
+    const known = entry.texts.get(form)
+    if (known !== undefined) return known
+    const text = make(shown.world)
+    entry.texts.set(form, text)
+    this.#grow(entry, text.length)
+    this.#shorten()
+    return text
+  }
+
+  #currentlyShown(): Shown {
+    const { folds, position } = this.#shown
+    const hasChanged = [...folds].some((fold) => this.#world.changedAt(fold) > position)
+    if (hasChanged) this.#shown = { ...watched(this.#world), position: this.#world.position }
+    return this.#shown
+  }
+
+  /** Lets go of what has changed. */
+  #follow(): void {
+    const changes = changesSince(this.#world, this.#position)
+    this.#position = this.#world.position
+    if (changes.length === 0) return
+    for (const { message } of this.#entries.values()) {
+      if (isAmong(changes, message.stored)) this.#drop(message.stored.id)
+    }
+  }
+
+  #drop(id: number): void {
+    this.#characters -= this.#entries.get(id)?.characters ?? 0
+    this.#entries.delete(id)
+  }
+
+  #grow(entry: Entry, characters: number): void {
+    entry.characters += characters
+    this.#characters += characters
+  }
+
+  #shorten(): void {
+    for (const id of this.#entries.keys()) {
+      if (this.#characters <= MAX_CHARACTERS) return
+      this.#drop(id)
+    }
+  }
+}
+
+function changesSince(world: World, position: number): readonly (MessageChange | 'any')[] {
+  return world.of(messageChangesFold).since(position) ?? ['any']
+}
+
+function isAmong(changes: readonly (MessageChange | 'any')[], { id, topicId }: StoredMessage): boolean {
+  return changes.some(
+    (change) => change === 'any' || ('message' in change ? change.message === id : change.topic === topicId),
+  )
+}
+
+/** Whether any of the messages is not as it was at a position of the log any more. */
+export function haveChanged(world: World, messages: Iterable<KeptMessage>, position: number): boolean {
+  const changes = changesSince(world, position)
+  return changes.length > 0 && [...messages].some(({ stored }) => isAmong(changes, stored))
+}
+
+function nothing(): void {}
+
+/** Messages as the database has them, and the position of the log from which on they are so. */
+async function loadMessages(
+  { db, organizationId }: Reader,
+  ids: readonly number[],
+): Promise<{ messages: KeptMessage[]; position: number }> {
+  const [rows, reactions, edits] = await Promise.all([
+    db.rows<StoredMessage & { position: number }>(
+      'stored_messages',
+      `select ${STORED_MESSAGE}, (select position from organizations where id = $1) as position
+       from ${FROM_MESSAGES} where m.organization_id = $1 and m.id = any($2::bigint[])`,
+      [organizationId, ids],
+    ),
+    reactionsOf(db, organizationId, ids),
+    editsOf(db, organizationId, ids),
+  ])
+  return {
+    position: rows[0]?.position ?? 0,
+    messages: rows.map((row) => {
+      const { position: _, ...stored } = row
+      return { stored, reactions: reactions.get(stored.id) ?? [], edits: edits.get(stored.id) ?? [] }
+    }),
+  }
+}
