@@ -58,6 +58,14 @@ export const register = {
           gzipSync(JSON.stringify(answer))
           baselines.push(performance.now() - started)
         }
+        /** @param {string} wanted */
+        const listing = async (wanted) => {
+          const one = { ...asked, fields: { ...EVERYTHING, include_subscribers: wanted } }
+          const requests = Array.from({ length: WARM_UP + ROUNDS }, () => one)
+          const listed = await load.ask(product.url, [{ email, key, requests }])
+          const median = Math.round(quantile(timesOf(listed).slice(WARM_UP), 0.5))
+          return `${wanted} ${median} ms, ${Math.round((listed.answers.at(-1)?.bytes ?? 0) / 1024)} KiB`
+        }
         const kib = (warm.answers.at(-1)?.bytes ?? 0) / 1024
         const plain = JSON.stringify(answer)
         return {
@@ -68,6 +76,7 @@ export const register = {
             `${Math.round(kib)} KiB over the line, of ${Math.round(plain.length / 1024)} KiB; at most ${MAX_KIB} KiB`,
             `first after the start ${Math.round(warm.answers[0]?.milliseconds ?? 0)} ms, p95 ${Math.round(quantile(times, 0.95))} ms`,
             `${answer.realm_users.length} people, ${answer.streams.length} channels, ${answer.unread_msgs.count} unread`,
+            `with include_subscribers: ${await listing('partial')}; ${await listing('true')}`,
             `load process: ${cores.toFixed(2)} of a core`,
           ],
         }
