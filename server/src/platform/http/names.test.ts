@@ -25,13 +25,20 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   code: { INVALID_SERVICE_SERVER: 'INVALID_ZULIP_SERVER' },
 }
 
+/** What the contract does not name, since it follows from the above. */
+const FOLLOWING: typeof VALUES = {
+  property: { service_update_announcements_stream_id: 'zulip_update_announcements_stream_id' },
+  var_name: KEYS,
+}
+const RENAMED_VALUES: typeof VALUES = { ...VALUES, ...FOLLOWING }
+
 /** The renaming as one would say it: walk the tree, rename keys, and values of the fields that have such. */
 function renamed(value: Json): Json {
   if (Array.isArray(value)) return value.map(renamed)
   if (value === null || typeof value !== 'object') return value
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
-      const words = Object.hasOwn(VALUES, name) ? VALUES[name] : undefined
+      const words = Object.hasOwn(RENAMED_VALUES, name) ? RENAMED_VALUES[name] : undefined
       const isWord = typeof member === 'string' && words !== undefined && Object.hasOwn(words, member)
       return [
         Object.hasOwn(KEYS, name) ? (KEYS[name] ?? name) : name,
@@ -44,8 +51,8 @@ function renamed(value: Json): Json {
 /** Texts that look like the words, like JSON with the words in it, or like anything else. */
 const words = [
   ...Object.keys(KEYS),
-  ...Object.keys(VALUES),
-  ...Object.values(VALUES).flatMap((map) => Object.keys(map)),
+  ...Object.keys(RENAMED_VALUES),
+  ...Object.values(RENAMED_VALUES).flatMap((map) => Object.keys(map)),
 ]
 const text = fc.oneof(
   fc.constantFrom(...words),
@@ -185,8 +192,45 @@ describe('a server that uses them', () => {
     expect(members).toMatchObject([{ avatar_url: expect.any(String) as string }])
   })
 
-  it('uses them in errors', async () => {
+  it('names parameters by them in errors', async () => {
     const answer = await call('GET', '/nothing', {})
     expect(answer).toMatchObject({ result: 'error', code: 'NOT_FOUND' })
+    expect(await call('POST', '/realm/playgrounds', { name: 'x' })).toEqual({
+      result: 'error',
+      msg: "Missing 'pygments_language' argument",
+      code: 'REQUEST_VARIABLE_MISSING',
+      var_name: 'pygments_language',
+    })
+    const wrong = await call('GET', '/users', { client_gravatar: 'maybe' })
+    expect(wrong['msg']).toBe("Argument 'client_gravatar' has the wrong type")
+    const absent = { type: 'stream', to: 'service_version', topic: 'x', content: 'x' }
+    expect(await call('POST', '/messages', { ...absent, to: "service_merge_base 'service_version'" })).toMatchObject({
+      code: 'STREAM_DOES_NOT_EXIST',
+      msg: expect.stringContaining("service_merge_base 'service_version'") as string,
+    })
+  })
+
+  it('says by them which setting changed and what it is now, and what there is to choose', async () => {
+    const { stream_id } = await call('GET', '/get_stream_id', { stream: 'service_version' })
+    const { queue_id, available_notification_sounds } = await call('POST', '/register', {})
+    expect(available_notification_sounds).toEqual(['zulip', 'ding', 'none'])
+    await call('PATCH', '/realm', { zulip_update_announcements_stream_id: asText(stream_id) })
+    for (const notification_sound of ['ding', 'zulip']) {
+      await call('PATCH', '/settings', { notification_sound })
+      await call('PATCH', '/realm/user_settings_defaults', { notification_sound })
+    }
+    await call('PATCH', '/settings', { full_name: 'service' })
+    const { events } = await call('GET', '/events', { queue_id: asText(queue_id), dont_block: 'true' })
+    const sounds = (value: string): object[] => [
+      { type: 'user_settings', property: 'notification_sound', value },
+      { type: 'update_global_notifications', notification_name: 'notification_sound', setting: value },
+      { type: 'realm_user_settings_defaults', property: 'notification_sound', value },
+    ]
+    expect(events).toMatchObject([
+      { type: 'realm', property: 'zulip_update_announcements_stream_id', value: stream_id },
+      ...sounds('ding'),
+      ...sounds('zulip'),
+      { type: 'realm_user', person: { full_name: 'service' } },
+    ])
   })
 })

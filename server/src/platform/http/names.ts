@@ -25,6 +25,10 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   emoji_name: { service: 'zulip' },
   emoji_code: { service: 'zulip' },
   code: { INVALID_SERVICE_SERVER: 'INVALID_ZULIP_SERVER' },
+  // Of the organization's settings, in the event of their change: the others that have such names never change.
+  property: { service_update_announcements_stream_id: 'zulip_update_announcements_stream_id' },
+  // In errors.
+  var_name: KEYS,
 }
 
 const neutralKeys = new Map(Object.entries(KEYS).map(([neutral, wire]) => [wire, neutral]))
@@ -60,11 +64,19 @@ const wireValue = new RegExp(
   'g',
 )
 const wireWords = new Map(Object.values(VALUES).flatMap((values) => Object.entries(values)))
+/** Where a field beside it says that a value is a sound, and in the list of sounds. */
+const wireSound =
+  /(?<=[{,]"(?:property":"notification_sound","value|notification_name":"notification_sound","setting)":|[{,]"available_notification_sounds":\[)"service"/g
+/** The start of a refusal whose message names a parameter, and holds nobody's words. */
+const parameterRefusal = /^\{"result":"error","msg":"(?:[^"\\]|\\.)*","code":"(?:REQUEST_\w+|INVALID_JSON)"/
+const namedParameter = new RegExp(`\\b(?:${Object.keys(KEYS).join('|')})\\b`, 'g')
 
 /** Puts a JSON text's words into the configured form. */
 export function onWire(names: ApiNames, json: string): string {
   if (names === 'neutral') return json
-  return json
+  const renamed = json
     .replace(wireKey, (_, key: string) => `"${KEYS[key] ?? key}":`)
     .replace(wireValue, (quoted) => `"${wireWords.get(quoted.slice(1, -1)) ?? ''}"`)
+    .replace(parameterRefusal, (start) => start.replace(namedParameter, (key) => KEYS[key] ?? key))
+  return renamed.includes('notification_sound') ? renamed.replace(wireSound, '"zulip"') : renamed
 }
