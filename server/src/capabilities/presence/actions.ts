@@ -1,10 +1,8 @@
-import type pg from 'pg'
 import { everyone } from '../../kernel/audience.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
-import type { World } from '../../kernel/fold.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Call } from '../../platform/capability.ts'
-import type { BatchKind } from '../../platform/log/organization-log.ts'
+import type { BatchKind } from '../../platform/log/lane.ts'
 import { members } from '../users/queries.ts'
 import { knownUser } from '../users/rules.ts'
 import type * as contract from './contract.ts'
@@ -47,17 +45,13 @@ set active_at = greatest(p.active_at, excluded.active_at), idle_at = greatest(p.
 const presenceBatch: BatchKind<Ping, void> = {
   name: 'presence',
   maxItems: 1_000,
-  async write(pool: pg.Pool, world: World, pings) {
-    await pool.query({
-      name: 'write_presences',
-      text: WRITE,
-      values: [
-        world.organizationId,
-        pings.map((ping) => ping.userId),
-        pings.map((ping) => ping.activeAt),
-        pings.map((ping) => ping.idleAt),
-      ],
-    })
+  async write(line, world, pings) {
+    await line.rows('write_presences', WRITE, [
+      world.organizationId,
+      pings.map((ping) => ping.userId),
+      pings.map((ping) => ping.activeAt),
+      pings.map((ping) => ping.idleAt),
+    ])
     return { base: world.position, head: world.position, rows: [], results: pings.map(() => undefined) }
   },
 }

@@ -27,9 +27,23 @@ export interface Database {
   /** Reads outside transactions, many in flight on one connection. */
   readonly reads: Db
   readonly pool: pg.Pool
+  /** Takes a connection of the pool. */
+  line(): Promise<Line>
   /** Reads that see one moment. What `read` asks without waiting for an answer goes out at once. */
   snapshot<Result>(read: (db: Kysely<Tables>) => Promise<Result>): Promise<Result>
   close(): Promise<void>
+}
+
+/**
+ * A connection for somebody who asks one thing after the other, without waiting for the answer before: the database does
+ * them in this order, each in a transaction of its own.
+ */
+export interface Line {
+  readonly database: Database
+  /** Sent before it returns. */
+  rows<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>
+  /** When nothing is on its way any more. @param isUsable whether the connection is any good for the next who needs one */
+  release(isUsable: boolean): void
 }
 
 export type ConnectionOptions = pg.ClientConfig
@@ -46,15 +60,28 @@ export function openDatabase(connection: ConnectionOptions, onError: (error: Err
   const reads = pipelinedReads(options, onError)
   // The first connection of a server that has just begun takes the longest: another beside it would only delay it.
   pool.once('connect', () => reads.begin())
-  return {
+  const database: Database = {
     kysely,
     reads,
     pool,
+    async line() {
+      const client = await pool.connect()
+      return {
+        database,
+        async rows<Row>(name: string, text: string, values: readonly unknown[]) {
+          const result = await client.query({ name, text, values: [...values] })
+          // As in `reads`.
+          return result.rows as Row[]
+        },
+        release: (isUsable) => client.release(!isUsable),
+      }
+    },
     snapshot: snapshotsOf(pool),
     close: async () => {
       await Promise.all([kysely.destroy(), reads.close()])
     },
   }
+  return database
 }
 
 /** Different texts of snapshots' statements that are remembered: more than there are. */

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
 import type { Body } from '../../testing/user.ts'
-import type { BatchKind } from './organization-log.ts'
+import type { BatchKind } from './lane.ts'
 
 let server: TestServer
 let admin: pg.Client
@@ -29,17 +29,19 @@ async function loseConnections(): Promise<void> {
 const lostAtCommit: BatchKind<{ readonly userId: number; readonly error: Error }, never> = {
   name: 'lostAtCommit',
   maxItems: 1,
-  async write(pool, world, [item]) {
-    const { rows } = await pool.query<{ position: number }>(
+  async write(line, world, [item]) {
+    const [moved] = await line.rows<{ position: number }>(
+      'test_move',
       'update organizations set position = position + 1 where id = $1 returning position',
       [world.organizationId],
     )
-    await pool.query(
+    await line.rows(
+      'test_event',
       `insert into events (organization_id, position, type, audience, payload, recorded_at)
        values ($1, $2, 'realm_user/update', '{"roleAtMost": 600}', $4, $3)`,
       [
         world.organizationId,
-        rows[0]?.position,
+        moved?.position,
         Math.floor(Date.now() / 1000),
         { person: { user_id: item?.userId, full_name: 'Lost' } },
       ],
@@ -68,9 +70,9 @@ it('does not write again what it wrote but could not read back', async () => {
   const unreadable: BatchKind<number, never> = {
     name: 'unreadable',
     maxItems: 10,
-    async write(pool, world) {
+    async write(line, world) {
       writes += 1
-      await pool.query('alter table events rename to events_away')
+      await line.rows('test_away', 'alter table events rename to events_away', [])
       const head = world.position + 2
       const row = { position: head, type: 'fold', refId: null, audience: {}, payload: {}, changes: null }
       return { base: world.position + 1, head, rows: [row], results: [] }

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
 import type { Actor } from '../../kernel/actor.ts'
 import type { World } from '../../kernel/fold.ts'
 import { Refusal } from '../../kernel/refusal.ts'
@@ -11,27 +10,10 @@ import type { Follower } from './follower.ts'
 import { eventName, type EventDeclaration } from '../../kernel/event.ts'
 import type { Audience } from '../../kernel/audience.ts'
 import type { Appended, LogRow } from './row.ts'
+import { isRolledBack } from './failures.ts'
+import { Lane, type BatchKind, type Pending } from './lane.ts'
 import { OpenTransaction } from './open-transaction.ts'
 import { positionOf } from './world.ts'
-
-/** Writes of one kind that share a statement, a flush and a turn of the organization's lock. */
-export interface BatchKind<Item, Result> {
-  readonly name: string
-  readonly maxItems: number
-  /** Asked again when the item's turn has come: what was allowed when it arrived may not be any more. @throws Refusal */
-  check?(world: World, item: Item): void
-  /**
-   * Writes all items in one statement that takes their positions itself.
-   * @returns one result for each item, in order
-   */
-  write(pool: pg.Pool, world: World, items: readonly Item[]): Promise<Appended & { results: readonly Result[] }>
-}
-
-interface Pending<Item, Result> {
-  readonly item: Item
-  readonly resolve: (result: Result) => void
-  readonly reject: (error: unknown) => void
-}
 
 /** An action that waits for its transaction. */
 interface PendingAction {
@@ -44,12 +26,6 @@ interface PendingAction {
 /** Actions that share one transaction at most, so that the first does not wait long for the last. */
 const MAX_TOGETHER = 64
 
-/** A batch kind with what waits for its next turn. */
-interface Lane {
-  readonly pending: () => boolean
-  readonly turn: () => Promise<void>
-}
-
 /** The actor as the world has it now. @throws Refusal USER_DEACTIVATED when the account has ended */
 export type RenewActor = (world: World, actor: Actor) => Actor
 
@@ -61,9 +37,6 @@ export interface Voices {
   announce(organizationId: number, position: number): void
   whisper(organizationId: number, whispered: Whisper): void
 }
-
-/** How often a statement may be overtaken by another server's before its item is refused. */
-const MAX_ATTEMPTS = 5
 
 /** Pause between attempts to read the log again after a connection was lost. */
 const RECOVERY_MILLISECONDS = 200
@@ -80,7 +53,7 @@ export class OrganizationLog {
   readonly follower: Follower
   readonly #database: Database
   readonly #voices: Voices
-  readonly #lanes = new Map<BatchKind<never, never>, Lane & { queue: Pending<never, never>[] }>()
+  readonly #lanes = new Map<BatchKind<never, never>, Lane<never, never>>()
   readonly #transactions: PendingAction[] = []
   readonly #renew: RenewActor
   /** Of what is durable and folded, for `#run` to give. */
@@ -137,10 +110,9 @@ export class OrganizationLog {
 
   /** Puts one item into the next batch of its kind. */
   async batch<Item, Result>(kind: BatchKind<Item, Result>, item: Item): Promise<Result> {
-    return new Promise<Result>((resolve, reject) => {
-      this.#lane(kind).push({ item, resolve, reject })
-      this.#wake()
-    })
+    const result = this.#lane(kind).push(item)
+    this.#wake()
+    return result
   }
 
   /**
@@ -196,20 +168,25 @@ export class OrganizationLog {
     await this.#recovering
   }
 
-  #lane<Item, Result>(kind: BatchKind<Item, Result>): Pending<Item, Result>[] {
+  #lane<Item, Result>(kind: BatchKind<Item, Result>): Lane<Item, Result> {
     // A lane is only ever filled and emptied with the items of the kind it is stored under.
     const key = kind as unknown as BatchKind<never, never>
-    let lane = this.#lanes.get(key)
+    let lane = this.#lanes.get(key) as Lane<Item, Result> | undefined
     if (lane === undefined) {
-      const queue: Pending<Item, Result>[] = []
-      lane = {
-        queue: queue as unknown as Pending<never, never>[],
-        pending: () => queue.length > 0,
-        turn: () => this.#writeBatch(kind, queue.splice(0, kind.maxItems)),
-      }
-      this.#lanes.set(key, lane)
+      lane = new Lane(kind, {
+        world: this.world,
+        database: this.#database,
+        isWanted: () =>
+          this.#transactions.length > 0 ||
+          [...this.#lanes].some(([other, { isWaiting }]) => other !== key && isWaiting),
+        committed: (appended) => this.#committed(appended),
+        failed: (writes, error) => this.#failed(writes, error),
+        later: (tell) => this.#results.push(tell),
+        tell: () => this.#tell(),
+      })
+      this.#lanes.set(key, lane as unknown as Lane<never, never>)
     }
-    return lane.queue as unknown as Pending<Item, Result>[]
+    return lane
   }
 
   /** With the rights the actor has now: they may have changed since the request arrived. */
@@ -227,66 +204,27 @@ export class OrganizationLog {
     for (let busy = true; busy;) {
       busy = false
       for (const lane of this.#lanes.values()) {
-        if (!lane.pending()) continue
+        if (!lane.isWaiting) continue
         busy = true
-        await this.#tellDuring(lane.turn())
+        await lane.run()
       }
       const actions = this.#nextActions()
       if (actions.length > 0) {
         busy = true
-        await this.#tellDuring(this.#transact(actions))
+        const turn = this.#transact(actions)
+        // Not before the first statement is on its way, which the pool sends in its next tick.
+        process.nextTick(() => this.#tell())
+        await turn
       }
     }
-    for (const tell of this.#results.splice(0)) tell()
+    this.#tell()
     // In the same turn in which nothing was found waiting, so that whoever comes next starts the next run.
     this.#running = undefined
   }
 
-  /** Gives those of the last turn their results while the database is busy with the next: each answer takes a while. */
-  async #tellDuring(turn: Promise<void>): Promise<void> {
-    const results = this.#results.splice(0)
-    // Not before the next statement is on its way, which the pool sends in its next tick.
-    process.nextTick(() => {
-      for (const tell of results) tell()
-    })
-    await turn
-  }
-
-  async #writeBatch<Item, Result>(
-    kind: BatchKind<Item, Result>,
-    waiting: readonly Pending<Item, Result>[],
-    attempt = 1,
-  ): Promise<void> {
-    const batch = waiting.filter((pending) => {
-      try {
-        kind.check?.(this.world, pending.item)
-        return true
-      } catch (error) {
-        pending.reject(error)
-        return false
-      }
-    })
-    if (batch.length === 0) return
-    const items = batch.map((pending) => pending.item)
-    let written: Awaited<ReturnType<typeof kind.write>>
-    try {
-      written = await kind.write(this.#database.pool, this.world, items)
-    } catch (error) {
-      if (isRolledBack(error) && (batch.length > 1 || (isOvertaken(error) && attempt < MAX_ATTEMPTS))) {
-        for (const pending of batch) await this.#writeBatch(kind, [pending], attempt + 1)
-      } else {
-        this.#failed(batch, error)
-      }
-      return
-    }
-    try {
-      await this.#committed(written)
-      this.#results.push(() => {
-        for (const [index, pending] of batch.entries()) pending.resolve(written.results[index] as Result)
-      })
-    } catch (error) {
-      this.#failed(batch, error)
-    }
+  /** Gives those of the last turn their results; best while the database is busy with the next: each answer takes a while. */
+  #tell(): void {
+    for (const tell of this.#results.splice(0)) tell()
   }
 
   /** The next action, with those right behind it that may share its transaction. */
@@ -318,7 +256,7 @@ export class OrganizationLog {
     await this.follower.appended(appended)
   }
 
-  #failed(writes: readonly { reject(error: unknown): void }[], error: unknown): void {
+  #failed(writes: readonly Pending[], error: unknown): void {
     for (const write of writes) write.reject(error)
     if (error instanceof Refusal || isRolledBack(error)) return
     this.#recovering ??= this.#recover().finally(() => (this.#recovering = undefined))
@@ -370,21 +308,4 @@ async function lockOrganization(db: Kysely<Tables>, organizationId: number): Pro
     .forUpdate()
     .executeTakeFirstOrThrow()
   return row.position
-}
-
-/** Whether the database itself said that the statement failed: then nothing of it happened. */
-function isRolledBack(error: unknown): boolean {
-  const OPERATOR_INTERVENTION = '57'
-  return error instanceof pg.DatabaseError && !(error.code ?? OPERATOR_INTERVENTION).startsWith(OPERATOR_INTERVENTION)
-}
-
-/** Whether it failed because it saw the database as it was before another server's commit, and would not now. */
-function isOvertaken(error: unknown): boolean {
-  const UNIQUE_VIOLATION = '23505'
-  const SERIALIZATION_FAILURE = '40001'
-  const DEADLOCK = '40P01'
-  // What the statement saw, such as the queue that a message names, was deleted before it was done.
-  const FOREIGN_KEY_VIOLATION = '23503'
-  const codes = [UNIQUE_VIOLATION, FOREIGN_KEY_VIOLATION, SERIALIZATION_FAILURE, DEADLOCK]
-  return error instanceof pg.DatabaseError && codes.includes(error.code ?? '')
 }

@@ -1,10 +1,9 @@
-import type pg from 'pg'
 import type { Audience } from '../../../kernel/audience.ts'
 import type { World } from '../../../kernel/fold.ts'
 import { eventName } from '../../../kernel/event.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import { numbered, valuesOf, type NamedStatement } from '../../../platform/db/named.ts'
-import type { BatchKind } from '../../../platform/log/organization-log.ts'
+import type { BatchKind } from '../../../platform/log/lane.ts'
 import type { LogRow } from '../../../platform/log/row.ts'
 import { linksInTopics } from '../../linkifiers/queries.ts'
 import { userTopicChanged, VISIBILITY, type UserTopic } from '../../user-topics/contract.ts'
@@ -228,7 +227,7 @@ export const sendBatch: BatchKind<Outgoing, Outcome> = {
     if (conversation !== null) requireMayStillWrite(world, member, conversation.memberIds)
     checkMentions(world, member, channelId, facts)
   },
-  async write(pool: pg.Pool, world: World, items) {
+  async write(line, world, items) {
     const now = Math.floor(Date.now() / 1000)
     const outgoing = items.map((item) => {
       const reach = reachOf(world, destinationOf(item), item.facts, item)
@@ -238,7 +237,7 @@ export const sendBatch: BatchKind<Outgoing, Outcome> = {
       followersAmong(world, message, reach.mentioned).map((userId) => ({ n: index + 1, userId })),
     )
     const answers = items.map((item) => isAnswer(world, item))
-    const vocabulary = vocabularyOf(pool)
+    const vocabulary = vocabularyOf(line.database)
     const kinds = kindsIn(world, outgoing)
     const statement = prepared({
       ...kinds,
@@ -246,10 +245,10 @@ export const sendBatch: BatchKind<Outgoing, Outcome> = {
       repeatable: items.some(({ queueId, localId }) => queueId !== null && localId !== null),
       answers: answers.includes(true),
     })
-    const { rows } = await pool.query<Row>({
-      name: statement.name,
-      text: statement.text,
-      values: valuesOf(statement, {
+    const rows = await line.rows<Row>(
+      statement.name,
+      statement.text,
+      valuesOf(statement, {
         ...placingValues(world, now, outgoing),
         known_words: items.map(({ content }) => vocabulary.vectorOf(content)),
         count: items.length,
@@ -261,7 +260,7 @@ export const sendBatch: BatchKind<Outgoing, Outcome> = {
         follower_messages: following.map(({ n }) => n),
         followers: following.map(({ userId }) => userId),
       }),
-    })
+    )
     const placed = rows.filter((row): row is SentRow => row.what !== 'followed' && row.what !== 'muted')
     const followed = rows.filter((row): row is FollowRow => row.what === 'followed')
     const muted = rows.filter((row): row is MutedRow => row.what === 'muted')

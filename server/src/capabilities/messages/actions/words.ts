@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { Database } from '../../../platform/db/database.ts'
 
 /*
  * The words of messages, as the database's search knows them. Taking a text apart and finding the stems of its words is
@@ -20,10 +20,10 @@ const LEXEMES = /'(\w+)':([\d,]+)/g
 /** Words remembered: those of a large organization's usual vocabulary, in a few megabytes. */
 const MAX_REMEMBERED = 30_000
 
-const vocabularies = new WeakMap<pg.Pool, Vocabulary>()
+const vocabularies = new WeakMap<Database, Vocabulary>()
 
 /** What a database has said so far. */
-export function vocabularyOf(database: pg.Pool): Vocabulary {
+export function vocabularyOf(database: Database): Vocabulary {
   const vocabulary = vocabularies.get(database) ?? new Vocabulary()
   vocabularies.set(database, vocabulary)
   return vocabulary

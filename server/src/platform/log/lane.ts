@@ -1,0 +1,159 @@
+import type { World } from '../../kernel/fold.ts'
+import type { Database, Line } from '../db/database.ts'
+import { isOvertaken, isRolledBack } from './failures.ts'
+import type { Appended } from './row.ts'
+
+/** Writes of one kind that share a statement, a flush and a turn of the organization's lock. */
+export interface BatchKind<Item, Result> {
+  readonly name: string
+  readonly maxItems: number
+  /** Asked again when the item's turn has come: what was allowed when it arrived may not be any more. @throws Refusal */
+  check?(world: World, item: Item): void
+  /**
+   * Writes all items in one statement that takes their positions itself, and asks for it before it returns. It must change no
+   * fold: the batch before may be committed and not folded yet.
+   * @returns one result for each item, in order
+   */
+  write(line: Line, world: World, items: readonly Item[]): Promise<Written<Result>>
+}
+
+type Written<Result> = Appended & { readonly results: readonly Result[] }
+
+/** Something that waits to be written. */
+export interface Pending {
+  reject(error: unknown): void
+}
+
+/** What a lane needs of its log. */
+export interface LaneOwner {
+  readonly world: World
+  readonly database: Database
+  /** Whether something that is not in this lane waits for its turn. */
+  isWanted(): boolean
+  /** Announces, folds and delivers what a batch appended. */
+  committed(appended: Appended): Promise<void>
+  failed(writes: readonly Pending[], error: unknown): void
+  /** Keeps what is to be called when there is time for it. */
+  later(tell: () => void): void
+  /** Calls what was kept: the database is busy meanwhile. */
+  tell(): void
+}
+
+interface PendingItem<Item, Result> extends Pending {
+  readonly item: Item
+  readonly resolve: (result: Result) => void
+}
+
+/** A batch on its way. */
+interface Turn {
+  readonly size: number
+  /** Whether the connection is of use for another batch. Never rejects. */
+  readonly done: Promise<boolean>
+}
+
+/** How often a statement may be overtaken by another server's before its item is refused. */
+const MAX_ATTEMPTS = 5
+
+/** Items of one kind that wait for their turn in an organization. */
+export class Lane<Item, Result> {
+  readonly #kind: BatchKind<Item, Result>
+  readonly #owner: LaneOwner
+  #queue: PendingItem<Item, Result>[] = []
+  #arrived: () => void = () => undefined
+
+  constructor(kind: BatchKind<Item, Result>, owner: LaneOwner) {
+    this.#kind = kind
+    this.#owner = owner
+  }
+
+  get isWaiting(): boolean {
+    return this.#queue.length > 0
+  }
+
+  async push(item: Item): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      this.#queue.push({ item, resolve, reject })
+      this.#arrived()
+    })
+  }
+
+  /**
+   * Writes what waits, and what comes meanwhile unless something else waits for its turn. As soon as as many wait as are on
+   * their way, they are sent behind them: then the database need not wait for this process between two batches.
+   */
+  async run(): Promise<void> {
+    let line: Line
+    try {
+      line = await this.#owner.database.line()
+    } catch (error) {
+      this.#owner.failed(this.#queue.splice(0), error)
+      return
+    }
+    let isUsable = true
+    const turns: Turn[] = []
+    const send = (): void => {
+      const before = turns.at(-1)
+      if (before !== undefined && (!isUsable || this.#queue.length < before.size || this.#owner.isWanted())) return
+      const batch = this.#queue.splice(0, this.#kind.maxItems)
+      turns.push({ size: batch.length, done: this.#write(line, batch, before?.done) })
+    }
+    send()
+    // More may wait than fit into one.
+    send()
+    this.#arrived = () => {
+      // What arrives in this turn of the event loop goes together.
+      if (turns.length === 1) queueMicrotask(() => turns.length === 1 && send())
+    }
+    this.#owner.tell()
+    for (let [first] = turns; first !== undefined; [first] = turns) {
+      isUsable = (await first.done) && isUsable
+      turns.shift()
+      if (turns.length > 0 || (isUsable && this.isWaiting && !this.#owner.isWanted())) send()
+      if (turns.length > 0) this.#owner.tell()
+    }
+    this.#arrived = () => undefined
+    line.release(isUsable)
+  }
+
+  async #write(
+    line: Line,
+    waiting: readonly PendingItem<Item, Result>[],
+    before: Promise<boolean> | undefined,
+    attempt = 1,
+  ): Promise<boolean> {
+    const batch = waiting.filter((pending) => {
+      try {
+        this.#kind.check?.(this.#owner.world, pending.item)
+        return true
+      } catch (error) {
+        pending.reject(error)
+        return false
+      }
+    })
+    if (batch.length === 0) return true
+    const items = batch.map((pending) => pending.item)
+    let written: Written<Result>
+    try {
+      written = await this.#kind.write(line, this.#owner.world, items)
+    } catch (error) {
+      if (!isRolledBack(error) || !(batch.length > 1 || (isOvertaken(error) && attempt < MAX_ATTEMPTS))) {
+        this.#owner.failed(batch, error)
+        return isRolledBack(error)
+      }
+      let isUsable = true
+      for (const pending of batch) isUsable = (await this.#write(line, [pending], before, attempt + 1)) && isUsable
+      return isUsable
+    }
+    // Folded in the order of the log, also where the one before had to be written again.
+    await before
+    try {
+      await this.#owner.committed(written)
+      this.#owner.later(() => {
+        for (const [index, pending] of batch.entries()) pending.resolve(written.results[index] as Result)
+      })
+    } catch (error) {
+      this.#owner.failed(batch, error)
+    }
+    return true
+  }
+}
