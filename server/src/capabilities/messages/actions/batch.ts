@@ -35,8 +35,10 @@ export interface Outgoing extends PreparedContent {
 const MAX_MESSAGES = 256
 const NOBODY: readonly number[] = []
 
-/** What a batch has to do beside what each of its messages needs; what makes somebody follow a topic is rare too. */
+/** What a batch has to do beside what each of its messages needs. */
 interface BatchKinds extends MessageKinds {
+  /** Some make somebody follow their topic. */
+  readonly following: boolean
   /** Some may have been sent before. */
   readonly repeatable: boolean
   /** Some are of people who may not begin the conversation, only write where something is said already. */
@@ -49,9 +51,9 @@ interface BatchKinds extends MessageKinds {
  * message instead of sending a second. What no message of the batch needs is left out.
  */
 function sendStatement(kinds: BatchKinds): NamedStatement {
-  const { repeatable, answers, rare } = kinds
+  const { repeatable, answers, following } = kinds
   const isSifted = repeatable || answers
-  const isCountKnown = !isSifted && !rare
+  const isCountKnown = !isSifted && !following
   const fresh = isSifted ? '(select count(*) from fresh)' : '$count::bigint'
   const parts = [
     given(kinds),
@@ -65,15 +67,15 @@ function sendStatement(kinds: BatchKinds): NamedStatement {
     placeMessages(kinds),
     EVENTS,
     repeatable ? LOCAL_IDS : undefined,
-    rare ? FOLLOW_WHERE_MENTIONED : undefined,
-    rare ? followEvents(fresh) : undefined,
-    isCountKnown ? undefined : movePosition(rare ? `${fresh} + (select count(*) from followed)` : fresh),
+    following ? FOLLOW_WHERE_MENTIONED : undefined,
+    following ? followEvents(fresh) : undefined,
+    isCountKnown ? undefined : movePosition(following ? `${fresh} + (select count(*) from followed)` : fresh),
   ].filter((part) => part !== undefined)
   const results = [
     SENT_ROWS,
     repeatable ? REPEATED_ROWS : undefined,
     answers ? UNANSWERABLE_ROWS : undefined,
-    rare ? FOLLOW_ROWS : undefined,
+    following ? FOLLOW_ROWS : undefined,
   ].filter((part) => part !== undefined)
   return numbered(`with ${parts.join(',\n')}\n${results.join('\nunion all\n')}\norder by n`)
 }
@@ -161,8 +163,8 @@ const statements = new Map<string, NamedStatement>()
 
 /** The statement with the name under which the database keeps it prepared. */
 function prepared(kinds: BatchKinds): NamedStatement & { readonly name: string } {
-  const { repeatable, answers, read, rare, spelled } = kinds
-  const options = { repeatable, answers, read, rare, spelled }
+  const { repeatable, answers, read, direct, linking, following, spelled } = kinds
+  const options = { repeatable, answers, read, direct, linking, following, spelled }
   const name = ['send', ...Object.entries(options).map(([option, isOn]) => isOn && option)].filter(Boolean).join('_')
   const statement = statements.get(name) ?? sendStatement(kinds)
   statements.set(name, statement)
@@ -238,10 +240,9 @@ export const sendBatch: BatchKind<Outgoing, Outcome> = {
     )
     const answers = items.map((item) => isAnswer(world, item))
     const vocabulary = vocabularyOf(line.database)
-    const kinds = kindsIn(world, outgoing)
     const statement = prepared({
-      ...kinds,
-      rare: kinds.rare || following.length > 0,
+      ...kindsIn(world, outgoing),
+      following: following.length > 0,
       repeatable: items.some(({ queueId, localId }) => queueId !== null && localId !== null),
       answers: answers.includes(true),
     })

@@ -10,8 +10,10 @@ import type { PreparedContent } from './prepare.ts'
 export interface MessageKinds {
   /** Some start as read for somebody. */
   readonly read: boolean
-  /** Some are direct or link uploads. */
-  readonly rare: boolean
+  /** Some are direct. */
+  readonly direct: boolean
+  /** Some link uploads. */
+  readonly linking: boolean
   /** Some are in protected history, where they keep the spelling of their topic that they came with. */
   readonly spelled: boolean
 }
@@ -25,9 +27,9 @@ export interface MessageKinds {
  * Each part costs the database some 30 us, whether there is anything for it or not: those that no message needs are left out.
  */
 export function placeMessages(kinds: MessageKinds): string {
-  const { read, rare, spelled } = kinds
-  return [TOPICS, ...(rare ? [CONVERSATIONS] : []), placed(kinds), messageRows(spelled), ...(read ? [READERS] : [])]
-    .concat(rare ? [CLAIM_UPLOADS] : [])
+  const { read, direct, linking, spelled } = kinds
+  return [TOPICS, ...(direct ? [CONVERSATIONS] : []), placed(kinds), messageRows(spelled), ...(read ? [READERS] : [])]
+    .concat(linking ? [CLAIM_UPLOADS] : [])
     .join(',')
 }
 
@@ -57,7 +59,7 @@ conversation_topic as (
   where t.organization_id = $organization and t.id = newest.topic_id
   returning t.id, t.previous_id)`
 
-function placed({ read, rare, spelled }: MessageKinds): string {
+function placed({ read, direct, spelled }: MessageKinds): string {
   const name = spelled ? 'case when m.channel_id = any($spelled::bigint[]) then m.topic else t.name end' : 't.name'
   const spelling = spelled ? `, nullif(${name}, t.name) as topic_spelling` : ''
   const inChannels = `
@@ -66,7 +68,7 @@ function placed({ read, rare, spelled }: MessageKinds): string {
   const inConversations = `
   select m.*, t.id, '', 0, t.previous_id${spelled ? ', null' : ''}
   from m join conversation_topic t on t.id = m.conversation_topic_id`
-  const all = rare ? `${inChannels} union all ${inConversations}` : inChannels
+  const all = direct ? `${inChannels} union all ${inConversations}` : inChannels
   if (!read) return `\np as materialized (${all})`
   return `
 placed as (${all}),
@@ -111,7 +113,8 @@ export interface Placing {
 export function kindsIn(world: World, messages: readonly Placing[]): MessageKinds {
   return {
     read: messages.some(({ reach }) => reach.readBy.length > 0),
-    rare: messages.some(({ message }) => message.channelId === null || message.uploadIds.length > 0),
+    direct: messages.some(({ message }) => message.channelId === null),
+    linking: messages.some(({ message }) => message.uploadIds.length > 0),
     spelled: protectedChannels(world, messages).length > 0,
   }
 }

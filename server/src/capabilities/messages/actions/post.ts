@@ -36,7 +36,7 @@ with m as materialized (
                        $mention_channel::boolean[], $clients::text[])
   with ordinality as m(id, channel_id, conversation_topic_id, topic, topic_key, sender_id, content, rendered_content,
                        mentions_channel, client, n)),
-${placeMessages({ read: true, rare: true, spelled: true })}
+${placeMessages({ read: true, direct: true, linking: true, spelled: true })}
 select count(*) from p`)
 
 /**

@@ -14,10 +14,9 @@ import { MAX_USER_TOPICS, userTopicChanged, VISIBILITY } from '../contract.ts'
 export const FOLLOW_WHERE_MENTIONED = `
 follower as materialized (
   select distinct on (f.user_id, p.topic_id) f.user_id, p.n, p.channel_id, p.topic_key, p.topic_name,
-    chosen.visibility_policy as before
+    (select visibility_policy from user_topics chosen where chosen.organization_id = $organization
+     and chosen.user_id = f.user_id and chosen.channel_id = p.channel_id and chosen.name_key = p.topic_key) as before
   from unnest($follower_messages::bigint[], $followers::bigint[]) as f(n, user_id) join p on p.n = f.n
-  left join user_topics chosen on chosen.organization_id = $organization and chosen.user_id = f.user_id
-    and chosen.channel_id = p.channel_id and chosen.name_key = p.topic_key
   order by f.user_id, p.topic_id, p.n),
 follow as (
   insert into user_topics as u
