@@ -71,7 +71,7 @@ export const UNSEEN = [
   },
   {
     why: 'bots run outside of the server',
-    endpoints: ['PUT /bot_storage', 'GET /bot_storage', 'DELETE /bot_storage', 'POST /submessage', 'POST /zcommand'],
+    endpoints: ['POST /submessage', 'POST /zcommand'],
     errorCodes: ['ANOMALOUS_WEBHOOK_PAYLOAD', 'MISSING_HTTP_EVENT_HEADER', 'UNSUPPORTED_WEBHOOK_EVENT_TYPE'],
     eventTypes: ['submessage'],
   },
