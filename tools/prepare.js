@@ -157,7 +157,7 @@ async function bundle(root) {
     ...options,
     entryPoints: ['server/src/main.ts'],
     outfile: MAIN,
-    plugins: [embeddedApart, packagesOutside, englishOnly, asciiOnly],
+    plugins: [embeddedApart, schemasNoted, packagesOutside, englishOnly, asciiOnly],
     // load.cjs tells builds of the same length apart by the comment, and calls the function.
     banner: { js: `/* ${hashOf(stamp)} */ (function (exports, require, module, __filename) {` },
     footer: { js: '})' },
@@ -188,6 +188,19 @@ const embeddedApart = {
   name: 'embedded-apart',
   setup(build) {
     build.onResolve({ filter: /\/embedded\/index\.ts$/ }, () => ({ path: `./${basename(EMBEDDED)}`, external: true }))
+  },
+}
+
+/**
+ * Schemas are made when they are needed: see kernel/schemas.ts.
+ * @type {import('esbuild').Plugin}
+ */
+const schemasNoted = {
+  name: 'schemas-noted',
+  setup(build) {
+    build.onResolve({ filter: /^zod$/ }, () => ({
+      path: join(build.initialOptions.absWorkingDir ?? ROOT, 'server/src/kernel/schemas.ts'),
+    }))
   },
 }
 
