@@ -80,12 +80,10 @@ export async function plannedMove(
   const mode = respells ? 'change_all' : input.propagate_mode
   const all = await messagesIn(tx, message.topicId)
   const seen = readableAmong(tx.world, tx.actor, from, all)
-  const isWanted = (id: number): boolean => isTaken(id, message.id, mode)
-  const moved = (to.id === from.id ? all : seen).filter(isWanted)
-  await requireInTime(tx, moveLimit(tx.world, tx.actor, relocation), seen.filter(isWanted), seen)
+  const moved = taken(to.id === from.id ? all : seen, message.id, mode)
+  await requireInTime(tx, moveLimit(tx.world, tx.actor, relocation), taken(seen, message.id, mode), seen)
   const there = respells ? undefined : await topicNamed(tx, to.id, wanted)
   const existing = there === undefined ? undefined : { ...there, messageIds: await messagesIn(tx, there.id) }
-  const isMoved = new Set(moved)
   return {
     ...relocation,
     message,
@@ -94,7 +92,7 @@ export async function plannedMove(
     // How hidden messages spell it, or that there are any, does not show.
     topic: existing !== undefined && to.historyPublic ? existing.name : wanted,
     messageIds: moved,
-    leftIds: moved.length === all.length ? [] : all.filter((id) => !isMoved.has(id)),
+    leftIds: moved.length === all.length ? [] : without(all, moved),
     isWhole: moved.length === all.length,
     existing,
     tells: { old: input.send_notification_to_old_thread, new: input.send_notification_to_new_thread },
@@ -112,15 +110,21 @@ async function messagesIn(tx: ActorTx, topicId: number): Promise<number[]> {
   return row?.ids ?? []
 }
 
-function isTaken(messageId: number, namedId: number, mode: PropagateMode): boolean {
+/** Those of a topic's messages that a mode takes: all are the same list, which can be very long. */
+function taken(ids: readonly number[], namedId: number, mode: PropagateMode): readonly number[] {
   switch (mode) {
     case 'change_one':
-      return messageId === namedId
+      return ids.filter((id) => id === namedId)
     case 'change_later':
-      return messageId >= namedId
+      return ids.filter((id) => id >= namedId)
     case 'change_all':
-      return true
+      return ids
   }
+}
+
+function without(ids: readonly number[], others: readonly number[]): number[] {
+  const left = new Set(others)
+  return ids.filter((id) => !left.has(id))
 }
 
 /** Counts only what the actor may read: how much there is of hidden history is hidden, too. */
