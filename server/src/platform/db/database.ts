@@ -84,6 +84,12 @@ export function openDatabase(connection: ConnectionOptions, onError: (error: Err
   return database
 }
 
+/**
+ * Snapshots that are taken at once. Each keeps the database about as busy as what is made of it keeps this process; more
+ * would only hold more memory for longer, and every connection has to plan all statements anew.
+ */
+const MAX_SNAPSHOTS = 3
+
 /** Different texts of snapshots' statements that are remembered: more than there are. */
 const MAX_TEXTS = 200
 
@@ -111,7 +117,17 @@ function snapshotsOf(pool: pg.Pool): Database['snapshot'] {
     dbs.set(client, db)
     return db
   }
-  return async (read) => {
+  const waiting: (() => void)[] = []
+  let running = 0
+  const turn = async (): Promise<void> => {
+    running += 1
+    if (running > MAX_SNAPSHOTS) await new Promise<void>((resolve) => waiting.push(resolve))
+  }
+  const ended = (): void => {
+    running -= 1
+    waiting.shift()?.()
+  }
+  const take: Database['snapshot'] = async (read) => {
     const client = await pool.connect()
     try {
       sendTogether(client)
@@ -123,6 +139,14 @@ function snapshotsOf(pool: pg.Pool): Database['snapshot'] {
     } catch (error) {
       client.release(true)
       throw error
+    }
+  }
+  return async (read) => {
+    await turn()
+    try {
+      return await take(read)
+    } finally {
+      ended()
     }
   }
 }

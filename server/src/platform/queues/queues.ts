@@ -13,7 +13,7 @@ import { audienceTest, candidates, type Membership } from './audience.ts'
 import type { Encoder } from './encoding.ts'
 import { Holdings } from './holdings.ts'
 import { LiveQueue, type PollAnswer, type QueueLimits } from './queue.ts'
-import { deleteIdle, deleteQueue, deleteUnused, findQueue, insertQueue, noteUse, readLog } from './store.ts'
+import { deleteIdle, deleteQueue, deleteUnused, findQueue, noteUse, queueWriter, readLog } from './store.ts'
 
 export interface Queues {
   /**
@@ -66,6 +66,7 @@ export function openQueues(
 ): Queues {
   const organizations = new Map<number, Organization>()
   const startedAt = seconds()
+  const writeQueue = queueWriter(db)
   const answers = openAnswers()
 
   const organizationOf = (log: OrganizationLog): Organization => {
@@ -280,7 +281,7 @@ export function openQueues(
       const id = randomUUID()
       const now = seconds()
       const stored = { id, userId, registration, start: position, lastUsedAt: now, lifespanSeconds }
-      await insertQueue(db, log.world.organizationId, stored)
+      await writeQueue(log.world.organizationId, stored)
       const queue = new LiveQueue(stored, -1)
       organizationOf(log).held.add(queue)
       // Most often nothing has happened since, and the log need not be read.

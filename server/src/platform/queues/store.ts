@@ -29,18 +29,58 @@ export async function readLog(
   return unpackedRows(await reads.rows<LogRow>('events_between', EVENTS_BETWEEN, [organizationId, after, upTo]))
 }
 
-export async function insertQueue(db: Kysely<Tables>, organizationId: number, queue: StoredQueue): Promise<void> {
+/** Queues that one statement inserts: it may have 65,535 parameters, and each queue takes seven. */
+const INSERT_QUEUES = 1_000
+
+/** A queue that somebody waits for. */
+interface Waiting {
+  readonly organizationId: number
+  readonly queue: StoredQueue
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Writes new queues: all that wait while others are written go together, as when everybody comes back at once. */
+export function queueWriter(db: Kysely<Tables>): (organizationId: number, queue: StoredQueue) => Promise<void> {
+  const waiting: Waiting[] = []
+  let isWriting = false
+  const write = async (): Promise<void> => {
+    isWriting = true
+    while (waiting.length > 0) await insertTogether(db, waiting.splice(0, INSERT_QUEUES))
+    isWriting = false
+  }
+  return async (organizationId, queue) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ organizationId, queue, resolve, reject })
+      if (!isWriting) void write()
+    })
+}
+
+/** Tells each whether it is there; what the database refuses of one does not keep it from taking the others. */
+async function insertTogether(db: Kysely<Tables>, batch: readonly Waiting[]): Promise<void> {
+  try {
+    await insertQueues(db, batch)
+    for (const { resolve } of batch) resolve()
+  } catch (error) {
+    if (batch.length === 1) for (const { reject } of batch) reject(error)
+    else for (const one of batch) await insertTogether(db, [one])
+  }
+}
+
+async function insertQueues(db: Kysely<Tables>, batch: readonly Waiting[]): Promise<void> {
   await db
     .insertInto('queues')
-    .values({
-      organization_id: organizationId,
-      id: queue.id,
-      user_id: queue.userId,
-      registration: JSON.stringify(queue.registration),
-      start_position: queue.start,
-      last_used_at: queue.lastUsedAt,
-      lifespan_seconds: queue.lifespanSeconds,
-    })
+    .values(
+      batch.map(({ organizationId, queue }) => ({
+        organization_id: organizationId,
+        id: queue.id,
+        user_id: queue.userId,
+        registration: JSON.stringify(queue.registration),
+        start_position: queue.start,
+        last_used_at: queue.lastUsedAt,
+        lifespan_seconds: queue.lifespanSeconds,
+      })),
+    )
     .execute()
 }
 
@@ -56,7 +96,7 @@ export async function findQueue(
   userId: number,
   id: string,
 ): Promise<StoredQueue | undefined> {
-  // The registration was written by `insertQueue` alone.
+  // The registration was written by `queueWriter` alone.
   const [row] = await reads.rows<StoredQueue>('queue', QUEUE, [organizationId, id, userId])
   return row
 }
