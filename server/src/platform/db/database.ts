@@ -121,7 +121,10 @@ function snapshotsOf(pool: pg.Pool): Database['snapshot'] {
   let running = 0
   const turn = async (): Promise<void> => {
     running += 1
-    if (running > MAX_SNAPSHOTS) await new Promise<void>((resolve) => waiting.push(resolve))
+    if (running <= MAX_SNAPSHOTS) return
+    await new Promise<void>((resolve) => {
+      waiting.push(resolve)
+    })
   }
   const ended = (): void => {
     running -= 1
