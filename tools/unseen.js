@@ -71,9 +71,8 @@ export const UNSEEN = [
   },
   {
     why: 'bots run outside of the server',
-    endpoints: ['POST /submessage', 'POST /zcommand'],
+    endpoints: ['POST /zcommand'],
     errorCodes: ['ANOMALOUS_WEBHOOK_PAYLOAD', 'MISSING_HTTP_EVENT_HEADER', 'UNSUPPORTED_WEBHOOK_EVENT_TYPE'],
-    eventTypes: ['submessage'],
   },
   {
     why: 'organizations do not end',

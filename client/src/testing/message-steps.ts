@@ -63,6 +63,17 @@ export const MESSAGE_STEPS = {
     const content = at(CONTENTS, what)
     await send(scene, actor, { type: 'direct', to, content, read_by_sender: more % 2 === 0 })
   },
+  'send poll': async ({ scene, actor, what, more }) => {
+    const widget_content = JSON.stringify({ widget_type: 'poll', extra_data: { question: 'Lunch?' } })
+    const topic = at(TOPICS, more)
+    await send(scene, actor, { type: 'stream', to: at(CHANNELS, what), topic, content: 'Lunch?', widget_content })
+  },
+  vote: async ({ scene, actor, what, more }) =>
+    actor.try('POST', '/submessage', {
+      message_id: sentIn(scene, what),
+      msg_type: 'widget',
+      content: JSON.stringify({ type: 'vote', key: more % 3, vote: 1 }),
+    }),
   rewrite: async ({ scene, actor, what, more }) =>
     actor.try('PATCH', `/messages/${sentIn(scene, what)}`, { content: `${at(CONTENTS, more)} ${more}` }),
   'mark read': async (doing) => flag(doing, 'add', 'read'),

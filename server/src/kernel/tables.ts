@@ -178,6 +178,14 @@ export interface Tables {
     topic_wildcard_mentioned: boolean
     has_alert_word: boolean
   }
+  submessages: {
+    organization_id: number
+    id: number
+    message_id: number
+    sender_id: number
+    msg_type: string
+    content: string
+  }
   reactions: {
     organization_id: number
     message_id: number

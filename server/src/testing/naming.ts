@@ -151,6 +151,7 @@ export const NAMES_NOTHING_HIDDEN: Readonly<Record<string, string>> = {
   message_retention_days: SETTING,
   move_messages_between_streams_limit_seconds: SETTING,
   move_messages_within_stream_limit_seconds: SETTING,
+  msg_type: WORDS,
   name: NEW,
   new_name: NEW,
   new_password: 'a secret of the caller',
@@ -182,6 +183,7 @@ export const NAMES_NOTHING_HIDDEN: Readonly<Record<string, string>> = {
   web_font_size_px: SETTING,
   web_line_height_percent: SETTING,
   welcome_message_custom_text: WORDS,
+  widget_content: WORDS,
 }
 
 /** One place in a parameter where a number or a text stands. */

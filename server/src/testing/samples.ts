@@ -112,6 +112,8 @@ function special(endpoint: Endpoint, samples: Samples): Readonly<Record<string, 
   switch (endpoint.id) {
     case 'sendMessage':
       return { type: 'stream', topic: 'hello' }
+    case 'sendSubmessage':
+      return { msg_type: 'widget', content: '{}' }
     case 'updateMessage':
       return { content: 'Changed' }
     case 'subscribe':

@@ -13,14 +13,8 @@ import { isShelteredViewer, viewingMember } from '../users/rules/sight.ts'
 import type { MessagePayload } from './actions/placing.ts'
 import { render } from './actions/prepare.ts'
 import { send } from './actions/send.ts'
-import {
-  beginList,
-  getStreamTopics,
-  messageSent,
-  renderContent,
-  sendMessage,
-  type UnreadMessages,
-} from './contract/index.ts'
+import { sendSubmessage } from './actions/submessages.ts'
+import * as contract from './contract/index.ts'
 import {
   mayRead,
   MENTIONING,
@@ -32,6 +26,7 @@ import {
   type LinkedMessage,
 } from './queries.ts'
 import { messageChangesFold } from './queries/changes.ts'
+import { submessageBinding } from './queries/submessages.ts'
 import { topicsOf } from './queries/topics.ts'
 import { flagNames } from './rules/reach.ts'
 
@@ -40,12 +35,17 @@ const MAX_RECENT_CONVERSATIONS = 1_000
 /** Messages: sending them, and how they reach their readers. */
 export const messages = capability({
   name: 'messages',
-  tables: ['messages', 'topics', 'conversations', 'conversation_members', 'sent_local_ids'],
+  tables: ['messages', 'topics', 'conversations', 'conversation_members', 'sent_local_ids', 'submessages'],
   folds: [messageChangesFold],
-  routes: [direct(sendMessage, send), direct(renderContent, render), query(getStreamTopics, topicsOf)],
+  routes: [
+    direct(contract.sendMessage, send),
+    direct(contract.renderContent, render),
+    direct(contract.sendSubmessage, sendSubmessage),
+    query(contract.getStreamTopics, topicsOf),
+  ],
   events: [
     {
-      event: messageSent,
+      event: contract.messageSent,
       hydrate: async (db, world, events) => {
         const ids = events.map((event) => event.refId).filter((id) => id !== null)
         const stored = await messagesById(db, world.organizationId, ids)
@@ -71,12 +71,18 @@ export const messages = capability({
         return stored === undefined
           ? undefined
           : {
-              message: presentMessage(world, stored, {
-                applyMarkdown: form.applyMarkdown,
-                clientExternalAvatar: form.clientExternalAvatar,
-                emptyTopicName: form.capabilities.empty_topic_name,
-                reader: viewingMember(viewer),
-              }),
+              message: presentMessage(
+                world,
+                stored,
+                {
+                  applyMarkdown: form.applyMarkdown,
+                  clientExternalAvatar: form.clientExternalAvatar,
+                  emptyTopicName: form.capabilities.empty_topic_name,
+                  reader: viewingMember(viewer),
+                },
+                [],
+                sentWith(event, stored),
+              ),
             }
       },
       personal: (event, viewer, queueId) => {
@@ -88,6 +94,7 @@ export const messages = capability({
         }
       },
     },
+    submessageBinding,
   ],
   snapshot: [
     {
@@ -123,6 +130,16 @@ export const messages = capability({
 function storedOf(event: LoggedEvent): LinkedMessage | undefined {
   // Attached by the batch that sent it or by `hydrate`.
   return event.attached as LinkedMessage | undefined
+}
+
+const NOTHING_MORE: readonly contract.Submessage[] = []
+
+/** What a message is beside its text as it arrives. */
+function sentWith({ payload }: LoggedEvent, { id, senderId }: LinkedMessage): readonly contract.Submessage[] {
+  // Written by the batch that sends messages.
+  const { widget } = payload as MessagePayload
+  if (widget === undefined) return NOTHING_MORE
+  return [{ id, message_id: id, sender_id: senderId, msg_type: contract.WIDGET, content: widget }]
 }
 
 /** Those for whom a message is something special, by what it is. */
@@ -188,9 +205,9 @@ async function newestMessage(db: Kysely<Tables>, organizationId: number, userId:
   return row?.id ?? -1
 }
 
-async function unreadMessages(db: Kysely<Tables>, { userId, world, form }: Viewer): Promise<UnreadMessages> {
+async function unreadMessages(db: Kysely<Tables>, { userId, world, form }: Viewer): Promise<contract.UnreadMessages> {
   const topics = await unreadByTopic(db, world.organizationId, userId)
-  const unread: UnreadMessages = {
+  const unread: contract.UnreadMessages = {
     count: 0,
     pms: [],
     streams: [],
@@ -203,7 +220,7 @@ async function unreadMessages(db: Kysely<Tables>, { userId, world, form }: Viewe
       topic.channel_id === null
         ? { memberIds: topic.member_ids ?? [] }
         : { stream_id: topic.channel_id, topic: presentTopic(topic.name, form.capabilities.empty_topic_name) }
-    beginList(unread, userId, place, [...topic.ids])
+    contract.beginList(unread, userId, place, [...topic.ids])
   }
   unread.mentions = await unreadMentions(db, world.organizationId, userId, topics)
   unread.old_unreads_missing = unread.count >= MAX_UNREAD_LISTED

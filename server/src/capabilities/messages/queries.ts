@@ -12,7 +12,7 @@ import { organizationOf } from '../organizations/queries.ts'
 import { avatarFor, UNKNOWN_AVATAR, unknownSender, userById } from '../users/queries.ts'
 import { maySee } from '../users/rules/sight.ts'
 import type { Member } from '../groups/rules.ts'
-import type { Message, Reaction } from './contract/index.ts'
+import type { Message, Reaction, Submessage } from './contract/index.ts'
 
 export { mayRead } from '../channels/rules.ts'
 
@@ -109,6 +109,21 @@ export async function readableMessage(tx: ActorTx, messageId: number): Promise<S
   return message
 }
 
+/** The same of a message that can still change. */
+export async function openMessage(tx: ActorTx, messageId: number): Promise<StoredMessage> {
+  const message = await readableMessage(tx, messageId)
+  if (message.channelId !== null && channelById(tx.world, message.channelId)?.isArchived === true) {
+    throw new Refusal('BAD_REQUEST', 'The channel is archived.')
+  }
+  return message
+}
+
+/** Who hears what the actor adds to a message: the actor too, who may read it without being subscribed. */
+export function audienceWith(tx: ActorTx, message: StoredMessage): Audience {
+  const audience = audienceOf(tx.world, message)
+  return message.channelId === null ? audience : { ...audience, users: [tx.actor.userId] }
+}
+
 export interface MessageForm {
   readonly applyMarkdown: boolean
   readonly clientExternalAvatar: boolean
@@ -121,12 +136,14 @@ export interface MessageForm {
 /**
  * A message as the API shows it: what is the same for all its readers.
  * @param reactions what has been added to it since it was sent; events show it as it was sent
+ * @param submessages the same, and what it was sent with
  */
 export function presentMessage(
   world: World,
   stored: LinkedMessage,
   form: MessageForm,
   reactions: readonly Reaction[] = [],
+  submessages: readonly Submessage[] = [],
 ): Message {
   const sender = userById(world, stored.senderId)
   if (sender === undefined) throw new Error(`message ${stored.id} has no sender`)
@@ -151,7 +168,7 @@ export function presentMessage(
     is_me_message: isMeMessage(stored.content, stored.renderedContent),
     timestamp: stored.dateSent,
     reactions: [...reactions],
-    submessages: [],
+    submessages: [...submessages],
     topic_links: [...stored.topicLinks],
   }
 }

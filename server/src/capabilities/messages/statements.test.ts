@@ -80,6 +80,13 @@ it('asks the database once for a message in protected history, whatever it calls
   expect(await statementsOf(() => ann.send('club', 'PLANS', 'Words'))).toEqual(ONE_STATEMENT)
 })
 
+it('asks the database once for a message that is more than its text', async () => {
+  const { ben } = await talk()
+  const widget_content = JSON.stringify({ widget_type: 'poll' })
+  const message = { type: 'channel', to: 'general', topic: 'talk', content: 'Lunch?', widget_content }
+  expect(await statementsOf(() => ben.call('POST', '/messages', message))).toEqual(ONE_STATEMENT)
+})
+
 it('asks the database once for all messages that are sent together', async () => {
   const { organizationId, ben } = await talk()
   const log = await server().parley.logs.of(organizationId)
@@ -104,6 +111,7 @@ it('asks the database once for all messages that are sent together', async () =>
     readBySender: false,
     queueId: null,
     localId: null,
+    widget: null,
   }
   const sendAll = (): Promise<unknown> => Promise.all(Array.from({ length: 100 }, () => log.batch(sendBatch, message)))
   expect(await statementsOf(sendAll)).toEqual(ONE_STATEMENT)

@@ -1,12 +1,10 @@
 import type { Input } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
-import type { Audience } from '../../kernel/audience.ts'
 import type { Call } from '../../platform/capability.ts'
 import { execute } from '../../platform/db/database.ts'
 import { loadEmojiNames, type EmojiNames } from '../../platform/markdown/emoji/names.ts'
-import { channelById } from '../channels/queries.ts'
-import { audienceOf, readableMessage, type StoredMessage } from '../messages/queries.ts'
+import { audienceWith, openMessage, type StoredMessage } from '../messages/queries.ts'
 import { messageChangesFold } from '../messages/queries/changes.ts'
 import { raisePolicy } from '../user-topics/actions.ts'
 import { automaticPolicy } from '../user-topics/rules.ts'
@@ -79,21 +77,6 @@ async function remove(
 async function takePart(tx: ActorTx, { channelId, topic }: StoredMessage): Promise<void> {
   const automatic = channelId === null ? undefined : automaticPolicy(tx.world, tx.actor.userId, channelId, 'react')
   if (channelId !== null && automatic !== undefined) await raisePolicy(tx, channelId, topic, automatic)
-}
-
-/** A message that the actor may read and that can still change. */
-async function openMessage(tx: ActorTx, messageId: number): Promise<StoredMessage> {
-  const message = await readableMessage(tx, messageId)
-  if (message.channelId !== null && channelById(tx.world, message.channelId)?.isArchived === true) {
-    throw new Refusal('BAD_REQUEST', 'The channel is archived.')
-  }
-  return message
-}
-
-/** Who reacts without being subscribed hears of it all the same. */
-function audienceWith(tx: ActorTx, message: StoredMessage): Audience {
-  const audience = audienceOf(tx.world, message)
-  return message.channelId === null ? audience : { ...audience, users: [tx.actor.userId] }
 }
 
 /** The different emoji on a message, however many people have added each. */

@@ -2,9 +2,10 @@ import type { World } from '../../../kernel/fold.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import { watched, type Watched } from '../../../platform/answers/serialized.ts'
 import { editsOf, type Edit } from '../../message-edits/queries.ts'
-import type { Reaction } from '../../messages/contract/index.ts'
+import type { Reaction, Submessage } from '../../messages/contract/index.ts'
 import { FROM_MESSAGES, STORED_MESSAGE, type StoredMessage } from '../../messages/queries.ts'
 import { messageChangesFold, type MessageChange } from '../../messages/queries/changes.ts'
+import { submessagesOf } from '../../messages/queries/submessages.ts'
 import { reactionsOf } from '../../reactions/queries.ts'
 
 /*
@@ -19,6 +20,7 @@ const MAX_CHARACTERS = 8_000_000
 export interface KeptMessage {
   readonly stored: StoredMessage
   readonly reactions: readonly Reaction[]
+  readonly submessages: readonly Submessage[]
   /** The oldest first. */
   readonly edits: readonly Edit[]
 }
@@ -114,7 +116,8 @@ class KeptMessages {
       this.#drop(id)
       const entry = { message, texts: new Map<string, string>(), shown: undefined, characters: 0 }
       this.#entries.set(id, entry)
-      this.#grow(entry, content.length + renderedContent.length)
+      const added = message.submessages.reduce((sum, submessage) => sum + submessage.content.length, 0)
+      this.#grow(entry, content.length + renderedContent.length + added)
     }
     this.#shorten()
   }
@@ -199,7 +202,7 @@ async function loadMessages(
   { db, organizationId }: Reader,
   ids: readonly number[],
 ): Promise<{ messages: KeptMessage[]; position: number }> {
-  const [rows, reactions, edits] = await Promise.all([
+  const [rows, reactions, submessages, edits] = await Promise.all([
     db.rows<StoredMessage & { position: number }>(
       'stored_messages',
       `select ${STORED_MESSAGE}, (select position from organizations where id = $1) as position
@@ -207,13 +210,20 @@ async function loadMessages(
       [organizationId, ids],
     ),
     reactionsOf(db, organizationId, ids),
+    submessagesOf(db, organizationId, ids),
     editsOf(db, organizationId, ids),
   ])
   return {
     position: rows[0]?.position ?? 0,
     messages: rows.map((row) => {
       const { position: _, ...stored } = row
-      return { stored, reactions: reactions.get(stored.id) ?? [], edits: edits.get(stored.id) ?? [] }
+      const { id } = stored
+      return {
+        stored,
+        reactions: reactions.get(id) ?? [],
+        submessages: submessages.get(id) ?? [],
+        edits: edits.get(id) ?? [],
+      }
     }),
   }
 }

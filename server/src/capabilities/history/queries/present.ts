@@ -44,10 +44,11 @@ export function messageText(
 /** What depends on the message, the form and the folds, and on the reader only where it is not for all. */
 function presentCommon(
   reader: Pick<Reader, 'world' | 'actor'>,
-  { stored, reactions, edits }: KeptMessage,
+  { stored, reactions, submessages, edits }: KeptMessage,
   form: MessageForm,
 ): Omit<Presented, 'topic_links' | 'flags'> {
-  const { topic_links: _, ...shown } = presentMessage(reader.world, { ...stored, topicLinks: [] }, form, reactions)
+  const linked = { ...stored, topicLinks: [] }
+  const { topic_links: _, ...shown } = presentMessage(reader.world, linked, form, reactions, submessages)
   return Object.assign(shown, presentPast(reader, stored, edits, form.emptyTopicName))
 }
 

@@ -10,6 +10,7 @@ import { userTopicChanged, VISIBILITY, type UserTopic } from '../../user-topics/
 import { FOLLOW_WHERE_MENTIONED } from '../../user-topics/actions/following.ts'
 import { userById } from '../../users/queries.ts'
 import { knownUser } from '../../users/rules.ts'
+import { WIDGET } from '../contract/submessages.ts'
 import type { LinkedMessage } from '../queries.ts'
 import { checkedTopic, mayBegin, requireMayStillWrite, sendableChannel } from '../rules.ts'
 import { followersAmong } from '../rules/following.ts'
@@ -29,6 +30,8 @@ export interface Outgoing extends PreparedContent {
   readonly readBySender: boolean
   readonly queueId: string | null
   readonly localId: string | null
+  /** What it is beside its text, as JSON. */
+  readonly widget: string | null
   readonly audience: Audience
 }
 
@@ -43,6 +46,8 @@ interface BatchKinds extends MessageKinds {
   readonly repeatable: boolean
   /** Some are of people who may not begin the conversation, only write where something is said already. */
   readonly answers: boolean
+  /** Some are more than their text. */
+  readonly widgets: boolean
 }
 
 /**
@@ -51,7 +56,7 @@ interface BatchKinds extends MessageKinds {
  * message instead of sending a second. What no message of the batch needs is left out.
  */
 function sendStatement(kinds: BatchKinds): NamedStatement {
-  const { repeatable, answers, following } = kinds
+  const { repeatable, answers, widgets, following } = kinds
   const isSifted = repeatable || answers
   const isCountKnown = !isSifted && !following
   const fresh = isSifted ? '(select count(*) from fresh)' : '$count::bigint'
@@ -66,6 +71,7 @@ function sendStatement(kinds: BatchKinds): NamedStatement {
       : 'm as materialized (select lock.base + i.n as id, i.* from lock cross join i)',
     placeMessages(kinds),
     EVENTS,
+    widgets ? WIDGETS : undefined,
     repeatable ? LOCAL_IDS : undefined,
     following ? FOLLOW_WHERE_MENTIONED : undefined,
     following ? followEvents(fresh) : undefined,
@@ -127,6 +133,12 @@ event as (
   insert into events (organization_id, position, type, ref_id, audience, payload, recorded_at)
   select $organization, id, 'message', id, audience, payload, $now from p)`
 
+const WIDGETS = `
+widget as (
+  insert into submessages (organization_id, id, message_id, sender_id, msg_type, content)
+  select $organization, p.id, p.id, p.sender_id, '${WIDGET}', w.content
+  from p join unnest($widget_messages::bigint[], $widgets::text[]) as w(n, content) on w.n = p.n)`
+
 const LOCAL_IDS = `
 local as (
   insert into sent_local_ids (organization_id, queue_id, local_id, message_id)
@@ -163,8 +175,8 @@ const statements = new Map<string, NamedStatement>()
 
 /** The statement with the name under which the database keeps it prepared. */
 function prepared(kinds: BatchKinds): NamedStatement & { readonly name: string } {
-  const { repeatable, answers, read, direct, linking, following, spelled } = kinds
-  const options = { repeatable, answers, read, direct, linking, following, spelled }
+  const { repeatable, answers, widgets, read, direct, linking, following, spelled } = kinds
+  const options = { repeatable, answers, widgets, read, direct, linking, following, spelled }
   const name = ['send', ...Object.entries(options).map(([option, isOn]) => isOn && option)].filter(Boolean).join('_')
   const statement = statements.get(name) ?? sendStatement(kinds)
   statements.set(name, statement)
@@ -233,18 +245,20 @@ export const sendBatch: BatchKind<Outgoing, Outcome> = {
     const now = Math.floor(Date.now() / 1000)
     const outgoing = items.map((item) => {
       const reach = reachOf(world, destinationOf(item), item.facts, item)
-      return { message: item, reach, payload: Object.assign(payloadOf(reach), echoOf(item)) }
+      return { message: item, reach, payload: Object.assign(payloadOf(reach), echoOf(item), widgetOf(item)) }
     })
     const following = outgoing.flatMap(({ message, reach }, index) =>
       followersAmong(world, message, reach.mentioned).map((userId) => ({ n: index + 1, userId })),
     )
     const answers = items.map((item) => isAnswer(world, item))
+    const widgets = widgetsIn(items)
     const vocabulary = vocabularyOf(line.database)
     const statement = prepared({
       ...kindsIn(world, outgoing),
       following: following.length > 0,
       repeatable: items.some(({ queueId, localId }) => queueId !== null && localId !== null),
       answers: answers.includes(true),
+      widgets: widgets.length > 0,
     })
     const rows = await line.rows<Row>(
       statement.name,
@@ -256,6 +270,8 @@ export const sendBatch: BatchKind<Outgoing, Outcome> = {
         queues: items.map((item) => item.queueId),
         local_ids: items.map((item) => item.localId),
         answers,
+        widget_messages: widgets.map(({ n }) => n),
+        widgets: widgets.map(({ content }) => content),
         audiences: items.map((item) => JSON.stringify(item.audience)),
         payloads: outgoing.map(({ payload }) => JSON.stringify(payload)),
         follower_messages: following.map(({ n }) => n),
@@ -332,6 +348,19 @@ function destinationOf({ channelId, conversation }: Outgoing): Destination {
 
 function echoOf({ queueId, localId }: Outgoing): MessagePayload | undefined {
   return queueId === null || localId === null ? undefined : { queue_id: queueId, local_id: localId }
+}
+
+function widgetOf({ widget }: Outgoing): MessagePayload | undefined {
+  return widget === null ? undefined : { widget }
+}
+
+/** With the places of their messages in the batch. */
+function widgetsIn(items: readonly Outgoing[]): { n: number; content: string }[] {
+  const widgets: { n: number; content: string }[] = []
+  for (const [index, { widget }] of items.entries()) {
+    if (widget !== null) widgets.push({ n: index + 1, content: widget })
+  }
+  return widgets
 }
 
 // Field by field, as in `send`.

@@ -179,6 +179,8 @@ export interface MessagePayload {
   readonly alerted?: readonly number[]
   readonly queue_id?: string
   readonly local_id?: string
+  /** What it was sent with. */
+  readonly widget?: string
 }
 
 export function payloadOf({ readBy, mentioned, topicMentioned, alerted }: Reach): MessagePayload {

@@ -16,6 +16,7 @@ import { checkedTopic, conversationMembers, isReadBySender, sendableChannel } fr
 import { sendBatch, type Outgoing, type Sent } from './batch.ts'
 import { conversationOf, refusalToBegin } from './conversations.ts'
 import { prepareContent } from './prepare.ts'
+import { checkedWidget } from './submessages.ts'
 
 type SendInput = Input<typeof contract.sendMessage>
 
@@ -24,6 +25,7 @@ export async function send(call: Call, input: SendInput): Promise<Output<typeof 
   if (input.queue_id !== undefined && input.local_id === undefined) {
     throw new Refusal('REQUEST_VARIABLE_MISSING', "Missing 'local_id' argument", { var_name: 'local_id' })
   }
+  const widget = checkedWidget(input.widget_content)
   const place = isDirect(input) ? await directPlace(call, input) : channelPlace(call, input)
   const { world } = call.log
   const desk = { world, db: call.reads, baseUrl: call.server.urlOf(world) }
@@ -43,6 +45,7 @@ export async function send(call: Call, input: SendInput): Promise<Output<typeof 
     readBySender: input.read_by_sender ?? isReadBySender(call.actor.client),
     queueId: input.queue_id ?? null,
     localId: input.queue_id === undefined ? null : (input.local_id ?? null),
+    widget,
   })
   if (sent === 'not begun') throw refusalToBegin()
   const policy = await followUp(call, place, sent, prepared.uploadIds).catch((error: unknown) => {

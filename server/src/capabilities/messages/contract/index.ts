@@ -5,6 +5,7 @@ import { messageContent } from './records.ts'
 
 export * from './events.ts'
 export * from './records.ts'
+export * from './submessages.ts'
 export * from './topics.ts'
 
 export const sendMessage = endpoint({
@@ -25,6 +26,8 @@ export const sendMessage = endpoint({
     queue_id: z.string().max(100).optional(),
     local_id: z.string().max(100).optional(),
     read_by_sender: z.boolean().optional(),
+    /** What the message is beside its text, such as a poll: `widget_type` and `extra_data` as JSON, with the limit of `content`. */
+    widget_content: messageContent.optional(),
   }),
   output: z.object({
     id,

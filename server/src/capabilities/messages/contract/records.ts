@@ -26,6 +26,17 @@ export const reaction = z.strictObject({
 })
 export type Reaction = z.output<typeof reaction>
 
+/** What somebody added to a message, such as a vote to a poll. */
+export const submessage = z.strictObject({
+  id,
+  message_id: id,
+  sender_id: id,
+  msg_type: z.string(),
+  /** JSON. */
+  content: z.string(),
+})
+export type Submessage = z.output<typeof submessage>
+
 /** A message as events carry it: the same for everybody with one client form. */
 export const message = z.strictObject({
   id,
@@ -49,7 +60,8 @@ export const message = z.strictObject({
   timestamp: z.int(),
   /** In the order in which they were added; none in the event of the message, which shows it as it was sent. */
   reactions: z.array(reaction),
-  submessages: z.array(z.never()),
+  /** The same; the event of the message has what it was sent with. */
+  submessages: z.array(submessage),
   /** What the organization's linkifiers match in the topic, and addresses in it. */
   topic_links: z.array(z.strictObject({ text: z.string(), url: z.string() })),
 })

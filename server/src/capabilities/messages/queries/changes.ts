@@ -7,7 +7,7 @@ export type MessageChange = { readonly message: number } | { readonly topic: num
 const MAX_REMEMBERED = 2_000
 
 /**
- * What has happened lately to messages that had been sent: their text, their place, their reactions, or that they were
+ * What has happened lately to messages that had been sent: their text, their place, what was added to them, or that they were
  * deleted. For whoever keeps what it read of them.
  */
 export class MessageChanges {

@@ -1,0 +1,62 @@
+import type { Input } from '../../../kernel/endpoint.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { ActorTx } from '../../../kernel/transaction.ts'
+import type { Call } from '../../../platform/capability.ts'
+import { MAX_SUBMESSAGES, submessageAdded, widget, type sendSubmessage as contract } from '../contract/submessages.ts'
+import { audienceWith, openMessage } from '../queries.ts'
+import { messageChangesFold } from '../queries/changes.ts'
+
+type SubmessageInput = Input<typeof contract>
+
+/** Many people vote at the same moment, so submessages share a transaction. */
+export async function sendSubmessage(call: Call, input: SubmessageInput): Promise<Record<string, never>> {
+  if (parsed(input.content) === undefined) throw new Refusal('BAD_REQUEST', 'Invalid json for submessage')
+  return call.log.actTogether(call.actor, (tx) => add(tx, input))
+}
+
+async function add(tx: ActorTx, { message_id, msg_type, content }: SubmessageInput): Promise<Record<string, never>> {
+  const message = await openMessage(tx, message_id)
+  const { count } = await tx.db
+    .selectFrom('submessages')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('organization_id', '=', tx.organizationId)
+    .where('message_id', '=', message.id)
+    .executeTakeFirstOrThrow()
+  // What a message is beside its text is for its author to say; others answer.
+  if (count === 0 && message.senderId !== tx.actor.userId) {
+    throw new Refusal('BAD_REQUEST', 'You cannot attach a submessage to this message.')
+  }
+  if (count >= MAX_SUBMESSAGES) {
+    throw new Refusal('BAD_REQUEST', `A message can have no more than ${MAX_SUBMESSAGES} submessages.`)
+  }
+  tx.change(messageChangesFold, { message: message.id })
+  const id = tx.record(submessageAdded, {}, audienceWith(tx, message))
+  await tx.db
+    .insertInto('submessages')
+    .values({
+      organization_id: tx.organizationId,
+      id,
+      message_id: message.id,
+      sender_id: tx.actor.userId,
+      msg_type,
+      content,
+    })
+    .execute()
+  return {}
+}
+
+/** What a message is sent with; null for nothing but its text. */
+export function checkedWidget(given: string | undefined): string | null {
+  if (given === undefined) return null
+  if (!widget.safeParse(parsed(given)).success) throw new Refusal('BAD_REQUEST', 'Invalid widget content')
+  return given
+}
+
+/** Undefined for what is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { endpoint } from '../../../kernel/endpoint.ts'
+import { event } from '../../../kernel/event.ts'
+import { id, text } from '../../../kernel/parameters.ts'
+import { messageContent, submessage } from './records.ts'
+
+/** What a message can have, what it was sent with included. */
+export const MAX_SUBMESSAGES = 1_000
+/** In code points. */
+const MAX_MESSAGE_TYPE = 50
+
+/** What `msg_type` is of what a message is sent with. */
+export const WIDGET = 'widget'
+
+/** As JSON, what a client needs to show a message as something else than its text. */
+export const widget = z.object({
+  /** What it is, such as `poll` or `todo`: clients know of each what belongs to it. */
+  widget_type: z.string().min(1),
+  extra_data: z.record(z.string(), z.unknown()).nullish(),
+})
+
+export const sendSubmessage = endpoint({
+  id: 'sendSubmessage',
+  method: 'POST',
+  path: '/submessage',
+  summary: 'Add something to a message that is more than its text, such as a vote to a poll.',
+  since: 0,
+  input: z.object({
+    message_id: id,
+    /** What `content` is of; `widget` for what belongs to the widget that the message was sent with. */
+    msg_type: text(MAX_MESSAGE_TYPE),
+    /** JSON, with the limit of a message. */
+    content: messageContent,
+  }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+const { id: _, ...added } = submessage.shape
+
+export const submessageAdded = event({
+  type: 'submessage',
+  summary: 'Somebody added something to a message that the user may read.',
+  payload: z.strictObject({ ...added, submessage_id: id }),
+  // The register response shows no messages.
+  apply: () => undefined,
+})

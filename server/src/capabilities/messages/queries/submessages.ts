@@ -1,0 +1,73 @@
+import type { World } from '../../../kernel/fold.ts'
+import type { Db } from '../../../kernel/transaction.ts'
+import type { EventBinding, LoggedEvent } from '../../../platform/capability.ts'
+import type { PlacedMessage } from '../../channels/rules.ts'
+import { viewingMember } from '../../users/rules/sight.ts'
+import type { Submessage } from '../contract/index.ts'
+import { submessageAdded } from '../contract/submessages.ts'
+import { mayRead } from '../queries.ts'
+
+const COLUMNS = 's.id, s.message_id, s.sender_id, s.msg_type, s.content'
+
+/** What was added to messages, each in the order in which it was added, in one statement. */
+export async function submessagesOf(
+  db: Db,
+  organizationId: number,
+  messageIds: readonly number[],
+): Promise<Map<number, Submessage[]>> {
+  const byMessage = new Map<number, Submessage[]>()
+  if (messageIds.length === 0) return byMessage
+  const rows = await db.rows<Submessage>(
+    'submessages_of',
+    `select ${COLUMNS} from submessages s
+     where s.organization_id = $1 and s.message_id = any($2::bigint[]) order by s.message_id, s.id`,
+    [organizationId, messageIds],
+  )
+  for (const row of rows) {
+    const known = byMessage.get(row.message_id)
+    if (known === undefined) byMessage.set(row.message_id, [row])
+    else known.push(row)
+  }
+  return byMessage
+}
+
+/** With the place of the message, as far as that decides who may read it. */
+type PlacedSubmessage = Submessage & Pick<PlacedMessage, 'channelId' | 'memberIds'>
+
+async function hydrate(
+  db: Db,
+  { organizationId }: World,
+  events: readonly { refId: number | null; attached?: unknown }[],
+): Promise<void> {
+  const rows = await db.rows<PlacedSubmessage>(
+    'submessages_by_id',
+    `select ${COLUMNS}, m.channel_id as "channelId", c.member_ids as "memberIds"
+     from submessages s join messages m on m.organization_id = $1 and m.id = s.message_id
+     left join conversations c on m.channel_id is null and c.organization_id = $1 and c.topic_id = m.topic_id
+     where s.organization_id = $1 and s.id = any($2::bigint[])`,
+    [organizationId, events.map(({ refId }) => refId)],
+  )
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  for (const event of events) event.attached = byId.get(event.refId ?? 0)
+}
+
+export const submessageBinding: EventBinding = {
+  event: submessageAdded,
+  hydrate,
+  // Who reads this late may have lost the channel since; and what was deleted since nobody reads.
+  wanted: (event, viewer) => {
+    const added = attachedTo(event)
+    return added !== undefined && mayRead(viewer.world, viewingMember(viewer), { ...added, id: added.message_id })
+  },
+  present: (event) => {
+    const added = attachedTo(event)
+    if (added === undefined) return undefined
+    const { id, channelId: _, memberIds: __, ...shown } = added
+    return { ...shown, submessage_id: id }
+  },
+}
+
+function attachedTo(event: LoggedEvent): PlacedSubmessage | undefined {
+  // Attached by `hydrate`.
+  return event.attached as PlacedSubmessage | undefined
+}

@@ -1,0 +1,179 @@
+import { expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import type { Answer, Body, TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+import { MAX_SUBMESSAGES } from './contract/submessages.ts'
+
+const server = useTestServer()
+
+const POLL = JSON.stringify({ widget_type: 'poll', extra_data: { question: 'Lunch?', options: ['now', 'later'] } })
+const VOTE = JSON.stringify({ type: 'vote', key: 'canned,0', vote: 1 })
+
+interface Talk {
+  readonly organizationId: number
+  readonly owner: TestUser
+  readonly ann: TestUser
+  readonly ben: TestUser
+  /** Somebody who is not in the channel. */
+  readonly cas: TestUser
+}
+
+/** Ann, Ben and the owner in a channel of their own. */
+async function talk(more: Body = {}): Promise<Talk> {
+  const { id, owner, user } = await server().organization()
+  const [ann, ben, cas] = [await user('Ann'), await user('Ben'), await user('Cas')]
+  await owner.subscribe(['food'], { principals: [owner.id, ann.id, ben.id], invite_only: true, ...more })
+  return { organizationId: id, owner, ann, ben, cas }
+}
+
+async function ask(user: TestUser, widget_content = POLL): Promise<number> {
+  const message = { type: 'stream', to: 'food', topic: 'lunch', content: 'Lunch?', widget_content }
+  return Number((await user.call('POST', '/messages', message))['id'])
+}
+
+async function add(user: TestUser, message_id: number, more: Body = {}): Promise<Answer> {
+  return user.try('POST', '/submessage', { message_id, msg_type: 'widget', content: VOTE, ...more })
+}
+
+async function submessages(user: TestUser, id: number): Promise<unknown> {
+  const { message } = (await user.call('GET', `/messages/${id}`)) as { message: Body }
+  const { messages } = await user.call('GET', '/messages', { anchor: id, num_before: 0, num_after: 0 })
+  expect((messages as Body[])[0]?.['submessages']).toEqual(message['submessages'])
+  return message['submessages']
+}
+
+it('shows with a message what it was sent with, and what its readers have added since', async () => {
+  const { owner, ann, ben, cas } = await talk()
+  const look = await watch({ owner, ann, ben, cas }, { event_types: ['message', 'submessage'] })
+  const id = await ask(ann)
+  const poll = { id, message_id: id, sender_id: ann.id, msg_type: 'widget', content: POLL }
+  const sent = { type: 'message', message: { id, content: '<p>Lunch?</p>', submessages: [poll] } }
+  expect(await look()).toMatchObject({ owner: [sent], ann: [sent], ben: [sent], cas: [] })
+  expect((await add(ben, id)).body).toEqual({ result: 'success', msg: '' })
+  expect((await add(ann, id, { content: '"x"', msg_type: 'mine' })).status).toBe(200)
+  const seen = await look()
+  const [vote, own] = seen.owner
+  const added = { type: 'submessage', message_id: id }
+  expect(seen).toEqual({ owner: [vote, own], ann: [vote, own], ben: [vote, own], cas: [] })
+  expect(vote).toMatchObject({ ...added, sender_id: ben.id, msg_type: 'widget', content: VOTE })
+  expect(own).toMatchObject({ ...added, sender_id: ann.id, msg_type: 'mine', content: '"x"' })
+  const { submessage_id: first } = vote as Body
+  const { submessage_id: second } = own as Body
+  expect(await submessages(ben, id)).toEqual([
+    poll,
+    { id: first, message_id: id, sender_id: ben.id, msg_type: 'widget', content: VOTE },
+    { id: second, message_id: id, sender_id: ann.id, msg_type: 'mine', content: '"x"' },
+  ])
+  expect(await submessages(ben, await ann.send('food', 'lunch', 'No poll'))).toEqual([])
+})
+
+it('shows it with direct messages, to who was away, and once when it is sent again', async () => {
+  const { ann, ben } = await talk()
+  const queue = await ben.register({ event_types: ['message', 'submessage'] })
+  const { id: queue_id } = await ann.register()
+  const message = { type: 'direct', to: [ben.id], content: 'Lunch?', widget_content: POLL, queue_id, local_id: '1' }
+  const { id } = await ann.call('POST', '/messages', message)
+  expect((await ann.call('POST', '/messages', message))['id']).toBe(id)
+  await add(ben, Number(id))
+  const begin = queue.lastEventId
+  const all = [{ message: { submessages: [{ content: POLL }] } }, { type: 'submessage', content: VOTE }]
+  expect(await queue.events()).toMatchObject(all)
+  // Read from the log once more.
+  queue.lastEventId = begin
+  expect(await queue.events()).toMatchObject(all)
+  expect(await submessages(ann, Number(id))).toMatchObject([{ content: POLL }, { content: VOTE }])
+})
+
+it('answers for a message that the user may not read as for one that is not there', async () => {
+  const { ann, owner, cas } = await talk()
+  const id = await ask(ann)
+  const absent = await add(cas, 999_999)
+  expect([absent.status, absent.body['code']]).toEqual([400, 'BAD_REQUEST'])
+  const look = await watch({ owner, ann })
+  expect(await add(cas, id)).toEqual(absent)
+  expect(await look()).toEqual({ owner: [], ann: [] })
+})
+
+it('tells nothing of what was added to who has lost the channel since, and forgets it with the message', async () => {
+  const { owner, ann, ben } = await talk()
+  const id = await ask(ann)
+  const queue = await ben.register({ event_types: ['submessage'] })
+  const begin = queue.lastEventId
+  await add(ann, id)
+  expect(await queue.events()).toMatchObject([{ content: VOTE }])
+  await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['food'], principals: [ben.id] })
+  // Acknowledged, so the server has to read it again.
+  await queue.events()
+  queue.lastEventId = begin
+  expect(await queue.events()).toEqual([])
+  await owner.call('DELETE', `/messages/${id}`)
+  const left = server()
+    .parley.database.kysely.selectFrom('submessages')
+    .select('content')
+    .where('sender_id', '=', ann.id)
+  expect(await left.where('message_id', '=', id).where('content', '=', VOTE).execute()).toEqual([])
+})
+
+it('lets nobody but its sender make more of a message than its text', async () => {
+  const { ann, ben, owner } = await talk()
+  const id = await ann.send('food', 'lunch', 'Just words')
+  const look = await watch({ owner })
+  expect((await add(ben, id)).body).toMatchObject({ code: 'BAD_REQUEST' })
+  expect(await look()).toEqual({ owner: [] })
+  expect((await add(ann, id)).status).toBe(200)
+  expect((await add(ben, id)).status).toBe(200)
+  expect(await submessages(owner, id)).toMatchObject([{ sender_id: ann.id }, { sender_id: ben.id }])
+})
+
+it('refuses what is no JSON, too long or too much, and in archived channels anything', async () => {
+  const { organizationId, owner, ann, ben } = await talk()
+  const id = await ask(ann)
+  const look = await watch({ owner })
+  const longest = JSON.stringify('😀'.repeat(9_998))
+  for (const more of [
+    { content: '' },
+    { content: 'vote' },
+    { content: '{"a":' },
+    { content: longest.replace('"', '" ') },
+    { msg_type: 'x'.repeat(51) },
+    { message_id: 'x' },
+  ]) {
+    expect([more, (await add(ben, id, more)).status]).toEqual([more, 400])
+  }
+  const message = { type: 'stream', to: 'food', topic: 'lunch', content: 'Lunch?' }
+  for (const widget_content of [
+    '',
+    'poll',
+    '[]',
+    '"poll"',
+    '{}',
+    '{"widget_type":""}',
+    '{"widget_type":1}',
+    `${POLL} x`,
+  ]) {
+    const { body } = await ann.try('POST', '/messages', { ...message, widget_content })
+    expect(body['code']).toBe('BAD_REQUEST')
+  }
+  expect(await look()).toEqual({ owner: [] })
+  expect((await add(ben, id, { content: longest, msg_type: '😀'.repeat(50) })).status).toBe(200)
+  await server()
+    .parley.database.kysely.insertInto('submessages')
+    .values(
+      Array.from({ length: MAX_SUBMESSAGES - 3 }, (_, n) => ({
+        organization_id: organizationId,
+        id: 1_000_000 + n,
+        message_id: id,
+        sender_id: ben.id,
+        msg_type: 'widget',
+        content: VOTE,
+      })),
+    )
+    .execute()
+  expect((await add(ben, id)).status).toBe(200)
+  expect((await add(ben, id)).body['code']).toBe('BAD_REQUEST')
+  expect((await submessages(ann, id)) as unknown[]).toHaveLength(MAX_SUBMESSAGES)
+  const another = await ask(ann)
+  const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'food' })
+  await owner.call('DELETE', `/streams/${String(stream_id)}`)
+  expect((await add(ben, another)).body['code']).toBe('BAD_REQUEST')
+})
