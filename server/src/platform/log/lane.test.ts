@@ -17,6 +17,7 @@ function answered(): { kind: BatchKind<string, string>; sent: string[][]; answer
   const kind: BatchKind<string, string> = {
     name: 'answered',
     maxItems: 10,
+    minAhead: 2,
     async write(_, world, items) {
       sent.push([...items])
       const { position } = world
@@ -62,6 +63,21 @@ it('sends what comes while a batch is on its way, once it is as much as that, an
   await Promise.all(third)
 })
 
+it('lets few wait for the batch before and each other', async () => {
+  const log = await someLog()
+  const { kind, sent, answer } = answered()
+  const first = log.batch(kind, 'a')
+  await expect.poll(() => sent).toEqual([['a']])
+  const second = log.batch(kind, 'b')
+  await new Promise(setImmediate)
+  expect(sent).toEqual([['a']])
+  answer(0)
+  await first
+  await expect.poll(() => sent).toEqual([['a'], ['b']])
+  answer(1)
+  expect(await second).toBe('B')
+})
+
 it('sends no second batch while an action waits, which comes between the two', async () => {
   const log = await someLog()
   const { kind, sent, answer } = answered()
@@ -69,15 +85,15 @@ it('sends no second batch while an action waits, which comes between the two', a
   await expect.poll(() => sent).toEqual([['a']])
   const order: string[] = []
   const action = log.write(async () => Promise.resolve(order.push('action')))
-  const second = log.batch(kind, 'b').finally(() => order.push('b'))
+  const second = Promise.all(['b', 'c'].map((item) => log.batch(kind, item))).finally(() => order.push('batch'))
   await new Promise(setImmediate)
   expect(sent).toEqual([['a']])
   answer(0)
   await Promise.all([first, action])
-  await expect.poll(() => sent).toEqual([['a'], ['b']])
+  await expect.poll(() => sent).toEqual([['a'], ['b', 'c']])
   answer(1)
   await second
-  expect(order).toEqual(['action', 'b'])
+  expect(order).toEqual(['action', 'batch'])
 })
 
 it('writes again, one by one, what failed together, beside the batch behind it', async () => {
@@ -87,6 +103,7 @@ it('writes again, one by one, what failed together, beside the batch behind it',
   const kind: BatchKind<number, number> = {
     name: 'numbers',
     maxItems: 2,
+    minAhead: 2,
     async write(line, world, items) {
       await line.rows('test_numbers', 'insert into test_numbers select * from unnest($1::bigint[])', [items])
       return { base: world.position, head: world.position, rows: [], results: items }

@@ -7,6 +7,11 @@ import type { Appended } from './row.ts'
 export interface BatchKind<Item, Result> {
   readonly name: string
   readonly maxItems: number
+  /**
+   * How many make a batch that is sent while the one before is on its way. Fewer wait for each other: what a statement and its
+   * flush cost, whatever is in them, would be most of it. Without, none is sent ahead.
+   */
+  readonly minAhead?: number
   /** Asked again when the item's turn has come: what was allowed when it arrived may not be any more. @throws Refusal */
   check?(world: World, item: Item): void
   /**
@@ -79,7 +84,7 @@ export class Lane<Item, Result> {
 
   /**
    * Writes what waits, and what comes meanwhile unless something else waits for its turn. As soon as as many wait as are on
-   * their way, they are sent behind them: then the database need not wait for this process between two batches.
+   * their way, if that is enough, they are sent behind them: then the database need not wait for this process between two.
    */
   async run(): Promise<void> {
     let line: Line
@@ -93,7 +98,8 @@ export class Lane<Item, Result> {
     const turns: Turn[] = []
     const send = (): void => {
       const before = turns.at(-1)
-      if (before !== undefined && (!isUsable || this.#queue.length < before.size || this.#owner.isWanted())) return
+      const least = before === undefined ? 1 : Math.max(before.size, this.#kind.minAhead ?? Infinity)
+      if (!isUsable || this.#queue.length < least || (before !== undefined && this.#owner.isWanted())) return
       const batch = this.#queue.splice(0, this.#kind.maxItems)
       turns.push({ size: batch.length, done: this.#write(line, batch, before?.done) })
     }
@@ -108,7 +114,7 @@ export class Lane<Item, Result> {
     for (let [first] = turns; first !== undefined; [first] = turns) {
       isUsable = (await first.done) && isUsable
       turns.shift()
-      if (turns.length > 0 || (isUsable && this.isWaiting && !this.#owner.isWanted())) send()
+      if (turns.length > 0 || !this.#owner.isWanted()) send()
       if (turns.length > 0) this.#owner.tell()
     }
     this.#arrived = () => undefined

@@ -36,6 +36,8 @@ export interface Outgoing extends PreparedContent {
 }
 
 const MAX_MESSAGES = 256
+/** A statement costs what nine messages do, and its flush the time of eleven. */
+const MIN_MESSAGES_AHEAD = 16
 const NOBODY: readonly number[] = []
 
 /** What a batch has to do beside what each of its messages needs. */
@@ -233,6 +235,7 @@ type Outcome = Sent | 'not begun'
 export const sendBatch: BatchKind<Outgoing, Outcome> = {
   name: 'send',
   maxItems: MAX_MESSAGES,
+  minAhead: MIN_MESSAGES_AHEAD,
   check(world, { senderId, channelId, conversation, topic, facts }) {
     const sender = userById(world, senderId)
     if (sender?.isActive !== true) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
