@@ -125,5 +125,11 @@ export async function readIn(world: World): Promise<unknown> {
     fetch_event_types: CHOSEN,
     event_types: [],
   })
-  return comparable(world, [found, unread_msgs, user_topics, starred_messages, max_message_id])
+  // Choices come by the second they were made in, and a second ends in one organization before it does in the other.
+  const choices = (user_topics as Body[]).toSorted((a, b) => keyOf(a).localeCompare(keyOf(b)))
+  return comparable(world, [found, unread_msgs, choices, starred_messages, max_message_id])
+}
+
+function keyOf({ stream_id, topic_name }: Body): string {
+  return `${Number(stream_id)} ${String(topic_name)}`
 }
