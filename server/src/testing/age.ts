@@ -1,4 +1,8 @@
 import pg from 'pg'
+import type { Answer } from './user.ts'
+
+/** From asking for a time until it comes, at first. */
+const SOON_SECONDS = 3
 
 /** Makes messages look as if they had been sent this much longer ago. */
 export async function age(
@@ -32,6 +36,18 @@ export async function comeDue(
     `update ${table} set delivery_at = extract(epoch from now())::bigint where organization_id = $1 and id = any($2)`,
     [organizationId, ids],
   )
+}
+
+/**
+ * Asks for a time that comes soon, and again for a later one where it has come before the server was asked: a machine
+ * may stand still for longer than any time that is soon. Gives the time that was granted, and the answer.
+ */
+export async function askForSoon(ask: (at: number) => Promise<Answer>): Promise<{ at: number; answer: Answer }> {
+  for (let ahead = SOON_SECONDS; ; ahead *= 2) {
+    const at = Math.ceil(Date.now() / 1000) + ahead
+    const answer = await ask(at)
+    if (answer.status === 200 || at > Date.now() / 1000) return { at, answer }
+  }
 }
 
 async function execute(database: pg.ClientConfig, statement: string, parameters: readonly unknown[]): Promise<void> {

@@ -89,9 +89,9 @@ it('lets people delete what they and their bots wrote, in time and 20 seconds, a
   expect(await code(ben, byBot)).toBe('BAD_REQUEST')
   expect(await code(ann, byBot)).toBeUndefined()
   const [inTime, late] = [await ann.send('news', 'x', 'a'), await ann.send('news', 'x', 'b')]
-  await age(server().database, organizationId, [inTime, late], 615)
+  await age(server().database, organizationId, [inTime, late], 601)
   expect(await code(ann, inTime)).toBeUndefined()
-  await age(server().database, organizationId, [late], 10)
+  await age(server().database, organizationId, [late], 20)
   expect(await code(ann, late)).toBe('BAD_REQUEST')
   expect(await code(owner, late)).toBeUndefined()
   expect(await code(ben, await owner.send('granted', 'x', 'c'))).toBeUndefined()

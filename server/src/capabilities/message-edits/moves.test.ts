@@ -243,9 +243,9 @@ it('lets people move in time and 20 seconds, and moderators and administrators a
   const first = await owner.send(news, 'hello', 'first')
   const second = await owner.send(news, 'hello', 'second')
   const third = await owner.send(news, 'hello', 'third')
-  await age(server().database, organizationId, [first], 604_800 + 15)
+  await age(server().database, organizationId, [first], 604_800 + 1)
   await ann.call('PATCH', `/messages/${first}`, { ...QUIET, topic: 'moved', propagate_mode: 'change_all' })
-  await age(server().database, organizationId, [first], 6)
+  await age(server().database, organizationId, [first], 20)
   const refused = async (id: number, propagate_mode: string): Promise<Body> =>
     (await ann.try('PATCH', `/messages/${id}`, { topic: 'again', propagate_mode })).body
   const envelope = {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { sendScheduledMessages } from './jobs.ts'
-import { comeDue, SOME_DAY } from '../../testing/age.ts'
+import { askForSoon, comeDue, SOME_DAY } from '../../testing/age.ts'
 import { afterReading } from '../../testing/meanwhile.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { basic, callApi, type Body, type Parameters, type TestQueue, type TestUser } from '../../testing/user.ts'
@@ -8,9 +8,6 @@ import { basic, callApi, type Body, type Parameters, type TestQueue, type TestUs
 const server = useTestServer()
 
 const PATH = '/scheduled_messages'
-
-/** Enough to be asked for, also where the machine has much to do. */
-const SOON_SECONDS = 3
 
 interface Scene extends TestOrganization {
   readonly ann: TestUser
@@ -59,9 +56,11 @@ function isFailure(event: Body): boolean {
 it('sends a channel message at its time, as if its sender had sent it then', async () => {
   const { owner, ann, general } = await scene()
   const [sender, reader] = [await ann.register(), await owner.register()]
-  const at = Math.ceil(Date.now() / 1000) + SOON_SECONDS
-  const given = { to: general, content: '*Now*', read_by_sender: true, scheduled_delivery_timestamp: at }
-  const id = await schedule(ann, given)
+  const given = { type: 'channel', to: general, topic: 'plans', content: '*Now*', read_by_sender: true }
+  const { at, answer } = await askForSoon(async (scheduled_delivery_timestamp) =>
+    ann.try('POST', PATH, { ...given, scheduled_delivery_timestamp }),
+  )
+  const id = Number(answer.body['scheduled_message_id'])
   const events = await until(sender, isRemoval)
   // How late it may be at most; tests do not take the time.
   expect(sendScheduledMessages.everySeconds).toBe(1)
@@ -135,8 +134,9 @@ it.concurrent('sends what is changed as it was changed, at its new time', async 
   const { ann, general } = await scene()
   const queue = await ann.register({ event_types: ['message'] })
   const id = await schedule(ann, { to: general })
-  const at = Math.ceil(Date.now() / 1000) + SOON_SECONDS
-  await ann.call('PATCH', `${PATH}/${id}`, { content: 'Changed', scheduled_delivery_timestamp: at })
+  const { at } = await askForSoon(async (scheduled_delivery_timestamp) =>
+    ann.try('PATCH', `${PATH}/${id}`, { content: 'Changed', scheduled_delivery_timestamp }),
+  )
   const [sent] = await queue.next()
   expect(sent).toMatchObject({ message: { content: '<p>Changed</p>' } })
   expect(messageOf(sent)['timestamp']).toBeGreaterThanOrEqual(at)
