@@ -123,12 +123,36 @@ it('names no topic of protected history, and counts nothing in it, that somebody
   await queue.events()
   await owner.call('PATCH', `/messages/${ids[4]}`, { topic: 'open', ...tells })
   expect(await notices(queue)).toEqual([
-    ['vault', 'hidden', `Messages were moved from this topic to #**vault>open** by ${actor}.`, BOT],
-    ['vault', 'open', `Messages were moved here from #**vault>hidden** by ${actor}.`, BOT],
+    ['vault', 'hidden', `Messages were moved from this topic to another topic by ${actor}.`, BOT],
+    ['vault', 'open', `Messages were moved here by ${actor}.`, BOT],
   ])
   await owner.call('PATCH', `/messages/${seen}`, { topic: 'seen', propagate_mode: 'change_one' })
   expect(await notices(queue)).toEqual([
     ['vault', 'seen', `A message was moved here from #**vault>open** by ${actor}.`, BOT],
+  ])
+})
+
+it('names the topic of a message that somebody in the channel does not read no more for what others read beside it', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, ben] = [await user('Ann'), await user('Ben')]
+  await owner.subscribe(['vault'], { invite_only: true, history_public_to_subscribers: false })
+  const ids = { principals: [ann.id] }
+  await owner.subscribe(['vault'], ids)
+  const seen = await owner.send('vault', 'here', 'Ann reads it')
+  await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['vault'], ...ids })
+  await owner.subscribe(['vault'], { principals: [ben.id] })
+  await owner.send('vault', 'here', 'Ben reads it')
+  await owner.subscribe(['vault'], ids)
+  const queue = await ann.register({ apply_markdown: false })
+  await owner.call('PATCH', `/messages/${seen}`, {
+    topic: 'there',
+    propagate_mode: 'change_all',
+    send_notification_to_old_thread: true,
+  })
+  const actor = `@_**Olivia Owner|${owner.id}**`
+  expect(await notices(queue)).toEqual([
+    ['vault', 'here', `This topic was moved to another topic by ${actor}.`, BOT],
+    ['vault', 'there', `This topic was moved here by ${actor}.`, BOT],
   ])
 })
 

@@ -4,7 +4,6 @@ import { narrowUrl } from '../../../platform/markdown/narrow.ts'
 import { subscribersOf, type Channel } from '../../channels/queries.ts'
 import { RESOLVED_PREFIX } from '../../channels/rules/topics.ts'
 import { announceRead } from '../../flags/actions/changed.ts'
-import { nameIn } from '../../messages/actions/change.ts'
 import { isPlainName, mentionOfActor, notice, postMessages, type Post } from '../../messages/actions/post.ts'
 import { markReadFor } from '../../unread/actions.ts'
 import { followersOf } from '../../user-topics/queries.ts'
@@ -14,7 +13,7 @@ import type { Move } from './move.ts'
 
 /** Tells the topics that messages left and came to; a topic that is resolved, or no longer, only that. */
 export async function postNotices(tx: ActorTx, server: ServerFacts, moving: Move): Promise<void> {
-  const { from, to, message, names, topic, resolves, tells, messageIds } = moving
+  const { from, to, message, topic, resolves, tells } = moving
   const posts: Post[] = []
   const actor = mentionOfActor(tx)
   if (resolves) {
@@ -26,15 +25,14 @@ export async function postNotices(tx: ActorTx, server: ServerFacts, moving: Move
     if (tells.old) {
       const what = subject(tx, moving, from)
       const elsewhere = to.id === from.id ? 'another topic' : 'another channel'
-      const where = isSeenIn(tx, from, to, messageIds) ? linked(tx, server, to, topic) : elsewhere
+      const where = isReadIn(tx, from, to, message.id) ? linked(tx, server, to, topic) : elsewhere
       const origin = isTopic ? '' : ' from this topic'
       const content = `${what} ${verb} moved${origin} to ${where} by ${actor}.`
       posts.push(await notice(tx, server, { channel: from, topic: message.topic }, content))
     }
     if (tells.new) {
       const what = subject(tx, moving, to)
-      const spelledSo = messageIds.filter((id) => nameIn(names, id) === message.topic)
-      const where = isSeenIn(tx, to, from, spelledSo) ? ` from ${linked(tx, server, from, message.topic)}` : ''
+      const where = isReadIn(tx, to, from, message.id) ? ` from ${linked(tx, server, from, message.topic)}` : ''
       const content = `${what} ${verb} moved here${where} by ${actor}.`
       posts.push(await notice(tx, server, { channel: to, topic }, content))
     }
@@ -62,32 +60,27 @@ function subject(tx: ActorTx, moving: Move, channel: Channel): string {
   if (movesTopic(moving)) return 'This topic'
   if (movesOne(moving)) return 'A message'
   if (!from.historyPublic) return 'Messages'
-  const readAll = everybodyIn(tx, channel, (seen) => seen === messageIds.length, channel, messageIds)
+  const readAll = everybodyReads(tx, channel, channel, messageIds)
   return readAll ? `${messageIds.length} messages` : 'Messages'
 }
 
 /**
- * Whether everybody in a channel reads some of the messages in another one or in another topic, and so may know where
- * that is: a notice must not tell of what is hidden.
+ * Whether everybody in a channel reads the message that a request named, which is in another channel or topic, and so
+ * may know where that is: a notice must not tell of what is hidden. What else moved is no matter: some who read the
+ * notice may not know that it is there.
  */
-function isSeenIn(tx: ActorTx, channel: Channel, other: Channel, messageIds: readonly number[]): boolean {
+function isReadIn(tx: ActorTx, channel: Channel, other: Channel, messageId: number): boolean {
   if (other.id !== channel.id && other.inviteOnly) return false
-  return everybodyIn(tx, channel, (seen) => seen > 0, other, messageIds)
+  return everybodyReads(tx, channel, other, [messageId])
 }
 
-/** Whether of everybody in a channel a condition holds for how many of the messages they read in another one. */
-function everybodyIn(
-  tx: ActorTx,
-  channel: Channel,
-  holds: (seen: number) => boolean,
-  other: Channel,
-  messageIds: readonly number[],
-): boolean {
+/** Whether everybody in a channel reads all of some messages in it, or in another one. */
+function everybodyReads(tx: ActorTx, channel: Channel, other: Channel, messageIds: readonly number[]): boolean {
   // Nobody there misses anything, and there may be very many of both.
-  if (other.id === channel.id && channel.historyPublic) return holds(messageIds.length)
+  if (other.id === channel.id && channel.historyPublic) return true
   return [...subscribersOf(tx.world, channel.id)].every((userId) => {
     const role = userById(tx.world, userId)?.role
-    return role === undefined || holds(readableAmong(tx.world, { userId, role }, other, messageIds).length)
+    return role === undefined || readableAmong(tx.world, { userId, role }, other, messageIds) === messageIds
   })
 }
 
