@@ -75,6 +75,20 @@ it('spells the topic of a message in protected history as its sender did, and th
   ])
 })
 
+it('finds a topic of protected history by the same words, however hidden messages spell it', async () => {
+  const { owner, ann } = await club()
+  await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'], principals: [ann.id] })
+  // In small letters it ends with a letter that small letters have only there.
+  await owner.send('club', 'ΣΟΦΟΣ', 'before Ann')
+  await owner.subscribe(['club'], { principals: [ann.id] })
+  const [hers, other] = [await ann.send('club', 'Σοφος', 'hers'), await ann.send('club', 'Μυθος', 'hers as well')]
+  const found = async (operand: string): Promise<unknown[]> => {
+    const window = { anchor: 'newest', num_before: 9, num_after: 0, narrow: [{ operator: 'search', operand }] }
+    return ((await ann.call('GET', '/messages', window))['messages'] as Body[]).map((one) => one['id'])
+  }
+  expect(await Promise.all(['σοφος', 'Σοφος', 'μυθος', 'Μυθος'].map(found))).toEqual([[hers], [hers], [other], [other]])
+})
+
 it('does not tell those who come back that a topic went on, by how it is spelled', async () => {
   const { id, owner, ann, hidden } = await club()
   const known = await ann.send('club', 'Lunch', 'at noon')

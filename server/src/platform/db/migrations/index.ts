@@ -38,6 +38,7 @@ import { sql as botChannels } from './2026-11-22-bot-channels.ts'
 import { sql as topicSpellings } from './2026-11-22-topic-spellings.ts'
 import { sql as userActivity } from './2026-11-22-user-activity.ts'
 import { sql as submessages } from './2026-11-22-submessages.ts'
+import { sql as topicKeyWords } from './2026-11-22-topic-key-words.ts'
 
 /** Every migration, oldest first. Forward only; each must be safe while the previous version still serves. */
 export const migrations: readonly { readonly name: string; readonly sql: string }[] = [
@@ -81,4 +82,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   { name: '2026-11-22-bot-storage', sql: botStorage },
   { name: '2026-11-22-user-activity', sql: userActivity },
   { name: '2026-11-22-submessages', sql: submessages },
+  { name: '2026-11-22-topic-key-words', sql: topicKeyWords },
 ]
