@@ -6,6 +6,7 @@ const { isAscii } = require('node:buffer')
 const fs = require('node:fs')
 const { createRequire, SourceMap } = require('node:module')
 const path = require('node:path')
+const { inspect } = require('node:util')
 const { cachedDataVersionTag } = require('node:v8')
 const vm = require('node:vm')
 
@@ -17,6 +18,7 @@ const KEEP_AFTER_MILLISECONDS = 10_000
  * @param {number} [keepAfter] milliseconds
  */
 function load(file, keepAfter = KEEP_AFTER_MILLISECONDS) {
+  process.on('uncaughtException', tellAndEnd)
   const bytes = fs.readFileSync(file)
   // Three times as fast, and what prepare.js builds is nothing else.
   const source = bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
@@ -31,6 +33,15 @@ function load(file, keepAfter = KEEP_AFTER_MILLISECONDS) {
   /** @type {(...values: readonly unknown[]) => void} */
   const program = script.runInThisContext()
   program(module.exports, createRequire(file), module, file)
+}
+
+/**
+ * What nobody caught is a fault of ours. Node would print the line it comes from, which here is as long as a library.
+ * @param {unknown} error
+ */
+function tellAndEnd(error) {
+  fs.writeSync(process.stderr.fd, `parley: ${inspect(error)}\n`)
+  process.exit(1)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -58,6 +58,19 @@ describe('load', () => {
     expect(second).toMatch(/^ {4}at .*server\/src\/main\.ts:1:1\)?$/)
   })
 
+  it('tells of an error that nobody caught where it comes from, and ends', () => {
+    for (const faulty of [
+      'throw new TypeError("odd")',
+      'Promise.reject(new TypeError("odd", { cause: new Error("deep") }))',
+    ]) {
+      program('a', `${faulty}; setInterval(() => 0, 1000); /* ${'long '.repeat(9)}*/`)
+      const { status, stderr } = spawnSync(process.execPath, loading(), { encoding: 'utf8' })
+      expect(status).toBe(1)
+      expect(stderr).toMatch(/^parley: TypeError: odd\n {4}at .*main\.cjs:2:\d+/)
+      expect(stderr).not.toContain('long')
+    }
+  })
+
   it('shows the built file in them where the map is gone', () => {
     program('a', 'console.log(new Error("odd").stack)')
     expect(run()).toMatch(/^Error: odd\n {4}at .*main\.cjs:2:13\)?\n/)
@@ -74,7 +87,10 @@ const write = (name, contents) => writeFileSync(join(folder, name), contents)
 const kept = () => readdirSync(folder).filter((name) => name.endsWith('.code'))
 
 /** @param {readonly string[]} options of node */
-function run(...options) {
+const run = (...options) => execFileSync(process.execPath, [...options, ...loading()], { encoding: 'utf8' })
+
+/** Node's arguments. */
+function loading() {
   const script = `import { load } from ${JSON.stringify(LOADER)}; load(${JSON.stringify(join(folder, 'main.cjs'))}, 0); setTimeout(() => {}, 100)`
-  return execFileSync(process.execPath, [...options, '--input-type=module', '-e', script], { encoding: 'utf8' })
+  return ['--input-type=module', '-e', script]
 }
