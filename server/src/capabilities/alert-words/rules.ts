@@ -1,9 +1,6 @@
 import type { World } from '../../kernel/fold.ts'
 import { alertWordsFold, wordForm, type WordsFrom } from './queries.ts'
 
-/** Letters of every script with their marks, but not the marks that only choose how an emoji is drawn. */
-const WORD_CHARACTER = /(?![\uFE00-\uFE0F\u20E3])[\p{L}\p{N}\p{M}_]/u
-
 /**
  * The users who watch for a word in the text: whole words, whatever their case. Follows the words of all users at once
  * from each place where one can begin, so the time grows with the text and not with the words.
@@ -28,6 +25,7 @@ function note(alerted: Set<number>, words: WordsFrom, characters: readonly strin
   }
 }
 
+/** Letters of every script with their marks, but not the marks that only choose how an emoji is drawn. */
 function isWordCharacter(character: string | undefined): boolean {
-  return character !== undefined && WORD_CHARACTER.test(character)
+  return character !== undefined && /(?![\uFE00-\uFE0F\u20E3])[\p{L}\p{N}\p{M}_]/u.test(character)
 }

@@ -1,5 +1,6 @@
 import { everyone } from '../../kernel/audience.ts'
 import { caseKey } from '../../kernel/case-key.ts'
+import { isPrintable } from '../../kernel/characters.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
@@ -18,9 +19,6 @@ import {
   type ChannelFolder,
 } from './contract.ts'
 import { foldersOf } from './queries.ts'
-
-/** Control characters would make two names look the same. */
-const UNPRINTABLE = /[\p{Cc}\p{Noncharacter_Code_Point}]/u
 
 export async function createChannelFolder(
   tx: ActorTx,
@@ -134,7 +132,7 @@ function requireFree(folders: readonly ChannelFolder[], name: string): void {
 function checkedName(name: string): string {
   const trimmed = name.trim()
   if (trimmed === '') throw new Refusal('BAD_REQUEST', "Channel folder name can't be empty.")
-  if (UNPRINTABLE.test(trimmed)) throw new Refusal('BAD_REQUEST', 'Invalid character in channel folder name.')
+  if (!isPrintable(trimmed)) throw new Refusal('BAD_REQUEST', 'Invalid character in channel folder name.')
   return trimmed
 }
 

@@ -1,3 +1,4 @@
+import { isPrintable, isVisible } from '../../kernel/characters.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
@@ -32,10 +33,6 @@ import {
 
 /** Other texts begin like this: mentions, and what stands for roles, people and channels. */
 const RESERVED_BEGINNINGS = ['@', 'role:', 'user:', 'stream:', 'channel:']
-/** Control characters would make two names look the same. */
-const UNPRINTABLE = /[\p{Cc}\p{Noncharacter_Code_Point}]/u
-/** Without one of these a name cannot be seen. */
-const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
 
 const PERMISSION_NAMES = Object.keys(PERMISSIONS.group) as GroupPermission[] // an object's keys are its names
 
@@ -223,8 +220,7 @@ function requireUnused(tx: ActorTx, group: Group): void {
 function freeName(tx: ActorTx, wanted: string, group?: Group): string {
   const name = wanted.trim()
   if (name === '') throw new Refusal('BAD_REQUEST', "User group name can't be empty!")
-  if (!VISIBLE.test(name) || UNPRINTABLE.test(name))
-    throw new Refusal('BAD_REQUEST', 'Invalid characters in user group name!')
+  if (!isVisible(name) || !isPrintable(name)) throw new Refusal('BAD_REQUEST', 'Invalid characters in user group name!')
   const reserved = RESERVED_BEGINNINGS.find((beginning) => name.toLowerCase().startsWith(beginning))
   if (reserved !== undefined) throw new Refusal('BAD_REQUEST', `User group name cannot start with '${reserved}'.`)
   const other = groupByName(tx.world, name)

@@ -24,10 +24,6 @@ export function mayFetch(
 
 // ── Names ──
 
-/** What turns the direction of text, and so hides the end of a name such as `exe.txt`. */
-const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
-/** In an address that is written into Markdown, everything else has a meaning or takes escaping. */
-const UNFIT_FOR_ADDRESSES = /[^\p{L}\p{M}\p{N}._-]+/gu
 /** A router's limit on the escaped path; a letter takes at most twelve characters there. */
 const MAX_ADDRESS_NAME = 70
 const MAX_EXTENSION = 10
@@ -38,7 +34,8 @@ export function fileName(given: string): string {
     .toWellFormed()
     .normalize('NFC')
     .replace(/^.*[/\\]/su, '')
-  const name = base.replace(UNPRINTABLE, '').trim()
+  // What turns the direction of text hides the end of a name such as `exe.txt`.
+  const name = base.replace(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu, '').trim()
   if (codePoints(name) > MAX_FILE_NAME) {
     throw new Refusal('BAD_REQUEST', `File name is too long (limit: ${MAX_FILE_NAME} characters)`)
   }
@@ -47,7 +44,8 @@ export function fileName(given: string): string {
 
 /** The same as the last part of an address. Too long, it loses its middle: what it is called is stored elsewhere. */
 export function addressName(name: string): string {
-  const fit = [...name.replace(UNFIT_FOR_ADDRESSES, '-').replace(/^[.-]+/, '')]
+  // In an address that is written into Markdown, everything else has a meaning or takes escaping.
+  const fit = [...name.replace(/[^\p{L}\p{M}\p{N}._-]+/gu, '-').replace(/^[.-]+/, '')]
   if (fit.length <= MAX_ADDRESS_NAME) return fit.length === 0 ? 'uploaded-file' : fit.join('')
   const dot = fit.lastIndexOf('.')
   const extension = fit.length - dot <= MAX_EXTENSION ? fit.slice(dot) : []

@@ -1,5 +1,6 @@
 import { ROLE, type Role } from '../../kernel/actor.ts'
 import { everyone } from '../../kernel/audience.ts'
+import { isPrintable, isVisible } from '../../kernel/characters.ts'
 import type { World } from '../../kernel/fold.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { caseKey } from '../../kernel/case-key.ts'
@@ -20,11 +21,6 @@ import { MAX_FULL_NAME, userAdded, userUpdated } from './contract/index.ts'
 import { avatarFields, newUserSettings, NO_BOT_HABITS, usersFold, type BotHabits, type UserRow } from './queries.ts'
 import { presentUserWithProfile } from './queries/present.ts'
 import { isFullMember, isLastOwner } from './rules.ts'
-
-/** Names appear in mentions, between these: `@**name|id**`. */
-const FORBIDDEN_IN_NAMES = /[*`\\><"@\p{Cc}\p{Noncharacter_Code_Point}]|\|\d+$/u
-/** Without one of these a name cannot be seen. */
-const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
 
 export interface NewUser {
   readonly email: string
@@ -251,9 +247,11 @@ export function requireBotName(tx: Tx, name: string): void {
 /** @param of what has or is to have the name; `own`, where it has one, may keep it */
 function checkedName(tx: Tx, name: string, { isBot, own }: { isBot: boolean; own?: UserRow }): string {
   const trimmed = name.trim()
-  if (!VISIBLE.test(trimmed)) throw new Refusal('BAD_REQUEST', 'Name too short!')
+  if (!isVisible(trimmed)) throw new Refusal('BAD_REQUEST', 'Name too short!')
   if (codePoints(trimmed) > MAX_FULL_NAME) throw new Refusal('BAD_REQUEST', 'Name too long!')
-  if (FORBIDDEN_IN_NAMES.test(trimmed)) throw new Refusal('BAD_REQUEST', 'Invalid characters in name!')
+  // Names appear in mentions, between these: `@**name|id**`.
+  if (!isPrintable(trimmed) || /[*`\\><"@]|\|\d+$/.test(trimmed))
+    throw new Refusal('BAD_REQUEST', 'Invalid characters in name!')
   if (caseKey(trimmed) === caseKey(own?.fullName ?? '')) return trimmed
   if (isBot) requireBotName(tx, trimmed)
   if (setting(tx.world, 'require_unique_names')) {

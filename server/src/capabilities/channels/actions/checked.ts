@@ -1,4 +1,5 @@
 import { ROLE } from '../../../kernel/actor.ts'
+import { isPrintable, isVisible } from '../../../kernel/characters.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/capability.ts'
@@ -14,15 +15,10 @@ import { mayCreate, privacyOf } from '../rules.ts'
  * changed. What stays as it is needs no permission.
  */
 
-/** Control characters would make two names look the same. */
-const UNPRINTABLE = /[\p{Cc}\p{Noncharacter_Code_Point}]/u
-/** Without one of these a name cannot be seen. */
-const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
-
 export function checkedName(name: string): string {
   const trimmed = name.trim()
-  if (!VISIBLE.test(trimmed)) throw new Refusal('BAD_REQUEST', "Channel name can't be empty.")
-  if (UNPRINTABLE.test(trimmed)) throw new Refusal('BAD_REQUEST', 'Invalid character in channel name.')
+  if (!isVisible(trimmed)) throw new Refusal('BAD_REQUEST', "Channel name can't be empty.")
+  if (!isPrintable(trimmed)) throw new Refusal('BAD_REQUEST', 'Invalid character in channel name.')
   return trimmed
 }
 

@@ -1,7 +1,7 @@
 import type { Reader } from '../../../kernel/transaction.ts'
 import { escapeHtml } from '../../../platform/markdown/escape.ts'
 import type { Condition } from './questions.ts'
-import { isSearch, WORD } from './search.ts'
+import { isSearch, wordsIn } from './search.ts'
 
 /** Marks what a search found, in HTML and in text. */
 export interface Highlighter {
@@ -71,7 +71,7 @@ function beginning(word: string): string {
 }
 
 function wordsOf(text: string): Word[] {
-  return [...text.matchAll(WORD)].map((found) => ({
+  return Array.from(wordsIn(text), (found) => ({
     start: found.index,
     end: found.index + found[0].length,
     text: found[0],

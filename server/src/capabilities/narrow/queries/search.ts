@@ -11,7 +11,9 @@ const MAX_CANDIDATES = 20_000
 const SURELY_MORE = 2 * MAX_CANDIDATES
 
 /** What counts as a word. The database's parser takes the same apart, and blanks what is between. */
-export const WORD = /[\p{L}\p{M}\p{N}]+/gu
+export function wordsIn(text: string): IterableIterator<RegExpExecArray> {
+  return text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)
+}
 
 export interface SearchQuestion extends Question {
   readonly phrases: readonly string[]
@@ -24,7 +26,9 @@ export function isSearch(question: Question): question is SearchQuestion {
 /** `"in this order" apart host.example` as phrases: `in this order`, `apart`, `host example`. */
 export function phrasesOf(text: string): string[] {
   const parts = [...text.matchAll(/"([^"]*)"|([^\s"]+)/g)].map(([, quoted, word]) => quoted ?? word ?? '')
-  const phrases = parts.map((part) => (part.match(WORD) ?? []).join(' ')).filter((phrase) => phrase !== '')
+  const phrases = parts
+    .map((part) => Array.from(wordsIn(part), ([word]) => word).join(' '))
+    .filter((phrase) => phrase !== '')
   if (phrases.length > MAX_SEARCH_PHRASES) throw badNarrow(`a search has at most ${MAX_SEARCH_PHRASES} words`)
   return [...new Set(phrases)]
 }

@@ -8,13 +8,13 @@ import { hiddenAddress, members, NOWHERE, userByEmail, userSetting, type UserRow
 import { maySeeAddress } from '../rules.ts'
 
 const MAX_EMAIL = 254
-/** One `@`, something on both sides, no white space: the mail server has the last word. */
-const EMAIL = /^[^\s\p{Cc}@<>"`*\\]+@[^\s\p{Cc}@<>"`*\\]+$/u
 
 /** A real address as it is kept. @param own who has it, where somebody does: may keep it */
 export function checkedEmail(world: World, given: string, own?: UserRow): string {
   const email = given.trim()
-  const isAddress = EMAIL.test(email) && email.length <= MAX_EMAIL && !caseKey(email).endsWith(NOWHERE)
+  // One `@`, something on both sides, no white space: the mail server has the last word.
+  const hasForm = /^[^\s\p{Cc}@<>"`*\\]+@[^\s\p{Cc}@<>"`*\\]+$/u.test(email)
+  const isAddress = hasForm && email.length <= MAX_EMAIL && !caseKey(email).endsWith(NOWHERE)
   if (!isAddress) throw new Refusal('BAD_REQUEST', 'Enter a valid email address.')
   const known = userByEmail(world, email)
   if (known !== undefined && known.id !== own?.id) {
