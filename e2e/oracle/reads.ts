@@ -1,6 +1,6 @@
 import type { Body, Parameters } from '../../server/src/testing/user.ts'
 import { topicKey, type Channel, type Message, type Person } from './model.ts'
-import { isSubscribed, readsAt, received, reads, sees, sightOf, subscribersOf, type Sight } from './rules.ts'
+import { isSubscribed, readsAt, received, reads, sees, shownSubscribers, sightOf, type Sight } from './rules.ts'
 import { ABSENT, said, type Scene } from './scene.ts'
 import { leaks, toldBy, notesIn, withoutNotices } from './telling.ts'
 
@@ -67,6 +67,7 @@ class Reading {
     for (const [parameters, isListed] of lists) {
       const { streams } = await this.#get('/streams', parameters)
       this.#same(idsOf(streams, 'stream_id'), idsIn(known.filter(isListed)), `/streams ${JSON.stringify(parameters)}`)
+      this.#subscribers(streams, '/streams')
     }
     const owner = this.#scene.model.people.get(this.#person.ownerId ?? -1)
     if (owner !== undefined) {
@@ -82,6 +83,7 @@ class Reading {
     const { subscriptions } = await this.#get('/users/me/subscriptions', { include_subscribers: 'true' })
     const mine = known.filter((channel) => isMine(channel) && !channel.isArchived)
     this.#same(idsOf(subscriptions, 'stream_id'), idsIn(mine), '/users/me/subscriptions')
+    this.#subscribers(subscriptions, '/users/me/subscriptions')
     const { members } = await this.#get('/users')
     const named = (members as Body[]).filter(({ full_name: name }) => name !== 'Unknown user')
     const people = [...this.#scene.model.people.values()].filter(({ id }) => this.#sight.people.has(id))
@@ -167,8 +169,9 @@ class Reading {
     this.#same([Number(found['stream_id'])], [id], `/get_stream_id of ${channel.name}`)
     const { stream } = await this.#get(`/streams/${id}`)
     this.#same(idsOf([stream], 'stream_id'), [id], `/streams/${id}`)
+    this.#subscribers([stream], `/streams/${id}`)
     const { subscribers } = await this.#get(`/streams/${id}/members`)
-    this.#same(subscribers as number[], idsIn(subscribersOf(model, channel)), `members of ${id}`)
+    this.#same(subscribers as number[], idsIn(shownSubscribers(model, this.#person, channel)), `members of ${id}`)
     for (const other of this.#others()) {
       if (!sees(model, this.#person, other)) continue
       const { is_subscribed: isThere } = await this.#get(`/users/${other.id}/subscriptions/${id}`)
@@ -239,7 +242,7 @@ class Reading {
   }
 
   async registration(): Promise<void> {
-    const parameters = { fetch_event_types: FETCHED }
+    const parameters = { fetch_event_types: FETCHED, include_subscribers: 'true' }
     const state = await this.#person.user.call('POST', '/register', { ...parameters, event_types: [] })
     this.#leak(state, '/register')
     const unread = state['unread_msgs'] as { pms: Body[]; streams: Body[]; huddles: Body[] }
@@ -247,6 +250,21 @@ class Reading {
       (group) => group['unread_message_ids'] as number[],
     )
     this.#onlyReadable(ids, '/register')
+    for (const list of ['streams', 'subscriptions', 'unsubscribed', 'never_subscribed']) {
+      this.#subscribers(state[list], `${list} of /register`)
+    }
+  }
+
+  /** Compares how many subscribers records of channels count, and whom they list. */
+  #subscribers(records: unknown, where: string): void {
+    for (const record of records as Body[]) {
+      const channel = this.#scene.model.channels.get(Number(record['stream_id']))
+      if (channel === undefined) continue
+      const shown = idsIn(shownSubscribers(this.#scene.model, this.#person, channel))
+      const { subscriber_count: count, subscribers = shown } = record
+      if (count !== shown.length) this.wrong.push(`counts ${String(count)} in channel ${channel.id} in ${where}`)
+      this.#same(subscribers as number[], shown, `channel ${channel.id} in ${where}`)
+    }
   }
 
   /** A few of the people, other ones each time. */

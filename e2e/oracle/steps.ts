@@ -299,9 +299,10 @@ export const STEPS: Readonly<Record<string, (doing: Doing) => Promise<void>>> = 
   },
 
   'shelter guests': async ({ scene, actor, more }) => {
-    const group = scene.systemGroups.get(more % 2 === 0 ? 'role:everyone' : 'role:members')
+    const isSheltering = more % 3 > 0
+    const group = scene.systemGroups.get(isSheltering ? 'role:members' : 'role:everyone')
     const { status } = await actor.user.try('PATCH', '/realm', { can_access_all_users_group: { new: group } })
-    if (status === 200) scene.model.guestsAreSheltered = more % 2 === 1
+    if (status === 200) scene.model.guestsAreSheltered = isSheltering
   },
 
   'choose channel': async ({ actor, channel, more }) => {

@@ -37,17 +37,27 @@ const MESSAGE_KEYS = new Set([
   'first_message_id',
 ])
 
+const SUBSCRIBER_KEYS = new Set(['subscribers', 'partial_subscribers'])
+
 export interface Told {
   readonly names: Set<string>
   readonly channels: Set<number>
   readonly messages: Set<number>
+  readonly subscribers: Set<number>
 }
 
 export function toldBy(
   value: unknown,
-  told: Told = { names: new Set(), channels: new Set(), messages: new Set() },
+  told: Told = { names: new Set(), channels: new Set(), messages: new Set(), subscribers: new Set() },
 ): Told {
   walk(value, '', told)
+  return told
+}
+
+/** The same of an event. */
+export function toldByEvent(event: Body): Told {
+  const told = toldBy(event)
+  if (event['type'] === 'subscription') for (const id of (event['user_ids'] ?? []) as number[]) told.subscribers.add(id)
   return told
 }
 
@@ -63,6 +73,7 @@ function walk(value: unknown, key: string, told: Told): void {
     // -1 is no channel.
     if (CHANNEL_KEYS.has(key) && value > 0) told.channels.add(value)
     if (MESSAGE_KEYS.has(key)) told.messages.add(value)
+    if (SUBSCRIBER_KEYS.has(key)) told.subscribers.add(value)
   } else if (Array.isArray(value)) {
     for (const one of value) walk(one, key, told)
   } else if (typeof value === 'object' && value !== null) {
@@ -93,6 +104,9 @@ export function leaks(
   for (const id of told.messages) {
     const wasNoted = isNoted && person.seen.messages.has(id)
     if (!wasNoted && !sights.some((sight) => sight.messages.has(id))) found.push(`message ${id}`)
+  }
+  for (const id of told.subscribers) {
+    if (!sights.some((sight) => sight.people.has(id))) found.push(`subscriber ${id}`)
   }
   for (const name of told.names) {
     const [, kind = '', digits = ''] = /^([a-z]+)(\d+)q$/i.exec(name) ?? []

@@ -1,8 +1,8 @@
 import type { Body, TestQueue } from '../../server/src/testing/user.ts'
 import { MODERN } from '../../server/src/testing/user.ts'
 import type { Message, Organization, Person } from './model.ts'
-import { isSubscribed, sightOf, subscribersOf, type Sight } from './rules.ts'
-import { leaks, toldBy, notesIn } from './telling.ts'
+import { isSubscribed, shownSubscribers, sightOf, type Sight } from './rules.ts'
+import { leaks, toldBy, toldByEvent, notesIn } from './telling.ts'
 
 /** What a client knows of a channel. */
 interface Known {
@@ -12,6 +12,7 @@ interface Known {
   sharesHistory: boolean
   isArchived: boolean
   subscribers: Set<number>
+  subscriberCount: number
 }
 
 /** A message as a client has it. */
@@ -84,7 +85,7 @@ export class Watcher {
     const wrong: string[] = []
     const told: string[] = []
     for (const event of events) {
-      const all = toldBy(event)
+      const all = toldByEvent(event)
       // What the server writes names who did something, whoever reads it.
       if (isNotice(model, event)) for (const name of all.names) if (name.startsWith('name')) all.names.delete(name)
       const found = leaks(model, this.person, all, this.#sights, isOwnNote(event))
@@ -114,6 +115,7 @@ export class Watcher {
       sharesHistory: Boolean(record['history_public_to_subscribers']),
       isArchived: Boolean(record['is_archived']),
       subscribers: subscribers === undefined ? (this.#known.get(id)?.subscribers ?? new Set()) : new Set(subscribers),
+      subscriberCount: Number(record['subscriber_count']),
     })
   }
 
@@ -182,16 +184,26 @@ export class Watcher {
         this.#learn(record)
         this.#subscribed.add(id)
       } else {
-        this.#known.get(id)?.subscribers.delete(this.person.id)
+        this.#lose(id, this.person.id)
         this.#leave(id)
       }
     }
     for (const id of channelIds) {
       for (const userId of userIds) {
-        if (event['op'] === 'peer_add') this.#known.get(id)?.subscribers.add(userId)
-        if (event['op'] === 'peer_remove') this.#known.get(id)?.subscribers.delete(userId)
+        if (event['op'] === 'peer_remove') this.#lose(id, userId)
+        const known = this.#known.get(id)
+        if (event['op'] !== 'peer_add' || known === undefined) continue
+        known.subscribers.add(userId)
+        known.subscriberCount += 1
       }
     }
+  }
+
+  #lose(channelId: number, userId: number): void {
+    const known = this.#known.get(channelId)
+    if (known === undefined) return
+    known.subscribers.delete(userId)
+    known.subscriberCount -= 1
   }
 
   /** Clients are not told what becomes of messages in channels that they are not subscribed to. */
@@ -223,7 +235,7 @@ export class Watcher {
       for (const key of ['name', 'isPrivate', 'isWebPublic', 'sharesHistory', 'isArchived'] as const) {
         if (known[key] !== channel[key]) found.push(`has ${key} of channel ${channel.id} as ${String(known[key])}`)
       }
-      const there = subscribersOf(model, channel).map(({ id }) => id)
+      const there = shownSubscribers(model, this.person, channel).map(({ id }) => id)
       const has = [...known.subscribers]
       const [missing, extra] = [
         there.filter((id) => !known.subscribers.has(id)),
@@ -231,6 +243,9 @@ export class Watcher {
       ]
       if (missing.length > 0) found.push(`has not ${missing.join()} in channel ${channel.id}`)
       if (extra.length > 0) found.push(`has ${extra.join()} in channel ${channel.id}`)
+      if (known.subscriberCount !== there.length) {
+        found.push(`counts ${known.subscriberCount}, not ${there.length}, in channel ${channel.id}`)
+      }
       if (this.#subscribed.has(channel.id) !== isSubscribed(channel, this.person)) {
         found.push(`is not right about being subscribed to channel ${channel.id}`)
       }

@@ -31,6 +31,7 @@ import { readingRoutes } from './queries/reading.ts'
 import { showChannel, showsFirst, withoutFirst } from './queries/shown.ts'
 import { withSubscribers } from './queries/subscribers.ts'
 import { defaultChannels, mayKnow, mayRead, readable } from './rules.ts'
+import { isOnlooker } from './rules/onlookers.ts'
 import { channelsForVisitors } from './rules/visitors.ts'
 
 /** Channels and who is subscribed to them, now and before. What notices go with is bound in `channel-notices`. */
@@ -104,6 +105,11 @@ export const channels = capability({
       share: ({ world, userId, form }) => {
         const member = { userId, role: knownUser(world, userId).role }
         const known = knownTo(world, member, form.capabilities.archived_channels)
+        if (known.some(({ id }) => isOnlooker(world, member, id))) {
+          // Whom it sees there, and so how many, is its own.
+          const make = (folds: World) => ({ streams: known.map((channel) => showChannel(folds, member, channel)) })
+          return { key: undefined, make }
+        }
         const ids = known.map(({ id }) => id)
         const blind = new Set(known.filter((channel) => !showsFirst(world, member, channel)).map(({ id }) => id))
         return {
@@ -161,14 +167,14 @@ function inForm(record: contract.SubscriptionRecord, viewer: Viewer): contract.S
   const chosen = world.of(subscriptionsFold).byUser.get(viewer.userId)?.get(record.stream_id)
   const channel = world.of(channelsFold).byId.get(record.stream_id)
   // A client that reads this late may have lost the channel since; the events that say so follow.
-  const knows =
-    own !== undefined && channel !== undefined && mayKnow(world, { userId: own.id, role: own.role }, channel)
+  const member = own === undefined ? undefined : { userId: own.id, role: own.role }
+  const knows = member !== undefined && channel !== undefined && mayKnow(world, member, channel)
   const shown = isFirstHidden(record, viewer) ? withoutFirst(record) : record
   const mine = chosen === undefined ? shown : presentSubscription(shown, chosen)
   // All, also where part of them would do: who was active, this process may have read long ago.
   const wanted = form.includeSubscribers === 'false' ? 'false' : 'true'
   const nobody = wanted === 'false' ? {} : { subscribers: [] }
-  const full = knows ? withSubscribers(world, mine, wanted) : { ...mine, ...nobody }
+  const full = knows ? withSubscribers(world, member, mine, wanted) : { ...mine, ...nobody }
   return form.capabilities.notification_settings_null || own === undefined ? full : withoutNulls(full, own)
 }
 
@@ -199,11 +205,11 @@ function listsFor(
     const record = showChannel(world, member, channel)
     const subscription = mine?.get(channel.id)
     if (subscription === undefined) {
-      lists.never_subscribed.push(withSubscribers(world, record, includeSubscribers))
+      lists.never_subscribed.push(withSubscribers(world, member, record, includeSubscribers))
     } else {
       const full = presentSubscription(record, subscription)
       const list = isOpen(subscription) ? lists.subscriptions : lists.unsubscribed
-      list.push(withSubscribers(world, full, includeSubscribers))
+      list.push(withSubscribers(world, member, full, includeSubscribers))
     }
   }
   return lists

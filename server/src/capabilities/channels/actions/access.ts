@@ -21,6 +21,7 @@ import { tellBotChannels } from './bot-channels.ts'
 import { tellChosen } from './chosen.ts'
 import { tellFirst } from './first-message.ts'
 import { tellMutedIn } from './muted-topics.ts'
+import { tellDifference, tellPeers } from './peers.ts'
 import { addSubscribers, ended } from './subscriptions.ts'
 
 /** Tells a user whose role changes which channels it gains and loses sight of. */
@@ -75,10 +76,11 @@ async function announceTo(
     if (!knew || !knows) continue
     const first = { before: firstMessageFor(tx.world, was, channel), after: firstMessageFor(after, is, channel) }
     tellFirst(tx, channel, [{ userId: user.id, ...first }], clientsKnowing(channel))
+    tellDifference(tx, channel, was, is)
   }
   for (const isArchived of [false, true]) {
     const alike = (channel: Channel): boolean => channel.isArchived === isArchived
-    showChannels(tx, gained.filter(alike), [user.id], clientsKnowing({ isArchived }), after)
+    showChannels(tx, gained.filter(alike), [is], clientsKnowing({ isArchived }), after)
     forgetChannels(tx, lost.filter(alike), [user.id], clientsKnowing({ isArchived }))
   }
   const places = [...gained, ...lost].map((channel) => ({ userId: user.id, channelId: channel.id }))
@@ -125,8 +127,7 @@ async function restOrResume(tx: Tx, user: UserRow, isActive: boolean): Promise<v
   for (const { channelId } of rows) {
     const channel = channelById(tx.world, channelId)
     if (channel === undefined) continue
-    const peers = { stream_ids: [channel.id], user_ids: [user.id] }
-    tx.emit(isActive ? peersAdded : peersRemoved, peers, { ...audienceKnowing(tx.world, channel), except: [user.id] })
+    tellPeers(tx, isActive ? peersAdded : peersRemoved, channel, [user.id])
   }
 }
 

@@ -22,6 +22,7 @@ import {
   isOpen,
   presentChannel,
   presentSubscription,
+  sortedSubscribers,
   subscribersOf,
   subscriptionsFold,
   type Channel,
@@ -35,10 +36,12 @@ import {
   isDefaultChannel,
   mayKnow,
 } from '../rules.ts'
+import { isOnlooker } from '../rules/onlookers.ts'
 import { tellBotChannels } from './bot-channels.ts'
 import { tellChosen } from './chosen.ts'
 import { announceFirst } from './first-message.ts'
 import { tellMutedIn, type Place } from './muted-topics.ts'
+import { emitPeers, tellOfSeen } from './peers.ts'
 import { saveChannel } from './rows.ts'
 
 type Clients = Pick<Audience, 'clients'>
@@ -46,20 +49,19 @@ type Clients = Pick<Audience, 'clients'>
 /** Stores what becomes of a channel and tells everybody concerned. */
 export async function changeChannel(tx: Tx, before: Channel, after: Channel): Promise<void> {
   await saveChannel(tx, after)
-  const { gained, lost } = sightChange(tx, before, after)
+  const { gaining, losing } = sightChange(tx, before, after)
+  const [gained, lost] = [idsOf(gaining), idsOf(losing)]
   const clients = clientsKnowing(before.isArchived ? before : after)
   forgetChannels(tx, [before], lost, clients)
   for (const update of updates(presentChannel(tx.world, before), presentChannel(tx.world, after))) {
     tx.emit(channelUpdated, update, { ...audienceKnowing(tx.world, after), except: gained, ...clients })
   }
   if (mayShowAnotherFirst(before, after)) {
-    const strangers = new Set(gained)
-    const members = knowing(tx, after).filter(({ userId }) => !strangers.has(userId))
-    announceFirst(tx, before, after, members, gained, clients)
+    announceFirst(tx, before, after, without(knowing(tx, after), gaining), gained, clients)
   }
-  showChannels(tx, [after], gained, clients)
+  showChannels(tx, [after], gaining, clients)
   tellChosen(tx, placesIn(after, [...lost, ...gained]))
-  const renamedFor = before.name === after.name ? gained : idsKnowing(tx, after)
+  const renamedFor = before.name === after.name ? gained : idsOf(knowing(tx, after))
   const places = placesIn(after, [...lost, ...renamedFor])
   tellBotChannels(tx, places)
   await tellMutedIn(tx, places, clients)
@@ -70,9 +72,10 @@ export async function changeChannel(tx: Tx, before: Channel, after: Channel): Pr
 /** To clients that do not know archived channels, an archived channel is gone, and there again when it is no more. */
 async function announceArchiving(tx: Tx, before: Channel, after: Channel): Promise<void> {
   const clients: Clients = { clients: { capability: 'archived_channels', has: false } }
-  const userIds = idsKnowing(tx, after)
+  const members = knowing(tx, after)
+  const userIds = idsOf(members)
   if (after.isArchived) forgetChannels(tx, [before], userIds, clients)
-  else showChannels(tx, [after], userIds, clients)
+  else showChannels(tx, [after], members, clients)
   await tellMutedIn(tx, placesIn(after, userIds), clients)
 }
 
@@ -81,13 +84,13 @@ function placesIn(channel: Channel, userIds: readonly number[]): Place[] {
 }
 
 /** Users who begin or cease to know of the channel. */
-function sightChange(tx: Tx, before: Channel, after: Channel): { gained: number[]; lost: number[] } {
+function sightChange(tx: Tx, before: Channel, after: Channel): { gaining: Member[]; losing: Member[] } {
   const isSame =
     before.inviteOnly === after.inviteOnly &&
     GRANTING_METADATA.every((name) => isDeepStrictEqual(before.permissions[name], after.permissions[name]))
-  if (isSame) return { gained: [], lost: [] }
-  const [knew, know] = [new Set(idsKnowing(tx, before)), new Set(idsKnowing(tx, after))]
-  return { gained: [...know].filter((id) => !knew.has(id)), lost: [...knew].filter((id) => !know.has(id)) }
+  if (isSame) return { gaining: [], losing: [] }
+  const [knew, know] = [knowing(tx, before), knowing(tx, after)]
+  return { gaining: without(know, knew), losing: without(knew, know) }
 }
 
 function knowing(tx: Tx, channel: Channel): Member[] {
@@ -97,8 +100,13 @@ function knowing(tx: Tx, channel: Channel): Member[] {
     .filter((member) => mayKnow(tx.world, member, channel))
 }
 
-function idsKnowing(tx: Tx, channel: Channel): number[] {
-  return knowing(tx, channel).map(({ userId }) => userId)
+function without(members: readonly Member[], others: readonly Member[]): Member[] {
+  const ids = new Set(idsOf(others))
+  return members.filter(({ userId }) => !ids.has(userId))
+}
+
+function idsOf(members: readonly Member[]): number[] {
+  return members.map(({ userId }) => userId)
 }
 
 /** Whether the channel's first message may be another now, or the same for others. */
@@ -138,20 +146,20 @@ function* updates(before: ChannelRecord, after: ChannelRecord): Generator<Channe
 export function showChannels(
   tx: Tx,
   channels: readonly Channel[],
-  userIds: readonly number[],
+  members: readonly Member[],
   clients: Clients,
   after: World = tx.world,
 ): void {
-  if (channels.length === 0 || userIds.length === 0) return
+  if (channels.length === 0 || members.length === 0) return
   const streams = channels.map((channel) => presentChannel(after, channel, 0))
-  tx.emit(channelCreated, { streams }, { users: userIds, ...clients })
-  for (const channel of channels) showSubscriptions(tx, channel, userIds, clients)
+  tx.emit(channelCreated, { streams }, { users: idsOf(members), ...clients })
+  for (const channel of channels) showSubscriptions(tx, channel, members, clients)
 }
 
-function showSubscriptions(tx: Tx, channel: Channel, userIds: readonly number[], clients: Clients): void {
+function showSubscriptions(tx: Tx, channel: Channel, members: readonly Member[], clients: Clients): void {
   const { byUser } = tx.world.of(subscriptionsFold)
-  const subscribers = [...subscribersOf(tx.world, channel.id)].toSorted((a, b) => a - b)
-  const rows = userIds.map((userId) => byUser.get(userId)?.get(channel.id)).filter((row) => row !== undefined)
+  const subscribers = sortedSubscribers(tx.world, channel.id)
+  const rows = members.map(({ userId }) => byUser.get(userId)?.get(channel.id)).filter((row) => row !== undefined)
   const [subscribed, left] = [rows.filter(isOpen), rows.filter((row) => !isOpen(row))]
   if (subscribed[0] !== undefined) {
     const record = presentSubscription(presentChannel(tx.world, channel), subscribed[0])
@@ -167,9 +175,12 @@ function showSubscriptions(tx: Tx, channel: Channel, userIds: readonly number[],
     const subscriptions = [{ stream_id: channel.id, name: channel.name }]
     tx.emit(subscriptionRemoved, { subscriptions }, { users, ...clients })
   }
-  const outside = userIds.filter((userId) => !subscribersOf(tx.world, channel.id).has(userId))
-  if (subscribers.length === 0 || outside.length === 0) return
-  tx.emit(peersAdded, { stream_ids: [channel.id], user_ids: subscribers }, { users: outside, ...clients })
+  const outside = members.filter(({ userId }) => !subscribersOf(tx.world, channel.id).has(userId))
+  const onlookers = outside.filter((member) => isOnlooker(tx.world, member, channel.id))
+  tellOfSeen(tx, peersAdded, channel, subscribers, onlookers, clients)
+  const users = idsOf(without(outside, onlookers))
+  if (subscribers.length === 0 || users.length === 0) return
+  emitPeers(tx, peersAdded, channel, subscribers, { users, ...clients })
 }
 
 /** Takes channels from the clients of users who may know of them no longer. */

@@ -13,12 +13,13 @@ import {
   type Channel,
   type Subscription,
 } from '../queries.ts'
-import { audienceKnowing, clientsKnowing, firstMessageFor, mayKnow, readable } from '../rules.ts'
+import { clientsKnowing, firstMessageFor, mayKnow, readable } from '../rules.ts'
 import { forgetChannels } from './announce.ts'
 import { tellBotChannels } from './bot-channels.ts'
 import { tellChosen } from './chosen.ts'
 import { tellFirst, type KnownFirst } from './first-message.ts'
 import { tellMutedIn } from './muted-topics.ts'
+import { emitPeers, tellOnlookers, tellPeers } from './peers.ts'
 import { execute } from '../../../platform/db/database.ts'
 
 /** Colours that subscriptions take in turn. */
@@ -51,7 +52,7 @@ export async function addSubscribers(
     [tx.organizationId, channel.id, since, color, userIds],
   )
   tx.change(subscriptionsFold, { subscriptions: rows })
-  meet(tx, channel.id, userIds)
+  const sightings = meet(tx, channel.id, userIds)
   const count = subscribersOf(tx.world, channel.id).size + userIds.length
   const record = presentChannel(tx.world, channel, count)
   const strangers = isNew ? [] : userIds.filter((userId) => !knew(tx, channel, userId))
@@ -75,8 +76,8 @@ export async function addSubscribers(
       clients,
     )
   }
-  const others = { ...audienceKnowing(tx.world, channel), except: userIds }
-  tx.emit(peersAdded, { stream_ids: [channel.id], user_ids: ascending(userIds) }, others)
+  tellPeers(tx, peersAdded, channel, userIds)
+  tellOnlookers(tx, sightings)
   const places = strangers.map((userId) => ({ userId, channelId: channel.id }))
   tellChosen(tx, places)
   tellBotChannels(tx, places)
@@ -112,13 +113,12 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
     staying.map((userId) => firstOnceUnsubscribed(tx, channel, userId)),
     clients,
   )
-  const others = { ...audienceKnowing(tx.world, channel), except: userIds }
-  tx.emit(peersRemoved, { stream_ids: [channel.id], user_ids: ascending(userIds) }, others)
+  tellPeers(tx, peersRemoved, channel, userIds)
   if (staying.length > 0 && forgetting.length > 0) {
-    tx.emit(peersRemoved, { stream_ids: [channel.id], user_ids: ascending(forgetting) }, { users: staying, ...clients })
+    emitPeers(tx, peersRemoved, channel, forgetting, { users: staying, ...clients })
   }
   tellEachOther(tx, channel, staying)
-  part(tx, channel.id, userIds)
+  tellOnlookers(tx, part(tx, channel.id, userIds))
   const places = forgetting.map((userId) => ({ userId, channelId: channel.id }))
   tellChosen(tx, places)
   tellBotChannels(tx, places)
@@ -137,17 +137,9 @@ function tellEachOther(tx: Tx, channel: Channel, userIds: readonly number[]): vo
     [some, others],
     [others, some],
   ] as const) {
-    tx.emit(
-      peersRemoved,
-      { stream_ids: [channel.id], user_ids: ascending(removed) },
-      { users: told, ...clientsKnowing(channel) },
-    )
+    emitPeers(tx, peersRemoved, channel, removed, { users: told, ...clientsKnowing(channel) })
     tellEachOther(tx, channel, told)
   }
-}
-
-function ascending(userIds: readonly number[]): number[] {
-  return [...userIds].toSorted((a, b) => a - b)
 }
 
 /** The subscription, over since a position. */

@@ -4,8 +4,9 @@ import type { Reader } from '../../../kernel/transaction.ts'
 import { query, type Route } from '../../../platform/capability.ts'
 import { knownTo } from '../../users/rules/sight.ts'
 import * as contract from '../contract/reading.ts'
-import { channelById, channelByName, channelsFold, sortedSubscribers, subscribersOf, type Channel } from '../queries.ts'
+import { channelById, channelByName, channelsFold, subscribersOf, type Channel } from '../queries.ts'
 import { mayKnow } from '../rules.ts'
+import { shownSubscribers } from '../rules/onlookers.ts'
 import { showChannel } from './shown.ts'
 
 /** Looking at single channels and who is in them: from memory, without a query. */
@@ -15,7 +16,7 @@ export const readingRoutes: readonly Route[] = [
     stream: showChannel(reader.world, reader.actor, knownById(reader, input.stream_id)),
   })),
   query(contract.getSubscribers, (reader, input) => ({
-    subscribers: [...sortedSubscribers(reader.world, knownById(reader, input.stream_id).id)],
+    subscribers: [...shownSubscribers(reader.world, reader.actor, knownById(reader, input.stream_id).id)],
   })),
   query(contract.getSubscriptionStatus, (reader, input) => {
     const user = knownTo(reader.world, reader.actor, input.user_id)

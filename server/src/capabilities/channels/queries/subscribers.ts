@@ -1,24 +1,26 @@
 import type { World } from '../../../kernel/fold.ts'
 import type { ClientForm } from '../../../kernel/viewer.ts'
 import { activeLately } from '../../activity/queries.ts'
+import type { Member } from '../../groups/rules.ts'
 import { usersFold } from '../../users/queries.ts'
 import type { ListedChannel } from '../contract/index.ts'
-import { sortedSubscribers } from '../queries.ts'
+import { shownSubscribers } from '../rules/onlookers.ts'
 
 /** Of smaller channels all subscribers are listed, also where part of them is asked for. */
 export const LEAST_PARTIAL = 250
 
 /**
- * The record with the channel's subscribers as `include_subscribers` asks for them. The part is as of the last
- * `readActivity`, and the same for everybody who may know of the channel.
+ * The record with the channel's subscribers as `include_subscribers` asks for them, as far as the member may learn of
+ * them. The part is as of the last `readActivity`, and the same for everybody but onlookers.
  */
 export function withSubscribers<Record extends ListedChannel>(
   world: World,
+  member: Member,
   record: Record,
   wanted: ClientForm['includeSubscribers'],
 ): Record {
   if (wanted === 'false') return record
-  const all = sortedSubscribers(world, record.stream_id)
+  const all = shownSubscribers(world, member, record.stream_id)
   const part = wanted === 'partial' && all.length >= LEAST_PARTIAL ? partOf(world, all) : all
   return part.length < all.length ? { ...record, partial_subscribers: [...part] } : { ...record, subscribers: [...all] }
 }

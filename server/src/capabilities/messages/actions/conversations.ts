@@ -2,6 +2,7 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { execute } from '../../../platform/db/database.ts'
 import type { Call } from '../../../platform/capability.ts'
+import { tellOnlookers } from '../../channels/actions/peers.ts'
 import type { Member } from '../../groups/rules.ts'
 import { meet } from '../../users/actions/sight.ts'
 import { mayBegin, requireMayStillWrite } from '../rules.ts'
@@ -76,7 +77,7 @@ export async function beginConversation(tx: Tx, memberIds: readonly number[]): P
     .insertInto('conversation_members')
     .values(memberIds.map((userId) => ({ organization_id: tx.organizationId, user_id: userId, conversation_id: id })))
     .execute()
-  meet(tx, id, memberIds)
+  tellOnlookers(tx, meet(tx, id, memberIds))
   return { id, topicId: topic.id, memberIds }
 }
 

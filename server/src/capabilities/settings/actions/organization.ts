@@ -6,6 +6,7 @@ import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/capability.ts'
 import { codeLanguage } from '../../../platform/markdown/code/languages.ts'
 import { renderDescription } from '../../../platform/markdown/render.ts'
+import { tellOnlookers } from '../../channels/actions/peers.ts'
 import { channelById } from '../../channels/queries.ts'
 import { chosenFor } from '../../channels/queries/chosen.ts'
 import { linkableBy, mayKnow } from '../../channels/rules.ts'
@@ -59,7 +60,7 @@ export async function updateRealm(tx: ActorTx, input: Wanted, server: ServerFact
     settings: withValues(before.settings, { ...values, ...groups }, SETTING_DEFAULTS),
   })
   announce(tx, { ...texts, ...values }, groups)
-  announcePeopleToGuests(tx, after)
+  tellOnlookers(tx, announcePeopleToGuests(tx, after))
   const { waiting_period_threshold: waitingDays } = values
   if (typeof waitingDays === 'number') await updateFullMembers(tx, waitingDays)
   return {}

@@ -9,14 +9,21 @@ import { peopleIn, placesAfter, placesFold, type PlacesChange } from '../queries
 import { NO_STATUS, statusesFold } from '../queries/status.ts'
 import { hasSheltered, isSheltered, maySee } from '../rules/sight.ts'
 
-/** Users come into a channel or a conversation: from now on they see each other. */
-export function meet(tx: Tx, place: number, userIds: readonly number[]): void {
-  move(tx, { place, come: userIds })
+/** A user whom some guests see from now on, and others see no more. */
+export interface Sighting {
+  readonly userId: number
+  readonly gaining: readonly number[]
+  readonly losing: readonly number[]
 }
 
-/** Users leave a channel. */
-export function part(tx: Tx, place: number, userIds: readonly number[]): void {
-  move(tx, { place, go: userIds })
+/** Users come into a channel or a conversation: from now on they see each other. @returns whom that shows to guests */
+export function meet(tx: Tx, place: number, userIds: readonly number[]): Sighting[] {
+  return move(tx, { place, come: userIds })
+}
+
+/** Users leave a channel. @returns whom that hides from guests */
+export function part(tx: Tx, place: number, userIds: readonly number[]): Sighting[] {
+  return move(tx, { place, go: userIds })
 }
 
 /** The places as a transaction leaves them so far: it may take people out of several. */
@@ -29,17 +36,35 @@ export function introduce(tx: Tx, user: UserRow): void {
   newcomers.set(tx, [...(newcomers.get(tx) ?? []), user])
 }
 
-function move(tx: Tx, change: PlacesChange): void {
+/** The places as the transaction leaves them so far: as they are, where everybody sees everybody anyway. */
+export function withPlacesSoFar(tx: Tx): World {
+  return foreseen.get(tx) ?? tx.world
+}
+
+function userSoFar(tx: Tx, userId: number): UserRow | undefined {
+  return userById(tx.world, userId) ?? newcomers.get(tx)?.find((user) => user.id === userId)
+}
+
+/** Those of the users whom the member sees as the transaction leaves things so far. */
+export function seenSoFar(tx: Tx, member: Member, userIds: readonly number[]): number[] {
+  const world = withPlacesSoFar(tx)
+  return userIds.filter((userId) => {
+    const user = userSoFar(tx, userId)
+    return user !== undefined && maySee(world, member, user)
+  })
+}
+
+function move(tx: Tx, change: PlacesChange): Sighting[] {
   tx.change(placesFold, change)
-  if (!hasSheltered(tx.world)) return
-  const before = foreseen.get(tx) ?? tx.world
+  if (!hasSheltered(tx.world)) return []
+  const before = withPlacesSoFar(tx)
   const after = placesAfter(before, change)
   foreseen.set(tx, after)
   const people = [...new Set([...peopleIn(before, change.place), ...peopleIn(after, change.place)])]
-    .map((userId) => userById(tx.world, userId) ?? newcomers.get(tx)?.find((user) => user.id === userId))
+    .map((userId) => userSoFar(tx, userId))
     .filter((user) => user !== undefined)
   const viewers = people.filter(({ role }) => role === ROLE.guest).map((user) => unchanged(user))
-  announce(tx, viewers, people, before, after)
+  return announce(tx, viewers, people, before, after)
 }
 
 /** Tells somebody whose role was changed whom it sees now, and whom not any more. */
@@ -49,11 +74,11 @@ export function announcePeopleTo(tx: Tx, user: UserRow, role: Role): void {
 }
 
 /** Tells guests whom they see now, and whom not any more. @param after the organization with its new settings */
-export function announcePeopleToGuests(tx: Tx, after: World): void {
-  if (hasSheltered(tx.world) === hasSheltered(after)) return
+export function announcePeopleToGuests(tx: Tx, after: World): Sighting[] {
+  if (hasSheltered(tx.world) === hasSheltered(after)) return []
   const everybody = members(tx.world)
   const guests = everybody.filter(({ role }) => role === ROLE.guest)
-  announce(tx, guests.map(unchanged), everybody, tx.world, after)
+  return announce(tx, guests.map(unchanged), everybody, tx.world, after)
 }
 
 interface ChangingViewer {
@@ -76,9 +101,10 @@ function announce(
   people: readonly UserRow[],
   before: World,
   after: World,
-): void {
+): Sighting[] {
   const changing = viewers.filter((viewer) => isSheltered(before, viewer.before) || isSheltered(after, viewer.after))
-  if (changing.length === 0) return
+  if (changing.length === 0) return []
+  const sightings: Sighting[] = []
   for (const person of people) {
     const [gaining, losing]: [number[], number[]] = [[], []]
     for (const viewer of changing) {
@@ -88,10 +114,13 @@ function announce(
     if (losing.length > 0) tx.emit(userRemoved, { person: { user_id: person.id } }, { users: losing })
     const shown = presentUserWithProfile(person, memberOf(person), false)
     const told = [...gaining, ...losing]
-    if (told.length > 0) tx.emit(userAdded, { person: shown }, { users: told })
+    if (told.length === 0) continue
+    sightings.push({ userId: person.id, gaining, losing })
+    tx.emit(userAdded, { person: shown }, { users: told })
     const status = before.of(statusesFold).byUser.get(person.id)
     if (status === undefined) continue
     if (losing.length > 0) tx.emit(userStatusChanged, { user_id: person.id, ...NO_STATUS }, { users: losing })
     if (gaining.length > 0) tx.emit(userStatusChanged, { user_id: person.id, ...status }, { users: gaining })
   }
+  return sightings
 }

@@ -63,6 +63,11 @@ export function doMeet(world: World, one: number, other: number): boolean {
 
 const NOWHERE: ReadonlySet<number> = new Set()
 
+/** Where somebody is. */
+export function placesOf(world: World, userId: number): ReadonlySet<number> {
+  return world.of(placesFold).byUser.get(userId) ?? NOWHERE
+}
+
 /** Everybody in a place. */
 export function peopleIn(world: World, place: number): ReadonlySet<number> {
   return world.of(placesFold).members.get(place) ?? NOWHERE

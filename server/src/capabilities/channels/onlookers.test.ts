@@ -1,0 +1,227 @@
+import { expect, it } from 'vitest'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { MODERN, type Body, type TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+
+const server = useTestServer()
+
+const TYPES = { event_types: ['stream', 'subscription', 'realm_user'] }
+const LISTS = ['subscriptions', 'unsubscribed', 'never_subscribed'] as const
+
+interface Scene extends TestOrganization {
+  readonly mia: TestUser
+  readonly bob: TestUser
+  readonly bot: TestUser
+  readonly gus: TestUser
+  /** The channel that Gus knows of by a permission alone. */
+  readonly secret: number
+}
+
+/** Gus, a guest who sees only whom he meets, meets Mia in a channel; he may subscribe to another, where Mia and Bob are. */
+async function scene(): Promise<Scene> {
+  const organization = await server().organization()
+  const { owner, user } = organization
+  const [mia, bob, gus] = [await user('Mia'), await user('Bob'), await user('Gus', { role: 600 })]
+  const bot = await user('Bert Bot', { bot: { ownerId: bob.id } })
+  await owner.subscribe(['Ours'], { principals: [mia.id, gus.id] })
+  await shelter(owner, 'role:members')
+  await owner.subscribe(['Secret'], {
+    principals: [owner.id, mia.id, bob.id, bot.id],
+    invite_only: true,
+    can_subscribe_group: people(gus.id),
+  })
+  return { ...organization, mia, bob, bot, gus, secret: await channelId(owner, 'Secret') }
+}
+
+function people(...ids: number[]): Body {
+  return { direct_members: ids, direct_subgroups: [] }
+}
+
+async function shelter(owner: TestUser, name: 'role:members' | 'role:everyone'): Promise<void> {
+  const { user_groups } = await owner.call('GET', '/user_groups')
+  const group = (user_groups as Body[]).find((one) => one['name'] === name)
+  await owner.call('PATCH', '/realm', { can_access_all_users_group: { new: group?.['id'] } })
+}
+
+async function channelId(user: TestUser, name: string): Promise<number> {
+  return Number((await user.call('GET', '/get_stream_id', { stream: name }))['stream_id'])
+}
+
+async function leave(user: TestUser, ...names: string[]): Promise<void> {
+  await user.call('DELETE', '/users/me/subscriptions', { subscriptions: names })
+}
+
+/** How many subscribers every answer counts that tells it, and whom it lists, if it lists any. */
+async function shown(user: TestUser, id: number): Promise<{ counts: unknown[]; lists: unknown[] }> {
+  const records: Body[] = []
+  for (const include_subscribers of ['true', 'partial', 'false']) {
+    const { state } = await user.register({ ...TYPES, include_subscribers })
+    for (const list of [...LISTS, 'streams']) records.push(...(state[list] as Body[]))
+  }
+  const { streams } = await user.call('GET', '/streams', { include_all: true })
+  const { stream } = await user.call('GET', `/streams/${id}`)
+  const { subscriptions } = await user.call('GET', '/users/me/subscriptions', { include_subscribers: 'true' })
+  records.push(...(streams as Body[]), stream as Body, ...(subscriptions as Body[]))
+  const about = records.filter((record) => record['stream_id'] === id)
+  const { subscribers } = await user.call('GET', `/streams/${id}/members`)
+  const lists = [
+    subscribers,
+    ...about.flatMap((record) => record['subscribers'] ?? record['partial_subscribers'] ?? []),
+  ]
+  expect(about.length).toBeGreaterThanOrEqual(8)
+  return {
+    counts: [...new Set(about.map((record) => record['subscriber_count']))],
+    lists: [...new Set(lists.flat())].toSorted((a, b) => Number(a) - Number(b)),
+  }
+}
+
+const peers = (op: 'peer_add' | 'peer_remove', id: number, ...userIds: number[]): Body => ({
+  type: 'subscription',
+  op,
+  stream_ids: [id],
+  user_ids: userIds,
+})
+
+/** Of what somebody was told, who came to channels and who left. */
+const peersIn = (events: Body[]): Body[] => events.filter(({ op }) => op === 'peer_add' || op === 'peer_remove')
+
+it('lists and counts, for a guest that knows a channel by a permission alone, only subscribers whom it sees', async () => {
+  const { owner, mia, bob, bot, gus, secret, user } = await scene()
+  const gil = await user('Gil', { role: 600 })
+  await owner.call('PATCH', `/streams/${secret}`, { can_subscribe_group: { new: people(gus.id, gil.id) } })
+  // Each after the other, and in turn: what is made for one is not for another.
+  for (const _ of [1, 2]) {
+    expect(await shown(owner, secret)).toEqual({ counts: [4], lists: [owner.id, mia.id, bob.id, bot.id] })
+    expect(await shown(gus, secret)).toEqual({ counts: [2], lists: [mia.id, bot.id] })
+    expect(await shown(gil, secret)).toEqual({ counts: [1], lists: [bot.id] })
+    expect(await shown(mia, secret)).toEqual({ counts: [4], lists: [owner.id, mia.id, bob.id, bot.id] })
+  }
+  const refused = await gus.try('GET', `/users/${bob.id}/subscriptions/${secret}`)
+  expect(refused.body).toEqual((await gus.try('GET', `/users/987654/subscriptions/${secret}`)).body)
+  expect(refused.body).toMatchObject({ result: 'error' })
+})
+
+it('hides subscribers of public channels likewise, and no subscriber from another', async () => {
+  const { owner, mia, bob, gus, user } = await scene()
+  const gil = await user('Gil', { role: 600 })
+  const known = { can_administer_channel_group: people(gus.id) }
+  await owner.subscribe(['Open'], { principals: [bob.id, gil.id], ...known })
+  const open = await channelId(owner, 'Open')
+  expect(await shown(gus, open)).toEqual({ counts: [0], lists: [] })
+  expect(await shown(gil, open)).toEqual({ counts: [2], lists: [bob.id, gil.id] })
+  expect(await shown(mia, open)).toEqual({ counts: [2], lists: [bob.id, gil.id] })
+})
+
+it('tells such a guest who comes and goes of those whom it sees, and of nobody else', async () => {
+  const { owner, mia, bob, bot, gus, secret } = await scene()
+  const look = await watch({ owner, gus }, TYPES)
+  const both = { principals: [mia.id, bob.id] }
+  await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['Secret'], ...both })
+  expect(await look()).toEqual({
+    owner: [peers('peer_remove', secret, mia.id, bob.id)],
+    gus: [peers('peer_remove', secret, mia.id)],
+  })
+  await owner.subscribe(['Secret'], { principals: [bob.id] })
+  expect(await look()).toEqual({ owner: [peers('peer_add', secret, bob.id)], gus: [] })
+  await owner.subscribe(['Secret'], { principals: [mia.id] })
+  const came = peers('peer_add', secret, mia.id)
+  expect(await look()).toEqual({ owner: [came], gus: [came] })
+  // With their owner go bots, which everybody sees.
+  await owner.call('DELETE', `/users/${bob.id}`)
+  expect(peersIn((await look()).gus)).toEqual([peers('peer_remove', secret, bot.id)])
+  await owner.call('POST', `/users/${bob.id}/reactivate`)
+  expect(peersIn((await look()).gus)).toEqual([])
+  await owner.call('DELETE', `/users/${mia.id}`)
+  const ours = await channelId(owner, 'Ours')
+  expect(peersIn((await look()).gus)).toEqual([ours, secret].map((id) => peers('peer_remove', id, mia.id)))
+  await owner.call('POST', `/users/${mia.id}/reactivate`)
+  expect(peersIn((await look()).gus)).toEqual([peers('peer_add', ours, mia.id), came])
+})
+
+it('tells it that somebody is there whom it comes to see, and no more of whom it ceases to see', async () => {
+  const { owner, mia, bob, bot, gus, secret, user } = await scene()
+  const look = await watch({ gus, mia }, TYPES)
+  const [seen, unseen] = [peers('peer_add', secret, bob.id), peers('peer_remove', secret, bob.id)]
+  await bob.subscribe(['Ours'])
+  expect((await look()).gus).toMatchObject([
+    { type: 'realm_user', op: 'add', person: { user_id: bob.id } },
+    { op: 'peer_add', stream_ids: [await channelId(owner, 'Ours')] },
+    seen,
+  ])
+  expect(await shown(gus, secret)).toEqual({ counts: [3], lists: [mia.id, bob.id, bot.id] })
+  await leave(bob, 'Ours')
+  expect(peersIn((await look()).gus).at(-1)).toEqual(unseen)
+  await leave(gus, 'Ours')
+  expect(peersIn((await look()).gus)).toEqual([peers('peer_remove', secret, mia.id)])
+  await mia.subscribe(['Ours'], { principals: [gus.id] })
+  expect(peersIn((await look()).gus)).toEqual([peers('peer_add', secret, mia.id)])
+  const [allSeen, allUnseen] = (['peer_add', 'peer_remove'] as const).map((op) => peers(op, secret, owner.id, bob.id))
+  await look()
+  await shelter(owner, 'role:everyone')
+  const opened = await look()
+  expect([peersIn(opened.gus), opened.mia]).toEqual([[allSeen], []])
+  await shelter(owner, 'role:members')
+  const closed = await look()
+  expect([peersIn(closed.gus), closed.mia]).toEqual([[allUnseen], []])
+  await owner.call('PATCH', `/users/${gus.id}`, { role: 400 })
+  expect(peersIn((await look()).gus).filter((one) => String(one['stream_ids']) === String(secret))).toEqual([allSeen])
+  await owner.call('PATCH', `/users/${gus.id}`, { role: 600 })
+  expect(peersIn((await look()).gus)).toEqual([allUnseen])
+  await bob.sendTo([gus.id], 'Hello')
+  expect(peersIn((await look()).gus)).toEqual([seen])
+  const nina = await user('Nina')
+  await owner.subscribe(['Secret'], { principals: [nina.id] })
+  expect((await look()).gus).toEqual([])
+})
+
+it('lets it know everybody there while it is subscribed', async () => {
+  const { owner, mia, bob, bot, gus, secret } = await scene()
+  const look = await watch({ gus }, { ...TYPES, include_subscribers: 'true' })
+  const everybody = [owner, mia, bob, bot, gus].map(({ id }) => id).toSorted((a, b) => a - b)
+  await gus.subscribe(['Secret'])
+  const added = (await look()).gus.find(({ op, type }) => op === 'add' && type === 'subscription')
+  expect(added).toMatchObject({ subscriptions: [{ subscriber_count: 5, subscribers: everybody }] })
+  expect(await shown(gus, secret)).toEqual({ counts: [5], lists: everybody })
+  await leave(gus, 'Secret')
+  expect(peersIn((await look()).gus)).toEqual([peers('peer_remove', secret, owner.id, bob.id)])
+  expect(await shown(gus, secret)).toEqual({ counts: [2], lists: [mia.id, bot.id] })
+})
+
+it('tells it, of a channel that it comes to know of, only of those whom it sees', async () => {
+  const { owner, mia, bob, bot, gus, secret, user } = await scene()
+  const gil = await user('Gil', { role: 600 })
+  const looks = await watch({ gus, gil, bob }, TYPES)
+  const forgetful = { ...TYPES, client_capabilities: { ...MODERN, archived_channels: false } }
+  const older = await watch({ gus }, forgetful)
+  await owner.call('PATCH', `/streams/${secret}`, { can_subscribe_group: { new: people(gil.id) } })
+  const [created, none] = [{ op: 'create', streams: [{ stream_id: secret, subscriber_count: 0 }] }, { op: 'delete' }]
+  const look = await looks()
+  expect([look.gus, peersIn(look.bob)]).toMatchObject([[none], []])
+  expect(look.gil).toMatchObject([created, peers('peer_add', secret, bot.id)])
+  await owner.call('PATCH', `/streams/${secret}`, { can_subscribe_group: { new: people(gus.id, bob.id) } })
+  expect((await looks()).gus).toMatchObject([created, peers('peer_add', secret, mia.id, bot.id)])
+  await older()
+  await owner.call('DELETE', `/streams/${secret}`)
+  expect((await older()).gus).toMatchObject([none])
+  await owner.call('PATCH', `/streams/${secret}`, { is_archived: false })
+  expect(peersIn((await older()).gus)).toEqual([peers('peer_add', secret, mia.id, bot.id)])
+})
+
+it.each([
+  ['the one where they meet first', ['Ours', 'Other']],
+  ['the other first', ['Other', 'Ours']],
+])('tells it once of somebody who comes to several channels at once, %s', async (_, names) => {
+  const { owner, gus, user } = await scene()
+  const nina = await user('Nina')
+  await owner.subscribe(['Other'], { invite_only: true, can_subscribe_group: people(gus.id) })
+  const other = await channelId(owner, 'Other')
+  const look = await watch({ gus }, TYPES)
+  const told = async (): Promise<Body[]> =>
+    peersIn((await look()).gus).filter((one) => String(one['stream_ids']) === String(other))
+  await owner.subscribe(names, { principals: [nina.id] })
+  expect(await told()).toEqual([peers('peer_add', other, nina.id)])
+  expect(await shown(gus, other)).toEqual({ counts: [1], lists: [nina.id] })
+  await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: names, principals: [nina.id] })
+  expect(await told()).toEqual([peers('peer_remove', other, nina.id)])
+  expect(await shown(gus, other)).toEqual({ counts: [0], lists: [] })
+})
