@@ -69,8 +69,16 @@ export async function play(
     present: new Set(),
   }
   await owner.subscribe(['Alpha', 'beta'], { principals: [...scene.people, bot].map(({ id }) => id) })
+  // A guest who meets nobody yet, and knows of a channel that it is not in.
+  const onlooker = await organization.user('Olga Onlooker', { role: 600 })
+  await owner.subscribe(['Gamma rays'], {
+    principals: [owner, member, admin, bot].map(({ id }) => id),
+    can_subscribe_group: { direct_members: [onlooker.id], direct_subgroups: [] },
+  })
+  await OWN_STEPS['shelter guests']({ scene, actor: owner, other: owner, what: 0, more: 1, rest: 0 })
+  scene.people.push(onlooker)
   const random = new Random(seed)
-  const watchers = [owner, member, guest, admin, owner, member, guest, bot].map(
+  const watchers = [owner, member, guest, admin, owner, onlooker, onlooker, bot].map(
     (user, index) => new Watcher(user, someForm(random, (index + seed) % 4)),
   )
   const present = watchers.filter((_, index) => watching?.includes(index) !== false)
