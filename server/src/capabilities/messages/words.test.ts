@@ -16,7 +16,7 @@ async function wordsInDatabase(text: string): Promise<string> {
   return rows[0]?.words ?? ''
 }
 
-async function asStored(vector: string): Promise<string> {
+async function asStored(vector: Buffer): Promise<string> {
   const { rows } = await pool().query<{ words: string }>('select $1::tsvector::text as words', [vector])
   return rows[0]?.words ?? ''
 }

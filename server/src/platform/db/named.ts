@@ -1,16 +1,27 @@
-/** An SQL text whose parameters are numbered, with their names in that order. */
+import { binaryArray, isElementType, type ElementType } from './arrays.ts'
+
+/** An SQL text whose parameters are numbered, with what they are in that order. */
 export interface NamedStatement {
   readonly text: string
-  readonly parameters: readonly string[]
+  readonly parameters: readonly Parameter[]
 }
 
-/** Numbers the parameters of a text that is put together of parts and calls them by names: `$organization`. */
+interface Parameter {
+  readonly name: string
+  /** Of a list. */
+  readonly elements: ElementType | undefined
+}
+
+/** Numbers the parameters of a text that is put together of parts and calls them by names: `$organization`, `$topics::text[]`. */
 export function numbered(text: string): NamedStatement {
-  const parameters: string[] = []
+  const parameters: Parameter[] = []
   return {
-    text: text.replaceAll(/\$([a-z]\w*)/g, (_, name: string) => {
-      if (!parameters.includes(name)) parameters.push(name)
-      return `$${parameters.indexOf(name) + 1}`
+    text: text.replaceAll(/\$([a-z]\w*)(?:::(\w+)\[\])?/g, (called, name: string, type: string | undefined) => {
+      const cast = called.slice(1 + name.length)
+      const before = parameters.findIndex((parameter) => parameter.name === name)
+      if (before !== -1) return `$${before + 1}${cast}`
+      parameters.push({ name, elements: type !== undefined && isElementType(type) ? type : undefined })
+      return `$${parameters.length}${cast}`
     }),
     parameters,
   }
@@ -18,8 +29,9 @@ export function numbered(text: string): NamedStatement {
 
 /** What a statement's parameters are, of values by name. */
 export function valuesOf({ parameters }: NamedStatement, values: Readonly<Record<string, unknown>>): unknown[] {
-  return parameters.map((name) => {
+  return parameters.map(({ name, elements }) => {
     if (!(name in values)) throw new Error(`the statement's $${name} has no value`)
-    return values[name]
+    const value = values[name]
+    return elements !== undefined && Array.isArray(value) ? binaryArray(elements, value) : value
   })
 }

@@ -17,7 +17,7 @@ const MAX_LETTERS = 100
 /** Of a vector as the database writes it; such words need no escapes. */
 const LEXEMES = /'(\w+)':([\d,]+)/g
 
-/** Words remembered: those of a large organization's usual vocabulary, in a few megabytes. */
+/** Words remembered, until all are learned anew: a large organization's usual vocabulary, in a few megabytes. */
 const MAX_REMEMBERED = 30_000
 
 const vocabularies = new WeakMap<Database, Vocabulary>()
@@ -29,21 +29,51 @@ export function vocabularyOf(database: Database): Vocabulary {
   return vocabulary
 }
 
+/** What the database makes of a word, and of others. */
+interface Lexeme {
+  /** With the zero behind it. */
+  readonly bytes: readonly number[]
+  /** Where it stands in the text that is looked at: the first `count` of them. */
+  readonly positions: number[]
+  count: number
+}
+
 /** What one database makes of words, learned from its own answers. */
 export class Vocabulary {
-  readonly #lexemes = new Map<string, string>()
+  /** By word. */
+  readonly #known = new Map<string, Lexeme>()
+  /** By what they are. */
+  readonly #lexemes = new Map<string, Lexeme>()
 
-  /** A text's search vector; null when the database has to make it. */
-  vectorOf(text: string): string | null {
+  /** A text's search vector, as the database receives it in binary; null when the database has to make it. */
+  vectorOf(text: string): Buffer | null {
     const words = wordsOf(text)
     if (words === undefined) return null
-    let vector = ''
-    let position = 0
+    const found: Lexeme[] = []
     for (const word of words) {
-      const lexeme = this.#lexemes.get(word)
+      const lexeme = this.#known.get(word)
       if (lexeme === undefined) return null
+      found.push(lexeme)
+    }
+    const different: Lexeme[] = []
+    let length = 4 + 2 * found.length
+    let position = 0
+    for (const lexeme of found) {
       position += 1
-      vector += lexeme + ':' + position + ' '
+      lexeme.positions[lexeme.count] = position
+      lexeme.count += 1
+      if (lexeme.count > 1) continue
+      different.push(lexeme)
+      length += lexeme.bytes.length + 2
+    }
+    const vector = Buffer.allocUnsafe(length)
+    let end = writeShort(vector, different.length, writeShort(vector, 0, 0))
+    for (const lexeme of different) {
+      // By hand: for a few bytes, calling something to copy them takes longer.
+      for (const byte of lexeme.bytes) vector[end++] = byte
+      end = writeShort(vector, lexeme.count, end)
+      for (let index = 0; index < lexeme.count; index += 1) end = writeShort(vector, lexeme.positions[index] ?? 0, end)
+      lexeme.count = 0
     }
     return vector
   }
@@ -61,16 +91,26 @@ export class Vocabulary {
     for (const [index, word] of words.entries()) this.#remember(word, lexemes[index] ?? '')
   }
 
-  #remember(word: string, lexeme: string): void {
-    if (this.#lexemes.has(word)) return
-    if (this.#lexemes.size >= MAX_REMEMBERED) {
-      for (const oldest of this.#lexemes.keys()) {
-        this.#lexemes.delete(oldest)
-        break
-      }
+  #remember(word: string, text: string): void {
+    if (this.#known.has(word)) return
+    if (this.#known.size >= MAX_REMEMBERED) {
+      this.#known.clear()
+      this.#lexemes.clear()
     }
-    this.#lexemes.set(alone(word), alone(lexeme))
+    let lexeme = this.#lexemes.get(text)
+    if (lexeme === undefined) {
+      lexeme = { bytes: [...Buffer.from(`${text}\0`, 'latin1')], positions: [], count: 0 }
+      this.#lexemes.set(alone(text), lexeme)
+    }
+    this.#known.set(alone(word), lexeme)
   }
+}
+
+/** @returns where the next begins */
+function writeShort(bytes: Buffer, value: number, at: number): number {
+  bytes[at] = value >>> 8
+  bytes[at + 1] = value
+  return at + 2
 }
 
 /** A part of a text keeps the whole text in memory. */

@@ -1,0 +1,106 @@
+/*
+ * Lists as the database receives them in binary: it need not look for the ends of their elements, nor this process quote
+ * them (measured with 24 messages: 5 % of what the database does to store them, and 1.6 us of this process for each).
+ */
+
+/** The types that elements can have, with the numbers that the database knows them by. */
+const TYPES = { boolean: 16, bigint: 20, text: 25, tsvector: 3614, jsonb: 3802 } as const
+
+export type ElementType = keyof typeof TYPES
+
+/** Whether lists of a type can be made here. */
+export function isElementType(name: string): name is ElementType {
+  return Object.hasOwn(TYPES, name)
+}
+
+/** Number of dimensions, whether there are nulls, the type; then the length of the one dimension and its first index. */
+const HEADER_BYTES = 20
+const JSONB_VERSION = 1
+/** Of two 32-bit halves. */
+const HALF = 0x1_0000_0000
+/** The most bytes that a UTF-16 unit becomes. */
+const BYTES_PER_UNIT = 3
+
+/** Longer texts are worth a call to the encoder. */
+const FEW_UNITS = 48
+
+const USUAL_BYTES = 64 * 1024
+/** What was needed once is not kept for ever. */
+const MOST_KEPT_BYTES = 1024 * 1024
+
+/** Where a list is put together. */
+let draft = Buffer.allocUnsafe(USUAL_BYTES)
+
+/**
+ * A list as a binary parameter.
+ * @param values of bigint: safe integers; of text and jsonb: strings; of tsvector: its own binary form; null in any
+ */
+export function binaryArray(type: ElementType, values: readonly unknown[]): Buffer {
+  writeInt(values.length === 0 ? 0 : 1, 0)
+  writeInt(values.includes(null) ? 1 : 0, 4)
+  writeInt(TYPES[type], 8)
+  if (values.length === 0) return Buffer.from(draft.subarray(0, 12))
+  writeInt(values.length, 12)
+  writeInt(1, 16)
+  let end = HEADER_BYTES
+  for (const value of values) {
+    makeRoom(end, 4)
+    const start = end + 4
+    end = value === null ? start : write(type, value, start)
+    writeInt(value === null ? -1 : end - start, start - 4)
+  }
+  const list = Buffer.from(draft.subarray(0, end))
+  if (draft.length > MOST_KEPT_BYTES) draft = Buffer.allocUnsafe(USUAL_BYTES)
+  return list
+}
+
+/** @returns where the next begins */
+function write(type: ElementType, value: unknown, at: number): number {
+  if (typeof value === 'string' && (type === 'text' || type === 'jsonb')) {
+    makeRoom(at, 1 + BYTES_PER_UNIT * value.length)
+    if (type !== 'jsonb') return writeText(value, at)
+    draft[at] = JSONB_VERSION
+    return writeText(value, at + 1)
+  }
+  if (typeof value === 'number' && type === 'bigint') {
+    makeRoom(at, 8)
+    writeInt(Math.floor(value / HALF), at)
+    writeInt(value, at + 4)
+    return at + 8
+  }
+  if (typeof value === 'boolean' && type === 'boolean') {
+    makeRoom(at, 1)
+    draft[at] = value ? 1 : 0
+    return at + 1
+  }
+  if (!Buffer.isBuffer(value) || type !== 'tsvector')
+    throw new TypeError(`a list of ${type} cannot hold ${typeof value}`)
+  makeRoom(at, value.length)
+  draft.set(value, at)
+  return at + value.length
+}
+
+/** The lower 32 bits. */
+function writeInt(value: number, at: number): void {
+  draft[at] = value >>> 24
+  draft[at + 1] = value >>> 16
+  draft[at + 2] = value >>> 8
+  draft[at + 3] = value
+}
+
+function writeText(text: string, at: number): number {
+  if (text.length > FEW_UNITS) return at + draft.write(text, at)
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index)
+    if (unit > 127) return at + draft.write(text, at)
+    draft[at + index] = unit
+  }
+  return at + text.length
+}
+
+function makeRoom(from: number, bytes: number): void {
+  if (from + bytes <= draft.length) return
+  const larger = Buffer.allocUnsafe(2 * (from + bytes))
+  draft.copy(larger, 0, 0, from)
+  draft = larger
+}
