@@ -45,6 +45,12 @@ it.each([
   expect(await statementsOf(() => ben.send('general', 'talk', content))).toEqual(ONE_STATEMENT)
 })
 
+it('asks the database once for a message that mentions somebody who follows the topic', async () => {
+  const { ben } = await talk()
+  await ben.send('general', 'talk', '@**Olivia Owner** look')
+  expect(await statementsOf(() => ben.send('general', 'talk', '@**Olivia Owner** look'))).toEqual(ONE_STATEMENT)
+})
+
 it('asks the database once for a message that may be sent again, and once when it is', async () => {
   const { ben } = await talk()
   const { id: queueId } = await ben.register()

@@ -156,3 +156,39 @@ it('follows a topic for those whom a message mentions, unless their settings say
   expect(await older.events()).toMatchObject([{ type: 'muted_topics', muted_topics: [] }])
   expect(await Promise.all([ann, bob, cleo, otto, bot].map(chosenBy))).toEqual([[['hello', 3]], [], [], [], []])
 })
+
+it('follows a topic anew for who let go of it, whatever the messages before it did', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
+  const stream_id = await newsId(ann)
+  const mention = { content: '@**Ann** look' }
+  await send(owner, 'hello', mention)
+  await send(owner, 'hello', mention)
+  for (const chosen of [0, 1, 2]) {
+    await ann.call('POST', '/user_topics', { stream_id, topic: 'hello', visibility_policy: chosen })
+    const queue = await ann.register({ event_types: ['message', 'user_topic'] })
+    await send(owner, 'Hello', mention)
+    await send(owner, 'hello', mention)
+    expect(await queue.events()).toMatchObject([
+      { type: 'message' },
+      { type: 'user_topic', stream_id, topic_name: 'hello', visibility_policy: 3 },
+      { type: 'message' },
+    ])
+  }
+  await send(owner, 'hello', { content: 'without' })
+  expect(await chosenBy(ann)).toEqual([['hello', 3]])
+})
+
+it('follows no other topic and nobody else for knowing who follows one', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, bob] = [await user('Ann'), await user('Bob')]
+  await owner.subscribe(['news', 'other'], { principals: [owner.id, ann.id, bob.id] })
+  const mention = { content: '@**Ann**' }
+  for (const _ of [1, 2]) await send(owner, 'hello', mention)
+  await send(owner, 'hello 2', mention)
+  await send(owner, 'hello', { ...mention, to: 'other' })
+  await send(owner, 'hello', { content: '@**Bob** and @**Ann**' })
+  expect((await chosenBy(ann)).map(String).toSorted()).toEqual(['hello 2,3', 'hello,3', 'hello,3'])
+  expect(await chosenBy(bob)).toEqual([['hello', 3]])
+})

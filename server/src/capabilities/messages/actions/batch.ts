@@ -7,7 +7,7 @@ import type { BatchKind } from '../../../platform/log/lane.ts'
 import type { LogRow } from '../../../platform/log/row.ts'
 import { linksInTopics } from '../../linkifiers/queries.ts'
 import { userTopicChanged, VISIBILITY, type UserTopic } from '../../user-topics/contract.ts'
-import { FOLLOW_WHERE_MENTIONED } from '../../user-topics/actions/following.ts'
+import { FOLLOW_NO_MORE, FOLLOW_WHERE_MENTIONED, followBelief } from '../../user-topics/actions/following.ts'
 import { userById } from '../../users/queries.ts'
 import { knownUser } from '../../users/rules.ts'
 import { WIDGET } from '../contract/submessages.ts'
@@ -42,8 +42,10 @@ const NOBODY: readonly number[] = []
 
 /** What a batch has to do beside what each of its messages needs. */
 interface BatchKinds extends MessageKinds {
-  /** Some make somebody follow their topic. */
+  /** Some mention people who shall follow their topic for it: whether they do already has to be asked. */
   readonly following: boolean
+  /** There are such people, and all of them followed it before. */
+  readonly believing: boolean
   /** Some may have been sent before. */
   readonly repeatable: boolean
   /** Some are of people who may not begin the conversation, only write where something is said already. */
@@ -58,7 +60,7 @@ interface BatchKinds extends MessageKinds {
  * message instead of sending a second. What no message of the batch needs is left out.
  */
 function sendStatement(kinds: BatchKinds): NamedStatement {
-  const { repeatable, answers, widgets, following } = kinds
+  const { repeatable, answers, widgets, following, believing } = kinds
   const isSifted = repeatable || answers
   const isCountKnown = !isSifted && !following
   const fresh = isSifted ? '(select count(*) from fresh)' : '$count::bigint'
@@ -69,8 +71,8 @@ function sendStatement(kinds: BatchKinds): NamedStatement {
     isSifted ? sifted(kinds) : undefined,
     isCountKnown ? TAKE_POSITIONS : LOCK,
     isSifted
-      ? 'm as materialized (select lock.base + fresh.k as id, fresh.* from lock cross join fresh)'
-      : 'm as materialized (select lock.base + i.n as id, i.* from lock cross join i)',
+      ? 'm as materialized (select base, base + k as id, fresh.* from lock cross join fresh)'
+      : 'm as materialized (select base, base + n as id, i.* from lock cross join i)',
     placeMessages(kinds),
     EVENTS,
     widgets ? WIDGETS : undefined,
@@ -84,12 +86,13 @@ function sendStatement(kinds: BatchKinds): NamedStatement {
     repeatable ? REPEATED_ROWS : undefined,
     answers ? UNANSWERABLE_ROWS : undefined,
     following ? FOLLOW_ROWS : undefined,
+    believing ? FOLLOW_NO_MORE_ROWS : undefined,
   ].filter((part) => part !== undefined)
   return numbered(`with ${parts.join(',\n')}\n${results.join('\nunion all\n')}\norder by n`)
 }
 
 const given = ({ repeatable, answers }: BatchKinds): string => `
-i as materialized (
+i as (
   select i.*, coalesce(known, message_words(content)) as search,
          known is null and octet_length(content) = length(content) as has_new_words
   from unnest($channels::bigint[], $conversation_topics::bigint[], $topics::text[], $topic_keys::text[],
@@ -158,9 +161,9 @@ follow_event as (
   from followed cross join lock)`
 
 const SENT_ROWS = `
-select 'sent' as what, n, id, topic_id as "topicId", topic_name as topic, first_id = id as "startsTopic", lock.base,
+select 'sent' as what, n, id, topic_id as "topicId", topic_name as topic, first_id = id as "startsTopic", base,
        null::bigint as "userId", channel_id as "channelId", case when has_new_words then search::text end as words
-from p cross join lock`
+from p`
 
 const REPEATED_ROWS = `
 select 'repeated', n, message_id, null, null, false, base, null, null, null from sent cross join lock`
@@ -171,14 +174,17 @@ select 'not begun', n, null, null, null, false, base, null, null, null from unan
 const FOLLOW_ROWS = `
 select 'followed', k, null, null, topic_name, false, base, user_id, channel_id, null from followed cross join lock
 union all
-select 'muted', n, null, null, null, false, null, user_id, null, null from follower where before = ${VISIBILITY.muted}`
+select 'to follow', n, null, null, null, false, null, user_id, null, null from follower where before = ${VISIBILITY.muted}`
+
+const FOLLOW_NO_MORE_ROWS = `
+select 'to follow', p.n, null, null, null, false, null, f.user_id, null, null ${FOLLOW_NO_MORE}`
 
 const statements = new Map<string, NamedStatement>()
 
 /** The statement with the name under which the database keeps it prepared. */
 function prepared(kinds: BatchKinds): NamedStatement & { readonly name: string } {
-  const { repeatable, answers, widgets, read, direct, linking, following, spelled } = kinds
-  const options = { repeatable, answers, widgets, read, direct, linking, following, spelled }
+  const { repeatable, answers, widgets, read, direct, linking, following, believing, spelled } = kinds
+  const options = { repeatable, answers, widgets, read, direct, linking, following, believing, spelled }
   const name = ['send', ...Object.entries(options).map(([option, isOn]) => isOn && option)].filter(Boolean).join('_')
   const statement = statements.get(name) ?? sendStatement(kinds)
   statements.set(name, statement)
@@ -186,7 +192,7 @@ function prepared(kinds: BatchKinds): NamedStatement & { readonly name: string }
 }
 
 /** What became of a message, or of somebody whom one mentions. */
-type Row = SentRow | FollowRow | MutedRow
+type Row = SentRow | FollowRow | LaterRow
 
 interface SentRow {
   readonly what: 'sent' | 'repeated' | 'not begun'
@@ -211,9 +217,9 @@ interface FollowRow {
   readonly base: number
 }
 
-/** Somebody who had muted the topic in which the message `n` mentions them. */
-interface MutedRow {
-  readonly what: 'muted'
+/** Somebody whom the message `n` mentions, and who does not follow its topic yet. */
+interface LaterRow {
+  readonly what: 'to follow'
   readonly n: number
   readonly userId: number
 }
@@ -225,8 +231,8 @@ export interface Sent {
   readonly fresh: boolean
   /** Whether it is a channel topic's first message. */
   readonly startsTopic: boolean
-  /** Users who had muted its topic, and shall follow it because it mentions them. */
-  readonly muted: readonly number[]
+  /** Users who shall follow its topic because it mentions them, and who had muted it, or were wrongly believed to follow it. */
+  readonly toFollow: readonly number[]
 }
 
 /** `not begun` when it would be the first in its conversation, which the sender may not begin: it is not written. */
@@ -251,14 +257,17 @@ export const sendBatch: BatchKind<Outgoing, Outcome> = {
       return { message: item, reach, payload: Object.assign(payloadOf(reach), echoOf(item), widgetOf(item)) }
     })
     const following = outgoing.flatMap(({ message, reach }, index) =>
-      followersAmong(world, message, reach.mentioned).map((userId) => ({ n: index + 1, userId })),
+      followersAmong(world, message, reach.mentioned).map((userId) => ({ n: index + 1, userId, message })),
     )
+    const belief = followBelief(world)
+    const isBelieved = following.every(({ userId, message }) => belief.has(userId, message))
     const answers = items.map((item) => isAnswer(world, item))
     const widgets = widgetsIn(items)
     const vocabulary = vocabularyOf(line.database)
     const statement = prepared({
       ...kindsIn(world, outgoing),
-      following: following.length > 0,
+      following: !isBelieved,
+      believing: isBelieved && following.length > 0,
       repeatable: items.some(({ queueId, localId }) => queueId !== null && localId !== null),
       answers: answers.includes(true),
       widgets: widgets.length > 0,
@@ -281,9 +290,12 @@ export const sendBatch: BatchKind<Outgoing, Outcome> = {
         followers: following.map(({ userId }) => userId),
       }),
     )
-    const placed = rows.filter((row): row is SentRow => row.what !== 'followed' && row.what !== 'muted')
+    const placed = rows.filter((row): row is SentRow => row.what !== 'followed' && row.what !== 'to follow')
     const followed = rows.filter((row): row is FollowRow => row.what === 'followed')
-    const muted = rows.filter((row): row is MutedRow => row.what === 'muted')
+    const later = rows.filter((row): row is LaterRow => row.what === 'to follow')
+    for (const { n, userId, message } of following) {
+      belief.learn(userId, message, !later.some((row) => row.n === n && row.userId === userId))
+    }
     for (const [index, { words }] of placed.entries()) {
       if (words !== null) vocabulary.learn(items[index]?.content ?? '', words)
     }
@@ -298,7 +310,7 @@ export const sendBatch: BatchKind<Outgoing, Outcome> = {
         id: row.id,
         fresh: row.what === 'sent',
         startsTopic: row.startsTopic,
-        muted: muted.length === 0 ? NOBODY : muted.filter(({ n }) => n === row.n).map(({ userId }) => userId),
+        toFollow: later.length === 0 ? NOBODY : later.filter(({ n }) => n === row.n).map(({ userId }) => userId),
       }
     })
     const messages = placed.flatMap((row, index): LogRow[] => {

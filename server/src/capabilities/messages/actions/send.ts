@@ -74,15 +74,15 @@ async function followUp(
   if (!sent.fresh) return undefined
   if (uploadIds.length > 0) await call.log.write((tx) => announceLinks(tx, uploadIds))
   const policy = await takePart(call, place, sent.startsTopic)
-  await followWhereMuted(call, place, sent.muted)
+  await followLater(call, place, sent.toFollow)
   return policy
 }
 
-/** Users who had muted the topic follow it all the same when a message there mentions them. */
-async function followWhereMuted(call: Call, { channelId, topic }: Place, muted: readonly number[]): Promise<void> {
-  if (channelId === null || muted.length === 0) return
+/** Users follow the topic because a message there mentions them, whatever they had chosen. */
+async function followLater(call: Call, { channelId, topic }: Place, userIds: readonly number[]): Promise<void> {
+  if (channelId === null || userIds.length === 0) return
   await call.log.actTogether(call.actor, async (tx) => {
-    const followers = followersAmong(tx.world, { channelId, senderId: tx.actor.userId }, muted)
+    const followers = followersAmong(tx.world, { channelId, senderId: tx.actor.userId }, userIds)
     await followForAll(tx, followers, channelId, topic)
   })
 }

@@ -1,4 +1,5 @@
 import { caseKey } from '../../../kernel/case-key.ts'
+import type { World } from '../../../kernel/fold.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { execute } from '../../../platform/db/database.ts'
 import { tellMuted } from '../../channels/actions/muted-topics.ts'
@@ -30,6 +31,51 @@ follow as (
   where u.visibility_policy = ${VISIBILITY.unmuted}
   returning u.user_id, u.channel_id, u.topic_name),
 followed as materialized (select row_number() over (order by user_id, channel_id, topic_name) as k, * from follow)`
+
+/**
+ * Rows of who does not follow the topic of a message `p` that mentions them, where all were believed to. The parameters are
+ * those of `FOLLOW_WHERE_MENTIONED`, which costs the database four times as much (measured: 0.2 ms a statement).
+ */
+export const FOLLOW_NO_MORE = `
+from unnest($follower_messages::bigint[], $followers::bigint[]) as f(n, user_id) join p on p.n = f.n
+where ${VISIBILITY.followed} is distinct from (
+  select visibility_policy from user_topics chosen where chosen.organization_id = $organization
+  and chosen.user_id = f.user_id and chosen.channel_id = p.channel_id and chosen.name_key = p.topic_key)`
+
+/** Remembered of an organization, until all are learned anew: a few megabytes. */
+const MAX_REMEMBERED = 20_000
+
+const believed = new WeakMap<World, Set<string>>()
+
+/** A topic as messages name it. */
+interface Place {
+  readonly channelId: number | null
+  readonly topic: string
+}
+
+/** Who was seen to follow which topic. Whoever believes it has to ask whether it still holds. */
+export interface FollowBelief {
+  has(userId: number, place: Place): boolean
+  learn(userId: number, place: Place, follows: boolean): void
+}
+
+/** What is believed of an organization. */
+export function followBelief(world: World): FollowBelief {
+  const known = believed.get(world) ?? new Set()
+  believed.set(world, known)
+  const keyOf = (userId: number, { channelId, topic }: Place): string => `${userId} ${channelId} ${caseKey(topic)}`
+  return {
+    has: (userId, place) => known.has(keyOf(userId, place)),
+    learn(userId, place, follows) {
+      if (!follows) {
+        known.delete(keyOf(userId, place))
+        return
+      }
+      if (known.size >= MAX_REMEMBERED) known.clear()
+      known.add(keyOf(userId, place))
+    },
+  }
+}
 
 /** Makes users who are subscribed to the channel follow a topic, whatever they had chosen: one statement for all. */
 export async function followForAll(
