@@ -22,6 +22,7 @@ import { sql as messageEdits } from './2026-11-22-message-edits.ts'
 import { sql as pictures } from './2026-11-22-pictures.ts'
 import { sql as uploads } from './2026-11-22-uploads.ts'
 import { sql as search } from './2026-11-22-search.ts'
+import { sql as cheapFlags } from './2026-11-22-cheap-flags.ts'
 import { sql as cheapSends } from './2026-11-22-cheap-sends.ts'
 import { sql as channelLife } from './2026-11-22-channel-life.ts'
 import { sql as botStorage } from './2026-11-22-bot-storage.ts'
@@ -83,4 +84,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   { name: '2026-11-22-user-activity', sql: userActivity },
   { name: '2026-11-22-submessages', sql: submessages },
   { name: '2026-11-22-topic-key-words', sql: topicKeyWords },
+  { name: '2026-11-22-cheap-flags', sql: cheapFlags },
 ]
