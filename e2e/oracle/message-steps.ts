@@ -151,6 +151,28 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: Doing) => Promise<vo
     if (status === 200) tell(scene.model, hearersOf(scene.model, message, actor), `reaction ${message.id}`)
   },
 
+  'add to message': async (doing) => {
+    const { scene, actor, more } = doing
+    const message = someMessage(doing, ({ senderId }) => more % 2 === 0 || senderId === actor.id)
+    if (message === undefined) return
+    const parameters = (message_id: number): Record<string, unknown> => ({
+      message_id,
+      msg_type: 'widget',
+      content: '{}',
+    })
+    if (!reads(scene.model, actor, message)) {
+      await expectAsAbsent(scene, actor, message.id, ['POST', () => '/submessage', parameters])
+      return
+    }
+    const { status, body } = await actor.user.try('POST', '/submessage', parameters(message.id))
+    if (status !== 200) return
+    if (message.senderId !== actor.id && message.added.length === 0) {
+      scene.wrong.push(`${describe(actor)} is the first to add to ${message.id}: ${JSON.stringify(body)}`)
+    }
+    message.added.push(actor.id)
+    tell(scene.model, hearersOf(scene.model, message, actor), `submessage ${message.id}`)
+  },
+
   flag: async (doing) => {
     const { scene, actor, more } = doing
     const message = someMessage(doing)

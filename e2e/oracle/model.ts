@@ -65,6 +65,8 @@ export interface Message {
   content: string
   /** Where it was before, the last first. */
   past: readonly Place[]
+  /** Who added something to it that is more than its text, in this order. */
+  readonly added: number[]
   /** Whether the server wrote it. */
   readonly isNotice: boolean
 }
@@ -183,12 +185,12 @@ export function nameTopics(model: Organization): void {
 /** Puts a message that was sent where it is, and notes who must hear of it. */
 export function addMessage(
   model: Organization,
-  message: Omit<Message, 'at' | 'past'>,
+  message: Omit<Message, 'at' | 'past' | 'added'>,
   receivers: readonly Person[],
 ): void {
   // Notices follow the change they tell of.
   const at = model.clock + (message.isNotice ? 0.5 : 0)
-  model.messages.set(message.id, { ...message, at, past: [] })
+  model.messages.set(message.id, { ...message, at, past: [], added: [] })
   for (const [, number] of message.content.matchAll(/word(\d+)q/g)) model.messageOfWord.set(Number(number), message.id)
   nameTopics(model)
   for (const person of receivers) mustHear(model, person, `message ${message.id}`)

@@ -235,8 +235,12 @@ class Reading {
       )
       if (id % 4 === 0) await this.#narrowed([{ operator: 'channel', operand: place.channelId, negated: true }], mine)
     }
-    const { raw_content: content } = await this.#get(`/messages/${id}`, { allow_empty_topic_name: true })
+    const answer = await this.#get(`/messages/${id}`, { allow_empty_topic_name: true })
+    const { raw_content: content } = answer
     if (content !== message.content) this.wrong.push(`reads ${String(content)} in message ${id}`)
+    const { submessages } = answer['message'] as { submessages: { sender_id: number }[] }
+    const added = submessages.map(({ sender_id }) => sender_id).join()
+    if (added !== message.added.join()) this.wrong.push(`reads that ${added} added something to message ${id}`)
     await this.#get(`/messages/${id}/history`)
     await this.#get(`/messages/${id}/read_receipts`)
   }

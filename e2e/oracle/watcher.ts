@@ -148,6 +148,8 @@ export class Watcher {
         return ids.map((id) => `delete ${id}`)
       case 'reaction':
         return [`reaction ${Number(event['message_id'])}`]
+      case 'submessage':
+        return [`submessage ${Number(event['message_id'])}`]
       default:
         return []
     }
