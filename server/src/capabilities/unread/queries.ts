@@ -50,12 +50,12 @@ export const UNREAD_SPANS = `
     where m.organization_id = $1 and m.user_id = $2)`
 
 /**
- * The messages of a topic in a `range`. Looked up for each range, whatever the planner thinks of how many there are: it
+ * The messages of a topic in a `range`, the oldest first. Looked up for each range, whatever the planner thinks of how many there are: it
  * would rather read the index of all messages of the organization (measured in 2,000,000: 380 ms against 20).
  */
 const messagesIn = (topic: string): string =>
   `(select id from messages where organization_id = $1 and topic_id = ${topic}.id
-    and id >= lower(range) and id < upper(range) offset 0)`
+    and id >= lower(range) and id < upper(range) order by id offset 0)`
 
 /** Whether a message `m` that reached a user is unread. $1 is the organization, $2 the user. */
 export const IS_UNREAD = `
@@ -88,33 +88,43 @@ export async function unreadInChannel(
 
 /**
  * All unread messages of a user, by topic as they spell it and by conversation, the newest `MAX_UNREAD_LISTED`: in an
- * order that does not tell which topics hidden messages had begun before.
+ * order that does not tell which topics hidden messages had begun before. Each topic's are listed where they are found;
+ * put together from all of them and sorted, they took 1.5 times as long. Only topics of several spellings are.
  */
+const UNREAD_BY_TOPIC = `
+  with ${UNREAD_SPANS},
+  listed as materialized (
+    select candidate.*, array(
+      select m.id from unnest(candidate.unread) as range cross join lateral ${messagesIn('candidate')} m) as ids
+    from candidate where not isempty(candidate.unread)),
+  oldest as materialized (
+    select case when (select sum(cardinality(ids)) from listed) > $3
+      then (select min(id) from (
+        select m.id from listed cross join unnest(ids) as m(id) order by m.id desc limit $3) as newest)
+      else 0 end as id),
+  wanted as materialized (
+    select listed.id, channel_id, name, member_ids, case when oldest.id = 0 then ids
+      else array(select m.id from unnest(ids) as m(id) where m.id >= oldest.id) end as ids
+    from listed cross join oldest),
+  spelled as materialized (
+    select id, topic_id, topic_spelling from messages
+    where organization_id = $1 and topic_spelling is not null and topic_id in (select id from listed))
+  select id as topic_id, channel_id, name, member_ids, ids, ids[1] as first_id
+  from wanted where ids <> '{}' and id not in (select topic_id from spelled)
+  union all
+  select w.id, w.channel_id, coalesce(spelled.topic_spelling, w.name), null, array_agg(m.id order by m.id), min(m.id)
+  from wanted w cross join unnest(w.ids) as m(id) left join spelled on spelled.id = m.id
+  where w.id in (select topic_id from spelled)
+  group by 1, 2, 3
+  order by first_id`
+
+/** What `UNREAD_BY_TOPIC` says. */
 export async function unreadByTopic(
   db: Kysely<Tables>,
   organizationId: number,
   userId: number,
 ): Promise<UnreadTopic[]> {
-  return execute<UnreadTopic>(
-    db,
-    `with ${UNREAD_SPANS},
-     found as materialized (
-       select candidate.id as topic_id, m.id
-       from candidate cross join lateral unnest(candidate.unread) as range
-       cross join lateral ${messagesIn('candidate')} m
-       where not isempty(candidate.unread)
-       order by m.id desc limit $3),
-     spelled as materialized (
-       select id, topic_spelling from messages
-       where organization_id = $1 and topic_spelling is not null
-         and topic_id in (select id from candidate where not isempty(unread)))
-     select c.id as topic_id, c.channel_id, coalesce(spelled.topic_spelling, c.name) as name, c.member_ids,
-            array_agg(found.id order by found.id) as ids, min(found.id) as first_id
-     from found join candidate c on c.id = found.topic_id left join spelled on spelled.id = found.id
-     group by c.id, c.channel_id, 3, c.member_ids
-     order by first_id`,
-    [organizationId, userId, MAX_UNREAD_LISTED],
-  )
+  return execute<UnreadTopic>(db, UNREAD_BY_TOPIC, [organizationId, userId, MAX_UNREAD_LISTED])
 }
 
 /**
