@@ -57,7 +57,11 @@ export interface SnapshotPart {
   /** Fields, at least one, that are large and the same for many; as `observe` otherwise. */
   readonly share?: (viewer: Viewer) => SharedFields
   /** Reads the database at the same position. */
-  readonly read?: (db: Kysely<Tables>, viewer: Viewer, context: SnapshotContext) => Promise<Record<string, unknown>>
+  readonly read?: (
+    db: Kysely<Tables>,
+    viewer: Viewer,
+    context: SnapshotContext,
+  ) => Promise<Record<string, unknown> | Assembled>
   /** What somebody without an account sees instead; absent for nothing at all. */
   readonly visit?: (visitor: Visitor, server: ServerFacts) => Record<string, unknown>
 }

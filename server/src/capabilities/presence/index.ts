@@ -1,18 +1,14 @@
 import type { World } from '../../kernel/fold.ts'
+import { Assembled, keptFields } from '../../platform/answers/serialized.ts'
 import { capability, direct, query, type LoggedEvent } from '../../platform/capability.ts'
 import type { Member } from '../groups/rules.ts'
 import { userById } from '../users/queries.ts'
 import { knownUser } from '../users/rules.ts'
+import { isSheltered } from '../users/rules/sight.ts'
 import { updatePresence } from './actions.ts'
 import * as contract from './contract.ts'
-import {
-  everybodysPresence,
-  lastUpdateOf,
-  legacyClient,
-  presencesIn,
-  presentPresences,
-  userPresence,
-} from './queries.ts'
+import { daysAgo, everybodysPresence, lastUpdateOf, legacyClient, presentPresences, userPresence } from './queries.ts'
+import { presencesIn } from './queries/known.ts'
 import { maySeePresence } from './rules.ts'
 
 /** Presence: who is there. Written about once a minute for each person, all who ask at once in one statement. */
@@ -47,12 +43,15 @@ export const presence = capability({
     {
       eventTypes: ['presence'],
       read: async (db, { world, userId, form }, { now, presenceHistoryDays }) => {
-        const rows = await presencesIn(db, world.organizationId, now, presenceHistoryDays)
-        return {
-          presences: presentPresences(world, memberOf(world, userId), rows, form.slimPresence ? 'modern' : 'legacy'),
-          presence_last_update_id: lastUpdateOf(rows),
-          server_timestamp: now,
-        }
+        const { rows, state } = await presencesIn(db, world, daysAgo(presenceHistoryDays, now))
+        const member = memberOf(world, userId)
+        const shape = form.slimPresence ? 'modern' : 'legacy'
+        // Who sees everybody sees the same.
+        const key = isSheltered(world, member) ? undefined : shape
+        const presences = keptFields(world, presentPresences, { key, state }, (folds) => ({
+          presences: presentPresences(folds, member, rows, shape),
+        }))
+        return new Assembled({ presence_last_update_id: lastUpdateOf(rows), server_timestamp: now }, [presences])
       },
     },
   ],

@@ -147,6 +147,50 @@ it('goes back as many days as asked, two weeks without asking', async () => {
   expect(await registered({ presence_history_limit_days: 30 })).toEqual([owner.id, ann.id, bob.id])
 })
 
+it('registers with who is there now, whoever was shown it before and whichever server wrote it', async () => {
+  const organization = await scene()
+  const { id, owner, ann, bob, user } = organization
+  const guest = await user('Gus', { role: 600 })
+  const shown = async (viewer: TestUser, more: Parameters = {}): Promise<Body> =>
+    (await viewer.register({ slim_presence: true, ...more })).state
+  await ping(ann)
+  for (const viewer of [owner, bob, guest]) expect(idsIn(await shown(viewer))).toEqual([ann.id])
+  await ping(bob)
+  for (const viewer of [owner, ann, guest]) expect(idsIn(await shown(viewer))).toEqual([ann.id, bob.id])
+  expect(await shown(owner, { slim_presence: false })).toHaveProperty(['presences', ann.email, 'aggregated'])
+
+  const client = new pg.Client(server().database)
+  await client.connect()
+  const { rows } = await client.query<{ last: string }>(
+    `update presence_clocks set last_update_id = last_update_id + 1 where organization_id = $1
+     returning last_update_id as last`,
+    [id],
+  )
+  const last = Number(rows[0]?.last)
+  const sooner = Math.floor(Date.now() / 1000) + 100
+  await client.query('update presences set idle_at = $3, update_id = $4 where organization_id = $1 and user_id = $2', [
+    id,
+    ann.id,
+    sooner,
+    last,
+  ])
+  await client.end()
+  expect(await shown(bob)).toMatchObject({
+    presences: { [ann.id]: { idle_timestamp: sooner } },
+    presence_last_update_id: last,
+  })
+
+  await set(organization, ann, { presence_enabled: false })
+  for (const viewer of [owner, ann, guest]) expect(idsIn(await shown(viewer))).toEqual([bob.id])
+  const groups = (await shown(owner))['realm_user_groups'] as { id: number; name: string }[]
+  const members = groups.find(({ name }) => name === 'role:members')
+  await changeSettings(server().parley, id, { can_access_all_users_group: members?.id })
+  expect(idsIn(await shown(guest))).toEqual([])
+  expect(idsIn(await shown(ann))).toEqual([bob.id])
+  await owner.call('DELETE', `/users/${bob.id}`)
+  expect(idsIn(await shown(ann))).toEqual([])
+})
+
 it('keeps nothing of who does not want to be seen, and shows nothing of them', async () => {
   const organization = await scene()
   const { owner, ann } = organization

@@ -30,9 +30,9 @@ const ONE = `select ${COLUMNS} from presences where organization_id = $1 and use
 
 const DAY_SECONDS = 86_400
 
-/** Parameters of `SINCE`: what is newer than an update, not older than some days. */
-function since(organizationId: number, updateId: number, now: number, days: number): number[] {
-  return [organizationId, updateId, Math.max(0, now - days * DAY_SECONDS)]
+/** The time that was so many days ago. */
+export function daysAgo(days: number, now: number): number {
+  return Math.max(0, now - days * DAY_SECONDS)
 }
 
 export async function presencesSince(
@@ -42,17 +42,16 @@ export async function presencesSince(
   now: number,
   days = PRESENCE_HISTORY_DAYS,
 ): Promise<StoredPresence[]> {
-  return db.rows<StoredPresence>('presences_since', SINCE, since(organizationId, updateId, now, days))
+  return db.rows<StoredPresence>('presences_since', SINCE, [organizationId, updateId, daysAgo(days, now)])
 }
 
-/** All of them, inside a transaction. */
-export async function presencesIn(
+/** What is newer than an update, inside a transaction. */
+export async function newerPresences(
   db: Kysely<Tables>,
   organizationId: number,
-  now: number,
-  days: number,
+  updateId: number,
 ): Promise<StoredPresence[]> {
-  return execute<StoredPresence>(db, SINCE, since(organizationId, -1, now, days))
+  return execute<StoredPresence>(db, SINCE, [organizationId, updateId, 0])
 }
 
 export async function presenceOf(db: Db, organizationId: number, userId: number): Promise<StoredPresence | undefined> {

@@ -10,7 +10,7 @@ import {
   type ServerFacts,
   type SnapshotPart,
 } from '../../platform/capability.ts'
-import { Assembled, keptFields, SerializedFields } from '../../platform/answers/serialized.ts'
+import { Assembled, keptFields, type SerializedFields } from '../../platform/answers/serialized.ts'
 import { hasPublicAccess } from '../channels/rules/visitors.ts'
 import { channelNarrow, queueNarrow } from '../narrow/queries.ts'
 import { FEATURE_LEVEL } from '../organizations/contract/index.ts'
@@ -80,15 +80,17 @@ async function register(
     async (db) => Promise.all(parts.flatMap((part) => part.read?.(db, viewer, context) ?? [])),
   )
   const queueId = await server.queues.register(log, actor.userId, registration, position, input.queue_lifespan_secs)
-  const parted = Object.assign({}, ...observed.own, ...read) as Record<string, unknown>
+  const fields = read.map((one) => (one instanceof Assembled ? one.fields : one))
+  const parted = Object.assign({}, ...observed.own, ...fields) as Record<string, unknown>
   const state = { queue_id: queueId, last_event_id: -1, ...serverFields(server), ...parted }
-  return { state, shared: observed.shared }
+  const serialized = read.flatMap((one) => (one instanceof Assembled ? one.serialized : []))
+  return { state, shared: [...observed.shared, ...serialized] }
 }
 
 function sharedWith(viewer: Viewer, part: SnapshotPart): SerializedFields[] {
   if (part.share === undefined) return []
   const { key, make } = part.share(viewer)
-  return [key === undefined ? new SerializedFields(make(viewer.world)) : keptFields(viewer.world, part, key, make)]
+  return [keptFields(viewer.world, part, { key }, make)]
 }
 
 function serverFields({ version }: ServerFacts) {

@@ -44,8 +44,17 @@ export class Assembled {
 /** What is kept of one part of an organization's answers: by roles and client forms, and more than are in use together. */
 const MAX_KEPT = 8
 
+/** What kept fields depend on beside folds. */
+export interface Dependence {
+  /** All that does not change with time. Undefined for what is not kept. */
+  readonly key: string | undefined
+  /** What was read from elsewhere, and may be other soon. */
+  readonly state?: string
+}
+
 interface Kept {
   readonly fields: SerializedFields
+  readonly state: string | undefined
   readonly position: number
   readonly folds: ReadonlySet<{ readonly name: string }>
 }
@@ -53,24 +62,27 @@ interface Kept {
 const keptOf = new WeakMap<World, Map<object, Map<string, Kept>>>()
 
 /**
- * Fields as `make` makes them, or as it made them before, if none of the folds that it looked at has changed since.
+ * Fields as `make` makes them, or as it made them before, if nothing that they depend on has changed since.
  * @param part which fields: always the same object
- * @param key all that they depend on beside the folds
  */
 export function keptFields(
   world: World,
   part: object,
-  key: string,
+  { key, state }: Dependence,
   make: (world: World) => Readonly<Record<string, unknown>>,
 ): SerializedFields {
+  if (key === undefined) return new SerializedFields(make(world))
   const ofWorld = keptOf.get(world) ?? new Map<object, Map<string, Kept>>()
   keptOf.set(world, ofWorld)
   const kept = ofWorld.get(part) ?? new Map<string, Kept>()
   ofWorld.set(part, kept)
   const known = kept.get(key)
   kept.delete(key)
-  const isValid = known !== undefined && [...known.folds].every((fold) => world.changedAt(fold) <= known.position)
-  const current = isValid ? known : makeWatched(world, make)
+  const isValid =
+    known !== undefined &&
+    known.state === state &&
+    [...known.folds].every((fold) => world.changedAt(fold) <= known.position)
+  const current = isValid ? known : makeWatched(world, state, make)
   // The one used last is last.
   kept.set(key, current)
   for (const oldest of kept.keys()) {
@@ -80,9 +92,13 @@ export function keptFields(
   return current.fields
 }
 
-function makeWatched(world: World, make: (world: World) => Readonly<Record<string, unknown>>): Kept {
+function makeWatched(
+  world: World,
+  state: string | undefined,
+  make: (world: World) => Readonly<Record<string, unknown>>,
+): Kept {
   const { world: seen, folds } = watched(world)
-  return { fields: new SerializedFields(make(seen), true), position: world.position, folds }
+  return { fields: new SerializedFields(make(seen), state === undefined), state, position: world.position, folds }
 }
 
 /** A world that notes which of its folds are looked at. */

@@ -1,0 +1,43 @@
+import type { Kysely } from 'kysely'
+import type { World } from '../../../kernel/fold.ts'
+import type { Tables } from '../../../kernel/tables.ts'
+import { newerPresences, type StoredPresence } from '../queries.ts'
+
+/*
+ * Presences as this process knows them, for registrations: many are shown the same, and each reads only what is newer
+ * than what was read before. Updates become visible in the order of their numbers.
+ */
+
+class KnownPresences {
+  /** Changes when any presence does. */
+  version = 0
+  readonly byUser = new Map<number, StoredPresence>()
+  #lastUpdate = -1
+
+  /** Reads what came after the last update that is known; in a transaction that began before another's, nothing new. */
+  async read(db: Kysely<Tables>, organizationId: number): Promise<void> {
+    for (const row of await newerPresences(db, organizationId, this.#lastUpdate)) {
+      const before = this.byUser.get(row.userId)?.updateId ?? -1
+      if (row.updateId <= before) continue
+      this.byUser.set(row.userId, row)
+      this.#lastUpdate = Math.max(this.#lastUpdate, row.updateId)
+      this.version += 1
+    }
+  }
+}
+
+const presencesOf = new WeakMap<World, KnownPresences>()
+
+/** All presences that are not older than a time, and what is the same as long as they are. */
+export async function presencesIn(
+  db: Kysely<Tables>,
+  world: World,
+  since: number,
+): Promise<{ rows: StoredPresence[]; state: string }> {
+  const known = presencesOf.get(world) ?? new KnownPresences()
+  presencesOf.set(world, known)
+  await known.read(db, world.organizationId)
+  const rows = [...known.byUser.values()].filter(({ idleAt }) => idleAt >= since)
+  // With time the oldest fall out, and nothing else.
+  return { rows, state: `${known.version} ${rows.length}` }
+}
