@@ -55,7 +55,7 @@ export interface SnapshotPart {
   /** Looks at the folds; runs at the snapshot's position and must not wait. */
   readonly observe?: (viewer: Viewer, context: SnapshotContext) => Record<string, unknown>
   /** Fields, at least one, that are large and the same for many; as `observe` otherwise. */
-  readonly share?: (viewer: Viewer) => SharedFields
+  readonly share?: (viewer: Viewer, server: ServerFacts) => SharedFields
   /** Reads the database at the same position. */
   readonly read?: (
     db: Kysely<Tables>,

@@ -35,11 +35,15 @@ export const groups = capability({
   snapshot: [
     {
       eventTypes: ['realm_user_groups'],
-      observe: ({ world, form }) => ({
-        realm_user_groups: presentGroups(world, form.capabilities.include_deactivated_groups),
+      share: ({ form: { capabilities } }) => ({
+        key: String(capabilities.include_deactivated_groups),
+        make: (world) => ({ realm_user_groups: presentGroups(world, capabilities.include_deactivated_groups) }),
       }),
     },
-    { eventTypes: ['realm'], observe: () => ({ server_supported_permission_settings: PERMISSIONS }) },
+    {
+      eventTypes: ['realm'],
+      share: () => ({ key: '', make: () => ({ server_supported_permission_settings: PERMISSIONS }) }),
+    },
   ],
 })
 

@@ -50,12 +50,15 @@ export const organizations = capability({
   snapshot: [
     {
       eventTypes: ['realm'],
-      observe: ({ world }, { server }) => ({
-        ...settingFields(world, PLAIN_SETTINGS),
-        ...permissionFields(world),
-        ...legacyPolicies(world),
-        ...openFacts(world, server),
-        realm_upload_quota_mib: server.uploadLimits.quotaMebibytes,
+      share: (_viewer, server) => ({
+        key: '',
+        make: (world) => ({
+          ...settingFields(world, PLAIN_SETTINGS),
+          ...permissionFields(world),
+          ...legacyPolicies(world),
+          ...openFacts(world, server),
+          realm_upload_quota_mib: server.uploadLimits.quotaMebibytes,
+        }),
       }),
       visit: ({ world }, server) => ({ ...settingFields(world, OPEN_SETTINGS), ...openFacts(world, server) }),
     },

@@ -51,7 +51,7 @@ export const presence = capability({
         const presences = keptFields(world, presentPresences, { key, state }, (folds) => ({
           presences: presentPresences(folds, member, rows, shape),
         }))
-        return new Assembled({ presence_last_update_id: lastUpdateOf(rows), server_timestamp: now }, [presences])
+        return new Assembled([{ presence_last_update_id: lastUpdateOf(rows), server_timestamp: now }], [presences])
       },
     },
   ],

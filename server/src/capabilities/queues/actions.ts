@@ -23,6 +23,8 @@ type FetchInput = Input<typeof contract.getEvents>
 
 type Registered = Output<typeof contract.registerQueue>
 
+type Fields = Readonly<Record<string, unknown>>
+
 /** Registers a queue for whoever is logged in, and shows others what is open to everybody. */
 export async function registerOrVisit(
   { log, actor, ...call }: OpenCall,
@@ -30,8 +32,8 @@ export async function registerOrVisit(
 ): Promise<Registered | Assembled> {
   if (log === undefined) throw new Refusal('NONEXISTENT_SUBDOMAIN', 'Subdomain does not exist')
   if (actor === undefined) return visit(log.world, call.server, input)
-  const { state, shared } = await register({ ...call, log, actor }, input)
-  return new Assembled(state, shared)
+  const { fields, shared } = await register({ ...call, log, actor }, input)
+  return new Assembled(fields, shared)
 }
 
 /** What is open to everybody on the internet: there are no events of it, and so no queue. */
@@ -58,7 +60,7 @@ function notForVisitors(parameter: string): Refusal {
 async function register(
   call: Call,
   input: RegisterInput,
-): Promise<{ state: Registered & { queue_id: string }; shared: SerializedFields[] }> {
+): Promise<{ queueId: string; fields: Fields[]; shared: SerializedFields[] }> {
   const { log, actor, server } = call
   const registration = registrationOf(call, input)
   const eventTypes = input.fetch_event_types ?? input.event_types ?? null
@@ -74,22 +76,23 @@ async function register(
   await Promise.all(parts.flatMap((part) => part.prepare?.(call.reads, viewer) ?? []))
   const { position, observed, read } = await log.snapshot(
     () => ({
-      own: parts.map((part) => part.observe?.(viewer, context)),
-      shared: parts.flatMap((part) => sharedWith(viewer, part)),
+      own: parts.flatMap((part): readonly Fields[] | Fields => part.observe?.(viewer, context) ?? []),
+      shared: parts.flatMap((part) => sharedWith(viewer, part, server)),
     }),
     async (db) => Promise.all(parts.flatMap((part) => part.read?.(db, viewer, context) ?? [])),
   )
   const queueId = await server.queues.register(log, actor.userId, registration, position, input.queue_lifespan_secs)
-  const fields = read.map((one) => (one instanceof Assembled ? one.fields : one))
-  const parted = Object.assign({}, ...observed.own, ...fields) as Record<string, unknown>
-  const state = { queue_id: queueId, last_event_id: -1, ...serverFields(server), ...parted }
-  const serialized = read.flatMap((one) => (one instanceof Assembled ? one.serialized : []))
-  return { state, shared: [...observed.shared, ...serialized] }
+  const begun = { queue_id: queueId, last_event_id: -1, ...serverFields(server) }
+  return {
+    queueId,
+    fields: [begun, ...observed.own, ...read.flatMap((one) => (one instanceof Assembled ? one.fields : one))],
+    shared: [...observed.shared, ...read.flatMap((one) => (one instanceof Assembled ? one.serialized : []))],
+  }
 }
 
-function sharedWith(viewer: Viewer, part: SnapshotPart): SerializedFields[] {
+function sharedWith(viewer: Viewer, part: SnapshotPart, server: ServerFacts): SerializedFields[] {
   if (part.share === undefined) return []
-  const { key, make } = part.share(viewer)
+  const { key, make } = part.share(viewer, server)
   return [keptFields(viewer.world, part, { key }, make)]
 }
 
@@ -100,7 +103,7 @@ function serverFields({ version }: ServerFacts) {
 /** Answers with the events after `last_event_id`, waiting for one unless asked not to. */
 export function fetchEvents(call: Call, input: FetchInput): Promise<Answered> | Answered {
   return input.queue_id === undefined
-    ? register(call, { ...input, fetch_event_types: [] }).then(({ state }) => poll(call, input, state.queue_id))
+    ? register(call, { ...input, fetch_event_types: [] }).then(({ queueId }) => poll(call, input, queueId))
     : poll(call, input, input.queue_id)
 }
 

@@ -27,9 +27,10 @@ export class SerializedFields {
   }
 }
 
-/** An answer of which some fields are serialized already. */
+/** An answer put together of objects, some of which are serialized already. No two have a field of the same name. */
 export class Assembled {
-  readonly fields: Readonly<Record<string, unknown>>
+  /** One object of all fields would be made anew with every field that it gets, once there are many. */
+  readonly fields: readonly Readonly<Record<string, unknown>>[]
   readonly serialized: readonly SerializedFields[]
   /** Whether clients that take it so get it compressed. */
   readonly isCompressed: boolean

@@ -13,11 +13,10 @@ export async function sendAssembled(
   { fields, serialized, isCompressed }: Assembled,
   wire: (json: string) => string,
 ): Promise<void> {
-  const own = Buffer.from(wire(JSON.stringify({ ...envelope, ...fields })).slice(0, -1))
-  // Each part costs a compressor: what only this answer has is one.
+  const texts = [envelope, ...fields].map((object) => JSON.stringify(object).slice(1, -1)).filter((text) => text !== '')
+  const own = Buffer.from(wire(`{${texts.join(',')}`))
   const once = serialized.filter((one) => !one.isKept).flatMap((one) => [COMMA, one.bytes(wire)])
-  const parts: Part[] = [
-    { bytes: Buffer.concat([own, ...once]), isKept: false },
+  const kept: Part[] = [
     ...serialized
       .filter((one) => one.isKept)
       .flatMap((one) => [
@@ -28,10 +27,11 @@ export async function sendAssembled(
   ]
   if (isCompressed) exchange.set({ vary: 'accept-encoding' })
   if (!isCompressed || !takesGzip(exchange.request.headers['accept-encoding'])) {
-    exchange.json(200, Buffer.concat(parts.map(({ bytes }) => bytes)))
+    exchange.json(200, Buffer.concat([own, ...once, ...kept.map(({ bytes }) => bytes)]))
     return
   }
-  const bytes = await gzipParts(parts)
+  // Each part costs a compressor: what only this answer has is one.
+  const bytes = await gzipParts([{ bytes: Buffer.concat([own, ...once]), isKept: false }, ...kept])
   exchange.set({ 'content-encoding': 'gzip' })
   exchange.json(200, bytes)
 }

@@ -22,10 +22,17 @@ export function checkAnswer(endpoint: Endpoint, answer: object): void {
     schema = endpoint.output.def.catchall === undefined ? endpoint.output.strict() : endpoint.output
     strictOutputs.set(endpoint, schema)
   }
-  const checked = schema.safeParse(JSON.parse(JSON.stringify(answer instanceof Assembled ? fieldsOf(answer) : answer)))
+  const whole = answer instanceof Assembled ? fieldsOf(endpoint, answer) : answer
+  const checked = schema.safeParse(JSON.parse(JSON.stringify(whole)))
   if (!checked.success) throw new Error(`${endpoint.id} answered what it does not declare: ${checked.error.message}`)
 }
 
-function fieldsOf({ fields, serialized }: Assembled): object {
-  return Object.assign({}, fields, ...serialized.map(({ values }) => values)) as object
+function fieldsOf(endpoint: Endpoint, { fields, serialized }: Assembled): object {
+  const whole: Record<string, unknown> = {}
+  for (const part of [...fields, ...serialized.map(({ values }) => values)]) {
+    const twice = Object.keys(part).find((name) => name in whole)
+    if (twice !== undefined) throw new Error(`${endpoint.id} answers ${twice} twice`)
+    Object.assign(whole, part)
+  }
+  return whole
 }
