@@ -70,8 +70,8 @@ export interface SnapshotPart {
 export interface SharedFields {
   /** Viewers with the same key get the same: all that `make` depends on beside the folds. Undefined for one viewer alone. */
   readonly key: string | undefined
-  /** Looks at the folds of this world only; its result is kept until one of them changes. */
-  readonly make: (world: World) => Record<string, unknown>
+  /** Looks at the folds of this world only; its result, which may be JSON text already, is kept until one of them changes. */
+  readonly make: (world: World) => Record<string, unknown> | string
 }
 
 /** Somebody without an account who looks at what is open to everybody. */

@@ -23,13 +23,15 @@ import {
   subscriptionsFold,
   withoutNulls,
   type Channel,
+  type Subscription,
 } from './queries.ts'
 import { botAddedBinding, botUpdatedBinding, managedBotsPart } from './queries/bot-channels.ts'
 import { chosenChannelsPart, realmUpdatedBinding } from './queries/chosen.ts'
 import { mutedTopicsBinding, mutedTopicsPart } from './queries/muted-topics.ts'
 import { readingRoutes } from './queries/reading.ts'
 import { showChannel, showsFirst, withoutFirst } from './queries/shown.ts'
-import { withSubscribers } from './queries/subscribers.ts'
+import { subscriberFields, withSubscribers } from './queries/subscribers.ts'
+import { channelTexts } from './queries/texts.ts'
 import { defaultChannels, mayKnow, mayRead, readable } from './rules.ts'
 import { isOnlooker } from './rules/onlookers.ts'
 import { channelsForVisitors } from './rules/visitors.ts'
@@ -44,8 +46,8 @@ export const channels = capability({
     query(contract.getStreams, listStreams),
     query(contract.getSubscriptions, async ({ world, actor, db }, { include_subscribers: includeSubscribers }) => {
       if (includeSubscribers === 'partial') await readActivity(world, db)
-      const lists = listsFor(world, actor, { includeSubscribers, includeArchived: false })
-      return { subscriptions: lists.subscriptions }
+      const { subscribed } = tiesOf(world, actor, false)
+      return { subscriptions: subscribed.map((tie) => showTie(world, actor, tie, includeSubscribers)) }
     }),
     command(contract.addDefaultChannel, addDefaultChannel),
     command(contract.removeDefaultChannel, removeDefaultChannel),
@@ -93,7 +95,7 @@ export const channels = capability({
         if (form.includeSubscribers === 'partial') await readActivity(world, db)
       },
       // Large, and of one viewer alone.
-      share: (viewer) => ({ key: undefined, make: () => subscriptionsFor(viewer) }),
+      share: (viewer) => ({ key: undefined, make: () => subscriptionsText(viewer) }),
       visit: ({ world }, server) => ({
         subscriptions: [],
         unsubscribed: [],
@@ -134,20 +136,29 @@ export const channels = capability({
   ],
 })
 
-/** What a viewer has to do with each channel, in the form that its client wants. */
-function subscriptionsFor({ world, userId, form }: Viewer): ReturnType<typeof listsFor> {
+/** What a viewer has to do with each channel, in the form that its client wants, as JSON text. */
+function subscriptionsText({ world, userId, form }: Viewer): string {
   const own = knownUser(world, userId)
-  const lists = listsFor(
-    world,
-    { userId, role: own.role },
-    { includeSubscribers: form.includeSubscribers, includeArchived: form.capabilities.archived_channels },
-  )
-  if (form.capabilities.notification_settings_null) return lists
-  return {
-    ...lists,
-    subscriptions: lists.subscriptions.map((record) => withoutNulls(record, own)),
-    unsubscribed: lists.unsubscribed.map((record) => withoutNulls(record, own)),
+  const member = { userId, role: own.role }
+  const { subscribed, unsubscribed, others } = tiesOf(world, member, form.capabilities.archived_channels)
+  const listed = (ties: readonly Tie[]): string => {
+    const records = ties.map((tie) => showTie(world, member, tie, form.includeSubscribers))
+    return JSON.stringify(
+      form.capabilities.notification_settings_null ? records : records.map((record) => withoutNulls(record, own)),
+    )
   }
+  const textOf = channelTexts(world)
+  const otherTexts = others.map((channel) => {
+    if (isOnlooker(world, member, channel.id)) {
+      return JSON.stringify(
+        withSubscribers(world, member, showChannel(world, member, channel), form.includeSubscribers),
+      )
+    }
+    const text = textOf(channel.id, showsFirst(world, member, channel))
+    if (form.includeSubscribers === 'false') return text
+    return `${text.slice(0, -1)},${JSON.stringify(subscriberFields(world, member, channel.id, form.includeSubscribers)).slice(1)}`
+  })
+  return `{"subscriptions":${listed(subscribed)},"unsubscribed":${listed(unsubscribed)},"never_subscribed":[${otherTexts.join()}]}`
 }
 
 function channelsNamed(world: World, ids: readonly number[]): Channel[] {
@@ -189,30 +200,36 @@ function isFirstHidden({ stream_id, first_message_id: id }: contract.ChannelReco
   return id !== null && !mayRead(viewer.world, viewingMember(viewer), message)
 }
 
+/** A subscription that lasts or that there was. */
+interface Tie {
+  readonly channel: Channel
+  readonly subscription: Subscription
+}
+
 /** Every channel the member may know of: subscribed now, before, or never. */
-function listsFor(
+function tiesOf(
   world: World,
   member: Member,
-  { includeSubscribers, includeArchived }: Pick<ClientForm, 'includeSubscribers'> & { includeArchived: boolean },
-): {
-  subscriptions: contract.SubscriptionRecord[]
-  unsubscribed: contract.SubscriptionRecord[]
-  never_subscribed: contract.ListedChannel[]
-} {
+  includeArchived: boolean,
+): { subscribed: Tie[]; unsubscribed: Tie[]; others: Channel[] } {
   const mine = world.of(subscriptionsFold).byUser.get(member.userId)
-  const lists: ReturnType<typeof listsFor> = { subscriptions: [], unsubscribed: [], never_subscribed: [] }
+  const ties: ReturnType<typeof tiesOf> = { subscribed: [], unsubscribed: [], others: [] }
   for (const channel of knownTo(world, member, includeArchived)) {
-    const record = showChannel(world, member, channel)
     const subscription = mine?.get(channel.id)
-    if (subscription === undefined) {
-      lists.never_subscribed.push(withSubscribers(world, member, record, includeSubscribers))
-    } else {
-      const full = presentSubscription(record, subscription)
-      const list = isOpen(subscription) ? lists.subscriptions : lists.unsubscribed
-      list.push(withSubscribers(world, member, full, includeSubscribers))
-    }
+    if (subscription === undefined) ties.others.push(channel)
+    else (isOpen(subscription) ? ties.subscribed : ties.unsubscribed).push({ channel, subscription })
   }
-  return lists
+  return ties
+}
+
+function showTie(
+  world: World,
+  member: Member,
+  { channel, subscription }: Tie,
+  includeSubscribers: ClientForm['includeSubscribers'],
+): contract.SubscriptionRecord {
+  const record = presentSubscription(showChannel(world, member, channel), subscription)
+  return withSubscribers(world, member, record, includeSubscribers)
 }
 
 function listStreams(

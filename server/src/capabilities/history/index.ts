@@ -9,7 +9,7 @@ import { presentTopic } from '../channels/rules/topics.ts'
 import { highlighterOf, idsAmong, prepareNarrow, searches, windowOf, type Condition } from '../narrow/queries.ts'
 import { getMessage, getMessages, matchesNarrow, MAX_MESSAGES_PER_FETCH } from './contract.ts'
 import { readMessages, type ReadMessage } from './queries.ts'
-import { messageText, presentKept } from './queries/present.ts'
+import { messageTexts, presentKept } from './queries/present.ts'
 
 /** History: reading messages, with everything that belongs to them. */
 export const history = capability({
@@ -163,5 +163,6 @@ async function textsOf(
     reader.world,
     messages.map(({ message }) => message.stored.topic),
   )
-  return messages.map((one, index) => messageText(reader, one, form, links, matches[index]))
+  const textOf = messageTexts(reader, form, links)
+  return messages.map((one, index) => textOf(one, matches[index]))
 }

@@ -89,7 +89,11 @@ const READ = { ...NOTHING_NOTED, isRead: true }
 export function flagsOf(reader: Reader, { message: { stored }, notes }: ReadMessage): string[] {
   const isRead = notes.isRead || !canBeUnread(reader, stored)
   const received = wasSentTo(reader.world, reader.actor.userId, stored)
-  return flagNames({ ...notes, isRead, received }, stored.mentionsChannel)
+  const { starred, collapsed, mentioned, topicWildcardMentioned, hasAlertWord } = notes
+  return flagNames(
+    { isRead, received, starred, collapsed, mentioned, topicWildcardMentioned, hasAlertWord },
+    stored.mentionsChannel,
+  )
 }
 
 function canBeUnread(reader: Reader, message: StoredMessage): boolean {

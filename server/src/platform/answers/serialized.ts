@@ -70,7 +70,7 @@ export function keptFields(
   world: World,
   part: object,
   { key, state }: Dependence,
-  make: (world: World) => Readonly<Record<string, unknown>>,
+  make: (world: World) => Readonly<Record<string, unknown>> | string,
 ): SerializedFields {
   if (key === undefined) return new SerializedFields(make(world))
   const ofWorld = keptOf.get(world) ?? new Map<object, Map<string, Kept>>()
@@ -96,7 +96,7 @@ export function keptFields(
 function makeWatched(
   world: World,
   state: string | undefined,
-  make: (world: World) => Readonly<Record<string, unknown>>,
+  make: (world: World) => Readonly<Record<string, unknown>> | string,
 ): Kept {
   const { world: seen, folds } = watched(world)
   return { fields: new SerializedFields(make(seen), state === undefined), state, position: world.position, folds }

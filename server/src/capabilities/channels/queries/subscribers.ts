@@ -19,10 +19,19 @@ export function withSubscribers<Record extends ListedChannel>(
   record: Record,
   wanted: ClientForm['includeSubscribers'],
 ): Record {
-  if (wanted === 'false') return record
-  const all = shownSubscribers(world, member, record.stream_id)
+  return wanted === 'false' ? record : { ...record, ...subscriberFields(world, member, record.stream_id, wanted) }
+}
+
+/** What `withSubscribers` adds to a record. */
+export function subscriberFields(
+  world: World,
+  member: Member,
+  channelId: number,
+  wanted: Exclude<ClientForm['includeSubscribers'], 'false'>,
+): Pick<ListedChannel, 'subscribers' | 'partial_subscribers'> {
+  const all = shownSubscribers(world, member, channelId)
   const part = wanted === 'partial' && all.length >= LEAST_PARTIAL ? partOf(world, all) : all
-  return part.length < all.length ? { ...record, partial_subscribers: [...part] } : { ...record, subscribers: [...all] }
+  return part.length < all.length ? { partial_subscribers: [...part] } : { subscribers: [...all] }
 }
 
 interface Part {

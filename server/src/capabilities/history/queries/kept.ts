@@ -51,6 +51,8 @@ class KeptMessages {
   #characters = 0
   #position: number
   #shown: Shown
+  /** The position at which `#shown` was right. */
+  #checkedAt: number | undefined
   /** What is being read at this moment, until it is kept. */
   readonly #reading = new Map<number, Promise<void>>()
 
@@ -145,9 +147,13 @@ class KeptMessages {
   }
 
   #currentlyShown(): Shown {
+    const now = this.#world.position
+    // Nothing has changed, for the next of many.
+    if (this.#checkedAt === now) return this.#shown
     const { folds, position } = this.#shown
     const hasChanged = [...folds].some((fold) => this.#world.changedAt(fold) > position)
-    if (hasChanged) this.#shown = { ...watched(this.#world), position: this.#world.position }
+    if (hasChanged) this.#shown = { ...watched(this.#world), position: now }
+    this.#checkedAt = now
     return this.#shown
   }
 

@@ -22,23 +22,28 @@ export function presentKept(reader: Reader, found: ReadMessage, form: MessageFor
 }
 
 /**
- * The same as JSON text, of which what is the same for other readers is made once.
- * @param added fields that this answer has beside them
+ * The same as JSON texts, of which what is the same for other readers is made once.
+ * @returns makes one message's. `added` are fields that this answer has beside them
  */
-export function messageText(
+export function messageTexts(
   reader: Reader,
-  found: ReadMessage,
   form: MessageForm,
   links: Links,
-  added?: Readonly<Record<string, unknown>>,
-): string {
-  const { message } = found
-  const make = (world: World): string => JSON.stringify(presentCommon({ ...reader, world }, message, form)).slice(0, -1)
-  const common = isForAll(reader, message)
-    ? keptMessages(reader.world).text(message, formKey(form), make)
-    : make(reader.world)
-  const own = `,"topic_links":${JSON.stringify(linksOf(found, links))},"flags":${JSON.stringify(flagsOf(reader, found))}`
-  return `${common}${own}${added === undefined ? '}' : `,${JSON.stringify(added).slice(1)}`}`
+): (found: ReadMessage, added?: Readonly<Record<string, unknown>>) => string {
+  const kept = keptMessages(reader.world)
+  const key = formKey(form)
+  const seesEverybody = !isSheltered(reader.world, reader.actor)
+  return (found, added) => {
+    const { message } = found
+    const make = (world: World): string =>
+      JSON.stringify(presentCommon({ ...reader, world }, message, form)).slice(0, -1)
+    const common = seesEverybody && isForAll(message) ? kept.text(message, key, make) : make(reader.world)
+    const shownLinks = linksOf(found, links)
+    // Flags are words of ours, with nothing in them that JSON escapes.
+    const flags = flagsOf(reader, found).join('","')
+    const own = `,"topic_links":${shownLinks.length === 0 ? '[]' : JSON.stringify(shownLinks)},"flags":${flags === '' ? '[]' : `["${flags}"]`}`
+    return `${common}${own}${added === undefined ? '}' : `,${JSON.stringify(added).slice(1)}`}`
+  }
 }
 
 /** What depends on the message, the form and the folds, and on the reader only where it is not for all. */
@@ -52,9 +57,9 @@ function presentCommon(
   return Object.assign(shown, presentPast(reader, stored, edits, form.emptyTopicName))
 }
 
-/** Whether all readers of the form are shown the same: who sees everybody, and what was never in another channel. */
-function isForAll({ world, actor }: Reader, { edits }: KeptMessage): boolean {
-  return !isSheltered(world, actor) && edits.every((edit) => edit.prev_channel_id === null)
+/** Whether all who see everybody are shown the same in one form: of what was never in another channel. */
+function isForAll({ edits }: KeptMessage): boolean {
+  return edits.every((edit) => edit.prev_channel_id === null)
 }
 
 function formKey({ applyMarkdown, clientExternalAvatar, emptyTopicName }: MessageForm): string {

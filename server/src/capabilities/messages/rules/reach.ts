@@ -89,8 +89,8 @@ function mentionedIn(
 /** What a user has noted about a message and what it means to the user. */
 export interface PersonalFacts {
   readonly isRead: boolean
-  readonly starred?: boolean | null
-  readonly collapsed?: boolean | null
+  readonly starred?: boolean | null | undefined
+  readonly collapsed?: boolean | null | undefined
   readonly mentioned: boolean | null
   readonly topicWildcardMentioned: boolean | null
   readonly hasAlertWord: boolean | null

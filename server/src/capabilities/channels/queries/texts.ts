@@ -1,0 +1,39 @@
+import type { World } from '../../../kernel/fold.ts'
+import { watched, type Watched } from '../../../platform/answers/serialized.ts'
+import { channelById, presentChannel } from '../queries.ts'
+import { withoutFirst } from './shown.ts'
+
+/** JSON texts of channels by their ids, since they are what they are. */
+interface Texts extends Watched {
+  readonly position: number
+  readonly whole: Map<number, string>
+  readonly withoutFirst: Map<number, string>
+}
+
+const textsOf = new WeakMap<World, Texts>()
+
+/**
+ * Makes channels' JSON texts, or gives those that were made for others, if none of the folds that they were made of has
+ * changed since. For use at once.
+ */
+export function channelTexts(world: World): (channelId: number, showsFirst: boolean) => string {
+  const known = textsOf.get(world)
+  const isValid = known !== undefined && [...known.folds].every((fold) => world.changedAt(fold) <= known.position)
+  const texts: Texts = isValid
+    ? known
+    : { ...watched(world), position: world.position, whole: new Map(), withoutFirst: new Map() }
+  textsOf.set(world, texts)
+  return (channelId, showsFirst) => {
+    const made = showsFirst ? texts.whole : texts.withoutFirst
+    const text = made.get(channelId) ?? make(texts.world, channelId, showsFirst)
+    made.set(channelId, text)
+    return text
+  }
+}
+
+function make(world: World, channelId: number, showsFirst: boolean): string {
+  const channel = channelById(world, channelId)
+  if (channel === undefined) throw new Error(`channel ${channelId} is shown and not there`)
+  const record = presentChannel(world, channel)
+  return JSON.stringify(showsFirst ? record : withoutFirst(record))
+}
