@@ -36,18 +36,18 @@ export async function readMessages(reader: Reader, ids: readonly number[], attem
 }
 
 const NOTES = `
-  with named as materialized (
+  with of_all as materialized (select read from user_reads where organization_id = $1 and user_id = $2),
+  open as materialized (
     select i.id, coalesce(i.topic_id, (
       select m.topic_id from messages m where m.organization_id = $1 and m.id = i.id)) as topic_id
-    from unnest($3::bigint[], $4::bigint[]) as i(id, topic_id)),
+    from unnest($3::bigint[], $4::bigint[]) as i(id, topic_id)
+    where not coalesce((select read from of_all) @> i.id, false)),
   of_topic as materialized (
     select topic_id, read from topic_reads
-    where organization_id = $1 and user_id = $2 and topic_id = any(array(select distinct topic_id from named))),
-  of_all as materialized (select read from user_reads where organization_id = $1 and user_id = $2)
+    where organization_id = $1 and user_id = $2 and topic_id = any(array(select distinct topic_id from open)))
   select
     array(
-      select id from named left join of_topic using (topic_id)
-      where not coalesce((select read from of_all) @> id, false) and not coalesce(read @> id, false)) as unread,
+      select id from open left join of_topic using (topic_id) where not coalesce(read @> id, false)) as unread,
     (select json_agg(flags) from (
       select message_id as id, starred, collapsed, mentioned, topic_wildcard_mentioned as "topicWildcardMentioned",
              has_alert_word as "hasAlertWord"
