@@ -53,11 +53,9 @@ export interface Dependence {
   readonly state?: string
 }
 
-interface Kept {
+interface Kept extends Watched {
   readonly fields: SerializedFields
   readonly state: string | undefined
-  readonly position: number
-  readonly folds: ReadonlySet<{ readonly name: string }>
 }
 
 const keptOf = new WeakMap<World, Map<object, Map<string, Kept>>>()
@@ -79,10 +77,7 @@ export function keptFields(
   ofWorld.set(part, kept)
   const known = kept.get(key)
   kept.delete(key)
-  const isValid =
-    known !== undefined &&
-    known.state === state &&
-    [...known.folds].every((fold) => world.changedAt(fold) <= known.position)
+  const isValid = known !== undefined && known.state === state && holdsIn(world, known)
   const current = isValid ? known : makeWatched(world, state, make)
   // The one used last is last.
   kept.set(key, current)
@@ -98,14 +93,21 @@ function makeWatched(
   state: string | undefined,
   make: (world: World) => Readonly<Record<string, unknown>> | string,
 ): Kept {
-  const { world: seen, folds } = watched(world)
-  return { fields: new SerializedFields(make(seen), state === undefined), state, position: world.position, folds }
+  const seen = watched(world)
+  return { ...seen, fields: new SerializedFields(make(seen.world), state === undefined), state }
 }
 
 /** A world that notes which of its folds are looked at. */
 export interface Watched {
   readonly world: World
   readonly folds: ReadonlySet<{ readonly name: string }>
+  /** Since when. */
+  readonly position: number
+}
+
+/** Whether what was made of a watched world is still right: none of the folds that were looked at has changed since. */
+export function holdsIn(world: World, { folds, position }: Watched): boolean {
+  return [...folds].every((fold) => world.changedAt(fold) <= position)
 }
 
 /** The same world, for what is kept until a fold changes that it was made of. */
@@ -122,5 +124,5 @@ export function watched(world: World): Watched {
       return world.of(fold)
     },
   }
-  return { world: seen, folds }
+  return { world: seen, folds, position: world.position }
 }

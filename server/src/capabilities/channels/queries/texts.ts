@@ -1,11 +1,10 @@
 import type { World } from '../../../kernel/fold.ts'
-import { watched, type Watched } from '../../../platform/answers/serialized.ts'
+import { holdsIn, watched, type Watched } from '../../../platform/answers/serialized.ts'
 import { channelById, presentChannel } from '../queries.ts'
 import { withoutFirst } from './shown.ts'
 
 /** JSON texts of channels by their ids, since they are what they are. */
 interface Texts extends Watched {
-  readonly position: number
   readonly whole: Map<number, string>
   readonly withoutFirst: Map<number, string>
 }
@@ -18,10 +17,8 @@ const textsOf = new WeakMap<World, Texts>()
  */
 export function channelTexts(world: World): (channelId: number, showsFirst: boolean) => string {
   const known = textsOf.get(world)
-  const isValid = known !== undefined && [...known.folds].every((fold) => world.changedAt(fold) <= known.position)
-  const texts: Texts = isValid
-    ? known
-    : { ...watched(world), position: world.position, whole: new Map(), withoutFirst: new Map() }
+  const isValid = known !== undefined && holdsIn(world, known)
+  const texts: Texts = isValid ? known : { ...watched(world), whole: new Map(), withoutFirst: new Map() }
   textsOf.set(world, texts)
   return (channelId, showsFirst) => {
     const made = showsFirst ? texts.whole : texts.withoutFirst

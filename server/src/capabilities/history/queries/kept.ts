@@ -1,6 +1,6 @@
 import type { World } from '../../../kernel/fold.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
-import { watched, type Watched } from '../../../platform/answers/serialized.ts'
+import { holdsIn, watched, type Watched } from '../../../platform/answers/serialized.ts'
 import { editsOf, type Edit } from '../../message-edits/queries.ts'
 import type { Reaction, Submessage } from '../../messages/contract/index.ts'
 import { FROM_MESSAGES, STORED_MESSAGE, type StoredMessage } from '../../messages/queries.ts'
@@ -27,14 +27,11 @@ export interface KeptMessage {
 
 interface Entry {
   readonly message: KeptMessage
-  /** The message as JSON text by the form in which it was shown, since `Shown` is what it is. */
+  /** The message as JSON text by the form in which it was shown, since `shown` is what it is. */
   readonly texts: Map<string, string>
-  shown: Shown | undefined
+  shown: Watched | undefined
   characters: number
 }
-
-/** Folds that texts were made of, none of which has changed since a position. */
-type Shown = Watched & { readonly position: number }
 
 const keptOf = new WeakMap<World, KeptMessages>()
 
@@ -50,7 +47,8 @@ class KeptMessages {
   readonly #entries = new Map<number, Entry>()
   #characters = 0
   #position: number
-  #shown: Shown
+  /** What texts are made of. */
+  #shown: Watched
   /** The position at which `#shown` was right. */
   #checkedAt: number | undefined
   /** What is being read at this moment, until it is kept. */
@@ -59,7 +57,7 @@ class KeptMessages {
   constructor(world: World) {
     this.#world = world
     this.#position = world.position
-    this.#shown = { ...watched(world), position: world.position }
+    this.#shown = watched(world)
   }
 
   /**
@@ -146,13 +144,11 @@ class KeptMessages {
     return text
   }
 
-  #currentlyShown(): Shown {
+  #currentlyShown(): Watched {
     const now = this.#world.position
     // Nothing has changed, for the next of many.
     if (this.#checkedAt === now) return this.#shown
-    const { folds, position } = this.#shown
-    const hasChanged = [...folds].some((fold) => this.#world.changedAt(fold) > position)
-    if (hasChanged) this.#shown = { ...watched(this.#world), position: now }
+    if (!holdsIn(this.#world, this.#shown)) this.#shown = watched(this.#world)
     this.#checkedAt = now
     return this.#shown
   }
