@@ -144,7 +144,8 @@ export function parseParameters<E extends Endpoint>(
     }
     input[field.name] = checkedParameter(field.name, field.schema, decode(field, given))
   }
-  const ignored = [...raw.keys()].filter((name) => !names.has(name))
+  const ignored: string[] = []
+  for (const name of raw.keys()) if (!names.has(name)) ignored.push(name)
   // Each field was parsed by the schema of that name, so together they are the object's output.
   return { input: input as z.output<E['input']>, ignored }
 }
@@ -164,15 +165,20 @@ export function checkedParameter<Schema extends z.ZodType>(
 }
 
 function rawValue(field: Field, raw: RawParameters): RawParameter | undefined {
-  if (field.aliases.length === 0) return raw.get(field.name)
-  const [given, other] = [field.name, ...field.aliases].filter((name) => raw.has(name))
-  if (given === undefined) return undefined
-  if (other !== undefined) {
-    throw new Refusal('REQUEST_CONFUSING_VAR', `Can't decide between '${given}' and '${other}' arguments`, {
-      var_name: field.name,
-    })
+  let value = raw.get(field.name)
+  let given = value === undefined ? undefined : field.name
+  for (const alias of field.aliases) {
+    const other = raw.get(alias)
+    if (other === undefined) continue
+    if (given !== undefined) {
+      throw new Refusal('REQUEST_CONFUSING_VAR', `Can't decide between '${given}' and '${alias}' arguments`, {
+        var_name: field.name,
+      })
+    }
+    value = other
+    given = alias
   }
-  return raw.get(given)
+  return value
 }
 
 function decode(field: Field, given: RawParameter): unknown {

@@ -4,6 +4,7 @@ import type { RawParameter } from '../../kernel/parameters.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { multipartParser } from '../files/multipart-parser.ts'
 import { receiveMultipart, type ReceivedFile } from '../files/receive.ts'
+import { endOfTurn } from './turn.ts'
 
 /** Bodies larger than this are refused; the longest message is 10,000 code points, 40 kB. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024
@@ -36,25 +37,33 @@ export function hasBody({ method, headers }: IncomingMessage): boolean {
   return (headers['content-length'] ?? '0') !== '0'
 }
 
-/** Reads a whole body. */
+/** Reads a whole body. Requests whose bodies arrive in the same turn of the event loop go on together: see turn.ts. */
 export async function readBody(body: IncomingMessage): Promise<Buffer> {
-  let late: NodeJS.Timeout | undefined
-  return new Promise<Buffer>((resolve, reject) => {
-    late = setTimeout(() => reject(new LateBody()), BODY_MILLISECONDS)
-    let chunks: Buffer[] = []
-    let size = 0
-    body.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size <= MAX_BODY_BYTES) chunks.push(chunk)
-      else chunks = []
-      if (size > MAX_DISCARDED_BYTES) reject(tooLarge())
+  let chunks: Buffer[] = []
+  let size = 0
+  let refuse: (refusal: Refusal) => void = () => undefined
+  body.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk)
+    else chunks = []
+    if (size > MAX_DISCARDED_BYTES) refuse(tooLarge())
+  })
+  body.on('error', () => refuse(brokenOff()))
+  await endOfTurn()
+  // Mostly it came with the request's head.
+  if (!body.readableEnded) {
+    let late: NodeJS.Timeout | undefined
+    const rest = new Promise<void>((resolve, reject) => {
+      late = setTimeout(() => reject(new LateBody()), BODY_MILLISECONDS)
+      refuse = reject
+      body.on('end', resolve)
+      if (body.destroyed) reject(brokenOff())
     })
-    body.on('end', () => {
-      if (size > MAX_BODY_BYTES) reject(tooLarge())
-      else resolve(Buffer.concat(chunks))
-    })
-    body.on('error', () => reject(new Refusal('BAD_REQUEST', 'The request broke off')))
-  }).finally(() => clearTimeout(late))
+    await rest.finally(() => clearTimeout(late))
+  }
+  if (size > MAX_BODY_BYTES) throw tooLarge()
+  const [first] = chunks
+  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)
 }
 
 /** A body that may hold a file, which goes to disk as it arrives. */
@@ -75,8 +84,11 @@ export async function formWithFile(
   })
 }
 
-/** A body's parameters, by its content type. */
-export async function bodyFields(contentType: string | undefined, body: Buffer): Promise<readonly Field[]> {
+/** A body's parameters, by its content type; at once where the parser need not be waited for. */
+export function bodyFields(
+  contentType: string | undefined,
+  body: Buffer,
+): readonly Field[] | Promise<readonly Field[]> {
   // A form without fields, which some libraries send without so much as its closing boundary.
   if (body.length === 0) return []
   switch (mediaTypeOf(contentType)) {
@@ -97,10 +109,22 @@ function mediaTypeOf(contentType: string | undefined): string | undefined {
 
 /** The fields of a urlencoded body or query. */
 export function urlencodedFields(text: string): Field[] {
-  const pieces = text.split('&', MAX_FIELDS + 1)
-  if (pieces.length > MAX_FIELDS) throw tooMany()
+  if (hasMorePieces(text, MAX_FIELDS)) throw tooMany()
   if (HAS_CODES.test(text)) return [...new URLSearchParams(text)]
-  return pieces.filter((piece) => piece !== '').map(plainField)
+  return text
+    .split('&')
+    .filter((piece) => piece !== '')
+    .map(plainField)
+}
+
+/** Whether there are more than `max` between the ampersands. */
+function hasMorePieces(text: string, max: number): boolean {
+  let end = -1
+  for (let count = 1; count <= max; count += 1) {
+    end = text.indexOf('&', end + 1)
+    if (end === -1) return false
+  }
+  return true
 }
 
 /** What makes a urlencoded text more than its names and values. The parser skips a `?` at the beginning. */
@@ -128,7 +152,7 @@ function jsonFields(body: string): Field[] {
 }
 
 /** The text fields of a multipart body of an endpoint that takes no file: a part with a file name is skipped. */
-async function multipartFields(contentType: string, body: Buffer): Promise<Field[]> {
+function multipartFields(contentType: string, body: Buffer): Promise<Field[]> {
   return new Promise((resolve, reject) => {
     const malformed = (): void => reject(new Refusal('BAD_REQUEST', 'Malformed multipart body'))
     let parser: ReturnType<typeof multipartParser>
@@ -159,6 +183,10 @@ async function multipartFields(contentType: string, body: Buffer): Promise<Field
     // All at once: then the parser always comes to an end, whatever the bytes are.
     parser.end(body)
   })
+}
+
+function brokenOff(): Refusal {
+  return new Refusal('BAD_REQUEST', 'The request broke off')
 }
 
 function tooLarge(): Refusal {

@@ -52,7 +52,12 @@ export function calling(route: Route, options: CallOptions): Answering {
   const begin = (exchange: Exchange): Promise<void> | void => {
     // A file is not even taken to disk before its sender is known; other bodies are parsed after the login.
     if (endpoint.file !== undefined || !hasBody(exchange.request)) return at(exchange, undefined)
-    return readBody(exchange.request).then((body) => at(exchange, body))
+    return withBody(exchange)
+  }
+
+  const withBody = async (exchange: Exchange): Promise<void> => {
+    const body = await readBody(exchange.request)
+    await at(exchange, body)
   }
 
   const at = (exchange: Exchange, body: Buffer | undefined): Promise<void> | void => {

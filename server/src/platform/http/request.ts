@@ -28,7 +28,12 @@ export function received(
   const path = pathFields(parameters, endpoint)
   const inQuery = urlencodedFields(query)
   const type = request.headers['content-type']
-  if (body !== undefined) return bodyFields(type, body).then((fields) => named([inQuery, fields, path]))
+  if (body !== undefined) {
+    const fields = bodyFields(type, body)
+    return fields instanceof Promise
+      ? fields.then((parsed) => named([inQuery, parsed, path]))
+      : named([inQuery, fields, path])
+  }
   if (endpoint.file === undefined || !hasBody(request)) return named([inQuery, path])
   return formWithFile(type, request, limits, endpoint.file).then(({ fields, file }) =>
     named([inQuery, fields, path], file),

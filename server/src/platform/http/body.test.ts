@@ -1,0 +1,77 @@
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { MAX_BODY_BYTES, readBody } from './body.ts'
+import { endOfTurn } from './turn.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** A body that arrives as the test wants. */
+function arriving(): { body: Readable; read: Promise<Buffer> } {
+  const body = new Readable({ read: () => undefined })
+  // Nothing else of a request is looked at.
+  const read = readBody(body as IncomingMessage)
+  // Looked at in a moment, and may fail before.
+  read.catch(() => undefined)
+  return { body, read }
+}
+
+function send(body: Readable, ...pieces: readonly (string | Buffer | null)[]): void {
+  for (const piece of pieces) body.push(piece)
+}
+
+it('is there at the end of the turn in which it arrived, in one piece or several, without a timer', async () => {
+  const [whole, parts, empty] = [arriving(), arriving(), arriving()]
+  send(whole.body, 'a=1', null)
+  send(parts.body, 'a=', '1', null)
+  send(empty.body, null)
+  await endOfTurn()
+  expect(vi.getTimerCount()).toBe(0)
+  expect(String(await whole.read)).toBe('a=1')
+  expect(String(await parts.read)).toBe('a=1')
+  expect(String(await empty.read)).toBe('')
+})
+
+it('is waited for where its rest comes later', async () => {
+  const { body, read } = arriving()
+  send(body, 'a=')
+  await endOfTurn()
+  expect(vi.getTimerCount()).toBe(1)
+  vi.advanceTimersByTime(59_000)
+  send(body, '1', null)
+  expect(String(await read)).toBe('a=1')
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+it('is refused where its rest has not come after a minute', async () => {
+  const { body, read } = arriving()
+  send(body, 'a=')
+  await endOfTurn()
+  vi.advanceTimersByTime(60_000)
+  await expect(read).rejects.toThrow('The request did not arrive in time')
+})
+
+it('is refused where it breaks off, in its first turn or later', async () => {
+  const [first, later] = [arriving(), arriving()]
+  first.body.destroy(new Error('aborted'))
+  await expect(first.read).rejects.toThrow('The request broke off')
+  later.body.destroy(new Error('aborted'))
+  await expect(later.read).rejects.toThrow('The request broke off')
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+it('is refused where it is too large, when all of it has come or too much of it', async () => {
+  const piece = Buffer.alloc(MAX_BODY_BYTES)
+  const [whole, endless] = [arriving(), arriving()]
+  send(whole.body, piece, 'x', null)
+  await expect(whole.read).rejects.toThrow('The request is too large')
+  for (let count = 0; count <= 16; count += 1) send(endless.body, piece)
+  await expect(endless.read).rejects.toThrow('The request is too large')
+  expect(vi.getTimerCount()).toBe(0)
+})
