@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -69,6 +69,47 @@ describe('prepare', () => {
     write('server/src/word.test.ts', '')
     await prepare({ root: clone })
     expect(said).toHaveLength(2)
+  })
+
+  it('leaves expressions as they are, which would be made anew each time they are used', async () => {
+    await installed()
+    write('server/src/word.ts', "export const word: string = /^\\p{L}+$/u.test('hello') ? 'letters' : 'none'\n")
+    await prepare({ root: clone })
+    expect(start()).toBe('letters\n')
+    expect(readFileSync(join(clone, 'dist/main.cjs'), 'utf8')).toContain('/^\\p{L}+$/u.test(')
+  })
+
+  it('spares markdown-it the helper that gives its objects their fields', async () => {
+    await installed()
+    write(
+      'node_modules/markdown-it/package.json',
+      JSON.stringify({ name: 'markdown-it', version: '1.0.0', exports: './dist/markdown-it.mjs' }),
+    )
+    write(
+      'node_modules/markdown-it/dist/markdown-it.mjs',
+      `function _defineProperty(on, name, value) { on[name] = value }
+      var Token = class { constructor() {
+        _defineProperty(
+          this,
+          /**
+           * A \\*comment* with ")" in it…
+           */
+          "content",
+          "…"
+        );
+        _defineProperty(this, "list", []);
+        _defineProperty(this, "made", String(1));
+      } };
+      export default Token`,
+    )
+    write(
+      'server/src/word.ts',
+      "import Token from 'markdown-it'\nexport const word: string = JSON.stringify(new Token())\n",
+    )
+    await prepare({ root: clone })
+    expect(start()).toBe('{"content":"…","list":[],"made":"1"}\n')
+    const program = readFileSync(join(clone, 'dist/main.cjs'), 'latin1')
+    expect(program).toContain('this.content="\\u2026";this.list=[];_defineProperty(this,"made",String(1))')
   })
 
   it('builds once when two start together', async () => {

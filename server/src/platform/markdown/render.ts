@@ -52,7 +52,8 @@ export function isMeMessage(source: string, html: string): boolean {
 
 async function render(source: string, job: RenderJob): Promise<{ html: string; text: string } | undefined> {
   const parser = await loadParser()
-  await prepare(source, job.context)
+  const preparing = prepare(source, job.context)
+  if (preparing.length > 0) await Promise.all(preparing)
   const env = environment(job)
   const tokens = parser.parse(source.toWellFormed(), env)
   const html = parser.renderer.render(tokens, parser.options, env).trimEnd()
@@ -67,14 +68,14 @@ async function loadParser(): Promise<MarkdownIt> {
   return await loadingParser
 }
 
-/** Loads what this text may need. Most texts need nothing; what is loaded stays. */
-async function prepare(source: string, context: MarkdownContext): Promise<void> {
-  await Promise.all([
+/** Loads what this text may need; what is loaded stays. Most texts need nothing, and then nothing is waited for. */
+function prepare(source: string, context: MarkdownContext): Promise<unknown>[] {
+  return [
     prepareCodeBlocks(source, context),
     prepareEmoji(source, context),
     prepareLinkifiers(context.linkifiers),
     mayHaveMath(source) ? loadTex() : undefined,
-  ])
+  ].filter((loading) => loading !== undefined)
 }
 
 function asPlainText(source: string): string {

@@ -57,8 +57,9 @@ const FENCE_WITH_LANGUAGE = /(?:`{3}|~{3})[ \t]*(?:\{[ \t]*\.?)?([^\s`~{}]+)/g
 const NO_LANGUAGES: ReadonlySet<CodeLanguage> = new Set()
 
 /** Loads the grammars that the text may need: every fence in it, and perhaps a few words that only look like one. */
-export async function prepareCodeBlocks(source: string, context: MarkdownContext): Promise<void> {
-  for (const language of languagesIn(source, context)) await loadGrammar(language)
+export function prepareCodeBlocks(source: string, context: MarkdownContext): Promise<unknown> | undefined {
+  const languages = languagesIn(source, context)
+  return languages.size === 0 ? undefined : Promise.all([...languages].map(loadGrammar))
 }
 
 export function languagesIn(source: string, context: MarkdownContext): ReadonlySet<CodeLanguage> {

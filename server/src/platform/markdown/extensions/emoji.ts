@@ -45,8 +45,8 @@ export function emoji(md: MarkdownIt): void {
   md.renderer.rules['emoji'] = (tokens, index) => renderEmoji(tokens[index]?.meta as unknown as Emoji) // made below
 }
 
-export async function prepareEmoji(source: string, context: MarkdownContext): Promise<void> {
-  if (mayHaveEmoji(source, context)) await loadEmojiNames()
+export function prepareEmoji(source: string, context: MarkdownContext): Promise<unknown> | undefined {
+  return mayHaveEmoji(source, context) ? loadEmojiNames() : undefined
 }
 
 export function mayHaveEmoji(source: string, context: MarkdownContext): boolean {

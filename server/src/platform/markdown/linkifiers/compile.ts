@@ -24,8 +24,11 @@ const compiledLists = new WeakMap<readonly Linkifier[], Promise<readonly Compile
 const readyLists = new WeakMap<readonly Linkifier[], readonly CompiledLinkifier[]>()
 
 /** Compiles an organization's linkifiers, once per list. What cannot be compiled matches nothing. */
-export async function prepareLinkifiers(linkifiers: readonly Linkifier[]): Promise<void> {
-  if (linkifiers.length === 0 || readyLists.has(linkifiers)) return
+export function prepareLinkifiers(linkifiers: readonly Linkifier[]): Promise<void> | undefined {
+  return linkifiers.length === 0 || readyLists.has(linkifiers) ? undefined : compileOnce(linkifiers)
+}
+
+async function compileOnce(linkifiers: readonly Linkifier[]): Promise<void> {
   const pending = compiledLists.get(linkifiers) ?? compileAll(linkifiers)
   compiledLists.set(linkifiers, pending)
   readyLists.set(linkifiers, await pending)
