@@ -89,8 +89,9 @@ export class Exchange implements PollAnswer {
     const body = typeof answer === 'string' ? onWire(this.#site.apiNames, answer) : answer
     const own = this.#headers
     const lines = own === undefined ? [...API_LINES] : Object.entries({ ...own, ...API_HEADERS }).flat()
-    lines.push('content-length', String(Buffer.byteLength(body)))
-    this.#end(status, lines, body)
+    const bytes = Buffer.byteLength(body)
+    lines.push('content-length', String(bytes))
+    this.#end(status, lines, body, bytes === body.length ? 'latin1' : 'utf8')
   }
 
   /** Answers with a body of the type that the headers tell, or with headers alone. */
@@ -133,13 +134,16 @@ export class Exchange implements PollAnswer {
     if (this.#site.isClosing) this.set({ connection: 'close' })
   }
 
-  /** @param lines names and values in turn, which costs Node least */
-  #end(status: number, lines: string[], body: string | Buffer | undefined): void {
+  /**
+   * @param lines names and values in turn, which costs Node least
+   * @param encoding of a text; nothing but ASCII is the same in both, and Node need not look for more if it is told Latin-1
+   */
+  #end(status: number, lines: string[], body: string | Buffer | undefined, encoding: BufferEncoding = 'utf8'): void {
     const { response } = this
     if (response.headersSent) return
     response.writeHead(status, lines)
     // Node sends no body to HEAD.
-    response.end(body)
+    response.end(body, encoding)
   }
 }
 
