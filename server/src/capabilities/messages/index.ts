@@ -88,10 +88,10 @@ export const messages = capability({
       personal: (event, viewer, queueId) => {
         // Written by the batch that sends messages.
         const { queue_id, local_id } = event.payload as MessagePayload
-        return {
-          flags: flagsIn(event, viewer),
-          ...(queue_id === queueId && local_id !== undefined ? { local_message_id: local_id, local_id } : {}),
-        }
+        const flags = flagsIn(event, viewer)
+        return queue_id !== queueId || local_id === undefined
+          ? { flags }
+          : { flags, local_message_id: local_id, local_id }
       },
     },
     submessageBinding,
@@ -142,48 +142,34 @@ function sentWith({ payload }: LoggedEvent, { id, senderId }: LinkedMessage): re
   return [{ id, message_id: id, sender_id: senderId, msg_type: contract.WIDGET, content: widget }]
 }
 
-/** Those for whom a message is something special, by what it is. */
-interface Marked {
-  readonly read: ReadonlySet<number>
-  readonly mentioned: ReadonlySet<number>
-  readonly topicMentioned: ReadonlySet<number>
-  readonly alerted: ReadonlySet<number>
-}
+/** Longer lists are made into sets: each of ten thousand receivers is looked for in them. */
+const MAX_SEARCHED = 16
 
-/** Each of ten thousand receivers is looked for in lists that may name as many. */
-const markedIn = new WeakMap<object, Marked>()
+const sets = new WeakMap<readonly number[], ReadonlySet<number>>()
 
-const NOBODY: ReadonlySet<number> = new Set()
-
-function setOf(userIds: readonly number[] | undefined): ReadonlySet<number> {
-  return userIds === undefined ? NOBODY : new Set(userIds)
-}
-
-function markedBy(payload: MessagePayload): Marked {
-  let marked = markedIn.get(payload)
-  if (marked === undefined) {
-    marked = {
-      read: setOf(payload.read_by),
-      mentioned: setOf(payload.mentioned),
-      topicMentioned: setOf(payload.topic_mentioned),
-      alerted: setOf(payload.alerted),
-    }
-    markedIn.set(payload, marked)
+function isAmong(userIds: readonly number[] | undefined, userId: number): boolean {
+  if (userIds === undefined) return false
+  if (userIds.length <= MAX_SEARCHED) return userIds.includes(userId)
+  let set = sets.get(userIds)
+  if (set === undefined) {
+    set = new Set(userIds)
+    sets.set(userIds, set)
   }
-  return marked
+  return set.has(userId)
 }
 
 /** A message's flags as it arrives. */
 function flagsIn(event: LoggedEvent, { world, userId }: Viewer): string[] {
   const stored = storedOf(event)
   if (stored === undefined) return []
-  const marked = markedBy(event.payload)
+  // Written by the batch that sends messages.
+  const payload = event.payload as MessagePayload
   return flagNames(
     {
-      isRead: marked.read.has(userId),
-      mentioned: marked.mentioned.has(userId),
-      topicWildcardMentioned: marked.topicMentioned.has(userId),
-      hasAlertWord: marked.alerted.has(userId),
+      isRead: isAmong(payload.read_by, userId),
+      mentioned: isAmong(payload.mentioned, userId),
+      topicWildcardMentioned: isAmong(payload.topic_mentioned, userId),
+      hasAlertWord: isAmong(payload.alerted, userId),
       received: wasSentTo(world, userId, stored),
     },
     stored.mentionsChannel,

@@ -149,9 +149,9 @@ export function presentMessage(
   if (sender === undefined) throw new Error(`message ${stored.id} has no sender`)
   const isKnown = maySee(world, form.reader, sender)
   const shown = isKnown ? { email: sender.email, full_name: sender.fullName } : unknownSender(world, sender.id)
-  return {
+  const message: Message = {
     id: stored.id,
-    type: stored.channelId === null ? 'private' : 'stream',
+    type: 'private',
     sender_id: sender.id,
     sender_email: shown.email,
     sender_full_name: shown.full_name,
@@ -164,36 +164,33 @@ export function presentMessage(
     client: stored.client,
     content: form.applyMarkdown ? stored.renderedContent : stored.content,
     content_type: form.applyMarkdown ? 'text/html' : 'text/x-markdown',
-    ...placeOf(world, stored, form),
+    display_recipient: '',
+    recipient_id: stored.conversationId ?? 0,
+    subject: '',
     is_me_message: isMeMessage(stored.content, stored.renderedContent),
     timestamp: stored.dateSent,
     reactions: [...reactions],
     submessages: [...submessages],
     topic_links: [...stored.topicLinks],
   }
+  if (stored.channelId === null) {
+    message.display_recipient = peopleIn(world, stored.memberIds ?? [])
+    return message
+  }
+  // Field by field, as in `send`.
+  message.type = 'stream'
+  message.display_recipient = channelById(world, stored.channelId)?.name ?? ''
+  message.recipient_id = stored.channelId
+  message.subject = presentTopic(stored.topic, form.emptyTopicName)
+  message.stream_id = stored.channelId
+  return message
 }
 
-function placeOf(
-  world: World,
-  stored: StoredMessage,
-  form: MessageForm,
-): Pick<Message, 'display_recipient' | 'recipient_id' | 'subject'> & { stream_id?: number } {
-  if (stored.channelId === null) {
-    return {
-      display_recipient: (stored.memberIds ?? []).map((userId) => {
-        const user = userById(world, userId)
-        return { id: userId, email: user?.email ?? '', full_name: user?.fullName ?? '', is_mirror_dummy: false }
-      }),
-      recipient_id: stored.conversationId ?? 0,
-      subject: '',
-    }
-  }
-  return {
-    display_recipient: channelById(world, stored.channelId)?.name ?? '',
-    recipient_id: stored.channelId,
-    stream_id: stored.channelId,
-    subject: presentTopic(stored.topic, form.emptyTopicName),
-  }
+function peopleIn(world: World, memberIds: readonly number[]): Exclude<Message['display_recipient'], string> {
+  return memberIds.map((userId) => {
+    const user = userById(world, userId)
+    return { id: userId, email: user?.email ?? '', full_name: user?.fullName ?? '', is_mirror_dummy: false }
+  })
 }
 
 /** A user's direct conversations with messages, the one with the newest first. */

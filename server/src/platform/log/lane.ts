@@ -75,7 +75,7 @@ export class Lane<Item, Result> {
     return this.#queue.length > 0
   }
 
-  async push(item: Item): Promise<Result> {
+  push(item: Item): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       this.#queue.push({ item, resolve, reject })
       this.#arrived()

@@ -77,7 +77,7 @@ export class OrganizationLog {
    * Runs an action in a transaction of its own, alone in the organization. When it returns, the change is durable
    * and folded in this process. What the action throws undoes everything.
    */
-  async act<Result>(actor: Actor, action: (tx: ActorTx) => Promise<Result>): Promise<Result> {
+  act<Result>(actor: Actor, action: (tx: ActorTx) => Promise<Result>): Promise<Result> {
     return this.write((tx) => action(this.#onBehalfOf(actor, tx)))
   }
 
@@ -85,16 +85,16 @@ export class OrganizationLog {
    * The same for frequent small writes: those that wait share a transaction and a flush, each undone alone when it
    * throws. Only for actions that change no fold, since each sees the world as it was before the first.
    */
-  async actTogether<Result>(actor: Actor, action: (tx: ActorTx) => Promise<Result>): Promise<Result> {
+  actTogether<Result>(actor: Actor, action: (tx: ActorTx) => Promise<Result>): Promise<Result> {
     return this.#enqueue((tx) => action(this.#onBehalfOf(actor, tx)), true)
   }
 
   /** The same for what nobody asked for: first start, housekeeping, the command line. */
-  async write<Result>(action: (tx: Tx) => Promise<Result>): Promise<Result> {
+  write<Result>(action: (tx: Tx) => Promise<Result>): Promise<Result> {
     return this.#enqueue(action, false)
   }
 
-  async #enqueue<Result>(action: (tx: Tx) => Promise<Result>, together: boolean): Promise<Result> {
+  #enqueue<Result>(action: (tx: Tx) => Promise<Result>, together: boolean): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       this.#transactions.push({
         together,
@@ -109,7 +109,7 @@ export class OrganizationLog {
   }
 
   /** Puts one item into the next batch of its kind. */
-  async batch<Item, Result>(kind: BatchKind<Item, Result>, item: Item): Promise<Result> {
+  batch<Item, Result>(kind: BatchKind<Item, Result>, item: Item): Promise<Result> {
     const result = this.#lane(kind).push(item)
     this.#wake()
     return result

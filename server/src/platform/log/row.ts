@@ -15,6 +15,8 @@ export interface LogRow {
    * Set once by whoever reads the row from the database.
    */
   attached?: unknown
+  /** How clients see it, by what their forms tell apart: made for the first of them. */
+  encoded?: Map<string, string | undefined>
 }
 
 /** An event without an announcement: it only carries changes to the folds. */

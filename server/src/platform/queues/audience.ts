@@ -16,6 +16,12 @@ export function isForClient({ clients }: Audience, { form }: Registration): bool
   return clients === undefined || form.capabilities[clients.capability] === clients.has
 }
 
+const NOBODY: ReadonlySet<number> = new Set()
+
+function setOf(userIds: readonly number[] | undefined): ReadonlySet<number> {
+  return userIds === undefined ? NOBODY : new Set(userIds)
+}
+
 /** Tells of users whether they are in an audience; made once for all who are asked about. */
 export function audienceTest(
   audience: Audience,
@@ -24,8 +30,8 @@ export function audienceTest(
   membership: Membership,
 ): (userId: number) => boolean {
   const { roleAtMost, channel, alsoAt = position } = audience
-  const users = new Set(audience.users)
-  const except = new Set(audience.except)
+  const users = setOf(audience.users)
+  const except = setOf(audience.except)
   return (userId) => {
     const role = membership.roleOf(world, userId)
     if (role === undefined || except.has(userId)) return false
@@ -50,7 +56,7 @@ export function* candidates<Value>(
     yield* online
     return
   }
-  const named = new Set(audience.users)
+  const named = setOf(audience.users)
   for (const userId of named) {
     const value = online.get(userId)
     if (value !== undefined) yield [userId, value]

@@ -29,7 +29,6 @@ export function createEncoder(
   report: (error: Error) => void,
 ): Encoder {
   const byName = new Map(bindings.map((binding) => [eventName(binding.event), binding]))
-  const shared = new WeakMap<LogRow, Map<string, string | undefined>>()
 
   const open = (binding: EventBinding, fields: Readonly<Record<string, unknown>>): string => {
     const { type, op } = binding.event
@@ -41,11 +40,8 @@ export function createEncoder(
       const fields = binding.present(row, viewer)
       return fields === undefined ? undefined : open(binding, fields)
     }
-    let forms = shared.get(row)
-    if (forms === undefined) {
-      forms = new Map()
-      shared.set(row, forms)
-    }
+    row.encoded ??= new Map()
+    const forms = row.encoded
     // An event that looks the same to every client is made once.
     const key = binding.present === undefined ? '' : formKey
     if (forms.has(key)) return forms.get(key)

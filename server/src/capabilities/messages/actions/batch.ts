@@ -16,7 +16,7 @@ import { checkedTopic, mayBegin, requireMayStillWrite, sendableChannel } from '.
 import { followersAmong } from '../rules/following.ts'
 import { checkMentions } from '../rules/mentions.ts'
 import { reachOf, type Destination } from '../rules/reach.ts'
-import { kindsIn, payloadOf, placeMessages, placingValues, type MessageKinds, type MessagePayload } from './placing.ts'
+import { kindsIn, payloadOf, placeMessages, placingValues, type MessageKinds } from './placing.ts'
 import type { PreparedContent } from './prepare.ts'
 import { vocabularyOf } from './words.ts'
 
@@ -254,7 +254,7 @@ export const sendBatch: BatchKind<Outgoing, Outcome> = {
     const now = Math.floor(Date.now() / 1000)
     const outgoing = items.map((item) => {
       const reach = reachOf(world, destinationOf(item), item.facts, item)
-      return { message: item, reach, payload: Object.assign(payloadOf(reach), echoOf(item), widgetOf(item)) }
+      return { message: item, reach, payload: payloadOf(reach, item) }
     })
     const following = outgoing.flatMap(({ message, reach }, index) =>
       followersAmong(world, message, reach.mentioned).map((userId) => ({ n: index + 1, userId, message })),
@@ -323,7 +323,7 @@ export const sendBatch: BatchKind<Outgoing, Outcome> = {
           type: 'message',
           refId: row.id,
           audience: message.audience,
-          payload: { ...payload },
+          payload,
           changes: null,
           attached: storedOf(message, row, now, links.get(row.topic) ?? []),
         },
@@ -359,14 +359,6 @@ function followEvent({ channelId, topic, userId }: FollowRow, position: number, 
 
 function destinationOf({ channelId, conversation }: Outgoing): Destination {
   return { channelId, memberIds: conversation?.memberIds ?? null }
-}
-
-function echoOf({ queueId, localId }: Outgoing): MessagePayload | undefined {
-  return queueId === null || localId === null ? undefined : { queue_id: queueId, local_id: localId }
-}
-
-function widgetOf({ widget }: Outgoing): MessagePayload | undefined {
-  return widget === null ? undefined : { widget }
 }
 
 /** With the places of their messages in the batch. */

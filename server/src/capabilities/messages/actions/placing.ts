@@ -171,7 +171,7 @@ function flagsIn({ mentioned, topicMentioned, alerted }: Reach): Flags[] {
 }
 
 /** What a message event stores beside the id: what differs per receiver. */
-export interface MessagePayload {
+export type MessagePayload = {
   /** For whom it starts as read. */
   readonly read_by?: readonly number[]
   readonly mentioned?: readonly number[]
@@ -183,12 +183,22 @@ export interface MessagePayload {
   readonly widget?: string
 }
 
-export function payloadOf({ readBy, mentioned, topicMentioned, alerted }: Reach): MessagePayload {
+/** @param sent what it was sent with */
+export function payloadOf(
+  { readBy, mentioned, topicMentioned, alerted }: Reach,
+  sent?: { readonly queueId: string | null; readonly localId: string | null; readonly widget: string | null },
+): MessagePayload {
   const payload: { -readonly [Name in keyof MessagePayload]: MessagePayload[Name] } = {}
   if (readBy.length > 0) payload.read_by = readBy
   if (mentioned.length > 0) payload.mentioned = mentioned
   if (topicMentioned.length > 0) payload.topic_mentioned = topicMentioned
   if (alerted.length > 0) payload.alerted = alerted
+  if (sent === undefined) return payload
+  if (sent.queueId !== null && sent.localId !== null) {
+    payload.queue_id = sent.queueId
+    payload.local_id = sent.localId
+  }
+  if (sent.widget !== null) payload.widget = sent.widget
   return payload
 }
 

@@ -56,7 +56,7 @@ export async function postMessages(tx: Tx, posts: readonly Post[]): Promise<numb
     })
   }
   const ids = placed.map(({ message, reach }) =>
-    tx.record(messageSent, { ...payloadOf(reach) }, audienceOfPost(message.place)),
+    tx.record(messageSent, payloadOf(reach), audienceOfPost(message.place)),
   )
   await execute(tx.db, POST.text, valuesOf(POST, { ...placingValues(tx.world, tx.now, placed), ids }))
   await announceLinks(

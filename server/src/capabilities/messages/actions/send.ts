@@ -48,11 +48,13 @@ export async function send(call: Call, input: SendInput): Promise<Output<typeof 
     widget,
   })
   if (sent === 'not begun') throw refusalToBegin()
-  const policy = await followUp(call, place, sent, prepared.uploadIds).catch((error: unknown) => {
+  let policy: 2 | 3 | undefined
+  try {
+    policy = await followUp(call, place, sent, prepared.uploadIds)
+  } catch (error) {
     // The message is sent, whatever becomes of the rest: an error now would make the client send it again.
     if (!(error instanceof Refusal)) call.server.report(error)
-    return undefined
-  })
+  }
   return { id: sent.id, ...(policy === undefined ? {} : { automatic_new_visibility_policy: policy }) }
 }
 
@@ -74,13 +76,13 @@ async function followUp(
   if (!sent.fresh) return undefined
   if (uploadIds.length > 0) await call.log.write((tx) => announceLinks(tx, uploadIds))
   const policy = await takePart(call, place, sent.startsTopic)
-  await followLater(call, place, sent.toFollow)
+  if (sent.toFollow.length > 0) await followLater(call, place, sent.toFollow)
   return policy
 }
 
 /** Users follow the topic because a message there mentions them, whatever they had chosen. */
 async function followLater(call: Call, { channelId, topic }: Place, userIds: readonly number[]): Promise<void> {
-  if (channelId === null || userIds.length === 0) return
+  if (channelId === null) return
   await call.log.actTogether(call.actor, async (tx) => {
     const followers = followersAmong(tx.world, { channelId, senderId: tx.actor.userId }, userIds)
     await followForAll(tx, followers, channelId, topic)
@@ -88,7 +90,11 @@ async function followLater(call: Call, { channelId, topic }: Place, userIds: rea
 }
 
 /** What sending makes of the topic for the sender, by the sender's settings: a small change after the message. */
-async function takePart(call: Call, { channelId, topic }: Place, startsTopic: boolean): Promise<2 | 3 | undefined> {
+function takePart(
+  call: Call,
+  { channelId, topic }: Place,
+  startsTopic: boolean,
+): Promise<2 | 3 | undefined> | undefined {
   if (channelId === null) return undefined
   const { world } = call.log
   const channel = channelById(world, channelId)

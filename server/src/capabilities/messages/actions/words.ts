@@ -1,4 +1,5 @@
 import type { Database } from '../../../platform/db/database.ts'
+import { WordTable } from './word-table.ts'
 
 /*
  * The words of messages, as the database's search knows them. Taking a text apart and finding the stems of its words is
@@ -6,10 +7,16 @@ import type { Database } from '../../../platform/db/database.ts'
  * been there before. So it is told the words that it said itself, and takes texts apart only where one is new.
  */
 
+/** Of a character that is for the database: whether it is a letter may depend on the locale there. */
+const OTHER = 0
+const GAP = 1
 /** Letters and digits between blanks, as `parley_search` leaves them: there the database's parser sees each as one word. */
-const WORDS = /[A-Za-z0-9]+/g
-/** Everything else is for the database: whether other characters are letters may depend on its locale. */
-const OTHER = /[^\t\n\r -~]/
+const IN_WORDS = 2
+const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code)
+  if (/[A-Za-z0-9]/.test(character)) return IN_WORDS
+  return /[\t\n\r -~]/.test(character) ? GAP : OTHER
+})
 /** Where positions repeat or words are cut, the database would have to be asked how. */
 const MAX_WORDS = 250
 const MAX_LETTERS = 100
@@ -40,21 +47,19 @@ interface Lexeme {
 
 /** What one database makes of words, learned from its own answers. */
 export class Vocabulary {
-  /** By word. */
-  readonly #known = new Map<string, Lexeme>()
+  readonly #known = new WordTable<Lexeme>()
   /** By what they are. */
   readonly #lexemes = new Map<string, Lexeme>()
 
   /** A text's search vector, as the database receives it in binary; null when the database has to make it. */
   vectorOf(text: string): Buffer | null {
-    const words = wordsOf(text)
-    if (words === undefined) return null
     const found: Lexeme[] = []
-    for (const word of words) {
-      const lexeme = this.#known.get(word)
-      if (lexeme === undefined) return null
-      found.push(lexeme)
-    }
+    const isFound = eachWord(text, (start, end) => {
+      const lexeme = this.#known.get(text, start, end)
+      if (lexeme !== undefined) found.push(lexeme)
+      return lexeme !== undefined
+    })
+    if (!isFound) return null
     const different: Lexeme[] = []
     let length = 4 + 2 * found.length
     let position = 0
@@ -92,7 +97,7 @@ export class Vocabulary {
   }
 
   #remember(word: string, text: string): void {
-    if (this.#known.has(word)) return
+    if (this.#known.get(word) !== undefined) return
     if (this.#known.size >= MAX_REMEMBERED) {
       this.#known.clear()
       this.#lexemes.clear()
@@ -102,7 +107,7 @@ export class Vocabulary {
       lexeme = { bytes: [...Buffer.from(`${text}\0`, 'latin1')], positions: [], count: 0 }
       this.#lexemes.set(alone(text), lexeme)
     }
-    this.#known.set(alone(word), lexeme)
+    this.#known.add(alone(word), lexeme)
   }
 }
 
@@ -119,7 +124,28 @@ function alone(part: string): string {
 }
 
 function wordsOf(text: string): readonly string[] | undefined {
-  if (OTHER.test(text)) return undefined
-  const words = text.match(WORDS) ?? []
-  return words.length > MAX_WORDS ? undefined : words
+  const words: string[] = []
+  const areAll = eachWord(text, (start, end) => words.push(text.slice(start, end)) > 0)
+  return areAll ? words : undefined
+}
+
+/**
+ * Calls back for each word of a text, until that returns false.
+ * @returns whether it never did, and the text is one whose words are known to be what the database takes for words
+ */
+function eachWord(text: string, take: (start: number, end: number) => boolean): boolean {
+  let start = -1
+  let count = 0
+  for (let index = 0; index <= text.length; index += 1) {
+    const kind = index === text.length ? GAP : (KINDS[text.charCodeAt(index)] ?? OTHER)
+    if (kind === OTHER) return false
+    if (kind === IN_WORDS) {
+      if (start === -1) start = index
+    } else if (start !== -1) {
+      count += 1
+      if (count > MAX_WORDS || !take(start, index)) return false
+      start = -1
+    }
+  }
+  return true
 }
