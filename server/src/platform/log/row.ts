@@ -15,7 +15,7 @@ export interface LogRow {
    * Set once by whoever reads the row from the database.
    */
   attached?: unknown
-  /** How clients see it, by what their forms tell apart: made for the first of them. */
+  /** How clients see it, by what their forms tell apart: made for the first of them, never stored. */
   encoded?: Map<string, string | undefined>
 }
 

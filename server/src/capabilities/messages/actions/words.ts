@@ -98,7 +98,8 @@ export class Vocabulary {
 
   #remember(word: string, text: string): void {
     if (this.#known.get(word) !== undefined) return
-    if (this.#known.size >= MAX_REMEMBERED) {
+    // There may be more of what words are: for one of a word that found no place.
+    if (this.#known.size >= MAX_REMEMBERED || this.#lexemes.size >= MAX_REMEMBERED) {
       this.#known.clear()
       this.#lexemes.clear()
     }
