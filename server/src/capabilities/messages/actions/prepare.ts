@@ -31,8 +31,6 @@ export interface TextPlace {
   readonly topic: string
 }
 
-const NONE: readonly never[] = []
-
 /**
  * Checks and renders what somebody writes, for sending, scheduling and editing alike. It takes time and reads the
  * database, so it belongs before the transaction; whom the text then reaches is for `reachOf` to say, in it.
@@ -51,8 +49,7 @@ export async function prepareContent(
   const asksParticipants = rendered.mentionsTopicWildcard && place.channelId !== null
   const facts = factsIn(world, rendered, asksParticipants ? await participantsOf(world, db, author, place) : [])
   checkMentions(world, author, place.channelId, facts)
-  const linked = rendered.linkedUploads
-  const uploads = linked.length === 0 ? NONE : await fetchableAt(readOutside(db), world, author, linked)
+  const uploads = await fetchableAt(readOutside(db), world, author, rendered.linkedUploads)
   return { content, renderedContent: rendered.html, facts, uploadIds: uploads.map(({ id }) => id) }
 }
 
