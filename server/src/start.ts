@@ -96,12 +96,21 @@ export async function openStore(
     failed,
   )
   const opened = new Map<string, OrganizationLog>()
-  const open = async (stringId: string): Promise<OrganizationLog | undefined> => {
+  const find = async (stringId: string): Promise<OrganizationLog | undefined> => {
     const id = await findOrganization(database.kysely, stringId)
     if (id === undefined) return undefined
     const log = await logs.of(id)
     opened.set(stringId, log)
     return log
+  }
+  const opening = new Map<string, Promise<OrganizationLog | undefined>>()
+  /** Whoever comes meanwhile waits for the same: after a restart, everybody comes at once. */
+  const open = (stringId: string): Promise<OrganizationLog | undefined> => {
+    const known = opening.get(stringId)
+    if (known !== undefined) return known
+    const begun = find(stringId).finally(() => opening.delete(stringId))
+    opening.set(stringId, begun)
+    return begun
   }
   return {
     database,

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
-import { useTestServer } from '../../testing/server.ts'
+import { startTestServer, startTestServerOn, useTestServer } from '../../testing/server.ts'
 import { statementsDuring } from '../../testing/statements.ts'
+import { TestUser } from '../../testing/user.ts'
 
 const server = useTestServer()
 
@@ -22,4 +23,22 @@ it('registers with the same statements, however much there is to show', async ()
   const ofLittle = await registering()
   for (let number = 1; number < 10; number += 1) await lives(number)
   expect((await registering()).toSorted()).toEqual(ofLittle.toSorted())
+})
+
+it('finds its organization once, however many come back at once after a restart', async () => {
+  const first = await startTestServer()
+  const { owner, user } = await first.organization()
+  const everybody = [owner, ...(await Promise.all(['Ann', 'Ben', 'Cleo'].map((name) => user(name))))]
+  await first.close()
+  const second = await startTestServerOn(first.database)
+  const statements = await statementsDuring(first.database, async () => {
+    const back = everybody.map(
+      ({ host, email, apiKey, id }) => new TestUser(second.parley.url, host, email, apiKey, id),
+    )
+    const answers = await Promise.all(back.map((one) => one.call('GET', '/users/me')))
+    expect(answers.map(({ user_id }) => user_id)).toEqual(everybody.map(({ id }) => id))
+  })
+  expect(statements.filter((text) => text.includes('"string_id" = '))).toHaveLength(1)
+  expect(statements.filter((text) => text.includes('from "users"'))).toHaveLength(1)
+  await second.close()
 })
