@@ -8,8 +8,8 @@ import { withProduct } from '../parts/product.js'
 /** @typedef {import('../parts/organizations.js').Organization} Organization */
 /** @typedef {readonly { operator: string, operand: string | number | number[] }[]} Narrow */
 
-const ROUNDS = 40
-const WARM_UP = 8
+const ROUNDS = 100
+const WARM_UP = 20
 
 /** What is fetched, by the figure's name. @type {Record<string, (organization: Organization) => Narrow>} */
 const NARROWS = {
