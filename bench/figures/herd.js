@@ -41,7 +41,7 @@ export const herd = {
       })
       /** @type {{ milliseconds: number, alone: number, p95: number, cores: number, answers: number, bytes: number }[]} */
       const herds = []
-      for (let herd = 0; herd < HERDS; herd += 1) {
+      for (let restart = 0; restart < HERDS; restart += 1) {
         await withProduct({ data, env }, async (product) => {
           const all = await load.ask(product.url, clients)
           timesOf(all)
