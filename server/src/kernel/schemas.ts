@@ -4,9 +4,9 @@
  *
  * The declarations of endpoints and events are thousands of schemas, and most are never needed: parameters are parsed by
  * those of the endpoints that are called, and answers and events are checked in tests and development alone. To make all
- * of them was a fifth of a start.
+ * of them was a fifth of a start. Zod itself is loaded with the first that is made, which was another tenth.
  */
-import * as zod from 'zod/v4'
+import type * as Zod from 'zod/v4'
 
 /** Functions that make a schema. Others of zod are called at once. */
 const MAKERS = new Set(
@@ -29,19 +29,28 @@ const CHANGES = new Set(
 const IS_NOTED = Symbol('is noted')
 const MADE = Symbol('made')
 
+let loaded: typeof Zod | undefined
+
+// The builder puts it into the program, to be evaluated when it is called for; import() would not give it at once.
+const zod = (): typeof Zod => (loaded ??= require('zod/v4') as typeof Zod)
+
 type Call = (...parts: readonly unknown[]) => unknown
 
 class Note implements ProxyHandler<object> {
   readonly #make: () => object
+  readonly #shape: object | undefined
   #made: object | undefined
 
-  constructor(make: () => object) {
+  /** @param shape of an object, where it is known without making it */
+  constructor(make: () => object, shape?: object) {
     this.#make = make
+    this.#shape = shape
   }
 
   get(_target: object, name: string | symbol): unknown {
     if (name === IS_NOTED) return true
     if (name === MADE) return this.#schema()
+    if (name === 'shape' && this.#shape !== undefined) return this.#shape
     if (this.#made === undefined && typeof name === 'string' && CHANGES.has(name)) {
       return (...parts: readonly unknown[]) => noted(() => called(this.#schema(), name, parts) as object)
     }
@@ -62,7 +71,7 @@ class Note implements ProxyHandler<object> {
   }
 }
 
-const noted = (make: () => object): object => new Proxy({}, new Note(make))
+const noted = (make: () => object, shape?: object): object => new Proxy({}, new Note(make, shape))
 
 /** Zod itself sees only what was made: its own code would be slower with what is noted. */
 function called(owner: object, name: string | symbol, parts: readonly unknown[]): unknown {
@@ -82,11 +91,23 @@ function isNoted(part: unknown): boolean {
   return typeof part === 'object' && part !== null && Reflect.get(part, IS_NOTED) === true
 }
 
-export const z: Readonly<Record<string, unknown>> = Object.fromEntries(
-  Object.entries(zod).map(([name, value]): [string, unknown] => {
-    // Classes are what schemas are compared with.
-    if (typeof value !== 'function' || !/^[a-z]/.test(name)) return [name, value]
-    const call: Call = (...parts) => called(zod, name, parts)
-    return [name, MAKERS.has(name) ? (...parts: readonly unknown[]) => noted(() => call(...parts) as object) : call]
-  }),
-)
+/** What cannot wait: other functions are called at once, and classes are what schemas are compared with. */
+function atOnce(name: string): unknown {
+  const value: unknown = Reflect.get(zod(), name)
+  const isFunction = typeof value === 'function' && /^[a-z]/.test(name)
+  return isFunction ? (...parts: readonly unknown[]) => called(zod(), name, parts) : value
+}
+
+/** A third of the endpoints take no parameters, and need no zod to know it. */
+const isEmptyObject = (name: string, [shape]: readonly unknown[]): boolean =>
+  name === 'object' && typeof shape === 'object' && shape !== null && Object.keys(shape).length === 0
+
+const noting = [...MAKERS].map((name): [string, unknown] => [
+  name,
+  (...parts: readonly unknown[]) =>
+    noted(() => called(zod(), name, parts) as object, isEmptyObject(name, parts) ? {} : undefined),
+])
+
+export const z: Readonly<Record<string, unknown>> = new Proxy(Object.fromEntries(noting), {
+  get: (makers, name: string) => (makers[name] ??= atOnce(name)),
+})

@@ -32,7 +32,7 @@ export const getBots = endpoint({
         full_name: z.string(),
         api_key: z.string(),
         avatar_url: z.string(),
-        ...botDefaults.shape,
+        ...botDefaults,
       }),
     ),
   }),
@@ -54,7 +54,7 @@ export const createBot = endpoint({
     bot_type: z.int().default(BOT_TYPE.generic),
     ...defaultChannels,
   }),
-  output: z.object({ user_id: id, api_key: z.string(), avatar_url: z.string(), ...botDefaults.shape }),
+  output: z.object({ user_id: id, api_key: z.string(), avatar_url: z.string(), ...botDefaults }),
   errors: ['BAD_REQUEST', 'BAD_IMAGE', 'STREAM_DOES_NOT_EXIST'],
 })
 
@@ -76,7 +76,7 @@ export const updateBot = endpoint({
   output: z.object({
     full_name: z.string(),
     avatar_url: z.string(),
-    ...botDefaults.shape,
+    ...botDefaults,
     /** The owner's API email; absent for a bot that belongs to nobody. */
     bot_owner: z.string().optional(),
   }),

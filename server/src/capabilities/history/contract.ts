@@ -9,8 +9,7 @@ import { narrow } from '../narrow/contract.ts'
 export const MAX_MESSAGES_PER_FETCH = 5_000
 
 const flags = z.array(z.string())
-const messageWithFlags = z.strictObject({
-  ...message.shape,
+const messageWithFlags = message.extend({
   flags,
   /** The newest change first, as far as the organization shows what messages were. */
   edit_history: z.array(messageEdit).optional(),
@@ -21,7 +20,7 @@ const messageWithFlags = z.strictObject({
 })
 
 /** What a search found: HTML in which matches are `<span class="highlight">`. */
-const match = z.strictObject({ match_content: z.string(), match_subject: z.string() })
+const match = { match_content: z.string(), match_subject: z.string() }
 
 export const getMessages = endpoint({
   id: 'getMessages',
@@ -57,7 +56,12 @@ export const getMessages = endpoint({
     found_newest: z.boolean(),
     history_limited: z.boolean(),
     /** With what matched, where the narrow searches for words. */
-    messages: z.array(z.strictObject({ ...messageWithFlags.shape, ...match.partial().shape })),
+    messages: z.array(
+      messageWithFlags.extend({
+        match_content: match.match_content.optional(),
+        match_subject: match.match_subject.optional(),
+      }),
+    ),
   }),
   errors: ['BAD_REQUEST', 'BAD_NARROW', 'REQUEST_VARIABLE_MISSING', 'REQUEST_VARIABLE_INVALID'],
 })
@@ -71,7 +75,7 @@ export const matchesNarrow = endpoint({
   input: z.object({ msg_ids: z.array(id).max(MAX_MESSAGES_PER_FETCH), narrow }),
   output: z.object({
     /** By message id. */
-    messages: z.record(z.string(), match),
+    messages: z.record(z.string(), z.strictObject(match)),
   }),
   errors: ['BAD_NARROW'],
 })

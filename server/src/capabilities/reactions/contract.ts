@@ -43,8 +43,7 @@ export const removeReaction = endpoint({
   errors: ['BAD_REQUEST', 'REACTION_DOES_NOT_EXIST'],
 })
 
-const payload = z.strictObject({
-  ...reaction.shape,
+const payload = reaction.extend({
   message_id: id,
   /** For older clients, beside `user_id`. */
   user: z.strictObject({ user_id: id, email: z.string(), full_name: z.string() }).optional(),

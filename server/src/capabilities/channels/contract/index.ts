@@ -33,7 +33,7 @@ export const getStreams = endpoint({
     include_owner_subscribed: z.boolean().default(false),
     include_can_access_content: z.boolean().default(false),
   }),
-  output: z.object({ streams: z.array(z.strictObject({ ...channel.shape, is_default: z.boolean().optional() })) }),
+  output: z.object({ streams: z.array(channel.extend({ is_default: z.boolean().optional() })) }),
   errors: ['BAD_REQUEST'],
   aliases: { include_all_active: 'include_all' },
 })

@@ -48,8 +48,7 @@ export const channel = z.strictObject({
 export type ChannelRecord = z.output<typeof channel>
 
 /** A channel with what one subscriber has chosen for it. */
-export const subscription = z.strictObject({
-  ...channel.shape,
+export const subscription = channel.extend({
   color: z.string(),
   is_muted: z.boolean(),
   in_home_view: z.boolean(),

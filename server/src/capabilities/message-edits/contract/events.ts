@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { event, type ClientState } from '../../../kernel/event.ts'
 import { id } from '../../../kernel/parameters.ts'
-import { message, moveUnread, removeUnread, updateUnreadMention } from '../../messages/contract/index.ts'
+import { moveUnread, removeUnread, topicLinks, updateUnreadMention } from '../../messages/contract/index.ts'
 
 export const messageUpdated = event({
   type: 'update_message',
@@ -25,7 +25,7 @@ export const messageUpdated = event({
     propagate_mode: z.enum(['change_one', 'change_later', 'change_all']).optional(),
     orig_subject: z.string().optional(),
     subject: z.string().optional(),
-    topic_links: message.shape.topic_links.optional(),
+    topic_links: topicLinks.optional(),
     /** The following only when the content changed; what it was, only where edit history is visible. */
     orig_content: z.string().optional(),
     orig_rendered_content: z.string().optional(),

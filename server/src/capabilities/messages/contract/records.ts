@@ -37,6 +37,9 @@ export const submessage = z.strictObject({
 })
 export type Submessage = z.output<typeof submessage>
 
+/** What the organization's linkifiers match in a topic, and addresses in it. */
+export const topicLinks = z.array(z.strictObject({ text: z.string(), url: z.string() }))
+
 /** A message as events carry it: the same for everybody with one client form. */
 export const message = z.strictObject({
   id,
@@ -62,7 +65,6 @@ export const message = z.strictObject({
   reactions: z.array(reaction),
   /** The same; the event of the message has what it was sent with. */
   submessages: z.array(submessage),
-  /** What the organization's linkifiers match in the topic, and addresses in it. */
-  topic_links: z.array(z.strictObject({ text: z.string(), url: z.string() })),
+  topic_links: topicLinks,
 })
 export type Message = z.output<typeof message>

@@ -36,12 +36,10 @@ export const sendSubmessage = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
-const { id: _, ...added } = submessage.shape
-
 export const submessageAdded = event({
   type: 'submessage',
   summary: 'Somebody added something to a message that the user may read.',
-  payload: z.strictObject({ ...added, submessage_id: id }),
+  payload: submessage.omit({ id: true }).extend({ submessage_id: id }),
   // The register response shows no messages.
   apply: () => undefined,
 })

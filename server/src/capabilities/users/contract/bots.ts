@@ -14,14 +14,13 @@ const channels = {
 }
 
 /** What a bot does where its program does not say. */
-const defaults = {
+export const botDefaults = {
   ...channels,
   /** Whether its queues get messages from all public channels. */
   default_all_public_streams: z.boolean(),
 }
 
-export const botDefaults = z.strictObject(defaults)
-export type BotDefaults = Readonly<z.output<typeof botDefaults>>
+export type BotDefaults = Readonly<z.output<z.ZodObject<typeof botDefaults>>>
 export type BotChannel = keyof typeof channels
 
 const changeable = {
@@ -29,7 +28,7 @@ const changeable = {
   api_key: z.string(),
   avatar_url: z.string(),
   owner_id: id.nullable(),
-  ...defaults,
+  ...botDefaults,
   services: z.array(z.never()),
   is_active: z.boolean(),
 }
@@ -67,7 +66,7 @@ export const botUpdated = event({
   type: 'realm_bot',
   op: 'update',
   summary: 'A bot that the receiver manages changed: it has the fields that changed.',
-  payload: z.strictObject({ bot: z.strictObject({ user_id: id, ...z.strictObject(changeable).partial().shape }) }),
+  payload: z.strictObject({ bot: z.strictObject(changeable).partial().extend({ user_id: id }) }),
   apply(state, { bot }) {
     const known = botsOf(state)?.find(({ user_id }) => user_id === bot.user_id)
     if (known !== undefined) Object.assign(known, bot)

@@ -96,12 +96,9 @@ export const getOwnUser = endpoint({
   summary: 'Show who is logged in.',
   since: 0,
   input: z.object({}),
-  output: z.object({
-    ...user.omit({ bot_type: true, bot_owner_id: true }).shape,
-    avatar_url: z.string(),
-    delivery_email: z.string(),
-    max_message_id: z.int(),
-  }),
+  output: user
+    .omit({ bot_type: true, bot_owner_id: true })
+    .extend({ avatar_url: z.string(), delivery_email: z.string(), max_message_id: z.int() }),
   errors: [],
 })
 
