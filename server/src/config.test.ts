@@ -9,11 +9,21 @@ it.each([
   ['PARLEY_HEARTBEAT_SECONDS', '0', 'must be at least 1'],
   ['PARLEY_URL', 'chat', 'must be a URL like https://chat.example.org'],
   ['PARLEY_ROOT_DOMAIN', 'bad domain', 'must be a host name, like chat.example.org'],
+  ['PARLEY_URL', 'ftp://chat.example.org', 'must be a URL like https://chat.example.org'],
+  ['PORT', ' ', 'must be a number from 0 to 65535'],
+  ['PORT', '-1', 'must be at least 0'],
+  ['PARLEY_ROOT_DOMAIN', 'chat..example.org', 'must be a host name, like chat.example.org'],
+  ['PARLEY_LOG_LEVEL', 'loud', 'must be trace, debug, info, warn, error or silent'],
+  ['PARLEY_RATE_LIMIT_LOGIN', '5/', 'must be written count/seconds, for example 200/60'],
   ['PARLEY_API_NAMES', 'other', 'must be neutral or zulip'],
   ['PARLEY_RATE_LIMITS', 'perhaps', 'must be on or off'],
   ['PARLEY_RATE_LIMIT_USER', 'many', 'must be written count/seconds, for example 200/60'],
 ])('names the variable and what is wrong: %s=%s', (name, value, complaint) => {
   expect(() => readConfig({ [name]: value })).toThrow(`${name}: ${complaint}`)
+})
+
+it('takes a URL without the blanks around it', () => {
+  expect(readConfig({ PARLEY_URL: ' https://chat.example.org/\r\n' }).PARLEY_URL).toBe('https://chat.example.org/')
 })
 
 it('takes an empty variable as one that is not set, and switches in any of their words', () => {

@@ -1,78 +1,124 @@
-import { z } from 'zod'
+/*
+ * Not by zod, of which each start would have to load and make all that this needs: a tenth of its time, for a few words.
+ */
 
-/** A switch in the environment, in any case. What is neither is refused: it was meant to be one of them. */
-const flag = z.stringbool('must be 1, true, on or yes, or else 0, false, off or no').default(false)
+/** What the text of a variable says. @throws Error what it must be */
+type Read<Value> = (text: string) => Value
 
-const number = (least: number, most: number): z.ZodType<number> =>
-  z.coerce
-    .number(`must be a number from ${least} to ${most}`)
-    .int(`must be a whole number from ${least} to ${most}`)
-    .min(least, `must be at least ${least}`)
-    .max(most, `must be at most ${most}`)
+/** A setting that may be missing: its value from the text, or without one. */
+type Setting<Value> = (text: string | undefined) => Value
+
+const or =
+  <Value>(fallback: Value, read: Read<Value>): Setting<Value> =>
+  (text) =>
+    text === undefined ? fallback : read(text)
+
+const optional = <Value>(read: Read<Value>): Setting<Value | undefined> => or<Value | undefined>(undefined, read)
+
+const text: Read<string> = (value) => value
+
+/** One of some words. */
+const word =
+  <const Word extends string>(words: readonly Word[]): Read<Word> =>
+  (value) =>
+    words.find((known) => known === value) ?? must(`be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`)
+
+/** A switch, in any case. What is neither is refused: it was meant to be one of them. */
+const flag = or(false, (value) => {
+  if (/^(?:1|true|on|yes|y|enabled)$/i.test(value)) return true
+  if (/^(?:0|false|off|no|n|disabled)$/i.test(value)) return false
+  return must('be 1, true, on or yes, or else 0, false, off or no')
+})
+
+const number =
+  (least: number, most: number): Read<number> =>
+  (value) => {
+    const given = value.trim() === '' ? Number.NaN : Number(value)
+    if (Number.isNaN(given)) return must(`be a number from ${least} to ${most}`)
+    if (!Number.isInteger(given)) return must(`be a whole number from ${least} to ${most}`)
+    if (given < least) return must(`be at least ${least}`)
+    return given > most ? must(`be at most ${most}`) : given
+  }
 const port = number(0, 65_535)
 const count = number(1, 1_000_000_000)
 
 /** A limit written `count/seconds`, e.g. `200/60`. */
-const rate = z
-  .string()
-  .regex(/^\d+\/\d+$/, 'must be written count/seconds, for example 200/60')
-  .transform((value) => {
-    const [uses = 0, seconds = 0] = value.split('/').map(Number)
-    return { count: uses, seconds }
-  })
+const rate: Read<{ count: number; seconds: number }> = (value) => {
+  const [, uses, seconds] = /^(\d+)\/(\d+)$/.exec(value) ?? []
+  if (uses === undefined) return must('be written count/seconds, for example 200/60')
+  return { count: Number(uses), seconds: Number(seconds) }
+}
+
+const url: Read<string> = (value) => {
+  const given = value.trim()
+  return /^https?:\/\//i.test(given) && URL.canParse(given) ? given : must('be a URL like https://chat.example.org')
+}
+
+const hostName: Read<string> = (value) =>
+  value.length <= 253 && value.split('.').every((label) => /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/i.test(label))
+    ? value
+    : must('be a host name, like chat.example.org')
+
+function must(what: string): never {
+  throw new Error(`must ${what}`)
+}
 
 /** Every environment variable that Parley reads. An empty one counts as not set. */
-const environment = z.object({
+const SETTINGS = {
   /** Address to listen on. */
-  HOST: z.string().default('127.0.0.1'),
-  PORT: port.default(8800),
+  HOST: or('127.0.0.1', text),
+  PORT: or(8800, port),
   /** Where the embedded database and everything else durable lives. */
-  PARLEY_DATA_DIR: z.string().default('data'),
+  PARLEY_DATA_DIR: or('data', text),
   /** An external PostgreSQL (15 or newer) instead of the embedded one. */
-  DATABASE_URL: z.string().optional(),
+  DATABASE_URL: optional(text),
   /** The largest file that people may upload. */
-  PARLEY_MAX_FILE_UPLOAD_MIB: number(1, 4_096).default(100),
+  PARLEY_MAX_FILE_UPLOAD_MIB: or(100, number(1, 4_096)),
   /** How much all uploaded files of an organization may take; without it as much as there is room for. */
-  PARLEY_UPLOAD_QUOTA_MIB: count.optional(),
+  PARLEY_UPLOAD_QUOTA_MIB: optional(count),
   /** How clients reach the server, when that is not the address it listens on: `https://chat.example.org`. */
-  PARLEY_URL: z.url({ protocol: /^https?$/, error: 'must be a URL like https://chat.example.org' }).optional(),
+  PARLEY_URL: optional(url),
   /** Serves an organization at each subdomain of this name, and the one without a subdomain at the name itself. */
-  PARLEY_ROOT_DOMAIN: z.hostname('must be a host name, like chat.example.org').optional(),
+  PARLEY_ROOT_DOMAIN: optional(hostName),
   /** The words of the API that differ: `neutral`, or `zulip` for the names that existing clients expect. */
-  PARLEY_API_NAMES: z.enum(['neutral', 'zulip'], 'must be neutral or zulip').default('neutral'),
+  PARLEY_API_NAMES: or('neutral', word(['neutral', 'zulip'])),
   /** Lets organizations open channels to everybody on the internet, once they switch that on themselves. */
   PARLEY_WEB_PUBLIC_CHANNELS: flag,
   /** Logs in without passwords and checks every answer against its declaration. Never where people can reach it. */
   PARLEY_DEVELOPMENT: flag,
   /** Take client addresses from `X-Forwarded-For`. Only behind a proxy that sets it. */
   PARLEY_TRUST_PROXY: flag,
-  PARLEY_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('warn'),
+  PARLEY_LOG_LEVEL: or('warn', word(['trace', 'debug', 'info', 'warn', 'error', 'silent'])),
   /** `off` for load tests. */
-  PARLEY_RATE_LIMITS: z.enum(['on', 'off'], 'must be on or off').default('on'),
+  PARLEY_RATE_LIMITS: or('on', word(['on', 'off'])),
   /** Requests of a user. */
-  PARLEY_RATE_LIMIT_USER: rate.prefault('200/60'),
+  PARLEY_RATE_LIMIT_USER: or({ count: 200, seconds: 60 }, rate),
   /** Requests without a login, from one address. */
-  PARLEY_RATE_LIMIT_ADDRESS: rate.prefault('100/60'),
+  PARLEY_RATE_LIMIT_ADDRESS: or({ count: 100, seconds: 60 }, rate),
   /** Failed logins with one user name. */
-  PARLEY_RATE_LIMIT_LOGIN: rate.prefault('5/1800'),
+  PARLEY_RATE_LIMIT_LOGIN: or({ count: 5, seconds: 1_800 }, rate),
   /** An event queue that nobody used for this long is collected. */
-  PARLEY_QUEUE_IDLE_SECONDS: count.default(600),
+  PARLEY_QUEUE_IDLE_SECONDS: or(600, count),
   /** A poll without events is answered with a heartbeat after about this long. */
-  PARLEY_HEARTBEAT_SECONDS: count.default(50),
+  PARLEY_HEARTBEAT_SECONDS: or(50, count),
   /** The first organization and its owner; without them the first start chooses and prints a password. */
-  PARLEY_ORGANIZATION: z.string().optional(),
-  PARLEY_OWNER_NAME: z.string().optional(),
-  PARLEY_OWNER_EMAIL: z.string().optional(),
-  PARLEY_OWNER_PASSWORD: z.string().optional(),
-})
+  PARLEY_ORGANIZATION: optional(text),
+  PARLEY_OWNER_NAME: optional(text),
+  PARLEY_OWNER_EMAIL: optional(text),
+  PARLEY_OWNER_PASSWORD: optional(text),
+}
 
-export type Config = Readonly<z.output<typeof environment>>
+export type Config = { readonly [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]> }
 
 /** Reads and checks the environment. @throws Error that names the variable and what is wrong with it */
 export function readConfig(variables: Readonly<Record<string, string | undefined>>): Config {
-  const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''))
-  const checked = environment.safeParse(set)
-  if (checked.success) return Object.freeze(checked.data)
-  const [issue] = checked.error.issues
-  throw new Error(`${issue?.path.join('.') ?? 'environment'}: ${issue?.message ?? 'is not valid'}`)
+  const read = Object.entries<Setting<unknown>>(SETTINGS).map(([name, setting]) => {
+    try {
+      return [name, setting(variables[name] || undefined)]
+    } catch (error) {
+      throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+    }
+  })
+  // By the settings' own names and readers.
+  return Object.freeze(Object.fromEntries(read) as Config)
 }

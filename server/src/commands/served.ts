@@ -27,8 +27,7 @@ export async function asServed(config: Config): Promise<Config> {
   try {
     // Only noteServed() writes it.
     const served = JSON.parse(await readFile(fileOf(config), 'utf8')) as Served
-    const { PARLEY_ROOT_DOMAIN: _, ...own } = config
-    return { ...own, ...served }
+    return { ...config, PARLEY_ROOT_DOMAIN: undefined, ...served }
   } catch (error) {
     if (error instanceof SyntaxError || isErrorWithCode(error, ['ENOENT'])) return config
     throw error
