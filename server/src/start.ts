@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { pino, type Logger } from 'pino'
 import { capabilities } from './capabilities.ts'
 import { writeActivity } from './capabilities/activity/jobs.ts'
 import { noteActivity } from './capabilities/activity/queries.ts'
@@ -10,7 +9,6 @@ import { FEATURE_LEVEL, MAX_PICTURE_MEBIBYTES } from './capabilities/organizatio
 import { findOrganization, organizationOf } from './capabilities/organizations/queries.ts'
 import { activeRole } from './capabilities/users/index.ts'
 import type { Config } from './config.ts'
-import type { World } from './kernel/fold.ts'
 import type { ServerFacts } from './platform/capability.ts'
 import { openDatabase, type ConnectionOptions, type Database } from './platform/db/database.ts'
 import { migrate } from './platform/db/migrate.ts'
@@ -22,6 +20,7 @@ import { startJobs } from './platform/jobs/jobs.ts'
 import { rateLimiter } from './platform/limits/rate.ts'
 import { openLogs, type Logs } from './platform/log/logs.ts'
 import type { OrganizationLog } from './platform/log/organization-log.ts'
+import type { Logger } from './platform/logger.ts'
 import { pages } from './platform/pages/serve.ts'
 import { attach } from './platform/queues/attach.ts'
 import { createEncoder } from './platform/queues/encoding.ts'
@@ -29,9 +28,6 @@ import { openQueues, type Queues } from './platform/queues/queues.ts'
 import { VERSION } from './version.ts'
 
 const SWEEP_MILLISECONDS = 30_000
-/** Lines of the log wait for each other until there are this many, or for this long. */
-const LOG_BYTES = 8_192
-const LOG_MILLISECONDS = 25
 const PRUNE_MILLISECONDS = 3_600_000
 const ACTIVITY_MILLISECONDS = 1_000
 /** What is still being answered may take this long when the server closes. */
@@ -39,39 +35,46 @@ const CLOSE_MILLISECONDS = 1_000
 
 /** What works without listening: the command line does its work with this. */
 export interface Store {
+  /** When the database has what this version needs. */
+  readonly ready: Promise<void>
   readonly database: Database
   readonly logs: Logs
   readonly queues: Queues
   /** The log of the organization that a host name stands for; at once when it is open. */
   logAt(host: string): OrganizationLog | undefined | Promise<OrganizationLog | undefined>
+  /** Opens the log of an organization that was just found; who asks for it meanwhile waits for it. */
+  open(found: { readonly id: number }, stringId: string): void
   close(): Promise<void>
 }
 
 export interface Parley extends Store {
   /** Where it listens, without a slash at the end. */
   readonly url: string
+  /** The URL of the organization with a subdomain. */
+  readonly urlAt: (stringId: string) => string
   readonly facts: ServerFacts
 }
 
-/** Opens the database and all that is folded from it. */
-export async function openStore(
+/** Opens the database and all that is folded from it; nothing may be asked of it until it is ready. */
+export function openStore(
   connection: ConnectionOptions,
   config: Config,
   logger: Logger,
   options: { shared: boolean },
-): Promise<Store> {
+): Store {
   let closing = false
   // Only the message: pg hangs the whole client on the error. Connections that break while they are closed are well.
   const failed = (error: Error): void => {
     if (!closing) logger.error({ reason: error.message }, 'database connection')
   }
   const database = openDatabase(connection, failed)
-  const client = await database.pool.connect()
-  try {
-    for (const name of await migrate(client)) logger.info({ migration: name }, 'migrated')
-  } finally {
-    client.release()
-  }
+  const ready = database.pool.connect().then(async (client) => {
+    try {
+      for (const name of await migrate(client)) logger.info({ migration: name }, 'migrated')
+    } finally {
+      client.release()
+    }
+  })
   const encoder = createEncoder(
     capabilities.flatMap((capability) => capability.events),
     config.PARLEY_DEVELOPMENT,
@@ -82,7 +85,7 @@ export async function openStore(
   const limits = queueLimits(config)
   const queues = openQueues(database.kysely, database.reads, encoder, membership, hydrate, limits)
   const folds = capabilities.flatMap((capability) => capability.folds)
-  const logs = await openLogs(
+  const logs = openLogs(
     database,
     connection,
     folds,
@@ -96,29 +99,32 @@ export async function openStore(
     failed,
   )
   const opened = new Map<string, OrganizationLog>()
-  const find = async (stringId: string): Promise<OrganizationLog | undefined> => {
-    const id = await findOrganization(database.kysely, stringId)
+  const opening = new Map<string, Promise<OrganizationLog | undefined>>()
+  /** Whoever comes meanwhile waits for the same: after a restart, everybody comes at once. */
+  const open = (stringId: string, known?: number): Promise<OrganizationLog | undefined> => {
+    const begun = opening.get(stringId) ?? load(stringId, known).finally(() => opening.delete(stringId))
+    opening.set(stringId, begun)
+    return begun
+  }
+  const load = async (stringId: string, known?: number): Promise<OrganizationLog | undefined> => {
+    const id = known ?? (await findOrganization(database.kysely, stringId))?.id
     if (id === undefined) return undefined
     const log = await logs.of(id)
     opened.set(stringId, log)
     return log
   }
-  const opening = new Map<string, Promise<OrganizationLog | undefined>>()
-  /** Whoever comes meanwhile waits for the same: after a restart, everybody comes at once. */
-  const open = (stringId: string): Promise<OrganizationLog | undefined> => {
-    const known = opening.get(stringId)
-    if (known !== undefined) return known
-    const begun = find(stringId).finally(() => opening.delete(stringId))
-    opening.set(stringId, begun)
-    return begun
-  }
   return {
+    ready,
     database,
     logs,
     queues,
     logAt(host) {
       const stringId = subdomainOf(host, config.PARLEY_ROOT_DOMAIN)
       return stringId === undefined ? undefined : (opened.get(stringId) ?? open(stringId))
+    },
+    open({ id }, stringId) {
+      // Whoever waits for it hears why it failed.
+      open(stringId, id).catch(() => undefined)
     },
     async close() {
       closing = true
@@ -129,8 +135,16 @@ export async function openStore(
   }
 }
 
-/** Serves: the store, the API on it and what has to happen every now and then. */
-export async function serve(store: Store, config: Config, logger: Logger): Promise<Parley> {
+/**
+ * Serves: the store, the API on it and what has to happen every now and then.
+ * @param prepared listens only then
+ */
+export async function serve(
+  store: Store,
+  config: Config,
+  logger: Logger,
+  prepared: Promise<unknown> = store.ready,
+): Promise<Parley> {
   const limit = (name: 'USER' | 'ADDRESS' | 'LOGIN'): ReturnType<typeof rateLimiter> =>
     rateLimiter(config[`PARLEY_RATE_LIMIT_${name}`])
   let url = config.PARLEY_URL?.replace(/\/$/, '') ?? ''
@@ -186,6 +200,7 @@ export async function serve(store: Store, config: Config, logger: Logger): Promi
       },
     }),
   })
+  await prepared
   const address = await app.listen({ host: config.HOST, port: config.PORT })
   if (url === '') url = address
   const report = (error: unknown): void => logger.error({ err: error }, 'housekeeping')
@@ -213,6 +228,7 @@ export async function serve(store: Store, config: Config, logger: Logger): Promi
   return {
     ...store,
     url,
+    urlAt: (stringId) => urlAt(stringId, url, config.PARLEY_ROOT_DOMAIN),
     facts,
     async close() {
       await Promise.all([jobs, ...housekeeping].map(async (work) => work.close()))
@@ -243,7 +259,7 @@ export function serverFacts(
     version: VERSION,
     development: config.PARLEY_DEVELOPMENT,
     webPublicChannels: config.PARLEY_WEB_PUBLIC_CHANNELS,
-    urlOf: (world) => urlOf(world, url(), config.PARLEY_ROOT_DOMAIN),
+    urlOf: (world) => urlAt(organizationOf(world).stringId, url(), config.PARLEY_ROOT_DOMAIN),
     queues,
     queueLimits: queueLimits(config),
     files: diskStore(join(config.PARLEY_DATA_DIR, 'files')),
@@ -254,21 +270,6 @@ export function serverFacts(
     report,
     snapshotParts: capabilities.flatMap((capability) => capability.snapshot),
   }
-}
-
-/** Writes lines together, as beside a fast answer a write of its own takes long; what waits when we end is written. */
-export function createLogger(level: string): Logger {
-  const lines = pino.destination({ sync: false, minLength: LOG_BYTES })
-  let flushing: NodeJS.Timeout | undefined
-  const flush = (): void => {
-    flushing = undefined
-    lines.flush()
-  }
-  const write = (line: string): void => {
-    lines.write(line)
-    flushing ??= setTimeout(flush, LOG_MILLISECONDS)
-  }
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write })
 }
 
 function queueLimits(config: Config): { idleSeconds: number; heartbeatSeconds: number } {
@@ -284,9 +285,8 @@ function subdomainOf(host: string, rootDomain: string | undefined): string | und
   return name.endsWith(`.${root}`) ? name.slice(0, -root.length - 1) : undefined
 }
 
-/** The organization's own URL: its subdomain of the root domain, or that name itself; without one, the server's. */
-function urlOf(world: World, serverUrl: string, rootDomain: string | undefined): string {
-  const { stringId } = organizationOf(world)
+/** An organization's own URL: its subdomain of the root domain, or that name itself; without one, the server's. */
+function urlAt(stringId: string, serverUrl: string, rootDomain: string | undefined): string {
   if (rootDomain === undefined) return serverUrl
   const url = new URL(serverUrl)
   url.hostname = stringId === '' ? rootDomain : `${stringId}.${rootDomain}`

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import type { ConnectionOptions } from '../platform/db/database.ts'
 import { DataDirectoryInUse, embeddedPostgres, runningPostgres } from '../platform/embedded/index.ts'
+import type { Logger } from '../platform/logger.ts'
 import { Complaint, isErrorWithCode, orComplain } from './command.ts'
 
 export interface OpenedDatabase {
@@ -17,8 +17,6 @@ export interface OpenedDatabase {
   close(): Promise<void>
 }
 
-export type DatabaseLog = (level: 'info' | 'warn', message: string, details?: object) => void
-
 /** What the embedded database reports while all is well. */
 const ROUTINE = /^postgres: LOG|^PostgreSQL cannot be run in node_modules|too long for a socket/
 
@@ -26,17 +24,14 @@ const ROUTINE = /^postgres: LOG|^PostgreSQL cannot be run in node_modules|too lo
 const LONGEST_WAIT_MILLISECONDS = 20_000
 const POLL_MILLISECONDS = 50
 
-/**
- * The database a server runs on: the external one, or the embedded one, which is this process's from here on.
- * @param meanwhile is called when the embedded one was started, and has a while to go until it answers
- */
-export async function startDatabase(config: Config, log: DatabaseLog, meanwhile: () => void): Promise<OpenedDatabase> {
-  return externalDatabase(config) ?? orComplain(embeddedDatabase(config.PARLEY_DATA_DIR, log, meanwhile))
+/** The database a server runs on: the external one, or the embedded one, which is this process's from here on. */
+export async function startDatabase(config: Config, logger: Logger): Promise<OpenedDatabase> {
+  return externalDatabase(config) ?? orComplain(embeddedDatabase(config.PARLEY_DATA_DIR, logger))
 }
 
 /** The same for a command that works beside a running server, or without one. */
-export async function reachDatabase(config: Config, log: DatabaseLog): Promise<OpenedDatabase> {
-  return externalDatabase(config) ?? orComplain(embeddedOrRunning(config.PARLEY_DATA_DIR, log))
+export async function reachDatabase(config: Config, logger: Logger): Promise<OpenedDatabase> {
+  return externalDatabase(config) ?? orComplain(embeddedOrRunning(config.PARLEY_DATA_DIR, logger))
 }
 
 function externalDatabase(config: Config): OpenedDatabase | undefined {
@@ -52,17 +47,12 @@ function externalDatabase(config: Config): OpenedDatabase | undefined {
   }
 }
 
-async function embeddedDatabase(
-  dataDirectory: string,
-  log: DatabaseLog,
-  meanwhile?: () => void,
-): Promise<OpenedDatabase> {
+async function embeddedDatabase(dataDirectory: string, logger: Logger): Promise<OpenedDatabase> {
   let closing = false
   const postgres = await embeddedPostgres({
     dataDirectory,
     // While it stops it reports the connections it closes, as it was told to.
-    log: (message, details) => log(closing || ROUTINE.test(message) ? 'info' : 'warn', message, details),
-    ...(meanwhile && { meanwhile }),
+    log: (message, details = {}) => logger[closing || ROUTINE.test(message) ? 'info' : 'warn'](details, message),
   })
   return {
     connection: postgres.connection,
@@ -75,12 +65,12 @@ async function embeddedDatabase(
   }
 }
 
-async function embeddedOrRunning(dataDirectory: string, log: DatabaseLog): Promise<OpenedDatabase> {
+async function embeddedOrRunning(dataDirectory: string, logger: Logger): Promise<OpenedDatabase> {
   await requireData(dataDirectory)
   const deadline = performance.now() + LONGEST_WAIT_MILLISECONDS
   for (;;) {
     try {
-      return await embeddedDatabase(dataDirectory, log)
+      return await embeddedDatabase(dataDirectory, logger)
     } catch (error) {
       if (!(error instanceof DataDirectoryInUse)) throw error
       const running = await runningPostgres(dataDirectory)
@@ -108,16 +98,6 @@ async function requireData(dataDirectory: string): Promise<void> {
     throw new Complaint(
       `There is no database in ${resolve(dataDirectory)}. The first \`parley start\` makes it; PARLEY_DATA_DIR says where.`,
       { cause: error },
-    )
-  }
-}
-
-/** Logs what the embedded database has to say; the logger is loaded when it has something to say. */
-export function databaseLog(logging: () => Promise<Logger>): DatabaseLog {
-  return (level, message, details = {}) => {
-    logging().then(
-      (logger) => logger[level](details, message),
-      () => undefined,
     )
   }
 }

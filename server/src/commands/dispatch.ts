@@ -2,33 +2,20 @@ import { inspect } from 'node:util'
 import { Refusal } from '../kernel/refusal.ts'
 import { VERSION } from '../version.ts'
 import { Complaint, UsageError, type Command, type Terminal } from './command.ts'
+import { demo } from './demo.ts'
+import { organizationCreate } from './organization-create.ts'
+import { organizationShow } from './organization-show.ts'
+import { start } from './start.ts'
+import { userApiKey } from './user-api-key.ts'
+import { userCreate } from './user-create.ts'
 
-/** Loaded when they are asked for, so that each starts as fast as what it needs allows. */
-const COMMANDS: Readonly<Record<string, { readonly summary: string; load(): Promise<Command> }>> = {
-  start: {
-    summary: 'Run the server',
-    load: async () => (await import('./start.ts')).start,
-  },
-  'user create': {
-    summary: 'Make a user or a bot',
-    load: async () => (await import('./user-create.ts')).userCreate,
-  },
-  'user api-key': {
-    summary: "Print a user's API key",
-    load: async () => (await import('./user-api-key.ts')).userApiKey,
-  },
-  'organization show': {
-    summary: 'Show an organization',
-    load: async () => (await import('./organization-show.ts')).organizationShow,
-  },
-  'organization create': {
-    summary: 'Make another organization',
-    load: async () => (await import('./organization-create.ts')).organizationCreate,
-  },
-  demo: {
-    summary: 'Run a throwaway organization that is full of talk',
-    load: async () => (await import('./demo.ts')).demo,
-  },
+const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly command: Command }>> = {
+  start: { summary: 'Run the server', command: start },
+  'user create': { summary: 'Make a user or a bot', command: userCreate },
+  'user api-key': { summary: "Print a user's API key", command: userApiKey },
+  'organization show': { summary: 'Show an organization', command: organizationShow },
+  'organization create': { summary: 'Make another organization', command: organizationCreate },
+  demo: { summary: 'Run a throwaway organization that is full of talk', command: demo },
 }
 
 const EXIT_FAILED = 1
@@ -71,7 +58,7 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<vo
     throw new UsageError(`${reason} See parley --help.`)
   }
   const rest = args.slice(name.split(' ').length)
-  const command = await found.load()
+  const { command } = found
   const options = rest.slice(0, rest.includes('--') ? rest.indexOf('--') : undefined)
   if (options.includes('--help') || options.includes('-h')) {
     terminal.print(command.usage)

@@ -1,4 +1,4 @@
-import { findOrganization, organizationOf } from '../capabilities/organizations/queries.ts'
+import { findOrganization } from '../capabilities/organizations/queries.ts'
 import { usersFold, type UserRow } from '../capabilities/users/queries.ts'
 import type { Config } from '../config.ts'
 import { ROLE } from '../kernel/actor.ts'
@@ -12,6 +12,7 @@ import { linesToPaste, shellWord } from './paste.ts'
 /** The organization without a subdomain; its owner's API key only when it was just made. */
 export interface FirstOrganization {
   readonly id: number
+  readonly name: string
   readonly apiKey?: string
 }
 
@@ -19,9 +20,9 @@ export interface FirstOrganization {
 export async function firstOrganization(store: Store, config: Config, terminal: Terminal): Promise<FirstOrganization> {
   const found = await findOrganization(store.database.kysely, '')
   if (found !== undefined) {
-    // Read while the server is made; who needs it waits for it.
-    void store.logs.of(found)
-    return { id: found }
+    // While the server is made.
+    store.open(found, '')
+    return found
   }
   const chosenPassword = config.PARLEY_OWNER_PASSWORD === undefined ? choosePassword() : undefined
   const founding: Founding = {
@@ -40,26 +41,28 @@ export async function firstOrganization(store: Store, config: Config, terminal: 
     if ((await findOrganization(store.database.kysely, '')) === undefined) throw error
     return undefined
   })
-  const id = await findOrganization(store.database.kysely, '')
-  if (id === undefined) throw new Error('the organization just made is not there')
-  if (made === undefined) return { id }
+  const organization = await findOrganization(store.database.kysely, '')
+  if (organization === undefined) throw new Error('the organization just made is not there')
+  if (made === undefined) return organization
   terminal.print(`Made the organization ${founding.name} with the channel ${FIRST_CHANNEL}.`)
   // At once: nobody can ask for it again should the rest of the start fail.
   if (chosenPassword !== undefined) {
     terminal.print(`The password of ${founding.owner.email} is ${chosenPassword}. It is shown only now.`)
   }
   terminal.print('')
-  return { id, apiKey: made.apiKey }
+  return { ...organization, apiKey: made.apiKey }
 }
 
-/** What the person who started the server wants to know. Secrets are in it only when they were just made. */
+/** What the person who started the server wants to know first: who asks there waits at most for the organization. */
+export function servedAt({ name }: FirstOrganization, parley: Parley): string {
+  return `Parley ${VERSION} serves ${name} at ${parley.urlAt('')}`
+}
+
+/** What they want to know besides. Secrets are in it only when they were just made. */
 export async function welcome({ id, apiKey }: FirstOrganization, parley: Parley, database: string): Promise<string> {
   const { world } = await parley.logs.of(id)
-  const url = parley.facts.urlOf(world)
   const owner = ownerOf([...world.of(usersFold).byId.values()])
   const lines = [
-    `Parley ${VERSION} serves ${organizationOf(world).name} at ${url}`,
-    '',
     `Database   ${database}`,
     `Owner      ${owner === undefined ? 'nobody' : `${owner.fullName}, ${owner.email}`}`,
   ]
@@ -69,7 +72,8 @@ export async function welcome({ id, apiKey }: FirstOrganization, parley: Parley,
   if (owner !== undefined && apiKey === undefined) {
     lines.push(`API key    npx parley user api-key ${shellWord(owner.email)}`)
   }
-  if (owner !== undefined && apiKey !== undefined) lines.push('', ...linesToPaste(url, owner.email, apiKey))
+  if (owner !== undefined && apiKey !== undefined)
+    lines.push('', ...linesToPaste(parley.urlAt(''), owner.email, apiKey))
   return [...lines, '', 'Ctrl-C stops it.'].join('\n')
 }
 

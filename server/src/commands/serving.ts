@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
-import type { Parley, Store } from '../start.ts'
+import { createLogger } from '../platform/logger.ts'
+import { openStore, serve, type Parley, type Store } from '../start.ts'
 import { Complaint, isErrorWithCode, orComplain } from './command.ts'
-import { databaseLog, startDatabase } from './database.ts'
+import { startDatabase } from './database.ts'
 
 /** What still runs after this long is cut off: whoever stops a server does not wait for its clients. */
 const LONGEST_STOP_MILLISECONDS = 2_000
@@ -18,22 +18,21 @@ export async function withServer<Prepared>(
   prepare: (store: Store) => Promise<Prepared>,
   run: (parley: Parley, prepared: Prepared, database: string) => Promise<void>,
 ): Promise<void> {
-  // Loaded while PostgreSQL starts on another core.
-  const load = () => import('../start.ts')
-  let logger: Promise<Logger> | undefined
-  const logging = () => (logger ??= load().then(({ createLogger }) => createLogger(config.PARLEY_LOG_LEVEL)))
-  const database = await startDatabase(config, databaseLog(logging), () => void load().catch(() => undefined))
+  const logger = createLogger(config.PARLEY_LOG_LEVEL)
+  const database = await startDatabase(config, logger)
   try {
-    const { openStore, serve } = await load()
-    const log = await logging()
-    const opening = openStore(database.connection, config, log, database)
-    const store = await orComplain(opening, `Cannot use ${database.description}`)
+    const store = openStore(database.connection, config, logger, database)
     let close = async (): Promise<void> => store.close()
     try {
-      const prepared = await prepare(store)
-      const parley = await listening(serve(store, config, log), config)
+      const ready = orComplain(store.ready, `Cannot use ${database.description}`)
+      const prepared = ready.then(async () => prepare(store))
+      const serving = serve(store, config, logger, prepared)
+      // It fails with what it waits for, which is told as what it is.
+      serving.catch(() => undefined)
+      const made = await prepared
+      const parley = await listening(serving, config)
       close = async () => parley.close()
-      await run(parley, prepared, database.description)
+      await run(parley, made, database.description)
     } finally {
       await Promise.race([close(), sleep(LONGEST_STOP_MILLISECONDS, undefined, { ref: false })])
     }

@@ -28,6 +28,8 @@ describe('the first start', () => {
     expect(server.stdout()).toContain('Clean Clone')
     expect(server.stdout()).toContain(`Olga Owner, ${EMAIL}`)
     expect(server.stdout()).not.toContain(PASSWORD)
+    // Nothing is worth a line of the log.
+    expect(server.stdout()).not.toContain('"level"')
 
     const [wait = '', send = ''] = [...server.stdout().matchAll(/^ {2}(curl .*)$/gm)].map(([, line]) => line)
     const waiting = paste(wait)

@@ -1,10 +1,8 @@
 import { once } from 'node:events'
 import { configOf, parseCommand, type Command } from './command.ts'
+import { firstOrganization, servedAt, welcome } from './first-start.ts'
 import { noteServed } from './served.ts'
 import { withServer } from './serving.ts'
-
-/** It needs most of the program, which withServer() loads when it is time. */
-const firstStart = () => import('./first-start.ts')
 
 export const start: Command = {
   usage: `Usage: parley start
@@ -24,9 +22,9 @@ Settings come from the environment; README.md lists them. The most important:
     const stopping = terminal.stopSignal()
     await withServer(
       config,
-      async (store) => (await firstStart()).firstOrganization(store, config, terminal),
+      async (store) => firstOrganization(store, config, terminal),
       async (parley, organization, database) => {
-        const { welcome } = await firstStart()
+        terminal.print(`${servedAt(organization, parley)}\n`)
         const [text, forget] = await Promise.all([
           welcome(organization, parley, database),
           noteServed(config, parley.url),

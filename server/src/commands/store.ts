@@ -3,9 +3,10 @@ import { userByEmail, type UserRow } from '../capabilities/users/queries.ts'
 import type { Config } from '../config.ts'
 import type { World } from '../kernel/fold.ts'
 import type { OrganizationLog } from '../platform/log/organization-log.ts'
-import { createLogger, openStore, type Store } from '../start.ts'
+import { createLogger } from '../platform/logger.ts'
+import { openStore, type Store } from '../start.ts'
 import { Complaint, configOf, orComplain, type Terminal } from './command.ts'
-import { databaseLog, reachDatabase } from './database.ts'
+import { reachDatabase } from './database.ts'
 import { asServed } from './served.ts'
 
 /**
@@ -20,14 +21,11 @@ export async function withStore<Result>(
   const logger = createLogger(config.PARLEY_LOG_LEVEL)
   // Cut off half-way, it would leave the database it started running. It takes no longer than stopping would.
   terminal.stopSignal()
-  const database = await reachDatabase(
-    config,
-    databaseLog(async () => logger),
-  )
+  const database = await reachDatabase(config, logger)
   try {
-    const opening = openStore(database.connection, config, logger, { shared: true })
-    const store = await orComplain(opening, `Cannot use ${database.description}`)
+    const store = openStore(database.connection, config, logger, { shared: true })
     try {
+      await orComplain(store.ready, `Cannot use ${database.description}`)
       return await work(store, await asServed(config))
     } finally {
       await store.close()
@@ -44,8 +42,8 @@ export const ORGANIZATION_USAGE = `  --organization SUBDOMAIN   which organizati
 
 /** The log of the organization with a subdomain. */
 export async function organizationNamed(store: Store, subdomain: string): Promise<OrganizationLog> {
-  const id = await findOrganization(store.database.kysely, subdomain)
-  if (id !== undefined) return store.logs.of(id)
+  const found = await findOrganization(store.database.kysely, subdomain)
+  if (found !== undefined) return store.logs.of(found.id)
   throw new Complaint(
     subdomain === ''
       ? 'There is no organization yet; the first `parley start` makes it.'

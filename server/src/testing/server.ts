@@ -8,7 +8,8 @@ import { beginOrganization, openAccount } from '../capabilities/accounts/actions
 import { hashNewPassword } from '../capabilities/authentication/actions.ts'
 import { readConfig } from '../config.ts'
 import { ROLE, type Role } from '../kernel/actor.ts'
-import { createLogger, openStore, serve, type Parley } from '../start.ts'
+import { createLogger } from '../platform/logger.ts'
+import { openStore, serve, type Parley } from '../start.ts'
 import { writeSightings } from './contract-check.ts'
 import { expectFoldsAsLoaded } from './folds.ts'
 import { TEMPLATE_DATABASE } from './template.ts'
@@ -79,7 +80,7 @@ export async function startTestServerOn(
     ...environment,
   })
   const logger = createLogger(config.PARLEY_LOG_LEVEL)
-  const store = await openStore(database, config, logger, options)
+  const store = openStore(database, config, logger, options)
   const parley = await serve(store, config, logger)
   return {
     parley,

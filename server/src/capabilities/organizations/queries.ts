@@ -126,13 +126,15 @@ export function groupSetting(world: World, name: RealmPermission): GroupSettingV
 }
 
 /** The organization a subdomain stands for. */
-export async function findOrganization(db: Kysely<Tables>, stringId: string): Promise<number | undefined> {
-  const row = await db
+export async function findOrganization(
+  db: Kysely<Tables>,
+  stringId: string,
+): Promise<{ readonly id: number; readonly name: string } | undefined> {
+  return db
     .selectFrom('organizations')
     .innerJoin('organization_settings', 'organization_settings.organization_id', 'organizations.id')
-    .select('id')
+    .select(['id', 'name'])
     .where('string_id', '=', stringId)
     .where('deactivated', '=', false)
     .executeTakeFirst()
-  return row?.id
 }

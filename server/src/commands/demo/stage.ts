@@ -30,7 +30,7 @@ export async function castFor(store: Store, config: Config, password: string): P
   })
   enter(OWNER, founded.owner.id, founded.apiKey)
 
-  const log = await store.logs.of((await findOrganization(store.database.kysely, '')) ?? 0)
+  const log = await store.logs.of((await findOrganization(store.database.kysely, ''))?.id ?? 0)
   // Hashing is slow on purpose; once is enough where all have the same password.
   const passwordHash = await hashNewPassword(password)
   for (const member of MEMBERS) {

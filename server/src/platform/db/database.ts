@@ -58,8 +58,6 @@ export function openDatabase(connection: ConnectionOptions, onError: (error: Err
   pool.on('connect', (client) => client.on('error', () => undefined))
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const reads = pipelinedReads(options, onError)
-  // The first connection of a server that has just begun takes the longest: another beside it would only delay it.
-  pool.once('connect', () => reads.begin())
   const database: Database = {
     kysely,
     reads,
@@ -126,30 +124,28 @@ function snapshotsOf(pool: pg.Pool): Database['snapshot'] {
       waiting.push(resolve)
     })
   }
-  const ended = (): void => {
-    running -= 1
-    waiting.shift()?.()
-  }
-  const take: Database['snapshot'] = async (read) => {
-    const client = await pool.connect()
+  return async (read) => {
+    await turn()
+    let client: pg.PoolClient | undefined
+    const end = (isBroken: boolean): void => {
+      client?.release(isBroken)
+      running -= 1
+      waiting.shift()?.()
+    }
     try {
+      client = await pool.connect()
       sendTogether(client)
       const begun = client.query('start transaction isolation level repeatable read, read only')
       const [result] = await Promise.all([read(dbOf(client)), begun])
-      await client.query('commit')
-      client.release()
+      // What was read stays as it is, however this ends.
+      client.query('commit').then(
+        () => end(false),
+        () => end(true),
+      )
       return result
     } catch (error) {
-      client.release(true)
+      end(true)
       throw error
-    }
-  }
-  return async (read) => {
-    await turn()
-    try {
-      return await take(read)
-    } finally {
-      ended()
     }
   }
 }
@@ -158,10 +154,7 @@ function snapshotsOf(pool: pg.Pool): Database['snapshot'] {
  * One connection with many statements in flight: a round trip is shared by all that are waiting (measured: 2.3 times
  * the reads of a pool). Reconnects at the next statement after the connection was lost.
  */
-function pipelinedReads(
-  options: pg.ClientConfig,
-  onError: (error: Error) => void,
-): Db & { begin(): void; close(): Promise<void> } {
+function pipelinedReads(options: pg.ClientConfig, onError: (error: Error) => void): Db & { close(): Promise<void> } {
   let current: Promise<pg.Client> | undefined
   const connect = (): Promise<pg.Client> => {
     const client = new pg.Client({ ...options, pipeline: true })
@@ -183,11 +176,6 @@ function pipelinedReads(
     return opening
   }
   return {
-    /** It takes a while; who asks first waits less. */
-    begin() {
-      current ??= connect()
-      current.catch(() => undefined)
-    },
     async rows<Row>(name: string, text: string, values: readonly unknown[]) {
       current ??= connect()
       const client = await current

@@ -1,9 +1,8 @@
-import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createRelay, type AddressInfo, type Server as Relay, type Socket } from 'node:net'
-import type { Logger } from 'pino'
 import { Refusal } from '../../kernel/refusal.ts'
+import type { Logger } from '../logger.ts'
 import { API_HEADERS } from './headers.ts'
 
 const HEADERS_MILLISECONDS = 60_000
@@ -73,6 +72,7 @@ function refuseMalformed(socket: Socket): void {
 
 /** The other addresses that `localhost` stands for: where one is not to be had, the first will do. */
 async function relayOthers(server: Server, { address, port }: AddressInfo): Promise<Relay[]> {
+  const { lookup } = await import('node:dns/promises')
   const found = await lookup('localhost', { all: true }).catch(() => [])
   const others = new Set(found.map((one) => one.address))
   others.delete(address)

@@ -30,7 +30,7 @@ beforeAll(async () => {
     PARLEY_RATE_LIMITS: 'off',
   })
   const logger = pino({ level: 'trace', base: null }, sink)
-  parley = await serve(await openStore(server().database, config, logger, { shared: true }), config, logger)
+  parley = await serve(openStore(server().database, config, logger, { shared: true }), config, logger)
   owner = new TestUser(parley.url, organization.host, organization.owner.email, organization.owner.apiKey, 0)
 })
 afterAll(async () => {

@@ -72,17 +72,24 @@ export function router(
   }
   // Made for the first request that needs them: all of them at once would take a tenth of a start.
   const made = new Map<readonly Address[], Routes>()
-  return (request, response) => {
+  const routesAt = (path: string): Routes => {
     // What begins like none of them can be one of them all the same, with its letters encoded.
-    const some = alike.get(beginningOf(request.url ?? '')) ?? addresses
+    const some = alike.get(beginningOf(path)) ?? addresses
     let routes = made.get(some)
     if (routes === undefined) {
       routes = routesTo(some)
       made.set(some, routes)
     }
-    routes.lookup(request, response)
+    return routes
+  }
+  // But what clients ask first: that is while the first connection to the database is made.
+  if (alike.has(FIRST_ASKED)) routesAt(FIRST_ASKED)
+  return (request, response) => {
+    routesAt(request.url ?? '').lookup(request, response)
   }
 }
+
+const FIRST_ASKED = `${API_PREFIX}/server_settings`
 
 type Routes = Pick<ReturnType<typeof findMyWay>, 'lookup'>
 

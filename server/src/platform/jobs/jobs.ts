@@ -59,7 +59,10 @@ export function startJobs(jobs: readonly Job[], options: JobsOptions): { close()
 async function runForEver(job: Job, options: JobsOptions, closing: AbortSignal): Promise<void> {
   const attempts = new Map<string, number>()
   let failing = false
-  while (!closing.aborted) {
+  for (;;) {
+    // First, too: a server that has just started has more urgent things to ask its database.
+    await sleepUntilNext(job.everySeconds, closing)
+    if (closing.aborted) return
     try {
       await runDue(job, options, closing, attempts)
       failing = false
@@ -68,13 +71,14 @@ async function runForEver(job: Job, options: JobsOptions, closing: AbortSignal):
       if (!failing) options.server.report(error)
       failing = true
     }
-    await sleep(millisecondsUntilNext(job.everySeconds), undefined, { signal: closing }).catch(() => undefined)
   }
 }
 
-function millisecondsUntilNext(everySeconds: number): number {
+/** Until the next time that is a multiple of some seconds, or it is closed. */
+async function sleepUntilNext(everySeconds: number, closing: AbortSignal): Promise<void> {
   const period = everySeconds * 1_000
-  return period - (Date.now() % period) + AFTER_THE_SECOND_MILLISECONDS
+  const milliseconds = period - (Date.now() % period) + AFTER_THE_SECOND_MILLISECONDS
+  await sleep(milliseconds, undefined, { signal: closing }).catch(() => undefined)
 }
 
 async function runDue(

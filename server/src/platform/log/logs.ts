@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import type { World } from '../../kernel/fold.ts'
 import pg from 'pg'
 import type { Tx } from '../../kernel/transaction.ts'
@@ -42,25 +43,25 @@ export interface Logs {
 /**
  * @param shared whether other servers use the same database: then commits are announced and looked for
  */
-export async function openLogs(
+export function openLogs(
   database: Database,
   connection: ConnectionOptions,
   folds: readonly AnyFold[],
   events: LogEvents,
   shared: boolean,
   onError: (error: Error) => void,
-): Promise<Logs> {
+): Logs {
   const logs = new Map<number, Promise<OrganizationLog>>()
   const ready = new Map<number, OrganizationLog>()
 
-  /** On their way. A command that ends at once must not take the news of its commit with it. */
-  const announcements = new Set<Promise<unknown>>()
+  /** Closing waits for it: a command that ends at once must not take the news of its commit with it. */
+  const finish = (work: Promise<unknown>): void => {
+    const ended = work.catch(onError).finally(() => underWay.delete(ended))
+    underWay.add(ended)
+  }
+  const underWay = new Set<Promise<unknown>>()
   const notify = (channel: string, payload: string): void => {
-    const sent = database.pool
-      .query('select pg_notify($1, $2)', [channel, payload])
-      .catch(onError)
-      .finally(() => announcements.delete(sent))
-    announcements.add(sent)
+    finish(database.pool.query('select pg_notify($1, $2)', [channel, payload]))
   }
   const announce = (organizationId: number, position: number): void => {
     if (shared) notify(LOG_CHANNEL, `${organizationId}:${position}`)
@@ -87,9 +88,10 @@ export async function openLogs(
     )
     const log = new OrganizationLog(follower, database, { announce, whisper }, events.renew)
     ready.set(organizationId, log)
-    // Commits between the load and now.
-    await follower.catchUp()
-    void listening()
+    // Commits between the load and the time from which they are heard of. Alone, they are commands', and nobody waits.
+    const catchUp = async (): Promise<void> => listening().then(async () => follower.catchUp())
+    if (shared) await catchUp()
+    else finish(turn().then(catchUp))
     return log
   }
 
@@ -97,8 +99,11 @@ export async function openLogs(
     for (const log of ready.values()) log.follower.catchUp().catch(onError)
   }
 
+  let closed = false
   let listener: ReturnType<typeof listen> | undefined
-  const listening = (): Promise<void> => {
+  const listening = async (): Promise<void> => {
+    // Nobody would close it any more.
+    if (closed) return
     listener ??= listen(connection, onError, catchUpAll, {
       [LOG_CHANNEL](payload) {
         const [organizationId, position] = payload.split(':').map(Number)
@@ -111,10 +116,8 @@ export async function openLogs(
         hear(organizationId, whispered)
       },
     })
-    return listener.connected
+    await listener.connected
   }
-  // Alone, commits are commands' and rare: it listens once there is a log, which is then read up to now.
-  if (shared) await listening()
   const poll = shared ? setInterval(catchUpAll, POLL_MILLISECONDS) : undefined
 
   return {
@@ -159,10 +162,13 @@ export async function openLogs(
       )
     },
     async close() {
+      closed = true
       clearInterval(poll)
+      // Who was about to listen does so first, and is then closed too.
+      await Promise.all(underWay)
       await listener?.close()
       for (const log of ready.values()) await log.close()
-      await Promise.all(announcements)
+      await Promise.all(underWay)
     },
   }
 }

@@ -10,19 +10,29 @@ type Emoji = { readonly name: string; readonly code: string } | { readonly name:
 const COLON = 58
 const MAY_HAVE_NAME = /:[a-z0-9_+-]{1,64}:/i
 const NAME = /:([a-z0-9_+-]{1,64}):/iy
+
+// Inside functions, since V8 reads Unicode's rules as soon as such an expression is made.
+
+let characters: RegExp | undefined
+
 /** Whatever is built like an emoji; the names decide whether it is one. */
-const CHARACTERS = new RegExp(
-  [
-    '\\p{Regional_Indicator}{2}',
-    '[0-9#*]\\uFE0F\\u20E3',
-    // A picture with its colour or skin tone, the tags of regional flags, and more of them joined on.
-    '\\p{Extended_Pictographic}[\\uFE0F\\p{Emoji_Modifier}]?[\\u{E0020}-\\u{E007F}]*' +
-      '(?:\\u200D\\p{Extended_Pictographic}[\\uFE0F\\p{Emoji_Modifier}]?)*',
-  ].join('|'),
-  'gu',
-)
+function likeEmoji(): RegExp {
+  characters ??= new RegExp(
+    [
+      '\\p{Regional_Indicator}{2}',
+      '[0-9#*]\\uFE0F\\u20E3',
+      // A picture with its colour or skin tone, the tags of regional flags, and more of them joined on.
+      '\\p{Extended_Pictographic}[\\uFE0F\\p{Emoji_Modifier}]?[\\u{E0020}-\\u{E007F}]*' +
+        '(?:\\u200D\\p{Extended_Pictographic}[\\uFE0F\\p{Emoji_Modifier}]?)*',
+    ].join('|'),
+    'gu',
+  )
+  return characters
+}
+
 /** Signs such as ™ and ❤ are text unless what follows asks for the picture. */
-const IS_PICTURE = /[\p{Emoji_Presentation}\uFE0F]/u
+const hasPicture = (text: string): boolean => /[\p{Emoji_Presentation}\uFE0F]/u.test(text)
+
 const EMOTICON = /(?<!\S)(?::\)|\(:|:\(|<3|:\||:\/|;\)|:D|:[Pp])(?=[\s.,!?]|$)/g
 
 const NAME_OF_EMOTICON: Readonly<Record<string, string>> = {
@@ -50,7 +60,7 @@ export function prepareEmoji(source: string, context: MarkdownContext): Promise<
 }
 
 export function mayHaveEmoji(source: string, context: MarkdownContext): boolean {
-  return context.translateEmoticons === true || MAY_HAVE_NAME.test(source) || IS_PICTURE.test(source)
+  return context.translateEmoticons === true || MAY_HAVE_NAME.test(source) || hasPicture(source)
 }
 
 function namedEmoji(state: StateInline, silent: boolean): boolean {
@@ -76,10 +86,10 @@ function emojiByName(name: string, context: MarkdownContext): Emoji | undefined 
 function emojiCharacters(state: StateCore): void {
   const { context } = jobOf(state.env)
   const byName = (name: string) => tokenOf(state, emojiByName(name, context))
-  if (IS_PICTURE.test(state.src)) {
-    replaceInText(state, CHARACTERS, (characters) => {
-      if (!IS_PICTURE.test(characters)) return undefined
-      const code = emojiCode(characters)
+  if (hasPicture(state.src)) {
+    replaceInText(state, likeEmoji(), (found) => {
+      if (!hasPicture(found)) return undefined
+      const code = emojiCode(found)
       const name = emojiNames().namesByCode.get(code)?.[0]
       return tokenOf(state, name === undefined ? undefined : { name, code })
     })
