@@ -10,15 +10,22 @@ for (const option of ['min', 'max']) setFlagsFromString(`--${option}-semi-space-
 const { load } = require('../tools/load.cjs')
 const { EMBEDDED, isReady, MAIN, refuseOldNode, ROOT } = require('../tools/ready.cjs')
 
+/** By then a server has compiled what a start needs, also where it is slow. */
+const STARTED_MILLISECONDS = 5_000
+
+/** @returns {Promise<number | undefined>} when the compiled code is worth keeping */
 async function main() {
   refuseOldNode()
   if (!isReady(ROOT)) await (await import('../tools/prepare.js')).prepare()
   const [command, ...rest] = process.argv.slice(2)
-  if (command === 'start' && rest.length === 0) await require(`${ROOT}/${EMBEDDED}`).startAhead(process.env)
+  if (command !== 'start' || rest.length > 0) return undefined
+  // The first start does much that no other does, and all that is kept has to be read by each.
+  const isFirst = await require(`${ROOT}/${EMBEDDED}`).startAhead(process.env)
+  return isFirst ? undefined : STARTED_MILLISECONDS
 }
 
 main().then(
-  () => load(`${ROOT}/${MAIN}`),
+  (keepAfter) => load(`${ROOT}/${MAIN}`, keepAfter),
   (/** @type {unknown} */ error) => {
     console.error(`parley: ${error instanceof Error ? error.message : String(error)}`)
     process.exit(1)

@@ -69,6 +69,16 @@ describe('prepare', () => {
     write('server/src/word.test.ts', '')
     await prepare({ root: clone })
     expect(said).toHaveLength(2)
+    write('server/src/words/other.ts', "export const other: string = 'good night'\n")
+    write('server/src/word.ts', "export { other as word } from './words/other.ts'\n")
+    await prepare({ root: clone })
+    expect(start()).toBe('good night\n')
+    write('server/src/words/more.ts', '')
+    await prepare({ root: clone })
+    expect(said).toHaveLength(4)
+    rmSync(join(clone, 'server/src/words/more.ts'))
+    await prepare({ root: clone })
+    expect(said).toHaveLength(5)
   })
 
   it('leaves expressions as they are, which would be made anew each time they are used', async () => {

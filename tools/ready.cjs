@@ -35,10 +35,28 @@ const installStamp = (root) => `${root}/node_modules/.parley-install`
 
 // ── The bundle ──
 
-/** @param {string} root */
+/**
+ * Looks at what the last build was of, as listing the folders again takes twice as long: where a file came or went, the
+ * folder changed.
+ * @param {string} root
+ */
 function isBuilt(root) {
-  return readIfThere(buildStamp(root)) === fingerprint(root) && fs.existsSync(`${root}/${MAIN}`)
+  const stamp = readIfThere(buildStamp(root))
+  if (stamp === undefined || !fs.existsSync(`${root}/${MAIN}`)) return false
+  if (stamp.split('\n').every((line) => line === stateOf(root, line.slice(0, line.indexOf(' '))))) return true
+  // A folder also changes with what is not built, such as a test.
+  const now = fingerprint(root)
+  if (ofFiles(stamp) !== ofFiles(now)) return false
+  try {
+    fs.writeFileSync(buildStamp(root), now)
+  } catch {
+    // The clone is not ours to write, and the next start looks as long.
+  }
+  return true
 }
+
+/** @param {string} stamp */
+const ofFiles = (stamp) => stamp.replaceAll(/^\S*\/ .*\n/gm, '')
 
 /** What the packages and the program depend on, beside the sources. */
 const MANIFESTS = ['package.json', 'package-lock.json', 'server/package.json', 'client/package.json']
@@ -51,33 +69,33 @@ const buildStamp = (root) => `${root}/dist/.parley-build`
  * @param {string} root
  */
 function fingerprint(root) {
-  const lines = [...sourceFiles(root), 'tools/prepare.js', ...MANIFESTS].map((file) => {
-    const stat = fs.statSync(`${root}/${file}`, { throwIfNoEntry: false })
-    return `${file} ${stat?.size} ${stat?.mtimeMs}`
-  })
-  return lines.join('\n')
+  const sources = ['server/src', 'client/src'].flatMap((folder) => pathsIn(root, folder))
+  return [...sources, 'tools/prepare.js', ...MANIFESTS].map((path) => stateOf(root, path)).join('\n')
 }
 
 /**
- * With their paths from the root.
  * @param {string} root
+ * @param {string} path from there, without spaces
  */
-function sourceFiles(root) {
-  return ['server/src', 'client/src'].flatMap((folder) => filesIn(root, folder)).toSorted()
+function stateOf(root, path) {
+  const stat = fs.statSync(`${root}/${path}`, { throwIfNoEntry: false })
+  return `${path} ${stat?.size} ${stat?.mtimeMs}`
 }
 
 /**
+ * A folder, with a slash at the end, and all in it, with their paths from the root.
  * @param {string} root
  * @param {string} folder
  * @returns {string[]}
  */
-function filesIn(root, folder) {
+function pathsIn(root, folder) {
   if (!fs.existsSync(`${root}/${folder}`)) return []
-  return fs.readdirSync(`${root}/${folder}`, { withFileTypes: true }).flatMap((entry) => {
+  const inside = fs.readdirSync(`${root}/${folder}`, { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`
-    if (entry.isDirectory()) return entry.name === 'testing' ? [] : filesIn(root, path)
+    if (entry.isDirectory()) return entry.name === 'testing' ? [] : pathsIn(root, path)
     return path.endsWith('.test.ts') ? [] : [path]
   })
+  return [`${folder}/`, ...inside]
 }
 
 // ── Files ──

@@ -3,7 +3,7 @@ import { timesOf, withLoad } from '../parts/load.js'
 import { LARGE, organizationOf } from '../parts/organizations.js'
 import { clientOf, OWNER, ownerKey, withProduct } from '../parts/product.js'
 
-const ROUNDS = 12
+const ROUNDS = 40
 const WARM_UP = 3
 
 /** @type {import('../figure.js').Figure} */

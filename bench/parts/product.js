@@ -16,7 +16,7 @@ const pg = createRequire(new URL('../../server/package.json', import.meta.url))(
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 /** As `npm start` has them. */
-const RUNTIME_OPTIONS = ['--v8-pool-size=0', '--min-semi-space-size=4', '--max-semi-space-size=32']
+const RUNTIME_OPTIONS = ['--v8-pool-size=0', '--min-semi-space-size=8', '--max-semi-space-size=32']
 
 export const OWNER = { email: 'owner@example.com', password: 'measured, not guessed' }
 

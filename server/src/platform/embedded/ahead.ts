@@ -23,12 +23,13 @@ let ahead: Ahead | undefined
 /**
  * For `parley start` alone, before its environment was checked: so nothing is made that was not there.
  * Resolves when the server process was started, or cannot be.
+ * @returns whether the data are certainly new
  */
-export async function startAhead(environment: Readonly<Record<string, string | undefined>>): Promise<void> {
-  if (environment['DATABASE_URL']) return
+export async function startAhead(environment: Readonly<Record<string, string | undefined>>): Promise<boolean> {
+  if (environment['DATABASE_URL']) return false
   // As config.ts has them.
   const dataDirectory = resolve(environment['PARLEY_DATA_DIR'] || 'data')
-  if (!existsSync(join(dataDirectory, 'postgres/data/postmaster.opts'))) return
+  if (!existsSync(join(dataDirectory, 'postgres/data/postmaster.opts'))) return true
   const kept: Parameters<EmbeddedOptions['log']>[] = []
   let log: EmbeddedOptions['log'] = (...line) => void kept.push(line)
   let told: NodeJS.Signals | undefined
@@ -51,6 +52,7 @@ export async function startAhead(environment: Readonly<Record<string, string | u
     // Whoever takes it over hears why it failed.
     postgres.catch(() => started())
   })
+  return false
 }
 
 /** The database server of a data directory, which may have been started ahead. */
@@ -60,7 +62,6 @@ export async function embeddedPostgres(options: EmbeddedOptions): Promise<Embedd
   ahead = undefined
   release()
   logTo(options.log)
-  options.meanwhile?.()
   return postgres
 }
 
