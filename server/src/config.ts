@@ -1,3 +1,5 @@
+import { LOG_LEVELS } from './platform/logger.ts'
+
 /*
  * Not by zod, of which each start would have to load and make all that this needs: a tenth of its time, for a few words.
  */
@@ -88,7 +90,7 @@ const SETTINGS = {
   PARLEY_DEVELOPMENT: flag,
   /** Take client addresses from `X-Forwarded-For`. Only behind a proxy that sets it. */
   PARLEY_TRUST_PROXY: flag,
-  PARLEY_LOG_LEVEL: or('warn', word(['trace', 'debug', 'info', 'warn', 'error', 'silent'])),
+  PARLEY_LOG_LEVEL: or('warn', word(LOG_LEVELS)),
   /** `off` for load tests. */
   PARLEY_RATE_LIMITS: or('on', word(['on', 'off'])),
   /** Requests of a user. */

@@ -5,8 +5,8 @@ const LOG_BYTES = 8_192
 const LOG_MILLISECONDS = 25
 
 /** From the most talkative to the one that says nothing. */
-const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
-type Level = (typeof LEVELS)[number]
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
+type Level = (typeof LOG_LEVELS)[number]
 
 /** What the server says of itself: pino, or as much of it as anybody here needs. */
 export interface Logger {
@@ -19,7 +19,7 @@ export interface Logger {
 /** A log on standard output. It is loaded with its first line, and most starts have nothing to say. */
 export function createLogger(least: Level): Logger {
   let opened: Pino.Logger | undefined
-  const isLevelEnabled = (level: Level): boolean => LEVELS.indexOf(level) >= LEVELS.indexOf(least)
+  const isLevelEnabled = (level: Level): boolean => LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least)
   const saying =
     (level: 'info' | 'warn' | 'error') =>
     (details: object, message: string): void => {
