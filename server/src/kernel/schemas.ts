@@ -98,7 +98,7 @@ function atOnce(name: string): unknown {
   return isFunction ? (...parts: readonly unknown[]) => called(zod(), name, parts) : value
 }
 
-/** A third of the endpoints take no parameters, and need no zod to know it. */
+/** Some endpoints take no parameters, as the one that clients ask first, and need no zod to know it. */
 const isEmptyObject = (name: string, [shape]: readonly unknown[]): boolean =>
   name === 'object' && typeof shape === 'object' && shape !== null && Object.keys(shape).length === 0
 

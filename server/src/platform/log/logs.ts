@@ -164,8 +164,6 @@ export function openLogs(
     async close() {
       closed = true
       clearInterval(poll)
-      // Who was about to listen does so first, and is then closed too.
-      await Promise.all(underWay)
       await listener?.close()
       for (const log of ready.values()) await log.close()
       await Promise.all(underWay)
