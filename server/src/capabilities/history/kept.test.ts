@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestServer, startTestServerOn, type TestServer } from '../../testing/server.ts'
 import { ROLE } from '../../kernel/actor.ts'
+import { statementsDuring } from '../../testing/statements.ts'
 import { TestUser, type Body } from '../../testing/user.ts'
 
 /*
@@ -117,4 +118,24 @@ it('shows everybody who reads at once the same messages, with flags of their own
   } finally {
     await fresh.close()
   }
+})
+
+it('keeps only as much as there is room for, and what was read last', async () => {
+  const { owner } = await server.organization()
+  await owner.subscribe(['news'])
+  // With its HTML and its JSON text, each is thirty thousand of eight million characters.
+  const text = 'word '.repeat(1_999)
+  const ids = await Promise.all(
+    Array.from({ length: 300 }, async (_, index) => owner.send('news', 'long', text + index)),
+  )
+  const isReadFromDatabase = async (id: number | undefined): Promise<boolean> => {
+    const asked = await statementsDuring(server.database, async () => {
+      await owner.call('GET', `/messages/${id}`)
+    })
+    return asked.some((statement) => statement.includes('m.rendered_content'))
+  }
+  const first = Math.min(...ids)
+  expect([await isReadFromDatabase(first), await isReadFromDatabase(first)]).toEqual([true, false])
+  await owner.call('GET', '/messages', { anchor: 'oldest', num_before: 0, num_after: 400 })
+  expect([await isReadFromDatabase(Math.max(...ids)), await isReadFromDatabase(first)]).toEqual([false, true])
 })

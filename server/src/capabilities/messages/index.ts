@@ -71,17 +71,20 @@ export const messages = capability({
         return stored === undefined
           ? undefined
           : {
-              message: presentMessage(
-                world,
-                stored,
-                {
-                  applyMarkdown: form.applyMarkdown,
-                  clientExternalAvatar: form.clientExternalAvatar,
-                  emptyTopicName: form.capabilities.empty_topic_name,
-                  reader: viewingMember(viewer),
-                },
-                [],
-                sentWith(event, stored),
+              message: Object.assign(
+                presentMessage(
+                  world,
+                  stored,
+                  {
+                    applyMarkdown: form.applyMarkdown,
+                    clientExternalAvatar: form.clientExternalAvatar,
+                    emptyTopicName: form.capabilities.empty_topic_name,
+                    reader: viewingMember(viewer),
+                  },
+                  [],
+                  sentWith(event, stored),
+                ),
+                { topic_links: stored.topicLinks },
               ),
             }
       },

@@ -41,11 +41,12 @@ export const STORED_MESSAGE = `
   c.id as "conversationId", c.member_ids as "memberIds", m.sender_id as "senderId",
   m.content, m.rendered_content as "renderedContent", m.mentions_channel as "mentionsChannel", m.date_sent as "dateSent", m.client`
 
-/** Messages with their places. */
+/** Messages with their places. Nothing is looked up among the conversations for a message of a channel. */
 export const FROM_MESSAGES = `
   messages m
   join topics t on t.organization_id = m.organization_id and t.id = m.topic_id
-  left join conversations c on m.channel_id is null and c.organization_id = m.organization_id and c.topic_id = m.topic_id`
+  left join conversations c on
+    c.organization_id = m.organization_id and c.topic_id = case when m.channel_id is null then m.topic_id end`
 
 const MESSAGES_BY_ID = `
   select ${STORED_MESSAGE} from ${FROM_MESSAGES} where m.organization_id = $1 and m.id = any($2::bigint[])`
@@ -134,22 +135,23 @@ export interface MessageForm {
 }
 
 /**
- * A message as the API shows it: what is the same for all its readers.
+ * A message as the API shows it: what is the same for all its readers, without the links in its topic, which depend on
+ * the linkifiers of now.
  * @param reactions what has been added to it since it was sent; events show it as it was sent
  * @param submessages the same, and what it was sent with
  */
 export function presentMessage(
   world: World,
-  stored: LinkedMessage,
+  stored: StoredMessage,
   form: MessageForm,
   reactions: readonly Reaction[] = [],
   submessages: readonly Submessage[] = [],
-): Message {
+): Omit<Message, 'topic_links'> {
   const sender = userById(world, stored.senderId)
   if (sender === undefined) throw new Error(`message ${stored.id} has no sender`)
   const isKnown = maySee(world, form.reader, sender)
   const shown = isKnown ? { email: sender.email, full_name: sender.fullName } : unknownSender(world, sender.id)
-  const message: Message = {
+  const message: Omit<Message, 'topic_links'> = {
     id: stored.id,
     type: 'private',
     sender_id: sender.id,
@@ -171,7 +173,6 @@ export function presentMessage(
     timestamp: stored.dateSent,
     reactions: [...reactions],
     submessages: [...submessages],
-    topic_links: [...stored.topicLinks],
   }
   if (stored.channelId === null) {
     message.display_recipient = peopleIn(world, stored.memberIds ?? [])

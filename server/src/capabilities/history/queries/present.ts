@@ -52,9 +52,8 @@ function presentCommon(
   { stored, reactions, submessages, edits }: KeptMessage,
   form: MessageForm,
 ): Omit<Presented, 'topic_links' | 'flags'> {
-  const linked = { ...stored, topicLinks: [] }
-  const { topic_links: _, ...shown } = presentMessage(reader.world, linked, form, reactions, submessages)
-  return Object.assign(shown, presentPast(reader, stored, edits, form.emptyTopicName))
+  const shown = presentMessage(reader.world, stored, form, reactions, submessages)
+  return edits.length === 0 ? shown : Object.assign(shown, presentPast(reader, stored, edits, form.emptyTopicName))
 }
 
 /** Whether all who see everybody are shown the same in one form: of what was never in another channel. */
