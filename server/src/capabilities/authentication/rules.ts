@@ -5,10 +5,10 @@ import type { Endpoint } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { BOT_TYPE } from '../users/contract/index.ts'
 import { userByEmail, userById } from '../users/queries.ts'
-import { apiKeysFold, digestOf } from './queries.ts'
+import { apiKeysFold, DIGEST_BYTES, digestOf } from './queries.ts'
 
 /** As long as that of a key, and of none that anybody could find. */
-const NO_DIGEST = Buffer.alloc(32)
+const NO_DIGEST = Buffer.alloc(DIGEST_BYTES)
 
 /** What an API email and key claim, whoever they belong to. */
 export function claimOf(username: string, apiKey: string, client: string): Claim {

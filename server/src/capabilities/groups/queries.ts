@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import { caseKey } from '../../kernel/case-key.ts'
 import { withState, type Fold, type World } from '../../kernel/fold.ts'
 import type { Tables } from '../../kernel/tables.ts'
@@ -48,8 +48,9 @@ export const groupsFold: Fold<GroupsState, GroupChange> = {
       .execute()
     const members = await db
       .selectFrom('group_members')
-      .select(['group_id', 'user_id'])
+      .select(['group_id', sql<number[]>`array_agg(user_id)`.as('userIds')])
       .where('organization_id', '=', organizationId)
+      .groupBy('group_id')
       .execute()
     const subgroups = await db
       .selectFrom('group_subgroups')
@@ -71,7 +72,10 @@ export const groupsFold: Fold<GroupsState, GroupChange> = {
         subgroupIds: subgroups.filter((link) => link.group_id === row.id).map((link) => link.subgroup_id),
       })
     }
-    for (const { group_id, user_id } of members) state.byId.get(group_id)?.members.add(user_id)
+    for (const { group_id, userIds } of members) {
+      const group = state.byId.get(group_id)
+      for (const userId of userIds) group?.members.add(userId)
+    }
   },
   put(state, change) {
     if ('group' in change) {

@@ -57,6 +57,26 @@ export interface UsersState {
 type Newest = 'profile' | 'botHabits'
 type WithoutNewest = Omit<UserRow, Newest> & Partial<Pick<UserRow, Newest>>
 
+/** Without `email_key` and `delivery_email_key`, which are made anew here. */
+const COLUMNS = [
+  'id',
+  'email',
+  'delivery_email',
+  'full_name',
+  'role',
+  'is_active',
+  'bot_type',
+  'bot_owner_id',
+  'is_system_bot',
+  'date_joined',
+  'timezone',
+  'avatar_version',
+  'avatar_file',
+  'settings',
+  'profile_data',
+  'bot_habits',
+] as const
+
 /** Every user of the organization, active or not, and the server's own bot. */
 export const usersFold: Fold<UsersState, UserRow> = {
   name: 'users',
@@ -72,7 +92,7 @@ export const usersFold: Fold<UsersState, UserRow> = {
     const db = database as unknown as Kysely<Tables>
     const rows = await db
       .selectFrom('users')
-      .selectAll()
+      .select(COLUMNS)
       .where('organization_id', '=', organizationId)
       .orderBy('id')
       .execute()

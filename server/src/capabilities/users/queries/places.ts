@@ -21,12 +21,17 @@ export const placesFold: Fold<PlacesState, PlacesChange> = {
   async load(state, database, organizationId) {
     // The fold reads what the capabilities that own the places have written.
     const db = database as unknown as Kysely<Tables>
-    const { rows } = await sql<{ place: number; user_id: number }>`
-      select channel_id as place, user_id from subscriptions
-      where organization_id = ${organizationId} and (upper_inf(periods) or is_resting)
-      union all
-      select conversation_id, user_id from conversation_members where organization_id = ${organizationId}`.execute(db)
-    for (const { place, user_id } of rows) placesFold.put(state, { place, come: [user_id] }, 0)
+    // Two lists in place of a row for each: there are more than of anything else, and rows take this process much longer.
+    const { rows } = await sql<{ places: number[]; userIds: number[] }>`
+      select array_agg(place) as places, array_agg(user_id) as "userIds" from (
+        select channel_id as place, user_id from subscriptions
+        where organization_id = ${organizationId} and (upper_inf(periods) or is_resting)
+        union all
+        select conversation_id, user_id from conversation_members where organization_id = ${organizationId}) there
+      having count(*) > 0`.execute(db)
+    for (const { places, userIds } of rows) {
+      for (const [index, place] of places.entries()) placesFold.put(state, { place, come: [userIds[index] ?? 0] }, 0)
+    }
   },
   put({ byUser, members }, { place, come = [], go = [] }) {
     for (const userId of come) {
