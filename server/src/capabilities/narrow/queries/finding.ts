@@ -164,12 +164,12 @@ function sideSql(reader: Reader, conditions: readonly Condition[], side: Side, b
         side,
       )
     case 'topics':
-      return topicsSql('topics t', conditions, ['t.organization_id = $1', pruned(side)], [], reach, side, bind)
+      return topicsSql('topics t', conditions, ['t.organization_id = $1', topicsReaching(side)], [], reach, side, bind)
     case 'spans':
       return topicsSql(
         'looked_through t',
         rest,
-        [],
+        [reaching(side, 'lower(t.span)', 'upper(t.span)')],
         ['m.id >= lower(t.span)', 'm.id < upper(t.span)'],
         reach,
         side,
@@ -210,9 +210,17 @@ function topicsSql(
   )
 }
 
-/** Topics that reach to a side of the window. */
-function pruned({ compare, order }: Side): string {
-  return order === 'desc' ? `t.first_id ${compare}` : `t.max_id ${compare.replace(/^= /, '>= ')}`
+/** Topics `t` that reach to a side of the window. */
+function topicsReaching(side: Side): string {
+  return reaching(side, 't.first_id', 't.max_id')
+}
+
+/** Of what lies from `first` to `last`, what reaches to a side of the window. Where `last` lies behind it, one too many may. */
+function reaching({ compare, order }: Side, first: string, last: string): string {
+  if (order === 'desc') return `${first} ${compare}`
+  if (!compare.startsWith('= ')) return `${last} ${compare}`
+  const anchor = compare.slice(2)
+  return `${first} <= ${anchor} and ${last} >= ${anchor}`
 }
 
 /** What the reader received: from each channel while subscribed, and from each direct conversation. */
@@ -233,7 +241,7 @@ function feedSql(reader: Reader, conditions: readonly Condition[], side: Side, b
   const direct = topicsSql(
     'topics t',
     [...conditions, own],
-    ['t.organization_id = $1', pruned(side)],
+    ['t.organization_id = $1', topicsReaching(side)],
     [],
     'true',
     side,
