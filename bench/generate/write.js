@@ -199,17 +199,23 @@ export async function writeHistory(client, random, size, shape, people, texts, n
        where m.organization_id = $1 and m.channel_id = c.id order by m.id limit 1) where c.organization_id = $1`,
     [organization],
   )
-  await client.query(
-    `insert into channel_traffic (organization_id, channel_id, day, messages)
-     select $1, channel_id, date_sent / 86400, count(*) from messages
-     where organization_id = $1 and channel_id is not null and date_sent / 86400 >= $2 group by 2, 3`,
-    [organization, Math.floor(now / 86_400) - 28],
-  )
+  // The product counts meanwhile what it finds, and no more once this says that all has been counted.
+  await client.query('begin')
+  // Locked as the product locks it: in another order, each could wait for the other.
+  await client.query('select from organizations where id = $1 for update', [organization])
   await client.query(
     `insert into channel_traffic_counted values ($1, $2, $3)
      on conflict (organization_id) do update set counted_to = excluded.counted_to, counted_on = excluded.counted_on`,
     [organization, end, Math.floor(now / 86_400)],
   )
+  await client.query(
+    `insert into channel_traffic (organization_id, channel_id, day, messages)
+     select $1, channel_id, date_sent / 86400, count(*) from messages
+     where organization_id = $1 and channel_id is not null and date_sent / 86400 >= $2 group by 2, 3
+     on conflict (organization_id, channel_id, day) do update set messages = excluded.messages`,
+    [organization, Math.floor(now / 86_400) - 28],
+  )
+  await client.query('commit')
   await moveTo(client, organization, end, now)
   await client.query('vacuum (analyze)')
 
