@@ -1,4 +1,7 @@
 import { kill } from 'node:process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { short } from '../figure.js'
+import { FORM } from '../parts/crowd.js'
 import { withReaders } from '../parts/parked.js'
 import { memoryMib } from '../parts/processes.js'
 import { quiet } from '../parts/quiet.js'
@@ -12,39 +15,66 @@ export const pollMemory = {
   unit: 'MiB',
   goal: { atMost: 2 },
   measure: () =>
-    withReaders(READERS, async ({ product, bare }) => {
-      const baseline = await added(bare)
-      const value = await added(product)
-      return {
-        value: value.held,
-        baseline: baseline.held,
-        notes: [`product: ${described(value)}`, `bare: ${described(baseline)}`],
-      }
-    }),
+    withReaders(
+      READERS,
+      async ({ product, bare }) => {
+        const sides = [product, bare]
+        const before = await held(sides)
+        /** @type {number[]} */
+        const parked = []
+        for (const side of sides) {
+          await side.park()
+          parked.push(memoryOf(side))
+        }
+        const after = await held(sides)
+        // All of them are still there.
+        for (const side of sides) await side.ask({ do: 'fan-out', form: FORM })
+        const [value = 0, baseline = 0] = sides.map(
+          (_, index) => (after[index]?.least ?? 0) - (before[index]?.least ?? 0),
+        )
+        const notes = ['product', 'bare'].map((server, index) => {
+          const { least = 0 } = before[index] ?? {}
+          const [notCollected, collected] = [parked[index], after[index]?.collected].map((memory = 0) => memory - least)
+          return (
+            `${server}: ${short(least)} MiB before, ${short(notCollected ?? 0)} more with the polls before the collector ` +
+            `ran, ${short(collected ?? 0)} right after it`
+          )
+        })
+        return { value, baseline, notes }
+      },
+      NOTHING_HAPPENS,
+    ),
 }
 
-/** @typedef {{ held: number, before: number, uncollected: number }} Added */
+/** The bare server sends no heartbeats. */
+const NOTHING_HAPPENS = { PARLEY_HEARTBEAT_SECONDS: '600' }
+
+/** V8 gives the room for young objects back when nothing has happened for a while. */
+const REST_SECONDS = 60
 
 /**
- * @param {import('../parts/parked.js').Side} side
- * @returns {Promise<Added>}
+ * What servers hold: the least that each has in the time after a collection. With it, what it was right after that.
+ * @param {readonly import('../parts/parked.js').Side[]} sides
  */
-async function added({ pid, park }) {
-  const before = await collected(pid)
-  await park()
-  const uncollected = memoryMib(pid) - before
-  return { before, uncollected, held: (await collected(pid)) - before }
+async function held(sides) {
+  /** @type {{ collected: number, least: number }[]} */
+  const found = []
+  for (const side of sides) {
+    await quiet(side.pid)
+    kill(side.pid, 'SIGUSR2')
+    await quiet(side.pid)
+    found.push({ collected: memoryOf(side), least: memoryOf(side) })
+  }
+  for (let second = 0; second < REST_SECONDS; second += 1) {
+    await sleep(1000)
+    for (const [index, one] of found.entries()) one.least = Math.min(one.least, memoryOf(sides[index]))
+  }
+  return found
 }
 
-/** @param {number} pid */
-async function collected(pid) {
-  await quiet(pid)
-  kill(pid, 'SIGUSR2')
-  await quiet(pid)
-  return memoryMib(pid)
-}
-
-/** @param {Added} added */
-function described({ before, uncollected }) {
-  return `${Math.round(before)} MiB before, ${Math.round(uncollected)} MiB more with the polls before the collector ran`
+/** @param {import('../parts/parked.js').Side | undefined} side */
+function memoryOf(side) {
+  const memory = memoryMib(side?.pid ?? 0)
+  if (memory === 0) throw new Error('a server has ended')
+  return memory
 }

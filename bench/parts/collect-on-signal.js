@@ -1,6 +1,6 @@
 /*
- * Loaded into servers whose memory is measured: what is left after a full collection is what they hold, and not what
- * they have not given back yet.
+ * Loaded into servers whose memory is measured: what is left when V8 has given back what a full collection freed is what
+ * they hold.
  */
 import { writeHeapSnapshot } from 'node:v8'
 

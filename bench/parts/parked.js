@@ -23,15 +23,16 @@ const COLLECTING = ['--expose-gc', '--import', new URL('collect-on-signal.js', i
  * @template T
  * @param {number} count of readers
  * @param {(sides: { product: Side, bare: Side }) => Promise<T>} use
+ * @param {Record<string, string>} [env] the product's
  * @returns {Promise<T>}
  */
-export async function withReaders(count, use) {
+export async function withReaders(count, use, env = {}) {
   needFiles(count)
   return withData(async (data) => {
     /** @type {(() => Promise<void>)[]} */
     const stops = []
     const start = async () => {
-      const product = await startProduct({ data, nodeOptions: [...COLLECTING, ...profiling()] })
+      const product = await startProduct({ data, env, nodeOptions: [...COLLECTING, ...profiling()] })
       stops.push(() => product.stop())
       return product
     }
