@@ -2,7 +2,7 @@ import { FREQUENT_WORD, RARE_WORD } from '../generate/words.js'
 import { randomOf } from '../generate/random.js'
 import { quantile, short } from '../figure.js'
 import { timesOf, withLoad } from '../parts/load.js'
-import { LARGE, organizationOf, SMALL } from '../parts/organizations.js'
+import { LARGE, organizationOf, readTables, SMALL } from '../parts/organizations.js'
 import { withProduct } from '../parts/product.js'
 
 /** @typedef {import('../parts/organizations.js').Organization} Organization */
@@ -43,6 +43,7 @@ export const fetches = Object.entries(NARROWS).map(([what, narrowIn]) => ({
   async measure() {
     const large = await organizationOf(LARGE)
     const small = await organizationOf(SMALL)
+    for (const organization of [large, small]) readTables(organization)
     const env = { PARLEY_LOG_LEVEL: 'warn' }
     return withProduct({ data: large.data, env }, (ofLarge) =>
       withProduct({ data: small.data, env }, (ofSmall) =>
