@@ -105,3 +105,35 @@ it('names a topic in a notice only where everybody reads a message that was call
     { message: { content: `This topic was moved here by @_**Olivia Owner|${owner.id}**.`, subject: 'open' } },
   ])
 })
+
+it('tells each only of messages that they may read, also where as many are between the same ones', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, ben] = [await user('Ann'), await user('Ben')]
+  const join = async (...readers: TestUser[]): Promise<Body> =>
+    owner.subscribe(['club'], {
+      principals: readers.map(({ id }) => id),
+      invite_only: true,
+      history_public_to_subscribers: false,
+    })
+  const leave = async (reader: TestUser): Promise<Body> =>
+    reader.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'] })
+  await join(owner, ann, ben)
+  const first = await owner.send('club', 'plans', 'For both')
+  await leave(ben)
+  const forAnn = await owner.send('club', 'plans', 'For Ann')
+  await join(ben)
+  await leave(ann)
+  const forBen = await owner.send('club', 'plans', 'For Ben')
+  await join(ann)
+  const last = await owner.send('club', 'plans', 'For both again')
+  const queues = await Promise.all(
+    [owner, ann, ben].map((reader) => reader.register({ event_types: ['update_message'] })),
+  )
+  await owner.call('PATCH', `/messages/${first}`, { topic: 'ideas', propagate_mode: 'change_all' })
+  const told = await Promise.all(queues.map((queue) => queue.events()))
+  expect(told.map((events) => events.map((event) => event['message_ids']))).toEqual([
+    [[first, forAnn, forBen, last]],
+    [[first, forAnn, last]],
+    [[first, forBen, last]],
+  ])
+})

@@ -39,6 +39,19 @@ it.each([
   )
 })
 
+it('reads a list of bigint as the database has it', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.option(fc.maxSafeInteger()), { maxLength: 30 }), async (values) => {
+      const { rows } = await server().parley.database.pool.query<{ list: unknown }>(
+        'select array(select value::bigint from jsonb_array_elements_text($1::jsonb) as value) as list',
+        [JSON.stringify(values)],
+      )
+      expect(rows).toEqual([{ list: values }])
+    }),
+    { numRuns: effort(50) },
+  )
+})
+
 it('tells the database a list of jsonb as it is', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(json.filter((value) => value !== null)), async (values) => {

@@ -72,24 +72,28 @@ function compare(before: readonly number[], after: readonly number[]): Sight {
   }
 }
 
+/** Users who see the same. */
+interface Sharing {
+  readonly messageIds: readonly number[]
+  readonly userIds: number[]
+}
+
 /** The users who share a list of messages, for each list that is not empty. */
-export function byMessages(
-  sights: ReadonlyMap<number, Sight>,
-  part: keyof Sight,
-): { messageIds: readonly number[]; userIds: number[] }[] {
-  const shared = new Map<readonly number[], number[]>()
-  const lists = new Map<string, readonly number[]>()
+export function byMessages(sights: ReadonlyMap<number, Sight>, part: keyof Sight): Sharing[] {
+  // Those whose lists are as long, and begin and end alike: nearly always one. A text of all ids would take long to make.
+  const alike = new Map<string, Sharing[]>()
   for (const [userId, { [part]: messageIds }] of sights) {
     if (messageIds.length === 0) continue
-    let key = shared.has(messageIds) ? messageIds : undefined
-    if (key === undefined) {
-      const text = messageIds.join()
-      key = lists.get(text) ?? messageIds
-      lists.set(text, key)
-    }
-    const userIds = shared.get(key)
-    if (userIds === undefined) shared.set(key, [userId])
-    else userIds.push(userId)
+    const likeness = `${messageIds.length} ${messageIds[0]} ${messageIds.at(-1)}`
+    const found = alike.get(likeness) ?? []
+    const same = found.find((sharing) => isSame(sharing.messageIds, messageIds))
+    if (same === undefined) alike.set(likeness, [...found, { messageIds, userIds: [userId] }])
+    else same.userIds.push(userId)
   }
-  return [...shared].map(([messageIds, userIds]) => ({ messageIds, userIds }))
+  return [...alike.values()].flat()
+}
+
+/** Of lists of the same length. */
+function isSame(one: readonly number[], other: readonly number[]): boolean {
+  return one === other || one.every((id, index) => id === other[index])
 }
