@@ -9,6 +9,13 @@ it.each([
   ['a long list', { message_ids: ids, topic: 'x', flags: [] }],
   ['several long lists, in any order', { first: ids.toReversed(), second: ids, third: ids.map((id) => -id) }],
   [
+    'the largest numbers there are',
+    {
+      packed: ids.map((id) => (id % 2 === 0 ? id - 2 ** 51 : 2 ** 51 - id)),
+      larger: ids.map((id) => Number.MAX_SAFE_INTEGER - id),
+    },
+  ],
+  [
     'a long list of other things',
     { lists: ids.map((id) => [id]), texts: ids.map(String), halves: ids.map((id) => id / 2) },
   ],
@@ -21,4 +28,12 @@ it.each([
 
 it('stores many ids in little', () => {
   expect(storedPayload({ message_ids: ids }).length).toBeLessThan(JSON.stringify({ message_ids: ids }).length / 2)
+})
+
+it('reads what an earlier version stored', () => {
+  const row = { position: 1, type: 'x', refId: null, audience: {}, changes: null }
+  const payload = { topic: 'x', ' packed': { message_ids: '7s -1 a 0' } }
+  expect(unpackedRows([{ ...row, payload }])).toEqual([
+    { ...row, payload: { topic: 'x', message_ids: [280, 279, 289, 289] } },
+  ])
 })

@@ -1,8 +1,8 @@
 import type { LogRow } from './row.ts'
 
 /*
- * Long lists of ids are stored as a text of their differences: the database takes, compresses and gives back a text many
- * times faster than as many numbers.
+ * Long lists of ids are stored as a text of their differences: the database takes and gives back a text many times
+ * faster than as many numbers.
  */
 
 /** Shorter ones stay as they are. */
@@ -31,21 +31,52 @@ export function unpackedRows(rows: readonly LogRow[]): LogRow[] {
   })
 }
 
+/** Of numbers so small that twice the difference of any two is exact. */
 function isLongList(value: unknown): boolean {
-  return Array.isArray(value) && value.length >= PACKED_FROM && value.every((one) => Number.isSafeInteger(one))
+  const isPackable = (one: unknown): boolean => Number.isInteger(one) && Number.isSafeInteger(4 * Number(one))
+  return Array.isArray(value) && value.length >= PACKED_FROM && value.every(isPackable)
 }
 
+/** Of a digit in base 32, or of one and 32 where the number goes on: none that JSON would escape. */
+const CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+
+const DIGITS = new Uint8Array(128)
+for (let digit = 0; digit < CHARACTERS.length; digit += 1) DIGITS[CHARACTERS.charCodeAt(digit)] = digit
+
+/** Each difference, twice and one less where it is negative, in base 32, the least digit first. */
 function pack(ids: readonly number[]): string {
   let previous = 0
   let text = ''
   for (const id of ids) {
-    text += `${(id - previous).toString(36)} `
+    const difference = id - previous
+    let rest = difference < 0 ? -2 * difference - 1 : 2 * difference
+    for (; rest >= 32; rest = Math.floor(rest / 32)) text += CHARACTERS[32 + (rest % 32)]
+    text += CHARACTERS[rest]
     previous = id
   }
-  return text.trimEnd()
+  return text
 }
 
 function unpack(text: string): number[] {
+  if (text.includes(' ')) return unpackSpaced(text)
+  const ids: number[] = []
+  let previous = 0
+  let [number, scale] = [0, 1]
+  for (let index = 0; index < text.length; index += 1) {
+    const digit = DIGITS[text.charCodeAt(index)] ?? 0
+    number += (digit % 32) * scale
+    scale *= 32
+    if (digit >= 32) continue
+    previous += number % 2 === 0 ? number / 2 : -(number + 1) / 2
+    ids.push(previous)
+    number = 0
+    scale = 1
+  }
+  return ids
+}
+
+/** As an earlier version packed them: the differences in base 36, with spaces between. */
+function unpackSpaced(text: string): number[] {
   let previous = 0
   return text.split(' ').map((difference) => {
     previous += Number.parseInt(difference, 36)
