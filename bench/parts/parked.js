@@ -6,7 +6,7 @@ import { startChild } from './child.js'
 import { startProduct, ownerKey, OWNER, withData } from './product.js'
 import { quiet } from './quiet.js'
 
-/** Gives memory back that nobody uses, when told by a signal. */
+/** Collects garbage when told by a signal. */
 const COLLECTING = ['--expose-gc', '--import', new URL('collect-on-signal.js', import.meta.url).href]
 
 /**
@@ -32,7 +32,7 @@ export async function withReaders(count, use, env = {}) {
     /** @type {(() => Promise<void>)[]} */
     const stops = []
     const start = async () => {
-      const product = await startProduct({ data, env, nodeOptions: [...COLLECTING, ...profiling()] })
+      const product = await startProduct({ data, env, nodeOptions: COLLECTING })
       stops.push(() => product.stop())
       return product
     }
@@ -70,11 +70,6 @@ export async function withReaders(count, use, env = {}) {
       for (const stop of stops.toReversed()) await stop()
     }
   })
-}
-
-/** For a look at where time goes: `PARLEY_BENCH_NODE_OPTIONS="--cpu-prof --cpu-prof-dir=profiles"`. */
-function profiling() {
-  return (process.env['PARLEY_BENCH_NODE_OPTIONS'] ?? '').split(' ').filter((option) => option !== '')
 }
 
 /**

@@ -18,6 +18,9 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** As `npm start` has them. */
 const RUNTIME_OPTIONS = ['--v8-pool-size=0', '--min-semi-space-size=8', '--max-semi-space-size=32']
 
+/** For a look at where time goes: `PARLEY_BENCH_NODE_OPTIONS="--cpu-prof --cpu-prof-dir=profiles"`. */
+const PROFILING = (process.env['PARLEY_BENCH_NODE_OPTIONS'] ?? '').split(' ').filter((option) => option !== '')
+
 export const OWNER = { email: 'owner@example.com', password: 'measured, not guessed' }
 
 /**
@@ -73,7 +76,7 @@ export async function withProduct(options, use) {
 export async function startProduct({ data, env = {}, nodeOptions = [], npm = false }) {
   const [command, args] = npm
     ? ['npm', ['start', '--silent']]
-    : [process.execPath, [...RUNTIME_OPTIONS, ...nodeOptions, 'bin/parley.js', 'start']]
+    : [process.execPath, [...RUNTIME_OPTIONS, ...PROFILING, ...nodeOptions, 'bin/parley.js', 'start']]
   const server = spawn(command, args, {
     cwd: ROOT,
     env: {
