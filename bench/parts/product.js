@@ -10,8 +10,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { read, tree } from './processes.js'
 
-/** The product's own driver. @type {typeof import('pg')} */
-const pg = createRequire(new URL('../../server/package.json', import.meta.url))('pg')
+const requireFromServer = createRequire(new URL('../../server/package.json', import.meta.url))
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -164,6 +163,8 @@ function databaseOf(data) {
 
 /** A client of the product's database on this data directory, while the product runs. @param {string} data */
 export async function clientOf(data) {
+  // The product's own driver, looked for when it is needed: packages are installed after this file is read.
+  const pg = /** @type {typeof import('pg')} */ (requireFromServer('pg'))
   const client = new pg.Client({ host: join(data, 'postgres'), port: 5432, user: 'parley', database: 'parley' })
   await client.connect()
   return client
