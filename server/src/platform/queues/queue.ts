@@ -73,6 +73,8 @@ export class LiveQueue implements Alarmed {
   /** How long the client asked it to stay without use. */
   readonly lifespanSeconds: number
   #buffer: Buffered[] = []
+  /** Ephemeral events that came while the queue was behind: they go to the buffer when it has caught up with their ids. */
+  #early: Buffered[] = []
   /** Everything up to this event id has been acknowledged or was never in the buffer. */
   #floor: number
   #lastEphemeral = 0
@@ -114,6 +116,7 @@ export class LiveQueue implements Alarmed {
   /** Forgets what the client has; a client that goes back gets the log read again. */
   #acknowledge(lastEventId: number): void {
     const position = this.positionOf(lastEventId)
+    this.#early = this.#early.filter((event) => event.id > lastEventId)
     if (lastEventId < this.#floor) {
       this.#buffer = []
       this.considered = position
@@ -140,15 +143,28 @@ export class LiveQueue implements Alarmed {
   }
 
   /**
-   * Offers an event that is not in the log, whose audience has been checked. A queue that has fallen behind misses
-   * it: what is whispered is over by the time its client asks.
+   * Offers an event that is not in the log, whose audience has been checked. A queue that is behind keeps it apart, since
+   * events of the log that come before it have yet to be read. A queue that holds very many events misses it: an
+   * ephemeral event is over by the time the client has read so far.
    */
   hear(row: LogRow, world: World, encoder: Encoder): void {
-    if (this.behind || this.#buffer.length >= MAX_WHISPERS_BUFFERED) return
+    if (this.#buffer.length + this.#early.length >= MAX_WHISPERS_BUFFERED) return
     const viewer = { userId: this.userId, world, form: this.registration.form }
     const text = encoder.encode(row, viewer, this.registration, this.formKey, this.id)
     const id = text === undefined ? undefined : this.ephemeralId(world)
-    if (id !== undefined) this.#buffer.push({ id, text: `${text},"id":${id}}` })
+    if (id === undefined) return
+    const event = { id, text: `${text},"id":${id}}` }
+    if (this.behind) this.#early.push(event)
+    else this.#buffer.push(event)
+  }
+
+  /** Puts the ephemeral events that came while the log was behind them where their ids belong in the buffer. */
+  mergeEarly(): void {
+    const isDue = ({ id }: Buffered): boolean => this.positionOf(id) <= this.considered
+    const due = this.#early.filter(isDue)
+    if (due.length === 0) return
+    this.#early = this.#early.filter((event) => !isDue(event))
+    this.#buffer = [...this.#buffer, ...due].toSorted((one, other) => one.id - other.id)
   }
 
   get events(): readonly string[] {

@@ -123,6 +123,7 @@ export function openQueues(
     while (queue.behind && !queue.hasEvents) {
       if (queue.considered >= world.position) {
         queue.behind = false
+        queue.mergeEarly()
         return
       }
       const after = queue.considered
@@ -135,6 +136,7 @@ export function openQueues(
         if (matches(queue, row, organization)) queue.offer(row, world, encoder)
         queue.considered = row.position
       }
+      queue.mergeEarly()
     }
   }
 
