@@ -16,6 +16,8 @@ export interface Endpoint<Input extends z.ZodObject = z.ZodObject, Output extend
    */
   readonly path: string
   readonly summary: string
+  /** What a client has to know of it beside its parameters, in a sentence or two. */
+  readonly description?: string
   /** The feature level that introduced it; 0 when it has always been there. */
   readonly since: number
   readonly input: Input

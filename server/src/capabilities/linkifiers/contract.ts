@@ -41,6 +41,9 @@ export const addLinkifier = endpoint({
   method: 'POST',
   path: '/realm/filters',
   summary: 'Turn what matches a pattern into links, from now on.',
+  description:
+    'The pattern has the syntax of RE2, which matches in linear time: look-ahead, look-behind and references to groups ' +
+    'within the pattern are refused with `BAD_REQUEST`.',
   since: 0,
   input: z.object({ pattern, url_template }),
   output: z.object({ id }),

@@ -9,12 +9,12 @@ const CLIENTS = 8
 
 /** Registers clients while the log moves, so that most of their queues begin behind it. */
 async function registeredUnderNoise(user: TestUser, noisy: TestUser): Promise<TestQueue[]> {
-  let isRegistering = true
+  const registered = new AbortController()
   const writing = Array.from({ length: 4 }, async () => {
-    while (isRegistering) await noisy.send('general', 'noise', 'Something else')
+    while (!registered.signal.aborted) await noisy.send('general', 'noise', 'Something else')
   })
   const queues = await Promise.all(Array.from({ length: CLIENTS }, () => user.register()))
-  isRegistering = false
+  registered.abort()
   await Promise.all(writing)
   return queues
 }

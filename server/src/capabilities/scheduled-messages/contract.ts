@@ -62,6 +62,7 @@ export const createScheduledMessage = endpoint({
   }),
   output: z.object({ scheduled_message_id: id }),
   errors: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST', 'REQUEST_VARIABLE_MISSING', ...WILDCARDS_NOT_ALLOWED],
+  aliases: { subject: 'topic' },
 })
 
 export const updateScheduledMessage = endpoint({
@@ -83,6 +84,7 @@ export const updateScheduledMessage = endpoint({
   }),
   output: z.object({}),
   errors: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST', ...WILDCARDS_NOT_ALLOWED],
+  aliases: { subject: 'topic' },
 })
 
 export const deleteScheduledMessage = endpoint({

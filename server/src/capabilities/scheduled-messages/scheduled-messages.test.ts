@@ -277,3 +277,16 @@ it('makes a new message, whatever scheduled_message_id a client from before give
 function onlyBy({ id }: TestUser): Parameters {
   return { direct_members: [id], direct_subgroups: [] }
 }
+
+it('takes the older name of the topic, for making and for changing', async () => {
+  const { ann, general } = await withChannel()
+  const given = { type: 'stream', to: general, content: 'Hello', scheduled_delivery_timestamp: LATER }
+  const made = await ann.call('POST', PATH, { ...given, subject: 'older' })
+  const topics = async (): Promise<unknown[]> =>
+    ((await ann.call('GET', PATH))['scheduled_messages'] as Body[]).map(({ topic }) => topic)
+  expect(await topics()).toEqual(['older'])
+  await ann.call('PATCH', `${PATH}/${String(made['scheduled_message_id'])}`, { subject: 'newer' })
+  expect(await topics()).toEqual(['newer'])
+  const both = await refused(ann, 'POST', PATH, { ...given, subject: 'one', topic: 'other' })
+  expect(both['code']).toBe('REQUEST_CONFUSING_VAR')
+})

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
-import type { Body, TestUser } from '../../testing/user.ts'
+import type { Body, Parameters, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
@@ -105,6 +105,30 @@ it('says who may do what in the numbers that the oldest clients know', async () 
     realm_create_private_stream_policy: 2,
     realm_create_web_public_stream_policy: 6,
   })
+})
+
+it('takes the number of who may mention many people for the group that it stands for', async () => {
+  const { owner, user } = await server().organization()
+  const mia = await user('Mia Member')
+  const groups = await groupsOf(owner)
+  const look = await watch({ mia })
+  const names = { 1: 'everyone', 2: 'members', 3: 'fullmembers', 5: 'administrators', 6: 'nobody', 7: 'moderators' }
+  for (const [policy, name] of Object.entries(names)) {
+    await owner.call('PATCH', '/realm', { wildcard_mention_policy: policy })
+    expect(await realmOf(owner)).toMatchObject({
+      realm_wildcard_mention_policy: Number(policy),
+      realm_can_mention_many_users_group: groups[`role:${name}`],
+    })
+  }
+  const told = Object.values(names).map((name) => updateDict({ can_mention_many_users_group: groups[`role:${name}`] }))
+  expect((await look()).mia).toEqual(told)
+  const refused = async (by: TestUser, parameters: Parameters): Promise<unknown> =>
+    (await by.try('PATCH', '/realm', parameters)).body['code']
+  expect(await refused(mia, { wildcard_mention_policy: 1 })).toBe('BAD_REQUEST')
+  expect(await refused(owner, { wildcard_mention_policy: 4 })).toBe('REQUEST_VARIABLE_INVALID')
+  const both = { wildcard_mention_policy: 1, can_mention_many_users_group: { new: groups['role:members'] } }
+  expect(await refused(owner, both)).toBe('REQUEST_CONFUSING_VAR')
+  expect((await look()).mia).toEqual([])
 })
 
 it('tells nothing when nothing changes', async () => {

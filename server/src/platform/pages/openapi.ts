@@ -61,6 +61,7 @@ function operationObject({ first, declared, parameters }: DocumentedOperation): 
     operationId: first.id,
     tags: [...new Set(declared.map(({ capability }) => capability))],
     summary: first.summary,
+    ...(first.description === '' ? {} : { description: first.description }),
     ...(declared.length > 1 ? severalDeclarations(declared) : {}),
     'x-feature-level': first.since,
     ...securityOf(first),
@@ -78,7 +79,9 @@ function securityOf({ login }: Operation): object {
 
 function severalDeclarations(declared: readonly Operation[]): object {
   return {
-    description: declared.map(({ path, summary }) => `\`${path}\`: ${summary}`).join('\n\n'),
+    description: declared
+      .map(({ path, summary, description }) => `\`${path}\`: ${summary} ${description}`.trimEnd())
+      .join('\n\n'),
     'x-endpoints': declared.map(({ id, path, summary, since }) => ({ id, path, summary, 'x-feature-level': since })),
   }
 }

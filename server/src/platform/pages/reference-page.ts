@@ -123,7 +123,7 @@ function groupSection({ capability, operations, events }: ReferenceGroup): Html 
 const LOGIN_BADGES = { optional: 'login optional', none: 'no login' } as const
 
 function operationArticle(operation: Operation): Html {
-  const { id, path, summary, since, login, parameters, answer } = operation
+  const { id, path, summary, description, since, login, parameters, answer } = operation
   const rows = parameters.flatMap((parameter) => [
     parameterRow(parameter),
     ...nestedFields(parameter.name, parameter.schema).map((field) => fieldRow(field)),
@@ -138,6 +138,7 @@ function operationArticle(operation: Operation): Html {
       ${login === 'required' ? NOTHING : html`<span class="badge">${LOGIN_BADGES[login]}</span>`}
       ${since === 0 ? NOTHING : html`<span class="badge">since feature level ${since}</span>`}
     </p>
+    ${description === '' ? NOTHING : html`<p>${prose(description)}</p>`}
     ${rows.length === 0 ? NOTHING : table('Parameters', rows)} ${answerTable(answer)} ${errorList(operation)}
     <pre tabindex="0"><code>${curlExample(operation)}</code></pre>
   </article> `

@@ -24,6 +24,8 @@ export interface Operation {
   /** Below `/api/v1`, with `{name}` for what varies. */
   readonly path: string
   readonly summary: string
+  /** Empty where the summary says it all. */
+  readonly description: string
   readonly since: number
   readonly login: 'required' | 'optional' | 'none'
   readonly parameters: readonly Parameter[]
@@ -85,6 +87,7 @@ function operationOf(capability: string, endpoint: Endpoint, names: ApiNames): O
     method: endpoint.method,
     path: endpoint.path.replace(/:(\w+)\*?/g, (_, name: string) => `{${wireName(names, name)}}`),
     summary: endpoint.summary,
+    description: endpoint.description ?? '',
     since: endpoint.since,
     login,
     parameters,

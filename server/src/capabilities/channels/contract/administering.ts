@@ -33,6 +33,10 @@ export const updateChannel = endpoint({
   method: 'PATCH',
   path: '/streams/:stream_id',
   summary: 'Rename, describe, convert, configure or unarchive a channel.',
+  description:
+    'How long messages are kept is for owners to say: an administrator who sets `message_retention_days` is refused. Who ' +
+    'may add subscribers to a private channel gives access to what is said there, so `can_add_subscribers_group` of a ' +
+    'private channel is changed only by those who may read it; an administrator outside the channel is refused.',
   since: 0,
   input: z.object({
     stream_id: id,

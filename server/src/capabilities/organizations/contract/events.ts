@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { event, type ClientState } from '../../../kernel/event.ts'
 import { groupSettingValue, groupsOf, type GroupSettingValue } from '../../groups/contract/index.ts'
-import type { RealmPermission, SystemGroupName } from '../../groups/contract/permissions.ts'
+import { SYSTEM_GROUPS, type RealmPermission, type SystemGroupName } from '../../groups/contract/permissions.ts'
 
 export const realmUpdated = event({
   type: 'realm',
@@ -90,6 +90,18 @@ export const LEGACY_POLICIES: readonly LegacyPolicy[] = [
     otherwise: 6,
   },
 ]
+
+const WILDCARD_MENTIONS = LEGACY_POLICIES.find(({ policy }) => policy === 'wildcard_mention_policy')?.numbers ?? {}
+
+/** The numbers that `wildcard_mention_policy` may be set to. */
+export function wildcardMentionPolicies(): number[] {
+  return Object.values(WILDCARD_MENTIONS)
+}
+
+/** The system group that a number of `wildcard_mention_policy` stands for. */
+export function wildcardMentionGroup(number: number): SystemGroupName | undefined {
+  return SYSTEM_GROUPS.find((name) => WILDCARD_MENTIONS[name] === number)
+}
 
 /** @param name of the group that the setting names, where it names one */
 export function legacyPolicy(

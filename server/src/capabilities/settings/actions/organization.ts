@@ -12,9 +12,10 @@ import { chosenFor } from '../../channels/queries/chosen.ts'
 import { linkableBy, mayKnow } from '../../channels/rules.ts'
 import type { GroupSettingValue } from '../../groups/contract/index.ts'
 import { PERMISSIONS } from '../../groups/contract/permissions.ts'
-import { changedSetting } from '../../groups/rules.ts'
+import { changedSetting, systemGroupId } from '../../groups/rules.ts'
 import { updateFullMembers } from '../../memberships/actions.ts'
 import { changeOrganization } from '../../organizations/actions.ts'
+import { wildcardMentionGroup } from '../../organizations/contract/events.ts'
 import { realmSettingsUpdated, realmUpdated } from '../../organizations/contract/index.ts'
 import {
   CHANNEL_SETTINGS,
@@ -41,7 +42,8 @@ const TOLD_TOGETHER: readonly string[] = [
 ]
 
 /** Changes what is given about the organization: all of it, or nothing when one cannot be. */
-export async function updateRealm(tx: ActorTx, input: Wanted, server: ServerFacts): Promise<Record<string, never>> {
+export async function updateRealm(tx: ActorTx, given: Wanted, server: ServerFacts): Promise<Record<string, never>> {
+  const input = withPolicyAsGroup(tx, given)
   requireMayChangeOrganization(tx.actor, Object.keys(input))
   const values = changedValues(tx, input)
   const groups = changedGroups(tx, input)
@@ -64,6 +66,17 @@ export async function updateRealm(tx: ActorTx, input: Wanted, server: ServerFact
   const { waiting_period_threshold: waitingDays } = values
   if (typeof waitingDays === 'number') await updateFullMembers(tx, waitingDays)
   return {}
+}
+
+/** The number of `wildcard_mention_policy` as the group that it stands for. */
+function withPolicyAsGroup(tx: ActorTx, { wildcard_mention_policy: policy, ...input }: Wanted): Wanted {
+  const name = policy === undefined ? undefined : wildcardMentionGroup(policy)
+  if (name === undefined) return input
+  if (input.can_mention_many_users_group !== undefined) {
+    const both = "Can't decide between 'can_mention_many_users_group' and 'wildcard_mention_policy' arguments"
+    throw new Refusal('REQUEST_CONFUSING_VAR', both, { var_name: 'can_mention_many_users_group' })
+  }
+  return { ...input, can_mention_many_users_group: { new: systemGroupId(tx.world, name) } }
 }
 
 function announce(

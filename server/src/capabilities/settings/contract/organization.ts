@@ -5,6 +5,7 @@ import { parametersOf } from '../../../kernel/setting.ts'
 import { groupSettingUpdate } from '../../groups/contract/index.ts'
 import { PERMISSIONS, type RealmPermission } from '../../groups/contract/permissions.ts'
 import { MAX_ORGANIZATION_DESCRIPTION, MAX_ORGANIZATION_NAME } from '../../organizations/contract/index.ts'
+import { wildcardMentionPolicies } from '../../organizations/contract/events.ts'
 import { REALM_SETTINGS } from '../../organizations/contract/settings.ts'
 
 // Object.keys forgets which keys they are.
@@ -17,11 +18,15 @@ const groups = Object.fromEntries(REALM_PERMISSIONS.map((name) => [name, group])
   typeof group
 >
 
+// Unlike one literal of many values, a union of them is read as a number where it is one.
+const wildcardMentionPolicy = z.union(wildcardMentionPolicies().map((number) => z.literal(number)))
+
 export const updateRealm = endpoint({
   id: 'updateRealm',
   method: 'PATCH',
   path: '/realm',
   summary: "Change the organization's name, description and settings.",
+  description: 'Administrators change most settings, and owners the rest, such as `message_retention_days`.',
   since: 0,
   input: z.object({
     name: text(MAX_ORGANIZATION_NAME).optional(),
@@ -29,6 +34,8 @@ export const updateRealm = endpoint({
     description: text(MAX_ORGANIZATION_DESCRIPTION).optional(),
     ...parametersOf(REALM_SETTINGS),
     ...groups,
+    /** The older way to say `can_mention_many_users_group`: the number of a system group. */
+    wildcard_mention_policy: wildcardMentionPolicy.optional(),
   }),
   output: z.object({}),
   errors: ['BAD_REQUEST', 'SYSTEM_GROUP_REQUIRED', 'EXPECTATION_MISMATCH'],
