@@ -1,14 +1,46 @@
 /*
  * What characters are, by the rules of Unicode. Node takes up to a millisecond to read those of one expression, so here
- * and elsewhere it does when somebody asks, not at every start.
+ * and elsewhere it does when it is needed, not at every start.
  */
 
-/** Control characters would make two names look the same. */
+/** Scripts in which a joiner between two letters changes what is seen. */
+const JOINING_SCRIPTS =
+  'Arabic Bengali Devanagari Gujarati Gurmukhi Kannada Khmer Malayalam Mongolian Myanmar Oriya Sinhala Syriac Tamil Telugu'.split(
+    ' ',
+  )
+
+/**
+ * Whether every character of a name can be told from its place and its neighbours. Control characters, characters without
+ * a shape and those that turn the direction of writing would make two names look the same. Joiners are allowed where
+ * they change letters, and what makes one emoji of several is.
+ */
 export function isPrintable(name: string): boolean {
-  return !/[\p{Cc}\p{Noncharacter_Code_Point}]/u.test(name)
+  if (/[\p{Cc}\p{Noncharacter_Code_Point}]/u.test(name)) return false
+  if (!hasInvisible(name)) return true
+  const joining = JOINING_SCRIPTS.map((script) => `\\p{Script=${script}}`).join('')
+  const seen = name
+    .replace(new RegExp(`(?<=[${joining}])[\\u200C\\u200D](?=[${joining}])`, 'gu'), '')
+    .replace(/(?<=\p{Extended_Pictographic})\uFE0F|(?<=[#*0-9])\uFE0F(?=\u20E3)/gu, '')
+    .replace(/(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}])\u200D(?=\p{Extended_Pictographic})/gu, '')
+    .replace(/(?<=\u{1F3F4})[\u{E0020}-\u{E007E}]{1,8}\u{E007F}/gu, '')
+  return !hasInvisible(seen)
+}
+
+function hasInvisible(text: string): boolean {
+  return /\p{Default_Ignorable_Code_Point}/u.test(text)
 }
 
 /** Without one of these a name cannot be seen. */
 export function isVisible(name: string): boolean {
   return /[\p{L}\p{N}\p{P}\p{S}]/u.test(name)
+}
+
+/** What names have in common that look alike but for case, width, spaces and characters without a shape. */
+export function likenessKey(name: string): string {
+  return name
+    .normalize('NFKC')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .replace(/\s+/gu, ' ')
+    .trim()
+    .toLowerCase()
 }

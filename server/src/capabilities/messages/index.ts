@@ -92,9 +92,9 @@ export const messages = capability({
         // Written by the batch that sends messages.
         const { queue_id, local_id } = event.payload as MessagePayload
         const flags = flagsIn(event, viewer)
-        return queue_id !== queueId || local_id === undefined
-          ? { flags }
-          : { flags, local_message_id: local_id, local_id }
+        // A sender may name any queue, and only the sender's own gets back what it was sent with.
+        const isSenders = queue_id === queueId && storedOf(event)?.senderId === viewer.userId
+        return isSenders && local_id !== undefined ? { flags, local_message_id: local_id, local_id } : { flags }
       },
     },
     submessageBinding,

@@ -208,6 +208,35 @@ it('gives the sender its local id back in its own queue, and nobody else', async
   expect([without.status, without.body['var_name']]).toEqual([400, 'local_id'])
 })
 
+it('gives a local id to no queue of another user that the sender names', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  const [own, anns] = [await owner.register(), await ann.register()]
+  await owner.sendTo([ann.id], 'hello', { queue_id: anns.id, local_id: 'mine' })
+  for (const queue of [own, anns]) {
+    const [event] = await queue.events()
+    expect(event).toMatchObject({ type: 'message' })
+    expect(event).not.toHaveProperty('local_message_id')
+    expect(event).not.toHaveProperty('local_id')
+  }
+})
+
+it('takes local ids of a thousand characters, and knows each of them again', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  const own = await owner.register({ event_types: ['message'] })
+  // Random letters of four bytes each: an index of the database takes no text as long, and cannot compress it.
+  const letters = Array.from({ length: 999 }, (_, index) => String.fromCodePoint(0x20000 + ((index * 7919) % 40_000)))
+  const local = (last: string): string => letters.join('') + last
+  const send = (local_id: string): Promise<number> => owner.sendTo([ann.id], 'hello', { queue_id: own.id, local_id })
+  const [first, second] = [await send(local('a')), await send(local('b'))]
+  expect([await send(local('a')), await send(local('b'))]).toEqual([first, second])
+  expect(second).toBeGreaterThan(first)
+  expect(await own.events()).toMatchObject([{ local_id: local('a') }, { local_id: local('b') }])
+  const long = { type: 'direct', to: [ann.id], content: 'x', queue_id: own.id, local_id: local('ab') }
+  expect((await owner.try('POST', '/messages', long)).body['code']).toBe('REQUEST_VARIABLE_INVALID')
+})
+
 it('sends nothing twice under the same local id, also when both arrive together', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')

@@ -1,6 +1,6 @@
 import { ROLE, type Role } from '../../kernel/actor.ts'
 import { everyone } from '../../kernel/audience.ts'
-import { isPrintable, isVisible } from '../../kernel/characters.ts'
+import { isPrintable, isVisible, likenessKey } from '../../kernel/characters.ts'
 import type { World } from '../../kernel/fold.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { caseKey } from '../../kernel/case-key.ts'
@@ -239,8 +239,9 @@ function roleGroups(tx: Tx, user: Pick<UserRow, 'role' | 'dateJoined'>): readonl
 
 /** A bot has a name that nobody else has who is here: what it says is not to be taken for somebody else's. */
 export function requireBotName(tx: Tx, name: string): void {
+  const key = likenessKey(name)
   for (const { fullName, isActive } of tx.world.of(usersFold).byId.values()) {
-    if (isActive && caseKey(fullName) === caseKey(name)) throw new Refusal('BAD_REQUEST', 'Name is already in use.')
+    if (isActive && likenessKey(fullName) === key) throw new Refusal('BAD_REQUEST', 'Name is already in use.')
   }
 }
 
@@ -252,11 +253,15 @@ function checkedName(tx: Tx, name: string, { isBot, own }: { isBot: boolean; own
   // Names appear in mentions, between these: `@**name|id**`.
   if (!isPrintable(trimmed) || /[*`\\><"@]|\|\d+$/.test(trimmed))
     throw new Refusal('BAD_REQUEST', 'Invalid characters in name!')
-  if (caseKey(trimmed) === caseKey(own?.fullName ?? '')) return trimmed
+  const key = likenessKey(trimmed)
+  if (key === likenessKey(own?.fullName ?? '')) return trimmed
   if (isBot) requireBotName(tx, trimmed)
+  const { byId, notificationBot } = tx.world.of(usersFold)
+  // People believe what the server's own bot says.
+  if (key === likenessKey(notificationBot?.fullName ?? '')) throw new Refusal('BAD_REQUEST', 'Name is already in use.')
   if (setting(tx.world, 'require_unique_names')) {
-    for (const { fullName } of tx.world.of(usersFold).byId.values()) {
-      if (caseKey(fullName) === caseKey(trimmed)) {
+    for (const { fullName } of byId.values()) {
+      if (likenessKey(fullName) === key) {
         throw new Refusal('BAD_REQUEST', 'Unique names required in this organization.')
       }
     }

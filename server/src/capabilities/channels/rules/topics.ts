@@ -1,3 +1,4 @@
+import { isPrintable } from '../../../kernel/characters.ts'
 import { checkedParameter } from '../../../kernel/parameters.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import { topicName } from '../contract/records.ts'
@@ -11,7 +12,7 @@ export const RESOLVED_PREFIX = '✔ '
  * @throws Refusal BAD_REQUEST
  */
 export function canonicalTopic(given: string): string {
-  if (/\p{Cc}/u.test(given.trim())) throw new Refusal('BAD_REQUEST', 'Invalid character in topic!')
+  if (!isPrintable(given.trim())) throw new Refusal('BAD_REQUEST', 'Invalid character in topic!')
   return knownTopic(given)
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Audience } from '../../../kernel/audience.ts'
 import type { World } from '../../../kernel/fold.ts'
 import { eventName } from '../../../kernel/event.ts'
@@ -280,7 +281,7 @@ export const sendBatch: BatchKind<Outgoing, Outcome> = {
         known_words: items.map(({ content }) => vocabulary.vectorOf(content)),
         count: items.length,
         queues: items.map((item) => item.queueId),
-        local_ids: items.map((item) => item.localId),
+        local_ids: items.map((item) => (item.localId === null ? null : localKey(item.localId))),
         answers,
         widget_messages: widgets.map(({ n }) => n),
         widgets: widgets.map(({ content }) => content),
@@ -332,6 +333,15 @@ export const sendBatch: BatchKind<Outgoing, Outcome> = {
     const events = [...messages, ...followed.map((row) => followEvent(row, base + messages.length + row.n, now))]
     return { base, head: events.at(-1)?.position ?? base, rows: events, results }
   },
+}
+
+/** Longer ones would not fit into an index of the database, whatever characters they have. */
+const MAX_STORED_LOCAL_ID_BYTES = 400
+
+/** By what a retry finds the first message: the client's id, or a digest of one that is too long to be looked up. */
+function localKey(localId: string): string {
+  if (Buffer.byteLength(localId) <= MAX_STORED_LOCAL_ID_BYTES) return localId
+  return `sha256:${createHash('sha256').update(localId).digest('hex')}`
 }
 
 /** Whether somebody writes in a conversation that they may not begin. */

@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import { endpoint } from '../../../kernel/endpoint.ts'
-import { givenId, id } from '../../../kernel/parameters.ts'
+import { givenId, id, text } from '../../../kernel/parameters.ts'
 import { messageContent } from './records.ts'
 
 export * from './events.ts'
 export * from './records.ts'
 export * from './submessages.ts'
 export * from './topics.ts'
+
+const MAX_LOCAL_ID = 1_000
 
 export const sendMessage = endpoint({
   id: 'sendMessage',
@@ -24,7 +26,7 @@ export const sendMessage = endpoint({
     topic: z.string().optional(),
     /** The sender's own queue, which gets `local_id` back in the message event. */
     queue_id: z.string().max(100).optional(),
-    local_id: z.string().max(100).optional(),
+    local_id: text(MAX_LOCAL_ID).optional(),
     read_by_sender: z.boolean().optional(),
     /** What the message is beside its text, such as a poll: `widget_type` and `extra_data` as JSON, with the limit of `content`. */
     widget_content: messageContent.optional(),

@@ -1,0 +1,102 @@
+import { expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import type { TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+
+const server = useTestServer()
+
+/** What only looks like another name: characters without a shape, and characters that turn the direction of writing. */
+const DISGUISED = [
+  'Ann\u200b Able',
+  'Ann\u2060 Able',
+  'Ann \u00adAble',
+  'Ann\ufeff Able',
+  'Ann Able\u3164',
+  'Ann Able\ufe0f',
+  'A\u200dnn Able',
+  'Ann Able\u{e0041}',
+  '\u202eelbA nnA',
+  'Ann\u2066 Able',
+  'Ann Able\u200f',
+]
+
+const HONEST = [
+  'علی‌رضا',
+  'श्री‍धर',
+  'Ann 👩‍🚀',
+  'Ann ❤️',
+  'Ann 🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
+  'Ann 1️⃣',
+]
+
+async function nameOf(user: TestUser): Promise<unknown> {
+  return (await user.call('GET', '/users/me'))['full_name']
+}
+
+it('refuses names of people that hide characters or turn the direction of writing', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann Able')
+  const look = await watch({ owner })
+  for (const full_name of DISGUISED) {
+    const { status, body } = await ann.try('PATCH', '/settings', { full_name })
+    expect([full_name, status, body['code'], body['msg']]).toEqual([
+      full_name,
+      400,
+      'BAD_REQUEST',
+      'Invalid characters in name!',
+    ])
+  }
+  expect(await nameOf(ann)).toBe('Ann Able')
+  expect(await look()).toEqual({ owner: [] })
+  for (const full_name of HONEST) {
+    await ann.call('PATCH', '/settings', { full_name })
+    expect(await nameOf(ann)).toBe(full_name)
+  }
+})
+
+it('gives nobody the name of the bot by which the server speaks', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann Able')
+  const taken = ['Notification Bot', 'notification  bot', 'Ｎotification Bot', 'NOTIFICATION BOT']
+  for (const full_name of taken) {
+    const answers = [
+      await ann.try('PATCH', '/settings', { full_name }),
+      await owner.try('PATCH', `/users/${ann.id}`, { full_name }),
+      await owner.try('POST', '/bots', { full_name, short_name: 'speaker' }),
+      await owner.try('POST', '/users', { email: 'new@example.com', password: 'a long password', full_name }),
+    ]
+    for (const { status, body } of answers) {
+      expect([full_name, status, body['msg']]).toEqual([full_name, 400, 'Name is already in use.'])
+    }
+  }
+  expect(await nameOf(ann)).toBe('Ann Able')
+})
+
+it('takes names for the same that look the same where they have to be unique', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, bob] = [await user('Ann Able'), await user('Bob')]
+  const bot = await owner.try('POST', '/bots', { full_name: 'Ａnn  able', short_name: 'able' })
+  expect([bot.status, bot.body['msg']]).toEqual([400, 'Name is already in use.'])
+  await owner.call('PATCH', '/realm', { require_unique_names: true })
+  const { status, body } = await bob.try('PATCH', '/settings', { full_name: 'ann  ＡBLE' })
+  expect([status, body['msg']]).toEqual([400, 'Unique names required in this organization.'])
+  // One's own name may be spelled anew.
+  await ann.call('PATCH', '/settings', { full_name: 'ANN ABLE' })
+  expect(await nameOf(ann)).toBe('ANN ABLE')
+})
+
+it('refuses the same characters in the names of channels, folders, groups and topics', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['plans'])
+  const look = await watch({ owner })
+  for (const name of ['pla\u200bns', '\u202esnalp', 'plans\u2060']) {
+    const answers = [
+      await owner.try('POST', '/users/me/subscriptions', { subscriptions: [{ name }] }),
+      await owner.try('POST', '/channel_folders/create', { name, description: '' }),
+      await owner.try('POST', '/user_groups/create', { name, description: '', members: [] }),
+      await owner.try('POST', '/messages', { type: 'stream', to: 'plans', topic: name, content: 'x' }),
+    ]
+    for (const { status, body } of answers) expect([name, status, body['code']]).toEqual([name, 400, 'BAD_REQUEST'])
+  }
+  expect(await look()).toEqual({ owner: [] })
+})
