@@ -81,8 +81,8 @@ async function tellOfNew(
   const announced = announce ? created.filter((channel) => !channel.inviteOnly) : []
   const board = channelById(tx.world, setting(tx.world, 'new_stream_announcements_stream_id'))
   if (announced.length > 0 && board !== undefined && !board.isArchived) {
-    const text = announcement(tx, server, announced)
-    posts.push(await notice(tx, server, placeIn(tx, board, NEW_CHANNELS_TOPIC), text, announced))
+    const place = placeIn(tx, board, NEW_CHANNELS_TOPIC)
+    posts.push(await notice(tx, server, place, announcement(tx, server, announced, place), announced))
   }
   await postMessages(tx, posts)
 }
@@ -112,7 +112,8 @@ async function tellSubscribed(
   if (receivers.length > MAX_NEW_SUBSCRIPTION_MESSAGES) return false
   const posts: Post[] = []
   for (const [userId, channels] of receivers) {
-    posts.push(await notice(tx, server, { userId }, subscriptionNotice(tx, server, channels), channels))
+    const text = subscriptionNotice(tx, server, channels, { userId })
+    posts.push(await notice(tx, server, { userId }, text, channels))
   }
   await postMessages(tx, posts)
   return true

@@ -3,7 +3,7 @@ import type { ServerFacts } from '../../platform/capability.ts'
 import { narrowUrl } from '../../platform/markdown/narrow.ts'
 import type { ChannelChange } from '../channels/actions/update.ts'
 import type { Channel } from '../channels/queries.ts'
-import { isPlainName, mentionOfActor } from '../messages/actions/post.ts'
+import { isPlainName, mentionOfActor, type NoticePlace } from '../messages/actions/post.ts'
 import { escaped, fenced } from '../messages/actions/quoting.ts'
 
 /*
@@ -12,28 +12,41 @@ import { escaped, fenced } from '../messages/actions/quoting.ts'
  */
 
 export function creationNotice(tx: ActorTx, channel: Channel): string {
-  return `**${privacyName(channel)}** channel created by ${mentionOfActor(tx)}. **Description:**\n\n${described(channel)}`
+  const actor = mentionOfActor(tx, { channel, topic: '' }).replace('Someone', 'someone')
+  return `**${privacyName(channel)}** channel created by ${actor}. **Description:**\n\n${described(channel)}`
 }
 
-/** To the organization. @param created public channels */
-export function announcement(tx: ActorTx, server: ServerFacts, created: readonly Channel[]): string {
+/** To the organization. @param created public channels @param place where it stands */
+export function announcement(
+  tx: ActorTx,
+  server: ServerFacts,
+  created: readonly Channel[],
+  place: NoticePlace,
+): string {
+  const actor = mentionOfActor(tx, place)
   const links = created.map((channel) => linked(tx, server, channel))
   return links.length === 1
-    ? `${mentionOfActor(tx)} created a new channel ${links.join('')}.`
-    : `${mentionOfActor(tx)} created the following new channels: ${links.join(', ')}.`
+    ? `${actor} created a new channel ${links.join('')}.`
+    : `${actor} created the following new channels: ${links.join(', ')}.`
 }
 
-/** To somebody whom the actor subscribed. */
-export function subscriptionNotice(tx: ActorTx, server: ServerFacts, channels: readonly Channel[]): string {
+/** To a user whom the actor subscribed. */
+export function subscriptionNotice(
+  tx: ActorTx,
+  server: ServerFacts,
+  channels: readonly Channel[],
+  place: NoticePlace,
+): string {
+  const actor = mentionOfActor(tx, place)
   const links = channels.map((channel) => linked(tx, server, channel))
   return links.length === 1
-    ? `${mentionOfActor(tx)} subscribed you to the channel ${links.join('')}.`
-    : `${mentionOfActor(tx)} subscribed you to the following channels:\n\n${links.map((link) => `* ${link}`).join('\n')}`
+    ? `${actor} subscribed you to the channel ${links.join('')}.`
+    : `${actor} subscribed you to the following channels:\n\n${links.map((link) => `* ${link}`).join('\n')}`
 }
 
 /** A notice for each thing that people in the channel want to know of. */
 export function* changeNotices(tx: ActorTx, { before, after }: ChannelChange): Generator<string> {
-  const actor = mentionOfActor(tx)
+  const actor = mentionOfActor(tx, { channel: after, topic: '' })
   if (before.name !== after.name) {
     yield `${actor} renamed channel **${escaped(before.name)}** to **${escaped(after.name)}**.`
   }

@@ -227,3 +227,25 @@ it('cannot resolve the empty topic', async () => {
     expect(body).toMatchObject({ code: 'BAD_REQUEST' })
   }
 })
+
+it('does not name the mover where guests read who may be shown only those whom they meet', async () => {
+  const { owner, user } = await server().organization()
+  const [mia, gus] = [await user('Mia'), await user('Gus Guest', { role: 600 })]
+  await owner.subscribe(['ours'], { principals: [mia.id, gus.id] })
+  const groups = (await owner.call('GET', '/user_groups'))['user_groups'] as Body[]
+  const members = Number(groups.find(({ name }) => name === 'role:members')?.['id'])
+  await owner.call('PATCH', '/realm', { can_access_all_users_group: { new: members } })
+  const [first, second] = [await mia.send('ours', 'plans', 'One'), await mia.send('ours', 'plans', 'Two')]
+  const queue = await gus.register({ event_types: ['message'], apply_markdown: false })
+  await owner.call('PATCH', `/messages/${second}`, { topic: 'other', send_notification_to_old_thread: true })
+  await owner.call('PATCH', `/messages/${first}`, { topic: '✔ plans', propagate_mode: 'change_all' })
+  expect(await notices(queue)).toEqual([
+    ['ours', 'plans', 'A message was moved from this topic to #**ours>other** by someone.', BOT],
+    ['ours', 'other', 'A message was moved here from #**ours>plans** by someone.', BOT],
+    ['ours', '✔ plans', 'Someone has marked this topic as resolved.', BOT],
+  ])
+  // Subscribers meet each other.
+  await mia.call('PATCH', `/messages/${first}`, { topic: 'plans', propagate_mode: 'change_all' })
+  const mover = `@_**Mia|${mia.id}**`
+  expect(await notices(queue)).toEqual([['ours', 'plans', `${mover} has marked this topic as unresolved.`, BOT]])
+})

@@ -6,7 +6,7 @@ import { narrowUrl } from '../../platform/markdown/narrow.ts'
 import { placeIn } from '../channel-notices/actions.ts'
 import { channelById, type Channel } from '../channels/queries.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
-import { mentionOf, mentionOfActor, notice, postMessages } from '../messages/actions/post.ts'
+import { mentionOf, notice, postMessages } from '../messages/actions/post.ts'
 import { escaped, fenced } from '../messages/actions/quoting.ts'
 import { readableMessage, type StoredMessage } from '../messages/queries.ts'
 import { setting } from '../organizations/queries.ts'
@@ -47,7 +47,7 @@ function report(tx: ActorTx, server: ServerFacts, message: StoredMessage, input:
   const { report_type: reason, description } = input
   const sender = mentionOf(tx.world, message.senderId)
   const parts = [
-    `${mentionOfActor(tx)} reported a message that ${sender} sent ${placeOf(tx, server, message)}.`,
+    `${mentionOf(tx.world, tx.actor.userId)} reported a message that ${sender} sent ${placeOf(tx, server, message)}.`,
     `**Reason:** ${REASONS[reason]}`,
     ...(description.trim() === '' ? [] : ['**Explanation:**', fenced(description)]),
     '**Message:**',

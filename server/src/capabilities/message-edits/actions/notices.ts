@@ -4,7 +4,14 @@ import { narrowUrl } from '../../../platform/markdown/narrow.ts'
 import { subscribersOf, type Channel } from '../../channels/queries.ts'
 import { RESOLVED_PREFIX } from '../../channels/rules/topics.ts'
 import { announceRead } from '../../flags/actions/changed.ts'
-import { isPlainName, mentionOfActor, notice, postMessages, type Post } from '../../messages/actions/post.ts'
+import {
+  isPlainName,
+  mentionOfActor,
+  notice,
+  postMessages,
+  type NoticePlace,
+  type Post,
+} from '../../messages/actions/post.ts'
 import { markReadFor } from '../../unread/actions.ts'
 import { followersOf } from '../../user-topics/queries.ts'
 import { userById, userSetting } from '../../users/queries.ts'
@@ -15,10 +22,10 @@ import type { Move } from './move.ts'
 export async function postNotices(tx: ActorTx, server: ServerFacts, moving: Move): Promise<void> {
   const { from, to, message, topic, resolves, tells } = moving
   const posts: Post[] = []
-  const actor = mentionOfActor(tx)
   if (resolves) {
     const state = topic === RESOLVED_PREFIX + message.topic ? 'resolved' : 'unresolved'
-    posts.push(await notice(tx, server, { channel: to, topic }, `${actor} has marked this topic as ${state}.`))
+    const place = { channel: to, topic }
+    posts.push(await notice(tx, server, place, `${mentionOfActor(tx, place)} has marked this topic as ${state}.`))
   } else {
     const isTopic = movesTopic(moving)
     const verb = isTopic || movesOne(moving) ? 'was' : 'were'
@@ -27,18 +34,25 @@ export async function postNotices(tx: ActorTx, server: ServerFacts, moving: Move
       const elsewhere = to.id === from.id ? 'another topic' : 'another channel'
       const where = isReadIn(tx, from, to, message.id) ? linked(tx, server, to, topic) : elsewhere
       const origin = isTopic ? '' : ' from this topic'
-      const content = `${what} ${verb} moved${origin} to ${where} by ${actor}.`
-      posts.push(await notice(tx, server, { channel: from, topic: message.topic }, content))
+      const place = { channel: from, topic: message.topic }
+      const content = `${what} ${verb} moved${origin} to ${where} by ${moverIn(tx, place)}.`
+      posts.push(await notice(tx, server, place, content))
     }
     if (tells.new) {
       const what = subject(tx, moving, to)
       const where = isReadIn(tx, to, from, message.id) ? ` from ${linked(tx, server, from, message.topic)}` : ''
-      const content = `${what} ${verb} moved here${where} by ${actor}.`
-      posts.push(await notice(tx, server, { channel: to, topic }, content))
+      const place = { channel: to, topic }
+      const content = `${what} ${verb} moved here${where} by ${moverIn(tx, place)}.`
+      posts.push(await notice(tx, server, place, content))
     }
   }
   const [noticeId] = await postMessages(tx, posts)
   if (resolves && noticeId !== undefined) await readAsWished(tx, to, topic, noticeId)
+}
+
+/** The actor at the end of a sentence. */
+function moverIn(tx: ActorTx, place: NoticePlace): string {
+  return mentionOfActor(tx, place).replace('Someone', 'someone')
 }
 
 /*

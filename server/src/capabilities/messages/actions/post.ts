@@ -6,10 +6,11 @@ import { execute } from '../../../platform/db/database.ts'
 import { numbered, valuesOf } from '../../../platform/db/named.ts'
 import { renderMessage } from '../../../platform/markdown/render.ts'
 import { noteFirstMessage } from '../../channels/actions/access.ts'
-import type { Channel } from '../../channels/queries.ts'
+import { subscribersOf, type Channel } from '../../channels/queries.ts'
 import { linkableByServer } from '../../channels/rules.ts'
 import { announceLinks } from '../../uploads/actions.ts'
 import { notificationBot, userById } from '../../users/queries.ts'
+import { hasSheltered, maySee } from '../../users/rules/sight.ts'
 import { messageSent } from '../contract/index.ts'
 import { reachOf, type Destination } from '../rules/reach.ts'
 import { beginConversation } from './conversations.ts'
@@ -120,9 +121,20 @@ export function fromBot(world: World, place: NoticePlace, prepared: PreparedCont
   }
 }
 
-/** Who did it: without alerting anybody. */
-export function mentionOfActor(tx: ActorTx): string {
-  return mentionOf(tx.world, tx.actor.userId)
+/**
+ * The actor as a notice names it, without alerting anybody; `Someone` where readers of the notice may not know the actor:
+ * guests may be shown only those whom they meet, as everybody does who is subscribed to the channel.
+ * @param place where the notice stands
+ */
+export function mentionOfActor(tx: ActorTx, place: NoticePlace): string {
+  return mayBeNamed(tx, place) ? mentionOf(tx.world, tx.actor.userId) : 'Someone'
+}
+
+function mayBeNamed({ world, actor }: ActorTx, place: NoticePlace): boolean {
+  if (!hasSheltered(world)) return true
+  if ('channel' in place) return subscribersOf(world, place.channel.id).has(actor.userId)
+  const [reader, named] = [userById(world, place.userId), userById(world, actor.userId)]
+  return reader !== undefined && named !== undefined && maySee(world, { userId: reader.id, role: reader.role }, named)
 }
 
 /** Somebody as a notice names them. */

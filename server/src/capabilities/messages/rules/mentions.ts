@@ -1,7 +1,7 @@
 import type { World } from '../../../kernel/fold.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import { subscribersOf } from '../../channels/queries.ts'
-import { groupsFold } from '../../groups/queries.ts'
+import { closureOf, groupsFold } from '../../groups/queries.ts'
 import { isCovered, mayMentionGroup, type Member } from '../../groups/rules.ts'
 import { groupSetting } from '../../organizations/queries.ts'
 import type { ContentFacts } from './reach.ts'
@@ -27,9 +27,21 @@ export function checkMentions(world: World, author: Member, channelId: number | 
       'You do not have permission to use topic wildcard mentions in this topic.',
     )
   }
-  for (const groupId of facts.mentionedGroupIds) {
-    const group = world.of(groupsFold).byId.get(groupId)
-    if (group !== undefined && !mayMentionGroup(world, author, group)) {
+  for (const groupId of facts.mentionedGroupIds) requireMayMention(world, author, groupId)
+}
+
+/**
+ * A mention of a group speaks to the members of all groups inside it, so the author must be allowed to mention each of
+ * these. Nobody may mention the groups of roles by themselves; inside another group they are many people, as with a
+ * wildcard.
+ */
+function requireMayMention(world: World, author: Member, groupId: number): void {
+  for (const group of closureOf(world.of(groupsFold), groupId)) {
+    const isMany = group.isSystemGroup && group.id !== groupId
+    const isAllowed = isMany
+      ? isCovered(world, author, groupSetting(world, 'can_mention_many_users_group'))
+      : mayMentionGroup(world, author, group)
+    if (!isAllowed) {
       throw new Refusal('BAD_REQUEST', `You are not allowed to mention user group '${group.name}'.`)
     }
   }
