@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { capabilities } from './capabilities.ts'
 import { writeActivity } from './capabilities/activity/jobs.ts'
 import { noteActivity } from './capabilities/activity/queries.ts'
+import { keysRenewedBy } from './capabilities/authentication/queries.ts'
 import { actorOf, claimOf, renewed } from './capabilities/authentication/rules.ts'
 import { subscribersOf, wasSubscribed } from './capabilities/channels/queries.ts'
 import { promoteFullMembers } from './capabilities/memberships/jobs.ts'
@@ -81,7 +82,7 @@ export function openStore(
     (error) => logger.error({ err: error }, 'event not delivered'),
   )
   const hydrate = attach(encoder, database.reads)
-  const membership = { roleOf: activeRole, isSubscribed: wasSubscribed, subscribersOf }
+  const membership = { roleOf: activeRole, keysRenewedBy, isSubscribed: wasSubscribed, subscribersOf }
   const limits = queueLimits(config)
   const queues = openQueues(database.kysely, database.reads, encoder, membership, hydrate, limits)
   const folds = capabilities.flatMap((capability) => capability.folds)

@@ -4,7 +4,7 @@ import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type { Call, ServerFacts } from '../../platform/capability.ts'
 import { dropQueuesOf } from '../../platform/queues/store.ts'
-import { addCredentials, hashNewPassword } from '../authentication/actions.ts'
+import { addCredentials, hashNewPassword, replaceApiKey } from '../authentication/actions.ts'
 import { announceActivity, announceSight, subscribeToDefaults } from '../channels/actions/access.ts'
 import { requireAllowedAddress } from '../email-domains/rules.ts'
 import { createOrganization } from '../organizations/actions.ts'
@@ -18,12 +18,12 @@ import {
   setActive,
   type NewUser,
 } from '../users/actions.ts'
-import { announceNewBot } from '../users/actions/bots.ts'
+import { announceBotKey, announceNewBot } from '../users/actions/bots.ts'
 import { changeProfile } from '../users/actions/profile.ts'
-import { usersFold, type UserRow } from '../users/queries.ts'
+import type { UserRow } from '../users/queries.ts'
 import { knownTo } from '../users/rules/sight.ts'
 import { isAdministrator, isLastOwner, knownUser, knownUserByEmail, requireMayManage } from '../users/rules.ts'
-import { mayManageBot } from '../users/rules/bots.ts'
+import { botsOf, mayEndBot, roleUnder } from '../users/rules/bots.ts'
 import type * as contract from './contract.ts'
 
 /** Makes the organization whose log the transaction begins, with the bot in whose name the server writes there. */
@@ -38,7 +38,7 @@ export async function openAccount(
   input: NewUser,
   passwordHash: string | null,
 ): Promise<{ user: UserRow; apiKey: string }> {
-  const user = await addUser(tx, input)
+  const user = await addUser(tx, { ...input, role: roleUnder(tx.world, input.botOwnerId ?? null, input.role) })
   const { apiKey } = await addCredentials(tx, user, passwordHash)
   if (user.botType !== null) announceNewBot(tx, user, apiKey)
   await subscribeToDefaults(tx, user)
@@ -116,17 +116,43 @@ async function change(
 }
 
 /**
- * Changes a name, a role or an address with all that a role brings. Whether the actor may is the caller's business.
+ * Changes a name, a role or an address with all that a role brings. An owner's bots that would have a higher role than
+ * the owner get the owner's. Whether the actor may is the caller's business.
  * @returns the user as it is now
+ * @throws Refusal BAD_REQUEST for a bot that would have a higher role than its owner
  */
 export async function changeAccount(
   tx: Tx,
   target: UserRow,
   input: Parameters<typeof changeUser>[2],
 ): Promise<UserRow> {
+  const { role } = input
+  if (role !== undefined && target.botType !== null && roleUnder(tx.world, target.botOwnerId, role) !== role) {
+    throw new Refusal('BAD_REQUEST', 'A bot cannot have a higher role than its owner.')
+  }
+  if (role !== undefined && role > target.role && target.botType === null) {
+    for (const bot of botsOf(tx.world, target.id)) if (bot.role < role) await changeRole(tx, bot, { role })
+  }
+  return changeRole(tx, target, input)
+}
+
+async function changeRole(tx: Tx, target: UserRow, input: Parameters<typeof changeUser>[2]): Promise<UserRow> {
   const { user, world } = await changeUser(tx, target, input)
   if (user.role !== target.role) await announceSight(tx, target, user.role, world)
   return user
+}
+
+/**
+ * Gives a bot another owner, who gets a key of its own: that of the owner before stops working, and so do the queues.
+ * The bot has no higher role than its new owner. Whether the actor may is the caller's business.
+ */
+export async function giveBot(tx: Tx, bot: UserRow, ownerId: number): Promise<UserRow> {
+  const role = roleUnder(tx.world, ownerId, bot.role)
+  const lowered = role === bot.role ? bot : await changeRole(tx, bot, { role })
+  const apiKey = await replaceApiKey(tx, bot, true)
+  const given = await changeBot(tx, lowered, { botOwnerId: ownerId })
+  announceBotKey(tx, given, apiKey)
+  return given
 }
 
 export async function deactivateUser(
@@ -134,7 +160,7 @@ export async function deactivateUser(
   input: Input<typeof contract.deactivateUser>,
 ): Promise<Record<string, never>> {
   const target = knownTo(tx.world, tx.actor, input.user_id)
-  if (!mayManageBot(tx.actor, target)) requireMayManage(tx.actor, target)
+  if (!mayEndBot(tx.actor, target)) requireMayManage(tx.actor, target)
   await closeAccount(tx, target)
   return {}
 }
@@ -162,7 +188,7 @@ async function resumableBot(tx: ActorTx, bot: UserRow): Promise<UserRow> {
   requireBotName(tx, bot.fullName)
   const owner = bot.botOwnerId === null ? undefined : knownUser(tx.world, bot.botOwnerId)
   const mayOwn = knownUser(tx.world, tx.actor.userId).botType === null
-  return owner?.isActive === false && mayOwn ? changeBot(tx, bot, { botOwnerId: tx.actor.userId }) : bot
+  return owner?.isActive === false && mayOwn ? giveBot(tx, bot, tx.actor.userId) : bot
 }
 
 /** Ends an account and those of the bots it owns. Whether the actor may is the caller's business. */
@@ -174,9 +200,7 @@ export async function closeAccount(tx: ActorTx, target: UserRow): Promise<void> 
       entity: 'organization owner',
     })
   }
-  const bots = [...tx.world.of(usersFold).byId.values()].filter(
-    (user) => user.botOwnerId === target.id && user.isActive,
-  )
+  const bots = botsOf(tx.world, target.id).filter((bot) => bot.isActive)
   const users = [target, ...bots]
   const after = await setActive(tx, users, false)
   for (const user of users) {

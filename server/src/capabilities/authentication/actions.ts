@@ -6,6 +6,7 @@ import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type { Call, OpenCall } from '../../platform/capability.ts'
 import { RateLimitHit } from '../../platform/limits/rate.ts'
+import { dropQueuesOf } from '../../platform/queues/store.ts'
 import { hashPassword, isPassword } from '../../platform/passwords/passwords.ts'
 import { announceBotKey } from '../users/actions/bots.ts'
 import { userByEmail, type UserRow } from '../users/queries.ts'
@@ -27,16 +28,26 @@ export async function addCredentials(tx: Tx, user: UserRow, passwordHash: string
 
 /** Gives a user another API key: the one before stops working. Those who manage a bot are told. */
 export async function renewApiKey(tx: Tx, user: UserRow): Promise<{ api_key: string }> {
+  const apiKey = await replaceApiKey(tx, user)
+  if (user.botType !== null) announceBotKey(tx, user, apiKey)
+  return { api_key: apiKey }
+}
+
+/**
+ * Writes another API key for a user and returns it. Telling those who may know it is the caller's business.
+ * @param endsQueues whether the user's queues end with the key before
+ */
+export async function replaceApiKey(tx: Tx, user: UserRow, endsQueues = false): Promise<string> {
   const apiKey = newApiKey()
+  if (endsQueues) await dropQueuesOf(tx, user.id)
   await tx.db
     .updateTable('credentials')
     .set({ api_key: apiKey })
     .where('organization_id', '=', tx.organizationId)
     .where('user_id', '=', user.id)
     .execute()
-  tx.change(apiKeysFold, { userId: user.id, digest: digestOf(apiKey) })
-  if (user.botType !== null) announceBotKey(tx, user, apiKey)
-  return { api_key: apiKey }
+  tx.change(apiKeysFold, { userId: user.id, digest: digestOf(apiKey), endsQueues })
+  return apiKey
 }
 
 /** 32 characters of base 64 without what needs escaping: 190 bits. */

@@ -1,11 +1,18 @@
 import { hash } from 'node:crypto'
 import { sql, type Kysely } from 'kysely'
-import type { Fold } from '../../kernel/fold.ts'
+import type { Fold, RecordedChange } from '../../kernel/fold.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Db } from '../../kernel/transaction.ts'
 
+interface ApiKeyChange {
+  readonly userId: number
+  readonly digest: string
+  /** Whether the queues that were made with the key before end with it. */
+  readonly endsQueues?: boolean
+}
+
 /** The SHA-256 of each user's API key: enough to check one, and all that leaves the table. In the log it is hex. */
-export const apiKeysFold: Fold<Map<number, Buffer>, { readonly userId: number; readonly digest: string }> = {
+export const apiKeysFold: Fold<Map<number, Buffer>, ApiKeyChange> = {
   name: 'api_keys',
   empty: () => new Map(),
   async load(state, database, organizationId) {
@@ -30,6 +37,16 @@ export const apiKeysFold: Fold<Map<number, Buffer>, { readonly userId: number; r
   put(state, { userId, digest }) {
     state.set(userId, Buffer.from(digest, 'hex'))
   },
+}
+
+/** What changes of the log do to API keys. */
+export function keysRenewedBy(changes: readonly RecordedChange[]): readonly ApiKeyChange[] {
+  return (
+    changes
+      .filter(({ fold }) => fold === apiKeysFold.name)
+      // Recorded by this capability alone.
+      .map(({ change }) => change as ApiKeyChange)
+  )
 }
 
 /** Of a SHA-256. */

@@ -4,7 +4,7 @@ import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import type { Call } from '../../platform/capability.ts'
 import { actWithFiles, removeFiles } from '../../platform/files/pending.ts'
-import { changeAccount, closeAccount, openAccount } from '../accounts/actions.ts'
+import { changeAccount, closeAccount, giveBot, openAccount } from '../accounts/actions.ts'
 import { renewApiKey } from '../authentication/actions.ts'
 import { writeAvatar } from '../avatars/actions.ts'
 import { avatarKeys } from '../avatars/queries.ts'
@@ -14,7 +14,7 @@ import { changeAvatar, changeBot } from '../users/actions.ts'
 import type { BotDefaults } from '../users/contract/index.ts'
 import { avatarPath, NO_BOT_HABITS, userById, type BotHabits, type UserRow } from '../users/queries.ts'
 import { requireMayManage } from '../users/rules.ts'
-import { managedBotById } from '../users/rules/bots.ts'
+import { managedBotById, mayEndBot } from '../users/rules/bots.ts'
 import type * as contract from './contract.ts'
 import { nextOwner, requireMayCreate } from './rules.ts'
 
@@ -65,11 +65,12 @@ async function change(
   const before = managedBotById(tx.world, tx.actor, bot_id)
   if (role !== undefined && role !== before.role) requireMayManage(tx.actor, before, role)
   const wantsOwner = bot_owner_id !== undefined && bot_owner_id !== before.botOwnerId
-  const botOwnerId = wantsOwner ? nextOwner(tx.world, tx.actor, bot_owner_id).id : before.botOwnerId
+  const owner = wantsOwner ? nextOwner(tx.world, tx.actor, bot_owner_id) : undefined
   const botHabits = checkedHabits(tx, before.botHabits, defaults)
-  let bot = await changeAccount(tx, before, { fullName, role })
+  let bot = owner === undefined ? before : await giveBot(tx, before, owner.id)
+  bot = await changeAccount(tx, bot, { fullName, role })
   if (avatarFile !== null) bot = await changeAvatar(tx, bot, avatarFile)
-  return { before, bot: await changeBot(tx, bot, { botOwnerId, botHabits }) }
+  return { before, bot: await changeBot(tx, bot, { botHabits }) }
 }
 
 /** What a bot is to do by default: as before, where nothing else is given. Channels must be known to who names them. */
@@ -96,7 +97,7 @@ export async function deactivateBot(
   tx: ActorTx,
   input: Input<typeof contract.deactivateBot>,
 ): Promise<Record<string, never>> {
-  await closeAccount(tx, managedBotById(tx.world, tx.actor, input.bot_id))
+  await closeAccount(tx, managedBotById(tx.world, tx.actor, input.bot_id, mayEndBot))
   return {}
 }
 

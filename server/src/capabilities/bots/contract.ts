@@ -70,6 +70,7 @@ export const updateBot = endpoint({
     full_name: text(MAX_FULL_NAME).optional(),
     /** For administrators. */
     role: role.optional(),
+    /** For administrators, and for whom the bot goes to: the bot gets another API key, and its queues end. */
     bot_owner_id: z.int().optional(),
     ...defaultChannels,
   }),

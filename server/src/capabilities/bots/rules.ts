@@ -6,7 +6,7 @@ import { isCovered, type Member } from '../groups/rules.ts'
 import { groupSetting } from '../organizations/queries.ts'
 import { BOT_TYPE } from '../users/contract/index.ts'
 import type { UserRow } from '../users/queries.ts'
-import { knownUser } from '../users/rules.ts'
+import { isAdministrator, knownUser } from '../users/rules.ts'
 import { visibleUser } from '../users/rules/sight.ts'
 
 /** The permissions that let their holders make a bot of a type; either grants. */
@@ -24,8 +24,12 @@ export function requireMayCreate(world: World, member: Member, botType: number):
   if (!isPerson || member.role === ROLE.guest || !isGranted) throw new Refusal('BAD_REQUEST', 'Insufficient permission')
 }
 
-/** The person to whom the member gives a bot. Guests have none, and neither have bots. */
+/**
+ * The person to whom the member gives a bot. Guests have none, and neither have bots. Who gives a bot away gives away what
+ * it does in the new owner's name, so only administrators do, except to themselves.
+ */
 export function nextOwner(world: World, member: Member, userId: number): UserRow {
+  if (userId !== member.userId && !isAdministrator(member)) throw refused('must be an organization administrator')
   const user = visibleUser(world, member, userId)
   if (user === undefined || user.isSystemBot) throw refused('no such user')
   if (!user.isActive) throw refused('user is deactivated')

@@ -1,5 +1,5 @@
 import type { Audience } from '../../kernel/audience.ts'
-import type { World } from '../../kernel/fold.ts'
+import type { RecordedChange, World } from '../../kernel/fold.ts'
 import type { Registration } from '../../kernel/viewer.ts'
 
 /** What delivery must know of people and channels; given by the capabilities that own them. */
@@ -7,6 +7,10 @@ export interface Membership {
   /** The role number of an active user; undefined for others. */
   roleOf(world: World, userId: number): number | undefined
   isSubscribed(world: World, userId: number, channelId: number, position: number): boolean
+  /** The users to whom changes of the log give another API key, and whether their queues end with the one before. */
+  keysRenewedBy(
+    changes: readonly RecordedChange[],
+  ): readonly { readonly userId: number; readonly endsQueues?: boolean }[]
   /** Users subscribed now. */
   subscribersOf(world: World, channelId: number): ReadonlySet<number>
 }

@@ -1,4 +1,4 @@
-import type { Refusal } from '../../kernel/refusal.ts'
+import { Refusal } from '../../kernel/refusal.ts'
 import type { Registration } from '../../kernel/viewer.ts'
 import type { World } from '../../kernel/fold.ts'
 import type { LogRow } from '../log/row.ts'
@@ -191,4 +191,10 @@ export class LiveQueue implements Alarmed {
   lacksIds(world: World): boolean {
     return this.highestId(world) - this.#lastEphemeral < FEW_IDS_LEFT
   }
+}
+
+/** What is answered for a queue that is gone, or never was. */
+export function unknownQueue(queueId: string): Refusal {
+  // Clients that are older than the code know it by these words.
+  return new Refusal('BAD_EVENT_QUEUE_ID', `Bad event queue id: ${queueId}`, { queue_id: queueId })
 }

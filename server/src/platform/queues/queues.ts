@@ -10,10 +10,11 @@ import { FOLD_ONLY, type LogRow } from '../log/row.ts'
 import { openAlarms, type Alarms } from './alarms.ts'
 import { answer, openAnswers } from './answers.ts'
 import { audienceTest, candidates, type Membership } from './audience.ts'
+import { catchUp } from './catch-up.ts'
 import type { Encoder } from './encoding.ts'
 import { Holdings } from './holdings.ts'
-import { LiveQueue, type PollAnswer, type QueueLimits } from './queue.ts'
-import { deleteIdle, deleteQueue, deleteUnused, findQueue, noteUse, queueWriter, readLog } from './store.ts'
+import { LiveQueue, unknownQueue, type PollAnswer, type QueueLimits } from './queue.ts'
+import { deleteIdle, deleteQueue, deleteUnused, findQueue, noteUse, queueWriter } from './store.ts'
 
 export interface Queues {
   /**
@@ -116,29 +117,8 @@ export function openQueues(
     if (poll !== undefined) answers.add(queue, poll)
   }
 
-  /** Reads the log for a queue until its buffer is full or nothing is left. */
-  const fill = async (organization: Organization, queue: LiveQueue): Promise<void> => {
-    const { world } = organization.log
-    const organizationId = world.organizationId
-    while (queue.behind && !queue.hasEvents) {
-      if (queue.considered >= world.position) {
-        queue.behind = false
-        queue.mergeEarly()
-        return
-      }
-      const after = queue.considered
-      const rows = await readLog(reads, organizationId, after, world.position)
-      if (rows === 'pruned') throw unknownQueue(queue.id)
-      await hydrate(world, rows)
-      // Meanwhile another poll of the same queue, of a client that did not wait, moved it.
-      if (queue.considered !== after) continue
-      for (const row of rows) {
-        if (matches(queue, row, organization)) queue.offer(row, world, encoder)
-        queue.considered = row.position
-      }
-      queue.mergeEarly()
-    }
-  }
+  const fill = async (organization: Organization, queue: LiveQueue): Promise<void> =>
+    catchUp(queue, organization.log.world, reads, encoder, hydrate, (row) => matches(queue, row, organization))
 
   /** A queue that this process holds. */
   const liveQueue = (organization: Organization, userId: number, queueId: string): LiveQueue | undefined => {
@@ -309,7 +289,9 @@ export function openQueues(
 
     deliver(log, row) {
       const organization = organizations.get(log.world.organizationId)
-      if (organization === undefined || row.type === FOLD_ONLY) return
+      if (organization === undefined) return
+      if (row.changes !== null) refuseRenewed(organization, membership.keysRenewedBy(row.changes))
+      if (row.type === FOLD_ONLY) return
       const { world } = log
       const isReceiver = audienceTest(row.audience, world, row.position, membership)
       for (const [userId, mine] of candidates(row.audience, organization.held.online, world, membership)) {
@@ -378,6 +360,16 @@ export function openQueues(
     },
   }
 
+  /** What was asked with an API key that stopped working is not answered any more. */
+  function refuseRenewed(organization: Organization, renewed: ReturnType<Membership['keysRenewedBy']>): void {
+    for (const { userId, endsQueues } of renewed) {
+      for (const queue of organization.held.online.get(userId) ?? []) {
+        unpark(organization, queue)?.refuse(new Refusal('INVALID_API_KEY', 'Invalid API key'))
+        if (endsQueues === true) forget(organization, queue)
+      }
+    }
+  }
+
   /** A deactivated user's queues end at once, the parked poll with the error of a queue that is gone. */
   function endQueuesOfLeavers(organization: Organization, people: Membership): void {
     for (const [userId, mine] of organization.held.online) {
@@ -385,11 +377,6 @@ export function openQueues(
       for (const queue of mine) forget(organization, queue)
     }
   }
-}
-
-function unknownQueue(queueId: string): Refusal {
-  // Clients that are older than the code know it by these words.
-  return new Refusal('BAD_EVENT_QUEUE_ID', `Bad event queue id: ${queueId}`, { queue_id: queueId })
 }
 
 function seconds(): number {

@@ -1,15 +1,34 @@
-import { ROLE } from '../../../kernel/actor.ts'
+import { ROLE, type Role } from '../../../kernel/actor.ts'
 import type { World } from '../../../kernel/fold.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Member } from '../../groups/rules.ts'
 import { members, userById, usersFold, type UserRow } from '../queries.ts'
 import { isAdministrator } from '../rules.ts'
 
-/** Whether the member may change the bot, end it and have its key: its owner may, and administrators, who thereby can do all that it can. */
+/**
+ * Whether the member may change the bot, end it and have its key: its owner may, unless the owner is a guest, and
+ * administrators, who thereby can do all that it can.
+ */
 export function mayManageBot(member: Member, bot: UserRow): boolean {
   if (bot.botType === null || bot.isSystemBot) return false
-  if (bot.botOwnerId === member.userId) return true
+  if (bot.botOwnerId === member.userId) return member.role !== ROLE.guest
   return isAdministrator(member) && (member.role === ROLE.owner || bot.role !== ROLE.owner)
+}
+
+/** Whether the member may end the bot: who manages it may, and its owner, also one who is a guest by now. */
+export function mayEndBot(member: Member, bot: UserRow): boolean {
+  return mayManageBot(member, bot) || (bot.botOwnerId === member.userId && !bot.isSystemBot)
+}
+
+/** The role that a bot may have at most: that of its owner. Higher roles have lower numbers. */
+export function roleUnder(world: World, ownerId: number | null, role: Role): Role {
+  const owner = ownerId === null ? undefined : userById(world, ownerId)
+  return owner !== undefined && owner.role > role ? owner.role : role
+}
+
+/** The bots of an owner. */
+export function botsOf(world: World, ownerId: number): UserRow[] {
+  return [...world.of(usersFold).bots.values()].filter((bot) => bot.botOwnerId === ownerId)
 }
 
 /** Everybody who manages a bot, given as it was or is to be. */
@@ -23,10 +42,10 @@ export function botsManagedBy(world: World, member: Member): UserRow[] {
   return [...world.of(usersFold).bots.values()].filter((bot) => mayManageBot(member, bot))
 }
 
-/** The bot that an id names, for somebody who manages it. */
-export function managedBotById(world: World, member: Member, botId: number): UserRow {
+/** The bot that an id names, for a member who manages it, or for one who may end it. */
+export function managedBotById(world: World, member: Member, botId: number, may = mayManageBot): UserRow {
   const bot = userById(world, botId)
   if (bot === undefined || bot.botType === null || bot.isSystemBot) throw new Refusal('BAD_REQUEST', 'No such bot')
-  if (!mayManageBot(member, bot)) throw new Refusal('BAD_REQUEST', 'Insufficient permission')
+  if (!may(member, bot)) throw new Refusal('BAD_REQUEST', 'Insufficient permission')
   return bot
 }

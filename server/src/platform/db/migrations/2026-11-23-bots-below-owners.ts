@@ -1,0 +1,21 @@
+/**
+ * No bot has a higher role than its owner. Groups of roles list those who have just that role; a bot that became a member
+ * comes into that of full members with the next look at who is one.
+ */
+export const sql = `
+create temporary table lowered on commit drop as
+  select b.organization_id, b.id, o.role from users b
+  join users o on o.organization_id = b.organization_id and o.id = b.bot_owner_id
+  where b.bot_type is not null and b.role < o.role;
+update users b set role = l.role from lowered l where b.organization_id = l.organization_id and b.id = l.id;
+delete from group_members m using lowered l, user_groups g
+where m.organization_id = l.organization_id and m.user_id = l.id
+and g.organization_id = m.organization_id and g.id = m.group_id and g.is_system_group;
+insert into group_members (organization_id, group_id, user_id)
+select l.organization_id, g.id, l.id from lowered l
+join users u on u.organization_id = l.organization_id and u.id = l.id and u.is_active
+join user_groups g on g.organization_id = l.organization_id and g.is_system_group and g.name = case l.role
+  when 200 then 'role:administrators' when 300 then 'role:moderators' when 400 then 'role:members'
+  else 'role:everyone' end;
+drop table lowered;
+`
