@@ -22,7 +22,7 @@ export class ServerProcess {
   #child: ChildProcess | undefined
   #ending = false
 
-  private constructor(dataDirectory: string, port: number) {
+  private constructor(dataDirectory: string, port: number, environment: Readonly<Record<string, string>>) {
     this.url = `http://127.0.0.1:${port}`
     this.#dataDirectory = dataDirectory
     this.#environment = {
@@ -35,13 +35,15 @@ export class ServerProcess {
       PARLEY_OWNER_PASSWORD: OWNER.password,
       PARLEY_RATE_LIMITS: 'off',
       PARLEY_HEARTBEAT_SECONDS: '3',
+      ...environment,
     }
   }
 
-  static async start(): Promise<ServerProcess> {
+  /** @param environment beside what every such server has */
+  static async start(environment: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
     // Builds the program where that has not been done.
     execFileSync(process.execPath, ['bin/parley.js', '--version'], { cwd: ROOT, stdio: 'ignore' })
-    const server = new ServerProcess(await mkdtemp(join(tmpdir(), 'parley-crash-')), await freePort())
+    const server = new ServerProcess(await mkdtemp(join(tmpdir(), 'parley-crash-')), await freePort(), environment)
     server.#launch()
     return server
   }
@@ -50,6 +52,18 @@ export class ServerProcess {
   async killAndRestart(): Promise<void> {
     await this.#end('SIGKILL')
     this.#launch()
+  }
+
+  /** Stops the process as Ctrl-C does and starts it again. @param meanwhile what is done to its data in between */
+  async restart(meanwhile: (dataDirectory: string) => Promise<void> = async () => Promise.resolve()): Promise<void> {
+    await this.#end('SIGTERM')
+    await meanwhile(this.#dataDirectory)
+    this.#launch()
+  }
+
+  /** Stops the process where it is, so that it does nothing at all, or lets it go on. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#child?.kill(signal)
   }
 
   /** The process ids of the database, its postmaster's first; none while it does not run. */

@@ -101,6 +101,8 @@ const SETTINGS = {
   PARLEY_RATE_LIMIT_LOGIN: or({ count: 5, seconds: 1_800 }, rate),
   /** An event queue that nobody used for this long is collected. */
   PARLEY_QUEUE_IDLE_SECONDS: or(600, count),
+  /** A request that has waited this long, as for a database that does not answer, is answered 503. */
+  PARLEY_REQUEST_DEADLINE_SECONDS: or(30, count),
   /** A poll without events is answered with a heartbeat after about this long. */
   PARLEY_HEARTBEAT_SECONDS: or(50, count),
   /** The first organization and its owner; without them the first start chooses and prints a password. */

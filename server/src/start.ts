@@ -13,6 +13,7 @@ import type { Config } from './config.ts'
 import type { ServerFacts } from './platform/capability.ts'
 import { openDatabase, type ConnectionOptions, type Database } from './platform/db/database.ts'
 import { migrate } from './platform/db/migrate.ts'
+import { placeOf, recognizeRestored } from './platform/log/restored.ts'
 import { sweepIncoming } from './platform/files/receive.ts'
 import { diskStore } from './platform/files/store.ts'
 import { createHttpServer } from './platform/http/server.ts'
@@ -56,12 +57,21 @@ export interface Parley extends Store {
   readonly facts: ServerFacts
 }
 
+export interface StoreOptions {
+  /** Whether other processes may write to the database. */
+  readonly shared: boolean
+  /** Whether a server runs on it, which recognizes a database that was restored; commands work on it as it is. */
+  readonly isServer?: boolean
+  /** Of the embedded database. */
+  readonly dataDirectory?: string
+}
+
 /** Opens the database and all that is folded from it; nothing may be asked of it until it is ready. */
 export function openStore(
   connection: ConnectionOptions,
   config: Config,
   logger: Logger,
-  options: { shared: boolean },
+  options: StoreOptions,
 ): Store {
   let closing = false
   // Only the message: pg hangs the whole client on the error. Connections that break while they are closed are well.
@@ -72,6 +82,9 @@ export function openStore(
   const ready = database.pool.connect().then(async (client) => {
     try {
       for (const name of await migrate(client)) logger.info({ migration: name }, 'migrated')
+      if (options.isServer && (await recognizeRestored(client, await placeOf(client, options.dataDirectory)))) {
+        logger.warn({}, 'this database was restored or moved: all event queues end, and ids go on far above the last')
+      }
     } finally {
       client.release()
     }
@@ -162,6 +175,7 @@ export async function serve(
     checkAnswers: config.PARLEY_DEVELOPMENT,
     trustProxy: config.PARLEY_TRUST_PROXY,
     logger,
+    deadlineSeconds: config.PARLEY_REQUEST_DEADLINE_SECONDS,
     reads: store.database.reads,
     logAt: (host) => store.logAt(host),
     authentication: {

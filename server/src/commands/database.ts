@@ -11,6 +11,8 @@ export interface OpenedDatabase {
   readonly connection: ConnectionOptions
   /** Whether other processes may write to it while it is open here. */
   readonly shared: boolean
+  /** Of the embedded database. */
+  readonly dataDirectory?: string
   /** For people. */
   readonly description: string
   /** To be called after the last connection was closed. */
@@ -57,6 +59,7 @@ async function embeddedDatabase(dataDirectory: string, logger: Logger): Promise<
   return {
     connection: postgres.connection,
     shared: false,
+    dataDirectory,
     description: `the embedded PostgreSQL in ${resolve(dataDirectory)}`,
     async close() {
       closing = true

@@ -19,13 +19,14 @@ const PROCESS_USERS: Readonly<Record<string, string>> = {
 /** Tables of the platform; a capability lists its own as `tables: [...]` in its index.ts. */
 const PLATFORM_TABLES: Readonly<Record<string, readonly string[]>> = {
   'platform/db': ['migrations'],
-  'platform/log': ['events'],
+  'platform/log': ['events', 'database_place'],
   'platform/queues': ['queues'],
 }
 
 /** Writes to somebody else's table, with the reason. */
 const FOREIGN_WRITES: readonly { module: string; table: string; reason: string }[] = [
   { module: 'platform/log', table: 'organizations', reason: 'the log takes its positions from the row it locks' },
+  { module: 'platform/log', table: 'queues', reason: 'a restored database has no queues' },
   { module: 'capabilities/messages', table: 'organizations', reason: 'a batch of sends is one statement' },
   { module: 'capabilities/messages', table: 'events', reason: 'a batch of sends is one statement' },
   { module: 'capabilities/messages', table: 'message_flags', reason: 'a batch of sends is one statement' },

@@ -66,7 +66,8 @@ export function checkAnswer(
   const isRegistration = endpoint.path === '/register' && status === 200 && body['queue_id'] !== null
   const problems = isRegistration
     ? validator.registerErrors(body, fetchEventTypes ?? null)
-    : validator.responseErrors(method, path, status, {
+    : // A server whose database is away says so with 503 and when to try again; the contract knows its code with 500 alone.
+      validator.responseErrors(method, path, status === 503 ? 500 : status, {
         ...body,
         ...(events.length > 0 ? { events: events.map(plain) } : {}),
       })

@@ -25,6 +25,7 @@ export function useHttpServers(): (routes: readonly Route[], options?: Partial<H
       checkAnswers: true,
       trustProxy: false,
       logger: pino({ level: 'silent' }),
+      deadlineSeconds: 30,
       reads: { rows: async () => Promise.resolve([]) },
       logAt: () => ({ world: { organizationId: 1 } }) as unknown as OrganizationLog,
       authentication: {

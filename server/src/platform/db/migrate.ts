@@ -21,6 +21,8 @@ export async function migrate(client: pg.ClientBase): Promise<readonly string[]>
   refuseOldPostgres(version)
   // Most starts find all of them applied, and need no lock to know.
   if (hasTable && (await pendingMigrations(client)).length === 0) return []
+  // Another process that migrates is waited for, however much there is to change.
+  await client.query('set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0')
   await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
   try {
     await client.query('create table if not exists migrations (name text primary key, applied_at timestamptz not null)')
@@ -37,11 +39,17 @@ export async function migrate(client: pg.ClientBase): Promise<readonly string[]>
     throw error
   } finally {
     await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK])
+    await client.query('reset statement_timeout; reset lock_timeout; reset idle_in_transaction_session_timeout')
   }
 }
 
+/** @throws Error when a newer version has changed the database: this one would not understand what it writes */
 async function pendingMigrations(client: pg.ClientBase): Promise<typeof migrations> {
   const { rows } = await client.query<{ name: string }>('select name from migrations')
   const applied = new Set(rows.map((row) => row.name))
+  const unknown = [...applied].find((name) => !migrations.some((migration) => migration.name === name))
+  if (unknown !== undefined) {
+    throw new Error(`a newer version of Parley has changed it (${unknown}); start that version, or a later one`)
+  }
   return migrations.filter((migration) => !applied.has(migration.name))
 }

@@ -1,11 +1,13 @@
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import type { Route, ServerFacts } from '../capability.ts'
+import { isUnavailable } from '../db/unavailable.ts'
 import { sendFile, type FileRoute } from '../files/serve.ts'
 import { RateLimitHit, rateLimitHeaders } from '../limits/rate.ts'
 import type { Logger } from '../logger.ts'
 import { LateBody, type FileLimits } from './body.ts'
 import { calling, noOrganization, type LogAt } from './calls.ts'
+import { openDeadlines } from './deadlines.ts'
 import type { Exchange, Site } from './exchange.ts'
 import { createListener, type Listener } from './listener.ts'
 import { openLogins, type Authentication, type RateLimits } from './login.ts'
@@ -22,6 +24,8 @@ export interface HttpOptions {
   readonly checkAnswers: boolean
   readonly trustProxy: boolean
   readonly logger: Logger
+  /** How long a request may wait for its answer to begin. */
+  readonly deadlineSeconds: number
   readonly reads: Db
   readonly logAt: LogAt
   readonly authentication: Authentication
@@ -54,16 +58,27 @@ export function createHttpServer(options: HttpOptions): Listener {
       return
     }
     const { id, path } = exchange
+    if (isUnavailable(error)) {
+      // Only the message: pg hangs the whole client on the error.
+      logger.error({ reqId: id, reason: error instanceof Error ? error.message : '', path }, 'database unavailable')
+      unavailable(exchange, 'The database cannot be reached. Try again.')
+      return
+    }
     logger.error({ reqId: id, err: withoutRow(error), path }, 'request failed')
     exchange.json(500, notReady(`Internal server error (request ${id})`))
   }
+
+  const deadlines = openDeadlines(options.deadlineSeconds, (exchange) => {
+    logger.error({ reqId: exchange.id, path: exchange.path }, 'request took too long')
+    unavailable(exchange, 'This takes too long. What it asks for may still happen.')
+  })
 
   const answerTo = (exchange: Exchange, answer: Answering): void => {
     if (isNoted) noteWhenAnswered(exchange)
     try {
       // What is not refused could park a poll that closing waits for.
       const waiting = (site.isClosing ? refuseStopping : answer)(exchange)
-      if (waiting !== undefined) waiting.catch((error: unknown) => fail(exchange, error))
+      if (waiting !== undefined) deadlines.follow(exchange, waiting, (error) => fail(exchange, error))
     } catch (error) {
       fail(exchange, error)
     }
@@ -112,9 +127,17 @@ export function createHttpServer(options: HttpOptions): Listener {
     ...listener,
     async close() {
       site.isClosing = true
-      await listener.close()
+      await Promise.all([listener.close(), deadlines.close()])
     },
   }
+}
+
+const RETRY_AFTER_SECONDS = 1
+
+/** What may go well in a moment. */
+function unavailable(exchange: Exchange, message: string): void {
+  exchange.set({ 'retry-after': String(RETRY_AFTER_SECONDS) })
+  exchange.json(503, notReady(message))
 }
 
 function refuseStopping(exchange: Exchange): void {

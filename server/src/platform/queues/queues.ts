@@ -188,8 +188,12 @@ export function openQueues(
     request: PollRequest,
     poll: PollAnswer,
   ): Promise<void> | void => {
-    if (lastEventId < -1 || lastEventId > queue.highestId(organization.log.world)) {
-      throw new Refusal('BAD_REQUEST', `Event ${lastEventId} was never sent to this queue.`)
+    if (lastEventId < -1) throw new Refusal('BAD_REQUEST', `Event ${lastEventId} was never sent to this queue.`)
+    if (lastEventId > queue.highestId(organization.log.world)) {
+      // The client has what this log does not: the database was restored. The queue would skip events later.
+      return collect(organization, queue).then(() => {
+        throw unknownQueue(queue.id)
+      })
     }
     // One poll at a time: the earlier one is of a client that no longer waits for it.
     unparkForNothing(organization, queue)

@@ -41,6 +41,7 @@ import { sql as userActivity } from './2026-11-22-user-activity.ts'
 import { sql as submessages } from './2026-11-22-submessages.ts'
 import { sql as topicKeyWords } from './2026-11-22-topic-key-words.ts'
 import { sql as botsBelowOwners } from './2026-11-23-bots-below-owners.ts'
+import { sql as databasePlace } from './2026-11-23-database-place.ts'
 
 /** Every migration, oldest first. Forward only; each must be safe while the previous version still serves. */
 export const migrations: readonly { readonly name: string; readonly sql: string }[] = [
@@ -87,4 +88,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   { name: '2026-11-22-topic-key-words', sql: topicKeyWords },
   { name: '2026-11-22-cheap-flags', sql: cheapFlags },
   { name: '2026-11-23-bots-below-owners', sql: botsBelowOwners },
+  { name: '2026-11-23-database-place', sql: databasePlace },
 ]

@@ -1,0 +1,68 @@
+/*
+ * The database stops answering under a server, and comes back: requests are told in time to try again, none waits for ever,
+ * and none is told that it went wrong by itself.
+ */
+import { expect, it } from 'vitest'
+import { Random } from '../server/src/testing/random.ts'
+import { TestUser, type Answer, type Body } from '../server/src/testing/user.ts'
+import { persist } from './crash/requests.ts'
+import { OWNER, ServerProcess } from './crash/server-process.ts'
+
+const TIMEOUT_MILLISECONDS = 180_000
+
+it(
+  'answers 503 while the database does not answer, and goes on when it does',
+  async () => {
+    const server = await ServerProcess.start({ PARLEY_REQUEST_DEADLINE_SECONDS: '2', PARLEY_LOG_LEVEL: 'silent' })
+    const over = new AbortController()
+    const patience = { random: new Random(1), over: over.signal }
+    try {
+      const nobody = new TestUser(server.url, 'localhost', '', '', 0)
+      const login = { username: OWNER.email, password: OWNER.password }
+      const { api_key, email, user_id } = await persist(nobody, 'POST', '/fetch_api_key', login, patience)
+      const owner = new TestUser(server.url, 'localhost', String(email), String(api_key), Number(user_id))
+      const queue = await owner.register({ event_types: ['message'] })
+      const message = { type: 'direct', to: [owner.id], content: 'Frozen', queue_id: queue.id, local_id: '1' }
+      const ask = async (): Promise<Answer[]> =>
+        Promise.all([
+          owner.try('POST', '/messages', message),
+          owner.try('PATCH', '/settings', { enter_sends: true }),
+          owner.try('GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0 }),
+          owner.try('POST', '/register'),
+          nobody.try('POST', '/fetch_api_key', login),
+        ])
+      const frozen = server.databaseProcesses()
+      expect(frozen.length).toBeGreaterThan(1)
+      for (const pid of frozen) process.kill(pid, 'SIGSTOP')
+      const away = await ask()
+      for (const pid of frozen) process.kill(pid, 'SIGCONT')
+      for (const { status, headers, body } of away) {
+        expect([status, headers['retry-after'], body['code']]).toEqual([503, '1', 'SERVER_NOT_READY'])
+      }
+      // What the database was asked before may have happened: the same local id sends nothing twice.
+      await persist(owner, 'POST', '/messages', message, patience)
+      await expect.poll(async () => (await ask()).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+      const { messages } = await owner.call('GET', '/messages', { anchor: 'newest', num_before: 9, num_after: 0 })
+      expect((messages as Body[]).filter(({ content }) => content === '<p>Frozen</p>')).toHaveLength(1)
+
+      // A database that ends is told the same way, until it is there again.
+      const [postmaster] = server.databaseProcesses()
+      if (postmaster === undefined) throw new Error('the database runs')
+      process.kill(postmaster, 'SIGKILL')
+      const seen = new Set<number>()
+      await expect
+        .poll(async () => {
+          const { status } = await owner.try('PATCH', '/settings', { enter_sends: seen.size % 2 === 0 })
+          seen.add(status)
+          return status
+        })
+        .toBe(200)
+      expect([...seen].filter((status) => status !== 200 && status !== 503)).toEqual([])
+    } finally {
+      over.abort()
+      await server.close()
+    }
+    expect(server.accidents).toEqual([])
+  },
+  TIMEOUT_MILLISECONDS,
+)

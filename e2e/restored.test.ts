@@ -1,0 +1,85 @@
+/*
+ * What an administrator does after a disk failed: the data folder is put back as it was at the last backup. Clients have
+ * seen more than the database then knows.
+ */
+import { cp, mkdtemp, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { Random } from '../server/src/testing/random.ts'
+import { TestUser, type Body } from '../server/src/testing/user.ts'
+import { persist, type Patience } from './crash/requests.ts'
+import { OWNER, ServerProcess } from './crash/server-process.ts'
+
+const TIMEOUT_MILLISECONDS = 180_000
+
+interface Scene {
+  readonly server: ServerProcess
+  readonly patience: Patience
+  readonly folder: string
+}
+
+async function inScene(work: (scene: Scene) => Promise<void>): Promise<void> {
+  const server = await ServerProcess.start()
+  const folder = await mkdtemp(join(tmpdir(), 'parley-backup-'))
+  const over = new AbortController()
+  try {
+    await work({ server, folder, patience: { random: new Random(1), over: over.signal } })
+  } finally {
+    over.abort()
+    await server.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+  expect(server.accidents).toEqual([])
+}
+
+async function ownerOf({ server, patience }: Scene): Promise<TestUser> {
+  const nobody = new TestUser(server.url, 'localhost', '', '', 0)
+  const login = { username: OWNER.email, password: OWNER.password }
+  const { api_key, email, user_id } = await persist(nobody, 'POST', '/fetch_api_key', login, patience)
+  return new TestUser(server.url, 'localhost', String(email), String(api_key), Number(user_id))
+}
+
+async function send(owner: TestUser, { patience }: Scene, content: string): Promise<number> {
+  const message = { type: 'direct', to: [owner.id], content }
+  return Number((await persist(owner, 'POST', '/messages', message, patience))['id'])
+}
+
+it(
+  'ends the queues of a restored database and gives no id twice',
+  async () =>
+    inScene(async (scene) => {
+      const { server, folder, patience } = scene
+      const owner = await ownerOf(scene)
+      const queue = await owner.register({ event_types: ['message'] })
+      await send(owner, scene, 'Before the backup')
+      await server.restart(async (data) => cp(data, join(folder, 'backup'), { recursive: true }))
+      const lost: number[] = []
+      for (let count = 0; count < 20; count += 1) lost.push(await send(owner, scene, `Lost ${count}`))
+      // The queue survives being stopped and copied.
+      const seen = (await queue.events()).map(({ message }) => (message as Body)['id'])
+      expect(seen.slice(1)).toEqual(lost)
+      await server.restart(async (data) => {
+        await rename(data, join(folder, 'broken'))
+        await cp(join(folder, 'backup'), data, { recursive: true })
+      })
+      const message = { anchor: 'newest', num_before: 100, num_after: 0 }
+      const { messages } = await persist(owner, 'GET', '/messages', message, patience)
+      expect((messages as Body[]).map(({ content }) => content)).toContain('<p>Before the backup</p>')
+      for (const last_event_id of [queue.lastEventId, -1]) {
+        const poll = { queue_id: queue.id, last_event_id, dont_block: true }
+        const { status, body } = await owner.try('GET', '/events', poll)
+        expect([status, body['code']]).toEqual([400, 'BAD_EVENT_QUEUE_ID'])
+      }
+      const next = await owner.register({ event_types: ['message'] })
+      const id = await send(owner, scene, 'After the restore')
+      expect(id).toBeGreaterThan(Math.max(...lost))
+      expect(await next.events()).toMatchObject([{ message: { id } }])
+      // It is recognized once.
+      await server.restart()
+      const again = await send(owner, scene, 'After another start')
+      expect(again - id).toBeLessThan(1_000)
+      expect(await next.events()).toMatchObject([{ message: { id: again } }])
+    }),
+  TIMEOUT_MILLISECONDS,
+)

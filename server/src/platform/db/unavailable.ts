@@ -1,0 +1,60 @@
+import pg from 'pg'
+
+/*
+ * Which failures are the database's and not of what was asked of it: the same may go well in a moment.
+ */
+
+/** SQLSTATE codes by their class, and single ones. */
+const CLASSES = [
+  // Connection exceptions.
+  '08',
+  // Insufficient resources: disk full, out of memory, too many connections.
+  '53',
+  // Operator intervention: it stops, starts or was told to end the statement.
+  '57',
+  // System errors, such as a disk that does not answer.
+  '58',
+]
+const CODES = new Set([
+  // A standby that does not take writes, as after a switch of the primary.
+  '25006',
+  // The transaction fell silent for too long.
+  '25P03',
+  '25P04',
+  // Other processes were faster, again and again.
+  '40001',
+  '40P01',
+  // A lock was not to be had in time.
+  '55P03',
+])
+
+/** What Node says of a connection that cannot be made, or broke. */
+const SYSTEM_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
+
+/** What the driver says without a code. */
+const DRIVER_WORDS =
+  /^Connection terminated|^Client has encountered a connection error|^Client was closed|timeout exceeded when trying to connect|^timeout expired$/
+
+/** Whether an error means that the database is away or overloaded, and not that something is wrong with the request. */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  if (error instanceof pg.DatabaseError) return CODES.has(code) || CLASSES.includes(code.slice(0, 2))
+  if (DRIVER_WORDS.test(error.message)) return true
+  return SYSTEM_CODES.has(code) && 'syscall' in error && isConnecting(error.syscall)
+}
+
+/** Files have the same codes. */
+function isConnecting(call: unknown): boolean {
+  return typeof call === 'string' && /^(connect|read|write|getaddrinfo)$/.test(call)
+}
