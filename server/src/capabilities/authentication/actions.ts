@@ -127,6 +127,16 @@ export async function changePassword(tx: ActorTx, password: { old: string; new: 
   if (numUpdatedRows === 0n) throw wrongPassword()
 }
 
+/** Gives a user another password, whatever the one before was: for those who run the server. */
+export async function setPassword(tx: Tx, user: UserRow, passwordHash: string): Promise<void> {
+  await tx.db
+    .updateTable('credentials')
+    .set({ password_hash: passwordHash })
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', user.id)
+    .execute()
+}
+
 function wrongPassword(): Refusal {
   return new Refusal('BAD_REQUEST', 'Wrong password!')
 }
