@@ -258,6 +258,7 @@ export function serverFacts(
   return {
     version: VERSION,
     development: config.PARLEY_DEVELOPMENT,
+    apiNames: config.PARLEY_API_NAMES,
     webPublicChannels: config.PARLEY_WEB_PUBLIC_CHANNELS,
     urlOf: (world) => urlAt(organizationOf(world).stringId, url(), config.PARLEY_ROOT_DOMAIN),
     queues,

@@ -15,7 +15,7 @@ type Wanted = Input<typeof contract.updateOwnStatus>
 const { status_text: _, ...NO_EMOJI } = NO_STATUS
 
 export async function updateOwnStatus(call: Call, wanted: Wanted): Promise<Record<string, never>> {
-  const names = await loadEmojiNames()
+  const names = await loadEmojiNames(call.server.apiNames)
   await call.log.act(call.actor, async (tx) =>
     changeStatus(tx, knownUser(tx.world, tx.actor.userId), wantedPart(tx.world, names, wanted)),
   )
@@ -26,7 +26,7 @@ export async function updateUserStatus(
   call: Call,
   { user_id, ...wanted }: Input<typeof contract.updateUserStatus>,
 ): Promise<Record<string, never>> {
-  const names = await loadEmojiNames()
+  const names = await loadEmojiNames(call.server.apiNames)
   await call.log.act(call.actor, async (tx) => {
     const target = knownTo(tx.world, tx.actor, user_id)
     if (target.id !== tx.actor.userId) requireMayManage(tx.actor, target)

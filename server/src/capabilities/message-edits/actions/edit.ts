@@ -60,7 +60,7 @@ async function prepare({ log, actor, server, reads }: Call, messageId: number, t
   const message = (await messagesById(reads, world.organizationId, [messageId])).get(messageId)
   if (message === undefined || !mayRead(world, actor, message)) throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
   const wanted = text.trim() === '' ? NOTHING_LEFT : text
-  const content = await prepareContent({ world, db: reads, baseUrl: server.urlOf(world) }, actor, message, wanted)
+  const content = await prepareContent({ world, db: reads, server }, actor, message, wanted)
   return { content, place: message }
 }
 

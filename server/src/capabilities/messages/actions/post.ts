@@ -103,7 +103,7 @@ export async function notice(
   content: string,
   changed: readonly Channel[] = [],
 ): Promise<Post> {
-  const rendered = await renderMessage(content, linkableByServer(tx.world, server.urlOf(tx.world), changed))
+  const rendered = await renderMessage(content, linkableByServer(tx.world, server, changed))
   const prepared = { content, renderedContent: rendered.html, facts: factsIn(tx.world, rendered), uploadIds: [] }
   return fromBot(tx.world, place, prepared)
 }
