@@ -8,7 +8,7 @@ import type { Call, OpenCall } from '../../platform/capability.ts'
 import { RateLimitHit } from '../../platform/limits/rate.ts'
 import { hashPassword, isPassword } from '../../platform/passwords/passwords.ts'
 import { announceBotKey } from '../users/actions/bots.ts'
-import { userByEmail, type UserRow } from '../users/queries.ts'
+import { userByLogin, type UserRow } from '../users/queries.ts'
 import { PASSWORD_LENGTH, type devFetchApiKey, type fetchApiKey } from './contract.ts'
 import { apiKeysFold, digestOf } from './queries.ts'
 
@@ -64,7 +64,7 @@ export async function fetchKey(call: OpenCall, input: Input<typeof fetchApiKey>)
   // Counted before the password is looked at, so that attempts made at once are not looked at either.
   const verdict = call.failedLogins?.use(attempt)
   if (verdict?.allowed === false) throw new RateLimitHit(verdict, 'You are making too many attempts to sign in.')
-  const user = userByEmail(log.world, input.username)
+  const user = userByLogin(log.world, input.username)
   // Nobody has id 0: the same work for a name that is unknown.
   const stored = await credentialsOf(call, organizationId, user?.id ?? 0)
   const matches = await isPassword(stored?.password_hash ?? null, input.password)
@@ -73,19 +73,19 @@ export async function fetchKey(call: OpenCall, input: Input<typeof fetchApiKey>)
   }
   call.failedLogins?.forget(attempt)
   if (!user.isActive) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
-  return { api_key: stored.api_key, email: user.email, user_id: user.id }
+  return { api_key: stored.api_key, email: user.deliveryEmail, user_id: user.id }
 }
 
 export async function devFetchKey(call: OpenCall, input: Input<typeof devFetchApiKey>): Promise<Credentials> {
   if (!call.server.development) throw new Refusal('NOT_FOUND', 'There is nothing at this address')
   const log = requireOrganization(call)
-  const user = userByEmail(log.world, input.username)
+  const user = userByLogin(log.world, input.username)
   const stored = user === undefined ? undefined : await credentialsOf(call, log.world.organizationId, user.id)
   if (user === undefined || stored === undefined) {
     throw new Refusal('AUTHENTICATION_FAILED', 'Your username or password is incorrect')
   }
   if (!user.isActive) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
-  return { api_key: stored.api_key, email: user.email, user_id: user.id }
+  return { api_key: stored.api_key, email: user.deliveryEmail, user_id: user.id }
 }
 
 function requireOrganization(call: OpenCall): NonNullable<OpenCall['log']> {

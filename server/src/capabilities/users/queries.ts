@@ -194,6 +194,20 @@ export function userByEmail(world: World, email: string): UserRow | undefined {
   return world.of(usersFold).byEmail.get(caseKey(email))
 }
 
+/**
+ * Who logs in with an address: the real one, or the one that only the API knows, which is the person's also while the
+ * real one is shown. Clients keep what they were told once.
+ */
+export function userByLogin(world: World, email: string): UserRow | undefined {
+  return userByEmail(world, email) ?? userByHiddenAddress(world, email)
+}
+
+function userByHiddenAddress(world: World, email: string): UserRow | undefined {
+  const user = userById(world, Number(/^user(\d+)@/i.exec(email)?.[1]))
+  const isTheirs = user?.botType === null && caseKey(hiddenAddress(world, user.id)) === caseKey(email)
+  return isTheirs ? user : undefined
+}
+
 export function userSetting<Name extends UserSettingName>(
   user: Pick<UserRow, 'settings'>,
   name: Name,
