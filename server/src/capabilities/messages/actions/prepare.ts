@@ -14,6 +14,7 @@ import { fetchableAt, readOutside } from '../../uploads/queries.ts'
 import type { renderContent } from '../contract/index.ts'
 import { checkMentions } from '../rules/mentions.ts'
 import type { ContentFacts } from '../rules/reach.ts'
+import { widgetIn } from '../rules/widgets.ts'
 
 /** A text as a message stores it, with what it says to people. */
 export interface PreparedContent {
@@ -22,6 +23,8 @@ export interface PreparedContent {
   readonly facts: ContentFacts
   /** Of the uploaded files that it links, those that its author may fetch: they are shown to all its readers. */
   readonly uploadIds: readonly number[]
+  /** What the text makes of a message that is sent, as JSON; null for nothing. */
+  readonly widget: string | null
 }
 
 /** What is needed to check and render a text. */
@@ -57,7 +60,13 @@ export async function prepareContent(
   const facts = factsIn(world, rendered, asksParticipants ? await participantsOf(world, db, author, place) : [])
   checkMentions(world, author, place.channelId, facts)
   const uploads = await fetchableAt(readOutside(db), world, author, rendered.linkedUploads)
-  return { content, renderedContent: rendered.html, facts, uploadIds: uploads.map(({ id }) => id) }
+  return {
+    content,
+    renderedContent: rendered.html,
+    facts,
+    uploadIds: uploads.map(({ id }) => id),
+    widget: widgetIn(content),
+  }
 }
 
 /** What a rendered text says to people. */

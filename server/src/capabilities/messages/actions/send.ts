@@ -45,7 +45,7 @@ export async function send(call: Call, input: SendInput): Promise<Output<typeof 
     readBySender: input.read_by_sender ?? isReadBySender(call.actor.client),
     queueId: input.queue_id ?? null,
     localId: input.queue_id === undefined ? null : (input.local_id ?? null),
-    widget,
+    widget: widget ?? prepared.widget,
   })
   if (sent === 'not begun') throw refusalToBegin()
   let policy: 2 | 3 | undefined
