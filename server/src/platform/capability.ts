@@ -91,6 +91,8 @@ export interface SnapshotContext {
 /** What handlers may know of the server they run in. */
 export interface ServerFacts {
   readonly version: string
+  /** When the process began to serve. */
+  readonly startedAt: number
   readonly development: boolean
   /** The words that clients are told. */
   readonly apiNames: ApiNames

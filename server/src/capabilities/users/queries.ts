@@ -50,6 +50,8 @@ export interface UsersState {
   readonly byName: Map<string, Set<number>>
   /** Those that are no people, the server's own included. */
   readonly bots: Map<number, UserRow>
+  /** The ids of the people whose presence is neither kept nor shown, as they want it. */
+  readonly away: Set<number>
   /** In whose name the server writes; undefined only while an organization begins. */
   notificationBot: UserRow | undefined
 }
@@ -85,6 +87,7 @@ export const usersFold: Fold<UsersState, UserRow> = {
     byEmail: new Map(),
     byName: new Map(),
     bots: new Map(),
+    away: new Set(),
     notificationBot: undefined,
   }),
   async load(state, database, organizationId) {
@@ -139,6 +142,8 @@ export const usersFold: Fold<UsersState, UserRow> = {
     state.byEmail.set(caseKey(row.email), row)
     state.byEmail.set(caseKey(row.deliveryEmail), row)
     if (row.botType !== null) state.bots.set(row.id, row)
+    if (isAway(row)) state.away.add(row.id)
+    else state.away.delete(row.id)
     if (row.isSystemBot) state.notificationBot = row
   },
 }
@@ -166,6 +171,11 @@ function rowAfter(previous: UserRow | undefined, change: WithoutNewest): UserRow
     profile: change.profile ?? previous?.profile ?? {},
     botHabits: change.botHabits ?? previous?.botHabits ?? NO_BOT_HABITS,
   }
+}
+
+/** Whether a person's presence is neither kept nor shown, as the person wants it. */
+export function isAway(row: UserRow): boolean {
+  return row.botType === null && !userSetting(row, 'presence_enabled')
 }
 
 export function userById(world: World, userId: number): UserRow | undefined {
