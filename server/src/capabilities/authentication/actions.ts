@@ -72,8 +72,24 @@ export async function fetchKey(call: OpenCall, input: Input<typeof fetchApiKey>)
     throw new Refusal('AUTHENTICATION_FAILED', 'Your username or password is incorrect')
   }
   call.failedLogins?.forget(attempt)
-  if (!user.isActive) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
+  if (!user.isActive) throw new Refusal('USER_DEACTIVATED', deactivated(stored.deactivation_comment))
   return { api_key: stored.api_key, email: user.deliveryEmail, user_id: user.id }
+}
+
+/** What somebody who knows the password of an account is told of its end. */
+function deactivated(comment: string | null): string {
+  const said = comment === null ? '' : `. The administrators say: ${comment}`
+  return `Account is deactivated${said}`
+}
+
+/** Keeps what the owner of an account is told of its end; null for nothing. */
+export async function keepDeactivationComment(tx: Tx, userId: number, comment: string | null): Promise<void> {
+  await tx.db
+    .updateTable('credentials')
+    .set({ deactivation_comment: comment })
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', userId)
+    .execute()
 }
 
 export async function devFetchKey(call: OpenCall, input: Input<typeof devFetchApiKey>): Promise<Credentials> {
@@ -120,14 +136,20 @@ function wrongPassword(): Refusal {
   return new Refusal('BAD_REQUEST', 'Wrong password!')
 }
 
+interface StoredCredentials {
+  readonly password_hash: string | null
+  readonly api_key: string
+  readonly deactivation_comment: string | null
+}
+
 async function credentialsOf(
   call: Pick<Call, 'reads'>,
   organizationId: number,
   userId: number,
-): Promise<{ password_hash: string | null; api_key: string } | undefined> {
-  const [row] = await call.reads.rows<{ password_hash: string | null; api_key: string }>(
+): Promise<StoredCredentials | undefined> {
+  const [row] = await call.reads.rows<StoredCredentials>(
     'credentials',
-    'select password_hash, api_key from credentials where organization_id = $1 and user_id = $2',
+    'select password_hash, api_key, deactivation_comment from credentials where organization_id = $1 and user_id = $2',
     [organizationId, userId],
   )
   return row
