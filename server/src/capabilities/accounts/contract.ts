@@ -55,7 +55,7 @@ export const deactivateUser = endpoint({
   since: 0,
   input: z.object({
     user_id: id,
-    /** What its owner is told where `fetch_api_key` with the right password is refused from now on; nobody else is. */
+    /** Told to the owner of the account alone, when `fetch_api_key` with the right password is refused from now on. */
     deactivation_notification_comment: text(MAX_DEACTIVATION_COMMENT).optional(),
   }),
   output: z.object({}),

@@ -355,7 +355,7 @@ it('tells a comment on the deactivation to whom it is for, when logging in is re
   expect(await logIn()).toEqual([401, 'USER_DEACTIVATED', `${plain[2]}. The administrators say: Farewell, Gerda`])
   expect(await logIn('another password')).not.toEqual(await logIn())
   expect(JSON.stringify(await logIn('another password'))).not.toContain('Farewell')
-  // It was said of that deactivation, which nobody repeats, and not of the next.
+  // The comment belongs to the deactivation that it came with: repeating the request changes nothing.
   await deactivate('Once more')
   expect(await logIn()).toMatchObject([401, 'USER_DEACTIVATED', expect.stringContaining('Farewell') as string])
   await owner.call('POST', `${path}/reactivate`)

@@ -76,13 +76,13 @@ export async function fetchKey(call: OpenCall, input: Input<typeof fetchApiKey>)
   return { api_key: stored.api_key, email: user.deliveryEmail, user_id: user.id }
 }
 
-/** What somebody who knows the password of an account is told of its end. */
+/** The message of the refusal for a user who gave the right password of a deactivated account. */
 function deactivated(comment: string | null): string {
   const said = comment === null ? '' : `. The administrators say: ${comment}`
   return `Account is deactivated${said}`
 }
 
-/** Keeps what the owner of an account is told of its end; null for nothing. */
+/** Keeps the comment that the owner of a deactivated account is told; null for none. */
 export async function keepDeactivationComment(tx: Tx, userId: number, comment: string | null): Promise<void> {
   await tx.db
     .updateTable('credentials')

@@ -9,8 +9,8 @@ import * as contract from './contract.ts'
 import { AVATAR_SIDE, MEDIUM_AVATAR_SIDE } from './queries.ts'
 
 const PNG = 'image/png'
-/** No user has this id: the picture of anybody who is not known. */
-const NOBODY = 0
+/** No user has this id: its picture stands for every user whom the viewer does not know. */
+const UNKNOWN_ID = 0
 /** A user's id or address; with the ending that clients put to the address of a picture for a larger one. */
 const WHOSE = ':whose(^(?:\\d{1,15}(?:-medium\\.png)?|.+@.+)$)'
 
@@ -37,8 +37,8 @@ async function mediumAvatarOfUser(call: FileCall): Promise<FoundFile> {
 }
 
 /**
- * A user's picture, whatever it is; for clients that know only the id or the address. Who is not logged in or may not
- * see the user gets the drawn one, which tells nothing: by an id that of the id, by an address that of nobody.
+ * A user's picture, for clients that know only the id or the address. A viewer who is not logged in, or who may not see
+ * the user, gets a drawn picture that tells nothing: the one of the id, or for every address the one of an unknown user.
  */
 function avatarOf({ log: { world }, actor, query }: FileCall, whose: string, size: '' | '-medium'): FoundFile {
   const isId = !whose.includes('@')
@@ -49,7 +49,7 @@ function avatarOf({ log: { world }, actor, query }: FileCall, whose: string, siz
         ? visibleUser(world, actor, Number(whose))
         : visibleUserByEmail(world, actor, whose)
   if (user !== undefined && user.avatarFile !== null) return { elsewhere: avatarPath(user, size) }
-  const drawnId = isId ? Number(whose) : (user?.id ?? NOBODY)
+  const drawnId = isId ? Number(whose) : (user?.id ?? UNKNOWN_ID)
   return {
     bytes: identicon(world.organizationId, drawnId, size === '' ? AVATAR_SIDE : MEDIUM_AVATAR_SIDE),
     type: PNG,

@@ -13,7 +13,7 @@ async function submessages(user: TestUser, id: number): Promise<Body[]> {
   return message.submessages
 }
 
-/** What a text makes of a message that somebody sends; undefined for nothing. */
+/** What a text makes of the message that has it; undefined for nothing. */
 async function widgetOf(user: TestUser, content: string): Promise<unknown> {
   const shown = await submessages(user, await user.sendTo([user.id], content))
   return shown.length === 0 ? undefined : (JSON.parse(String(shown[0]?.['content'])) as unknown)

@@ -52,7 +52,7 @@ it('tells everybody who is away, as older clients say and know it, and whose pre
   expect(await statusOf(owner, mia)).toEqual({ away: true, status_text: 'On holiday' })
   expect((await mia.register()).state).toMatchObject({ user_settings: { presence_enabled: false } })
   expect((await guest.register()).state['user_status']).toEqual({})
-  // Whoever meets her learns of it.
+  // The guest learns of it when they share a channel.
   await owner.subscribe(['talk'], { principals: [mia.id, guest.id] })
   expect((await look()).guest).toContainEqual(expect.objectContaining(told({ away: true, status_text: 'On holiday' })))
   expect((await guest.register()).state['user_status']).toEqual({ [mia.id]: { away: true, status_text: 'On holiday' } })

@@ -74,8 +74,8 @@ export function plainCode(code: string): string {
 
 /**
  * Three lists: the names that existing clients know, the short names that became customary (`tada`) and those of Unicode
- * (`party_popper`). Where several use a name, the first of them decides what it means: what somebody picks in an
- * existing client is what everybody gets.
+ * (`party_popper`). Where several use a name, the first of them decides what it means: all readers get what a
+ * user picked in an existing client.
  */
 async function readEmojiNames(apiNames: ApiNames): Promise<EmojiNames> {
   const [known, { gemoji }, unicode] = await Promise.all([readKnownNames(), import('gemoji'), readUnicodeNames()])
