@@ -112,7 +112,9 @@ async function parse(
       }
       const written = write(stream, name ?? '', type ?? '', options)
       writing.push(written)
-      written.catch((error: unknown) => reject(error instanceof Refusal || isOfSystem(error) ? error : malformed()))
+      written.catch((error: unknown) => {
+        reject(error instanceof Refusal || isOfSystem(error) ? error : malformed())
+      })
     })
     parser.on('fieldsLimit', () => reject(new Refusal('BAD_REQUEST', 'The request has too many parameters')))
     parser.on('partsLimit', () => reject(new Refusal('BAD_REQUEST', 'The request has too many parameters')))
@@ -129,7 +131,7 @@ async function parse(
 }
 
 /** Whether the system refused to write, and the sender is not to blame. */
-function isOfSystem(error: unknown): boolean {
+function isOfSystem(error: unknown): error is Error {
   return error instanceof Error && 'syscall' in error
 }
 
