@@ -71,7 +71,7 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
   const failed = (error: Error): void => {
     if (!closing) logger.error({ reason: error.message }, 'database connection')
   }
-  const database = openDatabase(connection, failed)
+  const database = openDatabase(connection, config.PARLEY_REQUEST_DEADLINE_SECONDS, failed)
   const ready = database.pool.connect().then(async (client) => {
     try {
       for (const name of await migrate(client)) logger.info({ migration: name }, 'migrated')

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { World } from '../../kernel/fold.ts'
 import pg from 'pg'
 import type { Tx } from '../../kernel/transaction.ts'
-import type { ConnectionOptions, Database } from '../db/database.ts'
+import { NOTICING, type ConnectionOptions, type Database } from '../db/database.ts'
 import { Follower } from './follower.ts'
 import { OrganizationLog, type RenewActor, type Whisper } from './organization-log.ts'
 import { OpenTransaction } from './open-transaction.ts'
@@ -185,7 +185,7 @@ function listen(
   let client: pg.Client
   let retry: NodeJS.Timeout | undefined
   const connect = async (): Promise<void> => {
-    const opened = new pg.Client({ ...connection, keepAlive: true })
+    const opened = new pg.Client({ ...connection, ...NOTICING })
     client = opened
     let lost = false
     const reconnect = (error?: Error): void => {

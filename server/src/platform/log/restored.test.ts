@@ -66,7 +66,7 @@ it('goes on as far as one leap where two servers start at once on a restored dat
       Promise.all([first, second].map(async (client) => recognizeRestored(client, 'after'))),
     ),
   )
-  expect(after.toSorted()).toEqual([false, true])
+  expect(after.filter(Boolean)).toEqual([true])
   await admin.query(`drop database ${name}`)
   await admin.end()
 })
