@@ -158,6 +158,35 @@ it('reads messages around an anchor and sets their flags', async () => {
   expect(shown).toMatchObject({ raw_content: 'Two bottles', message: { id, flags: ['read'] } })
 })
 
+it('makes a poll of a text, takes reactions by the names it knows, and shows drawn pictures', async () => {
+  await channelOfBoth('lunch')
+  const sent = await succeed(
+    owner.messages.send({ to: 'lunch', type: 'stream', topic: 'today', content: '/poll Where?\nIn\nOut' }),
+  )
+  const message_id = Number(sent['id'])
+  const poll = { widget_type: 'poll', extra_data: { question: 'Where?', options: ['In', 'Out'] } }
+  const shown = await succeed(friend.messages.getById({ message_id }))
+  const { submessages } = shown['message'] as { submessages: unknown[] }
+  expect(submessages).toMatchObject([{ msg_type: 'widget', content: JSON.stringify(poll) }])
+  for (const [emoji_name, emoji_code] of [
+    ['working_on_it', '1f6e0'],
+    ['dog', '1f415'],
+    ['flag_åland_islands', '1f1e6-1f1fd'],
+    ['like', '1f44d'],
+  ]) {
+    await succeed(friend.reactions.add({ message_id, emoji_name, emoji_code, reaction_type: 'unicode_emoji' }))
+    await succeed(friend.reactions.remove({ message_id, emoji_name, emoji_code, reaction_type: 'unicode_emoji' }))
+    await succeed(friend.reactions.add({ message_id, emoji_name }))
+    const { message } = await succeed(friend.messages.getById({ message_id }))
+    expect(message).toMatchObject({ reactions: [{ emoji_name, emoji_code }] })
+    await succeed(friend.reactions.remove({ message_id, emoji_code, reaction_type: 'unicode_emoji' }))
+  }
+  for (const path of [`${ownerId}`, `${ownerId}/medium`, `${ownerId}-medium.png`, FRIEND]) {
+    const { status, headers } = await fetch(`${server().parley.url}/avatar/${path}`)
+    expect([path, status, headers.get('content-type')]).toEqual([path, 200, 'image/png'])
+  }
+})
+
 it('changes a user with PATCH and deactivates one with DELETE, parameters in the query', async () => {
   const { user_id } = await succeed(
     owner.users.create({ email: 'gone@example.com', password: PASSWORD, full_name: 'Gerda Gone' }),
@@ -165,7 +194,10 @@ it('changes a user with PATCH and deactivates one with DELETE, parameters in the
   const path = `users/${Number(user_id)}`
   await succeed(owner.callEndpoint(path, 'PATCH', { full_name: 'Gerda Gonzales' }))
   expect(await succeed(owner.callEndpoint(path))).toMatchObject({ user: { full_name: 'Gerda Gonzales' } })
-  await succeed(owner.callEndpoint(path, 'DELETE', { deactivation_notification_comment: 'Good luck' }))
+  const deactivated = await succeed(
+    owner.callEndpoint(path, 'DELETE', { deactivation_notification_comment: 'Good luck' }),
+  )
+  expect(deactivated).not.toHaveProperty('ignored_parameters_unsupported')
   const refused = await logIn('gone@example.com')
   expect(refused.config.apiKey).toBeUndefined()
 })

@@ -17,6 +17,7 @@ declare module 'zulip-js' {
         readonly getById: Call
         readonly flags: { readonly add: Call; readonly remove: Call }
       }
+      readonly reactions: { readonly add: Call; readonly remove: Call }
       readonly queues: { readonly register: Call; readonly deregister: Call }
       readonly events: { readonly retrieve: Call }
       readonly streams: { readonly retrieve: Call; readonly subscriptions: { readonly retrieve: Call } }

@@ -17,14 +17,21 @@ export class ServerProcess {
   readonly url: string
   /** Ends that nobody asked for, each with the last the process said. */
   readonly accidents: string[] = []
-  readonly #dataDirectory: string
+  readonly dataDirectory: string
   readonly #environment: Record<string, string>
+  readonly #largestFileBlocks: number | undefined
   #child: ChildProcess | undefined
   #ending = false
 
-  private constructor(dataDirectory: string, port: number, environment: Readonly<Record<string, string>>) {
+  private constructor(
+    dataDirectory: string,
+    port: number,
+    environment: Readonly<Record<string, string>>,
+    largestFileBlocks: number | undefined,
+  ) {
+    this.#largestFileBlocks = largestFileBlocks
     this.url = `http://127.0.0.1:${port}`
-    this.#dataDirectory = dataDirectory
+    this.dataDirectory = dataDirectory
     this.#environment = {
       PATH: process.env['PATH'] ?? '',
       PORT: String(port),
@@ -39,11 +46,18 @@ export class ServerProcess {
     }
   }
 
-  /** @param environment beside what every such server has */
-  static async start(environment: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
+  /**
+   * @param environment beside what every such server has
+   * @param largestFileBlocks the process can write no file larger than so many blocks, as on a full disk
+   */
+  static async start(
+    environment: Readonly<Record<string, string>> = {},
+    largestFileBlocks?: number,
+  ): Promise<ServerProcess> {
     // Builds the program where that has not been done.
     execFileSync(process.execPath, ['bin/parley.js', '--version'], { cwd: ROOT, stdio: 'ignore' })
-    const server = new ServerProcess(await mkdtemp(join(tmpdir(), 'parley-crash-')), await freePort(), environment)
+    const folder = await mkdtemp(join(tmpdir(), 'parley-crash-'))
+    const server = new ServerProcess(folder, await freePort(), environment, largestFileBlocks)
     server.#launch()
     return server
   }
@@ -57,7 +71,7 @@ export class ServerProcess {
   /** Stops the process as Ctrl-C does and starts it again. @param meanwhile what is done to its data in between */
   async restart(meanwhile: (dataDirectory: string) => Promise<void> = async () => Promise.resolve()): Promise<void> {
     await this.#end('SIGTERM')
-    await meanwhile(this.#dataDirectory)
+    await meanwhile(this.dataDirectory)
     this.#launch()
   }
 
@@ -69,7 +83,7 @@ export class ServerProcess {
   /** The process ids of the database, its postmaster's first; none while it does not run. */
   databaseProcesses(): number[] {
     try {
-      const file = readFileSync(join(this.#dataDirectory, 'postgres/data/postmaster.pid'), 'utf8')
+      const file = readFileSync(join(this.dataDirectory, 'postgres/data/postmaster.pid'), 'utf8')
       const pid = Number(file.split('\n')[0])
       // Fails when it does not run.
       process.kill(pid, 0)
@@ -89,11 +103,14 @@ export class ServerProcess {
       process.kill(left, 'SIGKILL')
       this.accidents.push('the database outlived the server that was stopped')
     }
-    await rm(this.#dataDirectory, { recursive: true, force: true, maxRetries: 10 })
+    await rm(this.dataDirectory, { recursive: true, force: true, maxRetries: 10 })
   }
 
   #launch(): void {
-    const child = spawn(process.execPath, ['bin/parley.js', 'start'], {
+    const command = [process.execPath, 'bin/parley.js', 'start']
+    // Without the signal, which would end the process, writing fails as it does without room.
+    const limited = `trap '' XFSZ; ulimit -f ${this.#largestFileBlocks ?? 'unlimited'}; exec "$0" "$@"`
+    const child = spawn('/bin/sh', ['-c', limited, ...command], {
       cwd: ROOT,
       env: this.#environment,
       stdio: ['ignore', 'pipe', 'pipe'],

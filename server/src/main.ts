@@ -19,6 +19,7 @@ const LONGEST_REST_MILLISECONDS = 500
 
 const terminal: Terminal = {
   environment: process.env,
+  isInteractive: process.stdout.isTTY,
   print: (text) => void process.stdout.write(`${text}\n`),
   warn: (text) => void process.stderr.write(`${text}\n`),
   async readInput() {

@@ -265,7 +265,9 @@ export function serverFacts(
 ): ServerFacts {
   return {
     version: VERSION,
+    startedAt: Math.floor(Date.now() / 1000),
     development: config.PARLEY_DEVELOPMENT,
+    apiNames: config.PARLEY_API_NAMES,
     webPublicChannels: config.PARLEY_WEB_PUBLIC_CHANNELS,
     urlOf: (world) => urlAt(organizationOf(world).stringId, url(), config.PARLEY_ROOT_DOMAIN),
     queues,

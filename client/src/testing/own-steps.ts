@@ -260,6 +260,7 @@ export const OWN_STEPS = {
     const status = {
       ...(what % 2 === 0 ? { status_text: more % 3 === 0 ? '' : `Busy ${more}` } : {}),
       ...(what % 3 === 0 ? { emoji_name: ['', 'tada', 'wave'][more % 3] } : {}),
+      ...(what % 4 === 1 ? { away: more % 2 === 0 } : {}),
     }
     return actor.try('POST', more % 4 === 0 ? `/users/${other.id}/status` : '/users/me/status', status)
   },

@@ -8,11 +8,13 @@ import { organizationShow } from './organization-show.ts'
 import { start } from './start.ts'
 import { userApiKey } from './user-api-key.ts'
 import { userCreate } from './user-create.ts'
+import { userPassword } from './user-password.ts'
 
 const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly command: Command }>> = {
   start: { summary: 'Run the server', command: start },
   'user create': { summary: 'Make a user or a bot', command: userCreate },
   'user api-key': { summary: "Print a user's API key", command: userApiKey },
+  'user password': { summary: 'Give a user another password', command: userPassword },
   'organization show': { summary: 'Show an organization', command: organizationShow },
   'organization create': { summary: 'Make another organization', command: organizationCreate },
   demo: { summary: 'Run a throwaway organization that is full of talk', command: demo },

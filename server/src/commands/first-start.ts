@@ -9,10 +9,13 @@ import { FIRST_CHANNEL, foundOrganization, type Founding } from './founding.ts'
 import { choosePassword } from './password.ts'
 import { linesToPaste, shellWord } from './paste.ts'
 
-/** The organization without a subdomain; its owner's API key only when it was just made. */
+/** The organization without a subdomain. */
 export interface FirstOrganization {
   readonly id: number
   readonly name: string
+  /** Whether this start made it. */
+  readonly isNew: boolean
+  /** Of the owner, when it was just made and a person reads what is printed. */
   readonly apiKey?: string
 }
 
@@ -22,7 +25,7 @@ export async function firstOrganization(store: Store, config: Config, terminal: 
   if (found !== undefined) {
     // While the server is made.
     store.open(found, '')
-    return found
+    return { ...found, isNew: false }
   }
   const chosenPassword = config.PARLEY_OWNER_PASSWORD === undefined ? choosePassword() : undefined
   const founding: Founding = {
@@ -43,14 +46,18 @@ export async function firstOrganization(store: Store, config: Config, terminal: 
   })
   const organization = await findOrganization(store.database.kysely, '')
   if (organization === undefined) throw new Error('the organization just made is not there')
-  if (made === undefined) return organization
+  if (made === undefined) return { ...organization, isNew: false }
   terminal.print(`Made the organization ${founding.name} with the channel ${FIRST_CHANNEL}.`)
   // At once: nobody can ask for it again should the rest of the start fail.
-  if (chosenPassword !== undefined) {
-    terminal.print(`The password of ${founding.owner.email} is ${chosenPassword}. It is shown only now.`)
-  }
+  if (chosenPassword !== undefined) terminal.print(passwordOf(founding.owner.email, chosenPassword, terminal))
   terminal.print('')
-  return { ...organization, apiKey: made.apiKey }
+  return { ...organization, isNew: true, ...(terminal.isInteractive ? { apiKey: made.apiKey } : {}) }
+}
+
+function passwordOf(email: string, password: string, { isInteractive }: Terminal): string {
+  return isInteractive
+    ? `The password of ${email} is ${password}. It is shown only now.`
+    : `No password of ${email} is shown here, where it may be kept. Choose one: npx parley user password ${shellWord(email)}`
 }
 
 /** What the person who started the server wants to know first: who asks there waits at most for the organization. */
@@ -59,7 +66,11 @@ export function servedAt({ name }: FirstOrganization, parley: Parley): string {
 }
 
 /** What they want to know besides. Secrets are in it only when they were just made. */
-export async function welcome({ id, apiKey }: FirstOrganization, parley: Parley, database: string): Promise<string> {
+export async function welcome(
+  { id, isNew, apiKey }: FirstOrganization,
+  parley: Parley,
+  database: string,
+): Promise<string> {
   const { world } = await parley.logs.of(id)
   const owner = ownerOf([...world.of(usersFold).byId.values()])
   const lines = [
@@ -69,11 +80,10 @@ export async function welcome({ id, apiKey }: FirstOrganization, parley: Parley,
   if (parley.facts.development) {
     lines.push('Warning    PARLEY_DEVELOPMENT is on: whoever reaches this server can log in as anybody.')
   }
-  if (owner !== undefined && apiKey === undefined) {
+  if (owner !== undefined && !isNew) {
     lines.push(`API key    npx parley user api-key ${shellWord(owner.email)}`)
   }
-  if (owner !== undefined && apiKey !== undefined)
-    lines.push('', ...linesToPaste(parley.urlAt(''), owner.email, apiKey))
+  if (owner !== undefined && isNew) lines.push('', ...linesToPaste(parley.urlAt(''), owner.email, apiKey))
   return [...lines, '', 'Ctrl-C stops it.'].join('\n')
 }
 

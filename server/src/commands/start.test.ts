@@ -24,14 +24,21 @@ const postmasterOf = ({ directory }: CommandLine): string => join(directory, 'da
 
 describe('the first start', () => {
   it('makes what the environment says, and prints two lines with which a message arrives', async () => {
-    const server = await (await commandLine()).stay('start', UNATTENDED)
+    const parley = await commandLine()
+    const server = await parley.stay('start', UNATTENDED)
     expect(server.stdout()).toContain('Clean Clone')
     expect(server.stdout()).toContain(`Olga Owner, ${EMAIL}`)
     expect(server.stdout()).not.toContain(PASSWORD)
     // Nothing is worth a line of the log.
     expect(server.stdout()).not.toContain('"level"')
 
-    const [wait = '', send = ''] = [...server.stdout().matchAll(/^ {2}(curl .*)$/gm)].map(([, line]) => line)
+    // What is printed may be kept in a log, so the lines ask for the key in place of holding it.
+    const { stdout: apiKey } = await parley.run(['user', 'api-key', EMAIL])
+    expect(server.stdout()).not.toContain(apiKey.trim())
+    const asked = /"\$\(npx parley user api-key [^)]*\)"/
+    const [wait = '', send = ''] = [...server.stdout().matchAll(/^ {2}(curl .*)$/gm)].map(([, line = '']) =>
+      line.replace(asked, apiKey.trim()),
+    )
     const waiting = paste(wait)
     // Whether the first line waits already is not to be seen from here, so the second is pasted until it answers.
     const ended = new AbortController()
@@ -43,33 +50,55 @@ describe('the first start', () => {
     expect(ids).toContain(events[0]?.message.id)
   })
 
-  it('chooses a password, prints it once, and lets its owner log in with it', async () => {
+  it('shows a person the password and the key that it chose, once', async () => {
+    const { settings } = await commandLine()
+    const stopping = new AbortController()
+    // Printed last, when it serves.
+    let prints = 0
+    const printed = (): void => {
+      prints += 1
+      if (prints === 5) stopping.abort()
+    }
+    const terminal = { isInteractive: true, printed, stopped: stopping.signal }
+    const { code, stdout } = await runHere(['start'], settings, terminal)
+    expect(code).toBe(0)
+    const [, password = ''] = /password of owner@localhost is ([\w-]+)\. It is shown only now/.exec(stdout) ?? []
+    expect(password).toMatch(/^[a-z2-9]{5}(-[a-z2-9]{5}){3}$/)
+    expect(stdout).toMatch(/curl .* -u owner@localhost:\w{32} /)
+  })
+
+  it('shows no secret where what it prints may be kept, and says how to get them', async () => {
     const parley = await commandLine()
     const server = await parley.stay('start')
-    const [, password = ''] = /password of owner@localhost is ([\w-]+)/.exec(server.stdout()) ?? []
+    const { stdout: apiKey } = await parley.run(['user', 'api-key', 'owner@localhost'])
+    expect(server.stdout()).not.toContain(apiKey.trim())
+    expect(server.stdout()).toContain('npx parley user password owner@localhost')
+    const set = await parley.run(['user', 'password', 'owner@localhost'])
+    expect(set).toMatchObject({ code: 0, stderr: '' })
+    const password = set.stdout.trim()
+    expect(server.stdout()).not.toContain(password)
     const login = await fetch(`${server.url}/api/v1/fetch_api_key`, {
       method: 'POST',
       body: new URLSearchParams({ username: 'owner@localhost', password }),
     })
-    const { api_key: apiKey } = (await login.json()) as { api_key: string }
-    expect(server.stdout()).toContain(apiKey)
+    expect(await login.json()).toMatchObject({ api_key: apiKey.trim() })
     expect(await server.stop()).toMatchObject({ code: 0, stderr: '' })
 
     const again = await parley.stay('start')
     expect(again.stdout()).toContain('parley user api-key owner@localhost')
-    expect(again.stdout()).not.toContain(password)
-    expect(again.stdout()).not.toContain(apiKey)
-    expect(await again.user('owner@localhost', apiKey).call('GET', '/users/me')).toMatchObject({ is_owner: true })
+    expect(again.stdout()).not.toContain(apiKey.trim())
+    const owner = again.user('owner@localhost', apiKey.trim())
+    expect(await owner.call('GET', '/users/me')).toMatchObject({ is_owner: true })
   })
 
-  it('has told the password even when it cannot listen', async () => {
+  it('has said how to choose a password even when it cannot listen', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     // A server on TCP has an address of this kind.
     const port = String((other.address() as AddressInfo).port)
     const { code, stdout, stderr } = await (await commandLine()).run(['start'], { environment: { PORT: port } })
     other.close()
-    expect(stdout).toMatch(/password of owner@localhost is \S+/)
+    expect(stdout).toContain('npx parley user password owner@localhost')
     expect(stderr).toMatch(/^parley: Cannot listen where HOST and PORT say, .*EADDRINUSE.*\n$/)
     expect(code).toBe(1)
   })

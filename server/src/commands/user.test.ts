@@ -74,3 +74,22 @@ it('says in one line why it cannot', async () => {
   )
   expect(await complaint('start')).toMatch(/^parley: Another Parley, process \d+, is using the data directory .*\n$/)
 })
+
+it('gives a user the password that is given, and a bot none', async () => {
+  const parley = await commandLine()
+  const server = await parley.stay('start')
+  const given = ['user', 'password', 'owner@localhost', '--password-stdin']
+  const changed = await parley.run(given, { input: 'correct horse battery\n' })
+  expect(changed).toEqual({ code: 0, stdout: 'Changed the password of owner@localhost.\n', stderr: '' })
+  const nobody = server.user('owner@localhost', '')
+  const login = { username: 'owner@localhost', password: 'correct horse battery' }
+  expect((await nobody.try('POST', '/fetch_api_key', login)).status).toBe(200)
+  await parley.run(['user', 'create', 'bot@example.com', '--name', 'Bot', '--bot'])
+  for (const [args, complaint] of [
+    [['bot@example.com'], 'bot@example.com is a bot, which has no password.'],
+    [['nobody@example.com'], 'There is no user with the address nobody@example.com.'],
+  ] as const) {
+    const { code, stdout, stderr } = await parley.run(['user', 'password', ...args])
+    expect([code, stdout, stderr]).toEqual([1, '', `parley: ${complaint}\n`])
+  }
+})

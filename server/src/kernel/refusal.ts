@@ -40,6 +40,8 @@ export const ERRORS = {
   AUTHENTICATION_FAILED: { status: 401 },
   UNAUTHENTICATED_USER: { status: 401 },
   USER_DEACTIVATED: { status: 401 },
+  /** A browser sends it on behalf of another site. */
+  CSRF_FAILED: { status: 403 },
   NONEXISTENT_SUBDOMAIN: { status: 404 },
   NOT_FOUND: { status: 404 },
   RATE_LIMIT_HIT: { status: 429 },
@@ -49,6 +51,7 @@ export type ErrorCode = keyof typeof ERRORS
 
 /** What every endpoint can answer without declaring it: before its handler runs, or about a parameter. */
 export const GENERAL_ERRORS: readonly ErrorCode[] = [
+  'BAD_REQUEST',
   'REQUEST_VARIABLE_MISSING',
   'REQUEST_VARIABLE_INVALID',
   'REQUEST_CONFUSING_VAR',
@@ -56,6 +59,7 @@ export const GENERAL_ERRORS: readonly ErrorCode[] = [
   'INVALID_API_KEY',
   'UNAUTHENTICATED_USER',
   'USER_DEACTIVATED',
+  'CSRF_FAILED',
   'NONEXISTENT_SUBDOMAIN',
   'RATE_LIMIT_HIT',
 ]

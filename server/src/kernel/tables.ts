@@ -83,7 +83,13 @@ export interface Tables {
     required: boolean
     editable_by_user: boolean
   }
-  credentials: { organization_id: number; user_id: number; password_hash: string | null; api_key: string }
+  credentials: {
+    organization_id: number
+    user_id: number
+    password_hash: string | null
+    api_key: string
+    deactivation_comment: Generated<string | null>
+  }
   channels: {
     organization_id: number
     id: number

@@ -10,6 +10,7 @@ import type { Assembled } from './answers/serialized.ts'
 import type { ReceivedFile } from './files/receive.ts'
 import type { FileRoute } from './files/serve.ts'
 import type { FileStore } from './files/store.ts'
+import type { ApiNames } from './http/names.ts'
 import type { Job } from './jobs/jobs.ts'
 import type { OrganizationLog } from './log/organization-log.ts'
 import type { PollAnswer, QueueLimits } from './queues/queue.ts'
@@ -90,7 +91,11 @@ export interface SnapshotContext {
 /** What handlers may know of the server they run in. */
 export interface ServerFacts {
   readonly version: string
+  /** When the process began to serve. */
+  readonly startedAt: number
   readonly development: boolean
+  /** The words that clients are told. */
+  readonly apiNames: ApiNames
   /** Whether organizations may open channels to everybody on the internet. */
   readonly webPublicChannels: boolean
   /** The canonical URL of the organization, without a slash at its end. */

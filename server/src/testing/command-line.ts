@@ -95,15 +95,23 @@ export function useCommandLine(): () => Promise<CommandLine> {
 }
 
 /** The same command line in this process: for what fails before there is anything to start or to stop. */
-export async function runHere(args: readonly string[], environment: Environment): Promise<Outcome> {
+export async function runHere(
+  args: readonly string[],
+  environment: Environment,
+  { isInteractive = false, printed = (): void => undefined, stopped = new AbortController().signal } = {},
+): Promise<Outcome> {
   let stdout = ''
   let stderr = ''
   const code = await runCommandLine(args, {
     environment,
-    print: (text) => void (stdout += `${text}\n`),
+    isInteractive,
+    print: (text) => {
+      stdout += `${text}\n`
+      printed()
+    },
     warn: (text) => void (stderr += `${text}\n`),
     readInput: async () => Promise.resolve(''),
-    stopSignal: () => new AbortController().signal,
+    stopSignal: () => stopped,
   })
   return { code, stdout, stderr }
 }

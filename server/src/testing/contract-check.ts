@@ -66,8 +66,8 @@ export function checkAnswer(
   const isRegistration = endpoint.path === '/register' && status === 200 && body['queue_id'] !== null
   const problems = isRegistration
     ? validator.registerErrors(body, fetchEventTypes ?? null)
-    : // A server whose database is away says so with 503 and when to try again; the contract knows its code with 500 alone.
-      validator.responseErrors(method, path, status === 503 ? 500 : status, {
+    : // A server whose database is away says so with 503, one without room with 507; the contract has their code with 500.
+      validator.responseErrors(method, path, [503, 507].includes(status) ? 500 : status, {
         ...body,
         ...(events.length > 0 ? { events: events.map(plain) } : {}),
       })

@@ -184,6 +184,7 @@ export const NAMES_NOTHING_HIDDEN: Readonly<Record<string, string>> = {
   web_line_height_percent: SETTING,
   welcome_message_custom_text: WORDS,
   widget_content: WORDS,
+  deactivation_notification_comment: WORDS,
 }
 
 /** One place in a parameter where a number or a text stands. */

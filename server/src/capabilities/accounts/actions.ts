@@ -4,7 +4,7 @@ import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type { Call, ServerFacts } from '../../platform/capability.ts'
 import { dropQueuesOf } from '../../platform/queues/store.ts'
-import { addCredentials, hashNewPassword, replaceApiKey } from '../authentication/actions.ts'
+import { addCredentials, hashNewPassword, keepDeactivationComment, replaceApiKey } from '../authentication/actions.ts'
 import { announceActivity, announceSight, subscribeToDefaults } from '../channels/actions/access.ts'
 import { requireAllowedAddress } from '../email-domains/rules.ts'
 import { createOrganization } from '../organizations/actions.ts'
@@ -161,7 +161,9 @@ export async function deactivateUser(
 ): Promise<Record<string, never>> {
   const target = knownTo(tx.world, tx.actor, input.user_id)
   if (!mayEndBot(tx.actor, target)) requireMayManage(tx.actor, target)
+  const comment = input.deactivation_notification_comment?.trim() ?? ''
   await closeAccount(tx, target)
+  if (target.isActive && comment !== '') await keepDeactivationComment(tx, target.id, comment)
   return {}
 }
 
@@ -179,6 +181,7 @@ export async function reactivateUser(
   if (target.isActive) return {}
   const user = target.botType === null ? target : await resumableBot(tx, target)
   const after = await setActive(tx, [user], true)
+  await keepDeactivationComment(tx, user.id, null)
   await announceActivity(tx, user, true, after)
   return {}
 }

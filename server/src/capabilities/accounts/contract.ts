@@ -3,6 +3,9 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { id, text } from '../../kernel/parameters.ts'
 import { MAX_FULL_NAME, profileChoices, role } from '../users/contract/index.ts'
 
+/** In code points. */
+export const MAX_DEACTIVATION_COMMENT = 2_000
+
 export const createUser = endpoint({
   id: 'createUser',
   method: 'POST',
@@ -50,7 +53,11 @@ export const deactivateUser = endpoint({
   path: '/users/:user_id',
   summary: 'End an account. Its messages stay.',
   since: 0,
-  input: z.object({ user_id: id }),
+  input: z.object({
+    user_id: id,
+    /** Told to the owner of the account alone, when `fetch_api_key` with the right password is refused from now on. */
+    deactivation_notification_comment: text(MAX_DEACTIVATION_COMMENT).optional(),
+  }),
   output: z.object({}),
   errors: ['BAD_REQUEST', 'CANNOT_DEACTIVATE_LAST_USER'],
 })

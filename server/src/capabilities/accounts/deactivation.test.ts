@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Answer, Body, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
+import { MAX_DEACTIVATION_COMMENT } from './contract.ts'
 
 const server = useTestServer()
 
@@ -327,15 +328,38 @@ describe('a changed role', () => {
   })
 })
 
-it('names what it cannot do with a comment on the deactivation: there is no e-mail to put it in', async () => {
+it('tells a comment on the deactivation to whom it is for, when logging in is refused, and to nobody else', async () => {
   const { owner, user } = await server().organization()
-  const ann = await user('Ann')
-  const look = await watch({ owner })
-  const answer = await owner.call('DELETE', `/users/${ann.id}`, { deactivation_notification_comment: 'Farewell' })
-  expect(answer).toEqual({
-    result: 'success',
-    msg: '',
-    ignored_parameters_unsupported: ['deactivation_notification_comment'],
-  })
+  const password = 'a long password'
+  const made = await owner.call('POST', '/users', { email: 'gone@example.com', password, full_name: 'Gerda Gone' })
+  const path = `/users/${String(made['user_id'])}`
+  const logIn = async (given = password): Promise<unknown> => {
+    const { status, body } = await owner.try('POST', '/fetch_api_key', {
+      username: 'gone@example.com',
+      password: given,
+    })
+    return [status, body['code'], body['msg']]
+  }
+  const deactivate = async (comment: string): Promise<Answer> =>
+    owner.try('DELETE', path, { deactivation_notification_comment: comment })
+  const plain = [401, 'USER_DEACTIVATED', 'Account is deactivated']
+  const look = await watch({ owner, ann: await user('Ann') })
+  expect(refusal(await deactivate('😀'.repeat(MAX_DEACTIVATION_COMMENT + 1)))).toEqual([
+    400,
+    'REQUEST_VARIABLE_INVALID',
+  ])
+  expect(await look()).toEqual({ owner: [], ann: [] })
+  expect(await logIn()).toEqual([200, undefined, ''])
+  expect((await deactivate(' Farewell, Gerda \n')).body).toEqual({ result: 'success', msg: '' })
   expect(JSON.stringify(await look())).not.toContain('Farewell')
+  expect(await logIn()).toEqual([401, 'USER_DEACTIVATED', `${plain[2]}. The administrators say: Farewell, Gerda`])
+  expect(await logIn('another password')).not.toEqual(await logIn())
+  expect(JSON.stringify(await logIn('another password'))).not.toContain('Farewell')
+  // The comment belongs to the deactivation that it came with: repeating the request changes nothing.
+  await deactivate('Once more')
+  expect(await logIn()).toMatchObject([401, 'USER_DEACTIVATED', expect.stringContaining('Farewell') as string])
+  await owner.call('POST', `${path}/reactivate`)
+  expect(await logIn()).toEqual([200, undefined, ''])
+  await deactivate(' ')
+  expect(await logIn()).toEqual(plain)
 })

@@ -9,7 +9,7 @@ import { RateLimitHit } from '../../platform/limits/rate.ts'
 import { dropQueuesOf } from '../../platform/queues/store.ts'
 import { hashPassword, isPassword } from '../../platform/passwords/passwords.ts'
 import { announceBotKey } from '../users/actions/bots.ts'
-import { userByEmail, type UserRow } from '../users/queries.ts'
+import { userByLogin, type UserRow } from '../users/queries.ts'
 import { PASSWORD_LENGTH, type devFetchApiKey, type fetchApiKey } from './contract.ts'
 import { apiKeysFold, digestOf } from './queries.ts'
 
@@ -75,7 +75,7 @@ export async function fetchKey(call: OpenCall, input: Input<typeof fetchApiKey>)
   // Counted before the password is looked at, so that attempts made at once are not looked at either.
   const verdict = call.failedLogins?.use(attempt)
   if (verdict?.allowed === false) throw new RateLimitHit(verdict, 'You are making too many attempts to sign in.')
-  const user = userByEmail(log.world, input.username)
+  const user = userByLogin(log.world, input.username)
   // Nobody has id 0: the same work for a name that is unknown.
   const stored = await credentialsOf(call, organizationId, user?.id ?? 0)
   const matches = await isPassword(stored?.password_hash ?? null, input.password)
@@ -83,20 +83,36 @@ export async function fetchKey(call: OpenCall, input: Input<typeof fetchApiKey>)
     throw new Refusal('AUTHENTICATION_FAILED', 'Your username or password is incorrect')
   }
   call.failedLogins?.forget(attempt)
-  if (!user.isActive) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
-  return { api_key: stored.api_key, email: user.email, user_id: user.id }
+  if (!user.isActive) throw new Refusal('USER_DEACTIVATED', deactivated(stored.deactivation_comment))
+  return { api_key: stored.api_key, email: user.deliveryEmail, user_id: user.id }
+}
+
+/** The message of the refusal for a user who gave the right password of a deactivated account. */
+function deactivated(comment: string | null): string {
+  const said = comment === null ? '' : `. The administrators say: ${comment}`
+  return `Account is deactivated${said}`
+}
+
+/** Keeps the comment that the owner of a deactivated account is told; null for none. */
+export async function keepDeactivationComment(tx: Tx, userId: number, comment: string | null): Promise<void> {
+  await tx.db
+    .updateTable('credentials')
+    .set({ deactivation_comment: comment })
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', userId)
+    .execute()
 }
 
 export async function devFetchKey(call: OpenCall, input: Input<typeof devFetchApiKey>): Promise<Credentials> {
   if (!call.server.development) throw new Refusal('NOT_FOUND', 'There is nothing at this address')
   const log = requireOrganization(call)
-  const user = userByEmail(log.world, input.username)
+  const user = userByLogin(log.world, input.username)
   const stored = user === undefined ? undefined : await credentialsOf(call, log.world.organizationId, user.id)
   if (user === undefined || stored === undefined) {
     throw new Refusal('AUTHENTICATION_FAILED', 'Your username or password is incorrect')
   }
   if (!user.isActive) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
-  return { api_key: stored.api_key, email: user.email, user_id: user.id }
+  return { api_key: stored.api_key, email: user.deliveryEmail, user_id: user.id }
 }
 
 function requireOrganization(call: OpenCall): NonNullable<OpenCall['log']> {
@@ -127,18 +143,34 @@ export async function changePassword(tx: ActorTx, password: { old: string; new: 
   if (numUpdatedRows === 0n) throw wrongPassword()
 }
 
+/** Gives a user another password, whatever the one before was: for those who run the server. */
+export async function setPassword(tx: Tx, user: UserRow, passwordHash: string): Promise<void> {
+  await tx.db
+    .updateTable('credentials')
+    .set({ password_hash: passwordHash })
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', user.id)
+    .execute()
+}
+
 function wrongPassword(): Refusal {
   return new Refusal('BAD_REQUEST', 'Wrong password!')
+}
+
+interface StoredCredentials {
+  readonly password_hash: string | null
+  readonly api_key: string
+  readonly deactivation_comment: string | null
 }
 
 async function credentialsOf(
   call: Pick<Call, 'reads'>,
   organizationId: number,
   userId: number,
-): Promise<{ password_hash: string | null; api_key: string } | undefined> {
-  const [row] = await call.reads.rows<{ password_hash: string | null; api_key: string }>(
+): Promise<StoredCredentials | undefined> {
+  const [row] = await call.reads.rows<StoredCredentials>(
     'credentials',
-    'select password_hash, api_key from credentials where organization_id = $1 and user_id = $2',
+    'select password_hash, api_key, deactivation_comment from credentials where organization_id = $1 and user_id = $2',
     [organizationId, userId],
   )
   return row

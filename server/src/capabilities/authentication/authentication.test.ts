@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { usersFold, userById } from '../users/queries.ts'
 import { connectTo, readAll } from '../../testing/http.ts'
 import { startTestServer, useTestServer, type TestOrganization, type TestServer } from '../../testing/server.ts'
 import { basic, callApi, TestUser, type Answer, type Parameters } from '../../testing/user.ts'
@@ -224,17 +223,47 @@ describe('fetch_api_key', () => {
     expectRefusal(await login(user.email, 'another password', user), 'AUTHENTICATION_FAILED')
   })
 
-  it('knows who it is by the real address where the API email differs', async () => {
+  it('answers the real address, also when it is hidden, and both it and the API address log in whatever changes', async () => {
     const at = await server().organization()
     const user = await withPassword(at, 'a long password')
-    const apiEmail = `user${user.id}@chat.example.com`
-    await hideAddress(at, user, apiEmail)
-    expect((await login(user.email, 'a long password', user)).body).toMatchObject({ email: apiEmail })
-    expect((await login(apiEmail, 'a long password', user)).body).toMatchObject({ email: apiEmail })
-    for (const email of [user.email, apiEmail]) {
-      const headers = { authorization: basic(email, user.apiKey) }
-      const { body } = await callApi(user.url, user.host, 'GET', '/users/me', {}, { headers })
-      expect(body).toMatchObject({ user_id: user.id, email: apiEmail })
+    await user.call('PATCH', '/settings', { email_address_visibility: 4 })
+    const apiEmail = String((await user.call('GET', '/users/me'))['email'])
+    expect(apiEmail).not.toBe(user.email)
+    for (const visibility of [4, 1, 3]) {
+      await user.call('PATCH', '/settings', { email_address_visibility: visibility })
+      for (const email of [user.email, apiEmail, apiEmail.toUpperCase()]) {
+        const told = { email: user.email, user_id: user.id, api_key: user.apiKey }
+        expect((await login(email, 'a long password', user)).body).toMatchObject(told)
+        expectRefusal(await login(email, 'another password', user), 'AUTHENTICATION_FAILED')
+        const dev = await callApi(user.url, user.host, 'POST', '/dev_fetch_api_key', { username: email })
+        expect(dev.body).toMatchObject(told)
+        const headers = { authorization: basic(email, user.apiKey) }
+        const { body } = await callApi(user.url, user.host, 'GET', '/users/me', {}, { headers })
+        expect(body).toMatchObject({ user_id: user.id, email: visibility === 1 ? user.email : apiEmail })
+        const wrong = { authorization: basic(email, at.owner.apiKey) }
+        const refused = await callApi(user.url, user.host, 'GET', '/users/me', {}, { headers: wrong })
+        expectRefusal(refused, 'INVALID_API_KEY')
+      }
+    }
+  })
+
+  it('logs nobody in by an address that is only like the one that the API has for the person', async () => {
+    const at = await server().organization()
+    const user = await withPassword(at, 'a long password')
+    const bot = await at.user('Bert Bot', { bot: { ownerId: user.id } })
+    await user.call('PATCH', '/settings', { email_address_visibility: 4 })
+    const apiEmail = String((await user.call('GET', '/users/me'))['email'])
+    await user.call('PATCH', '/settings', { email_address_visibility: 1 })
+    for (const [key, email] of [
+      [user.apiKey, apiEmail.replace('user', 'user0')],
+      [user.apiKey, apiEmail.replace('user', 'x')],
+      [user.apiKey, apiEmail.replace('@', '@x.')],
+      [user.apiKey, `${apiEmail}.example`],
+      [user.apiKey, apiEmail.replace(String(user.id), String(bot.id))],
+      [bot.apiKey, apiEmail.replace(String(user.id), String(bot.id))],
+    ] as const) {
+      const headers = { authorization: basic(email, key) }
+      expectRefusal(await callApi(user.url, user.host, 'GET', '/users/me', {}, { headers }), 'INVALID_API_KEY')
     }
   })
 
@@ -280,19 +309,3 @@ describe('dev_fetch_api_key', () => {
     expect(body['authentication_methods']).toMatchObject({ dev: false, password: true })
   })
 })
-
-/** Gives a user an API email of its own, as organizations that hide addresses do. */
-async function hideAddress({ id }: TestOrganization, { id: userId }: TestUser, email: string): Promise<void> {
-  const log = await server().parley.logs.of(id)
-  await log.write(async (tx) => {
-    const row = userById(tx.world, userId)
-    if (row === undefined) throw new Error('the user is not there')
-    await tx.db
-      .updateTable('users')
-      .set({ email, email_key: email })
-      .where('organization_id', '=', id)
-      .where('id', '=', userId)
-      .execute()
-    tx.change(usersFold, { ...row, email })
-  })
-}

@@ -7,7 +7,7 @@ export const PASSWORD_LENGTH = { min: 8, max: 100 } as const
 
 const apiKey = z.object({
   api_key: z.string(),
-  /** The API email to log in with. */
+  /** The real address, which logs in with the key; so does the API email, whatever is hidden from others. */
   email: z.string(),
   user_id: id,
 })

@@ -4,7 +4,7 @@ import type { World } from '../../kernel/fold.ts'
 import type { Endpoint } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { BOT_TYPE } from '../users/contract/index.ts'
-import { userByEmail, userById } from '../users/queries.ts'
+import { userByLogin, userById } from '../users/queries.ts'
 import { apiKeysFold, DIGEST_BYTES, digestOf } from './queries.ts'
 
 /** As long as that of a key, and of none that anybody could find. */
@@ -21,7 +21,7 @@ export function claimOf(username: string, apiKey: string, client: string): Claim
  * @param endpoint that is called; absent for what is no endpoint, which is not for write-only bots either
  */
 export function actorOf(world: World, claim: Claim, endpoint?: Pick<Endpoint, 'forWriteOnlyBots'>): Actor {
-  const user = userByEmail(world, claim.username)
+  const user = userByLogin(world, claim.username)
   const digest = user === undefined ? undefined : world.of(apiKeysFold).get(user.id)
   const matches = timingSafeEqual(digest ?? NO_DIGEST, claim.keyDigest)
   if (user === undefined || digest === undefined || !matches) throw new Refusal('INVALID_API_KEY', 'Invalid API key')

@@ -12,11 +12,7 @@ import { changeAvatar } from '../users/actions.ts'
 import { avatarPath } from '../users/queries.ts'
 import { isAdministrator, knownUser } from '../users/rules.ts'
 import type * as contract from './contract.ts'
-import { avatarKey, avatarKeys } from './queries.ts'
-
-/** In pixels. */
-const SIDE = 100
-const MEDIUM_SIDE = 500
+import { AVATAR_SIDE, avatarKey, avatarKeys, MEDIUM_AVATAR_SIDE } from './queries.ts'
 
 export async function uploadAvatar(call: Call): Promise<Output<typeof contract.uploadAvatar>> {
   const { actor, log, file } = call
@@ -32,7 +28,10 @@ export async function removeAvatar(call: Call): Promise<Output<typeof contract.r
 
 /** Writes a picture's files. @returns their name */
 export async function writeAvatar({ log, server }: Call, file: ReceivedFile): Promise<string> {
-  const [small, medium] = [await squarePicture(file.path, SIDE), await squarePicture(file.path, MEDIUM_SIDE)]
+  const [small, medium] = [
+    await squarePicture(file.path, AVATAR_SIDE),
+    await squarePicture(file.path, MEDIUM_AVATAR_SIDE),
+  ]
   const name = randomName()
   await server.files.write(avatarKey(log.world.organizationId, name), small)
   await server.files.write(avatarKey(log.world.organizationId, name, '-medium'), medium)

@@ -99,7 +99,7 @@ it('leads from a user to the picture, for those who are logged in and may see th
   const { owner, user } = await server().organization()
   const [ann, guest] = [await user('Ann'), await user('Gus', { role: 600 })]
   const drawn = await fetchAs(owner, `/avatar/${ann.id}`)
-  expect([drawn.status, drawn.headers['content-type']]).toEqual([200, 'image/svg+xml; charset=utf-8'])
+  expect([drawn.status, drawn.headers['content-type']]).toEqual([200, 'image/png'])
   const { avatar_url } = await setAvatar(ann, await picture(10, 10))
   const { status, headers } = await fetchAs(owner, `/avatar/${ann.id}`)
   expect([status, headers['location'], headers['cache-control']]).toEqual([302, avatar_url, 'private, no-cache'])
@@ -109,6 +109,91 @@ it('leads from a user to the picture, for those who are logged in and may see th
   const group = (user_groups as { id: number; name: string }[]).find(({ name }) => name === 'role:members')
   await owner.call('PATCH', '/realm', { can_access_all_users_group: { new: group?.id } })
   expect((await fetchAs(guest, `/avatar/${ann.id}`)).bytes.equals(drawn.bytes)).toBe(true)
+})
+
+/** The sides of a picture, its format, and its colours: that of its rim, and of everything else. */
+async function look(bytes: Buffer): Promise<unknown> {
+  const { width, height, format } = await sharp(bytes).metadata()
+  const { data } = await sharp(bytes).removeAlpha().toColourspace('srgb').raw().toBuffer({ resolveWithObject: true })
+  const pixels = Array.from({ length: width * height }, (_, n) => data.subarray(3 * n, 3 * n + 3).toString('hex'))
+  const isMirrored = pixels.every((pixel, n) => {
+    const [x, y] = [n % width, Math.floor(n / width)]
+    return pixel === pixels[y * width + width - 1 - x]
+  })
+  const isEmptyAtRim = pixels.slice(0, (height / 10) * width).every((pixel) => pixel === pixels[0])
+  return { width, height, format, colours: new Set(pixels).size, isMirrored, isEmptyAtRim }
+}
+
+it('is drawn in the sizes and at the addresses that clients make of an id or an address', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  const drawn = { format: 'png', colours: 2, isMirrored: true, isEmptyAtRim: true }
+  const small = await fetchAs(owner, `/avatar/${ann.id}`)
+  expect(await look(small.bytes)).toEqual({ width: 100, height: 100, ...drawn })
+  const medium = await fetchAs(owner, `/avatar/${ann.id}/medium`)
+  expect(await look(medium.bytes)).toEqual({ width: 500, height: 500, ...drawn })
+  const paths = [
+    [small, `/avatar/${ann.id}?version=1`],
+    [small, `/avatar/${ann.email}`],
+    [small, `/avatar/${ann.email.toUpperCase()}`],
+    [medium, `/avatar/${ann.id}/medium?version=1`],
+    [medium, `/avatar/${ann.id}-medium.png?version=1`],
+    [medium, `/avatar/${ann.email}/medium`],
+    [medium, `/avatar/${ann.email}-medium.png`],
+  ] as const
+  for (const [expected, path] of paths) {
+    const { status, headers, bytes } = await fetchAs(owner, path)
+    expect([path, status, headers['content-type']]).toEqual([path, 200, 'image/png'])
+    expect([path, bytes.equals(expected.bytes)]).toEqual([path, true])
+  }
+  const { avatar_url } = await setAvatar(ann, await picture(10, 10))
+  for (const [expected, path] of paths) {
+    const { status, headers } = await fetchAs(owner, path)
+    const location = expected === small ? avatar_url : String(avatar_url).replace('.png', '-medium.png')
+    expect([path, status, headers['location']]).toEqual([path, 302, location])
+  }
+  for (const path of [
+    `/avatar/${ann.id}/large`,
+    `/avatar/${ann.id}.gif`,
+    '/avatar/ann',
+    '/avatar/@',
+    '/avatar/x/medium',
+  ]) {
+    expect([path, (await fetchAs(owner, path)).status]).toEqual([path, 404])
+  }
+})
+
+it('tells by an address nothing of whom it may not show: as of nobody, whatever is asked', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, mia, guest] = [await user('Ann'), await user('Mia'), await user('Gus', { role: 600 })]
+  await setAvatar(ann, await picture(10, 10))
+  await ann.call('PATCH', '/settings', { email_address_visibility: 4 })
+  const { user_groups } = await owner.call('GET', '/user_groups')
+  const group = (user_groups as { id: number; name: string }[]).find(({ name }) => name === 'role:members')
+  await owner.call('PATCH', '/realm', { can_access_all_users_group: { new: group?.id } })
+  const apiEmail = String((await ann.call('GET', '/users/me'))['email'])
+  const seen = async (viewer: TestUser | undefined, path: string): Promise<unknown> => {
+    const { status, headers, bytes } = await (viewer === undefined ? fetchOpenly(owner, path) : fetchAs(viewer, path))
+    return { status, ...headers, date: '', bytes: bytes.toString('hex') }
+  }
+  const hidden: [TestUser | undefined, string][] = [
+    [mia, ann.email],
+    [guest, ann.email],
+    [guest, apiEmail],
+    [guest, mia.email],
+    [undefined, ann.email],
+    [undefined, mia.email],
+    [undefined, apiEmail],
+  ]
+  for (const [viewer, email] of hidden) {
+    for (const ending of ['', '?version=1', '/medium', '-medium.png']) {
+      const absent = await seen(viewer, `/avatar/absent@example.com${ending}`)
+      expect(absent).toMatchObject({ status: 200, 'cache-control': 'private, no-cache' })
+      expect(await seen(viewer, `/avatar/${email}${ending}`)).toEqual(absent)
+    }
+  }
+  expect(await seen(mia, `/avatar/${apiEmail}`)).toMatchObject({ status: 302 })
+  expect(await seen(guest, `/avatar/${guest.email}`)).toEqual(await seen(guest, `/avatar/${guest.id}`))
 })
 
 it('refuses what is no picture, more than one, or too much of it, and changes nothing', async () => {

@@ -1,3 +1,7 @@
+/** In pixels. */
+export const AVATAR_SIDE = 100
+export const MEDIUM_AVATAR_SIDE = 500
+
 /** Where the bytes of an uploaded picture are, by the name that its address has too. */
 export function avatarKey(organizationId: number, name: string, size: '' | '-medium' = ''): string {
   return `avatars/${organizationId}/${name}${size}.png`

@@ -137,5 +137,5 @@ function checkedName(name: string): string {
 }
 
 async function rendered(tx: ActorTx, description: string, server: ServerFacts): Promise<string> {
-  return renderDescription(description, linkableBy(tx.world, tx.actor, server.urlOf(tx.world)))
+  return renderDescription(description, linkableBy(tx.world, tx.actor, server))
 }

@@ -2,6 +2,7 @@ import { ROLE, type Role } from '../../kernel/actor.ts'
 import type { Audience } from '../../kernel/audience.ts'
 import type { World } from '../../kernel/fold.ts'
 import { Refusal } from '../../kernel/refusal.ts'
+import type { ServerFacts } from '../../platform/capability.ts'
 import type { MarkdownContext } from '../../platform/markdown/job.ts'
 import { customEmojiByName, emojiPath } from '../custom-emoji/queries.ts'
 import type { RealmPermission } from '../groups/contract/permissions.ts'
@@ -207,12 +208,15 @@ export function clientsKnowing(channel: Pick<Channel, 'isArchived'>): Pick<Audie
   return channel.isArchived ? { clients: { capability: 'archived_channels', has: true } } : {}
 }
 
+/** What a text depends on of the server in which it is rendered. */
+export type WritingServer = Pick<ServerFacts, 'urlOf' | 'apiNames'>
+
 /** What a member's text may refer to: the people and the channels the member may know of. */
-export function linkableBy(world: World, member: Member, baseUrl: string): MarkdownContext {
+export function linkableBy(world: World, member: Member, server: WritingServer): MarkdownContext {
   const author = userById(world, member.userId)
   return linkable(
     world,
-    baseUrl,
+    server,
     author !== undefined && userSetting(author, 'translate_emoticons'),
     (channel) => mayKnow(world, member, channel),
     (user) => maySee(world, member, user),
@@ -223,10 +227,14 @@ export function linkableBy(world: World, member: Member, baseUrl: string): Markd
  * The same for what the server writes itself, which may name every channel: who reads it is the caller's question.
  * @param changed channels as the transaction that writes leaves them
  */
-export function linkableByServer(world: World, baseUrl: string, changed: readonly Channel[] = []): MarkdownContext {
+export function linkableByServer(
+  world: World,
+  server: WritingServer,
+  changed: readonly Channel[] = [],
+): MarkdownContext {
   const context = linkable(
     world,
-    baseUrl,
+    server,
     false,
     () => true,
     () => true,
@@ -240,7 +248,7 @@ export function linkableByServer(world: World, baseUrl: string, changed: readonl
 
 function linkable(
   world: World,
-  baseUrl: string,
+  server: WritingServer,
   translateEmoticons: boolean,
   mayName: (channel: Channel) => boolean,
   mayMention: (user: UserRow) => boolean,
@@ -270,7 +278,8 @@ function linkable(
       return emoji === undefined ? undefined : { id: String(emoji.id), url: emojiPath(emoji) }
     },
     linkifiers: linkifiersOf(world),
-    baseUrl,
+    baseUrl: server.urlOf(world),
+    apiNames: server.apiNames,
     defaultCodeLanguage: setting(world, 'default_code_block_language'),
     imagePreviews: setting(world, 'inline_image_preview'),
   }

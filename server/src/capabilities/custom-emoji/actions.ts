@@ -25,7 +25,7 @@ export async function uploadCustomEmoji(
   { emoji_name: name }: Input<typeof contract.uploadCustomEmoji>,
 ): Promise<Record<string, never>> {
   const { log, actor, file, server } = call
-  const { codeByName } = await loadEmojiNames()
+  const { codeByName } = await loadEmojiNames(server.apiNames)
   const check = (world: World, member: Member): void => requireMayAdd(world, member, name, codeByName.has(name))
   check(log.world, actor)
   if (file === undefined) throw new Refusal('BAD_REQUEST', 'You must upload exactly one file.')

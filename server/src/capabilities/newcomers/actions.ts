@@ -23,7 +23,7 @@ export async function testWelcomeMessage(
   { welcome_message_custom_text: text }: Input<typeof contract.testWelcomeMessage>,
 ): Promise<Output<typeof contract.testWelcomeMessage>> {
   if (!isAdministrator(actor)) throw notAdministrator()
-  const desk = { world: log.world, db: reads, baseUrl: server.urlOf(log.world) }
+  const desk = { world: log.world, db: reads, server }
   const prepared = await prepareContent(desk, actor, WELCOME_PLACE, text)
   return log.act(actor, async (tx) => {
     if (!isAdministrator(tx.actor)) throw notAdministrator()

@@ -24,7 +24,7 @@ async function welcomeFor({ log, reads, server }: JobContext, userId: number): P
   const text = setting(log.world, 'welcome_message_custom_text')
   if (text.trim() === '') return undefined
   const { id, role } = knownUser(log.world, userId)
-  const desk = { world: log.world, db: reads, baseUrl: server.urlOf(log.world) }
+  const desk = { world: log.world, db: reads, server }
   try {
     return await prepareContent(desk, { userId: id, role }, WELCOME_PLACE, text)
   } catch (error) {

@@ -141,6 +141,7 @@ function openFacts(world: World, server: ServerFacts): Record<string, unknown> {
     realm_empty_topic_display_name: EMPTY_TOPIC_DISPLAY_NAME,
     event_queue_longpoll_timeout_seconds: longPollTimeoutSeconds(server),
     development_environment: server.development,
+    server_generation: server.startedAt,
     server_web_public_streams_enabled: server.webPublicChannels,
     ...SERVER_CONSTANTS,
   }
@@ -180,7 +181,6 @@ const SERVER_CONSTANTS = {
   service_plan_is_not_limited: true,
   upgrade_text_for_wide_organization_logo: '',
   jitsi_server_url: '',
-  server_generation: 0,
   password_min_length: 8,
   password_max_length: 100,
   password_min_guesses: 10_000,

@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { effort } from '../../testing/effort.ts'
-import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import {
+  startTestServer,
+  startTestServerOn,
+  useTestServer,
+  type TestOrganization,
+  type TestServer,
+} from '../../testing/server.ts'
 import { basic, callApi, MODERN, TestUser, type Answer, type Body } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 
@@ -149,6 +155,25 @@ async function twin(): Promise<Twin> {
   await owner.send('general', 'hello', 'Hello, twins')
   return { organization, owner, people: [owner, mia] }
 }
+
+it('says since when the server is there, and another time when it was started anew', async () => {
+  const [first, begun] = [await startTestServer(), Math.floor(Date.now() / 1000)]
+  const { owner, host } = await first.organization()
+  const generationAt = async ({ parley: { url } }: TestServer): Promise<unknown> => {
+    const again = new TestUser(url, host, owner.email, owner.apiKey, owner.id)
+    return (await again.register({ fetch_event_types: ['realm'] })).state['server_generation']
+  }
+  const generation = await generationAt(first)
+  expect([generation, await generationAt(first)]).toEqual([begun, begun].map(() => generation))
+  // It was started a little before it could be asked.
+  expect(Number(generation)).toBeLessThanOrEqual(begun)
+  expect(Number(generation)).toBeGreaterThan(begun - 600)
+  await expect.poll(() => Math.floor(Date.now() / 1000)).toBeGreaterThan(begun)
+  const second = await startTestServerOn(first.database)
+  expect(Number(await generationAt(second))).toBeGreaterThan(Number(generation))
+  await second.close()
+  await first.close()
+})
 
 /** The same person, as if the other organization's host were theirs. */
 function astray(user: TestUser, to: TestOrganization): TestUser {

@@ -17,7 +17,7 @@ export async function addReaction(
   call: Call,
   input: Input<typeof contract.addReaction>,
 ): Promise<Record<string, never>> {
-  const names = await loadEmojiNames()
+  const names = await loadEmojiNames(call.server.apiNames)
   return call.log.actTogether(call.actor, (tx) => add(tx, input, names))
 }
 
@@ -25,7 +25,7 @@ export async function removeReaction(
   call: Call,
   input: Input<typeof contract.removeReaction>,
 ): Promise<Record<string, never>> {
-  const names = await loadEmojiNames()
+  const names = await loadEmojiNames(call.server.apiNames)
   return call.log.actTogether(call.actor, (tx) => remove(tx, input, names))
 }
 

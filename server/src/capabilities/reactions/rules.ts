@@ -1,6 +1,7 @@
 import { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/fold.ts'
-import type { EmojiNames } from '../../platform/markdown/emoji/names.ts'
+import { EXTRA_EMOJI_NAMES } from '../../platform/http/names.ts'
+import { plainCode, type EmojiNames } from '../../platform/markdown/emoji/names.ts'
 import { customEmojiById, customEmojiByName, type EmojiRow } from '../custom-emoji/queries.ts'
 import type { Reaction } from '../messages/contract/index.ts'
 import { EXTRA_EMOJI } from './contract.ts'
@@ -40,11 +41,11 @@ export function emojiToAdd(
   const emoji =
     emoji_code === undefined
       ? emojiNamed(known, emoji_name, reaction_type)
-      : { emoji_name, emoji_code, reaction_type: typeOf(known, named, emoji_code) }
+      : { emoji_name, ...emojiCoded(known, named, emoji_code) }
   const there = present.find((candidate) => isSame(candidate, emoji))
   if (there !== undefined) return { ...there, isThere: true }
   requireKnown(known, emoji)
-  return { ...emoji, mine: false, isThere: false }
+  return { ...emoji, emoji_name: toldName(known, emoji), mine: false, isThere: false }
 }
 
 /** Which of the actor's own reactions somebody takes away. What is there goes, whatever it is called by now. */
@@ -52,7 +53,7 @@ export function emojiToRemove(known: KnownEmoji, named: NamedEmoji, present: rea
   const { emoji_name, emoji_code, reaction_type } = named
   const mine = present.filter((candidate) => candidate.mine)
   if (emoji_code !== undefined) {
-    const emoji = { emoji_code, reaction_type: typeOf(known, named, emoji_code) }
+    const emoji = emojiCoded(known, named, emoji_code)
     const own = mine.find((candidate) => isSame(candidate, emoji))
     if (own !== undefined) return own
     requireKnownCode(known, emoji)
@@ -63,7 +64,8 @@ export function emojiToRemove(known: KnownEmoji, named: NamedEmoji, present: rea
   }
   const shownAs = mine.find(
     (candidate) =>
-      candidate.emoji_name === emoji_name && (reaction_type === undefined || candidate.reaction_type === reaction_type),
+      shownName(known, candidate) === emoji_name &&
+      (reaction_type === undefined || candidate.reaction_type === reaction_type),
   )
   if (shownAs !== undefined) return shownAs
   const emoji = emojiNamed(known, emoji_name, reaction_type)
@@ -88,12 +90,39 @@ function emojiNamed({ names, world }: KnownEmoji, name: string, given: string | 
     return { emoji_name: name, emoji_code: String(own.id), reaction_type: 'realm_emoji' }
   }
   if (type === 'realm_emoji') throw invalidCustomEmoji()
-  if (type !== 'unicode_emoji' && name === EXTRA_EMOJI) {
-    return { emoji_name: name, emoji_code: EXTRA_EMOJI, reaction_type: 'service_extra_emoji' }
+  if (type === 'service_extra_emoji' ? isExtra(name) : type === undefined && meansExtra(names, name)) {
+    return { emoji_name: EXTRA_EMOJI, emoji_code: EXTRA_EMOJI, reaction_type: 'service_extra_emoji' }
   }
   const code = names.codeByName.get(name)
   if (code === undefined || (type !== undefined && type !== 'unicode_emoji')) throw invalidName(name)
   return { emoji_name: name, emoji_code: code, reaction_type: 'unicode_emoji' }
+}
+
+/** Whether this is a name of the server's own emoji, in the words of any client. */
+function isExtra(name: string): boolean {
+  return Object.values(EXTRA_EMOJI_NAMES).includes(name)
+}
+
+/** Whether the name alone is the server's own emoji: in the words of existing clients, `service` is a dog. */
+function meansExtra({ apiNames }: EmojiNames, name: string): boolean {
+  return isExtra(name) && (apiNames === 'neutral' || name !== EXTRA_EMOJI_NAMES.neutral)
+}
+
+/** What the emoji is called in what clients are told. */
+function toldName({ names }: KnownEmoji, { emoji_name, emoji_code, reaction_type }: Emoji): string {
+  if (reaction_type === 'service_extra_emoji') return EXTRA_EMOJI
+  return reaction_type === 'unicode_emoji' ? names.toldName(emoji_code, emoji_name) : emoji_name
+}
+
+/** What the name of a reaction is on the wire. */
+function shownName({ names }: KnownEmoji, { emoji_name, reaction_type }: Emoji): string {
+  return reaction_type === 'service_extra_emoji' ? EXTRA_EMOJI_NAMES[names.apiNames] : emoji_name
+}
+
+/** The code as the server writes it, and its type. */
+function emojiCoded(known: KnownEmoji, named: NamedEmoji, given: string): Omit<Emoji, 'emoji_name'> {
+  const reaction_type = typeOf(known, named, given)
+  return { emoji_code: reaction_type === 'unicode_emoji' ? plainCode(given) : given, reaction_type }
 }
 
 /** The type that was given, or the one in which code and name fit together. */
@@ -124,8 +153,8 @@ function requireKnown(known: KnownEmoji, emoji: Emoji): void {
     if (own?.name !== emoji.emoji_name) throw new Refusal('BAD_REQUEST', 'Invalid custom emoji name.')
     return
   }
-  const isExtra = emoji.reaction_type === 'service_extra_emoji'
-  const isKnown = isExtra ? emoji.emoji_name === EXTRA_EMOJI : known.names.codeByName.has(emoji.emoji_name)
+  const ofServer = emoji.reaction_type === 'service_extra_emoji'
+  const isKnown = ofServer ? isExtra(emoji.emoji_name) : known.names.codeByName.has(emoji.emoji_name)
   if (!isKnown) throw invalidName(emoji.emoji_name)
 }
 
@@ -137,8 +166,8 @@ function requireKnownCode(
     if (customEmojiCoded(world, emoji_code) === undefined) throw invalidCustomEmoji()
     return
   }
-  const isExtra = reaction_type === 'service_extra_emoji'
-  const isKnown = isExtra ? emoji_code === EXTRA_EMOJI : names.namesByCode.has(emoji_code)
+  const ofServer = reaction_type === 'service_extra_emoji'
+  const isKnown = ofServer ? emoji_code === EXTRA_EMOJI : names.namesByCode.has(emoji_code)
   if (!isKnown) throw new Refusal('BAD_REQUEST', 'Invalid emoji code.')
 }
 

@@ -23,7 +23,7 @@ export async function createReminder(
   if (message === undefined || !mayRead(log.world, actor, message)) {
     throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
   }
-  const desk = { world: log.world, db: reads, baseUrl: call.server.urlOf(log.world) }
+  const desk = { world: log.world, db: reads, server: call.server }
   const text = reminderText(call, message, input.note)
   const { content, renderedContent } = await prepareContent(desk, actor, REMINDER_PLACE, text)
   return log.act(actor, async (tx) => {

@@ -25,7 +25,7 @@ async function sendDue({ log, reads, server }: JobContext, id: number): Promise<
   const read = await readReminder(reads, log.world.organizationId, id)
   if (read === undefined) return
   const { id: userId, role } = knownUser(log.world, read.userId)
-  const desk = { world: log.world, db: reads, baseUrl: server.urlOf(log.world) }
+  const desk = { world: log.world, db: reads, server }
   // As the user may read it now: channels may have been renamed, or lost.
   const prepared = await prepareContent(desk, { userId, role }, REMINDER_PLACE, read.content).catch(orRefusal)
   await log.write(async (tx) => {

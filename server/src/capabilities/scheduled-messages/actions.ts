@@ -160,7 +160,7 @@ async function prepared(
   destination: Destination,
   text: string,
 ): Promise<Pick<StoredScheduledMessage, 'content' | 'renderedContent'>> {
-  const desk = { world: log.world, db: reads, baseUrl: server.urlOf(log.world) }
+  const desk = { world: log.world, db: reads, server }
   const { content, renderedContent } = await prepareContent(desk, actor, destination, text)
   return { content, renderedContent }
 }

@@ -40,7 +40,7 @@ async function sendDue(context: JobContext, id: number): Promise<void> {
   if (read === undefined) return
   const { id: userId, role } = knownUser(log.world, read.userId)
   // Again: names have changed since, and so may have what the sender may refer to. Before the transaction, being slow.
-  const desk = { world: log.world, db: reads, baseUrl: server.urlOf(log.world) }
+  const desk = { world: log.world, db: reads, server }
   const prepared = await orRefusal(async () => prepareContent(desk, { userId, role }, read, read.content))
   await log.write(async (tx) => {
     const due = await dueIn(tx, id)

@@ -4,21 +4,27 @@ import { Refusal } from '../../kernel/refusal.ts'
 import type { Call } from '../../platform/capability.ts'
 import { loadEmojiNames, type EmojiNames } from '../../platform/markdown/emoji/names.ts'
 import { emojiToAdd } from '../reactions/rules.ts'
+import { changePersonalSettings } from '../users/actions/personal.ts'
 import { changeStatus } from '../users/actions/status.ts'
 import { NO_STATUS, type StoredStatus } from '../users/queries/status.ts'
 import { knownUser, requireMayManage } from '../users/rules.ts'
 import { knownTo } from '../users/rules/sight.ts'
 import type * as contract from './contract.ts'
 
-type Wanted = Input<typeof contract.updateOwnStatus>
+type Wanted = Omit<Input<typeof contract.updateUserStatus>, 'user_id'>
 
 const { status_text: _, ...NO_EMOJI } = NO_STATUS
 
-export async function updateOwnStatus(call: Call, wanted: Wanted): Promise<Record<string, never>> {
-  const names = await loadEmojiNames()
-  await call.log.act(call.actor, async (tx) =>
-    changeStatus(tx, knownUser(tx.world, tx.actor.userId), wantedPart(tx.world, names, wanted)),
-  )
+export async function updateOwnStatus(
+  call: Call,
+  { away, ...wanted }: Input<typeof contract.updateOwnStatus>,
+): Promise<Record<string, never>> {
+  const names = await loadEmojiNames(call.server.apiNames)
+  await call.log.act(call.actor, async (tx) => {
+    const own = knownUser(tx.world, tx.actor.userId)
+    await changeStatus(tx, own, wantedPart(tx.world, names, wanted, away === undefined))
+    if (away !== undefined) await changePersonalSettings(tx, own, { presence_enabled: !away })
+  })
   return {}
 }
 
@@ -26,25 +32,26 @@ export async function updateUserStatus(
   call: Call,
   { user_id, ...wanted }: Input<typeof contract.updateUserStatus>,
 ): Promise<Record<string, never>> {
-  const names = await loadEmojiNames()
+  const names = await loadEmojiNames(call.server.apiNames)
   await call.log.act(call.actor, async (tx) => {
     const target = knownTo(tx.world, tx.actor, user_id)
     if (target.id !== tx.actor.userId) requireMayManage(tx.actor, target)
-    await changeStatus(tx, target, wantedPart(tx.world, names, wanted))
+    await changeStatus(tx, target, wantedPart(tx.world, names, wanted, true))
   })
   return {}
 }
 
-/** What a request says of the text and of the emoji: both, or one of them. */
+/** What a request says of the text and of the emoji: both, or one of them; neither only where it says something else. */
 function wantedPart(
   world: World,
   names: EmojiNames,
   { status_text, emoji_name, ...coded }: Wanted,
+  isAll: boolean,
 ): Partial<StoredStatus> {
   if (emoji_name === undefined && (coded.emoji_code !== undefined || coded.reaction_type !== undefined)) {
     throw new Refusal('BAD_REQUEST', 'Client must pass emoji_name if they pass either emoji_code or reaction_type.')
   }
-  if (status_text === undefined && emoji_name === undefined) {
+  if (isAll && status_text === undefined && emoji_name === undefined) {
     throw new Refusal('BAD_REQUEST', 'Client did not pass any new values.')
   }
   const text = status_text === undefined ? {} : { status_text: status_text.trim() }

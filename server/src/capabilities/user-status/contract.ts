@@ -33,7 +33,11 @@ export const updateOwnStatus = endpoint({
   path: '/users/me/status',
   summary: 'Say what the user is about.',
   since: 0,
-  input: z.object(change),
+  input: z.object({
+    ...change,
+    /** The opposite of the personal setting `presence_enabled`, which is changed: for older clients. */
+    away: z.boolean().optional(),
+  }),
   output: z.object({}),
   errors: ['BAD_REQUEST'],
 })

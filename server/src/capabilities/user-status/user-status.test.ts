@@ -9,6 +9,12 @@ async function statusOf(viewer: TestUser, user: TestUser): Promise<unknown> {
   return (await viewer.call('GET', `/users/${user.id}/status`))['status']
 }
 
+/** The id of the group of all members. */
+async function membersGroup(owner: TestUser): Promise<number> {
+  const { user_groups } = (await owner.call('GET', '/user_groups')) as { user_groups: { id: number; name: string }[] }
+  return user_groups.find(({ name }) => name === 'role:members')?.id ?? 0
+}
+
 const TADA = { emoji_name: 'tada', emoji_code: '1f389', reaction_type: 'unicode_emoji' }
 
 it('says what somebody is about, and everybody hears of it', async () => {
@@ -27,6 +33,48 @@ it('says what somebody is about, and everybody hears of it', async () => {
   await mia.call('POST', '/users/me/status', { emoji_name: '' })
   expect((await look()).guest).toEqual([told({ ...TADA, emoji_name: '', emoji_code: '' })])
   expect((await owner.register()).state['user_status']).toEqual({})
+})
+
+it('tells everybody who is away, as older clients say and know it, and whose presence is therefore not kept', async () => {
+  const { owner, user } = await server().organization()
+  const [mia, guest] = [await user('Mia Member'), await user('Gus Guest', { role: 600 })]
+  await owner.call('PATCH', '/realm', { can_access_all_users_group: { new: await membersGroup(owner) } })
+  const [look, own] = [
+    await watch({ owner, guest }),
+    await mia.register({ event_types: ['user_settings', 'user_status'] }),
+  ]
+  await mia.call('POST', '/users/me/status', { away: true, status_text: 'On holiday' })
+  const told = (fields: Body): Body => ({ type: 'user_status', user_id: mia.id, ...fields })
+  const events = [told({ status_text: 'On holiday' }), told({ away: true })]
+  expect(await look()).toEqual({ owner: events, guest: [] })
+  const setting = { type: 'user_settings', op: 'update', property: 'presence_enabled', value: false }
+  expect(await own.events()).toMatchObject([events[0], setting, events[1]])
+  expect(await statusOf(owner, mia)).toEqual({ away: true, status_text: 'On holiday' })
+  expect((await mia.register()).state).toMatchObject({ user_settings: { presence_enabled: false } })
+  expect((await guest.register()).state['user_status']).toEqual({})
+  // The guest learns of it when they share a channel.
+  await owner.subscribe(['talk'], { principals: [mia.id, guest.id] })
+  expect((await look()).guest).toContainEqual(expect.objectContaining(told({ away: true, status_text: 'On holiday' })))
+  expect((await guest.register()).state['user_status']).toEqual({ [mia.id]: { away: true, status_text: 'On holiday' } })
+  await mia.call('POST', '/users/me/presence', { status: 'active' })
+  expect((await owner.call('GET', '/realm/presence'))['presences']).toEqual({})
+  await look()
+  await mia.call('PATCH', '/settings', { presence_enabled: true })
+  expect(await look()).toEqual({ owner: [told({ away: false })], guest: [told({ away: false })] })
+  await mia.call('POST', '/users/me/status', { away: false })
+  expect(await look()).toEqual({ owner: [], guest: [] })
+  expect(await statusOf(guest, mia)).toEqual({ status_text: 'On holiday' })
+  expect((await mia.try('POST', '/users/me/status', { away: 'perhaps' })).status).toBe(400)
+})
+
+it('is away from the beginning for those who join where presence is off by default', async () => {
+  const { owner } = await server().organization()
+  await owner.call('PATCH', '/realm/user_settings_defaults', { presence_enabled: false })
+  const look = await watch({ owner }, { event_types: ['user_status'] })
+  const account = { email: 'new@example.com', password: 'a long password', full_name: 'Nina New' }
+  const { user_id } = await owner.call('POST', '/users', account)
+  expect(await look()).toEqual({ owner: [{ type: 'user_status', user_id, away: true }] })
+  expect((await owner.register()).state['user_status']).toEqual({ [String(user_id)]: { away: true } })
 })
 
 it.each([

@@ -16,9 +16,18 @@ import { setting } from '../organizations/queries.ts'
 import { announceAddress, announceAddressesTo, apiEmail, checkedEmail } from './actions/addresses.ts'
 import { announceBot, announceBotOwner, announceBotsTo } from './actions/bots.ts'
 import { announcePeopleTo, introduce } from './actions/sight.ts'
+import { announceAway } from './actions/status.ts'
 import { BOT_TYPE } from './contract/bots.ts'
 import { MAX_FULL_NAME, userAdded, userUpdated } from './contract/index.ts'
-import { avatarFields, newUserSettings, NO_BOT_HABITS, usersFold, type BotHabits, type UserRow } from './queries.ts'
+import {
+  avatarFields,
+  isAway,
+  newUserSettings,
+  NO_BOT_HABITS,
+  usersFold,
+  type BotHabits,
+  type UserRow,
+} from './queries.ts'
 import { presentUserWithProfile } from './queries/present.ts'
 import { isFullMember, isLastOwner } from './rules.ts'
 
@@ -56,6 +65,7 @@ export async function addUser(tx: Tx, input: NewUser): Promise<UserRow> {
   await insertUser(tx, row)
   introduce(tx, row)
   tx.emit(userAdded, { person: presentUserWithProfile(row, { userId: row.id, role: row.role }, false) }, everyone)
+  if (isAway(row)) announceAway(tx, row)
   await changeRoleGroups(tx, row.id, roleGroups(tx, row))
   return row
 }

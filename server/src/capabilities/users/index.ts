@@ -38,7 +38,7 @@ import {
 import { presentUnknown, presentUser, presentUserWithProfile } from './queries/present.ts'
 import { profileFieldsOf, readProfileFields } from './queries/profile.ts'
 import { placesFold } from './queries/places.ts'
-import { statusesFold, statusOf } from './queries/status.ts'
+import { idsWithStatus, statusesFold, statusOf } from './queries/status.ts'
 import { knownUser, knownUserByEmail, maySeeAddress } from './rules.ts'
 import { isSheltered, knownTo, maySee, viewingMember, visibleUser } from './rules/sight.ts'
 
@@ -168,7 +168,7 @@ export const users = capability({
       eventTypes: ['user_status'],
       observe: (viewer) => {
         const { world } = viewer
-        const shown = [...world.of(statusesFold).byUser.keys()].filter(
+        const shown = [...idsWithStatus(world)].filter(
           (userId) => visibleUser(world, viewingMember(viewer), userId) !== undefined,
         )
         return { user_status: Object.fromEntries(shown.map((userId) => [userId, statusOf(world, userId)])) }

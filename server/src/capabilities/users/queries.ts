@@ -50,6 +50,8 @@ export interface UsersState {
   readonly byName: Map<string, Set<number>>
   /** Those that are no people, the server's own included. */
   readonly bots: Map<number, UserRow>
+  /** The ids of the people whose presence is neither kept nor shown, as they want it. */
+  readonly away: Set<number>
   /** In whose name the server writes; undefined only while an organization begins. */
   notificationBot: UserRow | undefined
 }
@@ -85,6 +87,7 @@ export const usersFold: Fold<UsersState, UserRow> = {
     byEmail: new Map(),
     byName: new Map(),
     bots: new Map(),
+    away: new Set(),
     notificationBot: undefined,
   }),
   async load(state, database, organizationId) {
@@ -139,6 +142,8 @@ export const usersFold: Fold<UsersState, UserRow> = {
     state.byEmail.set(caseKey(row.email), row)
     state.byEmail.set(caseKey(row.deliveryEmail), row)
     if (row.botType !== null) state.bots.set(row.id, row)
+    if (isAway(row)) state.away.add(row.id)
+    else state.away.delete(row.id)
     if (row.isSystemBot) state.notificationBot = row
   },
 }
@@ -168,6 +173,11 @@ function rowAfter(previous: UserRow | undefined, change: WithoutNewest): UserRow
   }
 }
 
+/** Whether a person's presence is neither kept nor shown, as the person wants it. */
+export function isAway(row: UserRow): boolean {
+  return row.botType === null && !userSetting(row, 'presence_enabled')
+}
+
 export function userById(world: World, userId: number): UserRow | undefined {
   return world.of(usersFold).byId.get(userId)
 }
@@ -192,6 +202,20 @@ export function notificationBot(world: World): UserRow {
 
 export function userByEmail(world: World, email: string): UserRow | undefined {
   return world.of(usersFold).byEmail.get(caseKey(email))
+}
+
+/**
+ * Who logs in with an address: the real one, or the one that only the API knows, which is the person's also while the
+ * real one is shown. Clients keep what they were told once.
+ */
+export function userByLogin(world: World, email: string): UserRow | undefined {
+  return userByEmail(world, email) ?? userByHiddenAddress(world, email)
+}
+
+function userByHiddenAddress(world: World, email: string): UserRow | undefined {
+  const user = userById(world, Number(/^user(\d+)@/i.exec(email)?.[1]))
+  const isTheirs = user?.botType === null && caseKey(hiddenAddress(world, user.id)) === caseKey(email)
+  return isTheirs ? user : undefined
 }
 
 export function userSetting<Name extends UserSettingName>(

@@ -94,12 +94,17 @@ async function parse(
       return
     }
     // A part without a name has none, whatever the parser's types say.
+    let fieldCharacters = 0
     parser.on('field', (name: string | undefined, value) => {
+      fieldCharacters += value.length
       if (name === undefined) reject(malformed())
+      else if (fieldCharacters > options.maxFieldBytes) reject(new Refusal('BAD_REQUEST', 'The request is too large'))
       else fields.push([name, value])
     })
     parser.on('file', (_field, stream, name: string | undefined, _encoding, type: string | undefined) => {
-      stream.on('error', () => reject(malformed()))
+      // What fails to be written ends the part as well, and says why itself.
+      // Whatever ends the part in its middle ends the writing of it, which tells.
+      stream.on('error', () => undefined)
       if (writing.length > 0) {
         stream.resume()
         reject(new Refusal('BAD_REQUEST', 'You may only upload one file at a time.'))
@@ -107,7 +112,9 @@ async function parse(
       }
       const written = write(stream, name ?? '', type ?? '', options)
       writing.push(written)
-      written.catch(reject)
+      written.catch((error: unknown) => {
+        reject(error instanceof Refusal || isOfSystem(error) ? error : malformed())
+      })
     })
     parser.on('fieldsLimit', () => reject(new Refusal('BAD_REQUEST', 'The request has too many parameters')))
     parser.on('partsLimit', () => reject(new Refusal('BAD_REQUEST', 'The request has too many parameters')))
@@ -121,6 +128,17 @@ async function parse(
     })
     body.pipe(parser)
   })
+}
+
+/** Whether the system refused to write, and the sender is not to blame. */
+function isOfSystem(error: unknown): error is Error {
+  return error instanceof Error && 'syscall' in error
+}
+
+/** Whether a file could not be written because there is no room for it. */
+export function isFullDisk(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG'
 }
 
 async function write(

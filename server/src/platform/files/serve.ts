@@ -41,7 +41,7 @@ export interface StoredFile {
 
 /** What is made anew for each request. */
 export interface DrawnFile {
-  readonly text: string
+  readonly bytes: Buffer
   readonly type: string
   readonly keep: Keep
 }
@@ -68,7 +68,7 @@ export async function sendFile(store: FileStore, exchange: Exchange, found: Foun
     return exchange.send(302, { 'cache-control': CACHE_CONTROL.ask, location: found.elsewhere }, '')
   }
   const kept = { 'content-type': found.type, 'cache-control': CACHE_CONTROL[found.keep] }
-  if ('text' in found) return exchange.send(200, kept, found.text)
+  if ('bytes' in found) return exchange.send(200, kept, found.bytes)
 
   const size = await store.size(found.key)
   if (size === undefined) throw new Refusal('NOT_FOUND', 'There is nothing at this address')

@@ -16,7 +16,7 @@ afterEach(() => {
 function arriving(): { body: Readable; read: Promise<Buffer> } {
   const body = new Readable({ read: () => undefined })
   // Nothing else of a request is looked at.
-  const read = readBody(body as IncomingMessage)
+  const read = readBody(body as IncomingMessage, '192.0.2.1', MAX_BODY_BYTES)
   // Looked at in a moment, and may fail before.
   read.catch(() => undefined)
   return { body, read }

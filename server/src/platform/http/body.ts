@@ -1,13 +1,18 @@
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Endpoint } from '../../kernel/endpoint.ts'
 import type { RawParameter } from '../../kernel/parameters.ts'
 import { Refusal } from '../../kernel/refusal.ts'
+import { addressKey } from '../limits/rate.ts'
+import { waitingFrom, type WaitingBytes } from './waiting-bytes.ts'
 import { multipartParser } from '../files/multipart-parser.ts'
 import { receiveMultipart, type ReceivedFile } from '../files/receive.ts'
 import { endOfTurn } from './turn.ts'
 
 /** Bodies larger than this are refused; the longest message is 10,000 code points, 40 kB. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024
+/** Of requests without a login: no endpoint that needs none takes more than a few words. */
+export const MAX_OPEN_BODY_BYTES = 64 * 1024
 /** What is too large is read to its end up to this much, so that the sender hears why before the connection closes. */
 const MAX_DISCARDED_BYTES = 32 * 1024 * 1024
 /** No endpoint has half as many parameters. */
@@ -28,6 +33,13 @@ export class LateBody extends Refusal {
   }
 }
 
+/** Others from the same address, or all together, are sending too much that has not arrived as a whole. */
+export class TooManyBodies extends Refusal {
+  constructor() {
+    super('RATE_LIMIT_HIT', 'Too many requests are arriving at once', { 'retry-after': 1 })
+  }
+}
+
 export type Field = readonly [name: string, value: RawParameter]
 
 /** Whether a request has a body. One that says what its body is has one, of no bytes if need be. */
@@ -37,21 +49,34 @@ export function hasBody({ method, headers }: IncomingMessage): boolean {
   return (headers['content-length'] ?? '0') !== '0'
 }
 
-/** Reads a whole body. Requests whose bodies arrive in the same turn of the event loop go on together: see turn.ts. */
-export async function readBody(body: IncomingMessage): Promise<Buffer> {
+/**
+ * Reads a whole body. Requests whose bodies arrive in the same turn of the event loop go on together: see turn.ts. What
+ * arrives more slowly waits in memory, within bounds for each address and for all.
+ */
+export async function readBody(body: IncomingMessage, address: string, maxBytes: number): Promise<Buffer> {
   let chunks: Buffer[] = []
   let size = 0
   let refuse: (refusal: Refusal) => void = () => undefined
+  let waiting: WaitingBytes | undefined
   body.on('data', (chunk: Buffer) => {
     size += chunk.length
-    if (size <= MAX_BODY_BYTES) chunks.push(chunk)
+    if (size <= maxBytes) chunks.push(chunk)
     else chunks = []
-    if (size > MAX_DISCARDED_BYTES) refuse(tooLarge())
+    if (waiting?.hold(chunks.length === 0 ? 0 : size) === false) {
+      chunks = []
+      refuse(new TooManyBodies())
+    }
+    if (size > MAX_DISCARDED_BYTES) refuse(tooLarge(maxBytes))
   })
   body.on('error', () => refuse(brokenOff()))
   await endOfTurn()
   // Mostly it came with the request's head.
   if (!body.readableEnded) {
+    waiting = waitingFrom(addressKey(address))
+    if (!waiting.hold(size)) {
+      chunks = []
+      throw new TooManyBodies()
+    }
     let late: NodeJS.Timeout | undefined
     const rest = new Promise<void>((resolve, reject) => {
       late = setTimeout(() => reject(new LateBody()), BODY_MILLISECONDS)
@@ -59,9 +84,12 @@ export async function readBody(body: IncomingMessage): Promise<Buffer> {
       body.on('end', resolve)
       if (body.destroyed) reject(brokenOff())
     })
-    await rest.finally(() => clearTimeout(late))
+    await rest.finally(() => {
+      clearTimeout(late)
+      waiting?.release()
+    })
   }
-  if (size > MAX_BODY_BYTES) throw tooLarge()
+  if (size > maxBytes) throw tooLarge(maxBytes)
   const [first] = chunks
   return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)
 }
@@ -70,11 +98,12 @@ export async function readBody(body: IncomingMessage): Promise<Buffer> {
 export async function formWithFile(
   contentType: string | undefined,
   body: IncomingMessage,
+  address: string,
   { folder, maxMebibytes }: FileLimits,
   kind: NonNullable<Endpoint['file']>,
 ): Promise<{ fields: readonly Field[]; file: ReceivedFile | undefined }> {
   if (mediaTypeOf(contentType) !== 'multipart/form-data') {
-    return { fields: await bodyFields(contentType, await readBody(body)), file: undefined }
+    return { fields: await bodyFields(contentType, await readBody(body, address, MAX_BODY_BYTES)), file: undefined }
   }
   return receiveMultipart(contentType ?? '', body, {
     folder,
@@ -177,10 +206,43 @@ function brokenOff(): Refusal {
   return new Refusal('BAD_REQUEST', 'The request broke off')
 }
 
-function tooLarge(): Refusal {
-  return new Refusal('BAD_REQUEST', 'The request is too large')
+function tooLarge(maxBytes: number): Refusal {
+  return new Refusal('BAD_REQUEST', `The request is too large (limit: ${maxBytes} bytes)`)
 }
 
 function tooMany(): Refusal {
   return new Refusal('BAD_REQUEST', 'The request has too many parameters')
 }
+
+/**
+ * Reads the rest of a request that is answered already and throws it away, so that its sender can read the answer; a sender
+ * that does not come to an end is cut off.
+ */
+export function dropRest(body: IncomingMessage): void {
+  const { socket } = body
+  answered.add(socket)
+  let size = 0
+  const cutOff = setTimeout(() => socket.destroy(), DROP_MILLISECONDS)
+  cutOff.unref()
+  body.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size > MAX_DISCARDED_BYTES) socket.destroy()
+  })
+  body.on('close', () => {
+    clearTimeout(cutOff)
+    answered.delete(socket)
+  })
+  body.on('error', () => undefined)
+  body.resume()
+}
+
+/** Connections whose request is answered and still arriving. */
+const answered = new WeakSet<Socket>()
+
+/** Whether what arrives on a connection is the rest of a request that is answered already. */
+export function isAnswered(socket: Socket): boolean {
+  return answered.has(socket)
+}
+
+/** How long the rest of a request may take that is not wanted any more. */
+const DROP_MILLISECONDS = 10_000

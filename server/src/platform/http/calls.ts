@@ -16,8 +16,9 @@ import { discard } from '../files/receive.ts'
 import type { RateLimiter } from '../limits/rate.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { sendAssembled } from './assembled.ts'
-import { hasBody, readBody, type FileLimits } from './body.ts'
+import { hasBody, MAX_BODY_BYTES, MAX_OPEN_BODY_BYTES, readBody, type FileLimits } from './body.ts'
 import { checkAnswer, declared } from './checks.ts'
+import { refuseCrossSite } from './cross-site.ts'
 import type { Exchange } from './exchange.ts'
 import type { Logins } from './login.ts'
 import { onWire, type ApiNames } from './names.ts'
@@ -50,33 +51,40 @@ export function calling(route: Route, options: CallOptions): Answering {
   const { logins } = options
 
   const begin = (exchange: Exchange): Promise<void> | void => {
-    // A file is not even taken to disk before its sender is known; other bodies are parsed after the login.
-    if (endpoint.file !== undefined || !hasBody(exchange.request)) return at(exchange, undefined)
-    return withBody(exchange)
-  }
-
-  const withBody = async (exchange: Exchange): Promise<void> => {
-    const body = await readBody(exchange.request)
-    await at(exchange, body)
-  }
-
-  const at = (exchange: Exchange, body: Buffer | undefined): Promise<void> | void => {
+    refuseCrossSite(exchange)
     const log = options.logAt(exchange.host)
-    return log instanceof Promise
-      ? log.then((opened) => answerIn(opened, exchange, body))
-      : answerIn(log, exchange, body)
+    return log instanceof Promise ? log.then((opened) => enter(opened, exchange)) : enter(log, exchange)
   }
 
-  const answerIn = (
-    log: OrganizationLog | undefined,
-    exchange: Exchange,
-    body: Buffer | undefined,
-  ): Promise<void> | void => {
+  /** Who it is comes before what it says: what is refused is not even read. */
+  const enter = (log: OrganizationLog | undefined, exchange: Exchange): Promise<void> | void => {
     if (log === undefined && endpoint.id !== 'getServerSettings') {
       logins.countAddress(exchange)
       throw noOrganization()
     }
     const actor = logins.of(exchange, log, endpoint)
+    if (endpoint.file !== undefined || !hasBody(exchange.request)) return answerIn(log, actor, exchange, undefined)
+    return withBody(log, actor, exchange)
+  }
+
+  const withBody = async (
+    log: OrganizationLog | undefined,
+    actor: Actor | undefined,
+    exchange: Exchange,
+  ): Promise<void> => {
+    const { request, address } = exchange
+    const body = await readBody(request, address, actor === undefined ? MAX_OPEN_BODY_BYTES : MAX_BODY_BYTES)
+    // While the body was on its way, the account or its key may have ended.
+    const still = log === undefined || actor === undefined ? undefined : logins.again(exchange, log, endpoint)
+    await answerIn(log, still, exchange, body)
+  }
+
+  const answerIn = (
+    log: OrganizationLog | undefined,
+    actor: Actor | undefined,
+    exchange: Exchange,
+    body: Buffer | undefined,
+  ): Promise<void> | void => {
     const parameters = received(exchange, endpoint, body, options.fileLimits)
     return parameters instanceof Promise
       ? callLater(parameters, log, actor, exchange)

@@ -7,5 +7,9 @@ export const SAFE_HEADERS: Headers = {
   'x-content-type-options': 'nosniff',
 }
 
-/** Of every answer of the API. */
-export const API_HEADERS: Headers = { ...SAFE_HEADERS, 'content-type': 'application/json; charset=utf-8' }
+/** Of every answer of the API. What one person may see is kept by no cache on its way. */
+export const API_HEADERS: Headers = {
+  ...SAFE_HEADERS,
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+}

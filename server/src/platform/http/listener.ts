@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createRelay, type AddressInfo, type Server as Relay, type Socket } from 'node:net'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Logger } from '../logger.ts'
+import { isAnswered } from './body.ts'
 import { API_HEADERS } from './headers.ts'
 
 const HEADERS_MILLISECONDS = 60_000
@@ -34,6 +35,10 @@ export function createListener(logger: Logger, take: RequestListener): Listener 
   server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
     // The parser complains about every further piece too.
     if (!socket.writable) return
+    if (isAnswered(socket)) {
+      socket.destroy()
+      return
+    }
     // The bytes themselves are not logged: they can hold passwords.
     logger.info({ code: error.code }, 'malformed request')
     refuseMalformed(socket)

@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { readConfig } from '../../config.ts'
 import { openStore, serve, type Parley } from '../../start.ts'
+import { fetchOpenly, upload } from '../../testing/files.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { basic, callApi, TestUser, type Answer, type Parameters } from '../../testing/user.ts'
 
@@ -101,6 +102,16 @@ it('keeps secrets to itself', async () => {
   const said = lines.map((line) => JSON.stringify(line)).join('\n')
   expect(lines.length).toBeGreaterThanOrEqual(11)
   for (const secret of secrets) expect(said).not.toContain(secret)
+})
+
+it('keeps the passes of files to itself', async () => {
+  const url = await upload(owner, 'note.txt', 'Hello')
+  const { url: pass } = await owner.call('GET', url.replace('/user_uploads', '/user_uploads'))
+  const token = String(pass).split('/')[3] ?? ''
+  expect(token.length).toBeGreaterThan(20)
+  expect((await fetchOpenly(owner, String(pass))).status).toBe(200)
+  await expect.poll(() => lines.map(({ path }) => path)).toContain('/user_uploads/temporary/:token/note.txt')
+  expect(JSON.stringify(lines)).not.toContain(token)
 })
 
 it('tells what went wrong to the log, with the request that the client is told', async () => {

@@ -31,6 +31,8 @@ interface Said {
 export interface Logins {
   /** Whoever calls an endpoint; undefined where it does not ask, or nobody says. */
   of(exchange: Exchange, log: OrganizationLog | undefined, endpoint: Endpoint): Actor | undefined
+  /** The actor as it is now, of a request that was counted. */
+  again(exchange: Exchange, log: OrganizationLog, endpoint: Endpoint): Actor
   /** Whoever fetches a file. Those fetch many at once, so nothing is counted but failures. */
   ofFile(exchange: Exchange, log: OrganizationLog, login: FileRoute['login']): Actor | undefined
   /** Counts a request of nobody. */
@@ -84,6 +86,7 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
       if (limits !== undefined) count(exchange, limits.user, `${log.world.organizationId}:${actor.userId}`)
       return actor
     },
+    again: authenticated,
     ofFile(exchange, log, login) {
       return isAsked(exchange, login) ? authenticated(exchange, log) : undefined
     },

@@ -187,6 +187,35 @@ describe('a server that uses them', () => {
     expect(ignored).toEqual(['service_version', 'client_gravatar', 'zulip'])
   })
 
+  it("tells an emoji of Unicode that is called service from the server's own emoji", async () => {
+    const { owner } = organization
+    const { id } = await call('POST', '/messages', { type: 'direct', to: `[${owner.id}]`, content: 'hello' })
+    const path = `/messages/${asText(id)}`
+    const dog = { emoji_name: 'service', emoji_code: '1f415-200d-1f9ba', reaction_type: 'unicode_emoji' }
+    const own = { emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: 'zulip_extra_emoji' }
+    const { queue_id } = await call('POST', '/register', { event_types: '["reaction","user_status"]' })
+    await call('POST', `${path}/reactions`, { emoji_name: 'zulip' })
+    await call('POST', `${path}/reactions`, { emoji_name: 'service' })
+    await call('POST', '/users/me/status', dog)
+    await call('POST', '/users/me/status', own)
+    const poll = { queue_id: asText(queue_id), dont_block: 'true' }
+    const fromBeginning = async (): Promise<unknown> => {
+      const { events } = await call('GET', '/events', { ...poll, last_event_id: '-1' })
+      return events
+    }
+    const told = (await fromBeginning()) as { id: number }[]
+    expect(told).toMatchObject([own, dog, dog, own])
+    // Once it is acknowledged, the server has to read it from the database.
+    await call('GET', '/events', { ...poll, last_event_id: String(told.at(-1)?.id) })
+    expect(await fromBeginning()).toEqual(told)
+    expect(await call('GET', `/users/${owner.id}/status`, {})).toMatchObject({ status: own })
+    expect(await call('GET', path, {})).toMatchObject({ message: { reactions: [own, dog] } })
+    await call('DELETE', `${path}/reactions`, { emoji_name: 'service' })
+    expect(await call('GET', path, {})).toMatchObject({ message: { reactions: [own] } })
+    await call('DELETE', `${path}/reactions`, { emoji_name: 'zulip' })
+    expect(await call('GET', path, {})).toMatchObject({ message: { reactions: [] } })
+  })
+
   it('takes the neutral words too', async () => {
     const { members } = await call('GET', '/users', { client_external_avatar: 'false' })
     expect(members).toMatchObject([{ avatar_url: expect.any(String) as string }])

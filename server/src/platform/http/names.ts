@@ -17,13 +17,18 @@ const KEYS: Readonly<Record<string, string>> = {
   service_version: 'zulip_version',
 }
 
+/**
+ * What the one emoji of the server's own is called, which is its code as well. An emoji of Unicode is called `service`
+ * by existing clients, so the name alone is not renamed: what it means is for those to say who look for the emoji.
+ */
+export const EXTRA_EMOJI_NAMES: Readonly<Record<ApiNames, string>> = { neutral: 'service', zulip: 'zulip' }
+
 /** Values that are renamed where the named field holds them. */
 const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   notification_sound: { service: 'zulip' },
   reaction_type: { service_extra_emoji: 'zulip_extra_emoji' },
-  // The one emoji of that type; no other has the name.
-  emoji_name: { service: 'zulip' },
-  emoji_code: { service: 'zulip' },
+  // The one emoji of that type; no other has the code.
+  emoji_code: { [EXTRA_EMOJI_NAMES.neutral]: EXTRA_EMOJI_NAMES.zulip },
   code: { INVALID_SERVICE_SERVER: 'INVALID_ZULIP_SERVER' },
   // Of the organization's settings, in the event of their change: the others that have such names never change.
   property: { service_update_announcements_stream_id: 'zulip_update_announcements_stream_id' },
@@ -60,6 +65,9 @@ const wireKey = new RegExp(`(?<=[{,])"(${Object.keys(KEYS).join('|')})":`, 'g')
 const wireValue = new RegExp(
   Object.entries(VALUES)
     .map(([field, values]) => `(?<=[{,]"${field}":)"(?:${Object.keys(values).join('|')})"`)
+    .concat(`(?<=[{,]"emoji_name":)"service"(?=,"emoji_code":"service")`)
+    // As the database orders the members of what it keeps.
+    .concat(`(?<=[{,]"emoji_code":"service","emoji_name":)"service"`)
     .join('|'),
   'g',
 )

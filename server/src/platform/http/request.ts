@@ -20,7 +20,7 @@ export interface Received {
  * @param body what has arrived already; a body that may hold a file has not
  */
 export function received(
-  { request, parameters, query }: Exchange,
+  { request, address, parameters, query }: Exchange,
   endpoint: Endpoint,
   body: Buffer | undefined,
   limits: FileLimits,
@@ -35,7 +35,7 @@ export function received(
       : named([inQuery, fields, path])
   }
   if (endpoint.file === undefined || !hasBody(request)) return named([inQuery, path])
-  return formWithFile(type, request, limits, endpoint.file).then(({ fields, file }) =>
+  return formWithFile(type, request, address, limits, endpoint.file).then(({ fields, file }) =>
     named([inQuery, fields, path], file),
   )
 }

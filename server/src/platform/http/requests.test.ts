@@ -228,12 +228,19 @@ describe('requests that are hardly HTTP', () => {
     ],
     ['two lengths', 'POST /api/v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\ncontent-length: 5\r\n\r\nabcd'],
     ['a length that is none', 'POST /api/v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: -4\r\n\r\n'],
-    ['bad chunks', 'POST /api/v1/messages HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n\r\n'],
     ['a header of 100 kB', `GET /api/v1/users HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`],
     ['a bare line feed in a header', 'GET /api/v1/users HTTP/1.1\r\nhost: x\nx: y\r\n\r\n'],
   ])('such as %s, are answered with the envelope', async (_name, text) => {
     const { status, body } = await exchangeBytes(owner.url, text)
     expect([status, body['result'], body['code']]).toEqual([400, 'error', 'BAD_REQUEST'])
+  })
+
+  it('such as bad chunks, are answered with the envelope, once it is known who sends them', async () => {
+    const head = `POST /api/v1/messages HTTP/1.1\r\nhost: ${owner.host}\r\ntransfer-encoding: chunked\r\n`
+    const known = await exchangeBytes(owner.url, `${head}${authorization()}\r\nzz\r\n\r\n`)
+    expect([known.status, known.body['code']]).toEqual([400, 'BAD_REQUEST'])
+    const unknown = await exchangeBytes(owner.url, `${head}\r\nzz\r\n\r\n`)
+    expect([unknown.status, unknown.body['code']]).toEqual([401, 'UNAUTHENTICATED_USER'])
   })
 
   it('such as HTTP/1.0 without a host name stand for no organization', async () => {

@@ -2,10 +2,11 @@ import { Refusal } from '../../kernel/refusal.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import type { Route, ServerFacts } from '../capability.ts'
 import { isUnavailable } from '../db/unavailable.ts'
+import { isFullDisk } from '../files/receive.ts'
 import { sendFile, type FileRoute } from '../files/serve.ts'
 import { RateLimitHit, rateLimitHeaders } from '../limits/rate.ts'
 import type { Logger } from '../logger.ts'
-import { LateBody, type FileLimits } from './body.ts'
+import { dropRest, LateBody, TooManyBodies, type FileLimits } from './body.ts'
 import { calling, noOrganization, type LogAt } from './calls.ts'
 import { openDeadlines } from './deadlines.ts'
 import type { Exchange, Site } from './exchange.ts'
@@ -52,16 +53,23 @@ export function createHttpServer(options: HttpOptions): Listener {
     if (error instanceof Refusal) {
       if (error.status === 401) exchange.set({ 'www-authenticate': 'Basic realm="Parley"' })
       // Its rest is not waited for.
-      if (error instanceof LateBody) exchange.set({ connection: 'close' })
+      if (error instanceof LateBody || error instanceof TooManyBodies) exchange.set({ connection: 'close' })
       if (error instanceof RateLimitHit) exchange.set(rateLimitHeaders(error.verdict))
       exchange.json(error.status, JSON.stringify(error.envelope()))
+      if (!exchange.request.complete) dropRest(exchange.request)
       return
     }
-    const { id, path } = exchange
+    const { id, loggedPath: path } = exchange
     if (isUnavailable(error)) {
       // Only the message: pg hangs the whole client on the error.
       logger.error({ reqId: id, reason: error instanceof Error ? error.message : '', path }, 'database unavailable')
       unavailable(exchange, 'The database cannot be reached. Try again.')
+      return
+    }
+    if (isFullDisk(error)) {
+      logger.error({ reqId: id, path }, 'no room for an uploaded file')
+      exchange.json(507, notReady('The server has no room for this file. Tell its administrator.'))
+      if (!exchange.request.complete) dropRest(exchange.request)
       return
     }
     logger.error({ reqId: id, err: withoutRow(error), path }, 'request failed')
@@ -69,7 +77,7 @@ export function createHttpServer(options: HttpOptions): Listener {
   }
 
   const deadlines = openDeadlines(options.deadlineSeconds, (exchange) => {
-    logger.error({ reqId: exchange.id, path: exchange.path }, 'request took too long')
+    logger.error({ reqId: exchange.id, path: exchange.loggedPath }, 'request took too long')
     unavailable(exchange, 'This takes too long. What it asks for may still happen.')
   })
 
@@ -87,7 +95,7 @@ export function createHttpServer(options: HttpOptions): Listener {
   const isNoted = logger.isLevelEnabled('info')
   const noteWhenAnswered = (exchange: Exchange): void => {
     const began = performance.now()
-    const { id, method, path, response } = exchange
+    const { id, method, loggedPath: path, response } = exchange
     response.on('finish', () => {
       const ms = Math.round(performance.now() - began)
       logger.info({ reqId: id, method, path, status: response.statusCode, ms }, 'request')

@@ -24,7 +24,7 @@ describe('an emoji', () => {
       ':parrot:',
       '<img alt=":parrot:" class="emoji" src="/user_avatars/2/emoji/images/1.gif" title="parrot">',
     ],
-    ['that does not exist', ':nope: 10:30:20 a::b::c', ':nope: 10:30:20 a::b::c'],
+    ['that does not exist', ':no_such: 10:30:20 a::b::c', ':no_such: 10:30:20 a::b::c'],
     ['in code', '`:tada: 🎉`', '<code>:tada: 🎉</code>'],
     ['escaped', '\\:tada:', ':tada:'],
     ['as a smiley stays text', ':) :(', ':) :('],

@@ -1,4 +1,5 @@
 import type { Env } from 'markdown-it'
+import type { ApiNames } from '../http/names.ts'
 
 /**
  * What the renderer may ask while it renders one text. Every lookup answers for the *author*: what the author may not
@@ -22,6 +23,8 @@ export interface MarkdownContext {
   readonly defaultCodeLanguage?: string
   /** How the empty topic is shown; `general chat` when absent. */
   readonly emptyTopicName?: string
+  /** Decides which of an emoji's names readers are told; the neutral ones when absent. */
+  readonly apiNames?: ApiNames
   /** The author's setting: turn `:)` and the like into emoji. */
   readonly translateEmoticons?: boolean
   /** Whether links to uploaded pictures show the picture; they do when absent. */

@@ -88,8 +88,9 @@ function answersAndErrors(names: ApiNames): Html {
       <code>msg</code> is empty and the status is 200; the endpoint's own fields stand beside them. When it was refused,
       nothing has changed, <code>result</code> is <code>"error"</code>, <code>msg</code> is a sentence for people and
       <code>code</code> a word for programs, sometimes with further fields. A server that has lost its database for a
-      moment, or found a bug of its own, answers with status 500 and the code <code>SERVER_NOT_READY</code>: ask again;
-      a message that names its <code>queue_id</code> and <code>local_id</code> is never sent twice.
+      moment answers with status 503, the header <code>Retry-After</code> and the code <code>SERVER_NOT_READY</code>,
+      one that found a bug of its own with status 500 and the same code, one without room for an upload with 507: ask
+      again; a message that names its <code>queue_id</code> and <code>local_id</code> is never sent twice.
     </p>
     <pre tabindex="0"><code>{
   "result": "error",
@@ -144,6 +145,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   AUTHENTICATION_FAILED: 'The user name or the password is wrong.',
   UNAUTHENTICATED_USER: 'The request has no credentials and needs them.',
   USER_DEACTIVATED: 'The account was deactivated.',
+  CSRF_FAILED: 'A browser sent the request from a page of another site.',
   NONEXISTENT_SUBDOMAIN: 'No organization has this host name.',
   NOT_FOUND: 'There is nothing at this address.',
   UNAUTHORIZED_PRINCIPAL: 'Only an administrator, or somebody with the permission for it, may do this.',

@@ -181,10 +181,10 @@ describe('an avatar', () => {
   it('is the same picture every time, another for another user, and never a name', async () => {
     const { host, owner } = await server().organization()
     const first = await get(`/avatar/${owner.id}`, host)
-    expect(first.headers['content-type']).toBe('image/svg+xml; charset=utf-8')
-    expect((await get(`/avatar/${owner.id}?version=2`, host)).text).toBe(first.text)
-    expect((await get('/avatar/4711', host)).text).not.toBe(first.text)
-    expect(first.text).not.toMatch(/<text|<title|Olivia|owner/)
+    expect(first.headers['content-type']).toBe('image/png')
+    expect((await get(`/avatar/${owner.id}?version=2`, host)).bytes.equals(first.bytes)).toBe(true)
+    expect((await get('/avatar/4711', host)).bytes.equals(first.bytes)).toBe(false)
+    expect(first.bytes.toString('latin1')).not.toMatch(/tEXt|Olivia|owner/)
   })
 
   it('does not tell who exists', async () => {
@@ -192,6 +192,9 @@ describe('an avatar', () => {
     const [existing, missing] = [await get(`/avatar/${owner.id}`, host), await get('/avatar/999999999', host)]
     const shape = ({ status, headers }: Answer): object => ({ status, ...headers, date: '', 'content-length': '' })
     expect(shape(missing)).toEqual(shape(existing))
+    const address = await get(`/avatar/${owner.email}`, host)
+    expect(shape(address)).toEqual(shape(existing))
+    expect((await get('/avatar/absent%40example.com', host)).bytes.equals(address.bytes)).toBe(true)
     expect(JSON.parse((await get('/avatar/1', NOBODY)).text)).toMatchObject({ code: 'NONEXISTENT_SUBDOMAIN' })
   })
 

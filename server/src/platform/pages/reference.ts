@@ -93,7 +93,7 @@ function operationOf(capability: string, endpoint: Endpoint, names: ApiNames): O
     parameters,
     answer: openAnswer(objectSchema(endpoint.output, names)),
     errors: endpoint.errors.map((code) => describedError(code, names)),
-    generalErrors: generalErrors(parameters, login)
+    generalErrors: generalErrors(endpoint, parameters, login)
       .filter((code) => !endpoint.errors.includes(code))
       .map((code) => describedError(code, names)),
   }
@@ -132,14 +132,18 @@ const FILE: Parameter = {
   file: true,
 }
 
-function generalErrors(parameters: readonly Parameter[], login: Operation['login']): ErrorCode[] {
+function generalErrors({ method }: Endpoint, parameters: readonly Parameter[], login: Operation['login']): ErrorCode[] {
   const sent = parameters.filter(({ place, file }) => place !== 'path' && file !== true)
   return [
+    // What the body or the address is made of, whatever the parameters are.
+    'BAD_REQUEST',
+    'INVALID_JSON',
     ...(sent.some(({ required }) => required) ? (['REQUEST_VARIABLE_MISSING'] as const) : []),
     ...(parameters.length > 0 ? (['REQUEST_VARIABLE_INVALID'] as const) : []),
     ...(parameters.some(({ aliasOf }) => aliasOf !== undefined) ? (['REQUEST_CONFUSING_VAR'] as const) : []),
-    ...(parameters.some(({ json }) => json) ? (['INVALID_JSON'] as const) : []),
     ...(login !== 'none' ? (['UNAUTHENTICATED_USER', 'INVALID_API_KEY', 'USER_DEACTIVATED'] as const) : []),
+    ...(method === 'GET' ? [] : (['CSRF_FAILED'] as const)),
+    'NONEXISTENT_SUBDOMAIN',
     'RATE_LIMIT_HIT',
   ]
 }

@@ -1,7 +1,8 @@
 import type { Exchange } from '../http/exchange.ts'
+import type { ApiNames } from '../http/names.ts'
 import { API_PREFIX } from '../http/paths.ts'
 import type { Address, Answering } from '../http/routing.ts'
-import { emojiNames, loadEmojiNames } from '../markdown/emoji/names.ts'
+import { loadEmojiNames } from '../markdown/emoji/names.ts'
 import { asset } from './asset.ts'
 import type { GuideFacts } from './guide.ts'
 import { homePage, nobodyHomePage } from './home.ts'
@@ -58,13 +59,13 @@ export function pages(facts: PageFacts): Address[] {
     '/static/pages.css': asset(CSS, () => STYLE),
     '/static/icon.svg': icon,
     '/favicon.ico': icon,
-    '/static/emoji.json': asset(JSON_TYPE, emojiData),
+    '/static/emoji.json': asset(JSON_TYPE, () => emojiData(facts.apiNames)),
   }
   return Object.entries(answers).map(([path, answer]) => ({ method: 'GET', path, answer }))
 }
 
 /** Names of emoji by code, the one to show first: what clients fetch from `server_emoji_data_url`. */
-async function emojiData(): Promise<string> {
-  await loadEmojiNames()
-  return JSON.stringify({ code_to_names: Object.fromEntries(emojiNames().namesByCode) })
+async function emojiData(apiNames: ApiNames): Promise<string> {
+  const { namesByCode } = await loadEmojiNames(apiNames)
+  return JSON.stringify({ code_to_names: Object.fromEntries(namesByCode) })
 }

@@ -78,7 +78,7 @@ export async function makeChannel(
     id: tx.take(),
     name: checkedName(input.name),
     description,
-    renderedDescription: await renderDescription(description, linkableBy(tx.world, tx.actor, server.urlOf(tx.world))),
+    renderedDescription: await renderDescription(description, linkableBy(tx.world, tx.actor, server)),
     dateCreated: tx.now,
     creatorId: tx.actor.userId,
     ...privacy,

@@ -112,7 +112,7 @@ async function described(
   server: ServerFacts,
 ): Promise<Partial<Pick<Channel, 'description' | 'renderedDescription'>>> {
   if (description === undefined || description === before.description) return {}
-  const context = linkableBy(tx.world, tx.actor, server.urlOf(tx.world))
+  const context = linkableBy(tx.world, tx.actor, server)
   return { description, renderedDescription: await renderDescription(description, context) }
 }
 

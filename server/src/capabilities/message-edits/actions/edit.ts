@@ -9,6 +9,7 @@ import { rewriteReach } from '../../flags/actions/changed.ts'
 import { rewriteContent } from '../../messages/actions/change.ts'
 import { prepareContent, type PreparedContent, type TextPlace } from '../../messages/actions/prepare.ts'
 import { audienceOf, mayRead, messagesById, readableMessage, type StoredMessage } from '../../messages/queries.ts'
+import { isWidget } from '../../messages/queries/submessages.ts'
 import { reachOf } from '../../messages/rules/reach.ts'
 import { setting } from '../../organizations/queries.ts'
 import { claimUploads } from '../../uploads/actions.ts'
@@ -60,7 +61,7 @@ async function prepare({ log, actor, server, reads }: Call, messageId: number, t
   const message = (await messagesById(reads, world.organizationId, [messageId])).get(messageId)
   if (message === undefined || !mayRead(world, actor, message)) throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
   const wanted = text.trim() === '' ? NOTHING_LEFT : text
-  const content = await prepareContent({ world, db: reads, baseUrl: server.urlOf(world) }, actor, message, wanted)
+  const content = await prepareContent({ world, db: reads, server }, actor, message, wanted)
   return { content, place: message }
 }
 
@@ -84,7 +85,10 @@ async function update(
     throw new Refusal('BAD_REQUEST', 'Direct messages cannot be moved to channels.')
   }
   requireExpected(message, input.prev_content_sha256)
-  if (content !== undefined) requireMayRewrite(tx.world, tx.actor, message, tx.now)
+  if (content !== undefined) {
+    requireMayRewrite(tx.world, tx.actor, message, tx.now)
+    if (await isWidget(tx, message.id)) throw new Refusal('BAD_REQUEST', 'Widgets cannot be edited.')
+  }
   const moving = channel === undefined ? undefined : await plannedMove(tx, message, channel, input)
   // One position for both, so that the history shows one change.
   const position = tx.take()

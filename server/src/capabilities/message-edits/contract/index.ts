@@ -26,7 +26,7 @@ export const updateMessage = endpoint({
     send_notification_to_old_thread: z.boolean().default(false),
     /** Whether the topic that messages come to is told. */
     send_notification_to_new_thread: z.boolean().default(true),
-    /** Without any content left, the message says `(deleted)`. */
+    /** Without any content left, the message says `(deleted)`. What was sent as a widget, such as a poll, keeps its content. */
     content: messageContent.optional(),
     /** Of the content that the client knows, in hexadecimal digits. */
     prev_content_sha256: z.string().optional(),

@@ -31,8 +31,6 @@ export interface Outgoing extends PreparedContent {
   readonly readBySender: boolean
   readonly queueId: string | null
   readonly localId: string | null
-  /** What it is beside its text, as JSON. */
-  readonly widget: string | null
   readonly audience: Audience
 }
 

@@ -186,14 +186,13 @@ export type MessagePayload = {
 /** @param sent what it was sent with */
 export function payloadOf(
   { readBy, mentioned, topicMentioned, alerted }: Reach,
-  sent?: { readonly queueId: string | null; readonly localId: string | null; readonly widget: string | null },
+  sent: { readonly queueId: string | null; readonly localId: string | null; readonly widget: string | null },
 ): MessagePayload {
   const payload: { -readonly [Name in keyof MessagePayload]: MessagePayload[Name] } = {}
   if (readBy.length > 0) payload.read_by = readBy
   if (mentioned.length > 0) payload.mentioned = mentioned
   if (topicMentioned.length > 0) payload.topic_mentioned = topicMentioned
   if (alerted.length > 0) payload.alerted = alerted
-  if (sent === undefined) return payload
   if (sent.queueId !== null && sent.localId !== null) {
     payload.queue_id = sent.queueId
     payload.local_id = sent.localId

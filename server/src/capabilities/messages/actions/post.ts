@@ -12,6 +12,7 @@ import { announceLinks } from '../../uploads/actions.ts'
 import { notificationBot, userById } from '../../users/queries.ts'
 import { hasSheltered, maySee } from '../../users/rules/sight.ts'
 import { messageSent } from '../contract/index.ts'
+import { WIDGET } from '../contract/submessages.ts'
 import { reachOf, type Destination } from '../rules/reach.ts'
 import { beginConversation } from './conversations.ts'
 import { payloadOf, placeMessages, placingValues, type Placing } from './placing.ts'
@@ -57,9 +58,14 @@ export async function postMessages(tx: Tx, posts: readonly Post[]): Promise<numb
     })
   }
   const ids = placed.map(({ message, reach }) =>
-    tx.record(messageSent, payloadOf(reach), audienceOfPost(message.place)),
+    tx.record(
+      messageSent,
+      payloadOf(reach, { queueId: null, localId: null, widget: message.widget }),
+      audienceOfPost(message.place),
+    ),
   )
   await execute(tx.db, POST.text, valuesOf(POST, { ...placingValues(tx.world, tx.now, placed), ids }))
+  await addWidgets(tx, posts, ids)
   await announceLinks(
     tx,
     posts.flatMap(({ uploadIds }) => uploadIds),
@@ -69,6 +75,26 @@ export async function postMessages(tx: Tx, posts: readonly Post[]): Promise<numb
   )
   for (const channel of channels.values()) await noteFirstMessage(tx, channel)
   return ids
+}
+
+/** Keeps what the texts make of their messages. */
+async function addWidgets(tx: Tx, posts: readonly Post[], ids: readonly number[]): Promise<void> {
+  const rows = posts.flatMap(({ senderId, widget }, index) => {
+    const id = ids[index]
+    return id === undefined || widget === null
+      ? []
+      : [
+          {
+            organization_id: tx.organizationId,
+            id,
+            message_id: id,
+            sender_id: senderId,
+            msg_type: WIDGET,
+            content: widget,
+          },
+        ]
+  })
+  if (rows.length > 0) await tx.db.insertInto('submessages').values(rows).execute()
 }
 
 interface Placed extends Placing {
@@ -104,8 +130,14 @@ export async function notice(
   content: string,
   changed: readonly Channel[] = [],
 ): Promise<Post> {
-  const rendered = await renderMessage(content, linkableByServer(tx.world, server.urlOf(tx.world), changed))
-  const prepared = { content, renderedContent: rendered.html, facts: factsIn(tx.world, rendered), uploadIds: [] }
+  const rendered = await renderMessage(content, linkableByServer(tx.world, server, changed))
+  const prepared = {
+    content,
+    renderedContent: rendered.html,
+    facts: factsIn(tx.world, rendered),
+    uploadIds: [],
+    widget: null,
+  }
   return fromBot(tx.world, place, prepared)
 }
 

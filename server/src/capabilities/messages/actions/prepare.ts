@@ -8,12 +8,13 @@ import type { Rendered } from '../../../platform/markdown/job.ts'
 import { renderMessage } from '../../../platform/markdown/render.ts'
 import { alertedBy } from '../../alert-words/rules.ts'
 import { channelById } from '../../channels/queries.ts'
-import { linkableBy, readable } from '../../channels/rules.ts'
+import { linkableBy, readable, type WritingServer } from '../../channels/rules.ts'
 import type { Member } from '../../groups/rules.ts'
 import { fetchableAt, readOutside } from '../../uploads/queries.ts'
 import type { renderContent } from '../contract/index.ts'
 import { checkMentions } from '../rules/mentions.ts'
 import type { ContentFacts } from '../rules/reach.ts'
+import { widgetIn } from '../rules/widgets.ts'
 
 /** A text as a message stores it, with what it says to people. */
 export interface PreparedContent {
@@ -22,6 +23,15 @@ export interface PreparedContent {
   readonly facts: ContentFacts
   /** Of the uploaded files that it links, those that its author may fetch: they are shown to all its readers. */
   readonly uploadIds: readonly number[]
+  /** What the text makes of a message that is sent, as JSON; null for nothing. */
+  readonly widget: string | null
+}
+
+/** What is needed to check and render a text. */
+export interface Desk {
+  readonly world: World
+  readonly db: Db
+  readonly server: WritingServer
 }
 
 /** Where a text is to stand: a topic of a channel, or a direct conversation. */
@@ -38,19 +48,25 @@ export interface TextPlace {
  *   STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED
  */
 export async function prepareContent(
-  { world, db, baseUrl }: { readonly world: World; readonly db: Db; readonly baseUrl: string },
+  { world, db, server }: Desk,
   author: Member,
   place: TextPlace,
   text: string,
 ): Promise<PreparedContent> {
   const content = text.trimEnd()
   if (content.trim() === '') throw new Refusal('BAD_REQUEST', 'Message must not be empty')
-  const rendered = await renderMessage(content, linkableBy(world, author, baseUrl))
+  const rendered = await renderMessage(content, linkableBy(world, author, server))
   const asksParticipants = rendered.mentionsTopicWildcard && place.channelId !== null
   const facts = factsIn(world, rendered, asksParticipants ? await participantsOf(world, db, author, place) : [])
   checkMentions(world, author, place.channelId, facts)
   const uploads = await fetchableAt(readOutside(db), world, author, rendered.linkedUploads)
-  return { content, renderedContent: rendered.html, facts, uploadIds: uploads.map(({ id }) => id) }
+  return {
+    content,
+    renderedContent: rendered.html,
+    facts,
+    uploadIds: uploads.map(({ id }) => id),
+    widget: widgetIn(content),
+  }
 }
 
 /** What a rendered text says to people. */
@@ -92,6 +108,6 @@ export async function render(
   { log, actor, server }: Call,
   { content }: Input<typeof renderContent>,
 ): Promise<Output<typeof renderContent>> {
-  const { html } = await renderMessage(content.trimEnd(), linkableBy(log.world, actor, server.urlOf(log.world)))
+  const { html } = await renderMessage(content.trimEnd(), linkableBy(log.world, actor, server))
   return { rendered: html }
 }

@@ -21,6 +21,10 @@ export const sendMessage = endpoint({
     type: z.enum(['direct', 'channel', 'stream', 'private']),
     /** A channel's name or id, empty for a bot's `default_sending_stream`; or the ids or API emails of users. */
     to: z.union([givenId, z.string(), z.array(givenId), z.array(z.string())]),
+    /**
+     * Markdown. What begins with `/poll question` or `/todo title`, with an option or a `task: description` in each line
+     * that follows, is a poll or a list of tasks as well: its first submessage is of the type `widget`.
+     */
     content: messageContent,
     /** Required for channel messages, of which it has the limit; ignored for others. */
     topic: z.string().optional(),
@@ -28,7 +32,7 @@ export const sendMessage = endpoint({
     queue_id: z.string().max(100).optional(),
     local_id: text(MAX_LOCAL_ID).optional(),
     read_by_sender: z.boolean().optional(),
-    /** What the message is beside its text, such as a poll: `widget_type` and `extra_data` as JSON, with the limit of `content`. */
+    /** What the message is beside its text, whatever that says: `widget_type` and `extra_data` as JSON, with the limit of `content`. */
     widget_content: messageContent.optional(),
   }),
   output: z.object({

@@ -1,5 +1,5 @@
 import type { World } from '../../../kernel/fold.ts'
-import type { Db } from '../../../kernel/transaction.ts'
+import type { Db, Tx } from '../../../kernel/transaction.ts'
 import type { EventBinding, LoggedEvent } from '../../../platform/capability.ts'
 import type { PlacedMessage } from '../../channels/rules.ts'
 import { viewingMember } from '../../users/rules/sight.ts'
@@ -29,6 +29,18 @@ export async function submessagesOf(
     else known.push(row)
   }
   return byMessage
+}
+
+/** Whether a message was sent as a widget, which people answer: what it asks is its first submessage. */
+export async function isWidget(tx: Tx, messageId: number): Promise<boolean> {
+  const sentWith = await tx.db
+    .selectFrom('submessages')
+    .select('id')
+    .where('organization_id', '=', tx.organizationId)
+    .where('message_id', '=', messageId)
+    .where('id', '=', messageId)
+    .executeTakeFirst()
+  return sentWith !== undefined
 }
 
 /** With the place of the message, as far as that decides who may read it. */

@@ -58,7 +58,7 @@ export async function updateRealm(tx: ActorTx, given: Wanted, server: ServerFact
     renderedDescription:
       texts.description === undefined
         ? before.renderedDescription
-        : await renderDescription(description, linkableBy(tx.world, tx.actor, server.urlOf(tx.world))),
+        : await renderDescription(description, linkableBy(tx.world, tx.actor, server)),
     settings: withValues(before.settings, { ...values, ...groups }, SETTING_DEFAULTS),
   })
   announce(tx, { ...texts, ...values }, groups)

@@ -19,8 +19,9 @@ import {
   USER_SETTINGS,
   type UserSettingName,
 } from '../contract/settings.ts'
-import { userSetting, type UserRow } from '../queries.ts'
+import { isAway, userSetting, type UserRow } from '../queries.ts'
 import { announceAddress, apiEmail } from './addresses.ts'
+import { announceAway } from './status.ts'
 
 const DEFAULTS = defaultsOf(USER_SETTINGS)
 
@@ -44,6 +45,7 @@ export async function changePersonalSettings(
   const after = { ...changed, email: apiEmail(tx.world, changed) }
   await writeUser(tx, after)
   for (const [name, value] of different) announce(tx, after, name, value)
+  if (isAway(after) !== isAway(before)) announceAway(tx, after)
   if (timezone !== before.timezone) {
     announce(tx, after, 'timezone', timezone)
     tx.emit(userUpdated, { person: { user_id: after.id, email: after.email, timezone } }, everyone)

@@ -62,7 +62,8 @@ async function rendered(
   server: ServerFacts,
 ): Promise<{ rendered_value?: string }> {
   if (!isMarkdown(field)) return {}
-  return { rendered_value: await renderDescription(value, { ...NOTHING_KNOWN, baseUrl: server.urlOf(tx.world) }) }
+  const context = { ...NOTHING_KNOWN, baseUrl: server.urlOf(tx.world), apiNames: server.apiNames }
+  return { rendered_value: await renderDescription(value, context) }
 }
 
 /** Everybody reads profiles, so they link to nothing that somebody may not know. */

@@ -3,10 +3,10 @@ import { ROLE, type Role } from '../../../kernel/actor.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { Member } from '../../groups/rules.ts'
 import { userAdded, userRemoved, userStatusChanged } from '../contract/index.ts'
-import { members, userById, type UserRow } from '../queries.ts'
+import { isAway, members, userById, type UserRow } from '../queries.ts'
 import { presentUserWithProfile } from '../queries/present.ts'
 import { peopleIn, placesAfter, placesFold, type PlacesChange } from '../queries/places.ts'
-import { NO_STATUS, statusesFold } from '../queries/status.ts'
+import { NO_STATUS, statusesFold, type StoredStatus } from '../queries/status.ts'
 import { hasSheltered, isSheltered, maySee } from '../rules/sight.ts'
 
 /** A user whom some guests see from now on, and others see no more. */
@@ -117,10 +117,21 @@ function announce(
     if (told.length === 0) continue
     sightings.push({ userId: person.id, gaining, losing })
     tx.emit(userAdded, { person: shown }, { users: told })
-    const status = before.of(statusesFold).byUser.get(person.id)
-    if (status === undefined) continue
-    if (losing.length > 0) tx.emit(userStatusChanged, { user_id: person.id, ...NO_STATUS }, { users: losing })
-    if (gaining.length > 0) tx.emit(userStatusChanged, { user_id: person.id, ...status }, { users: gaining })
+    announceStatus(tx, person, before.of(statusesFold).byUser.get(person.id), { gaining, losing })
   }
   return sightings
+}
+
+/** Tells what a person is about, and that it is nothing any more. */
+function announceStatus(
+  tx: Tx,
+  person: UserRow,
+  status: StoredStatus | undefined,
+  { gaining, losing }: { readonly gaining: number[]; readonly losing: number[] },
+): void {
+  if (status === undefined && !isAway(person)) return
+  const told = (away: boolean): { away?: boolean } => (isAway(person) ? { away } : {})
+  const [user_id, none] = [person.id, status === undefined ? {} : NO_STATUS]
+  if (losing.length > 0) tx.emit(userStatusChanged, { user_id, ...told(false), ...none }, { users: losing })
+  if (gaining.length > 0) tx.emit(userStatusChanged, { user_id, ...told(true), ...status }, { users: gaining })
 }

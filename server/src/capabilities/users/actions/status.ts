@@ -1,6 +1,6 @@
 import type { Tx } from '../../../kernel/transaction.ts'
 import { userStatusChanged } from '../contract/status.ts'
-import type { UserRow } from '../queries.ts'
+import { isAway, type UserRow } from '../queries.ts'
 import { statusesFold, storedStatus, type StoredStatus } from '../queries/status.ts'
 import { audienceSeeing } from '../rules/sight.ts'
 
@@ -22,4 +22,9 @@ export async function changeStatus(tx: Tx, user: UserRow, part: Partial<StoredSt
   const { status_text, ...emoji } = after
   const told = { ...(isOtherText ? { status_text } : {}), ...(isOtherEmoji ? emoji : {}) }
   tx.emit(userStatusChanged, { user_id: user.id, ...told }, audienceSeeing(tx.world, user))
+}
+
+/** Tells everybody who may know of the user whether the user is away, for older clients. */
+export function announceAway(tx: Tx, user: UserRow): void {
+  tx.emit(userStatusChanged, { user_id: user.id, away: isAway(user) }, audienceSeeing(tx.world, user))
 }

@@ -7,6 +7,8 @@ export const EMOJI_TYPES = ['unicode_emoji', 'realm_emoji', 'service_extra_emoji
 
 /** What somebody is about, without what is empty. */
 export const status = z.strictObject({
+  /** Only while the person's `presence_enabled` is off: what older clients know of that setting. */
+  away: z.boolean().optional(),
   status_text: z.string().optional(),
   emoji_name: z.string().optional(),
   emoji_code: z.string().optional(),
@@ -30,9 +32,10 @@ export const userStatusChanged = event({
   },
 })
 
-/** A status without what is empty; an emoji is its name, code and type. */
-export function withoutEmpty({ status_text, ...emoji }: Status): Status {
+/** A status without what is empty or not so; an emoji is its name, code and type. */
+export function withoutEmpty({ away, status_text, ...emoji }: Status): Status {
   return {
+    ...(away === true ? { away } : {}),
     ...(status_text === undefined || status_text === '' ? {} : { status_text }),
     ...(emoji.emoji_name === undefined || emoji.emoji_name === '' ? {} : emoji),
   }

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Fold, World } from '../../../kernel/fold.ts'
 import type { Tables } from '../../../kernel/tables.ts'
 import { withoutEmpty, type Status } from '../contract/status.ts'
+import { usersFold } from '../queries.ts'
 
 /** A status as it is stored: empty where there is none. */
 export interface StoredStatus {
@@ -51,5 +52,10 @@ export function storedStatus(world: World, userId: number): StoredStatus {
 
 /** What a user is about, as the API shows it. */
 export function statusOf(world: World, userId: number): Status {
-  return withoutEmpty(storedStatus(world, userId))
+  return withoutEmpty({ away: world.of(usersFold).away.has(userId), ...storedStatus(world, userId) })
+}
+
+/** The ids of those who are about something, or away. */
+export function idsWithStatus(world: World): Set<number> {
+  return new Set([...world.of(statusesFold).byUser.keys(), ...world.of(usersFold).away])
 }

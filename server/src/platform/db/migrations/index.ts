@@ -30,6 +30,7 @@ import { sql as bots } from './2026-11-22-bots.ts'
 import { sql as queueLifespans } from './2026-11-22-queue-lifespans.ts'
 import { sql as organizationPictures } from './2026-11-22-organization-pictures.ts'
 import { sql as searchEstimates } from './2026-11-22-search-estimates.ts'
+import { sql as deactivationComments } from './2026-11-23-deactivation-comments.ts'
 import { sql as emailDomains } from './2026-11-22-email-domains.ts'
 import { sql as topicWords } from './2026-11-22-topic-words.ts'
 import { sql as messageWords } from './2026-11-22-message-words.ts'
@@ -89,4 +90,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   { name: '2026-11-22-cheap-flags', sql: cheapFlags },
   { name: '2026-11-23-bots-below-owners', sql: botsBelowOwners },
   { name: '2026-11-23-database-place', sql: databasePlace },
+  { name: '2026-11-23-deactivation-comments', sql: deactivationComments },
 ]

@@ -1,21 +1,28 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import type { ApiNames } from '../../http/names.ts'
+
+const { resolve } = createRequire(import.meta.url)
+const VARIATION_SELECTOR = 'fe0f'
 
 /** Unicode emoji by the names that people type. A code is `1f44d`, or `1f1eb-1f1f7` for several code points. */
 export interface EmojiNames {
+  /** The words that the server tells clients. */
+  readonly apiNames: ApiNames
   readonly codeByName: ReadonlyMap<string, string>
   /** The name to show first, then the others. */
   readonly namesByCode: ReadonlyMap<string, readonly string[]>
+  /** What an emoji is called that was given under this name: the same, unless existing clients do not know it so. */
+  readonly toldName: (code: string, given: string) => string
 }
 
-/** Names that chat apps give another emoji than the two name lists do, or that neither has. */
+/** The name that is shown first of emoji for which the other lists begin with one that fewer people use. */
 const CHAT_NAMES: Readonly<Record<string, string>> = {
   smile: '1f642',
   slight_smile: '1f642',
   big_smile: '1f604',
   frown: '1f641',
   slight_frown: '1f641',
-  sad: '1f622',
   check: '2705',
   working_on_it: '1f6e0',
   thumbs_up: '1f44d',
@@ -29,50 +36,87 @@ const CHAT_NAMES: Readonly<Record<string, string>> = {
   time_ticking: '23f3',
 }
 
-let loading: Promise<EmojiNames> | undefined
-let loaded: EmojiNames | undefined
+/** Names by code, the canonical one first: what the file that is carried here holds, a line for each code. */
+export type KnownNames = ReadonlyMap<string, readonly string[]>
+
+const loading = new Map<ApiNames, Promise<EmojiNames>>()
+const loaded = new Map<ApiNames, EmojiNames>()
 
 /** Reads the names once, when the first text needs them. */
-export async function loadEmojiNames(): Promise<EmojiNames> {
-  loading ??= readEmojiNames()
-  loaded = await loading
-  return loaded
+export async function loadEmojiNames(apiNames: ApiNames = 'neutral'): Promise<EmojiNames> {
+  const begun = loading.get(apiNames) ?? readEmojiNames(apiNames)
+  loading.set(apiNames, begun)
+  const names = await begun
+  loaded.set(apiNames, names)
+  return names
 }
 
-export function emojiNames(): EmojiNames {
-  if (!loaded) throw new Error('the emoji names were not loaded')
-  return loaded
+export function emojiNames(apiNames: ApiNames = 'neutral'): EmojiNames {
+  const names = loaded.get(apiNames)
+  if (!names) throw new Error('the emoji names were not loaded')
+  return names
 }
 
 /** The code of an emoji character or sequence, with or without the sign that asks for its coloured form. */
 export function emojiCode(characters: string): string {
   return Array.from(characters, (character) => (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0'))
-    .filter((code) => code !== 'fe0f')
+    .filter((code) => code !== VARIATION_SELECTOR)
+    .join('-')
+}
+
+/** A code without the signs that only choose how the emoji is drawn: clients send it with them or without. */
+export function plainCode(code: string): string {
+  return code
+    .split('-')
+    .filter((point) => point !== VARIATION_SELECTOR)
     .join('-')
 }
 
 /**
- * Two lists: the short names that became customary (`tada`) and those of Unicode (`party_popper`). Where both use a
- * name, the customary meaning wins: `:dog:` is a face.
+ * Three lists: the names that existing clients know, the short names that became customary (`tada`) and those of Unicode
+ * (`party_popper`). Where several use a name, the first of them decides what it means: all readers get what a
+ * user picked in an existing client.
  */
-async function readEmojiNames(): Promise<EmojiNames> {
-  const { gemoji } = await import('gemoji')
-  const unicode = await readUnicodeNames()
-  const codeByName = new Map<string, string>(Object.entries(CHAT_NAMES))
-  const add = (name: string, emoji: string) => {
-    if (!codeByName.has(name)) codeByName.set(name, emojiCode(emoji))
+async function readEmojiNames(apiNames: ApiNames): Promise<EmojiNames> {
+  const [known, { gemoji }, unicode] = await Promise.all([readKnownNames(), import('gemoji'), readUnicodeNames()])
+  const codeByKnownName = new Map([...known].flatMap(([code, names]) => names.map((name) => [name, code] as const)))
+  const codeByName = new Map<string, string>()
+  const add = (name: string, code: string): void => {
+    if (!codeByName.has(name)) codeByName.set(name, codeByKnownName.get(name) ?? code)
   }
-  for (const { emoji, names } of gemoji) for (const name of names) add(name, emoji)
-  for (const [emoji, { slug }] of unicode) if (slug.startsWith('flag_')) add(slug.slice('flag_'.length), emoji)
-  for (const [emoji, { slug }] of unicode) add(slug, emoji)
-  return { codeByName, namesByCode: namesByCode(codeByName) }
+  for (const [name, code] of Object.entries(CHAT_NAMES)) add(name, code)
+  for (const { emoji, names } of gemoji) for (const name of names) add(name, emojiCode(emoji))
+  for (const [emoji, { slug }] of unicode) {
+    if (slug.startsWith('flag_')) add(slug.slice('flag_'.length), emojiCode(emoji))
+  }
+  for (const [emoji, { slug }] of unicode) add(slug, emojiCode(emoji))
+  for (const [name, code] of codeByKnownName) add(name, code)
+  const neutral = namesByCode(codeByName)
+  if (apiNames === 'neutral') return { apiNames, codeByName, namesByCode: neutral, toldName: (_code, given) => given }
+  return {
+    apiNames,
+    codeByName,
+    namesByCode: new Map([...neutral].map(([code, names]) => [code, withFirst(known.get(code) ?? [], names)])),
+    toldName(code, given) {
+      const names = known.get(code)
+      return names === undefined || names.includes(given) ? given : (names[0] ?? given)
+    },
+  }
 }
 
-function namesByCode(codeByName: ReadonlyMap<string, string>): Map<string, string[]> {
+function namesByCode(codeByName: ReadonlyMap<string, string>): Map<string, readonly string[]> {
   const names = new Map<string, string[]>()
-  for (const [name, code] of codeByName) names.set(code, [...(names.get(code) ?? []), name])
+  for (const [name, code] of codeByName) {
+    const ofOne = names.get(code)
+    if (ofOne === undefined) names.set(code, [name])
+    else ofOne.push(name)
+  }
   for (const ofOne of names.values()) ofOne.sort((a, b) => Number(tellsMore(b)) - Number(tellsMore(a)))
   return names
+}
+
+function withFirst(first: readonly string[], all: readonly string[]): string[] {
+  return [...first, ...all.filter((name) => !first.includes(name))]
 }
 
 /** `+1`, `100` and `fr` are typed, but in a tooltip `thumbs_up`, `hundred_points` and `france` say more. */
@@ -80,8 +124,21 @@ function tellsMore(name: string): boolean {
   return /^[a-z]..+/.test(name) && name !== 'thumbsup' && name !== 'thumbsdown'
 }
 
+/** The names that existing clients know. The file stays outside the program, which every start reads. */
+export async function readKnownNames(): Promise<KnownNames> {
+  const lines = await readFile(resolve('@parley/server/emoji-names'), 'utf8')
+  return new Map(
+    lines
+      .trimEnd()
+      .split('\n')
+      .map((line) => {
+        const [code = '', ...names] = line.split(' ')
+        return [code, names]
+      }),
+  )
+}
+
 async function readUnicodeNames(): Promise<[emoji: string, { slug: string }][]> {
-  const path = createRequire(import.meta.url).resolve('unicode-emoji-json/data-by-emoji.json')
-  const data: unknown = JSON.parse(await readFile(path, 'utf8'))
+  const data: unknown = JSON.parse(await readFile(resolve('unicode-emoji-json/data-by-emoji.json'), 'utf8'))
   return Object.entries(data as Record<string, { slug: string }>) // the documented form of that file
 }

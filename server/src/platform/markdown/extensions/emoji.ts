@@ -8,8 +8,9 @@ import { replaceInText } from '../text-pieces.ts'
 type Emoji = { readonly name: string; readonly code: string } | { readonly name: string; readonly url: string }
 
 const COLON = 58
-const MAY_HAVE_NAME = /:[a-z0-9_+-]{1,64}:/i
-const NAME = /:([a-z0-9_+-]{1,64}):/iy
+// Some names have letters of other alphabets, which these take for whatever is not ASCII.
+const MAY_HAVE_NAME = /:[\w+\u0080-\uffff-]{1,64}:/
+const NAME = /:([\w+\u0080-\uffff-]{1,64}):/y
 
 // Inside functions, since V8 reads Unicode's rules as soon as such an expression is made.
 
@@ -56,7 +57,7 @@ export function emoji(md: MarkdownIt): void {
 }
 
 export function prepareEmoji(source: string, context: MarkdownContext): Promise<unknown> | undefined {
-  return mayHaveEmoji(source, context) ? loadEmojiNames() : undefined
+  return mayHaveEmoji(source, context) ? loadEmojiNames(context.apiNames) : undefined
 }
 
 export function mayHaveEmoji(source: string, context: MarkdownContext): boolean {
@@ -79,8 +80,9 @@ function namedEmoji(state: StateInline, silent: boolean): boolean {
 function emojiByName(name: string, context: MarkdownContext): Emoji | undefined {
   const own = context.realmEmoji(name)
   if (own) return { name, url: own.url }
-  const code = emojiNames().codeByName.get(name)
-  return code === undefined ? undefined : { name, code }
+  const names = emojiNames(context.apiNames)
+  const code = names.codeByName.get(name)
+  return code === undefined ? undefined : { name: names.toldName(code, name), code }
 }
 
 function emojiCharacters(state: StateCore): void {
@@ -90,7 +92,7 @@ function emojiCharacters(state: StateCore): void {
     replaceInText(state, likeEmoji(), (found) => {
       if (!hasPicture(found)) return undefined
       const code = emojiCode(found)
-      const name = emojiNames().namesByCode.get(code)?.[0]
+      const name = emojiNames(context.apiNames).namesByCode.get(code)?.[0]
       return tokenOf(state, name === undefined ? undefined : { name, code })
     })
   }

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { signal } from '../../testing/http.ts'
+import { takingTurns } from './turns.ts'
+
+it('runs so many at once and no more, in order, and refuses what would wait too long', async () => {
+  const inTurn = takingTurns(2, 2, () => {
+    throw new Error('too many')
+  })
+  const [signals, begun] = [[signal(), signal(), signal(), signal()], [] as number[]]
+  const works = signals.map(async ({ given }, index) =>
+    inTurn(async () => {
+      begun.push(index)
+      await given
+      if (index === 0) throw new Error('failed')
+      return index
+    }),
+  )
+  const results = Promise.allSettled(works)
+  await expect(inTurn(async () => Promise.resolve())).rejects.toThrow('too many')
+  expect(begun).toEqual([0, 1])
+  signals[0]?.give()
+  await works[0]?.catch(() => undefined)
+  await expect.poll(() => begun).toEqual([0, 1, 2])
+  for (const one of signals) one.give()
+  expect(await results).toMatchObject([{ status: 'rejected' }, { value: 1 }, { value: 2 }, { value: 3 }])
+  expect(await inTurn(async () => Promise.resolve('later'))).toBe('later')
+})

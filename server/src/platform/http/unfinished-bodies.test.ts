@@ -1,0 +1,58 @@
+import { connect, type Socket } from 'node:net'
+import { afterEach, expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import { basic, callApi, type TestUser } from '../../testing/user.ts'
+
+const server = useTestServer()
+
+let sockets: Socket[] = []
+afterEach(() => {
+  for (const socket of sockets) socket.destroy()
+  sockets = []
+})
+
+/** Begins a request whose body never comes to its end, and resolves with the beginning of the answer to it. */
+async function begin(user: TestUser, path: string, credentials: string, sent: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(user.url).port), '127.0.0.1', () => {
+      socket.write(
+        `POST /api/v1${path} HTTP/1.1\r\nhost: ${user.host}\r\n${credentials}` +
+          'content-type: application/x-www-form-urlencoded\r\ncontent-length: 2000000\r\n\r\n',
+      )
+      socket.write('x'.repeat(sent))
+    })
+    sockets.push(socket)
+    socket.on('data', (chunk) => resolve(chunk.toString('latin1')))
+    socket.on('error', reject)
+  })
+}
+
+const statusOf = (answer: string): number => Number(answer.split(' ')[1])
+
+it('answers who does not say who it is before what it sends has arrived', async () => {
+  const { owner } = await server().organization()
+  expect(statusOf(await begin(owner, '/messages', '', 1_000))).toBe(401)
+  const wrong = `authorization: ${basic(owner.email, 'wrong')}\r\n`
+  expect(statusOf(await begin(owner, '/messages', wrong, 1_000))).toBe(401)
+  // A path that is nothing needs no body either.
+  expect(statusOf(await begin(owner, '/nothing', '', 1_000))).toBe(404)
+})
+
+it('takes a few words where no login is needed, and holds only so much of one address', async () => {
+  const { owner } = await server().organization()
+  const login = { username: 'x'.repeat(70_000), password: 'x' }
+  const { status, body } = await callApi(owner.url, owner.host, 'POST', '/fetch_api_key', login)
+  expect([status, body['code'], body['msg']]).toEqual([
+    400,
+    'BAD_REQUEST',
+    'The request is too large (limit: 65536 bytes)',
+  ])
+
+  // With the right key, bodies wait in memory: 16 MiB of one address, and no more.
+  const right = `authorization: ${basic(owner.email, owner.apiKey)}\r\n`
+  const answers = Array.from({ length: 12 }, () => begin(owner, '/messages', right, 1_900_000))
+  const first = await Promise.race(answers)
+  expect(statusOf(first)).toBe(429)
+  for (const socket of sockets) socket.destroy()
+  await expect.poll(async () => (await owner.try('POST', '/messages/render', { content: 'x' })).status).toBe(200)
+})
