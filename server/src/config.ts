@@ -76,8 +76,8 @@ const SETTINGS = {
   DATABASE_URL: optional(text),
   /** The largest file that people may upload. */
   PARLEY_MAX_FILE_UPLOAD_MIB: or(100, number(1, 4_096)),
-  /** How much all uploaded files of an organization may take; without it as much as there is room for. */
-  PARLEY_UPLOAD_QUOTA_MIB: optional(count),
+  /** How much all uploaded files of an organization may take; `unlimited` for as much as there is room for. */
+  PARLEY_UPLOAD_QUOTA_MIB: or<number | null>(10_240, (value) => (value === 'unlimited' ? null : count(value))),
   /** How clients reach the server, when that is not the address it listens on: `https://chat.example.org`. */
   PARLEY_URL: optional(url),
   /** Serves an organization at each subdomain of this name, and the one without a subdomain at the name itself. */

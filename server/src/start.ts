@@ -275,7 +275,7 @@ export function serverFacts(
     files: diskStore(join(config.PARLEY_DATA_DIR, 'files')),
     uploadLimits: {
       maxMebibytes: config.PARLEY_MAX_FILE_UPLOAD_MIB,
-      quotaMebibytes: config.PARLEY_UPLOAD_QUOTA_MIB ?? null,
+      quotaMebibytes: config.PARLEY_UPLOAD_QUOTA_MIB,
     },
     report,
     snapshotParts: capabilities.flatMap((capability) => capability.snapshot),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { text } from '../../kernel/parameters.ts'
@@ -6,7 +7,7 @@ import { text } from '../../kernel/parameters.ts'
 /** In code points. */
 export const MAX_ALERT_WORD = 100
 /** Words that one user may have. Every change sends all of them. */
-export const MAX_ALERT_WORDS = 200
+export const MAX_ALERT_WORDS = COUNT_LIMITS.alertWords.most
 
 const words = z.array(z.string())
 

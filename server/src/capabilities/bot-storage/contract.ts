@@ -1,13 +1,14 @@
 import { z } from 'zod'
+import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { text } from '../../kernel/parameters.ts'
 
 /** Of a key, in code points. */
 export const MAX_KEY = 500
 /** Of all keys and values that one account keeps, in code points. */
-export const MAX_CHARACTERS = 10_000_000
+export const MAX_CHARACTERS = COUNT_LIMITS.storedCharacters.most
 /** Keys that one account keeps. */
-export const MAX_KEYS = 50_000
+export const MAX_KEYS = COUNT_LIMITS.storedKeys.most
 
 /** Values by key. What values mean, only the bot's program knows. */
 const entries = z.record(text(MAX_KEY), z.string())

@@ -1,5 +1,6 @@
 import { ROLE } from '../../kernel/actor.ts'
 import type { World } from '../../kernel/fold.ts'
+import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { RealmPermission } from '../groups/contract/permissions.ts'
 import { isCovered, type Member } from '../groups/rules.ts'
@@ -7,6 +8,7 @@ import { groupSetting } from '../organizations/queries.ts'
 import { BOT_TYPE } from '../users/contract/index.ts'
 import type { UserRow } from '../users/queries.ts'
 import { isAdministrator, knownUser } from '../users/rules.ts'
+import { botsOf } from '../users/rules/bots.ts'
 import { visibleUser } from '../users/rules/sight.ts'
 
 /** The permissions that let their holders make a bot of a type; either grants. */
@@ -15,8 +17,15 @@ const CREATING: Readonly<Record<number, readonly RealmPermission[]>> = {
   [BOT_TYPE.incomingWebhook]: ['can_create_bots_group', 'can_create_write_only_bots_group'],
 }
 
+/** @throws Refusal BAD_REQUEST when a person owns as many bots as anybody may */
+function requireRoom(world: World, ownerId: number): void {
+  if (botsOf(world, ownerId).length < COUNT_LIMITS.bots.most) return
+  throw new Refusal('BAD_REQUEST', `A person can own no more than ${COUNT_LIMITS.bots.most} bots.`)
+}
+
 /** Bots belong to people, and guests have none. */
 export function requireMayCreate(world: World, member: Member, botType: number): void {
+  requireRoom(world, member.userId)
   const permissions = CREATING[botType]
   if (permissions === undefined) throw new Refusal('BAD_REQUEST', 'Invalid bot type')
   const isPerson = knownUser(world, member.userId).botType === null
@@ -35,6 +44,7 @@ export function nextOwner(world: World, member: Member, userId: number): UserRow
   if (!user.isActive) throw refused('user is deactivated')
   if (user.botType !== null) throw refused("bots can't own other bots")
   if (user.role === ROLE.guest) throw refused("guests can't own bots")
+  requireRoom(world, user.id)
   return user
 }
 

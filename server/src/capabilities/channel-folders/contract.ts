@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
 import { id, text } from '../../kernel/parameters.ts'
 import { LIMITS } from '../organizations/contract/index.ts'
 
 /** Folders that one organization may have, archived ones included. */
-export const MAX_FOLDERS = 500
+export const MAX_FOLDERS = COUNT_LIMITS.channelFolders.most
 
 const name = text(LIMITS.max_channel_folder_name_length)
 const description = text(LIMITS.max_channel_folder_description_length)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { id } from '../../kernel/parameters.ts'
@@ -6,7 +7,7 @@ import { id } from '../../kernel/parameters.ts'
 /** In characters. */
 export const MAX_EMOJI_NAME = 64
 /** Every change sends the whole list to everybody, deactivated ones with it: old messages still show them. */
-export const MAX_CUSTOM_EMOJI = 1_000
+export const MAX_CUSTOM_EMOJI = COUNT_LIMITS.customEmoji.most
 
 export const customEmoji = z.strictObject({
   /** As `emoji_code` of reactions. */

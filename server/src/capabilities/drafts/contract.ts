@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
 import { id, text } from '../../kernel/parameters.ts'
 import { LIMITS } from '../organizations/contract/index.ts'
 
 /** Drafts that one user may keep: as many as clients expect in the register response, so that it has all. */
-export const MAX_DRAFTS = 1_000
+export const MAX_DRAFTS = COUNT_LIMITS.drafts.most
 /** Users that one draft may be for. */
 export const MAX_RECIPIENTS = 1_000
 

@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { text } from '../../kernel/parameters.ts'
 
 /** In characters, as domains have them. */
 export const MAX_DOMAIN = 253
-export const MAX_DOMAINS = 100
+export const MAX_DOMAINS = COUNT_LIMITS.emailDomains.most
 
 export const realmDomain = z.strictObject({
   domain: z.string(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { id, text } from '../../kernel/parameters.ts'
@@ -7,7 +8,7 @@ import { id, text } from '../../kernel/parameters.ts'
 export const MAX_PATTERN = 1_000
 export const MAX_URL_TEMPLATE = 1_000
 /** Every text is matched with all of them, and every change sends the whole list to everybody. */
-export const MAX_LINKIFIERS = 200
+export const MAX_LINKIFIERS = COUNT_LIMITS.linkifiers.most
 
 const pattern = text(MAX_PATTERN)
 const url_template = text(MAX_URL_TEMPLATE)

@@ -1,5 +1,6 @@
 import { isPrintable, isVisible } from '../../kernel/characters.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
+import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import { announceSightThrough } from '../channels/actions/access.ts'
@@ -9,6 +10,7 @@ import { PERMISSIONS, type GroupPermission } from '../groups/contract/permission
 import {
   groupByName,
   groupsAfter,
+  groupsFold,
   isActiveUser,
   isInside,
   membersOf,
@@ -41,6 +43,7 @@ export async function createUserGroup(
   input: Input<typeof contract.createUserGroup>,
 ): Promise<Output<typeof contract.createUserGroup>> {
   requirePermission(mayCreate(tx.world, tx.actor))
+  requireRoom(tx)
   const members = unique(input.members)
   requireUsers(tx, members)
   const subgroupIds = unique(input.subgroups)
@@ -200,6 +203,13 @@ function requireFilling(tx: ActorTx, group: Group, { add, remove, addGroups, rem
       throw new Refusal('BAD_REQUEST', `User group ${id} is not a subgroup of this group.`)
     }
   }
+}
+
+/** @throws Refusal BAD_REQUEST when the actor has made as many groups as anybody may */
+function requireRoom({ world, actor }: ActorTx): void {
+  const made = [...world.of(groupsFold).byId.values()].filter(({ creatorId }) => creatorId === actor.userId)
+  if (made.length < COUNT_LIMITS.groups.most) return
+  throw new Refusal('BAD_REQUEST', `A user can make no more than ${COUNT_LIMITS.groups.most} user groups.`)
 }
 
 function requireUsers(tx: ActorTx, userIds: readonly number[]): void {

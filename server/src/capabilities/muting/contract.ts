@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { id } from '../../kernel/parameters.ts'
 
 /** Users that one user may mute. Every change sends all of them. */
-export const MAX_MUTED_USERS = 1_000
+export const MAX_MUTED_USERS = COUNT_LIMITS.mutedUsers.most
 
 export const muteUser = endpoint({
   id: 'muteUser',

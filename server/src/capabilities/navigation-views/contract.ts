@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
 import { text } from '../../kernel/parameters.ts'
@@ -8,7 +9,7 @@ export const MAX_FRAGMENT = 500
 /** In code points. */
 export const MAX_NAME = 100
 /** Views that one user may keep. */
-export const MAX_VIEWS = 200
+export const MAX_VIEWS = COUNT_LIMITS.navigationViews.most
 
 /**
  * Views that every client has and names in its user's language: the user can only choose where they are shown.

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { id, text } from '../../kernel/parameters.ts'
@@ -8,7 +9,7 @@ export const MAX_LANGUAGE = 40
 export const MAX_NAME = 100
 export const MAX_URL_TEMPLATE = 1_000
 /** Every change sends the whole list to everybody. */
-export const MAX_PLAYGROUNDS = 200
+export const MAX_PLAYGROUNDS = COUNT_LIMITS.playgrounds.most
 
 export const playground = z.strictObject({
   id,

@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
 import { id, text } from '../../kernel/parameters.ts'
 import { LIMITS } from '../organizations/contract/index.ts'
 
 /** Reminders that one user may have waiting. */
-export const MAX_REMINDERS = 1_000
+export const MAX_REMINDERS = COUNT_LIMITS.reminders.most
 
 /** A direct message that the notification bot will send to the user. */
 export const reminder = z.strictObject({

@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
 import { givenId, id } from '../../kernel/parameters.ts'
 import { messageContent } from '../messages/contract/index.ts'
 
 /** Messages that one user may have waiting. */
-export const MAX_SCHEDULED_MESSAGES = 1_000
+export const MAX_SCHEDULED_MESSAGES = COUNT_LIMITS.scheduledMessages.most
 
 /** A message that waits for its time, or could not be sent when it came. */
 export const scheduledMessage = z.strictObject({

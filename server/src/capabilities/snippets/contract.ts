@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
 import { id, text } from '../../kernel/parameters.ts'
@@ -7,7 +8,7 @@ import { LIMITS } from '../organizations/contract/index.ts'
 /** In code points. */
 export const MAX_TITLE = 60
 /** Snippets that one user may keep. */
-export const MAX_SNIPPETS = 1_000
+export const MAX_SNIPPETS = COUNT_LIMITS.savedSnippets.most
 
 const title = text(MAX_TITLE)
 const content = text(LIMITS.max_message_length)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { id } from '../../kernel/parameters.ts'
@@ -8,7 +9,7 @@ import { topicName } from '../channels/contract/records.ts'
 export const VISIBILITY = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const
 
 /** Topics for which one user may have chosen something. */
-export const MAX_USER_TOPICS = 20_000
+export const MAX_USER_TOPICS = COUNT_LIMITS.topicSettings.most
 
 const visibilityPolicy = z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)])
 export type VisibilityPolicy = z.output<typeof visibilityPolicy>

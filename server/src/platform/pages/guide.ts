@@ -1,3 +1,4 @@
+import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { ERRORS, type ErrorCode } from '../../kernel/refusal.ts'
 import { API_PREFIX } from '../http/paths.ts'
 import type { ApiNames } from '../http/names.ts'
@@ -27,6 +28,7 @@ export function guide(
     { id: 'parameters', title: 'Parameters', text: parameters() },
     { id: 'answers-and-errors', title: 'Answers and errors', text: answersAndErrors(facts.apiNames) },
     { id: 'rate-limits', title: 'Rate limits', text: rateLimits(facts.rateLimits) },
+    { id: 'limits', title: 'Limits', text: countLimits() },
     { id: 'feature-level', title: 'Feature level', text: featureLevel(facts) },
     { id: 'event-queues', title: 'Event queues', text: eventQueues(facts.queueLimits) },
   ]
@@ -171,6 +173,34 @@ function rateLimits(limits: GuideFacts['rateLimits']): Html {
     refused with status 429 and <code>RATE_LIMIT_HIT</code>: wait for as many seconds as <code>Retry-After</code> says.
     Waiting for events is one request however long it takes.
   </p>`
+}
+
+function countLimits(): Html {
+  return html`<p>
+      Nothing grows without an end. What is beyond these limits is refused with <code>BAD_REQUEST</code>, unless the
+      table says otherwise, and changes nothing.
+    </p>
+    <div class="scroll" tabindex="0" role="group" aria-label="Limits">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Most</th>
+            <th scope="col">What</th>
+            <th scope="col">Per</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${Object.values(COUNT_LIMITS).map(
+            ({ most, per, what }) =>
+              html`<tr>
+                <td>${most.toLocaleString('en')}</td>
+                <th scope="row">${what}</th>
+                <td>${per}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>`
 }
 
 function inTime({ count, seconds }: RateLimit, what: string): string {

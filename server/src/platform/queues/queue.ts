@@ -12,6 +12,13 @@ export const IDS_PER_POSITION = 1024
 const FEW_IDS_LEFT = IDS_PER_POSITION / 4
 /** Events kept in memory for a queue; what is beyond is read from the log when the client has caught up. */
 export const MAX_BUFFERED_EVENTS = 1_000
+/** Characters of events kept in memory for a queue. */
+const MAX_BUFFERED_CHARACTERS = 500_000
+/** Of all queues of the process together: above it, a queue keeps the event it is at and reads the others from the log. */
+const MAX_ALL_BUFFERED_CHARACTERS = 64_000_000
+
+/** What all queues of the process keep, in characters. */
+let allBuffered = 0
 
 /** Beside this many events, none is kept that is not in the log. */
 const MAX_WHISPERS_BUFFERED = MAX_BUFFERED_EVENTS / 2
@@ -73,6 +80,8 @@ export class LiveQueue implements Alarmed {
   /** How long the client asked it to stay without use. */
   readonly lifespanSeconds: number
   #buffer: Buffered[] = []
+  /** Characters in the buffer. */
+  #buffered = 0
   /** Ephemeral events that came while the queue was behind: they go to the buffer when it has caught up with their ids. */
   #early: Buffered[] = []
   /** Everything up to this event id has been acknowledged or was never in the buffer. */
@@ -118,11 +127,11 @@ export class LiveQueue implements Alarmed {
     const position = this.positionOf(lastEventId)
     this.#early = this.#early.filter((event) => event.id > lastEventId)
     if (lastEventId < this.#floor) {
-      this.#buffer = []
+      this.#keep([])
       this.considered = position
       this.behind = true
     } else {
-      if (this.#buffer.length > 0) this.#buffer = this.#buffer.filter((event) => event.id > lastEventId)
+      if (this.#buffer.length > 0) this.#keep(this.#buffer.filter((event) => event.id > lastEventId))
       // Another server may have delivered what this one has not read yet.
       this.considered = Math.max(this.considered, position)
     }
@@ -138,8 +147,9 @@ export class LiveQueue implements Alarmed {
     const text = encoder.encode(row, viewer, this.registration, this.formKey, this.id)
     if (text === undefined) return
     const id = (row.position - this.start) * IDS_PER_POSITION
-    this.#buffer.push({ id, text: `${text},"id":${id}}` })
-    if (this.#buffer.length >= MAX_BUFFERED_EVENTS) this.behind = true
+    this.#push({ id, text: `${text},"id":${id}}` })
+    const isFull = this.#buffer.length >= MAX_BUFFERED_EVENTS || this.#buffered >= MAX_BUFFERED_CHARACTERS
+    if (isFull || allBuffered >= MAX_ALL_BUFFERED_CHARACTERS) this.behind = true
   }
 
   /**
@@ -155,7 +165,29 @@ export class LiveQueue implements Alarmed {
     if (id === undefined) return
     const event = { id, text: `${text},"id":${id}}` }
     if (this.behind) this.#early.push(event)
-    else this.#buffer.push(event)
+    else this.#push(event)
+  }
+
+  #push(event: Buffered): void {
+    this.#buffer.push(event)
+    this.#buffered += event.text.length
+    allBuffered += event.text.length
+  }
+
+  #keep(events: Buffered[]): void {
+    const characters = events.reduce((sum, { text }) => sum + text.length, 0)
+    allBuffered += characters - this.#buffered
+    this.#buffered = characters
+    this.#buffer = events
+  }
+
+  /** Lets go of what is kept for a client that does not come for it: the log has it still. */
+  letGo(): void {
+    if (this.#buffer.length === 0 && this.#early.length === 0) return
+    this.#keep([])
+    this.#early = []
+    this.considered = this.positionOf(this.#floor)
+    this.behind = true
   }
 
   /** Puts the ephemeral events that came while the log was behind them where their ids belong in the buffer. */
@@ -164,7 +196,7 @@ export class LiveQueue implements Alarmed {
     const due = this.#early.filter(isDue)
     if (due.length === 0) return
     this.#early = this.#early.filter((event) => !isDue(event))
-    this.#buffer = [...this.#buffer, ...due].toSorted((one, other) => one.id - other.id)
+    this.#keep([...this.#buffer, ...due].toSorted((one, other) => one.id - other.id))
   }
 
   get events(): readonly string[] {

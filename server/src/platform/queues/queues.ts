@@ -57,6 +57,9 @@ interface Organization {
   room: Promise<void> | undefined
 }
 
+/** A queue that was not asked for this long keeps no events in memory. */
+const KEPT_SECONDS = 60
+
 export function openQueues(
   db: Kysely<Tables>,
   reads: Db,
@@ -86,6 +89,7 @@ export function openQueues(
 
   const forget = (organization: Organization, queue: LiveQueue): void => {
     organization.held.remove(queue)
+    queue.letGo()
     unpark(organization, queue)?.refuse(unknownQueue(queue.id))
   }
 
@@ -267,7 +271,10 @@ export function openQueues(
       const id = randomUUID()
       const now = seconds()
       const stored = { id, userId, registration, start: position, lastUsedAt: now, lifespanSeconds }
-      await writeQueue(log.world.organizationId, stored)
+      for (const ended of await writeQueue(log.world.organizationId, stored)) {
+        const known = organizationOf(log).held.queues.get(ended)
+        if (known !== undefined) forget(organizationOf(log), known)
+      }
       const queue = new LiveQueue(stored, -1)
       organizationOf(log).held.add(queue)
       // Most often nothing has happened since, and the log need not be read.
@@ -335,6 +342,7 @@ export function openQueues(
         const used: LiveQueue[] = []
         for (const queue of organization.held.queues.values()) (isInUse(queue) ? used : idle).push(queue)
         for (const queue of idle) forget(organization, queue)
+        for (const queue of used) if (!isWaitedFor(queue) && now - queue.lastUsedAt > KEPT_SECONDS) queue.letGo()
         const { organizationId } = organization.log.world
         const ids = idle.map((queue) => queue.id)
         await deleteIdle(db, organizationId, ids, now, limits.idleSeconds)

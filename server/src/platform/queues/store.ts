@@ -1,4 +1,5 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Db, Tx } from '../../kernel/transaction.ts'
 import { unpackedRows } from '../log/packing.ts'
@@ -32,16 +33,22 @@ export async function readLog(
 /** Queues that one statement inserts: it may have 65,535 parameters, and each queue takes seven. */
 const INSERT_QUEUES = 1_000
 
-/** A queue that somebody waits for. */
+/** A queue that is to be written. */
 interface Waiting {
   readonly organizationId: number
   readonly queue: StoredQueue
-  readonly resolve: () => void
+  /** @param ended queues of the same user that ended for it */
+  readonly resolve: (ended: readonly string[]) => void
   readonly reject: (error: unknown) => void
 }
 
-/** Writes new queues: all that wait while others are written go together, as when everybody comes back at once. */
-export function queueWriter(db: Kysely<Tables>): (organizationId: number, queue: StoredQueue) => Promise<void> {
+/**
+ * Writes new queues: all that wait while others are written go together, as when everybody comes back at once. Of a user
+ * with too many, those end that were unused for longest; the writer returns which.
+ */
+export function queueWriter(
+  db: Kysely<Tables>,
+): (organizationId: number, queue: StoredQueue) => Promise<readonly string[]> {
   const waiting: Waiting[] = []
   let isWriting = false
   const write = async (): Promise<void> => {
@@ -60,7 +67,8 @@ export function queueWriter(db: Kysely<Tables>): (organizationId: number, queue:
 async function insertTogether(db: Kysely<Tables>, batch: readonly Waiting[]): Promise<void> {
   try {
     await insertQueues(db, batch)
-    for (const { resolve } of batch) resolve()
+    const ended = await endSurplus(db, batch)
+    for (const { queue, resolve } of batch) resolve(ended.get(queue) ?? [])
   } catch (error) {
     if (batch.length === 1) for (const { reject } of batch) reject(error)
     else for (const one of batch) await insertTogether(db, [one])
@@ -82,6 +90,30 @@ async function insertQueues(db: Kysely<Tables>, batch: readonly Waiting[]): Prom
       })),
     )
     .execute()
+}
+
+/** Ends the queues that users have too many of, with what is written now. @returns them by what is written */
+async function endSurplus(db: Kysely<Tables>, batch: readonly Waiting[]): Promise<Map<StoredQueue, readonly string[]>> {
+  const ended = new Map<StoredQueue, readonly string[]>()
+  for (const organizationId of new Set(batch.map((waiting) => waiting.organizationId))) {
+    const queues = batch.filter((waiting) => waiting.organizationId === organizationId).map(({ queue }) => queue)
+    const { rows } = await sql<{ id: string; userId: number }>`
+      delete from queues q using (
+        select id, row_number() over (
+          partition by user_id order by last_used_at desc, id = any(${queues.map(({ id }) => id)}) desc) as place
+        from queues where organization_id = ${organizationId} and user_id = any(${queues.map(({ userId }) => userId)})
+      ) ranked
+      where q.organization_id = ${organizationId} and q.id = ranked.id and ranked.place > ${COUNT_LIMITS.eventQueues.most}
+      returning q.id, q.user_id as "userId"`.execute(db)
+    if (rows.length === 0) continue
+    for (const queue of queues) {
+      ended.set(
+        queue,
+        rows.filter(({ userId }) => userId === queue.userId).map(({ id }) => id),
+      )
+    }
+  }
+  return ended
 }
 
 const QUEUE = `

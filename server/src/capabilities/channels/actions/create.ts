@@ -1,4 +1,5 @@
 import type { Input } from '../../../kernel/endpoint.ts'
+import { COUNT_LIMITS } from '../../../kernel/limits.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/capability.ts'
@@ -10,7 +11,7 @@ import { activeUsers } from '../../users/rules.ts'
 import { nameableBy } from '../../users/rules/sight.ts'
 import type * as contract from '../contract/index.ts'
 import { channelCreated, MAX_SUBSCRIPTIONS_AT_ONCE, type ChannelRecord } from '../contract/index.ts'
-import { channelByName, presentChannel, type Channel } from '../queries.ts'
+import { channelByName, channelsFold, presentChannel, type Channel } from '../queries.ts'
 import { audienceKnowing, isDefaultChannel, linkableBy } from '../rules.ts'
 import { announceDefaults } from './announce.ts'
 import {
@@ -37,6 +38,7 @@ export async function createChannel(
   if (channelByName(tx.world, input.name.trim()) !== undefined) {
     throw new Refusal('CHANNEL_ALREADY_EXISTS', 'Channel name already in use.')
   }
+  requireRoomFor(1, tx)
   const users = activeUsers(tx.world, tx.actor, input.subscribers)
   if (users.length > MAX_SUBSCRIPTIONS_AT_ONCE) throw new Refusal('BAD_REQUEST', 'Too many subscriptions at once.')
   const subscriberIds = users.map((user) => user.id)
@@ -62,6 +64,13 @@ export interface ChannelSettings extends Partial<Record<ChannelPermission, Group
   readonly message_retention_days?: number | string | undefined
   readonly topics_policy?: ChannelRecord['topics_policy'] | undefined
   readonly folder_id?: number | null | undefined
+}
+
+/** @throws Refusal BAD_REQUEST when the actor would have made more channels than anybody may */
+export function requireRoomFor(count: number, { world, actor }: ActorTx): void {
+  const made = [...world.of(channelsFold).byId.values()].filter(({ creatorId }) => creatorId === actor.userId)
+  if (made.length + count <= COUNT_LIMITS.channels.most) return
+  throw new Refusal('BAD_REQUEST', `A user can make no more than ${COUNT_LIMITS.channels.most} channels.`)
 }
 
 /** Makes a channel with its subscribers, and tells who may know of it. Whether its name is free is for the caller. */

@@ -19,7 +19,7 @@ import {
   privacyOf,
 } from '../rules.ts'
 import { announceDefaults } from './announce.ts'
-import { makeChannel } from './create.ts'
+import { makeChannel, requireRoomFor } from './create.ts'
 import { requireColor } from './properties.ts'
 import { addSubscribers, removeSubscribers } from './subscriptions.ts'
 
@@ -77,6 +77,7 @@ export async function subscribe(tx: ActorTx, input: SubscribeInput, server: Serv
   }
   const userIds = users.map((user) => user.id)
   const created: Channel[] = []
+  if (missing.length > 0) requireRoomFor(missing.length, tx)
   for (const wanted of missing) {
     const channel = await makeChannel(tx, wanted, input, userIds, server)
     created.push(channel)

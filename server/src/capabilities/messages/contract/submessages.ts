@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { COUNT_LIMITS } from '../../../kernel/limits.ts'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { event } from '../../../kernel/event.ts'
 import { id, text } from '../../../kernel/parameters.ts'
 import { messageContent, submessage } from './records.ts'
 
 /** What a message can have, what it was sent with included. */
-export const MAX_SUBMESSAGES = 1_000
+export const MAX_SUBMESSAGES = COUNT_LIMITS.submessages.most
 /** In code points. */
 const MAX_MESSAGE_TYPE = 50
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { COUNT_LIMITS } from '../../../kernel/limits.ts'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { event } from '../../../kernel/event.ts'
 import { id, text } from '../../../kernel/parameters.ts'
@@ -9,7 +10,7 @@ export const MAX_FIELD_HINT = 80
 export const MAX_SHORT_TEXT = 50
 export const MAX_LONG_TEXT = 500
 /** Fields of one organization. */
-export const MAX_FIELDS = 100
+export const MAX_FIELDS = COUNT_LIMITS.profileFields.most
 /** Fields that may be shown in a profile's summary. */
 export const MAX_IN_SUMMARY = 2
 /** People that one field may name. */

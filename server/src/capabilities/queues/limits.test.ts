@@ -1,0 +1,62 @@
+import pg from 'pg'
+import { expect, it } from 'vitest'
+import { COUNT_LIMITS } from '../../kernel/limits.ts'
+import { useTestServer } from '../../testing/server.ts'
+import type { Body, TestQueue, TestUser } from '../../testing/user.ts'
+
+const server = useTestServer()
+
+const MOST = COUNT_LIMITS.eventQueues.most
+
+async function code(user: TestUser, queueId: string): Promise<unknown> {
+  const poll = { queue_id: queueId, last_event_id: -1, dont_block: true }
+  return (await user.try('GET', '/events', poll)).body['code']
+}
+
+/** Lets it be as if a queue had been used this much earlier. */
+async function age(queue: TestQueue, seconds: number): Promise<void> {
+  const client = new pg.Client(server().database)
+  await client.connect()
+  await client.query('update queues set last_used_at = last_used_at - $2 where id = $1', [queue.id, seconds])
+  await client.end()
+}
+
+it("ends the queue that was unused for longest when a user has too many, and nobody else's", async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  const other = await ann.register({ event_types: ['message'] })
+  const queues: TestQueue[] = []
+  for (let count = 0; count < MOST; count += 1) queues.push(await owner.register({ event_types: ['message'] }))
+  const oldest = queues[17]
+  if (oldest === undefined) throw new Error('it was registered')
+  await age(oldest, 100)
+  const waiting = owner.try('GET', '/events', { queue_id: oldest.id, last_event_id: -1 })
+  while (server().parley.queues.count().parked === 0) await new Promise(setImmediate)
+  const next = await owner.register({ event_types: ['message'] })
+  expect((await waiting).body['code']).toBe('BAD_EVENT_QUEUE_ID')
+  const ended: string[] = []
+  for (const queue of queues) if ((await code(owner, queue.id)) !== undefined) ended.push(queue.id)
+  expect(ended).toEqual([oldest.id])
+  expect([await code(owner, next.id), await code(ann, other.id)]).toEqual([undefined, undefined])
+  // Many at once leave no more.
+  await Promise.all(Array.from({ length: 20 }, async () => owner.register({ event_types: ['message'] })))
+  const { rows } = await server().parley.database.pool.query<{ count: number }>(
+    'select count(*)::int as count from queues where user_id = $1',
+    [owner.id],
+  )
+  expect(rows).toEqual([{ count: MOST }])
+})
+
+it('gives a client all of more than a queue keeps in memory', async () => {
+  const { owner } = await server().organization()
+  const queue = await owner.register({ event_types: ['message'] })
+  const sent: number[] = []
+  for (let count = 0; count < 80; count += 1) sent.push(await owner.sendTo([owner.id], 'x'.repeat(9_000)))
+  const told: unknown[] = []
+  while (told.length < sent.length) {
+    const events = await queue.events()
+    expect(events.length).toBeGreaterThan(0)
+    told.push(...events.map(({ message }) => (message as Body)['id']))
+  }
+  expect(told).toEqual(sent)
+})
