@@ -10,8 +10,10 @@ export interface Highlighter {
   text(text: string): string
 }
 
-/** A formula, a tag or an entity of HTML: never marked, never broken. */
-const MARKUP = /<math\b.*?<\/math>|<[^>]*>|&(?:#\d+|#x[\da-f]+|[a-z][a-z\d]*);/gis
+/** A tag or an entity of HTML: never marked, never broken. The renderer writes no `<` or `>` inside an attribute. */
+const MARKUP = /<[^<>]*>|&(?:#\d+|#x[\da-f]+|[a-z][a-z\d]*);/gi
+/** A formula, of which nothing is marked either. */
+const FORMULA = { begin: '<math', end: '</math>' }
 
 interface Word {
   readonly start: number
@@ -80,8 +82,25 @@ function wordsOf(text: string): Word[] {
 
 /** Words between tags and entities. */
 function wordsOfHtml(html: string): Word[] {
-  // Of the same length, so that the words stay where they are.
-  return wordsOf(html.replace(MARKUP, (markup) => ' '.repeat(markup.length)))
+  return wordsOf(withoutFormulas(html).replace(MARKUP, blank))
+}
+
+/** Of the same length, so that the words stay where they are. */
+function blank(markup: string): string {
+  return ' '.repeat(markup.length)
+}
+
+function withoutFormulas(html: string): string {
+  let kept = ''
+  let from = 0
+  for (;;) {
+    const begin = html.indexOf(FORMULA.begin, from)
+    const end = begin === -1 ? -1 : html.indexOf(FORMULA.end, begin)
+    if (end === -1) return kept + html.slice(from)
+    const next = end + FORMULA.end.length
+    kept += html.slice(from, begin) + blank(html.slice(begin, next))
+    from = next
+  }
 }
 
 /** What all forms of a word have in common, by word. */
