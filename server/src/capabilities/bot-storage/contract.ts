@@ -4,8 +4,8 @@ import { text } from '../../kernel/parameters.ts'
 
 /** Of a key, in code points. */
 export const MAX_KEY = 500
-/** Of all keys and values that one account keeps, in code points. */
-export const MAX_CHARACTERS = 10_000_000
+/** Of all keys and values that one account keeps, in code points: one answer has all of them. */
+export const MAX_CHARACTERS = 2_000_000
 /** Keys that one account keeps. */
 export const MAX_KEYS = 50_000
 
