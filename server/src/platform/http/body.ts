@@ -182,16 +182,15 @@ function multipartFields(contentType: string, body: Buffer): Promise<Field[]> {
     parser.on('error', malformed)
     parser.on('finish', () => resolve(fields))
     // In pieces, since the parser goes on through thousands of parts that are too many. What is refused has its answer.
-    let isSettled = false
-    const settle = (): void => {
-      isSettled = true
+    const parsing = { isOver: false }
+    for (const event of ['fieldsLimit', 'partsLimit', 'error'] as const) {
+      parser.on(event, () => (parsing.isOver = true))
     }
-    parser.on('fieldsLimit', settle).on('partsLimit', settle).on('error', settle)
-    for (let start = 0; start < body.length && !isSettled; start += PIECE_BYTES) {
+    for (let start = 0; start < body.length && !parsing.isOver; start += PIECE_BYTES) {
       parser.write(body.subarray(start, start + PIECE_BYTES))
     }
     // With the whole body the parser always comes to an end, whatever the bytes are.
-    if (!isSettled) parser.end()
+    if (!parsing.isOver) parser.end()
   })
 }
 
