@@ -4,7 +4,7 @@
  */
 import { FUTURE } from './known.js'
 import { form, list, repeated, upload } from './requests.js'
-import { CONTROL, HEAVY_TEXTS, MESSAGE_CHARACTERS, UNLIKE_TEXTS } from './texts.js'
+import { CONTROL, MESSAGE_CHARACTERS, UNLIKE_TEXTS } from './texts.js'
 
 /** @typedef {import('./known.js').Known} Known */
 /** @typedef {import('./requests.js').Request} Request */
@@ -34,7 +34,8 @@ const STORED_AT_ONCE = 250_000
 const ASKED_AT_ONCE = 8
 const PEOPLE_WITH_PROFILES = 20
 const CONTENT = CONTROL.repeat(MESSAGE_CHARACTERS)
-const FORMULAS = HEAVY_TEXTS['formulas'] ?? ''
+/** Five times as long as HTML. */
+const GROWING = repeated('&', MESSAGE_CHARACTERS)
 
 /**
  * @param {Asking} ask
@@ -119,7 +120,7 @@ async function filledOwn(call, { others, own, channel }) {
   const snippets = await untilRefused(MOST.snippets, (index) =>
     call('POST /saved_snippets', { title: `Snippet ${index}`, content: CONTENT }),
   )
-  const texts = [CONTENT, FORMULAS]
+  const texts = [CONTENT, GROWING]
   const scheduled = await untilRefused(MOST.scheduled, (index) =>
     call('POST /scheduled_messages', {
       type: 'channel',
@@ -130,7 +131,7 @@ async function filledOwn(call, { others, own, channel }) {
     }),
   )
   const reminders = await untilRefused(MOST.reminders, () =>
-    call('POST /reminders', { message_id: own, note: repeated(FORMULAS, 500), ...later }),
+    call('POST /reminders', { message_id: own, note: GROWING.slice(0, 500), ...later }),
   )
   await untilRefused(60, (index) =>
     call('PUT /bot_storage', { storage: { [`key ${index}`]: CONTROL.repeat(STORED_AT_ONCE) } }),
@@ -177,7 +178,7 @@ async function filledProfiles(call, others) {
     call('POST /realm/profile_fields', { name: `Field ${index}`, field_type: 2, hint: 'x'.repeat(80) }),
   )
   const fields = made.map(({ id }) => Number(id))
-  const data = fields.map((id) => ({ id, value: repeated(FORMULAS, 500) }))
+  const data = fields.map((id) => ({ id, value: GROWING.slice(0, 500) }))
   await call('PATCH /users/me/profile_data', { data })
   await allOf(Math.min(PEOPLE_WITH_PROFILES, others.length), (index) =>
     call(`PATCH /users/${others[index]}`, { profile_data: data }),
@@ -189,7 +190,7 @@ async function filledProfiles(call, others) {
 async function filledOrganization(call) {
   const { channel_folders: known } = await call('GET /channel_folders', { include_archived: true })
   const folders = await allOf(MOST.folders - known.length, (index) =>
-    call('POST /channel_folders/create', { name: `Folder ${index}`, description: repeated(FORMULAS, 1_000) }),
+    call('POST /channel_folders/create', { name: `Folder ${index}`, description: GROWING.slice(0, 1_000) }),
   )
   const linkifiers = await allOf(MOST.linkifiers, (index) =>
     call('POST /realm/filters', {
