@@ -6,7 +6,7 @@ import { Assembled, SerializedFields } from '../../platform/answers/serialized.t
 import { linksInTopics } from '../linkifiers/queries.ts'
 import { mayRead, type MessageForm } from '../messages/queries.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
-import { highlighterOf, idsAmong, prepareNarrow, searches, windowOf, type Condition } from '../narrow/queries.ts'
+import { highlighted, idsAmong, prepareNarrow, searches, windowOf, type Condition } from '../narrow/queries.ts'
 import { getMessage, getMessages, matchesNarrow, MAX_MESSAGES_PER_FETCH } from './contract.ts'
 import { readMessages, type ReadMessage } from './queries.ts'
 import { messageTexts, presentKept } from './queries/present.ts'
@@ -131,19 +131,12 @@ async function matchesOf(
   messages: readonly ReadMessage[],
   emptyTopicName: boolean,
 ): Promise<{ match_content: string; match_subject: string }[]> {
-  const subjects = messages.map(({ message: { stored } }) =>
-    stored.channelId === null ? '' : presentTopic(stored.topic, emptyTopicName),
-  )
-  const highlighter = await highlighterOf(
-    reader,
-    conditions,
-    messages.map(({ message }) => message.stored.renderedContent),
-    subjects,
-  )
-  return messages.map(({ message }, index) => ({
-    match_content: highlighter.html(message.stored.renderedContent),
-    match_subject: highlighter.text(subjects[index] ?? ''),
+  const texts = messages.map(({ message: { stored } }) => ({
+    html: stored.renderedContent,
+    text: stored.channelId === null ? '' : presentTopic(stored.topic, emptyTopicName),
   }))
+  const found = await highlighted(reader, conditions, texts)
+  return found.map(({ html, text }) => ({ match_content: html, match_subject: text }))
 }
 
 async function showMessage(reader: Reader, input: Input<typeof getMessage>): Promise<Output<typeof getMessage>> {
