@@ -20,6 +20,10 @@ const MAX_ALL_BUFFERED_CHARACTERS = 64_000_000
 /** What all queues of the process keep, in characters. */
 let allBuffered = 0
 
+export function bufferedCharacters(): number {
+  return allBuffered
+}
+
 /** Beside this many events, none is kept that is not in the log. */
 const MAX_WHISPERS_BUFFERED = MAX_BUFFERED_EVENTS / 2
 

@@ -13,7 +13,7 @@ import { audienceTest, candidates, type Membership } from './audience.ts'
 import { catchUp } from './catch-up.ts'
 import type { Encoder } from './encoding.ts'
 import { Holdings } from './holdings.ts'
-import { LiveQueue, unknownQueue, type PollAnswer, type QueueLimits } from './queue.ts'
+import { bufferedCharacters, LiveQueue, unknownQueue, type PollAnswer, type QueueLimits } from './queue.ts'
 import { deleteIdle, deleteQueue, deleteUnused, findQueue, noteUse, queueWriter } from './store.ts'
 
 export interface Queues {
@@ -38,8 +38,8 @@ export interface Queues {
   sweep(): Promise<void>
   /** Answers every parked poll with nothing, so that clients ask again, another server or this one restarted. */
   close(): void
-  /** For measurement: how many queues this process holds. */
-  count(): { live: number; parked: number }
+  /** For measurement: how many queues this process holds, and what of their events is in memory. */
+  count(): { live: number; parked: number; bufferedCharacters: number }
 }
 
 export interface PollRequest {
@@ -368,7 +368,7 @@ export function openQueues(
         live += organization.held.queues.size
         for (const queue of organization.held.queues.values()) if (isWaitedFor(queue)) parked += 1
       }
-      return { live, parked }
+      return { live, parked, bufferedCharacters: bufferedCharacters() }
     },
   }
 
