@@ -8,6 +8,7 @@ import { OrganizationLog, type RenewActor, type Whisper } from './organization-l
 import { OpenTransaction } from './open-transaction.ts'
 import { FOLD_ONLY, type LogRow } from './row.ts'
 import { endStuck } from './stuck.ts'
+import { whisperer, type Whispered } from './whisperer.ts'
 import { FoldedWorld, type AnyFold } from './world.ts'
 
 /** How long an event stays in the log. A queue that has not moved for this long must be registered anew. */
@@ -61,15 +62,20 @@ export function openLogs(
     underWay.add(ended)
   }
   const underWay = new Set<Promise<unknown>>()
-  const notify = (channel: string, payload: string): void => {
-    finish(database.pool.query('select pg_notify($1, $2)', [channel, payload]))
-  }
   const announce = (organizationId: number, position: number): void => {
-    if (shared) notify(LOG_CHANNEL, `${organizationId}:${position}`)
+    if (shared) finish(database.pool.query('select pg_notify($1, $2)', [LOG_CHANNEL, `${organizationId}:${position}`]))
   }
+  const tell = whisperer(
+    (payloads) =>
+      database.pool.query('select pg_notify($1, payload) from unnest($2::text[]) as payload', [
+        WHISPER_CHANNEL,
+        payloads,
+      ]),
+    onError,
+  )
   /** Where there are several processes, this one hears itself through the database too: all in the same order. */
   const whisper = (organizationId: number, whispered: Whisper): void => {
-    if (shared) notify(WHISPER_CHANNEL, JSON.stringify({ organizationId, ...whispered }))
+    if (shared) finish(tell({ organizationId, ...whispered }))
     else hear(organizationId, whispered)
   }
   const hear = (organizationId: number, { type, audience, payload }: Whisper): void => {
@@ -113,7 +119,7 @@ export function openLogs(
       },
       [WHISPER_CHANNEL](payload) {
         // Sent by `whisper` alone.
-        const { organizationId, ...whispered } = JSON.parse(payload) as Whisper & { organizationId: number }
+        const { organizationId, ...whispered } = JSON.parse(payload) as Whispered
         hear(organizationId, whispered)
       },
     })
