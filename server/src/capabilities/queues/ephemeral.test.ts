@@ -173,6 +173,34 @@ it('tells who types and who stops in this order, also where several servers tell
   }
 })
 
+it('tells at another server of somebody whom that one has yet to learn of, and in order', async () => {
+  const first = await startTestServer({}, { shared: true })
+  const second = await startTestServerOn(first.database, {}, { shared: true })
+  try {
+    const { owner, user } = await first.organization()
+    const elsewhere = new TestUser(second.parley.url, owner.host, owner.email, owner.apiKey, owner.id)
+    const queue = await elsewhere.register({ event_types: ['typing'] })
+    const release = keepUninformed(second.parley)
+    const newcomer = await user('New Comer')
+    await typeTo(newcomer, owner, 'start')
+    await typeTo(owner, newcomer, 'start')
+    await typeTo(newcomer, owner, 'stop')
+    const told: Body[] = []
+    const next = queue.next()
+    release()
+    told.push(...(await next))
+    while (told.length < 3) told.push(...(await queue.next()))
+    expect(told.map(({ sender, op }) => [(sender as Body)['user_id'], op])).toEqual([
+      [newcomer.id, 'start'],
+      [owner.id, 'start'],
+      [newcomer.id, 'stop'],
+    ])
+  } finally {
+    await second.close()
+    await first.close()
+  }
+})
+
 it('tells nothing again that a client began with, where another server has yet to learn of it', async () => {
   const first = await startTestServer({}, { shared: true })
   const second = await startTestServerOn(first.database, {}, { shared: true })

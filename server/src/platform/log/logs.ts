@@ -8,7 +8,7 @@ import { OrganizationLog, type RenewActor, type Whisper } from './organization-l
 import { OpenTransaction } from './open-transaction.ts'
 import { FOLD_ONLY, type LogRow } from './row.ts'
 import { endStuck } from './stuck.ts'
-import { whisperer, type Whispered } from './whisperer.ts'
+import { whisperer, whispersHeard, type Whispered } from './whispers.ts'
 import { FoldedWorld, type AnyFold } from './world.ts'
 
 /** How long an event stays in the log. A queue that has not moved for this long must be registered anew. */
@@ -55,6 +55,7 @@ export function openLogs(
 ): Logs {
   const logs = new Map<number, Promise<OrganizationLog>>()
   const ready = new Map<number, OrganizationLog>()
+  const hearing = new Map<number, ReturnType<typeof whispersHeard>>()
 
   /** Closing waits for it: a command that ends at once must not take the news of its commit with it. */
   const finish = (work: Promise<unknown>): void => {
@@ -78,11 +79,9 @@ export function openLogs(
     if (shared) finish(tell({ organizationId, ...whispered }))
     else hear(organizationId, whispered)
   }
-  const hear = (organizationId: number, { type, audience, payload }: Whisper): void => {
-    const log = ready.get(organizationId)
-    if (log === undefined) return
-    const { position } = log.world
-    events.hear(log, { position, type, refId: null, audience, payload, changes: null })
+  const hear = (organizationId: number, whispered: Whisper): void => {
+    const heard = hearing.get(organizationId)?.(whispered)
+    if (heard !== undefined) finish(heard)
   }
 
   const open = async (organizationId: number): Promise<OrganizationLog> => {
@@ -95,6 +94,9 @@ export function openLogs(
     )
     const log = new OrganizationLog(follower, database, { announce, whisper }, events.renew)
     ready.set(organizationId, log)
+    const hearNow = ({ type, audience, payload }: Whisper): void =>
+      events.hear(log, { position: world.position, type, refId: null, audience, payload, changes: null })
+    hearing.set(organizationId, whispersHeard(log, hearNow))
     // Commits between the load and the time from which they are heard of. Alone, they are commands', and nobody waits.
     const catchUp = async (): Promise<void> => listening().then(async () => follower.catchUp())
     if (shared) await catchUp()
