@@ -12,7 +12,7 @@ import { escaped, fenced } from '../messages/actions/quoting.ts'
  */
 
 export function creationNotice(tx: ActorTx, channel: Channel): string {
-  const actor = mentionOfActor(tx, { channel, topic: '' }).replace('Someone', 'someone')
+  const actor = mentionOfActor(tx, { channel, topic: '' }, 'someone')
   return `**${privacyName(channel)}** channel created by ${actor}. **Description:**\n\n${described(channel)}`
 }
 

@@ -361,10 +361,12 @@ export function openQueues(
     },
 
     close() {
-      for (const organization of organizations.values()) {
-        for (const queue of organization.held.queues.values()) unparkForNothing(organization, queue)
-      }
+      const held = [...organizations.values()].flatMap((organization) =>
+        [...organization.held.queues.values()].map((queue) => ({ organization, queue })),
+      )
+      for (const { organization, queue } of held) unparkForNothing(organization, queue)
       answers.finish()
+      for (const { queue } of held) queue.letGo()
     },
 
     count() {

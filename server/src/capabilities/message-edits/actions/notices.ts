@@ -52,7 +52,7 @@ export async function postNotices(tx: ActorTx, server: ServerFacts, moving: Move
 
 /** The actor at the end of a sentence. */
 function moverIn(tx: ActorTx, place: NoticePlace): string {
-  return mentionOfActor(tx, place).replace('Someone', 'someone')
+  return mentionOfActor(tx, place, 'someone')
 }
 
 /*

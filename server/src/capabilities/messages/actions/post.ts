@@ -157,9 +157,10 @@ export function fromBot(world: World, place: NoticePlace, prepared: PreparedCont
  * The actor as a notice names it, without alerting anybody; `Someone` where readers of the notice may not know the actor:
  * guests may be shown only those whom they meet, as everybody does who is subscribed to the channel.
  * @param place where the notice stands
+ * @param unnamed the word for an actor who is not named
  */
-export function mentionOfActor(tx: ActorTx, place: NoticePlace): string {
-  return mayBeNamed(tx, place) ? mentionOf(tx.world, tx.actor.userId) : 'Someone'
+export function mentionOfActor(tx: ActorTx, place: NoticePlace, unnamed: 'Someone' | 'someone' = 'Someone'): string {
+  return mayBeNamed(tx, place) ? mentionOf(tx.world, tx.actor.userId) : unnamed
 }
 
 function mayBeNamed({ world, actor }: ActorTx, place: NoticePlace): boolean {
