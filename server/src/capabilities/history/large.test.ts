@@ -66,13 +66,20 @@ it('answers fewer messages than were asked for where they are very large, and al
   expect([many.status, many.body['code']]).toEqual([400, 'BAD_REQUEST'])
 })
 
-it('answers one message however large it is', async () => {
+it('answers the anchor and its neighbours however large they are, so that a client that asks on gets further', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['general'])
-  const ids = await sent(owner, 2)
+  const ids = await sent(owner, 5)
   await grow(ids, 2 * MAX_ANSWER_BYTES)
-  expect((await fetchAround(owner, 'newest', 2, 0)).ids).toEqual(ids.slice(1))
-  expect((await fetchAround(owner, ids[0] ?? 0, 0, 2)).ids).toEqual(ids.slice(0, 1))
+  const [first = 0, , third = 0, , fifth = 0] = ids
+  expect((await fetchAround(owner, 'newest', 5, 0)).ids).toEqual([fifth])
+  expect((await fetchAround(owner, fifth, 5, 0)).ids).toEqual(ids.slice(3))
+  expect((await fetchAround(owner, first, 0, 5)).ids).toEqual(ids.slice(0, 2))
+  expect(await fetchAround(owner, third, 5, 5)).toMatchObject({
+    ids: ids.slice(1, 4),
+    foundOldest: false,
+    foundNewest: false,
+  })
 })
 
 it('keeps the first and the newest states of a message that is changed again and again, and gives them in parts', async () => {

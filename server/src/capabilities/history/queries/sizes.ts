@@ -1,6 +1,9 @@
 import type { Reader } from '../../../kernel/transaction.ts'
 
-/** What is stored of the messages of one answer, with what belongs to them. One message is always answered. */
+/**
+ * What is stored of the messages of one answer, with what belongs to them. The anchor and its neighbours are always
+ * answered, so that a client that asks on from either end gets further.
+ */
 export const MAX_ANSWER_BYTES = 8 * 1024 * 1024
 
 const SIZES = `
@@ -33,9 +36,10 @@ export function fittingAround(ids: readonly number[], anchor: number, sizes: Rea
   let newer = at === -1 ? ids.length : at
   let older = newer - 1
   let room = MAX_ANSWER_BYTES
+  const [firstOlder, firstNewer] = [older, ids[newer] === anchor ? newer + 1 : newer]
   const take = (index: number): boolean => {
     const size = sizes.get(ids[index] ?? 0) ?? 0
-    if (size > room && newer - older > 1) return false
+    if (size > room && (index < firstOlder || index > firstNewer)) return false
     room -= size
     return true
   }
