@@ -1,16 +1,19 @@
-/** Of all queues of the process together: above it, a queue keeps the event it is at and reads the others from the log. */
-const MAX_ALL_BUFFERED_CHARACTERS = 64_000_000
+/**
+ * Events that all queues of the process keep together. V8 has the text of an event once for all queues, and some 260 bytes
+ * for each: 100 MiB. Above it, a queue keeps the event it is at and reads the others from the log.
+ */
+const MAX_ALL_BUFFERED_EVENTS = 400_000
 
-/** What all queues of the process keep, in characters. */
+/** How many events all queues of the process keep. */
 let allBuffered = 0
 
-export function bufferedCharacters(): number {
+export function bufferedEvents(): number {
   return allBuffered
 }
 
 /** Whether the queues of the process keep as much as they may together. */
 export function isMemoryFull(): boolean {
-  return allBuffered >= MAX_ALL_BUFFERED_CHARACTERS
+  return allBuffered >= MAX_ALL_BUFFERED_EVENTS
 }
 
 /** An event with its id, encoded for the client of one queue. */
@@ -34,28 +37,29 @@ export class EventBuffer {
 
   push(event: EncodedEvent): void {
     this.#events.push(event)
-    this.#count(event.text.length)
+    this.#characters += event.text.length
+    allBuffered += 1
   }
 
   dropOldest(): void {
     const oldest = this.#events.shift()
-    if (oldest !== undefined) this.#count(-oldest.text.length)
+    if (oldest === undefined) return
+    this.#characters -= oldest.text.length
+    allBuffered -= 1
   }
 
   /** Drops the events with this id or lower ones. */
   dropUpTo(id: number): void {
     if (this.#events.length === 0) return
-    this.#events = this.#events.filter((event) => event.id > id)
-    this.#count(this.#events.reduce((sum, { text }) => sum + text.length, 0) - this.#characters)
+    const kept = this.#events.filter((event) => event.id > id)
+    allBuffered += kept.length - this.#events.length
+    this.#events = kept
+    this.#characters = kept.reduce((sum, { text }) => sum + text.length, 0)
   }
 
   clear(): void {
+    allBuffered -= this.#events.length
     this.#events = []
-    this.#count(-this.#characters)
-  }
-
-  #count(characters: number): void {
-    this.#characters += characters
-    allBuffered += characters
+    this.#characters = 0
   }
 }

@@ -32,6 +32,8 @@ export async function catchUp(
     for (const row of rows) {
       if (isReceiver(row)) queue.offer(row, world, encoder)
       queue.considered = row.position
+      // The rest is read when the client comes for it.
+      if (queue.hasEvents && queue.isFull) break
     }
   }
 }

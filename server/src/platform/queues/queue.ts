@@ -137,9 +137,13 @@ export class LiveQueue implements Alarmed {
     if (text === undefined) return
     const id = (row.position - this.start) * IDS_PER_POSITION
     this.#buffer.push({ id, text: `${text},"id":${id}}` })
+    if (this.isFull) this.behind = true
+  }
+
+  /** Whether nothing more is to be offered until the client has what is there. */
+  get isFull(): boolean {
     const { events, characters } = this.#buffer
-    const isFull = events.length >= MAX_BUFFERED_EVENTS || characters >= MAX_BUFFERED_CHARACTERS
-    if (isFull || isMemoryFull()) this.behind = true
+    return events.length >= MAX_BUFFERED_EVENTS || characters >= MAX_BUFFERED_CHARACTERS || isMemoryFull()
   }
 
   /** Offers an event that is not in the log, whose audience has been checked. */

@@ -10,7 +10,7 @@ import { FOLD_ONLY, type LogRow } from '../log/row.ts'
 import { openAlarms, type Alarms } from './alarms.ts'
 import { answer, openAnswers } from './answers.ts'
 import { audienceTest, candidates, type Membership } from './audience.ts'
-import { bufferedCharacters } from './buffer.ts'
+import { bufferedEvents } from './buffer.ts'
 import { catchUp } from './catch-up.ts'
 import type { Encoder } from './encoding.ts'
 import { Holdings } from './holdings.ts'
@@ -42,7 +42,7 @@ export interface Queues {
   /** Answers every parked poll with nothing, so that clients ask again, another server or this one restarted. */
   close(): void
   /** For measurement: how many queues this process holds, and what of their events is in memory. */
-  count(): { live: number; parked: number; bufferedCharacters: number }
+  count(): { live: number; parked: number; bufferedEvents: number }
 }
 
 export interface PollRequest {
@@ -277,14 +277,15 @@ export function openQueues(
       const lastUsedAt = seconds()
       const taken = await snapshot()
       const stored = { id: randomUUID(), userId, registration, start: taken.position, lastUsedAt, lifespanSeconds }
-      for (const ended of await writeQueue(log.world.organizationId, stored)) {
-        const known = organization.held.queues.get(ended)
-        if (known !== undefined) forget(organization, known)
-      }
+      const waitedFor = [...(organization.held.online.get(userId) ?? [])].filter(isWaitedFor).map(({ id }) => id)
+      const ended = await writeQueue(log.world.organizationId, stored, waitedFor)
       const queue = new LiveQueue(stored, -1)
       // Most often nothing has happened since, and the log need not be read.
       if (log.world.position === queue.start) queue.behind = false
       hold(organization, queue, organization.recent.after(heard))
+      for (const known of ended.map((id) => organization.held.queues.get(id))) {
+        if (known !== undefined) forget(organization, known)
+      }
       return { queueId: queue.id, taken }
     },
 
@@ -371,7 +372,7 @@ export function openQueues(
 
     count() {
       const live = [...organizations.values()].flatMap(({ held }) => [...held.queues.values()])
-      return { live: live.length, parked: live.filter(isWaitedFor).length, bufferedCharacters: bufferedCharacters() }
+      return { live: live.length, parked: live.filter(isWaitedFor).length, bufferedEvents: bufferedEvents() }
     },
   }
 

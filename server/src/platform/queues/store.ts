@@ -37,6 +37,8 @@ const INSERT_QUEUES = 1_000
 interface Waiting {
   readonly organizationId: number
   readonly queue: StoredQueue
+  /** Queues of the same user at which clients wait. */
+  readonly waitedFor: readonly string[]
   /** @param ended queues of the same user that ended for it */
   readonly resolve: (ended: readonly string[]) => void
   readonly reject: (error: unknown) => void
@@ -48,7 +50,7 @@ interface Waiting {
  */
 export function queueWriter(
   db: Kysely<Tables>,
-): (organizationId: number, queue: StoredQueue) => Promise<readonly string[]> {
+): (organizationId: number, queue: StoredQueue, waitedFor: readonly string[]) => Promise<readonly string[]> {
   const waiting: Waiting[] = []
   let isWriting = false
   const write = async (): Promise<void> => {
@@ -56,9 +58,9 @@ export function queueWriter(
     while (waiting.length > 0) await insertTogether(db, waiting.splice(0, INSERT_QUEUES))
     isWriting = false
   }
-  return async (organizationId, queue) =>
+  return async (organizationId, queue, waitedFor) =>
     new Promise((resolve, reject) => {
-      waiting.push({ organizationId, queue, resolve, reject })
+      waiting.push({ organizationId, queue, waitedFor, resolve, reject })
       if (!isWriting) void write()
     })
 }
@@ -67,11 +69,16 @@ export function queueWriter(
 async function insertTogether(db: Kysely<Tables>, batch: readonly Waiting[]): Promise<void> {
   try {
     await insertQueues(db, batch)
-    const ended = await endSurplus(db, batch)
-    for (const { queue, resolve } of batch) resolve(ended.get(queue) ?? [])
   } catch (error) {
     if (batch.length === 1) for (const { reject } of batch) reject(error)
     else for (const one of batch) await insertTogether(db, [one])
+    return
+  }
+  try {
+    const ended = await endSurplus(db, batch)
+    for (const { queue, resolve } of batch) resolve(ended.get(queue) ?? [])
+  } catch (error) {
+    for (const { reject } of batch) reject(error)
   }
 }
 
@@ -96,11 +103,14 @@ async function insertQueues(db: Kysely<Tables>, batch: readonly Waiting[]): Prom
 async function endSurplus(db: Kysely<Tables>, batch: readonly Waiting[]): Promise<Map<StoredQueue, readonly string[]>> {
   const ended = new Map<StoredQueue, readonly string[]>()
   for (const organizationId of new Set(batch.map((waiting) => waiting.organizationId))) {
-    const queues = batch.filter((waiting) => waiting.organizationId === organizationId).map(({ queue }) => queue)
+    const mine = batch.filter((waiting) => waiting.organizationId === organizationId)
+    const queues = mine.map(({ queue }) => queue)
+    const waitedFor = mine.flatMap((waiting) => waiting.waitedFor)
     const { rows } = await sql<{ id: string; userId: number }>`
       delete from queues q using (
         select id, row_number() over (
-          partition by user_id order by last_used_at desc, id = any(${queues.map(({ id }) => id)}) desc) as place
+          partition by user_id order by id = any(${queues.map(({ id }) => id)}) desc, id = any(${waitedFor}) desc,
+            last_used_at desc) as place
         from queues where organization_id = ${organizationId} and user_id = any(${queues.map(({ userId }) => userId)})
       ) ranked
       where q.organization_id = ${organizationId} and q.id = ranked.id and ranked.place > ${COUNT_LIMITS.eventQueues.most}
