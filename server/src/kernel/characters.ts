@@ -11,16 +11,21 @@ const JOINING_SCRIPTS =
 
 /**
  * Whether every character of a name can be told from its place and its neighbours. Control characters, characters without
- * a shape and those that turn the direction of writing would make two names look the same. Joiners are allowed where
- * they change letters, and what makes one emoji of several is.
+ * a shape and those that turn the direction of writing would make two names look the same. Joiners and selectors of a
+ * variant are allowed where they change letters, and what makes one emoji of several is.
  */
 export function isPrintable(name: string): boolean {
-  if (/[\p{Cc}\p{Noncharacter_Code_Point}]/u.test(name)) return false
+  // Neither can be seen what ends a line, what annotates, half a character, nor a pattern of Braille without dots.
+  if (/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\uFFF9-\uFFFB\u2800]/u.test(name)) return false
   if (!hasInvisible(name)) return true
   const joining = JOINING_SCRIPTS.map((script) => `\\p{Script=${script}}`).join('')
   const seen = name
     .replace(new RegExp(`(?<=[${joining}])[\\u200C\\u200D](?=[${joining}])`, 'gu'), '')
-    .replace(/(?<=\p{Extended_Pictographic})\uFE0F|(?<=[#*0-9])\uFE0F(?=\u20E3)/gu, '')
+    .replace(
+      /(?<=\p{Script=Han})[\uFE00-\uFE02\u{E0100}-\u{E01EF}]|(?<=\p{Script=Mongolian})[\u180B-\u180D\u180F]/gu,
+      '',
+    )
+    .replace(/(?<=\p{Extended_Pictographic})[\uFE0E\uFE0F]|(?<=[#*0-9])\uFE0F(?=\u20E3)/gu, '')
     .replace(/(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}])\u200D(?=\p{Extended_Pictographic})/gu, '')
     .replace(/(?<=\u{1F3F4})[\u{E0020}-\u{E007E}]{1,8}\u{E007F}/gu, '')
   return !hasInvisible(seen)
@@ -37,10 +42,12 @@ export function isVisible(name: string): boolean {
 
 /** What names have in common that look alike but for case, width, spaces and characters without a shape. */
 export function likenessKey(name: string): string {
+  // Case and the characters without a shape keep others from being composed, so that is done before and after.
   return name
     .normalize('NFKC')
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
-    .replace(/\s+/gu, ' ')
-    .trim()
     .toLowerCase()
+    .normalize('NFKC')
+    .replace(/[\s\u2800]+/gu, ' ')
+    .trim()
 }

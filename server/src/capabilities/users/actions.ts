@@ -258,17 +258,19 @@ export function requireBotName(tx: Tx, name: string): void {
 /** @param of what has or is to have the name; `own`, where it has one, may keep it */
 function checkedName(tx: Tx, name: string, { isBot, own }: { isBot: boolean; own?: UserRow }): string {
   const trimmed = name.trim()
+  // Clients send the name along when something else is changed.
+  if (trimmed === own?.fullName) return trimmed
   if (!isVisible(trimmed)) throw new Refusal('BAD_REQUEST', 'Name too short!')
   if (codePoints(trimmed) > MAX_FULL_NAME) throw new Refusal('BAD_REQUEST', 'Name too long!')
   // Names appear in mentions, between these: `@**name|id**`.
   if (!isPrintable(trimmed) || /[*`\\><"@]|\|\d+$/.test(trimmed))
     throw new Refusal('BAD_REQUEST', 'Invalid characters in name!')
   const key = likenessKey(trimmed)
-  if (key === likenessKey(own?.fullName ?? '')) return trimmed
-  if (isBot) requireBotName(tx, trimmed)
   const { byId, notificationBot } = tx.world.of(usersFold)
   // People believe what the server's own bot says.
   if (key === likenessKey(notificationBot?.fullName ?? '')) throw new Refusal('BAD_REQUEST', 'Name is already in use.')
+  if (key === likenessKey(own?.fullName ?? '')) return trimmed
+  if (isBot) requireBotName(tx, trimmed)
   if (setting(tx.world, 'require_unique_names')) {
     for (const { fullName } of byId.values()) {
       if (likenessKey(fullName) === key) {

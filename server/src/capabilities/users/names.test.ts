@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
-import type { TestUser } from '../../testing/user.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
+import { writeUser } from './actions.ts'
+import { usersFold } from './queries.ts'
 
 const server = useTestServer()
 
@@ -18,6 +20,10 @@ const DISGUISED = [
   '\u202eelbA nnA',
   'Ann\u2066 Able',
   'Ann Able\u200f',
+  'Ann\u2028Able',
+  'Ann\ufff9 Able',
+  'Ann\u2800Able',
+  'Ann Able\u{e0100}',
 ]
 
 const HONEST = [
@@ -27,6 +33,8 @@ const HONEST = [
   'Ann ❤️',
   'Ann 🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
   'Ann 1️⃣',
+  'Ann ☎\ufe0e',
+  '辻\u{e0100} 花子',
 ]
 
 async function nameOf(user: TestUser): Promise<unknown> {
@@ -69,6 +77,28 @@ it('gives nobody the name of the bot by which the server speaks', async () => {
       expect([full_name, status, body['msg']]).toEqual([full_name, 400, 'Name is already in use.'])
     }
   }
+  expect(await nameOf(ann)).toBe('Ann Able')
+})
+
+it('lets accounts with such a name from before keep it, and make it no more alike', async () => {
+  const { id, owner, user } = await server().organization()
+  const ann = await user('Ann Able')
+  const log = await server().parley.logs.of(id)
+  const legacy = 'Notification\u200b Bot'
+  await log.write(async (tx) => {
+    const before = tx.world.of(usersFold).byId.get(ann.id)
+    if (before === undefined) throw new Error('it was made above')
+    await writeUser(tx, { ...before, fullName: legacy })
+  })
+  const look = await watch({ owner })
+  await ann.call('PATCH', '/settings', { full_name: legacy, timezone: 'Europe/Berlin' })
+  await owner.call('PATCH', `/users/${ann.id}`, { full_name: legacy, role: 300 })
+  expect(await nameOf(ann)).toBe(legacy)
+  for (const full_name of ['Notification Bot', 'Notification\u2060 Bot']) {
+    expect((await ann.try('PATCH', '/settings', { full_name })).status).toBe(400)
+  }
+  expect((await look()).owner.flatMap(({ person }) => Object.keys((person ?? {}) as Body))).not.toContain('full_name')
+  await ann.call('PATCH', '/settings', { full_name: 'Ann Able' })
   expect(await nameOf(ann)).toBe('Ann Able')
 })
 
