@@ -22,8 +22,6 @@ const anything = endpoint({
 
 const many = (make: (index: number) => unknown): unknown[] => Array.from({ length: 300 }, (_, index) => make(index))
 
-const membersOf = (list: unknown[]): Body => Object.fromEntries(list.map((item, index) => [`m${index}`, item]))
-
 describe('an answer with many members', () => {
   it('is the JSON that it would be in one piece', async () => {
     let answer: Body = {}
@@ -36,7 +34,7 @@ describe('an answer with many members', () => {
         fc.jsonValue().map((value) => many(() => value)),
         fc.jsonValue().map((value) => Object.fromEntries(many((index) => [`"${index}`, value]) as [string, unknown][])),
         fc.constant(many(() => undefined)),
-        fc.constant({ ...membersOf(many(() => undefined)), last: 1 }),
+        fc.constant({ ...Object.fromEntries(many(() => undefined).entries()), last: 1 }),
         fc.constant(undefined),
       ),
     )
@@ -57,7 +55,7 @@ describe('an answer with many members', () => {
     const answer = {
       service_merge_base: '1',
       list: many(() => entry),
-      members: membersOf(many(() => entry)),
+      members: Object.fromEntries(many(() => entry).entries()),
       service_version: 'y',
     }
     const server = servers([open(anything, async () => Promise.resolve(answer))], {
