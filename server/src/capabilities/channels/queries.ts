@@ -205,6 +205,38 @@ export function covers({ periods }: Subscription, position: number): boolean {
   return periods.some(([start, end]) => start <= position && (end === null || position < end))
 }
 
+/**
+ * Those of some positions that lie in any of the periods: the same list where all do. Both are ascending, and the positions can
+ * be very many, for each of ten thousand users.
+ */
+export function positionsWithin(positions: readonly number[], periods: Subscription['periods']): readonly number[] {
+  const found: (readonly number[])[] = []
+  for (const [start, end] of periods) {
+    const [from, to] = [firstFrom(positions, start), end === null ? positions.length : firstFrom(positions, end)]
+    if (from === 0 && to === positions.length) return positions
+    if (from < to) found.push(positions.slice(from, to))
+  }
+  const [first = [], ...others] = found
+  const all = others.length === 0 ? first : found.flat()
+  return all.length === positions.length ? positions : all
+}
+
+/** The index of the first that is not below a position; the length where all are. */
+function firstFrom(positions: readonly number[], position: number): number {
+  let [low, high] = [0, positions.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((positions[middle] ?? Infinity) < position) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** When the user was subscribed to the channel, and is. */
+export function subscribedPeriods(world: World, userId: number, channelId: number): Subscription['periods'] {
+  return world.of(subscriptionsFold).byUser.get(userId)?.get(channelId)?.periods ?? []
+}
+
 export function isSubscribed(world: World, userId: number, channelId: number): boolean {
   const subscription = world.of(subscriptionsFold).byUser.get(userId)?.get(channelId)
   return subscription !== undefined && isOpen(subscription)

@@ -1,3 +1,4 @@
+import { pausing } from '../../kernel/pauses.ts'
 import { gzipParts, takesGzip, type Part } from '../answers/gzip.ts'
 import type { Assembled } from '../answers/serialized.ts'
 import type { Exchange } from './exchange.ts'
@@ -13,8 +14,7 @@ export async function sendAssembled(
   { fields, serialized, isCompressed }: Assembled,
   wire: (json: string) => string,
 ): Promise<void> {
-  const texts = [envelope, ...fields].map((object) => JSON.stringify(object).slice(1, -1)).filter((text) => text !== '')
-  const own = Buffer.from(wire(`{${texts.join(',')}`))
+  const own = await ownBytes([envelope, ...fields], wire)
   const once = serialized.filter((one) => !one.isKept).flatMap((one) => [COMMA, one.bytes(wire)])
   const kept: Part[] = [
     ...serialized
@@ -38,3 +38,28 @@ export async function sendAssembled(
 
 const COMMA = Buffer.from(',')
 const END = Buffer.from('}')
+
+/** Of the parts of an answer, what is serialized at once; others go on before the next. */
+const SLICE_CHARACTERS = 256 * 1024
+
+/** The beginning of a JSON object with the fields of all, which begins like one and does not end. */
+async function ownBytes(
+  fields: readonly Readonly<Record<string, unknown>>[],
+  wire: (json: string) => string,
+): Promise<Buffer> {
+  const pause = pausing()
+  const pieces: Buffer[] = []
+  let before = '{'
+  let text = ''
+  for (const object of fields) {
+    const members = JSON.stringify(object).slice(1, -1)
+    if (members === '') continue
+    text += before + members
+    before = ','
+    if (text.length < SLICE_CHARACTERS) continue
+    pieces.push(Buffer.from(wire(text)))
+    text = ''
+    await pause()
+  }
+  return Buffer.concat([...pieces, Buffer.from(wire(text))])
+}

@@ -1,4 +1,5 @@
 /* What becomes of flags when messages are changed, moved or deleted. */
+import { sharedLists } from '../../../kernel/shared-lists.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { execute } from '../../../platform/db/database.ts'
 import type { Reach } from '../../messages/rules/reach.ts'
@@ -74,13 +75,8 @@ export async function forgetFlags(tx: Tx, lost: readonly LostFlags[], told: Read
 
 /** Tells users that messages count as read for them since they were moved. */
 export function announceRead(tx: Tx, byUser: ReadonlyMap<number, readonly number[]>): void {
-  const together = new Map<string, number[]>()
-  for (const [userId, messageIds] of byUser) {
-    const key = messageIds.join()
-    together.set(key, [...(together.get(key) ?? []), userId])
-  }
-  for (const [key, users] of together) {
-    const messages = key.split(',').map(Number)
+  for (const { messageIds, userIds: users } of sharedLists(byUser)) {
+    const messages = [...messageIds]
     tx.emit(contract.flagsAdded, { operation: 'add', flag: 'read', messages, all: false }, { users })
   }
 }

@@ -1,10 +1,11 @@
 import { caseKey } from '../../../kernel/case-key.ts'
+import { pausing } from '../../../kernel/pauses.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/capability.ts'
 import { execute } from '../../../platform/db/database.ts'
 import { refreshFirstMessage } from '../../channels/actions/access.ts'
-import { isSubscribed, subscriptionsFold, wasSubscribed, type Channel } from '../../channels/queries.ts'
+import { isSubscribed, positionsWithin, subscribedPeriods, type Channel } from '../../channels/queries.ts'
 import { announceRead, flagsOn, forgetFlags } from '../../flags/actions/changed.ts'
 import { linksInTopics } from '../../linkifiers/queries.ts'
 import {
@@ -177,7 +178,7 @@ export async function move(tx: ActorTx, server: ServerFacts, moving: Move, posit
   const lost = flagged.filter((row) => mayReadNoLonger(tx, row, from, to))
   await tellMoved(tx, moving, sights)
   if (to.id !== from.id) {
-    announceRead(tx, readByMove(tx, moving, sights, unread))
+    announceRead(tx, await readByMove(tx, moving, sights, unread))
     const told = byMessages(sights, 'lost').flatMap(({ userIds }) => userIds)
     await forgetFlags(tx, lost, new Set(told))
     await announceLinksIn(tx, messageIds)
@@ -251,30 +252,39 @@ async function tellMoved(tx: ActorTx, moving: Move, sights: ReadonlyMap<number, 
  * Messages that users still see and that are no longer unread, although their clients may list them so: they are not
  * subscribed to the new channel since the messages were sent, or were not to the old one any more.
  */
-function readByMove(
+async function readByMove(
   tx: ActorTx,
   { from, to, messageIds }: Move,
   sights: ReadonlyMap<number, Sight>,
   unread: ReadonlyMap<number, readonly number[]>,
-): Map<number, number[]> {
-  const told = new Map<number, number[]>()
+): Promise<Map<number, readonly number[]>> {
+  const told = new Map<number, readonly number[]>()
+  const pause = pausing()
   for (const [userId, { known }] of sights) {
+    await pause()
     if (known.length === 0) continue
-    const sinceFrom = presentSince(tx, userId, from.id)
-    const sinceTo = presentSince(tx, userId, to.id)
-    const before = new Set(unread.get(userId))
-    const read = known.filter((messageId) =>
-      before.has(messageId)
-        ? messageId < sinceTo
-        : messageId < sinceFrom && wasSubscribed(tx.world, userId, from.id, messageId),
-    )
-    if (read.length > 0) told.set(userId, read.length === messageIds.length ? [...messageIds] : read)
+    const stillUnread = unread.get(userId) ?? []
+    const ended = subscribedPeriods(tx.world, userId, from.id).filter(([, end]) => end !== null)
+    const listedBefore = positionsWithin(known, ended)
+    const isUnread = new Set(listedBefore.length === 0 ? [] : stillUnread)
+    const isKnown = new Set(known === messageIds ? [] : known)
+    const read = [
+      ...listedBefore.filter((id) => !isUnread.has(id)),
+      ...positionsWithin(stillUnread, [[0, presentSince(tx, userId, to.id)]]).filter(
+        (id) => known === messageIds || isKnown.has(id),
+      ),
+    ]
+    if (read.length > 0)
+      told.set(
+        userId,
+        read.toSorted((one, other) => one - other),
+      )
   }
   return told
 }
 
 /** Where the user's present subscription to the channel began; infinite for none. */
 function presentSince(tx: ActorTx, userId: number, channelId: number): number {
-  const present = tx.world.of(subscriptionsFold).byUser.get(userId)?.get(channelId)?.periods.at(-1)
+  const present = subscribedPeriods(tx.world, userId, channelId).at(-1)
   return present?.[1] === null ? present[0] : Infinity
 }

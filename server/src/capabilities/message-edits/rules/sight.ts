@@ -1,5 +1,6 @@
 import type { World } from '../../../kernel/fold.ts'
-import { subscribersOf, wasSubscribed, type Channel } from '../../channels/queries.ts'
+import { sharedLists, type Sharing } from '../../../kernel/shared-lists.ts'
+import { positionsWithin, subscribedPeriods, subscribersOf, type Channel } from '../../channels/queries.ts'
 import { readable } from '../../channels/rules.ts'
 import type { Member } from '../../groups/rules.ts'
 import { userById } from '../../users/queries.ts'
@@ -14,7 +15,7 @@ export interface Sight {
 
 const NONE: readonly number[] = []
 
-/** Those of a channel's messages that the member may read. */
+/** Those of a channel's messages, ascending, that the member may read. */
 export function readableAmong(
   world: World,
   member: Member,
@@ -26,10 +27,8 @@ export function readableAmong(
       return messageIds
     case 'none':
       return NONE
-    case 'subscribed': {
-      const seen = messageIds.filter((messageId) => wasSubscribed(world, member.userId, channel.id, messageId))
-      return seen.length === messageIds.length ? messageIds : seen
-    }
+    case 'subscribed':
+      return positionsWithin(messageIds, subscribedPeriods(world, member.userId, channel.id))
   }
 }
 
@@ -72,28 +71,7 @@ function compare(before: readonly number[], after: readonly number[]): Sight {
   }
 }
 
-/** Users who see the same. */
-interface Sharing {
-  readonly messageIds: readonly number[]
-  readonly userIds: number[]
-}
-
 /** The users who share a list of messages, for each list that is not empty. */
 export function byMessages(sights: ReadonlyMap<number, Sight>, part: keyof Sight): Sharing[] {
-  // Those whose lists are as long, and begin and end alike: nearly always one. A text of all ids would take long to make.
-  const alike = new Map<string, Sharing[]>()
-  for (const [userId, { [part]: messageIds }] of sights) {
-    if (messageIds.length === 0) continue
-    const likeness = `${messageIds.length} ${messageIds[0]} ${messageIds.at(-1)}`
-    const found = alike.get(likeness) ?? []
-    const same = found.find((sharing) => isSame(sharing.messageIds, messageIds))
-    if (same === undefined) alike.set(likeness, [...found, { messageIds, userIds: [userId] }])
-    else same.userIds.push(userId)
-  }
-  return [...alike.values()].flat()
-}
-
-/** Of lists of the same length. */
-function isSame(one: readonly number[], other: readonly number[]): boolean {
-  return one === other || one.every((id, index) => id === other[index])
+  return sharedLists(Array.from(sights, ([userId, { [part]: messageIds }]) => [userId, messageIds] as const))
 }

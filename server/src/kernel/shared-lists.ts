@@ -1,0 +1,25 @@
+/** Users for whom a list of messages is the same. */
+export interface Sharing {
+  readonly messageIds: readonly number[]
+  readonly userIds: number[]
+}
+
+/** The users who share a list, for each list that is not empty. */
+export function sharedLists(lists: Iterable<readonly [userId: number, messageIds: readonly number[]]>): Sharing[] {
+  // Those whose lists are as long, and begin and end alike: nearly always one. A text of all ids would take long to make.
+  const alike = new Map<string, Sharing[]>()
+  for (const [userId, messageIds] of lists) {
+    if (messageIds.length === 0) continue
+    const likeness = `${messageIds.length} ${messageIds[0]} ${messageIds.at(-1)}`
+    const found = alike.get(likeness) ?? []
+    const same = found.find((sharing) => isSame(sharing.messageIds, messageIds))
+    if (same === undefined) alike.set(likeness, [...found, { messageIds, userIds: [userId] }])
+    else same.userIds.push(userId)
+  }
+  return [...alike.values()].flat()
+}
+
+/** Of lists of the same length. */
+function isSame(one: readonly number[], other: readonly number[]): boolean {
+  return one === other || one.every((id, index) => id === other[index])
+}
