@@ -55,6 +55,8 @@ export function createHttpServer(options: HttpOptions): Listener {
       // Its rest is not waited for.
       if (error instanceof LateBody || error instanceof TooManyBodies) exchange.set({ connection: 'close' })
       if (error instanceof RateLimitHit) exchange.set(rateLimitHeaders(error.verdict))
+      const retryAfter = error.extra['retry-after']
+      if (typeof retryAfter === 'number') exchange.set({ 'retry-after': String(Math.ceil(retryAfter)) })
       exchange.json(error.status, JSON.stringify(error.envelope()))
       if (!exchange.request.complete) dropRest(exchange.request)
       return
