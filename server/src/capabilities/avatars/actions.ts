@@ -3,7 +3,7 @@ import type { World } from '../../kernel/fold.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Call } from '../../platform/capability.ts'
-import { actWithFiles, removeFiles } from '../../platform/files/pending.ts'
+import { actWithFiles, removeFiles, writeFiles } from '../../platform/files/pending.ts'
 import { squarePicture } from '../../platform/files/pictures.ts'
 import type { ReceivedFile } from '../../platform/files/receive.ts'
 import { randomName } from '../../platform/files/store.ts'
@@ -27,14 +27,17 @@ export async function removeAvatar(call: Call): Promise<Output<typeof contract.r
 }
 
 /** Writes a picture's files. @returns their name */
-export async function writeAvatar({ log, server }: Call, file: ReceivedFile): Promise<string> {
+export async function writeAvatar(call: Call, file: ReceivedFile): Promise<string> {
   const [small, medium] = [
     await squarePicture(file.path, AVATAR_SIDE),
     await squarePicture(file.path, MEDIUM_AVATAR_SIDE),
   ]
   const name = randomName()
-  await server.files.write(avatarKey(log.world.organizationId, name), small)
-  await server.files.write(avatarKey(log.world.organizationId, name, '-medium'), medium)
+  const { organizationId } = call.log.world
+  await writeFiles(call, [
+    [avatarKey(organizationId, name), small],
+    [avatarKey(organizationId, name, '-medium'), medium],
+  ])
   return name
 }
 

@@ -4,7 +4,7 @@ import type { World } from '../../kernel/fold.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import type { Call } from '../../platform/capability.ts'
-import { actWithFiles } from '../../platform/files/pending.ts'
+import { actWithFiles, writeFiles } from '../../platform/files/pending.ts'
 import { emojiPicture } from '../../platform/files/pictures.ts'
 import { randomName } from '../../platform/files/store.ts'
 import { loadEmojiNames } from '../../platform/markdown/emoji/names.ts'
@@ -32,8 +32,8 @@ export async function uploadCustomEmoji(
   const { still, moving } = await emojiPicture(file.path, SIDE)
   const random = randomName()
   const keyOf = (extension: string): string => emojiKey(log.world.organizationId, `${random}.${extension}`)
-  await server.files.write(keyOf('png'), still)
-  if (moving !== undefined) await server.files.write(keyOf('gif'), moving)
+  const pictures = [[keyOf('png'), still] as const, ...(moving === undefined ? [] : [[keyOf('gif'), moving] as const])]
+  await writeFiles(call, pictures)
   await actWithFiles(call, [keyOf('png'), keyOf('gif')], async (tx) => {
     check(tx.world, tx.actor)
     await add(tx, name, random, moving !== undefined)

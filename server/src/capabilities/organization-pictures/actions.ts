@@ -3,7 +3,7 @@ import type { Actor } from '../../kernel/actor.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Call } from '../../platform/capability.ts'
-import { actWithFiles, removeFiles } from '../../platform/files/pending.ts'
+import { actWithFiles, removeFiles, writeFiles } from '../../platform/files/pending.ts'
 import { pictureWithin, squarePicture } from '../../platform/files/pictures.ts'
 import { randomName } from '../../platform/files/store.ts'
 import { changeOrganization } from '../organizations/actions.ts'
@@ -48,7 +48,7 @@ async function upload(call: Call, kind: PictureKind, make: (path: string) => Pro
   if (call.file === undefined) throw new Refusal('BAD_REQUEST', 'You must upload exactly one picture.')
   const picture = await make(call.file.path)
   const name = randomName()
-  await call.server.files.write(pictureKey(call.log.world.organizationId, name), picture)
+  await writeFiles(call, [[pictureKey(call.log.world.organizationId, name), picture]])
   return change(call, kind, name)
 }
 

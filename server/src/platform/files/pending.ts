@@ -14,6 +14,20 @@ export async function actWithFiles<Result>(
   })
 }
 
+/** Writes files that this process made: all of them, or none where there is no room. */
+export async function writeFiles(
+  call: Pick<Call, 'server'>,
+  files: readonly (readonly [key: string, bytes: Uint8Array])[],
+): Promise<void> {
+  try {
+    for (const [key, bytes] of files) await call.server.files.write(key, bytes)
+  } catch (error) {
+    const keys = files.map(([key]) => key)
+    await removeFiles(call, keys)
+    throw error
+  }
+}
+
 /** Removes files that nothing names any more; one that cannot be removed is only lost space. */
 export async function removeFiles({ server }: Pick<Call, 'server'>, keys: readonly string[]): Promise<void> {
   for (const key of keys) await server.files.remove(key).catch((error: unknown) => server.report(error))

@@ -22,7 +22,8 @@ export interface ReceiveOptions {
   readonly folder: string
   readonly maxMebibytes: number
   readonly maxFields: number
-  readonly maxFieldBytes: number
+  /** Is told how much of the body, which is all but files, waits in memory. @returns why that is too much */
+  readonly hold: (bytes: number) => Refusal | undefined
 }
 
 const MEBIBYTE = 1024 * 1024
@@ -83,7 +84,8 @@ async function parse(
       parser = multipartParser({
         headers: { 'content-type': contentType },
         limits: {
-          fieldSize: options.maxFieldBytes,
+          // It is `hold` that says how much may come.
+          fieldSize: Infinity,
           fields: options.maxFields,
           parts: options.maxFields,
           fileSize: options.maxMebibytes * MEBIBYTE,
@@ -94,16 +96,12 @@ async function parse(
       return
     }
     // A part without a name has none, whatever the parser's types say.
-    let fieldCharacters = 0
     parser.on('field', (name: string | undefined, value) => {
-      fieldCharacters += value.length
       if (name === undefined) reject(malformed())
-      else if (fieldCharacters > options.maxFieldBytes) reject(new Refusal('BAD_REQUEST', 'The request is too large'))
       else fields.push([name, value])
     })
     parser.on('file', (_field, stream, name: string | undefined, _encoding, type: string | undefined) => {
-      // What fails to be written ends the part as well, and says why itself.
-      // Whatever ends the part in its middle ends the writing of it, which tells.
+      // Whatever ends the part in its middle ends the writing of it, which says why.
       stream.on('error', () => undefined)
       if (writing.length > 0) {
         stream.resume()
@@ -127,7 +125,36 @@ async function parse(
       reject(new Refusal('BAD_REQUEST', 'The request broke off'))
     })
     body.pipe(parser)
+    boundMemory(body, parser, options.hold, reject)
   })
+}
+
+/** Ends a body of which more waits in memory than may. Files go to disk as they arrive. */
+function boundMemory(
+  body: Readable,
+  parser: ReturnType<typeof multipartParser>,
+  hold: ReceiveOptions['hold'],
+  refuse: (refusal: Refusal) => void,
+): void {
+  let held = 0
+  let isFileArriving = false
+  parser.on('file', (_field, stream) => {
+    isFileArriving = true
+    stream.on('end', () => (isFileArriving = false))
+  })
+  const count = (chunk: Buffer): void => {
+    if (isFileArriving) return
+    held += chunk.length
+    const refusal = hold(held)
+    if (refusal === undefined) return
+    refuse(refusal)
+    body.off('data', count)
+    body.unpipe(parser)
+    // Otherwise a file that is being written would wait for more.
+    parser.end()
+  }
+  // After the parser, which has seen by then whether a file begins in it.
+  body.on('data', count)
 }
 
 /** Whether the system refused to write, and the sender is not to blame. */

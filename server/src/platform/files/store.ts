@@ -59,8 +59,13 @@ export function diskStore(folder: string): FileStore {
     async write(key, bytes) {
       await mkdir(incoming, { recursive: true, mode: 0o700 })
       const path = join(incoming, randomName())
-      await writeFile(path, bytes, { mode: 0o600 })
-      await put(key, path)
+      try {
+        await writeFile(path, bytes, { mode: 0o600 })
+        await put(key, path)
+      } catch (error) {
+        await rm(path, { force: true })
+        throw error
+      }
     },
     async size(key) {
       try {

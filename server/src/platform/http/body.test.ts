@@ -75,3 +75,24 @@ it('is refused where it is too large, when all of it has come or too much of it'
   await expect(endless.read).rejects.toThrow('The request is too large')
   expect(vi.getTimerCount()).toBe(0)
 })
+
+it('holds nothing more of bodies that were refused, however often that happens', async () => {
+  const piece = Buffer.alloc(MAX_BODY_BYTES - 1)
+  for (let round = 0; round < 10; round += 1) {
+    // Eight are all that may wait of one address; the last comes when they do.
+    const bodies = Array.from({ length: 8 }, arriving)
+    for (const { body } of bodies) send(body, piece)
+    await endOfTurn()
+    const more = arriving()
+    send(more.body, piece)
+    await expect(more.read).rejects.toThrow('Too many requests are arriving at once')
+    send(more.body, 'x', null)
+    for (const { body } of bodies) send(body, null)
+    for (const { read } of bodies) expect((await read).length).toBe(piece.length)
+  }
+  const { body, read } = arriving()
+  send(body, 'a=')
+  await endOfTurn()
+  send(body, '1', null)
+  expect(String(await read)).toBe('a=1')
+})

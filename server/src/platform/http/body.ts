@@ -61,36 +61,39 @@ export async function readBody(body: IncomingMessage, address: string, maxBytes:
   let size = 0
   let refuse: (refusal: Refusal) => void = () => undefined
   let waiting: WaitingBytes | undefined
-  body.on('data', (chunk: Buffer) => {
+  const take = (chunk: Buffer): void => {
     size += chunk.length
     if (size <= maxBytes) chunks.push(chunk)
     else chunks = []
-    if (waiting?.hold(chunks.length === 0 ? 0 : size) === false) {
-      chunks = []
-      refuse(new TooManyBodies())
-    }
+    if (waiting?.hold(chunks.length === 0 ? 0 : size) === false) refuse(new TooManyBodies())
     if (size > MAX_DISCARDED_BYTES) refuse(tooLarge(maxBytes))
-  })
+  }
+  body.on('data', take)
   body.on('error', () => refuse(brokenOff()))
   await endOfTurn()
   // Mostly it came with the request's head.
   if (!body.readableEnded) {
-    waiting = waitingFrom(addressKey(address))
-    if (!waiting.hold(size)) {
-      chunks = []
-      throw new TooManyBodies()
-    }
+    const held = waitingFrom(addressKey(address))
+    waiting = held
     let late: NodeJS.Timeout | undefined
     const rest = new Promise<void>((resolve, reject) => {
       late = setTimeout(() => reject(new LateBody()), BODY_MILLISECONDS)
       refuse = reject
       body.on('end', resolve)
       if (body.destroyed) reject(brokenOff())
+      if (!held.hold(chunks.length === 0 ? 0 : size)) reject(new TooManyBodies())
     })
-    await rest.finally(() => {
+    try {
+      await rest
+    } catch (refusal) {
+      // It may go on arriving.
+      body.off('data', take)
+      chunks = []
+      throw refusal
+    } finally {
       clearTimeout(late)
-      waiting?.release()
-    })
+      held.release()
+    }
   }
   if (size > maxBytes) throw tooLarge(maxBytes)
   const [first] = chunks
@@ -108,12 +111,13 @@ export async function formWithFile(
   if (mediaTypeOf(contentType) !== 'multipart/form-data') {
     return { fields: await bodyFields(contentType, await readBody(body, address, MAX_BODY_BYTES)), file: undefined }
   }
-  return receiveMultipart(contentType ?? '', body, {
-    folder,
-    maxMebibytes: maxMebibytes[kind],
-    maxFields: MAX_FIELDS,
-    maxFieldBytes: MAX_BODY_BYTES,
-  })
+  const waiting = waitingFrom(addressKey(address))
+  const hold = (bytes: number): Refusal | undefined => {
+    if (bytes > MAX_BODY_BYTES) return tooLarge(MAX_BODY_BYTES)
+    return waiting.hold(bytes) ? undefined : new TooManyBodies()
+  }
+  const options = { folder, maxMebibytes: maxMebibytes[kind], maxFields: MAX_FIELDS, hold }
+  return receiveMultipart(contentType ?? '', body, options).finally(() => waiting.release())
 }
 
 /** A body's parameters, by its content type; at once where the parser need not be waited for. */

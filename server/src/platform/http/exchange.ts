@@ -65,12 +65,6 @@ export class Exchange implements PollAnswer {
     return this.request.url?.split('?', 1)[0] ?? ''
   }
 
-  /** The path for the log, without what in it lets its holder in. */
-  get loggedPath(): string {
-    const { token } = this.parameters
-    return token === undefined ? this.path : this.path.replace(encodeURIComponent(token), ':token')
-  }
-
   /** The name that the client asks for; with a proxy in front, the one that the proxy was asked for. */
   get host(): string {
     const { headers } = this.request

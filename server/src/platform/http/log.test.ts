@@ -106,12 +106,34 @@ it('keeps secrets to itself', async () => {
 
 it('keeps the passes of files to itself', async () => {
   const url = await upload(owner, 'note.txt', 'Hello')
-  const { url: pass } = await owner.call('GET', url.replace('/user_uploads', '/user_uploads'))
+  const { url: pass } = await owner.call('GET', url)
   const token = String(pass).split('/')[3] ?? ''
   expect(token.length).toBeGreaterThan(20)
   expect((await fetchOpenly(owner, String(pass))).status).toBe(200)
   await expect.poll(() => lines.map(({ path }) => path)).toContain('/user_uploads/temporary/:token/note.txt')
   expect(JSON.stringify(lines)).not.toContain(token)
+})
+
+it('keeps them to itself also where nothing is at the address, or it is written in another way', async () => {
+  const url = await upload(owner, 'note.txt', 'Hello')
+  const { url: pass } = await owner.call('GET', url)
+  const token = String(pass).split('/')[3] ?? ''
+  const end = token.slice(-20)
+  const codes = token.replace('.', '%2E')
+  const requests = [
+    `OPTIONS ${String(pass)}`,
+    `POST ${String(pass)}`,
+    `GET /user_uploads/temporary/${token}`,
+    `GET /user_uploads/temporary/${token}/`,
+    `GET //user_uploads//temporary/${token}/note.txt`,
+    `GET /user%5Fuploads/temporary/${token}/note.txt/more`,
+    `GET /api/v1/user_uploads/temporary/${token}/note.txt`,
+    `GET /user_uploads/temporary/${token}/%zz`,
+    `GET /user_uploads/temporary/${codes}/note.txt`,
+  ]
+  for (const request of requests) await sendBytes(`${request} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)
+  await expect.poll(() => lines.filter(({ msg }) => msg === 'request').length).toBeGreaterThan(requests.length)
+  expect(lines.map(({ path }) => String(path)).filter((path) => path.includes(end))).toEqual([])
 })
 
 it('tells what went wrong to the log, with the request that the client is told', async () => {

@@ -11,6 +11,7 @@ import { calling, noOrganization, type LogAt } from './calls.ts'
 import { openDeadlines } from './deadlines.ts'
 import type { Exchange, Site } from './exchange.ts'
 import { createListener, type Listener } from './listener.ts'
+import { pathsForLog } from './logged-path.ts'
 import { openLogins, type Authentication, type RateLimits } from './login.ts'
 import type { ApiNames } from './names.ts'
 import { API_PREFIX, routePattern } from './paths.ts'
@@ -47,6 +48,7 @@ export function createHttpServer(options: HttpOptions): Listener {
     requests: 0,
     isClosing: false,
   }
+  const pathForLog = pathsForLog(options.fileRoutes)
   const logins = openLogins(options.authentication, options.limits)
 
   const fail = (exchange: Exchange, error: unknown): void => {
@@ -55,11 +57,14 @@ export function createHttpServer(options: HttpOptions): Listener {
       // Its rest is not waited for.
       if (error instanceof LateBody || error instanceof TooManyBodies) exchange.set({ connection: 'close' })
       if (error instanceof RateLimitHit) exchange.set(rateLimitHeaders(error.verdict))
+      const retryAfter = error.extra['retry-after']
+      if (typeof retryAfter === 'number') exchange.set({ 'retry-after': String(Math.ceil(retryAfter)) })
       exchange.json(error.status, JSON.stringify(error.envelope()))
       if (!exchange.request.complete) dropRest(exchange.request)
       return
     }
-    const { id, loggedPath: path } = exchange
+    const { id } = exchange
+    const path = pathForLog(exchange.path)
     if (isUnavailable(error)) {
       // Only the message: pg hangs the whole client on the error.
       logger.error({ reqId: id, reason: error instanceof Error ? error.message : '', path }, 'database unavailable')
@@ -77,7 +82,7 @@ export function createHttpServer(options: HttpOptions): Listener {
   }
 
   const deadlines = openDeadlines(options.deadlineSeconds, (exchange) => {
-    logger.error({ reqId: exchange.id, path: exchange.loggedPath }, 'request took too long')
+    logger.error({ reqId: exchange.id, path: pathForLog(exchange.path) }, 'request took too long')
     unavailable(exchange, 'This takes too long. What it asks for may still happen.')
   })
 
@@ -95,10 +100,10 @@ export function createHttpServer(options: HttpOptions): Listener {
   const isNoted = logger.isLevelEnabled('info')
   const noteWhenAnswered = (exchange: Exchange): void => {
     const began = performance.now()
-    const { id, method, loggedPath: path, response } = exchange
+    const { id, method, path, response } = exchange
     response.on('finish', () => {
       const ms = Math.round(performance.now() - began)
-      logger.info({ reqId: id, method, path, status: response.statusCode, ms }, 'request')
+      logger.info({ reqId: id, method, path: pathForLog(path), status: response.statusCode, ms }, 'request')
     })
   }
 

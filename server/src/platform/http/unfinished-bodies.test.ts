@@ -12,14 +12,20 @@ afterEach(() => {
 })
 
 /** Begins a request whose body never comes to its end, and resolves with the beginning of the answer to it. */
-async function begin(user: TestUser, path: string, credentials: string, sent: number): Promise<string> {
+async function begin(
+  user: TestUser,
+  path: string,
+  credentials: string,
+  sent: string,
+  type = 'application/x-www-form-urlencoded',
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(user.url).port), '127.0.0.1', () => {
       socket.write(
         `POST /api/v1${path} HTTP/1.1\r\nhost: ${user.host}\r\n${credentials}` +
-          'content-type: application/x-www-form-urlencoded\r\ncontent-length: 2000000\r\n\r\n',
+          `content-type: ${type}\r\ncontent-length: 4000000\r\n\r\n`,
       )
-      socket.write('x'.repeat(sent))
+      socket.write(sent)
     })
     sockets.push(socket)
     socket.on('data', (chunk) => resolve(chunk.toString('latin1')))
@@ -31,11 +37,11 @@ const statusOf = (answer: string): number => Number(answer.split(' ')[1])
 
 it('answers who does not say who it is before what it sends has arrived', async () => {
   const { owner } = await server().organization()
-  expect(statusOf(await begin(owner, '/messages', '', 1_000))).toBe(401)
+  expect(statusOf(await begin(owner, '/messages', '', 'x'.repeat(1_000)))).toBe(401)
   const wrong = `authorization: ${basic(owner.email, 'wrong')}\r\n`
-  expect(statusOf(await begin(owner, '/messages', wrong, 1_000))).toBe(401)
+  expect(statusOf(await begin(owner, '/messages', wrong, 'x'.repeat(1_000)))).toBe(401)
   // A path that is nothing needs no body either.
-  expect(statusOf(await begin(owner, '/nothing', '', 1_000))).toBe(404)
+  expect(statusOf(await begin(owner, '/nothing', '', 'x'.repeat(1_000)))).toBe(404)
 })
 
 it('takes a few words where no login is needed, and holds only so much of one address', async () => {
@@ -50,9 +56,28 @@ it('takes a few words where no login is needed, and holds only so much of one ad
 
   // With the right key, bodies wait in memory: 16 MiB of one address, and no more.
   const right = `authorization: ${basic(owner.email, owner.apiKey)}\r\n`
-  const answers = Array.from({ length: 12 }, () => begin(owner, '/messages', right, 1_900_000))
+  const answers = Array.from({ length: 12 }, () => begin(owner, '/messages', right, 'x'.repeat(1_900_000)))
   const first = await Promise.race(answers)
   expect(statusOf(first)).toBe(429)
+  expect(first).toMatch(/\r\nretry-after: 1\r\n/i)
   for (const socket of sockets) socket.destroy()
   await expect.poll(async () => (await owner.try('POST', '/messages/render', { content: 'x' })).status).toBe(200)
+})
+
+it('holds only so much of one address also where a file may come with the words', async () => {
+  const { owner } = await server().organization()
+  const right = `authorization: ${basic(owner.email, owner.apiKey)}\r\n`
+  const words = `--x\r\ncontent-disposition: form-data; name="words"\r\n\r\n${'x'.repeat(60_000)}`
+  const type = 'multipart/form-data; boundary=x'
+  const answers = Array.from({ length: 300 }, () => begin(owner, '/user_uploads', right, words, type))
+  expect(statusOf(await Promise.race(answers))).toBe(429)
+})
+
+it('refuses too many words beside a file', async () => {
+  const { owner } = await server().organization()
+  const right = `authorization: ${basic(owner.email, owner.apiKey)}\r\n`
+  const words = `--x\r\ncontent-disposition: form-data; name="words"\r\n\r\n${'x'.repeat(2 * 1024 * 1024)}`
+  const answer = await begin(owner, '/user_uploads', right, words, 'multipart/form-data; boundary=x')
+  expect(statusOf(answer)).toBe(400)
+  expect(answer).toContain('The request is too large (limit: 2097152 bytes)')
 })

@@ -12,6 +12,7 @@ const MAX_ALL_BYTES = 64 * MEBIBYTE
 export interface WaitingBytes {
   /** @returns whether it may hold so much in all */
   hold(bytes: number): boolean
+  /** It holds nothing any more, whatever comes after it. */
   release(): void
 }
 
@@ -27,13 +28,16 @@ function change(address: string, by: number): void {
 
 export function waitingFrom(address: string): WaitingBytes {
   let held = 0
+  let isReleased = false
   return {
     hold(bytes) {
+      if (isReleased) return true
       change(address, bytes - held)
       held = bytes
       return all <= MAX_ALL_BYTES && (byAddress.get(address) ?? 0) <= MAX_ADDRESS_BYTES
     },
     release() {
+      isReleased = true
       change(address, -held)
       held = 0
     },

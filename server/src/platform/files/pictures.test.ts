@@ -1,0 +1,35 @@
+import { execFileSync } from 'node:child_process'
+import { closeSync, constants, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { hashPassword, isPassword } from '../passwords/passwords.ts'
+import { emojiPicture, pictureWithin, squarePicture } from './pictures.ts'
+
+it('leaves threads for passwords, however many pictures take as long as they like', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-pictures-'))
+  // Reading from a pipe takes until something is written into it.
+  const pipe = join(folder, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  const letGo = (): void => {
+    const end = openSync(pipe, constants.O_RDWR)
+    rmSync(folder, { recursive: true })
+    closeSync(end)
+  }
+  onTestFinished(() => {
+    if (existsSync(pipe)) letGo()
+  })
+
+  const pictures = Array.from({ length: 4 }, () => [
+    emojiPicture(pipe, 64),
+    squarePicture(pipe, 64),
+    pictureWithin(pipe, 64, 64),
+  ]).flat()
+  const made = Promise.allSettled(pictures)
+  expect(await isPassword(await hashPassword('correct horse'), 'correct horse')).toBe(true)
+  letGo()
+  const results = await made
+  expect(results.map((result) => (result.status === 'rejected' ? String(result.reason) : 'made'))).toEqual(
+    pictures.map(() => expect.stringContaining('Could not decode image') as string),
+  )
+})
