@@ -12,8 +12,8 @@ export const IDS_PER_POSITION = 1024
 const FEW_IDS_LEFT = IDS_PER_POSITION / 4
 /** Events kept in memory for a queue; what is beyond is read from the log when the client has caught up. */
 export const MAX_BUFFERED_EVENTS = 1_000
-/** Characters of events kept in memory for a queue. */
-const MAX_BUFFERED_CHARACTERS = 500_000
+/** Characters of events kept in memory for a queue, and so of one answer, but for the last event in it. */
+export const MAX_BUFFERED_CHARACTERS = 500_000
 /** Of all queues of the process together: above it, a queue keeps the event it is at and reads the others from the log. */
 const MAX_ALL_BUFFERED_CHARACTERS = 64_000_000
 
@@ -148,8 +148,14 @@ export class LiveQueue implements Alarmed {
     if (text === undefined) return
     const id = (row.position - this.start) * IDS_PER_POSITION
     this.#push({ id, text: `${text},"id":${id}}` })
-    const isFull = this.#buffer.length >= MAX_BUFFERED_EVENTS || this.#buffered >= MAX_BUFFERED_CHARACTERS
-    if (isFull || allBuffered >= MAX_ALL_BUFFERED_CHARACTERS) this.behind = true
+    if (this.isFull) this.behind = true
+  }
+
+  /** Whether what comes next is read from the log, when the client has what is here. */
+  get isFull(): boolean {
+    if (this.#buffer.length === 0) return false
+    if (this.#buffer.length >= MAX_BUFFERED_EVENTS || this.#buffered >= MAX_BUFFERED_CHARACTERS) return true
+    return allBuffered >= MAX_ALL_BUFFERED_CHARACTERS
   }
 
   /**
@@ -159,6 +165,7 @@ export class LiveQueue implements Alarmed {
    */
   hear(row: LogRow, world: World, encoder: Encoder): void {
     if (this.#buffer.length + this.#early.length >= MAX_WHISPERS_BUFFERED) return
+    if (this.#buffered + charactersOf(this.#early) >= MAX_BUFFERED_CHARACTERS) return
     const viewer = { userId: this.userId, world, form: this.registration.form }
     const text = encoder.encode(row, viewer, this.registration, this.formKey, this.id)
     const id = text === undefined ? undefined : this.ephemeralId(world)
@@ -175,7 +182,7 @@ export class LiveQueue implements Alarmed {
   }
 
   #keep(events: Buffered[]): void {
-    const characters = events.reduce((sum, { text }) => sum + text.length, 0)
+    const characters = charactersOf(events)
     allBuffered += characters - this.#buffered
     this.#buffered = characters
     this.#buffer = events
@@ -223,6 +230,10 @@ export class LiveQueue implements Alarmed {
   lacksIds(world: World): boolean {
     return this.highestId(world) - this.#lastEphemeral < FEW_IDS_LEFT
   }
+}
+
+function charactersOf(events: readonly Buffered[]): number {
+  return events.reduce((sum, { text }) => sum + text.length, 0)
 }
 
 /** What is answered for a queue that is gone, or never was. */
