@@ -16,6 +16,7 @@ import { register } from './figures/register.js'
 import { rename } from './figures/rename.js'
 import { send, sendWide } from './figures/send.js'
 import { start } from './figures/start.js'
+import { worst } from './figures/worst.js'
 import { removeOrganizations } from './parts/organizations.js'
 
 /** In the order in which they run. @type {readonly import('./figure.js').Figure[]} */
@@ -33,6 +34,7 @@ const FIGURES = [
   markAll,
   rename,
   herd,
+  worst,
 ]
 
 const asked = process.argv.slice(2).filter((argument) => argument !== '--json')

@@ -2,6 +2,7 @@
  * What an administrator does after a disk failed: the data folder is put back as it was at the last backup. Clients have
  * seen more than the database then knows.
  */
+import { execFileSync } from 'node:child_process'
 import { cp, mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,9 +46,21 @@ async function send(owner: TestUser, { patience }: Scene, content: string): Prom
   return Number((await persist(owner, 'POST', '/messages', message, patience))['id'])
 }
 
-it(
-  'ends the queues of a restored database and gives no id twice',
-  async () =>
+/** Creates a user with the command line, while the server does not run. */
+function createUser(dataDirectory: string): void {
+  const environment = { PATH: process.env['PATH'] ?? '', PARLEY_DATA_DIR: dataDirectory }
+  execFileSync(process.execPath, ['bin/parley.js', 'user', 'create', 'new@example.com', '--name', 'Nina New'], {
+    env: environment,
+    stdio: 'ignore',
+  })
+}
+
+it.each([
+  ['at the next start', () => undefined],
+  ['by a command before the next start', createUser],
+])(
+  'ends the queues of a restored database and gives no id twice, recognized %s',
+  async (_, beforeStart) =>
     inScene(async (scene) => {
       const { server, folder, patience } = scene
       const owner = await ownerOf(scene)
@@ -62,6 +75,7 @@ it(
       await server.restart(async (data) => {
         await rename(data, join(folder, 'broken'))
         await cp(join(folder, 'backup'), data, { recursive: true })
+        beforeStart(data)
       })
       const message = { anchor: 'newest', num_before: 100, num_after: 0 }
       const { messages } = await persist(owner, 'GET', '/messages', message, patience)
@@ -75,6 +89,10 @@ it(
       const id = await send(owner, scene, 'After the restore')
       expect(id).toBeGreaterThan(Math.max(...lost))
       expect(await next.events()).toMatchObject([{ message: { id } }])
+      // People have ids of the same kind.
+      const { members } = await persist(owner, 'GET', '/users', {}, patience)
+      const ids = (members as Body[]).map(({ user_id }) => Number(user_id))
+      expect(ids.filter((userId) => lost.includes(userId))).toEqual([])
       // It is recognized once.
       await server.restart()
       const again = await send(owner, scene, 'After another start')

@@ -4,8 +4,17 @@ import { availableParallelism } from 'node:os'
 import { prepare, ROOT } from './prepare.js'
 import { run } from './run.js'
 
-/** Tests of whole processes: what starts and kills them takes as long as all others, and changes seldom. */
-const PROCESS_TESTS = ['e2e/**', 'tools/**', 'server/src/commands/**', 'server/src/platform/embedded/**']
+/**
+ * Tests of whole processes, and of an organization that is as full as it may be: what starts and kills the ones and fills the
+ * other takes as long as all others, and changes seldom.
+ */
+const LONG_TESTS = [
+  'e2e/**',
+  'tools/**',
+  'server/src/commands/**',
+  'server/src/platform/embedded/**',
+  'bench/worst/worst.test.ts',
+]
 
 /** Of what tests generate and disturb, as much as finds what is usually wrong; `npm test` and CI do all of it. */
 const TEST_EFFORT = '0.05'
@@ -25,7 +34,7 @@ const STEPS = {
       'tools/test.js',
       // Some tests wait for seconds, and leave their core to another worker.
       `--maxWorkers=${availableParallelism() + 1}`,
-      ...PROCESS_TESTS.map((files) => `--exclude=${files}`),
+      ...LONG_TESTS.map((files) => `--exclude=${files}`),
     ],
   ],
 }

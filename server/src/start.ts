@@ -60,29 +60,22 @@ export interface Parley extends Store {
 export interface StoreOptions {
   /** Whether other processes may write to the database. */
   readonly shared: boolean
-  /** Whether a server runs on it, which recognizes a database that was restored; commands work on it as it is. */
-  readonly isServer?: boolean
   /** Of the embedded database. */
   readonly dataDirectory?: string
 }
 
 /** Opens the database and all that is folded from it; nothing may be asked of it until it is ready. */
-export function openStore(
-  connection: ConnectionOptions,
-  config: Config,
-  logger: Logger,
-  options: StoreOptions,
-): Store {
+export function openStore(connection: ConnectionOptions, config: Config, logger: Logger, options: StoreOptions): Store {
   let closing = false
   // Only the message: pg hangs the whole client on the error. Connections that break while they are closed are well.
   const failed = (error: Error): void => {
     if (!closing) logger.error({ reason: error.message }, 'database connection')
   }
-  const database = openDatabase(connection, failed)
+  const database = openDatabase(connection, config.PARLEY_REQUEST_DEADLINE_SECONDS, failed)
   const ready = database.pool.connect().then(async (client) => {
     try {
       for (const name of await migrate(client)) logger.info({ migration: name }, 'migrated')
-      if (options.isServer && (await recognizeRestored(client, await placeOf(client, options.dataDirectory)))) {
+      if (await recognizeRestored(client, await placeOf(client, options.dataDirectory))) {
         logger.warn({}, 'this database was restored or moved: all event queues end, and ids go on far above the last')
       }
     } finally {

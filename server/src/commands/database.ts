@@ -82,6 +82,7 @@ async function embeddedOrRunning(dataDirectory: string, logger: Logger): Promise
         return {
           connection,
           shared: true,
+          dataDirectory,
           description: `the running server's PostgreSQL in ${resolve(dataDirectory)}`,
           close: release,
         }

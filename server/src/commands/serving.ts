@@ -21,7 +21,7 @@ export async function withServer<Prepared>(
   const logger = createLogger(config.PARLEY_LOG_LEVEL)
   const database = await startDatabase(config, logger)
   try {
-    const store = openStore(database.connection, config, logger, { ...database, isServer: true })
+    const store = openStore(database.connection, config, logger, database)
     let close = async (): Promise<void> => store.close()
     try {
       const ready = orComplain(store.ready, `Cannot use ${database.description}`)

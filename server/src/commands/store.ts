@@ -23,7 +23,7 @@ export async function withStore<Result>(
   terminal.stopSignal()
   const database = await reachDatabase(config, logger)
   try {
-    const store = openStore(database.connection, config, logger, { shared: true })
+    const store = openStore(database.connection, config, logger, { ...database, shared: true })
     try {
       await orComplain(store.ready, `Cannot use ${database.description}`)
       return await work(store, await asServed(config))

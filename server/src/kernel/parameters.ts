@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Endpoint } from './endpoint.ts'
+import { isExcessiveJson, MAX_JSON_DEPTH, MAX_JSON_MEMBERS } from './excessive-json.ts'
 import { Refusal } from './refusal.ts'
 
 /**
@@ -22,7 +23,8 @@ export const givenId = z.int()
 
 /** Text of at most `max` Unicode code points; over-long text is refused, never cut. */
 export function text(max: number): z.ZodString {
-  return z.string().refine((value) => value.length <= max || codePoints(value) <= max, {
+  // No code point has more than two units.
+  return z.string().refine((value) => value.length <= max || (value.length <= 2 * max && codePoints(value) <= max), {
     message: `is too long (limit: ${max} characters)`,
   })
 }
@@ -187,6 +189,7 @@ function decode(field: Field, given: RawParameter): unknown {
 
 function decodeText({ name, encoding, schema }: Field, given: string): unknown {
   if (encoding === 'text') return given
+  if (isExcessiveJson(given)) throw excessive(name)
   const value = parsedJson(given)
   if (value === undefined) {
     if (encoding === 'json') throw new Refusal('INVALID_JSON', `Argument '${name}' is not valid JSON.`)
@@ -220,11 +223,6 @@ function decodeJson({ name, encoding }: Field, value: unknown): unknown {
   return String(value)
 }
 
-/** No parameter of the API nests deeper; the limit keeps hostile JSON from exhausting the stack. */
-const MAX_JSON_DEPTH = 32
-/** Members of all lists and objects in one parameter. Checking what is wrong costs far more than its two bytes. */
-const MAX_JSON_MEMBERS = 50_000
-
 /** PostgreSQL stores neither NUL nor half a surrogate pair, so neither gets past the edge. */
 function storable(name: string, value: unknown): unknown {
   if (typeof value === 'string') return storableText(name, value)
@@ -237,7 +235,7 @@ function storable(name: string, value: unknown): unknown {
       const entries = Object.entries(item)
       members += entries.length
       if (depth >= MAX_JSON_DEPTH || members > MAX_JSON_MEMBERS) {
-        throw new Refusal('REQUEST_VARIABLE_INVALID', `Argument '${name}' is too large or too deep`)
+        throw excessive(name)
       }
       for (const [key, member] of entries) {
         // Schemas leave such a member out without a word.
@@ -254,6 +252,10 @@ function storable(name: string, value: unknown): unknown {
 function storableText(name: string, given: string): string {
   if (!given.includes('\0') && given.isWellFormed()) return given
   throw new Refusal('REQUEST_VARIABLE_INVALID', `Argument '${name}' contains invalid characters`)
+}
+
+function excessive(name: string): Refusal {
+  return new Refusal('REQUEST_VARIABLE_INVALID', `Argument '${name}' is too large or too deep`)
 }
 
 function wrongType(name: string): Refusal {

@@ -2,7 +2,13 @@ import pg from 'pg'
 import { vi } from 'vitest'
 
 /** What jobs and housekeeping ask every few seconds, whatever else happens. */
-const NAMES_OF_JOBS: readonly unknown[] = ['due_scheduled_messages', 'due_reminders', 'due_newcomers', 'write_activity']
+const NAMES_OF_JOBS: readonly unknown[] = [
+  'due_scheduled_messages',
+  'due_reminders',
+  'due_newcomers',
+  'write_activity',
+  'end_stuck',
+]
 
 /**
  * The statements that servers in this process send to a database while something happens, in their order, with those

@@ -1,5 +1,6 @@
 import type { Audience } from '../../kernel/audience.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
+import { requireRoom } from '../../kernel/kept-texts.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import { channelById } from '../channels/queries.ts'
@@ -8,17 +9,13 @@ import { canonicalTopic, givenTopic } from '../channels/rules/topics.ts'
 import { visibleUser } from '../users/rules/sight.ts'
 import type * as contract from './contract.ts'
 import { draftRemoved, draftsAdded, draftUpdated, MAX_DRAFTS, type Draft, type WantedDraft } from './contract.ts'
-import { countDrafts } from './queries.ts'
+import { keptDrafts } from './queries.ts'
 
 export async function createDrafts(
   tx: ActorTx,
   input: Input<typeof contract.createDrafts>,
 ): Promise<Output<typeof contract.createDrafts>> {
   if (input.drafts.length === 0) return { ids: [] }
-  const kept = await countDrafts(tx.db, tx.organizationId, tx.actor.userId)
-  if (kept + input.drafts.length > MAX_DRAFTS) {
-    throw new Refusal('BAD_REQUEST', `No more than ${MAX_DRAFTS} drafts can be kept.`)
-  }
   const drafts = input.drafts.map((wanted): Draft => ({ id: tx.take(), ...checked(tx, wanted) }))
   await tx.db
     .insertInto('drafts')
@@ -31,6 +28,7 @@ export async function createDrafts(
       })),
     )
     .execute()
+  await requireRoomForDrafts(tx)
   tx.emit(draftsAdded, { drafts }, own(tx))
   return { ids: drafts.map((draft) => draft.id) }
 }
@@ -48,6 +46,7 @@ export async function updateDraft(
     .where('id', '=', draft.id)
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) throw noSuchDraft()
+  await requireRoomForDrafts(tx)
   tx.emit(draftUpdated, { draft }, own(tx))
   return {}
 }
@@ -65,6 +64,10 @@ export async function deleteDraft(
   if (numDeletedRows === 0n) throw noSuchDraft()
   tx.emit(draftRemoved, { draft_id }, own(tx))
   return {}
+}
+
+async function requireRoomForDrafts(tx: ActorTx): Promise<void> {
+  requireRoom(await keptDrafts(tx.db, tx.organizationId, tx.actor.userId), MAX_DRAFTS, 'drafts can be kept')
 }
 
 /** Drafts are private: only their author's clients hear of them. */

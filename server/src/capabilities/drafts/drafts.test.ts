@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
+import { MAX_KEPT_CHARACTERS } from '../../kernel/kept-texts.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import type { Answer } from '../../testing/user.ts'
 
 const server = useTestServer()
 
@@ -179,4 +181,21 @@ it('refuses topics and texts that are too long, in code points, and too many dra
   await owner.call('POST', '/drafts', { drafts: many(1) })
   expect((await owner.call('GET', '/drafts'))['count']).toBe(1_000)
   expect((await owner.try('POST', '/drafts', { drafts: many(1_001) })).status).toBe(400)
+})
+
+it('keeps as much in all drafts of a user as one answer can have, and no more', async () => {
+  const { owner } = await server().organization()
+  const long = draft('x'.repeat(10_000))
+  const many = (count: number): Promise<Answer> =>
+    owner.try('POST', '/drafts', { drafts: Array.from({ length: count }, () => long) })
+  expect((await many(MAX_KEPT_CHARACTERS / 10_000 - 1)).status).toBe(200)
+  const { ids } = await owner.call('POST', '/drafts', { drafts: [draft('short')] })
+  const queue = await owner.register()
+  const { body } = await many(1)
+  expect(body).toMatchObject({ code: 'BAD_REQUEST', msg: 'No more than 1000000 characters of drafts can be kept.' })
+  const [id] = ids as [number]
+  expect((await owner.try('PATCH', `/drafts/${id}`, { draft: long })).status).toBe(200)
+  expect((await owner.try('POST', '/drafts', { drafts: [draft('x')] })).status).toBe(400)
+  expect((await owner.call('GET', '/drafts'))['count']).toBe(MAX_KEPT_CHARACTERS / 10_000)
+  expect(await queue.events()).toMatchObject([{ op: 'update', draft: { id } }])
 })

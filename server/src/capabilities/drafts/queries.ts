@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { Kept } from '../../kernel/kept-texts.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import { execute } from '../../platform/db/database.ts'
 import type { Draft } from './contract.ts'
@@ -12,12 +13,12 @@ export async function draftsOf(db: Kysely<Tables>, organizationId: number, userI
   return execute<Draft>(db, OWN_DRAFTS, [organizationId, userId])
 }
 
-export async function countDrafts(db: Kysely<Tables>, organizationId: number, userId: number): Promise<number> {
-  const { count } = await db
-    .selectFrom('drafts')
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .where('organization_id', '=', organizationId)
-    .where('user_id', '=', userId)
-    .executeTakeFirstOrThrow()
-  return count
+export async function keptDrafts(db: Kysely<Tables>, organizationId: number, userId: number): Promise<Kept> {
+  const [kept] = await execute<Kept>(
+    db,
+    `select count(*)::int as count, coalesce(sum(char_length(content)), 0)::int as characters from drafts
+     where organization_id = $1 and user_id = $2`,
+    [organizationId, userId],
+  )
+  return kept ?? { count: 0, characters: 0 }
 }

@@ -109,3 +109,18 @@ it('tells a client that registers what each permission may be set to', async () 
     group: { can_mention_group: { default_for_system_groups: 'role:nobody' } },
   })
 })
+
+it('lets a setting name a thousand users or groups, and no more', async () => {
+  const { owner } = await server().organization()
+  const attempt = async (direct_members: number, direct_subgroups: number): Promise<unknown> => {
+    const ids = (count: number): number[] => Array.from({ length: count }, (_, index) => 1_000_000 + index)
+    const setting = { direct_members: ids(direct_members), direct_subgroups: ids(direct_subgroups) }
+    const given = { name: 'Named', description: '', members: [], can_manage_group: setting }
+    return (await owner.try('POST', '/user_groups/create', given)).body
+  }
+  const tooMany = "'can_manage_group' setting cannot name more than 1000 users or groups."
+  expect(await attempt(1_001, 0)).toMatchObject({ code: 'BAD_REQUEST', msg: tooMany })
+  expect(await attempt(0, 1_001)).toMatchObject({ code: 'BAD_REQUEST', msg: tooMany })
+  // Then it matters who they are.
+  expect(await attempt(1_000, 1_000)).toMatchObject({ code: 'BAD_REQUEST', msg: 'Invalid user ID: 1000000' })
+})

@@ -155,15 +155,28 @@ export function groupByName(world: World, name: string): Group | undefined {
 
 /** Whether the id is that of somebody whose account has not ended: each of these is in a group of its role. */
 export function isActiveUser(world: World, userId: number): boolean {
-  return SYSTEM_GROUPS.some((name) => groupByName(world, name)?.members.has(userId) === true)
+  return activeUsers(world)(userId)
+}
+
+/** The same, for many: the groups of roles are looked up once. */
+function activeUsers(world: World): (userId: number) => boolean {
+  const groups = SYSTEM_GROUPS.map((name) => groupByName(world, name))
+  return (userId) => groups.some((group) => group?.members.has(userId) === true)
 }
 
 /** Direct members whose account has not ended, in the order of their ids. */
 export function activeMembers(world: World, group: Group): number[] {
-  const members = group.isSystemGroup
-    ? [...group.members]
-    : [...group.members].filter((userId) => isActiveUser(world, userId))
-  return members.toSorted((a, b) => a - b)
+  return [...membersIn(world, [group])].toSorted((a, b) => a - b)
+}
+
+/** Direct members of any of the groups whose account has not ended, each once. */
+function membersIn(world: World, groups: Iterable<Group>): Set<number> {
+  const isActive = activeUsers(world)
+  const members = new Set<number>()
+  for (const group of groups) {
+    for (const userId of group.members) if (group.isSystemGroup || isActive(userId)) members.add(userId)
+  }
+  return members
 }
 
 /** The groups inside a group, direct ones or through any nesting, in the order of their ids. */
@@ -177,8 +190,12 @@ export function subgroupsOf(world: World, group: Group, directOnly: boolean): Gr
 
 /** Everybody in a group, direct members or through any nesting, whose account has not ended. */
 export function membersOf(world: World, group: Group, directOnly: boolean): Set<number> {
-  const inner = directOnly ? [] : subgroupsOf(world, group, false)
-  return new Set([group, ...inner].flatMap((one) => activeMembers(world, one)))
+  return directOnly ? membersIn(world, [group]) : membersOfAll(world, [group])
+}
+
+/** Everybody in any of the groups, through any nesting, whose account has not ended. */
+export function membersOfAll(world: World, groups: readonly Group[]): Set<number> {
+  return membersIn(world, new Set(groups.flatMap((group) => [group, ...subgroupsOf(world, group, false)])))
 }
 
 /** A permission setting as clients see it: without those whose account has ended. */

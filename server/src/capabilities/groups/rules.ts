@@ -3,7 +3,7 @@ import { ROLE, type Role } from '../../kernel/actor.ts'
 import type { World } from '../../kernel/fold.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
-import type { GroupSettingUpdate, GroupSettingValue } from './contract/index.ts'
+import { MAX_NAMED_IN_SETTING, type GroupSettingUpdate, type GroupSettingValue } from './contract/index.ts'
 import { FORBIDDEN_BESIDE, type PermissionSetting, type SystemGroupName } from './contract/permissions.ts'
 import { closureOf, groupById, groupByName, groupsFold, isActiveUser, presentSetting, type Group } from './queries.ts'
 
@@ -144,6 +144,12 @@ function allowedValue(
   const groups = world.of(groupsFold)
   if (typeof value === 'object') {
     if (permission.require_system_group) throw systemGroupRequired(name)
+    if (Math.max(value.direct_members.length, value.direct_subgroups.length) > MAX_NAMED_IN_SETTING) {
+      throw new Refusal(
+        'BAD_REQUEST',
+        `'${name}' setting cannot name more than ${MAX_NAMED_IN_SETTING} users or groups.`,
+      )
+    }
     for (const userId of value.direct_members) {
       if (!isActiveUser(world, userId) || !mayName(userId))
         throw new Refusal('BAD_REQUEST', `Invalid user ID: ${userId}`)

@@ -6,10 +6,11 @@ import { Assembled, SerializedFields } from '../../platform/answers/serialized.t
 import { linksInTopics } from '../linkifiers/queries.ts'
 import { mayRead, type MessageForm } from '../messages/queries.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
-import { highlighterOf, idsAmong, prepareNarrow, searches, windowOf, type Condition } from '../narrow/queries.ts'
+import { highlighted, idsAmong, prepareNarrow, searches, windowOf, type Condition } from '../narrow/queries.ts'
 import { getMessage, getMessages, matchesNarrow, MAX_MESSAGES_PER_FETCH } from './contract.ts'
 import { readMessages, type ReadMessage } from './queries.ts'
 import { messageTexts, presentKept } from './queries/present.ts'
+import { fittingAround, MAX_ANSWER_BYTES, sizesOf } from './queries/sizes.ts'
 
 /** History: reading messages, with everything that belongs to them. */
 export const history = capability({
@@ -29,7 +30,8 @@ async function listMessages(reader: Reader, input: Input<typeof getMessages>): P
 
   if (input.message_ids !== undefined) {
     refuseWindow(input)
-    const named = await readableAmong(reader, conditions, input.message_ids)
+    const ids = [...new Set(input.message_ids)].toSorted((one, other) => one - other)
+    const named = await readableAmong(reader, conditions, fittingAround(ids, 0, await sizesOf(reader, ids)).ids)
     const found = { found_anchor: false, found_oldest: false, found_newest: false, history_limited: false }
     return answerWith(found, await textsOf(reader, conditions, named, form))
   }
@@ -40,14 +42,17 @@ async function listMessages(reader: Reader, input: Input<typeof getMessages>): P
     anchor_date: input.anchor_date,
     include_anchor: input.include_anchor,
   })
+  const sizes = await sizesOf(reader, window.ids)
+  const { ids, leavesOlder, leavesNewer } = fittingAround(window.ids, window.anchor, sizes)
   const found = {
     anchor: window.anchor,
     found_anchor: window.foundAnchor,
-    found_oldest: window.foundOldest,
-    found_newest: window.foundNewest,
+    // A client asks on for what did not fit.
+    found_oldest: window.foundOldest && !leavesOlder,
+    found_newest: window.foundNewest && !leavesNewer,
     history_limited: false,
   }
-  return answerWith(found, await textsOf(reader, conditions, await readableOf(reader, window.ids), form))
+  return answerWith(found, await textsOf(reader, conditions, await readableOf(reader, ids), form))
 }
 
 /** @param texts the messages, as JSON texts */
@@ -107,6 +112,10 @@ async function matchingMessages(
   input: Input<typeof matchesNarrow>,
 ): Promise<Output<typeof matchesNarrow>> {
   const conditions = await prepareNarrow(reader, input.narrow)
+  const sizes = await sizesOf(reader, input.msg_ids)
+  if ([...sizes.values()].reduce((sum, bytes) => sum + bytes, 0) > MAX_ANSWER_BYTES) {
+    throw new Refusal('BAD_REQUEST', 'These messages are too long to look at together: ask for fewer.')
+  }
   const messages = await readableAmong(reader, conditions, input.msg_ids)
   // Who asks here has no way to say that it knows the empty topic.
   const matches = await matchesOf(reader, conditions, messages, false)
@@ -122,19 +131,12 @@ async function matchesOf(
   messages: readonly ReadMessage[],
   emptyTopicName: boolean,
 ): Promise<{ match_content: string; match_subject: string }[]> {
-  const subjects = messages.map(({ message: { stored } }) =>
-    stored.channelId === null ? '' : presentTopic(stored.topic, emptyTopicName),
-  )
-  const highlighter = await highlighterOf(
-    reader,
-    conditions,
-    messages.map(({ message }) => message.stored.renderedContent),
-    subjects,
-  )
-  return messages.map(({ message }, index) => ({
-    match_content: highlighter.html(message.stored.renderedContent),
-    match_subject: highlighter.text(subjects[index] ?? ''),
+  const texts = messages.map(({ message: { stored } }) => ({
+    html: stored.renderedContent,
+    text: stored.channelId === null ? '' : presentTopic(stored.topic, emptyTopicName),
   }))
+  const found = await highlighted(reader, conditions, texts)
+  return found.map(({ html, text }) => ({ match_content: html, match_subject: text }))
 }
 
 async function showMessage(reader: Reader, input: Input<typeof getMessage>): Promise<Output<typeof getMessage>> {

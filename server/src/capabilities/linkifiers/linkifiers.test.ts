@@ -158,6 +158,8 @@ it.each([
   ['a look-ahead', '#(?=a)(?P<id>b)', 'https://x.example/{id}', 'Bad regular expression'],
   ['a pattern that matches nothing at all', '(?P<id>[0-9]*)', 'https://x.example/{id}', 'Bad regular expression'],
   ['too many repeats', '(?P<id>((x{1000}){1000}){1000})', 'https://x.example/{id}', 'Bad regular expression'],
+  ['a repeat that is long', '(?P<id>x{999})#(?:y{999})(?:z{999})', 'https://x.example/{id}', 'Bad regular expression'],
+  ['repeats of much', `(?P<id>(?:${'[ab]'.repeat(100)}){50})`, 'https://x.example/{id}', 'Bad regular expression'],
   ['no pattern', '', 'https://x.example/', 'Bad regular expression'],
   ['an open expression', BUG.pattern, 'https://x.example/{id', 'Invalid URL template.'],
   ['a script', BUG.pattern, 'JavaScript:alert({id})', 'Invalid URL template.'],

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Fold, World } from '../../kernel/fold.ts'
+import { pausing } from '../../kernel/pauses.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import { linksInTopic, type TopicLink } from '../../platform/markdown/render.ts'
 import type { LegacyLinkifier, Linkifier } from './contract.ts'
@@ -63,9 +64,14 @@ export async function linksInTopics(
     remembered.set(linkifiers, known)
   }
   const links = new Map<string, readonly TopicLink[]>()
+  const pause = pausing()
   for (const topic of topics) {
     if (links.has(topic)) continue
-    const found = known.get(topic) ?? (await findLinks(topic, linkifiers))
+    let found = known.get(topic)
+    if (found === undefined) {
+      found = await findLinks(topic, linkifiers)
+      await pause()
+    }
     known.set(topic, found)
     links.set(topic, found)
   }

@@ -13,7 +13,7 @@ import {
   groupsFold,
   isActiveUser,
   isInside,
-  membersOf,
+  membersOfAll,
   type Group,
   type GroupChange,
 } from '../groups/queries.ts'
@@ -145,8 +145,8 @@ async function fill(tx: ActorTx, groupId: number, filling: Filling): Promise<Rec
   if (addGroups.length + removeGroups.length > 0) {
     changes.push(...(await changeSubgroups(tx, group, { add: addGroups, remove: removeGroups })))
   }
-  const inner = [...addGroups, ...removeGroups].map((id) => membersOf(tx.world, knownGroup(tx.world, id), false))
-  const moved = [...add, ...remove, ...inner.flatMap((members) => [...members])]
+  const inner = [...addGroups, ...removeGroups].map((id) => knownGroup(tx.world, id))
+  const moved = [...new Set([...add, ...remove, ...membersOfAll(tx.world, inner)])]
   await announceSightThrough(tx, group.id, moved, groupsAfter(tx.world, changes))
   return {}
 }

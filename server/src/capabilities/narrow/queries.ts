@@ -8,7 +8,7 @@ import type { Asker, Condition, Question } from './queries/questions.ts'
 import { isSearch, prepareSearch } from './queries/search.ts'
 
 export { findFirstSince, idsAmong } from './queries/finding.ts'
-export { highlighterOf, type Highlighter } from './queries/highlight.ts'
+export { highlighted } from './queries/highlight.ts'
 export { windowOf, type Window } from './queries/window.ts'
 export { matchesNarrow, type Condition, type NarrowedMessage } from './queries/questions.ts'
 

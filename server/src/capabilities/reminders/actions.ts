@@ -1,7 +1,9 @@
 import type { Input, Output } from '../../kernel/endpoint.ts'
+import { requireRoom, type Kept } from '../../kernel/kept-texts.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type { Call } from '../../platform/capability.ts'
+import { execute } from '../../platform/db/database.ts'
 import { narrowUrl } from '../../platform/markdown/narrow.ts'
 import { channelById } from '../channels/queries.ts'
 import { prepareContent } from '../messages/actions/prepare.ts'
@@ -31,7 +33,6 @@ export async function createReminder(
     if (input.scheduled_delivery_timestamp <= tx.now) {
       throw new Refusal('BAD_REQUEST', 'Scheduled delivery time must be in the future.')
     }
-    await requireRoom(tx)
     const stored: StoredReminder = {
       id: tx.take(),
       userId: tx.actor.userId,
@@ -53,6 +54,7 @@ export async function createReminder(
         delivery_at: stored.deliveryAt,
       })
       .execute()
+    await requireRoomForReminders(tx)
     tx.emit(remindersAdded, { reminders: [presentReminder(stored)] }, { users: [stored.userId] })
     return { reminder_id: stored.id }
   })
@@ -101,12 +103,13 @@ function reminderText({ log, server }: Call, message: StoredMessage, note = ''):
   return note.trim() === '' ? lead : `${lead}\n\n${quoted}`
 }
 
-async function requireRoom(tx: ActorTx): Promise<void> {
-  const { count } = await tx.db
-    .selectFrom('reminders')
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .where('organization_id', '=', tx.organizationId)
-    .where('user_id', '=', tx.actor.userId)
-    .executeTakeFirstOrThrow()
-  if (count >= MAX_REMINDERS) throw new Refusal('BAD_REQUEST', `No more than ${MAX_REMINDERS} reminders can be kept.`)
+/** What its texts are shown as is kept too. */
+async function requireRoomForReminders(tx: ActorTx): Promise<void> {
+  const [kept] = await execute<Kept>(
+    tx.db,
+    `select count(*)::int as count, coalesce(sum(char_length(content) + char_length(rendered_content)), 0)::int as characters
+     from reminders where organization_id = $1 and user_id = $2`,
+    [tx.organizationId, tx.actor.userId],
+  )
+  requireRoom(kept ?? { count: 0, characters: 0 }, MAX_REMINDERS, 'reminders can be kept')
 }

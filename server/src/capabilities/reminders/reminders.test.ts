@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { comeDue, SOME_DAY } from '../../testing/age.ts'
+import { MAX_KEPT_CHARACTERS } from '../../kernel/kept-texts.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
-import type { Body, Parameters, TestUser } from '../../testing/user.ts'
+import type { Answer, Body, Parameters, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
@@ -129,4 +130,25 @@ it('refuses times that are over, long notes in code points, and more than a thou
   expect(await attempt({ note: '😀'.repeat(1_000) })).toBe(200)
   expect(await Promise.all(Array.from({ length: 999 }, async () => attempt({})))).toEqual(Array(999).fill(200))
   expect(await attempt({})).toBe(400)
+})
+
+it('keeps as much in all reminders of a user as one answer can have with what they look like, and no more', async () => {
+  const { ann, message } = await scene()
+  const given = { message_id: message, scheduled_delivery_timestamp: LATER }
+  const remindOfMuch = (): Promise<Answer> => ann.try('POST', '/reminders', { ...given, note: '&'.repeat(1_000) })
+  let kept = 0
+  let last = await remindOfMuch()
+  for (; last.status === 200; last = await remindOfMuch()) kept += 1
+  expect(last.body).toMatchObject({
+    code: 'BAD_REQUEST',
+    msg: 'No more than 1000000 characters of reminders can be kept.',
+  })
+  const { reminders } = await ann.call('GET', '/reminders')
+  const texts = (reminders as { content: string; rendered_content: string }[]).map(
+    ({ content, rendered_content }) => content.length + rendered_content.length,
+  )
+  const all = texts.reduce((sum, one) => sum + one)
+  expect(texts).toHaveLength(kept)
+  expect(all).toBeLessThanOrEqual(MAX_KEPT_CHARACTERS)
+  expect(all + Math.max(...texts)).toBeGreaterThan(MAX_KEPT_CHARACTERS)
 })

@@ -1,9 +1,11 @@
 import type { Audience } from '../../kernel/audience.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import type { World } from '../../kernel/fold.ts'
+import { requireRoom, type Kept } from '../../kernel/kept-texts.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type { Call } from '../../platform/capability.ts'
+import { execute } from '../../platform/db/database.ts'
 import { givenTopic } from '../channels/rules/topics.ts'
 import type { Member } from '../groups/rules.ts'
 import { requireMayBegin } from '../messages/actions/conversations.ts'
@@ -29,7 +31,6 @@ export async function createScheduledMessage(
     const destination = destinationOf(tx.world, tx.actor, input)
     await requireMayReach(tx, tx.actor, destination)
     requireFuture(tx, input.scheduled_delivery_timestamp)
-    await requireRoom(tx)
     const isToOneself = destination.channelId === null && destination.memberIds.length === 1
     const stored: StoredScheduledMessage = {
       id: tx.take(),
@@ -52,6 +53,7 @@ export async function createScheduledMessage(
         ...changeable(stored),
       })
       .execute()
+    await requireRoomForScheduled(tx)
     tx.emit(scheduledMessagesAdded, { scheduled_messages: [presentScheduled(stored)] }, ownerOf(stored))
     return { scheduled_message_id: stored.id }
   })
@@ -85,6 +87,7 @@ export async function updateScheduledMessage(
       deliveryAt: deliveryAt ?? before.deliveryAt,
       failed: false,
     })
+    if (content !== undefined) await requireRoomForScheduled(tx)
     return {}
   })
 }
@@ -210,14 +213,13 @@ function requireFuture(tx: Tx, deliveryAt: number): void {
   if (deliveryAt <= tx.now) throw new Refusal('BAD_REQUEST', 'Scheduled delivery time must be in the future.')
 }
 
-async function requireRoom(tx: ActorTx): Promise<void> {
-  const { count } = await tx.db
-    .selectFrom('scheduled_messages')
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .where('organization_id', '=', tx.organizationId)
-    .where('user_id', '=', tx.actor.userId)
-    .executeTakeFirstOrThrow()
-  if (count >= MAX_SCHEDULED_MESSAGES) {
-    throw new Refusal('BAD_REQUEST', `No more than ${MAX_SCHEDULED_MESSAGES} messages can be scheduled.`)
-  }
+/** What its texts are shown as is kept too. */
+async function requireRoomForScheduled(tx: ActorTx): Promise<void> {
+  const [kept] = await execute<Kept>(
+    tx.db,
+    `select count(*)::int as count, coalesce(sum(char_length(content) + char_length(rendered_content)), 0)::int as characters
+     from scheduled_messages where organization_id = $1 and user_id = $2`,
+    [tx.organizationId, tx.actor.userId],
+  )
+  requireRoom(kept ?? { count: 0, characters: 0 }, MAX_SCHEDULED_MESSAGES, 'messages can be scheduled')
 }

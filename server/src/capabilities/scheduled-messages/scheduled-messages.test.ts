@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
+import { MAX_KEPT_CHARACTERS } from '../../kernel/kept-texts.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Body, Parameters, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
@@ -289,4 +290,22 @@ it('takes the older name of the topic, for making and for changing', async () =>
   expect(await topics()).toEqual(['newer'])
   const both = await refused(ann, 'POST', PATH, { ...given, subject: 'one', topic: 'other' })
   expect(both['code']).toBe('REQUEST_CONFUSING_VAR')
+})
+
+it('keeps as much in all messages of a user as one answer can have with what they look like, and no more', async () => {
+  const { ann, general } = await withChannel()
+  // Each `&` is five characters of HTML.
+  const long = { to: general, content: '&'.repeat(10_000) }
+  const most = Math.floor(MAX_KEPT_CHARACTERS / (6 * 10_000 + '<p></p>'.length))
+  for (let count = 0; count < most; count += 1) await schedule(ann, long)
+  const id = await schedule(ann, { to: general, content: 'short' })
+  const queue = await ann.register()
+  const given = { type: 'channel', topic: 'plans', scheduled_delivery_timestamp: LATER }
+  expect(await refused(ann, 'POST', PATH, { ...given, ...long })).toMatchObject({
+    code: 'BAD_REQUEST',
+    msg: 'No more than 1000000 characters of messages can be scheduled.',
+  })
+  await refused(ann, 'PATCH', `${PATH}/${id}`, { content: long.content })
+  expect((await ann.call('GET', PATH))['scheduled_messages']).toHaveLength(most + 1)
+  expect(await queue.events()).toEqual([])
 })

@@ -1,23 +1,22 @@
 import type { Audience } from '../../kernel/audience.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
+import { requireRoom } from '../../kernel/kept-texts.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import type * as contract from './contract.ts'
 import { MAX_SNIPPETS, snippetAdded, snippetRemoved, snippetUpdated, type SavedSnippet } from './contract.ts'
-import { snippetsOf } from './queries.ts'
+import { keptSnippets, snippetsOf } from './queries.ts'
 
 export async function createSavedSnippet(
   tx: ActorTx,
   input: Input<typeof contract.createSavedSnippet>,
 ): Promise<Output<typeof contract.createSavedSnippet>> {
-  const kept = await snippetsOf(tx.db, tx.organizationId, tx.actor.userId)
-  if (kept.length >= MAX_SNIPPETS)
-    throw new Refusal('BAD_REQUEST', `No more than ${MAX_SNIPPETS} snippets can be saved.`)
   const snippet: SavedSnippet = { id: tx.take(), ...checked(input), date_created: tx.now }
   await tx.db
     .insertInto('saved_snippets')
     .values({ organization_id: tx.organizationId, user_id: tx.actor.userId, ...snippet })
     .execute()
+  await requireRoomForSnippets(tx)
   tx.emit(snippetAdded, { saved_snippet: snippet }, own(tx))
   return { saved_snippet_id: snippet.id }
 }
@@ -39,6 +38,7 @@ export async function updateSavedSnippet(
     .where('user_id', '=', tx.actor.userId)
     .where('id', '=', snippet.id)
     .execute()
+  await requireRoomForSnippets(tx)
   tx.emit(snippetUpdated, { saved_snippet: snippet }, own(tx))
   return {}
 }
@@ -56,6 +56,10 @@ export async function deleteSavedSnippet(
     .execute()
   tx.emit(snippetRemoved, { saved_snippet_id: id }, own(tx))
   return {}
+}
+
+async function requireRoomForSnippets(tx: ActorTx): Promise<void> {
+  requireRoom(await keptSnippets(tx.db, tx.organizationId, tx.actor.userId), MAX_SNIPPETS, 'snippets can be saved')
 }
 
 /** Snippets are private: only their owner's clients hear of them. */

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { Kept } from '../../kernel/kept-texts.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import { execute } from '../../platform/db/database.ts'
 import type { SavedSnippet } from './contract.ts'
@@ -10,4 +11,14 @@ export const OWN_SNIPPETS = `
 
 export async function snippetsOf(db: Kysely<Tables>, organizationId: number, userId: number): Promise<SavedSnippet[]> {
   return execute<SavedSnippet>(db, OWN_SNIPPETS, [organizationId, userId])
+}
+
+export async function keptSnippets(db: Kysely<Tables>, organizationId: number, userId: number): Promise<Kept> {
+  const [kept] = await execute<Kept>(
+    db,
+    `select count(*)::int as count, coalesce(sum(char_length(content)), 0)::int as characters from saved_snippets
+     where organization_id = $1 and user_id = $2`,
+    [organizationId, userId],
+  )
+  return kept ?? { count: 0, characters: 0 }
 }

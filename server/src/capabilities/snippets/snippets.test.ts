@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
+import { MAX_KEPT_CHARACTERS } from '../../kernel/kept-texts.ts'
 import { useTestServer } from '../../testing/server.ts'
+import type { Answer } from '../../testing/user.ts'
 
 const server = useTestServer()
 
@@ -47,4 +49,28 @@ it('refuses a snippet that is empty or too long, in code points', async () => {
   expect(await attempt(' ', 'x')).toBe(400)
   expect(await attempt('x', ' ')).toBe(400)
   expect((await owner.call('GET', '/saved_snippets'))['saved_snippets']).toHaveLength(1)
+})
+
+it('keeps as much in all snippets of a user as one answer can have, and no more', async () => {
+  const { owner } = await server().organization()
+  const save = (content: string): Promise<Answer> => owner.try('POST', '/saved_snippets', { title: 'Long', content })
+  const most = MAX_KEPT_CHARACTERS / 10_000
+  for (let count = 1; count < most; count += 1) expect((await save('x'.repeat(10_000))).status).toBe(200)
+  const { saved_snippet_id } = await owner.call('POST', '/saved_snippets', { title: 'Short', content: 'x' })
+  const queue = await owner.register()
+  const { body } = await save('x'.repeat(10_000))
+  expect(body).toMatchObject({ code: 'BAD_REQUEST', msg: 'No more than 1000000 characters of snippets can be saved.' })
+  const path = `/saved_snippets/${String(saved_snippet_id)}`
+  expect((await owner.try('PATCH', path, { content: 'x'.repeat(10_000) })).status).toBe(200)
+  expect((await save('x')).status).toBe(400)
+  expect((await owner.call('GET', '/saved_snippets'))['saved_snippets']).toHaveLength(most)
+  expect(await queue.events()).toMatchObject([{ op: 'update', saved_snippet: { id: saved_snippet_id } }])
+})
+
+it('keeps a thousand snippets for each user and no more', async () => {
+  const { owner } = await server().organization()
+  const save = (): Promise<Answer> => owner.try('POST', '/saved_snippets', { title: 'One', content: 'x' })
+  const saved = await Promise.all(Array.from({ length: 1_000 }, save))
+  expect(saved.map(({ status }) => status)).toEqual(Array(1_000).fill(200))
+  expect((await save()).body).toMatchObject({ msg: 'No more than 1000 snippets can be saved.' })
 })

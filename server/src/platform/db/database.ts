@@ -29,8 +29,10 @@ const PLANNING =
 const IDLE_IN_TRANSACTION_SECONDS = 30
 /** Locks are held for milliseconds. What waits for one for this long is refused, and may be tried again. */
 const LOCK_WAIT_SECONDS = 10
-/** No statement of a request takes as long. */
-const STATEMENT_SECONDS = 60
+/** A statement may take as many times the deadline of a request, of which it may be a part that goes on without it. */
+const STATEMENT_DEADLINES = 2
+/** The database ends a statement in time and says so: when it has not by this much later, it is not there any more. */
+const SILENCE_SECONDS = 5
 /** Waiting for a connection, a new one or a free one. */
 const CONNECT_SECONDS = 10
 
@@ -38,17 +40,19 @@ const CONNECT_SECONDS = 10
  * What the database does about a process that froze, or a machine that vanished, in the middle of something: it must not
  * keep a lock, or a connection, for the others. A vanished machine is noticed after 10 seconds where nothing else is sent.
  */
-const DEADLINES = [
+const DEADLINES: readonly string[] = [
   `idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_SECONDS}s`,
   `lock_timeout=${LOCK_WAIT_SECONDS}s`,
-  `statement_timeout=${STATEMENT_SECONDS}s`,
   'tcp_keepalives_idle=5',
   'tcp_keepalives_interval=2',
   'tcp_keepalives_count=3',
   'tcp_user_timeout=10000',
 ]
 
-const SESSION = [PLANNING, ...DEADLINES.map((setting) => `-c ${setting}`)].join(' ')
+function sessionOf(statementSeconds: number): string {
+  const settings = [...DEADLINES, `statement_timeout=${statementSeconds}s`]
+  return [PLANNING, ...settings.map((setting) => `-c ${setting}`)].join(' ')
+}
 
 export interface Database {
   readonly kysely: Kysely<Tables>
@@ -79,13 +83,26 @@ const KEEP_ALIVE_MILLISECONDS = 5_000
 
 export type ConnectionOptions = pg.ClientConfig
 
-export function openDatabase(connection: ConnectionOptions, onError: (error: Error) => void): Database {
+/** How this side notices that the database is away, whatever the connection is for. */
+export const NOTICING = {
+  keepAlive: true,
+  keepAliveInitialDelayMillis: KEEP_ALIVE_MILLISECONDS,
+  connectionTimeoutMillis: CONNECT_SECONDS * 1000,
+} satisfies pg.ClientConfig
+
+/** @param deadlineSeconds how long a request may wait */
+export function openDatabase(
+  connection: ConnectionOptions,
+  deadlineSeconds: number,
+  onError: (error: Error) => void,
+): Database {
+  const statementSeconds = STATEMENT_DEADLINES * deadlineSeconds
   const options: pg.ClientConfig = {
     ...connection,
-    options: SESSION,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_MILLISECONDS,
-    connectionTimeoutMillis: CONNECT_SECONDS * 1000,
+    ...NOTICING,
+    options: sessionOf(statementSeconds),
+    // The driver gives up the connection, and with it what else waits there.
+    query_timeout: (statementSeconds + SILENCE_SECONDS) * 1000,
   }
   // What a transaction asks without waiting goes out at once.
   const pool = new pg.Pool({ ...options, pipeline: true, max: POOL_SIZE, idleTimeoutMillis: 30_000 })

@@ -23,13 +23,13 @@ export async function migrate(client: pg.ClientBase): Promise<readonly string[]>
   if (hasTable && (await pendingMigrations(client)).length === 0) return []
   // Another process that migrates is waited for, however much there is to change.
   await client.query('set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0')
-  await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
+  await client.query(unhurried('select pg_advisory_lock($1)', [MIGRATION_LOCK]))
   try {
     await client.query('create table if not exists migrations (name text primary key, applied_at timestamptz not null)')
     const pending = await pendingMigrations(client)
     for (const migration of pending) {
       await client.query('begin')
-      await client.query(migration.sql)
+      await client.query(unhurried(migration.sql))
       await client.query('insert into migrations (name, applied_at) values ($1, now())', [migration.name])
       await client.query('commit')
     }
@@ -41,6 +41,15 @@ export async function migrate(client: pg.ClientBase): Promise<readonly string[]>
     await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK])
     await client.query('reset statement_timeout; reset lock_timeout; reset idle_in_transaction_session_timeout')
   }
+}
+
+/** The longest that a timer of Node knows. */
+const LONGEST_MILLISECONDS = 2 ** 31 - 1
+
+/** A statement for whose end the driver waits as long as it takes. */
+function unhurried(text: string, values?: readonly unknown[]): pg.QueryConfig {
+  const statement = { text, query_timeout: LONGEST_MILLISECONDS }
+  return values === undefined ? statement : { ...statement, values: [...values] }
 }
 
 /** @throws Error when a newer version has changed the database: this one would not understand what it writes */

@@ -43,7 +43,7 @@ const SYSTEM_CODES = new Set([
 
 /** What the driver says without a code. */
 const DRIVER_WORDS =
-  /^Connection terminated|^Client has encountered a connection error|^Client was closed|timeout exceeded when trying to connect|^timeout expired$/
+  /^Connection terminated|^Client has encountered a connection error|^Client was closed|timeout exceeded when trying to connect|^timeout expired$|^Query read timeout$/
 
 /** Whether an error means that the database is away or overloaded, and not that something is wrong with the request. */
 export function isUnavailable(error: unknown): boolean {

@@ -63,7 +63,7 @@ function processesFromProc(uid: number): Process[] {
 async function processesFromPs(): Promise<Process[]> {
   const { stdout } = await promisify(execFile)('ps', ['-axww', '-o', 'pid=,uid=,command='])
   return stdout.split('\n').map((line) => {
-    const [, pid, uid, command = ''] = /^\s*(\d+)\s+(-?\d+)\s+(.*)$/.exec(line) ?? []
+    const [, pid, uid, command = ''] = /^\s*(\d+)\s+(-?\d+)\s+(\S.*)?$/.exec(line) ?? []
     return { pid: Number(pid), uid: Number(uid), command }
   })
 }

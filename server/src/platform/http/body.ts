@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Endpoint } from '../../kernel/endpoint.ts'
+import { isExcessiveJson } from '../../kernel/excessive-json.ts'
 import type { RawParameter } from '../../kernel/parameters.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { addressKey } from '../limits/rate.ts'
@@ -15,6 +16,8 @@ export const MAX_BODY_BYTES = 2 * 1024 * 1024
 export const MAX_OPEN_BODY_BYTES = 64 * 1024
 /** What is too large is read to its end up to this much, so that the sender hears why before the connection closes. */
 const MAX_DISCARDED_BYTES = 32 * 1024 * 1024
+/** Of a body in parts, at once. */
+const PIECE_BYTES = 64 * 1024
 /** No endpoint has half as many parameters. */
 const MAX_FIELDS = 1_000
 /** A body without a file that has not arrived after this long is refused: half a request costs its sender nothing. */
@@ -122,7 +125,7 @@ export function bodyFields(
   if (body.length === 0) return []
   switch (mediaTypeOf(contentType)) {
     case 'application/x-www-form-urlencoded':
-      return urlencodedFields(body.toString('utf8'))
+      return urlencodedFields(spaced(body).toString('utf8'))
     case 'multipart/form-data':
       return multipartFields(contentType ?? '', body)
     case 'application/json':
@@ -134,6 +137,15 @@ export function bodyFields(
 
 function mediaTypeOf(contentType: string | undefined): string | undefined {
   return contentType?.split(';')[0]?.trim().toLowerCase()
+}
+
+const PLUS = 0x2b
+const SPACE = 0x20
+
+/** Writes spaces where plus signs stand for them, which in a text of a million takes forty times as long. */
+function spaced(body: Buffer): Buffer {
+  for (let index = 0; index < body.length; index += 1) if (body[index] === PLUS) body[index] = SPACE
+  return body
 }
 
 /** The fields of a urlencoded body or query. */
@@ -154,6 +166,7 @@ function plainField(piece: string): Field {
 
 /** A JSON object's members as parameters. */
 function jsonFields(body: string): Field[] {
+  if (isExcessiveJson(body)) throw new Refusal('REQUEST_VARIABLE_INVALID', 'The request is too large or too deep')
   let value: unknown
   try {
     value = JSON.parse(body)
@@ -197,8 +210,16 @@ function multipartFields(contentType: string, body: Buffer): Promise<Field[]> {
     parser.on('partsLimit', () => reject(tooMany()))
     parser.on('error', malformed)
     parser.on('finish', () => resolve(fields))
-    // All at once: then the parser always comes to an end, whatever the bytes are.
-    parser.end(body)
+    // In pieces, since the parser goes on through thousands of parts that are too many. What is refused has its answer.
+    const parsing = { isOver: false }
+    for (const event of ['fieldsLimit', 'partsLimit', 'error'] as const) {
+      parser.on(event, () => (parsing.isOver = true))
+    }
+    for (let start = 0; start < body.length && !parsing.isOver; start += PIECE_BYTES) {
+      parser.write(body.subarray(start, start + PIECE_BYTES))
+    }
+    // With the whole body the parser always comes to an end, whatever the bytes are.
+    if (!parsing.isOver) parser.end()
   })
 }
 

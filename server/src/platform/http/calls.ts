@@ -24,6 +24,7 @@ import type { Logins } from './login.ts'
 import { onWire, type ApiNames } from './names.ts'
 import { received, type Received } from './request.ts'
 import type { Answering } from './routing.ts'
+import { isLong, sendSliced } from './sliced.ts'
 
 /** Of the organization that a host name stands for; at once when it is known already. */
 export type LogAt = (host: string) => OrganizationLog | undefined | Promise<OrganizationLog | undefined>
@@ -162,6 +163,9 @@ export function calling(route: Route, options: CallOptions): Answering {
     }
     if (answer instanceof Assembled) {
       return sendAssembled(exchange, envelope, answer, (json) => onWire(options.apiNames, json))
+    }
+    if (isLong(answer)) {
+      return sendSliced(exchange, Object.assign(envelope, answer), (json) => onWire(options.apiNames, json))
     }
     return exchange.json(200, JSON.stringify(Object.assign(envelope, answer)))
   }

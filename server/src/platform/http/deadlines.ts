@@ -17,17 +17,29 @@ export interface Deadlines {
 export function openDeadlines(seconds: number, late: (exchange: Exchange) => void): Deadlines {
   /** How often was looked before each arrived, in the order in which they did. */
   const waiting = new Map<Exchange, number>()
+  /** Those that take long to arrive, such as large files: their time begins when they have. */
+  const arriving = new Set<Exchange>()
   let looks = 0
   const look = (): void => {
     looks += 1
+    for (const exchange of arriving) {
+      if (!exchange.request.complete) continue
+      arriving.delete(exchange)
+      waiting.set(exchange, looks)
+    }
     for (const [exchange, arrived] of waiting) {
       if ((looks - arrived) * LOOK_MILLISECONDS <= seconds * 1_000) return
       const { request, response } = exchange
-      // A large file may take its time, in both directions.
-      if (!request.complete || response.headersSent) continue
+      // A large file may take its time to go out, too.
+      if (response.headersSent) continue
       waiting.delete(exchange)
-      late(exchange)
+      if (request.complete) late(exchange)
+      else arriving.add(exchange)
     }
+  }
+  const forget = (exchange: Exchange): void => {
+    waiting.delete(exchange)
+    arriving.delete(exchange)
   }
   const looking = every(
     LOOK_MILLISECONDS,
@@ -38,9 +50,9 @@ export function openDeadlines(seconds: number, late: (exchange: Exchange) => voi
     follow(exchange, answering, failed) {
       waiting.set(exchange, looks)
       answering.then(
-        () => waiting.delete(exchange),
+        () => forget(exchange),
         (error: unknown) => {
-          waiting.delete(exchange)
+          forget(exchange)
           failed(error)
         },
       )

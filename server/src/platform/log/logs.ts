@@ -2,11 +2,12 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { World } from '../../kernel/fold.ts'
 import pg from 'pg'
 import type { Tx } from '../../kernel/transaction.ts'
-import type { ConnectionOptions, Database } from '../db/database.ts'
+import { NOTICING, type ConnectionOptions, type Database } from '../db/database.ts'
 import { Follower } from './follower.ts'
 import { OrganizationLog, type RenewActor, type Whisper } from './organization-log.ts'
 import { OpenTransaction } from './open-transaction.ts'
 import { FOLD_ONLY, type LogRow } from './row.ts'
+import { endStuck } from './stuck.ts'
 import { FoldedWorld, type AnyFold } from './world.ts'
 
 /** How long an event stays in the log. A queue that has not moved for this long must be registered anew. */
@@ -119,6 +120,10 @@ export function openLogs(
     await listener.connected
   }
   const poll = shared ? setInterval(catchUpAll, POLL_MILLISECONDS) : undefined
+  // Also where this is the only server: a command may freeze beside it.
+  const isWriting = (): boolean => [...ready.values()].some((log) => log.isWriting)
+  // Whoever waits for the database hears that it is away.
+  const ending = endStuck(database.reads, isWriting, () => undefined)
 
   return {
     of(organizationId) {
@@ -164,6 +169,7 @@ export function openLogs(
     async close() {
       closed = true
       clearInterval(poll)
+      await ending.close()
       await listener?.close()
       for (const log of ready.values()) await log.close()
       await Promise.all(underWay)
@@ -185,7 +191,7 @@ function listen(
   let client: pg.Client
   let retry: NodeJS.Timeout | undefined
   const connect = async (): Promise<void> => {
-    const opened = new pg.Client({ ...connection, keepAlive: true })
+    const opened = new pg.Client({ ...connection, ...NOTICING })
     client = opened
     let lost = false
     const reconnect = (error?: Error): void => {

@@ -135,3 +135,34 @@ it('takes more snapshots at once than there are connections, when another server
   })
   expect(new Set(await Promise.all(snapshots))).toEqual(new Set([0]))
 })
+
+it('replaces connections that do not answer any more, although nothing ended them', async () => {
+  const here = await startTestServer({ PARLEY_LOG_LEVEL: 'silent', PARLEY_REQUEST_DEADLINE_SECONDS: '1' })
+  const { owner } = await here.organization()
+  const asked = async (): Promise<number[]> => {
+    const answers = await Promise.all([
+      owner.try('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Is anybody there?' }),
+      owner.try('PATCH', '/settings', { enter_sends: true }),
+      owner.try('GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0 }),
+      owner.try('POST', '/register'),
+    ])
+    return answers.map(({ status }) => status)
+  }
+  const WELL = [200, 200, 200, 200]
+  expect(await asked()).toEqual(WELL)
+  const watcher = new pg.Client(here.database)
+  await watcher.connect()
+  const { rows } = await watcher.query<{ pid: number }>(
+    `select pid from pg_stat_activity
+     where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`,
+  )
+  for (const { pid } of rows) process.kill(pid, 'SIGSTOP')
+  try {
+    expect(await asked()).toContain(503)
+    await expect.poll(asked).toEqual(WELL)
+  } finally {
+    for (const { pid } of rows) process.kill(pid, 'SIGCONT')
+    await watcher.end()
+    await here.close()
+  }
+})

@@ -156,6 +156,10 @@ export class OrganizationLog {
     }
   }
 
+  get isWriting(): boolean {
+    return this.#running !== undefined
+  }
+
   /** Resolves when nothing is being written any more. */
   async idle(): Promise<void> {
     while (this.#running !== undefined) await this.#running

@@ -21,15 +21,16 @@ const LEAST_A_SECOND = 100
 const TELLING_FILE = 'postgres/data/global/pg_control'
 
 /**
- * Where a database is: its cluster, the line of history that this follows, and for an embedded one its file.
+ * Where a database is: its cluster, the line of history that this follows, its number there and that of a table of it, which
+ * a dump that is read in makes anew; and for an embedded one its file.
  * @param dataDirectory of the embedded database
  */
 export async function placeOf(client: pg.ClientBase, dataDirectory: string | undefined): Promise<string> {
-  const { rows } = await client.query<{ cluster: string; timeline: number }>(
-    `select system_identifier::text as cluster, timeline_id as timeline
-     from pg_control_system(), pg_control_checkpoint()`,
+  const { rows } = await client.query<{ parts: readonly string[] }>(
+    `select array[system_identifier, timeline_id, d.oid::bigint, 'database_place'::regclass::oid::bigint]::text[] as parts
+     from pg_control_system(), pg_control_checkpoint(), pg_database d where d.datname = current_database()`,
   )
-  const parts = [rows[0]?.cluster, rows[0]?.timeline]
+  const parts: readonly unknown[] = rows[0]?.parts ?? []
   if (dataDirectory === undefined) return parts.join('/')
   const { ino, birthtimeNs, ctimeNs } = await stat(join(dataDirectory, TELLING_FILE), { bigint: true })
   // A file system that knows no time of birth gives the time of the last change.
@@ -42,22 +43,28 @@ export async function placeOf(client: pg.ClientBase, dataDirectory: string | und
  * @returns whether it was recognized as a copy
  */
 export async function recognizeRestored(client: pg.ClientBase, place: string): Promise<boolean> {
-  const { rows } = await client.query<{ place: string }>('select place from database_place')
-  const [known] = rows
-  if (known?.place === place) return false
+  const known = await knownPlace(client, '')
+  if (known === place) return false
   await client.query('begin')
   try {
+    // Another server that starts at the same time may have noted it meanwhile.
+    const isRestored = known !== undefined && (await knownPlace(client, 'for update')) !== place
     await client.query(
       'insert into database_place (place) values ($1) on conflict (is_only) do update set place = excluded.place',
       [place],
     )
-    if (known !== undefined) await leap(client)
+    if (isRestored) await leap(client)
     await client.query('commit')
+    return isRestored
   } catch (error) {
     await client.query('rollback')
     throw error
   }
-  return known !== undefined
+}
+
+async function knownPlace(client: pg.ClientBase, lock: '' | 'for update'): Promise<string | undefined> {
+  const { rows } = await client.query<{ place: string }>(`select place from database_place ${lock}`)
+  return rows[0]?.place
 }
 
 /** The empty event at each new position is what other processes and readers of the log find there. */

@@ -8,7 +8,7 @@ export interface Fence {
 }
 
 /** Words after a fence that open a container of Markdown, in which fences nest, rather than a block of code. */
-const CONTAINER = /^(quote|quoted|spoiler)(?:[ \t]+(.*))?$/is
+const CONTAINER = /^(quote|quoted|spoiler)(?:[ \t](.*))?$/is
 
 export interface Container {
   readonly kind: 'quote' | 'spoiler'

@@ -69,6 +69,8 @@ export interface RenderJob {
   readonly wildcards: Set<'channel' | 'topic'>
   readonly linkedUploads: Set<string>
   readonly spent: Map<string, number>
+  /** Of the whole text. */
+  sourceCharacters: number
 }
 
 const JOB = Symbol('render job')
@@ -82,6 +84,7 @@ export function startJob(context: MarkdownContext, previews: boolean): RenderJob
     wildcards: new Set(),
     linkedUploads: new Set(),
     spent: new Map(),
+    sourceCharacters: 0,
   }
 }
 

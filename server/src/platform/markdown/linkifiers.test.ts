@@ -38,6 +38,35 @@ describe('a linkifier', () => {
     expect(await html(source, { linkifiers })).toBe(`<p>${expected}</p>`)
   })
 
+  it.each([
+    ['with signs', 'T\\-\\.(?P<id>[0-9])', 'T-.1'],
+    ['with an emoji that may be missing', 'x😀*(?P<id>[0-9])', 'x1'],
+    ['with a letter that may be missing', 'xy?(?P<id>[0-9])', 'x1'],
+    ['with a letter that is there some times', 'xy{0,2}(?P<id>[0-9])', 'x1'],
+    ['with another beginning', 'xy|z(?P<id>[0-9])', 'z1'],
+    ['in either case', '(?i)X(?P<id>[0-9])', 'x1'],
+  ])('matches %s', async (_what, pattern, source) => {
+    const alone = [{ id: 1, pattern, url_template: 'https://x.org/{id}' }]
+    expect(await html(source, { linkifiers: alone })).toMatch(/^<p><a href="https:\/\/x.org\/1">[^<]+<\/a><\/p>$/)
+  })
+
+  it('links what comes first where a message would need more searching than it may', async () => {
+    const [first = [], second = []] = ['#', '!'].map((sign) =>
+      Array.from({ length: 100 }, (_, index) => ({
+        id: index,
+        // Nothing says how a match begins, so that each has to be looked for.
+        pattern: `[a-z]{0,30}${sign}${index}x(?P<id>[0-9]+)`,
+        url_template: 'https://x.org/{id}',
+      })),
+    )
+    const source = '**a** '.repeat(1_500)
+    const links = async (text: string): Promise<number> =>
+      (await html(text, { linkifiers: [...first, ...second] })).split('<a ').length - 1
+    expect(await links('#1x1 !1x2')).toBe(2)
+    expect(await links(`#1x1 !1x2 ${source}`)).toBe(2)
+    expect(await links(`${source} #1x1 !1x2`)).toBe(0)
+  })
+
   it('takes precedence over later ones where both match', async () => {
     const overlapping = [
       { id: 1, pattern: 'b c', url_template: 'https://first.org' },

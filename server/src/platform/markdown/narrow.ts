@@ -31,7 +31,7 @@ function decodeNarrow(text: string): string | undefined {
 
 /** Reads an address within this organization; undefined for other addresses and for views that are not a channel's. */
 export function readNarrowUrl(url: string): NarrowTarget | undefined {
-  const parts = /^\/?#narrow\/(?:channel|stream)\/(\d{1,15})(?:-[^/]*)?(.*)$/.exec(url)
+  const parts = /^\/?#narrow\/(?:channel|stream)\/(\d{1,15})(?:-[^/]*)?(\/.*)?$/.exec(url)
   if (!parts) return undefined
   const rest = /^(?:\/(?:topic|subject)\/([^/?]*)(?:\/(near|with)\/(\d{1,15}))?)?\/?$/.exec(parts[2] ?? '')
   const topic = rest?.[1] === undefined ? undefined : decodeNarrow(rest[1])

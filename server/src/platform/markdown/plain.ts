@@ -7,7 +7,8 @@ export function renderPlain(
   { linkifiers }: MarkdownContext,
 ): { html: string; text: string } | undefined {
   if (linkifiers.length > 0 || !isPlain(source)) return undefined
-  const line = source.replace(/ +$/, '')
+  // Of white space there are only spaces.
+  const line = source.trimEnd()
   return { html: `<p>${escapeHtml(line)}</p>`, text: `\n${line}\n` }
 }
 

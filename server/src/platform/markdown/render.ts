@@ -11,8 +11,17 @@ import { loadTex } from './math/tex.ts'
 import { renderPlain } from './plain.ts'
 import { visibleText } from './visible-text.ts'
 
-/** A text of 10,000 characters seldom gets near this; one made to grow is shown as it was written. */
+/** The HTML of the longest text. */
 export const MAX_HTML_CHARACTERS = 400_000
+/** As many times the text as its HTML may be; a text that grows more was made for it, and is shown as it was written. */
+const MAX_GROWTH = 40
+/** What the HTML of a short text may be all the same. */
+const SMALL_HTML_CHARACTERS = 50_000
+
+/** How long the HTML of a text may be. */
+export function maxHtmlCharacters(source: string): number {
+  return Math.min(Math.max(MAX_GROWTH * source.length, SMALL_HTML_CHARACTERS), MAX_HTML_CHARACTERS)
+}
 
 /** Renders a message. What is heavy (grammars, formulas, emoji names) is loaded before, when the text needs it. */
 export async function renderMessage(source: string, context: MarkdownContext): Promise<Rendered> {
@@ -54,10 +63,11 @@ async function render(source: string, job: RenderJob): Promise<{ html: string; t
   const parser = await loadParser()
   const preparing = prepare(source, job.context)
   if (preparing.length > 0) await Promise.all(preparing)
+  job.sourceCharacters = source.length
   const env = environment(job)
   const tokens = parser.parse(source.toWellFormed(), env)
   const html = parser.renderer.render(tokens, parser.options, env).trimEnd()
-  return html.length > MAX_HTML_CHARACTERS ? undefined : { html, text: visibleText(tokens) }
+  return html.length > maxHtmlCharacters(source) ? undefined : { html, text: visibleText(tokens) }
 }
 
 let loadingParser: Promise<MarkdownIt> | undefined

@@ -12,7 +12,7 @@ export * from './records.ts'
 
 /** Channels named in one request, and those times the users: what one request may hold the organization up with. */
 export const MAX_CHANNELS_AT_ONCE = 1_000
-export const MAX_SUBSCRIPTIONS_AT_ONCE = 50_000
+export const MAX_SUBSCRIPTIONS_AT_ONCE = 25_000
 
 /** Users by id (preferred) or by API email. */
 const principals = z.union([z.array(givenId), z.array(z.string())]).optional()

@@ -3,6 +3,9 @@ import type { ClientState } from '../../../kernel/event.ts'
 import { id } from '../../../kernel/parameters.ts'
 import { PERMISSIONS, type GroupPermission } from './permissions.ts'
 
+/** Users, and groups, that a permission setting may name itself. More of them are a group's, which it names then. */
+export const MAX_NAMED_IN_SETTING = 1_000
+
 /** A group, or an anonymous one given by its members: how every permission setting is written. */
 export const groupSettingValue = z.union([
   id,

@@ -3,6 +3,7 @@ import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { Call } from '../../../platform/capability.ts'
+import { deleteSurplusStates } from './past-states.ts'
 import { isMeMessage } from '../../../platform/markdown/render.ts'
 import { channelById, subscribersOf, type Channel } from '../../channels/queries.ts'
 import { rewriteReach } from '../../flags/actions/changed.ts'
@@ -139,6 +140,7 @@ async function rewrite(
       prev_rendered_content: message.renderedContent,
     })
     .execute()
+  await deleteSurplusStates(tx, message.id)
   const shownBefore =
     setting(tx.world, 'message_edit_history_visibility_policy') === 'all'
       ? { orig_content: message.content, orig_rendered_content: message.renderedContent }

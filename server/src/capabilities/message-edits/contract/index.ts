@@ -74,7 +74,16 @@ export const getMessageHistory = endpoint({
   path: '/messages/:message_id/history',
   summary: 'List what a message was, from when it was sent until now.',
   since: 0,
-  input: z.object({ message_id: id, allow_empty_topic_name: z.boolean().default(false) }),
+  description:
+    'A message keeps its first state and the newest 100, of a million bytes in all. `offset` and `limit` give a part of ' +
+    'the list; without them it is whole.',
+  input: z.object({
+    message_id: id,
+    allow_empty_topic_name: z.boolean().default(false),
+    /** States to leave out, from the first one on. */
+    offset: z.int().min(0).default(0),
+    limit: z.int().min(1).optional(),
+  }),
   output: z.object({ message_history: z.array(historicState) }),
   errors: ['BAD_REQUEST'],
 })

@@ -134,13 +134,16 @@ export async function historyOf(
   let content = message.content
   let rendered = message.renderedContent
   const states: HistoricState[] = []
-  for (const edit of shown.toReversed()) {
+  const [first, end] = [input.offset, input.offset + (input.limit ?? Infinity)]
+  for (const [index, edit] of [...shown.entries()].toReversed()) {
+    // The state after an edit stands behind that of all before it.
+    const isWanted = index + 1 >= first && index + 1 < end
     states.push({
       topic: named(topic),
       content,
       rendered_content: rendered,
       ...contentBefore(edit),
-      ...(await contentDiff(edit, rendered)),
+      ...(isWanted ? await contentDiff(edit, rendered) : {}),
       ...placeBefore(edit, input.allow_empty_topic_name),
       user_id: edit.user_id,
       timestamp: edit.date_edited,
@@ -156,5 +159,5 @@ export async function historyOf(
     user_id: message.senderId,
     timestamp: message.dateSent,
   })
-  return { message_history: states.toReversed() }
+  return { message_history: states.toReversed().slice(first, end) }
 }

@@ -1,4 +1,5 @@
 import { everyone } from '../../../kernel/audience.ts'
+import { pausing } from '../../../kernel/pauses.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/capability.ts'
@@ -25,7 +26,10 @@ export async function changeProfile(
   if (before.botType !== null) throw new Refusal('BAD_REQUEST', 'Bots have no profile.')
   const fields = await profileFieldsOf(tx.db, tx.organizationId)
   const profile = { ...before.profile }
+  // A hundred texts of formulas take a while.
+  const pause = pausing()
   for (const choice of choices) {
+    await pause()
     const field = editableField(tx, fields, choice.id)
     const value = checkedValue(tx.world, tx.actor, field, choice.value)
     if (value === profile[field.id]?.value) continue

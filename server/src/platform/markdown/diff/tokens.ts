@@ -9,11 +9,11 @@ export interface Token {
   readonly name: string
 }
 
-/** The renderer writes no `>` inside an attribute. */
-const PIECE = /<(\/?)([a-z][a-z0-9]*)[^>]*?(\/?)>|[^<]+/g
+/** The renderer writes no `<` or `>` inside an attribute. */
+const PIECE = /<(\/?)([a-z][a-z0-9]*)(?![a-z0-9])[^<>]*?(\/?)>|[^<]+/g
 /** Elements that stand for one thing: a formula, a name, a picture. */
 const WHOLE =
-  /^<(?:span (?:[^>]* )?class="(?:katex|emoji|user-mention|user-group-mention|topic-mention)|(?:img|time|video) )/
+  /^<(?:span (?:[^<>]* )?class="(?:katex|emoji|user-mention|user-group-mention|topic-mention)|(?:img|time|video) )/
 const EMPTY = new Set(['br', 'hr', 'img'])
 const REFERENCE = /(&[#a-z0-9]+;)/
 const BLOCKS = new Set('p br hr h1 h2 h3 h4 h5 h6 ul ol li blockquote table thead tbody tr th td div'.split(' '))

@@ -1,8 +1,16 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it'
-import { jobOf } from '../job.ts'
+import { jobOf, spend } from '../job.ts'
 import type { Linkifier } from '../job.ts'
 import { findMatches } from '../linkifiers/matches.ts'
 import { forEachText, textToken } from '../text-pieces.ts'
+
+/**
+ * A step is a character of a text and a part of a pattern that is looked for there; some patterns take 30 ns for each. What
+ * does not begin like a pattern costs none: a long message in an organization of many linkifiers needs few, and one in which
+ * hundreds of patterns that may begin like anything meet thousands of pieces would need fifty times as many.
+ */
+export const MAX_LINKIFIER_STEPS_PER_MESSAGE = 3_000_000
+const MAX_LINKIFIER_STEPS_PER_TOPIC = 500_000
 
 /** What an organization's administrators turn into links, such as `#123`, in text that is not a link already. */
 export function linkifiers(md: MarkdownIt): void {
@@ -12,10 +20,11 @@ export function linkifiers(md: MarkdownIt): void {
 function linkMatches(state: StateCore): void {
   const { context } = jobOf(state.env)
   if (context.linkifiers.length === 0) return
+  const spendSteps = (steps: number): boolean => spend(state.env, 'linkifiers', steps, MAX_LINKIFIER_STEPS_PER_MESSAGE)
   forEachText(state, 'outside links', ({ content }) => {
     const pieces: Token[] = []
     let position = 0
-    for (const { start, end, href } of linkMatchesIn(state.md, content, context.linkifiers)) {
+    for (const { start, end, href } of linkMatchesIn(state.md, content, context.linkifiers, spendSteps)) {
       pieces.push(textToken(state, content.slice(position, start)), ...link(state, href, content.slice(start, end)))
       position = end
     }
@@ -23,15 +32,24 @@ function linkMatches(state: StateCore): void {
   })
 }
 
-function linkMatchesIn(md: MarkdownIt, text: string, list: readonly Linkifier[]) {
-  return findMatches(text, list)
+function linkMatchesIn(
+  md: MarkdownIt,
+  text: string,
+  list: readonly Linkifier[],
+  spendSteps: (steps: number) => boolean,
+) {
+  return findMatches(text, list, spendSteps)
     .map(({ start, end, url }) => ({ start, end, href: md.normalizeLink(url) }))
     .filter(({ href }) => md.validateLink(href))
 }
 
 /** All links in plain text, those of linkifiers first where they overlap with bare addresses. */
 export function findLinks(md: MarkdownIt, text: string, list: readonly Linkifier[]): { text: string; url: string }[] {
-  const matches = linkMatchesIn(md, text, list)
+  let left = MAX_LINKIFIER_STEPS_PER_TOPIC
+  const matches = linkMatchesIn(md, text, list, (steps) => {
+    left -= steps
+    return left >= 0
+  })
   const bare = (md.linkify.match(text) ?? [])
     .map(({ index, lastIndex, url }) => ({ start: index, end: lastIndex, href: md.normalizeLink(url) }))
     .filter(({ href }) => md.validateLink(href))

@@ -9,10 +9,22 @@ export interface LinkifierMatch {
   readonly url: string
 }
 
-/** Where the linkifiers match, from left to right. Where two overlap, the one earlier in the list has it. */
-export function findMatches(text: string, linkifiers: readonly Linkifier[]): LinkifierMatch[] {
+/** To begin a search takes as long as so many of its steps. */
+const STEPS_TO_BEGIN = 10
+
+/**
+ * Where the linkifiers match, from left to right. Where two overlap, the one earlier in the list has it.
+ * @param spend whether there are so many steps left: a linkifier for which there are not is passed over
+ */
+export function findMatches(
+  text: string,
+  linkifiers: readonly Linkifier[],
+  spend: (steps: number) => boolean,
+): LinkifierMatch[] {
   const matches: LinkifierMatch[] = []
   for (const linkifier of compiledLinkifiers(linkifiers)) {
+    if (!text.includes(linkifier.literal)) continue
+    if (!spend(linkifier.steps * text.length + STEPS_TO_BEGIN)) continue
     const taken = [...matches]
     const found = matchesOf(text, linkifier)
     matches.push(...withoutOverlaps(found, taken))

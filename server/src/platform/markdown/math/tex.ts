@@ -1,11 +1,14 @@
 import type Katex from 'katex'
 import type { Env } from 'markdown-it'
 import { escapeHtml } from '../escape.ts'
-import { spend } from '../job.ts'
+import { jobOf, spend } from '../job.ts'
 
 /** A formula grows up to 500-fold when it is drawn; a small one costs as much as ten more characters. */
 export const MAX_TEX_CHARACTERS_PER_MESSAGE = 2_000
 const CHARACTERS_PER_FORMULA = 10
+/** As many times the whole text as the HTML of its formulas may be, and what it may be in any case. */
+const MAX_FORMULA_GROWTH = 16
+const SMALL_FORMULAS_CHARACTERS = 16_000
 /** Deeper nesting than any readable formula has; it bounds the depth of the HTML. */
 const MAX_TEX_LEVELS = 25
 
@@ -25,8 +28,15 @@ export async function loadTex(): Promise<void> {
 /** Draws a formula; one that cannot be drawn is shown as it was written. */
 export function renderTex(tex: string, place: 'inline' | 'display', env: Env): string {
   const cost = tex.length + CHARACTERS_PER_FORMULA
-  const html = spend(env, 'TeX characters', cost, MAX_TEX_CHARACTERS_PER_MESSAGE) ? draw(tex, place) : undefined
+  const drawn = spend(env, 'TeX characters', cost, MAX_TEX_CHARACTERS_PER_MESSAGE) ? draw(tex, place) : undefined
+  const html = drawn !== undefined && fits(drawn, env) ? drawn : undefined
   return html ?? `<span class="tex-error">${escapeHtml(place === 'inline' ? `$$${tex}$$` : tex)}</span>`
+}
+
+/** Whether a drawn formula leaves the HTML in proportion to the text; others are shown as they were written. */
+function fits(html: string, env: Env): boolean {
+  const limit = Math.max(MAX_FORMULA_GROWTH * jobOf(env).sourceCharacters, SMALL_FORMULAS_CHARACTERS)
+  return spend(env, 'HTML of formulas', html.length, limit)
 }
 
 function draw(tex: string, place: 'inline' | 'display'): string | undefined {

@@ -1,0 +1,73 @@
+import { cpSync } from 'node:fs'
+import { quantile, short } from '../figure.js'
+import { organizationOf } from '../parts/organizations.js'
+import { withData, withProduct } from '../parts/product.js'
+import { fill } from '../worst/fill.js'
+import { worstInputs, WORST_ANYWHERE } from '../worst/inputs.js'
+import { ownerOf, seenOf } from '../worst/measure.js'
+
+/** @typedef {import('../worst/requests.js').Request} Request */
+
+/** Of people, as in the other figures; of messages, as many as a request may find or change. @type {import('../generate/shape.js').Size} */
+const SIZE = { users: 10_000, channels: 500, messages: 200_000, longTopic: 50_000, seed: 1 }
+const MAX_MIB = 64
+const NOTED = 12
+
+/** Its own garbage is not what a request takes: young objects go as soon as there is a mebibyte of them. */
+const COLLECTING = ['--expose-gc', '--min-semi-space-size=1', '--max-semi-space-size=1']
+
+/** @type {import('../figure.js').Figure} */
+export const worst = {
+  id: 'worst',
+  name: 'the longest that the worst request known for any endpoint holds the event loop, among 10,000 people and 500 channels, with everything as full as it may be; against a fixed computation',
+  unit: 'ms',
+  goal: { atMost: 1 },
+  async measure() {
+    const made = await organizationOf(SIZE)
+    return withData(async (data) => {
+      cpSync(made.data, data, { recursive: true })
+      const { landmarks } = made
+      const topic = { channel: landmarks.channelId, ...(landmarks.longTopic ?? landmarks.shortTopic) }
+      const known = await withProduct({ data }, async (product) => {
+        const { ask, close } = await ownerOf(product)
+        const sure = async (/** @type {Request} */ asked) => {
+          const reply = await ask(asked)
+          if (reply.status !== 200)
+            throw new Error(`${asked.method} ${asked.path}: ${JSON.stringify(reply.body()).slice(0, 500)}`)
+          return reply.body()
+        }
+        return fill(sure, topic).finally(close)
+      })
+      const requests = [
+        ...WORST_ANYWHERE.map((one) => ({ endpoint: 'any', ...one })),
+        ...Object.entries(worstInputs(known)).flatMap(([endpoint, some]) =>
+          typeof some === 'string' ? [] : some.map((one) => ({ endpoint, ...one })),
+        ),
+      ]
+      const { seen, fixed } = await seenOf(data, requests)
+      const large = seen.filter(({ mib }) => mib > MAX_MIB)
+      const isLarge = (/** @type {{ endpoint: string, what: string }} */ asked) =>
+        large.some((one) => one.endpoint === asked.endpoint && one.what === asked.what)
+      const { seen: collected } = await seenOf(data, requests.filter(isLarge), COLLECTING)
+      const byHold = seen.toSorted((a, b) => b.held - a.held)
+      const byMemory = collected.toSorted((a, b) => b.mib - a.mib)
+      const failed = seen.filter(({ status }) => status >= 500)
+      return {
+        value: byHold[0]?.held ?? 0,
+        baseline: quantile(fixed, 0.5),
+        holds: (byMemory[0]?.mib ?? 0) <= MAX_MIB && failed.length === 0,
+        notes: [
+          ...byHold.slice(0, NOTED).map((one) => `${short(one.held)} ms: ${lineOf(one)}`),
+          ...byMemory.slice(0, NOTED).map((one) => `${short(one.mib)} MiB, at most ${MAX_MIB}: ${lineOf(one)}`),
+          ...failed.map((one) => `answered ${one.status}: ${lineOf(one)}`),
+          `${seen.length} requests; the fixed computation ${fixed.map(short).join(', ')} ms`,
+        ],
+      }
+    })
+  },
+}
+
+/** @param {import('../worst/measure.js').Seen} seen */
+function lineOf({ endpoint, what, status, bytes, wall }) {
+  return `${endpoint}, ${what} (${status}, ${Math.round(bytes / 1024)} KiB, ${Math.round(wall)} ms by the clock)`
+}

@@ -1,0 +1,42 @@
+/*
+ * Sends requests of which nothing is known but what goes over the line, and counts what comes back.
+ */
+import { Agent, request } from 'node:http'
+
+/**
+ * @typedef {object} Reply
+ * @property {number} status
+ * @property {number} bytes of the body
+ * @property {() => Record<string, any>} body as JSON
+ */
+
+/**
+ * @param {string} url the server's
+ * @param {Readonly<Record<string, string>>} headers of every request
+ */
+export function askingOf(url, headers) {
+  const agent = new Agent({ keepAlive: true })
+  /** @param {import('../worst/requests.js').Request} asked @returns {Promise<Reply>} */
+  const ask = ({ method, path, type, body }) =>
+    new Promise((resolve, reject) => {
+      const described =
+        body === undefined ? {} : { 'content-type': type, 'content-length': String(Buffer.byteLength(body)) }
+      const sent = request(
+        `${url}/api/v1${path}`,
+        { method, agent, headers: { ...headers, ...described } },
+        (response) => {
+          /** @type {Buffer[]} */
+          const chunks = []
+          response.on('data', (chunk) => chunks.push(chunk))
+          response.on('error', reject)
+          response.on('end', () => {
+            const bytes = Buffer.concat(chunks)
+            resolve({ status: response.statusCode ?? 0, bytes: bytes.length, body: () => JSON.parse(String(bytes)) })
+          })
+        },
+      )
+      sent.on('error', reject)
+      sent.end(body)
+    })
+  return { ask, close: () => agent.destroy() }
+}

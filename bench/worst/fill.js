@@ -1,0 +1,241 @@
+/*
+ * Brings an organization to its limits, through the API: as much of everything as one person may make, each as long as it
+ * may be, of the characters that take most.
+ */
+import { FUTURE } from './known.js'
+import { form, list, repeated, upload } from './requests.js'
+import { CONTROL, MESSAGE_CHARACTERS, UNLIKE_TEXTS } from './texts.js'
+
+/** @typedef {import('./known.js').Known} Known */
+/** @typedef {import('./requests.js').Request} Request */
+/** @typedef {Record<string, any>} Answer as api.md declares it for the endpoint */
+/** @typedef {(request: Request) => Promise<Answer>} Asking of somebody who owns the organization; fails where it is refused */
+
+/** How many there may be, as the server has it in the contracts. */
+const MOST = {
+  drafts: 1_000,
+  snippets: 1_000,
+  scheduled: 1_000,
+  reminders: 1_000,
+  submessages: 1_000,
+  alertWords: 200,
+  views: 200,
+  linkifiers: 200,
+  playgrounds: 200,
+  folders: 500,
+  profileFields: 100,
+  choices: 200,
+  channelsAtOnce: 100,
+  messages: 5_000,
+}
+const GROUPS_IN_ONE_ANOTHER = 100
+const DRAFTS_AT_ONCE = 25
+const STORED_AT_ONCE = 250_000
+const ASKED_AT_ONCE = 8
+const PEOPLE_WITH_PROFILES = 20
+const CONTENT = CONTROL.repeat(MESSAGE_CHARACTERS)
+/** Five times as long as HTML. */
+const GROWING = repeated('&', MESSAGE_CHARACTERS)
+
+/**
+ * @param {Asking} ask
+ * @param {{ channel: number, name: string, newest: number }} topic a long one
+ * @returns {Promise<Known>}
+ */
+export async function fill(ask, topic) {
+  const call = (/** @type {string} */ address, fields = {}) => ask(form('filling', address, fields))
+  const { user_id: me, email } = await call('GET /users/me')
+  const { members } = await call('GET /users')
+  const users = /** @type {Answer[]} */ (members).filter((one) => one['is_active']).map((one) => Number(one['user_id']))
+  const others = users.filter((one) => one !== me)
+  const channels = await subscribed(call)
+  const own = await filledMessages(ask, call, channels)
+  const kept = await filledOwn(call, { others, own: own.own, channel: channels[0]?.id ?? 0 })
+  const { messages } = await call('GET /messages', { anchor: 'newest', num_before: MOST.messages, num_after: 0 })
+  const { user_id: bot } = await call('POST /bots', { full_name: 'Worst Bot', short_name: 'worst' })
+  const { queue_id: queue } = await call('POST /register', { event_types: ['message'] })
+  return {
+    me,
+    email,
+    users,
+    others,
+    channels,
+    topic,
+    messages: messages.map((/** @type {Answer} */ one) => one['id']),
+    ...own,
+    ...kept,
+    ...(await filledGroups(call, users)),
+    ...(await filledProfiles(call, others)),
+    ...(await filledOrganization(call)),
+    bot,
+    queue,
+  }
+}
+
+/** @typedef {(address: string, fields?: import('./requests.js').Fields) => Promise<Answer>} Calling */
+
+/** To every channel that there is. @param {Calling} call */
+async function subscribed(call) {
+  const { streams } = await call('GET /streams', { include_all: true })
+  const names = /** @type {Answer[]} */ (streams).map((one) => ({ name: one['name'] }))
+  for (let from = 0; from < names.length; from += MOST.channelsAtOnce) {
+    const subscriptions = names.slice(from, from + MOST.channelsAtOnce)
+    await call('POST /users/me/subscriptions', { subscriptions, authorization_errors_fatal: false })
+  }
+  const { subscriptions } = await call('GET /users/me/subscriptions')
+  return /** @type {Answer[]} */ (subscriptions).map((one) => ({
+    id: Number(one['stream_id']),
+    name: String(one['name']),
+  }))
+}
+
+/** @param {Asking} ask @param {Calling} call @param {Known['channels']} channels */
+async function filledMessages(ask, call, channels) {
+  const address = { type: 'stream', to: channels[0]?.id, topic: 'worst' }
+  const send = async (/** @type {string} */ content) =>
+    Number((await call('POST /messages', { ...address, content }))['id'])
+  const voted = await send('Vote')
+  await allOf(MOST.submessages, () =>
+    call('POST /submessage', { message_id: voted, msg_type: 'worst', content: JSON.stringify(CONTROL.repeat(1_600)) }),
+  )
+  const own = await send(UNLIKE_TEXTS[0] ?? '')
+  await call(`PATCH /messages/${own}`, { content: UNLIKE_TEXTS[1] })
+  const { url } = await ask(upload('filling', 'POST /user_uploads', { name: 'worst.txt', content: 'A file' }))
+  await send(`[file](${url})`)
+  const { attachments } = await call('GET /attachments')
+  return { own, voted, file: String(url).replace('/user_uploads/', ''), attachment: attachments[0].id }
+}
+
+/**
+ * What the one who asks keeps for themselves.
+ * @param {Calling} call
+ * @param {{ others: readonly number[], own: number, channel: number }} of
+ */
+async function filledOwn(call, { others, own, channel }) {
+  const later = { scheduled_delivery_timestamp: FUTURE }
+  const one = { type: 'stream', to: [channel], topic: 'worst', content: CONTENT }
+  const drafts = await untilRefused(Math.ceil(MOST.drafts / DRAFTS_AT_ONCE), (index) =>
+    call('POST /drafts', { drafts: list(Math.min(DRAFTS_AT_ONCE, MOST.drafts - index * DRAFTS_AT_ONCE), () => one) }),
+  )
+  const snippets = await untilRefused(MOST.snippets, (index) =>
+    call('POST /saved_snippets', { title: `Snippet ${index}`, content: CONTENT }),
+  )
+  const texts = [CONTENT, GROWING]
+  const scheduled = await untilRefused(MOST.scheduled, (index) =>
+    call('POST /scheduled_messages', {
+      type: 'channel',
+      to: channel,
+      topic: 'worst',
+      content: texts[index % 2],
+      ...later,
+    }),
+  )
+  const reminders = await untilRefused(MOST.reminders, () =>
+    call('POST /reminders', { message_id: own, note: GROWING.slice(0, 500), ...later }),
+  )
+  await untilRefused(60, (index) =>
+    call('PUT /bot_storage', { storage: { [`key ${index}`]: CONTROL.repeat(STORED_AT_ONCE) } }),
+  )
+  const view = `narrow/${'x'.repeat(400)}`
+  await allOf(MOST.views, (index) =>
+    call('POST /navigation_views', {
+      fragment: index === 0 ? view : `${view}${index}`,
+      is_pinned: true,
+      name: `View ${index}`,
+    }),
+  )
+  await call('POST /users/me/alert_words', {
+    alert_words: list(MOST.alertWords, (index) => `${index}`.padEnd(100, 'é')),
+  })
+  await allOf(Math.min(1_000, others.length - 1), (index) => call(`POST /users/me/muted_users/${others[index + 1]}`))
+  return {
+    draft: Number(drafts[0]?.['ids'][0]),
+    snippet: Number(snippets[0]?.['saved_snippet_id']),
+    scheduled: Number(scheduled[0]?.['scheduled_message_id']),
+    reminder: Number(reminders[0]?.['reminder_id']),
+    view,
+  }
+}
+
+/** A group of everybody, and many of which each is in the next. @param {Calling} call @param {readonly number[]} users */
+async function filledGroups(call, users) {
+  const members = users.slice(0, 10_000)
+  const { group_id: group } = await call('POST /user_groups/create', { name: 'Worst', description: '', members })
+  /** @type {number[]} */
+  const groups = []
+  for (let index = 0; index < GROUPS_IN_ONE_ANOTHER; index += 1) {
+    const inside = { members: index === 0 ? members : [], subgroups: groups.slice(-1) }
+    const made = await call('POST /user_groups/create', { name: `Worst ${index}`, description: '', ...inside })
+    groups.push(Number(made['group_id']))
+  }
+  return { group: Number(group), groups }
+}
+
+/** @param {Calling} call @param {readonly number[]} others */
+async function filledProfiles(call, others) {
+  const { custom_fields: known } = await call('GET /realm/profile_fields')
+  const made = await allOf(MOST.profileFields - known.length, (index) =>
+    call('POST /realm/profile_fields', { name: `Field ${index}`, field_type: 2, hint: 'x'.repeat(80) }),
+  )
+  const fields = made.map(({ id }) => Number(id))
+  const data = fields.map((id) => ({ id, value: GROWING.slice(0, 500) }))
+  await call('PATCH /users/me/profile_data', { data })
+  await allOf(Math.min(PEOPLE_WITH_PROFILES, others.length), (index) =>
+    call(`PATCH /users/${others[index]}`, { profile_data: data }),
+  )
+  return { field: fields[0] ?? 0, fields: [...known.map((/** @type {Answer} */ one) => Number(one['id'])), ...fields] }
+}
+
+/** @param {Calling} call */
+async function filledOrganization(call) {
+  const { channel_folders: known } = await call('GET /channel_folders', { include_archived: true })
+  const folders = await allOf(MOST.folders - known.length, (index) =>
+    call('POST /channel_folders/create', { name: `Folder ${index}`, description: GROWING.slice(0, 1_000) }),
+  )
+  const linkifiers = await allOf(MOST.linkifiers, (index) =>
+    call('POST /realm/filters', {
+      pattern: `(?:a|b|c){0,20}#${index % 10}(?P<id>[0-9]{1,20})`.padEnd(200 + index, 'x?'),
+      url_template: `https://a.b/{id}/${'x'.repeat(900)}`,
+    }),
+  )
+  const playgrounds = await allOf(MOST.playgrounds, (index) =>
+    call('POST /realm/playgrounds', {
+      name: `Playground ${index}`,
+      highlighter_language: 'Any',
+      url_template: `https://a.b/{code}/${'x'.repeat(900)}`,
+    }),
+  )
+  const ids = (/** @type {readonly Answer[]} */ made, /** @type {string} */ name) =>
+    made.map((one) => Number(one[name]))
+  return {
+    folder: ids(folders, 'channel_folder_id')[0] ?? 0,
+    folders: [...ids(known, 'id'), ...ids(folders, 'channel_folder_id')],
+    linkifier: ids(linkifiers, 'id')[0] ?? 0,
+    linkifiers: ids(linkifiers, 'id'),
+    playground: ids(playgrounds, 'id')[0] ?? 0,
+  }
+}
+
+/** @param {number} count @param {(index: number) => Promise<Answer>} make @returns {Promise<Answer[]>} */
+async function allOf(count, make) {
+  /** @type {Answer[]} */
+  const made = []
+  let next = 0
+  const some = async () => {
+    for (let index = next++; index < count; index = next++) made[index] = await make(index)
+  }
+  await Promise.all(list(ASKED_AT_ONCE, some))
+  return made
+}
+
+/** Up to a limit of the number or of all together. @param {number} count @param {(index: number) => Promise<Answer>} make */
+async function untilRefused(count, make) {
+  /** @type {Answer[]} */
+  const made = []
+  try {
+    for (let index = 0; index < count; index += 1) made.push(await make(index))
+  } catch (error) {
+    if (made.length === 0) throw error
+  }
+  return made
+}

@@ -1,0 +1,86 @@
+/*
+ * The worst input known for each endpoint, in an organization that is as full as it may be. For an endpoint that has none
+ * there is the reason. `worst.test.ts` fails where one is missing, and the figure `worst` sends them all.
+ */
+import { channelInputs } from './inputs/channels.js'
+import { messageInputs } from './inputs/messages.js'
+import { organizationInputs } from './inputs/organization.js'
+import { ownInputs } from './inputs/own.js'
+import { peopleInputs } from './inputs/people.js'
+import { BODY_BYTES, FIELDS, inParts, list, raw } from './requests.js'
+
+/** What takes things away comes last. */
+const LAST = [
+  'deleteTopic',
+  'deleteMessage',
+  'deactivateUserGroup',
+  'archiveChannel',
+  'removeStorage',
+  'deleteCustomProfileField',
+]
+
+/** @param {import('./known.js').Known} known @returns {import('./known.js').Inputs} */
+export function worstInputs(known) {
+  const inputs = {
+    ...ownInputs(known),
+    ...peopleInputs(known),
+    ...channelInputs(known),
+    ...organizationInputs(known),
+    ...messageInputs(known),
+  }
+  return Object.fromEntries(Object.entries(inputs).toSorted(([a], [b]) => LAST.indexOf(a) - LAST.indexOf(b)))
+}
+
+/** What is bad for any endpoint, sent to one of them. @type {readonly import('./requests.js').Request[]} */
+export const WORST_ANYWHERE = [
+  raw('as many fields as may be', 'POST /users/me/status', list(FIELDS, (index) => `f${index}=%41`).join('&')),
+  raw('a hundred thousand fields', 'POST /users/me/status', list(100_000, (index) => `f${index}=1`).join('&')),
+  raw('two mebibytes of escapes', 'POST /users/me/status', `status_text=${'%41'.repeat(BODY_BYTES / 3 - 20)}`),
+  raw('nothing but separators', 'POST /users/me/status', '&'.repeat(BODY_BYTES)),
+  raw(
+    'deep JSON',
+    'POST /users/me/status',
+    `{"status_text":${'['.repeat(BODY_BYTES / 2 - 20)}${']'.repeat(BODY_BYTES / 2 - 20)}}`,
+    'application/json',
+  ),
+  raw(
+    'wide JSON',
+    'POST /users/me/status',
+    `{"status_text":[${'1,'.repeat(BODY_BYTES / 2 - 20)}1]}`,
+    'application/json',
+  ),
+  raw(
+    'JSON of objects',
+    'POST /users/me/status',
+    `{"status_text":[${'{},'.repeat(BODY_BYTES / 3 - 20)}1]}`,
+    'application/json',
+  ),
+  raw(
+    'JSON of many members',
+    'POST /users/me/status',
+    `{${list(150_000, (index) => `"f${index}":1`).join(',')}}`,
+    'application/json',
+  ),
+  raw(
+    'JSON of escapes',
+    'POST /users/me/status',
+    `{"status_text":"${'\\u0041'.repeat(BODY_BYTES / 6 - 20)}"}`,
+    'application/json',
+  ),
+  raw('wide JSON in a field', 'POST /users/me/alert_words', `alert_words=[${'1,'.repeat(BODY_BYTES / 2 - 20)}1]`),
+  raw('deep JSON in a field', 'POST /users/me/alert_words', `alert_words=${'['.repeat(BODY_BYTES / 2 - 20)}`),
+  raw('objects in a field', 'POST /users/me/alert_words', `alert_words=[${'{},'.repeat(BODY_BYTES / 3 - 20)}1]`),
+  raw(
+    'one member again and again',
+    'POST /users/me/alert_words',
+    `alert_words=[{${'"a":1,'.repeat(BODY_BYTES / 6 - 20)}"a":1}]`,
+  ),
+  inParts('as many parts as may be', 'POST /users/me/status', FIELDS),
+  inParts('ten thousand parts', 'POST /users/me/status', 10_000),
+  raw(
+    'a boundary of many hyphens',
+    'POST /users/me/status',
+    '-'.repeat(BODY_BYTES),
+    `multipart/form-data; boundary=${'-'.repeat(60)}`,
+  ),
+]

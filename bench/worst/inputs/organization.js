@@ -1,0 +1,65 @@
+import { BODY_BYTES, form, list, repeated, upload } from '../requests.js'
+import { HEAVY_TEXTS } from '../texts.js'
+
+const LONG = 'x'.repeat(BODY_BYTES - 1_000)
+const NO_PICTURE = { name: 'a.png', content: Buffer.alloc(1_000_000, 'x') }
+
+/** What administrators set. @param {import('../known.js').Known} known @returns {import('../known.js').Inputs} */
+export function organizationInputs({ users, groups, folder, folders, linkifier, linkifiers, playground }) {
+  const setting = { direct_members: users.slice(0, 20_000), direct_subgroups: groups }
+  const pattern = `(?P<id>${repeated('(?:a*){9}', 950)})`
+  const url_template = `https://a.b/${repeated('{id}', 900)}`
+  return {
+    updateRealm: [
+      form('settings of everybody', 'PATCH /realm', {
+        can_create_public_channel_group: { new: setting },
+        can_delete_any_message_group: { new: setting },
+      }),
+      form('a long description', 'PATCH /realm', { description: LONG }),
+      form('a welcome', 'PATCH /realm', { welcome_message_custom_text: HEAVY_TEXTS['formulas']?.slice(0, 8_000) }),
+    ],
+    updateUserSettingsDefaults: [
+      form('a long zone', 'PATCH /realm/user_settings_defaults', { default_language: LONG }),
+    ],
+    uploadIcon: [upload('no picture', 'POST /realm/icon', NO_PICTURE)],
+    removeIcon: 'one picture',
+    uploadLogo: [upload('no picture', 'POST /realm/logo', NO_PICTURE, { night: false })],
+    removeLogo: 'one picture',
+    getCustomEmoji: [form('as many as may be', 'GET /realm/emoji')],
+    uploadCustomEmoji: [upload('no picture', 'POST /realm/emoji/worst', NO_PICTURE)],
+    deactivateCustomEmoji: 'one emoji',
+    getLinkifiers: [form('as many as may be', 'GET /realm/linkifiers')],
+    addLinkifier: [
+      form('a pattern that grows', 'POST /realm/filters', { pattern, url_template }),
+      form('long', 'POST /realm/filters', { pattern: 'x'.repeat(1_000_000), url_template: 'x'.repeat(1_000_000) }),
+    ],
+    updateLinkifier: [form('a pattern that grows', `PATCH /realm/filters/${linkifier}`, { pattern, url_template })],
+    removeLinkifier: [form('one of many', `DELETE /realm/filters/${linkifier}`)],
+    reorderLinkifiers: [form('all', 'PATCH /realm/linkifiers', { ordered_linkifier_ids: linkifiers.toReversed() })],
+    getChannelFolders: [form('as many as may be', 'GET /channel_folders', { include_archived: true })],
+    createChannelFolder: [
+      form('a heavy description', 'POST /channel_folders/create', {
+        name: 'Worst',
+        description: HEAVY_TEXTS['formulas']?.slice(0, 1_000),
+      }),
+    ],
+    updateChannelFolder: [form('long', `PATCH /channel_folders/${folder}`, { description: LONG })],
+    reorderChannelFolders: [
+      form('all', 'PATCH /channel_folders', { order: folders.toReversed() }),
+      form('more than may be', 'PATCH /channel_folders', { order: list(49_000, (index) => index + 1) }),
+    ],
+    getRealmDomains: 'a hundred names',
+    addRealmDomain: [form('long', 'POST /realm/domains', { domain: 'a.'.repeat(1_000_000), allow_subdomains: true })],
+    updateRealmDomain: 'one domain',
+    removeRealmDomain: 'one domain',
+    addPlayground: [
+      form('long', 'POST /realm/playgrounds', {
+        name: 'x'.repeat(100),
+        highlighter_language: 'x',
+        url_template: `https://a.b/${'{code}'.repeat(300_000)}`,
+      }),
+    ],
+    removePlayground: [form('one of many', `DELETE /realm/playgrounds/${playground}`)],
+    getServerSettings: 'the same for everybody',
+  }
+}

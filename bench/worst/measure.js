@@ -1,0 +1,95 @@
+/*
+ * Sends requests to a product, one after the other, and says of each how long it held the event loop.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { askingOf } from '../parts/asking.js'
+import { basic } from '../parts/crowd.js'
+import { OWNER, ownerKey, withProduct } from '../parts/product.js'
+
+/**
+ * @typedef {object} Seen
+ * @property {string} endpoint
+ * @property {string} what
+ * @property {number} status
+ * @property {number} bytes of the answer
+ * @property {number} held milliseconds of the thread's processor time, the longest at once
+ * @property {number} wall the same by the clock
+ * @property {number} mib that the process had more than before, at most
+ */
+
+const HOLDS = ['--import', new URL('../parts/holds.js', import.meta.url).href]
+/** What is done after the answer, as telling others, belongs to a request too. */
+const AFTER_MILLISECONDS = 30
+const FIXED_COMPUTATIONS = 5
+
+/** @param {import('../parts/product.js').Product} product */
+export async function ownerOf(product) {
+  return askingOf(product.url, { authorization: basic(OWNER.email, await ownerKey(product)) })
+}
+
+/**
+ * What was seen of each, and what a fixed computation took now and then, in milliseconds.
+ * @param {string} data the data directory
+ * @param {readonly (import('./requests.js').Request & { endpoint: string })[]} requests
+ * @param {readonly string[]} [nodeOptions]
+ */
+export async function seenOf(data, requests, nodeOptions = []) {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-holds-'))
+  const socketPath = join(folder, 'socket')
+  const started = { data, env: { PARLEY_BENCH_HOLDS: socketPath }, nodeOptions: [...nodeOptions, ...HOLDS] }
+  /** @type {Seen[]} */
+  const seen = []
+  /** @type {number[]} */
+  const fixed = []
+  try {
+    await withProduct(started, async (product) => {
+      const { ask, close } = await ownerOf(product)
+      try {
+        for (const [index, asked] of requests.entries()) {
+          if (index % Math.ceil(requests.length / FIXED_COMPUTATIONS) === 0) {
+            fixed.push((await look(socketPath, '/fixed'))['fixed'] ?? 0)
+          }
+          seen.push(await seenOfOne(ask, asked, socketPath))
+        }
+      } finally {
+        close()
+      }
+    })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return { seen, fixed }
+}
+
+/**
+ * @param {ReturnType<typeof askingOf>['ask']} ask
+ * @param {import('./requests.js').Request & { endpoint: string }} asked
+ * @param {string} socketPath
+ * @returns {Promise<Seen>}
+ */
+async function seenOfOne(ask, asked, socketPath) {
+  const { endpoint, what } = asked
+  const before = await look(socketPath, '/')
+  const { status, bytes } = await ask(asked)
+  await sleep(AFTER_MILLISECONDS)
+  const after = await look(socketPath, '/')
+  const mib = (after['mib'] ?? 0) - (before['after'] ?? 0)
+  return { endpoint, what, status, bytes, held: after['longestRun'] ?? 0, wall: after['longest'] ?? 0, mib }
+}
+
+/** @param {string} socketPath @param {string} path @returns {Promise<Record<string, number>>} what parts/holds.js says */
+function look(socketPath, path) {
+  return new Promise((resolve, reject) => {
+    request({ socketPath, path }, (response) => {
+      let text = ''
+      response.on('data', (chunk) => (text += String(chunk)))
+      response.on('end', () => resolve(JSON.parse(text)))
+    })
+      .on('error', reject)
+      .end()
+  })
+}

@@ -1,0 +1,55 @@
+/*
+ * Messages made to be heavy: as long as a message may be, of pieces that a renderer has much to do with.
+ */
+import { list, repeated } from './requests.js'
+
+export const MESSAGE_CHARACTERS = 10_000
+
+/** Six bytes as JSON, three in a form. */
+export const CONTROL = '\u0001'
+
+/** @param {string} piece */
+const ofMany = (piece) => repeated(piece, MESSAGE_CHARACTERS)
+
+/** By what they have much of. @type {Readonly<Record<string, string>>} */
+export const HEAVY_TEXTS = {
+  spaces: `a${ofMany(' ').slice(2)}.`,
+  words: ofMany('word and '),
+  emphasis: ofMany('*a _b_ **'),
+  brackets: ofMany('['),
+  links: ofMany('[a](http://a.b/c) '),
+  pictures: ofMany('![](http://a.b/c.png) '),
+  addresses: ofMany('http://a.b/((('),
+  quotes: ofMany('> > > a\n'),
+  lists: ofMany('- - - a\n'),
+  tables: ofMany('|a|b\n|-|-\n|c|d\n\n'),
+  cells: ofMany('|'),
+  code: ofMany('`a` '),
+  formulas: ofMany('$$x^2$$ '),
+  'long formulas': ofMany('$$\\frac{a}{b}\\sqrt{c}$$ '),
+  matrices: ofMany('$$\\begin{matrix}a&b\\\\c&d\\end{matrix}$$ '),
+  'a block of formulas': `\`\`\`math\n${ofMany('x^{y^{z}}+').slice(0, -20)}\n\`\`\``,
+  program: `\`\`\`js\n${ofMany('const a = b ? `${c}` : /d/\n').slice(0, -20)}\n\`\`\``,
+  'a program of braces': `\`\`\`cpp\n${ofMany('{(<[').slice(0, -20)}\n\`\`\``,
+  emoji: ofMany(':tada: '),
+  'emoji as characters': [...'👩\u200d🚀'.repeat(3_333)].slice(0, MESSAGE_CHARACTERS).join(''),
+  mentions: ofMany('@**Person** '),
+  times: ofMany('<time:2026-01-01T00:00:00Z> '),
+  channels: ofMany('#**general** '),
+  entities: ofMany('&amp;<'),
+  control: ofMany(CONTROL),
+  'numbers for linkifiers': ofMany('#123 '),
+  fences: ofMany('```quote\n'),
+  'other scripts': ofMany('日本語 เป็น '),
+  letters: list(MESSAGE_CHARACTERS, (index) => String.fromCharCode(0x3400 + (index % 6_000))).join(''),
+}
+
+/** Two texts whose comparison is long: all their words differ, or come in another order. */
+export const UNLIKE_TEXTS = [
+  list(2_500, (index) => `a${index.toString(36)}`)
+    .join(' ')
+    .slice(0, MESSAGE_CHARACTERS),
+  list(2_500, (index) => `a${((index * 997) % 2_500).toString(36)}`)
+    .join(' ')
+    .slice(0, MESSAGE_CHARACTERS),
+]

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openAccount } from '../../server/src/capabilities/accounts/actions.ts'
+import { ROLE } from '../../server/src/kernel/actor.ts'
+import { statementsDuring } from '../../server/src/testing/statements.ts'
+import { useTestServer, type TestOrganization } from '../../server/src/testing/server.ts'
+import { basic } from '../../server/src/testing/user.ts'
+import { askingOf, type Reply } from '../parts/asking.js'
+import { fill } from './fill.js'
+import { worstInputs, WORST_ANYWHERE } from './inputs.js'
+import type { Inputs } from './known.js'
+import type { Request } from './requests.js'
+
+/*
+ * What the worst request known for each endpoint costs, as far as it can be counted without a clock: the figure `worst` of
+ * `npm run bench` says how long such requests take.
+ */
+
+/** Half of what one request may take of memory. */
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024
+/** One after the other, each a round trip: one for each of two hundred things that a request puts into order. */
+const MAX_STATEMENTS = 250
+/** Where there may be more, with the reason. */
+const MORE_STATEMENTS: Readonly<Record<string, { readonly most: number; readonly reason: string }>> = {
+  subscribe: { most: 2_100, reason: 'two for each of a thousand channels that it makes' },
+}
+
+const PEOPLE = 300
+const CHANNELS = 60
+const LONG_TOPIC = 300
+
+const server = useTestServer()
+let organization: TestOrganization
+let asking: ReturnType<typeof askingOf>
+let inputs: Inputs
+
+beforeAll(async () => {
+  organization = await server().organization()
+  const { owner } = organization
+  await addPeople(organization)
+  await owner.subscribe(Array.from({ length: CHANNELS }, (_, index) => `channel ${index}`))
+  await owner.subscribe(['general'])
+  const channel = Number((await owner.call('GET', '/get_stream_id', { stream: 'general' }))['stream_id'])
+  let newest = 0
+  for (let index = 0; index < LONG_TOPIC; index += 1) newest = await owner.send(channel, 'long', `Message ${index}`)
+  asking = askingOf(owner.url, { host: owner.host, authorization: basic(owner.email, owner.apiKey) })
+  const known = await fill(succeed, { channel, name: 'long', newest })
+  inputs = worstInputs(known)
+}, 600_000)
+
+afterAll(() => asking.close())
+
+async function addPeople({ id }: TestOrganization): Promise<void> {
+  const log = await server().parley.logs.of(id)
+  await log.write(async (tx) => {
+    for (let index = 0; index < PEOPLE; index += 1) {
+      const account = { email: `person${index}@example.com`, fullName: `Person ${index}`, role: ROLE.member }
+      await openAccount(tx, account, null)
+    }
+  })
+}
+
+async function succeed(request: Request): Promise<Record<string, unknown>> {
+  const reply = await asking.ask(request)
+  if (reply.status !== 200) throw new Error(`${request.method} ${request.path}: ${JSON.stringify(reply.body())}`)
+  return reply.body()
+}
+
+it('the worst request for each endpoint is answered in a bounded size, by a bounded number of statements, and never by a failure', async () => {
+  const problems: string[] = []
+  for (const [endpoint, some] of [['any', WORST_ANYWHERE] as const, ...Object.entries(inputs)]) {
+    if (typeof some === 'string') continue
+    for (const request of some) {
+      let reply: Reply = { status: 0, bytes: 0, body: () => ({}) }
+      const statements = await statementsDuring(server().database, async () => {
+        reply = await asking.ask(request)
+      })
+      const most = MORE_STATEMENTS[endpoint]?.most ?? MAX_STATEMENTS
+      const seen = `${endpoint}, ${request.what}: ${reply.status}, ${reply.bytes} bytes, ${statements.length} statements`
+      const isGood = reply.status < 500 && reply.bytes <= MAX_ANSWER_BYTES && statements.length <= most
+      if (!isGood) problems.push(seen)
+    }
+  }
+  expect(problems).toEqual([])
+}, 300_000)

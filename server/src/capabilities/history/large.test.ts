@@ -1,0 +1,135 @@
+import { expect, it } from 'vitest'
+import { MAX_PAST_STATES } from '../message-edits/actions/past-states.ts'
+import { useTestServer } from '../../testing/server.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
+import { MAX_ANSWER_BYTES } from './queries/sizes.ts'
+
+const server = useTestServer()
+
+/** Makes messages as large as older versions may have stored them, which no request makes any more. */
+async function grow(ids: readonly number[], bytes: number): Promise<void> {
+  await server().parley.database.pool.query(
+    `update messages set rendered_content = '<p>' || repeat('x', $2::int) || '</p>' where id = any($1)`,
+    [ids, bytes],
+  )
+}
+
+async function sent(user: TestUser, count: number): Promise<number[]> {
+  const ids: number[] = []
+  for (let index = 0; index < count; index += 1) ids.push(await user.send('general', 'long', `Message ${index}`))
+  return ids
+}
+
+interface Fetched {
+  readonly ids: number[]
+  readonly foundOldest: unknown
+  readonly foundNewest: unknown
+  readonly bytes: number
+}
+
+async function fetchAround(user: TestUser, anchor: number | string, before: number, after: number): Promise<Fetched> {
+  const narrow = [['channel', 'general']]
+  const body = await user.call('GET', '/messages', { anchor, num_before: before, num_after: after, narrow })
+  return {
+    ids: (body['messages'] as Body[]).map(({ id }) => Number(id)),
+    foundOldest: body['found_oldest'],
+    foundNewest: body['found_newest'],
+    bytes: JSON.stringify(body).length,
+  }
+}
+
+it('answers fewer messages than were asked for where they are very large, and all of them to a client that asks on', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['general'])
+  const ids = await sent(owner, 30)
+  await grow(ids, 1_000_000)
+  const newest = await fetchAround(owner, 'newest', 100, 0)
+  expect(newest).toMatchObject({ foundOldest: false, foundNewest: true, ids: ids.slice(-newest.ids.length) })
+  expect(newest.bytes).toBeLessThan(1.2 * MAX_ANSWER_BYTES)
+  const all = [...newest.ids]
+  for (let { foundOldest } = newest; foundOldest === false;) {
+    const older = await fetchAround(owner, all[0] ?? 0, 100, 0)
+    expect(older.ids.at(-1)).toBe(all[0])
+    expect(older.ids.length).toBeGreaterThan(1)
+    all.unshift(...older.ids.slice(0, -1))
+    foundOldest = older.foundOldest
+  }
+  expect(all).toEqual(ids)
+  const middle = ids[15] ?? 0
+  const around = await fetchAround(owner, middle, 100, 100)
+  expect(around).toMatchObject({ foundOldest: false, foundNewest: false })
+  expect(around.ids).toContain(middle)
+  expect(around.ids).toEqual(ids.filter((id) => id >= (around.ids[0] ?? 0) && id <= (around.ids.at(-1) ?? 0)))
+  const named = await owner.call('GET', '/messages', { message_ids: ids })
+  expect((named['messages'] as Body[]).length).toBe(newest.ids.length)
+  const many = await owner.try('GET', '/messages/matches_narrow', { msg_ids: ids, narrow: [['search', 'x']] })
+  expect([many.status, many.body['code']]).toEqual([400, 'BAD_REQUEST'])
+})
+
+it('answers one message however large it is', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['general'])
+  const ids = await sent(owner, 2)
+  await grow(ids, 2 * MAX_ANSWER_BYTES)
+  expect((await fetchAround(owner, 'newest', 2, 0)).ids).toEqual(ids.slice(1))
+  expect((await fetchAround(owner, ids[0] ?? 0, 0, 2)).ids).toEqual(ids.slice(0, 1))
+})
+
+it('keeps the first and the newest states of a message that is changed again and again, and gives them in parts', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['general'])
+  const id = await owner.send('general', 'long', 'State 0')
+  const changes = MAX_PAST_STATES + 20
+  for (let change = 1; change <= changes; change += 1) {
+    await owner.call('PATCH', `/messages/${id}`, { content: `State ${change}` })
+  }
+  await owner.call('PATCH', `/messages/${id}`, { topic: 'longer' })
+  const history = async (more: Body = {}): Promise<Body[]> =>
+    (await owner.call('GET', `/messages/${id}/history`, more))['message_history'] as Body[]
+  const states = await history()
+  const contents = states.map(({ content }) => content)
+  // The first, the newest hundred before the present one, the present one, and the one that was moved.
+  expect(contents.slice(0, 2)).toEqual(['State 0', `State ${changes - MAX_PAST_STATES}`])
+  expect(contents.slice(-2)).toEqual([`State ${changes}`, `State ${changes}`])
+  expect(contents).toHaveLength(MAX_PAST_STATES + 3)
+  const parts = [await history({ limit: 50 }), await history({ offset: 50, limit: 50 }), await history({ offset: 100 })]
+  expect(parts.flat()).toEqual(states)
+  const refused = await owner.try('GET', `/messages/${id}/history`, { limit: 0 })
+  expect(refused.body['code']).toBe('REQUEST_VARIABLE_INVALID')
+  const { message } = await owner.call('GET', `/messages/${id}`)
+  expect((message as Body)['edit_history']).toHaveLength(MAX_PAST_STATES + 2)
+})
+
+it('keeps no more of the past of a large message than a million bytes and its first state', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['general'])
+  const id = await owner.send('general', 'long', 'First')
+  for (let change = 0; change < 30; change += 1) {
+    await owner.call('PATCH', `/messages/${id}`, { content: `${String(change).padStart(2, '0')}${'&'.repeat(9_000)}` })
+  }
+  const { message_history: states } = await owner.call('GET', `/messages/${id}/history`)
+  const contents = (states as Body[]).map(({ content }) => String(content))
+  const bytes = (states as Body[]).reduce(
+    (sum, { prev_content: before = '', prev_rendered_content: html = '' }) =>
+      sum + String(before).length + String(html).length,
+    0,
+  )
+  expect(bytes).toBeLessThan(1_000_100)
+  expect(contents[0]).toBe('First')
+  expect(contents.at(-1)?.slice(0, 2)).toBe('29')
+  expect(contents.length).toBeGreaterThan(10)
+  expect(contents.length).toBeLessThan(25)
+})
+
+it('shows formulas as they were written where drawn ones would be out of proportion', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['general'])
+  const queue = await owner.register({ event_types: ['message'] })
+  const content = Array.from({ length: 90 }, () => '$$\\sqrt{\\frac{x}{y}}$$').join(' ')
+  await owner.send('general', 'math', content)
+  const [event] = await queue.events()
+  const html = String((event?.['message'] as Body | undefined)?.['content'])
+  expect(html.length).toBeLessThan(20 * content.length)
+  expect(html).toContain('class="katex"')
+  expect(html).toContain('tex-error')
+})

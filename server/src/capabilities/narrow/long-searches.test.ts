@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import type { Answer, Body } from '../../testing/user.ts'
+import { MAX_SEARCH_WORDS } from './queries/search.ts'
+
+const server = useTestServer()
+const words = (count: number): string => Array.from({ length: count }, (_, index) => `w${index}`).join(' ')
+
+/** By a request whose narrow may be longer than an address can be. */
+async function search({ owner }: TestOrganization, operand: string): Promise<Answer> {
+  const narrow = [{ operator: 'search', operand }]
+  const window = { anchor: 'newest', num_before: 10, num_after: 0, narrow }
+  return owner.try('POST', '/messages/flags/narrow', { ...window, op: 'add', flag: 'starred' })
+}
+
+it.each([
+  ['one phrase', `"${words(MAX_SEARCH_WORDS + 1)}"`],
+  ['single words', words(MAX_SEARCH_WORDS + 1)],
+  ['two phrases', `"${words(MAX_SEARCH_WORDS)}" "w1 w2"`],
+  ['a phrase of a hundred thousand', `"${'a '.repeat(100_000)}"`],
+])('a search with more words than it may have is refused, as %s', async (_what, operand) => {
+  const { status, body } = await search(await server().organization(), operand)
+  expect([status, body]).toMatchObject([400, { code: 'BAD_NARROW' }])
+})
+
+it('a search finds a phrase of as many words as it may have, and marks it', async () => {
+  const organization = await server().organization()
+  await organization.owner.subscribe(['general'])
+  const phrase = words(MAX_SEARCH_WORDS)
+  const id = await organization.owner.send('general', 'hello', phrase)
+  const narrow = [{ operator: 'search', operand: `"${phrase}"` }]
+  const { messages } = await organization.owner.call('GET', '/messages', { anchor: 'newest', num_before: 10, narrow })
+  const [found] = messages as [Body]
+  expect(found['id']).toBe(id)
+  expect(String(found['match_content']).match(/highlight/g)).toHaveLength(MAX_SEARCH_WORDS)
+})
+
+it.each([
+  ['fifty words of ten thousand letters', words(50).replaceAll('w', 'x'.repeat(10_000))],
+  ['one word of a hundred thousand letters', 'é'.repeat(100_000)],
+  ['nothing but quotes', '"'.repeat(100_000)],
+])('a search finds nothing for %s', async (_what, operand) => {
+  const { status, body } = await search(await server().organization(), operand)
+  expect([status, body]).toMatchObject([200, { processed_count: 0 }])
+})

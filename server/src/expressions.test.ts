@@ -1,0 +1,132 @@
+/*
+ * Every regular expression of the server and the client takes a time in proportion to the text, whatever the text: what
+ * people send is up to two mebibytes, and an expression that begins anew at each character of it would hold the event loop
+ * for minutes. Two checks find such ones: of the expression itself, and by running it on hostile texts.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { describe, expect, it } from 'vitest'
+import { MAX_BODY_BYTES } from './platform/http/body.ts'
+import type { Source } from './testing/architecture.ts'
+import { someOf } from './testing/effort.ts'
+import { excess, expressionsIn } from './testing/expressions.ts'
+
+const SERVER = import.meta.dirname
+const ROOT = join(SERVER, '../..')
+
+function production(folder: string): Source[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.[cm]?[jt]s$/.test(entry.name) && !entry.name.endsWith('.test.ts'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((file) => ({ path: relative(SERVER, file).split(sep).join('/'), text: readFileSync(file, 'utf8') }))
+    .filter(({ path }) => !/(^|\/)testing\//.test(path))
+}
+
+const { expressions, made } = expressionsIn([SERVER, join(ROOT, 'client/src'), join(ROOT, 'bin')].flatMap(production))
+
+/**
+ * Expressions that are made while the program runs, as they look, or why no text of people gets to them. What makes one
+ * and is not here fails the test.
+ */
+const MADE: Readonly<Record<string, readonly RegExp[] | string>> = {
+  'platform/markdown/extensions/emoji.ts': [
+    /\p{Regional_Indicator}{2}|[0-9#*]\uFE0F\u20E3|\p{Extended_Pictographic}[\uFE0F\p{Emoji_Modifier}]?[\u{E0020}-\u{E007F}]*(?:\u200D\p{Extended_Pictographic}[\uFE0F\p{Emoji_Modifier}]?)*/gu,
+  ],
+  'platform/embedded/processes.ts': 'reads the command lines of processes of this machine',
+  'platform/embedded/account.ts': 'reads the list of users of this machine',
+  'platform/http/names.ts': [
+    /(?<=[{,])"(client_external_avatar|service_version)":/g,
+    /(?<=[{,]"notification_sound":)"(?:service)"|(?<=[{,]"code":)"(?:INVALID_SERVICE_SERVER)"/g,
+    /\b(?:client_external_avatar|service_version)\b/g,
+  ],
+  'platform/http/paths.ts': [/^\/api\/v1\/users\/[^/]+\/subscriptions\/\d+$/, /^\/api\/v1\/user_uploads\/\d+\/.+$/],
+  'platform/http/routing.ts': [/^(?:\/api\/v1)?\/[^/?#]*/],
+}
+
+const listed = Object.entries(MADE).flatMap(([path, some]) =>
+  typeof some === 'string' ? [] : some.map(({ source, flags }) => ({ path, source, flags })),
+)
+const all = [...expressions, ...listed]
+
+describe('a regular expression', () => {
+  it('is made only where its form is known here', () => {
+    const makers = made.map(({ path }) => path)
+    expect([...new Set(makers)].toSorted()).toEqual(Object.keys(MADE).toSorted())
+    const unlisted = Object.entries(MADE)
+      .filter(([, some]) => typeof some !== 'string')
+      .filter(([path, some]) => makers.filter((one) => one === path).length > some.length)
+    expect(unlisted).toEqual([])
+  })
+
+  it('goes through a text once, by its form', () => {
+    expect(all.length).toBeGreaterThan(100)
+    expect(all.flatMap((one) => (excess(one) === undefined ? [] : [`${one.path}: ${String(excess(one))}`]))).toEqual([])
+  })
+
+  it.each([/ +$/, /a*b*a*c/, /^(?:x*)*y/, /<([a-z]+)[^>]*>/, /,[^"]*"/])('would be found if it were %s', (planted) => {
+    expect(excess(planted)).toMatch(/^\/.*\/ goes through a text more than once where there is much of /)
+  })
+
+  it('comes to an end with the longest text that people can send', async () => {
+    const tasks = all.map((one) => ({ ...one, units: someOf(hostileUnits(one.source)) }))
+    expect(await stuckAt(tasks)).toBeUndefined()
+  })
+
+  it('would not, and be named, if it went through a text again and again', async () => {
+    const planted = { path: 'planted.ts', source: '^(?:ab)*(?:ab)*$', flags: '', units: ['ab'] }
+    expect(await stuckAt([planted], PLANTED_PATIENCE_MILLISECONDS)).toBe('planted.ts: /^(?:ab)*(?:ab)*$/ on "ab"')
+  })
+})
+
+/** What a text to try has much of: what the expression names, and several in turn where it repeats a sequence. */
+function hostileUnits(source: string): string[] {
+  const characters = [...new Set(source.replace(/\\[a-z]|[()?|]/gi, ' '))]
+  const words = source.match(/[A-Za-z]{2,}/g) ?? []
+  const pairs = characters.map((character, index) => `${character}${characters[index + 1] ?? ' '}`)
+  return [...new Set([...characters, ...words, ...(/\)[*+{]/.test(source) ? pairs : []), 'a', '0', 'a0 '])]
+}
+
+interface Task {
+  readonly path: string
+  readonly source: string
+  readonly flags: string
+  readonly units: readonly string[]
+}
+
+/** All of them together take seconds; one that goes through a text for each of its characters takes an hour. */
+const PATIENCE_MILLISECONDS = 80_000
+const PLANTED_PATIENCE_MILLISECONDS = 1_500
+
+/** JavaScript, since Node 20 runs nothing else in a thread. */
+const RUNNER = `
+  const { parentPort, workerData: { tasks, characters } } = require('node:worker_threads')
+  for (const { path, source, flags, units } of tasks) {
+    const expression = new RegExp(source, flags.replace('y', ''))
+    for (const unit of units) {
+      parentPort.postMessage(path + ': /' + source + '/' + flags + ' on ' + JSON.stringify(unit))
+      const text = unit.repeat(characters / unit.length) + '\\n\\0'
+      if (expression.global) text.replace(expression, '')
+      else expression.exec(text)
+    }
+  }
+  parentPort.postMessage(undefined)`
+
+/** Runs expressions on texts in a thread. @returns what it was at when patience ended, if it did */
+async function stuckAt(tasks: readonly Task[], patience = PATIENCE_MILLISECONDS): Promise<string | undefined> {
+  const worker = new Worker(RUNNER, { eval: true, workerData: { tasks, characters: MAX_BODY_BYTES } })
+  let at: string | undefined = 'nothing yet'
+  let timer: NodeJS.Timeout | undefined
+  try {
+    await new Promise<void>((resolve, reject) => {
+      timer = setTimeout(resolve, patience)
+      worker.on('message', (message: string | undefined) => (at = message))
+      worker.on('error', (error) => reject(new Error(`${String(at)}: ${String(error)}`)))
+      worker.on('exit', () => resolve())
+    })
+  } finally {
+    clearTimeout(timer)
+    await worker.terminate()
+  }
+  return at
+}

@@ -1,0 +1,52 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isExcessiveJson, MAX_JSON_DEPTH, MAX_JSON_MEMBERS } from './excessive-json.ts'
+
+/** Texts in which brackets, commas and quotes mean nothing. */
+const tricky = fc.string({ unit: fc.constantFrom('"', '\\', ',', '[', '{', ']', '}', 'a') })
+const { json } = fc.letrec<{ json: unknown }>((tie) => ({
+  json: fc.oneof(
+    { maxDepth: 5 },
+    tricky,
+    fc.integer(),
+    fc.array(tie('json'), { maxLength: 4 }),
+    fc.dictionary(tricky, tie('json'), { maxKeys: 4 }),
+  ),
+}))
+/** Short texts are not looked through. */
+const PADDING = 'x'.repeat(20_000)
+const nested = (levels: number, inside: unknown): unknown => (levels === 0 ? inside : [nested(levels - 1, inside)])
+
+describe('JSON that is too much', () => {
+  it('is not what is merely long, whatever its texts hold', () => {
+    fc.assert(
+      fc.property(json, (value) => {
+        expect(isExcessiveJson(JSON.stringify([value, PADDING]))).toBe(false)
+      }),
+    )
+    expect(isExcessiveJson(JSON.stringify([',[{'.repeat(200_000)]))).toBe(false)
+    expect(isExcessiveJson(JSON.stringify(Array.from({ length: MAX_JSON_MEMBERS }, (_, index) => index)))).toBe(false)
+  })
+
+  it('is what has too many members, wherever they are', () => {
+    const ones = Array.from({ length: MAX_JSON_MEMBERS }, () => 1)
+    const half = ones.slice(MAX_JSON_MEMBERS / 2)
+    fc.assert(
+      fc.property(json, (value) => {
+        expect(isExcessiveJson(JSON.stringify([value, ...ones]))).toBe(true)
+        expect(isExcessiveJson(JSON.stringify({ a: half, b: [value, half] }))).toBe(true)
+      }),
+      { numRuns: 10 },
+    )
+    expect(isExcessiveJson(`[${'{},'.repeat(MAX_JSON_MEMBERS)}1]`)).toBe(true)
+  })
+
+  it('is what nests too deep, even if it never ends', () => {
+    fc.assert(
+      fc.property(json, (value) => {
+        expect(isExcessiveJson(JSON.stringify([PADDING, nested(MAX_JSON_DEPTH + 1, value)]))).toBe(true)
+      }),
+    )
+    expect(isExcessiveJson('['.repeat(1_000_000))).toBe(true)
+  })
+})

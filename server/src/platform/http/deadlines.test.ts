@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { openDeadlines, type Deadlines } from './deadlines.ts'
+import type { Exchange } from './exchange.ts'
+
+const DEADLINE_SECONDS = 5
+
+let deadlines: Deadlines
+let late: Exchange[]
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  late = []
+  deadlines = openDeadlines(DEADLINE_SECONDS, (exchange) => late.push(exchange))
+})
+
+afterEach(async () => {
+  await deadlines.close()
+  vi.useRealTimers()
+})
+
+const NEVER = Promise.race<void>([])
+
+/** A request that is never answered by itself. */
+function request(complete = true): { exchange: Exchange; arrive(): void; beginAnswer(): void } {
+  const facts = { request: { complete }, response: { headersSent: false } }
+  // Nothing else of an exchange is looked at.
+  const exchange = facts as unknown as Exchange
+  deadlines.follow(exchange, NEVER, () => undefined)
+  return {
+    exchange,
+    arrive: () => (facts.request.complete = true),
+    beginAnswer: () => (facts.response.headersSent = true),
+  }
+}
+
+const pass = async (seconds: number): Promise<unknown> => vi.advanceTimersByTimeAsync(seconds * 1_000)
+
+it('tells a request that waits for longer than the deadline so, once', async () => {
+  const { exchange } = request()
+  await pass(DEADLINE_SECONDS)
+  expect(late).toEqual([])
+  await pass(2)
+  expect(late).toEqual([exchange])
+  await pass(10 * DEADLINE_SECONDS)
+  expect(late).toEqual([exchange])
+})
+
+it('gives what took long to arrive the same time to be answered', async () => {
+  const slow = request(false)
+  await pass(10 * DEADLINE_SECONDS - 0.5)
+  slow.arrive()
+  await pass(DEADLINE_SECONDS)
+  expect(late).toEqual([])
+  await pass(2)
+  expect(late).toEqual([slow.exchange])
+})
+
+it('lets an answer that has begun take its time, and looks at those behind it', async () => {
+  request().beginAnswer()
+  request(false)
+  const { exchange } = request()
+  await pass(10 * DEADLINE_SECONDS)
+  expect(late).toEqual([exchange])
+})
+
+it('does not tell what was answered in time', async () => {
+  const facts = { request: { complete: true }, response: { headersSent: false } }
+  deadlines.follow(facts as unknown as Exchange, Promise.resolve(), () => undefined)
+  await pass(10 * DEADLINE_SECONDS)
+  expect(late).toEqual([])
+})

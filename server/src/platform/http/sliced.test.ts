@@ -1,0 +1,77 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { ANY_PORT, useHttpServers } from '../../testing/http.ts'
+import type { Body } from '../../testing/user.ts'
+import { open } from '../capability.ts'
+
+const servers = useHttpServers()
+
+const anything = endpoint({
+  id: 'anything',
+  method: 'GET',
+  path: '/anything',
+  summary: 'Whatever the test says.',
+  since: 0,
+  authentication: 'none',
+  input: z.object({}),
+  output: z.looseObject({}),
+  errors: [],
+})
+
+const many = (make: (index: number) => unknown): unknown[] => Array.from({ length: 300 }, (_, index) => make(index))
+
+describe('an answer with many members', () => {
+  it('is the JSON that it would be in one piece', async () => {
+    let answer: Body = {}
+    const server = servers([open(anything, async () => Promise.resolve(answer))])
+    const url = await server.listen(ANY_PORT)
+    const fields = fc.dictionary(
+      fc.string().filter((name) => !['__proto__', 'result', 'msg'].includes(name)),
+      fc.oneof(
+        fc.jsonValue(),
+        fc.jsonValue().map((value) => many(() => value)),
+        fc.jsonValue().map((value) => Object.fromEntries(many((index) => [`"${index}`, value]) as [string, unknown][])),
+        fc.constant(many(() => undefined)),
+        fc.constant({ ...many(() => undefined), last: 1 }),
+        fc.constant(undefined),
+      ),
+    )
+    await fc.assert(
+      fc.asyncProperty(fields, async (wanted) => {
+        answer = wanted
+        const response = await fetch(`${url}/api/v1/anything`)
+        expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+        const text = await response.text()
+        expect(text).toBe(JSON.stringify({ result: 'success', msg: '', ...wanted }))
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('is in the words that clients expect, wherever it is cut', async () => {
+    const entry = { service_version: 'x'.repeat(30_000), notification_sound: 'service' }
+    const answer = {
+      service_merge_base: '1',
+      list: many(() => entry),
+      members: { ...many(() => entry) },
+      service_version: 'y',
+    }
+    const server = servers([open(anything, async () => Promise.resolve(answer))], {
+      apiNames: 'zulip',
+      checkAnswers: false,
+    })
+    const response = await fetch(`${await server.listen(ANY_PORT)}/api/v1/anything`)
+    const text = await response.text()
+    expect(text).not.toMatch(/service_version|service_merge_base|"service"/)
+    expect(text.match(/"zulip_version":/g)).toHaveLength(601)
+    expect(text.match(/"notification_sound":"zulip"/g)).toHaveLength(600)
+  })
+
+  it('has no body for those who only ask for its head', async () => {
+    const server = servers([open(anything, async () => Promise.resolve({ list: many((index) => index) }))])
+    const response = await fetch(`${await server.listen(ANY_PORT)}/api/v1/anything`, { method: 'HEAD' })
+    expect([response.status, await response.text()]).toEqual([200, ''])
+  })
+})

@@ -1,0 +1,78 @@
+import { Readable } from 'node:stream'
+import { pausing } from '../../kernel/pauses.ts'
+import type { Exchange } from './exchange.ts'
+import { API_HEADERS } from './headers.ts'
+
+/** Lists and objects of more members are serialized in slices: each of them may be long. */
+const MANY_MEMBERS = 100
+/** What is serialized, and waits to be taken, at once. */
+const SLICE_CHARACTERS = 256 * 1024
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Whether an answer may take so long to serialize that others should go on meanwhile. */
+export function isLong(answer: object): boolean {
+  return Object.values(answer).some(hasManyMembers)
+}
+
+/**
+ * Sends an answer as it is serialized, as fast as its receiver takes it: it is never there as a whole.
+ * @param wire puts JSON text into the words that clients expect
+ */
+export async function sendSliced(exchange: Exchange, answer: object, wire: (json: string) => string): Promise<void> {
+  await exchange.stream(200, API_HEADERS, Readable.from(slicesOf({ ...answer }, wire), { objectMode: false }))
+}
+
+async function* slicesOf(answer: Fields, wire: (json: string) => string): AsyncGenerator<Buffer> {
+  const pause = pausing()
+  let text = ''
+  for (const piece of piecesOf(answer)) {
+    text += piece
+    if (text.length < SLICE_CHARACTERS) continue
+    yield Buffer.from(wire(text))
+    text = ''
+    await pause()
+  }
+  yield Buffer.from(wire(text))
+}
+
+/** JSON text in pieces. Each name comes with what is before it, by which it is known to be a name. */
+function* piecesOf(answer: Fields): Generator<string> {
+  let before = '{'
+  for (const [name, value] of Object.entries(answer)) {
+    if (value === undefined) continue
+    const named = `${before}${JSON.stringify(name)}:`
+    before = ','
+    if (!hasManyMembers(value)) yield named + JSON.stringify(value)
+    else yield* Array.isArray(value) ? piecesOfList(named, value) : piecesOfMembers(named, value)
+  }
+  yield before === '{' ? '{}' : '}'
+}
+
+function* piecesOfList(named: string, list: readonly unknown[]): Generator<string> {
+  let before = `${named}[`
+  for (const item of list) {
+    yield before + (JSON.stringify(item) ?? 'null')
+    before = ','
+  }
+  yield ']'
+}
+
+function* piecesOfMembers(named: string, members: object): Generator<string> {
+  let before = `${named}{`
+  for (const [name, value] of Object.entries(members)) {
+    const text = JSON.stringify(value) as string | undefined // undefined for what JSON does not have
+    if (text === undefined) continue
+    yield `${before}${JSON.stringify(name)}:${text}`
+    before = ','
+  }
+  yield before === ',' ? '}' : `${before}}`
+}
+
+function hasManyMembers(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value)) return value.length > MANY_MEMBERS
+  let members = 0
+  for (const name in value) if (Object.hasOwn(value, name)) members += 1
+  return members > MANY_MEMBERS
+}

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { expect, inject, it } from 'vitest'
+import { placeOf, recognizeRestored } from './restored.ts'
+import { TEMPLATE_DATABASE } from '../../testing/template.ts'
+
+/** Runs with a new database of the cluster, and ends with its connection closed. */
+async function within<Result>(name: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ ...inject('postgres'), database: name })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+const start = async (name: string): Promise<boolean> =>
+  within(name, async (client) => recognizeRestored(client, await placeOf(client, undefined)))
+
+function newName(): string {
+  return `restored_${randomUUID().replaceAll('-', '')}`
+}
+
+it('recognizes a database that was made anew in the cluster where it was, as from a dump', async () => {
+  const [name, dump] = [newName(), newName()]
+  const admin = new pg.Client(inject('postgres'))
+  await admin.connect()
+  await admin.query(`create database ${name} template ${TEMPLATE_DATABASE}`)
+  expect([await start(name), await start(name)]).toEqual([false, false])
+  await admin.query(`create database ${dump} template ${name}`)
+  await admin.query(`drop database ${name}`)
+  await admin.query(`alter database ${dump} rename to ${name}`)
+  expect([await start(name), await start(name)]).toEqual([true, false])
+  await admin.query(`drop database ${name}`)
+  await admin.end()
+})
+
+it('recognizes a database whose tables were made anew in it, as from a dump', async () => {
+  const name = newName()
+  const admin = new pg.Client(inject('postgres'))
+  await admin.connect()
+  await admin.query(`create database ${name} template ${TEMPLATE_DATABASE}`)
+  expect([await start(name), await start(name)]).toEqual([false, false])
+  await within(name, async (client) =>
+    client.query(
+      `create table dumped (like database_place including all);
+       insert into dumped select * from database_place;
+       drop table database_place;
+       alter table dumped rename to database_place`,
+    ),
+  )
+  expect([await start(name), await start(name)]).toEqual([true, false])
+  await admin.query(`drop database ${name}`)
+  await admin.end()
+})
+
+it('goes on as far as one leap where two servers start at once on a restored database', async () => {
+  const name = newName()
+  const admin = new pg.Client(inject('postgres'))
+  await admin.connect()
+  await admin.query(`create database ${name} template ${TEMPLATE_DATABASE}`)
+  expect(await within(name, async (client) => recognizeRestored(client, 'before'))).toBe(false)
+  const after = await within(name, async (first) =>
+    within(name, async (second) =>
+      Promise.all([first, second].map(async (client) => recognizeRestored(client, 'after'))),
+    ),
+  )
+  expect(after.filter(Boolean)).toEqual([true])
+  await admin.query(`drop database ${name}`)
+  await admin.end()
+})

@@ -1,0 +1,63 @@
+import type { Socket } from 'node:net'
+import pg from 'pg'
+import { expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+
+const server = useTestServer({ PARLEY_LOG_LEVEL: 'silent' })
+
+/** Another process that holds an organization's lock and freezes while the database does something for it. */
+async function frozenHolder(organizationId: number): Promise<{ client: pg.Client; socket: Socket; pid: number }> {
+  const client = new pg.Client(server().database)
+  // That its connection is ended is the point.
+  client.on('error', () => undefined)
+  await client.connect()
+  await client.query('begin')
+  await client.query('select position from organizations where id = $1 for update', [organizationId])
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  // Its declaration leaves the connection out.
+  const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection
+  return { client, socket: stream, pid: rows[0]?.pid ?? 0 }
+}
+
+async function waitsFor(pid: number): Promise<string | undefined> {
+  const { rows } = await server().parley.database.pool.query<{ event: string }>(
+    'select wait_event as event from pg_stat_activity where pid = $1',
+    [pid],
+  )
+  return rows[0]?.event
+}
+
+it('goes on when another process freezes before it has read what it asked for', async () => {
+  const { owner, id } = await server().organization()
+  const { client, socket, pid } = await frozenHolder(id)
+  socket.pause()
+  const asked = client.query(`select repeat('x', 1000) from generate_series(1, 100000)`)
+  // Looked at in the end, and fails before.
+  asked.catch(() => undefined)
+  await expect.poll(async () => waitsFor(pid)).toBe('ClientWrite')
+  await owner.sendTo([owner.id], 'Is anybody there?')
+  expect(await waitsFor(pid)).toBeUndefined()
+  socket.resume()
+  await expect(asked).rejects.toThrow('terminat')
+  await client.end()
+})
+
+it('goes on when another process freezes before it has sent all of what it asks', async () => {
+  const { owner, id } = await server().organization()
+  const { client, socket, pid } = await frozenHolder(id)
+  // A statement without a name, and the beginning of its parameters.
+  const parse = Buffer.from('\0select 1\0\0\0', 'latin1')
+  const head = (kind: string, bytes: number): Buffer => {
+    const bytesAndKind = Buffer.alloc(5)
+    bytesAndKind.write(kind)
+    bytesAndKind.writeUInt32BE(bytes + 4, 1)
+    return bytesAndKind
+  }
+  socket.write(Buffer.concat([head('P', parse.length), parse, head('B', 1_000), Buffer.alloc(10)]))
+  // In the middle of the statement, and not between two.
+  const isActive = `select from pg_stat_activity where pid = ${pid} and wait_event = 'ClientRead' and state = 'active'`
+  await expect.poll(async () => (await server().parley.database.pool.query(isActive)).rowCount).toBe(1)
+  await owner.sendTo([owner.id], 'Is anybody there?')
+  expect(await waitsFor(pid)).toBeUndefined()
+  await client.end()
+})

@@ -1,0 +1,57 @@
+import { analyse } from 'scslre'
+import { parseSync } from 'vite'
+import type { Source } from './architecture.ts'
+
+/** A regular expression in the sources. */
+export interface Expression {
+  readonly path: string
+  readonly source: string
+  readonly flags: string
+}
+
+/** What the sources say of regular expressions: those that are written down, and calls that make others. */
+export interface Found {
+  readonly expressions: readonly Expression[]
+  readonly made: readonly { readonly path: string; readonly code: string }[]
+}
+
+/** A part of a syntax tree. Only these fields are read, and only of the kinds of nodes that have them. */
+interface Node {
+  readonly type?: string
+  readonly regex?: { readonly pattern: string; readonly flags: string }
+  readonly callee?: { readonly name?: string }
+  readonly start?: number
+  readonly end?: number
+}
+
+/** Every regular expression that production code holds or makes. */
+export function expressionsIn(sources: readonly Source[]): Found {
+  const expressions: Expression[] = []
+  const made: Found['made'][number][] = []
+  for (const { path, text } of sources) {
+    for (const node of nodesOf(parseSync(path, text).program)) {
+      if (node.regex !== undefined) expressions.push({ path, source: node.regex.pattern, flags: node.regex.flags })
+      const isCall = node.type === 'NewExpression' || node.type === 'CallExpression'
+      if (isCall && node.callee?.name === 'RegExp') made.push({ path, code: text.slice(node.start, node.end) })
+    }
+  }
+  return { expressions, made }
+}
+
+function* nodesOf(node: unknown): Generator<Node> {
+  if (typeof node !== 'object' || node === null) return
+  yield node
+  for (const member of Object.values(node)) yield* nodesOf(member)
+}
+
+/**
+ * Why an expression may take more than a time in proportion to the text; undefined where none can make it so. What is
+ * repeated must not be followed by more of the same (`a*b*a*`), hold itself (`(a*)*`) or begin anew at each place (`a*b`).
+ */
+export function excess({ source, flags }: Pick<Expression, 'source' | 'flags'>): string | undefined {
+  const [report] = analyse({ source, flags }, { maxReports: 1 }).reports
+  return (
+    report &&
+    `/${source}/${flags} goes through a text more than once where there is much of ${report.character.literal.source}`
+  )
+}
