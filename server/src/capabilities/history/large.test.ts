@@ -66,13 +66,50 @@ it('answers fewer messages than were asked for where they are very large, and al
   expect([many.status, many.body['code']]).toEqual([400, 'BAD_REQUEST'])
 })
 
-it('answers one message however large it is', async () => {
+it('answers an anchor and the next message however large they are, so that a client that asks on comes to an end', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['general'])
-  const ids = await sent(owner, 2)
-  await grow(ids, 2 * MAX_ANSWER_BYTES)
-  expect((await fetchAround(owner, 'newest', 2, 0)).ids).toEqual(ids.slice(1))
-  expect((await fetchAround(owner, ids[0] ?? 0, 0, 2)).ids).toEqual(ids.slice(0, 1))
+  const ids = await sent(owner, 4)
+  await grow(ids, 9_000_000)
+  expect(await fetchAround(owner, 'newest', 4, 0)).toMatchObject({ ids: ids.slice(3), foundOldest: false })
+  expect(await fetchAround(owner, ids[3] ?? 0, 4, 0)).toMatchObject({ ids: ids.slice(2), foundOldest: false })
+  expect(await fetchAround(owner, ids[0] ?? 0, 0, 4)).toMatchObject({ ids: ids.slice(0, 2), foundNewest: false })
+  const all = [ids[3]]
+  for (let foundOldest: unknown = false; foundOldest === false && all.length < 10;) {
+    const older = await fetchAround(owner, all[0] ?? 0, 100, 0)
+    all.unshift(...older.ids.slice(0, -1))
+    foundOldest = older.foundOldest
+  }
+  expect(all).toEqual(ids)
+})
+
+it('answers no more where what is stored grows in the answer: by reactions, and by what a search marks', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['general'])
+  const ids = await sent(owner, 200)
+  await server().parley.database.pool.query(
+    `insert into reactions (organization_id, message_id, reaction_type, emoji_code, user_id, emoji_name, position)
+     select m.organization_id, m.id, 'unicode_emoji', to_hex(x'1f400'::int + n), m.sender_id, 'emoji', m.id
+     from messages m, generate_series(1, 500) n where m.id = any($1)`,
+    [ids],
+  )
+  const reacted = await fetchAround(owner, 'newest', 1_000, 0)
+  expect(reacted).toMatchObject({ foundOldest: false, ids: ids.slice(-reacted.ids.length) })
+  expect(reacted.bytes).toBeLessThan(9_000_000)
+  expect(reacted.ids.length).toBeGreaterThan(20)
+  for (let count = 0; count < 60; count += 1) await owner.send('general', 'words', 'a '.repeat(5_000))
+  const found = await owner.call('GET', '/messages', {
+    anchor: 'newest',
+    num_before: 1_000,
+    num_after: 0,
+    narrow: [
+      ['topic', 'words'],
+      ['search', 'a'],
+    ],
+  })
+  expect((found['messages'] as Body[]).length).toBeGreaterThan(20)
+  expect(JSON.stringify(found).length).toBeLessThan(9_000_000)
+  expect(found['found_oldest']).toBe(false)
 })
 
 it('keeps the first and the newest states of a message that is changed again and again, and gives them in parts', async () => {
