@@ -8,7 +8,7 @@ it.each([
   ['', 'A command is missing.'],
   ['dance', "There is no command 'dance'."],
   ['toString', "There is no command 'toString'."],
-  ['user', "'user' needs one of: user create, user api-key."],
+  ['user', "'user' needs one of: user create, user api-key, user password."],
   ['user create', 'EMAIL is missing.'],
   ['user create a@b.example', '--name is missing.'],
   ['user create a@b.example --nmae A', "Unknown option '--nmae'."],
@@ -28,7 +28,15 @@ it('helps with every command', async () => {
   const { code, stdout } = await runHere(['--help'], {})
   expect(code).toBe(0)
   const commands = [...stdout.matchAll(/^ {2}(\S+(?: \S+)?) {2,}\S/gm)].map(([, name = '']) => name)
-  expect(commands).toEqual(['start', 'user create', 'user api-key', 'organization show', 'organization create', 'demo'])
+  expect(commands).toEqual([
+    'start',
+    'user create',
+    'user api-key',
+    'user password',
+    'organization show',
+    'organization create',
+    'demo',
+  ])
   expect(await runHere(['user', '--help'], {})).toEqual({ code: 0, stdout, stderr: '' })
   for (const name of commands) {
     const help = await runHere([...name.split(' '), '--help'], {})

@@ -10,6 +10,8 @@ export interface EventDeclaration<Shape extends z.ZodObject = z.ZodObject> {
   readonly op?: string
   readonly summary: string
   readonly payload: Shape
+  /** Over in a moment and in no log: told once to the queues that there are. */
+  readonly isEphemeral?: boolean
   apply(state: ClientState, event: z.output<Shape>, client: ClientOptions): void
 }
 

@@ -1,3 +1,4 @@
+import type { OrganizationLog } from '../platform/log/organization-log.ts'
 import type { Parley } from '../start.ts'
 
 /**
@@ -18,4 +19,41 @@ export function afterReading(parley: Parley, statement: string, action: () => Pr
     return found
   }
   return () => hasHappened
+}
+
+/**
+ * Lets something happen while a client registers: once, right after what it begins with has been read and before its
+ * queue is there.
+ * @returns whether it has happened
+ */
+export function whileRegistering(log: OrganizationLog, action: () => Promise<unknown>): () => boolean {
+  const snapshot = log.snapshot.bind(log)
+  let hasHappened = false
+  log.snapshot = async (observe, read) => {
+    const taken = await snapshot(observe, read)
+    if (!hasHappened) {
+      hasHappened = true
+      await action()
+    }
+    return taken
+  }
+  return () => hasHappened
+}
+
+/**
+ * Keeps a server from learning what others commit until released.
+ * @returns releases it
+ */
+export function keepUninformed(parley: Parley): () => void {
+  const { reads } = parley.database
+  const read = reads.rows.bind(reads)
+  let release: () => void = () => undefined
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  reads.rows = async <Row>(name: string, text: string, parameters: readonly unknown[]): Promise<Row[]> => {
+    if (name === 'events_after') await released
+    return read<Row>(name, text, parameters)
+  }
+  return release
 }

@@ -160,6 +160,8 @@ export const NAMES_NOTHING_HIDDEN: Readonly<Record<string, string>> = {
   note: WORDS,
   num_after: 'a count',
   num_before: 'a count',
+  offset: 'a count',
+  limit: 'a count',
   operator: 'a word of the API',
   order: 'a place in a list',
   pattern: SETTING,

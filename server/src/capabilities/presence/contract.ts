@@ -81,6 +81,7 @@ export const presenceChanged = event({
   summary:
     'Somebody came back. Who stays and who goes is told by the answers to `POST /users/me/presence`. Clients with ' +
     '`simplified_presence_events` get `presences`, others the rest.',
+  isEphemeral: true,
   payload: z.strictObject({
     presences: z.record(z.string(), modern).optional(),
     user_id: id.optional(),

@@ -74,14 +74,17 @@ async function register(
     presenceHistoryDays: input.presence_history_limit_days,
   }
   await Promise.all(parts.flatMap((part) => part.prepare?.(call.reads, viewer) ?? []))
-  const { position, observed, read } = await log.snapshot(
-    () => ({
-      own: parts.flatMap((part): readonly Fields[] | Fields => part.observe?.(viewer, context) ?? []),
-      shared: parts.flatMap((part) => sharedWith(viewer, part, server)),
-    }),
-    async (db) => Promise.all(parts.flatMap((part) => part.read?.(db, viewer, context) ?? [])),
-  )
-  const queueId = await server.queues.register(log, actor.userId, registration, position, input.queue_lifespan_secs)
+  const takeSnapshot = () =>
+    log.snapshot(
+      () => ({
+        own: parts.flatMap((part): readonly Fields[] | Fields => part.observe?.(viewer, context) ?? []),
+        shared: parts.flatMap((part) => sharedWith(viewer, part, server)),
+      }),
+      async (db) => Promise.all(parts.flatMap((part) => part.read?.(db, viewer, context) ?? [])),
+    )
+  const lifespan = input.queue_lifespan_secs
+  const { queueId, taken } = await server.queues.register(log, actor.userId, registration, lifespan, takeSnapshot)
+  const { observed, read } = taken
   const begun = { queue_id: queueId, last_event_id: -1, ...serverFields(server) }
   return {
     queueId,

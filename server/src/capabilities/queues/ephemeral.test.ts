@@ -1,6 +1,8 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { useTestServer } from '../../testing/server.ts'
-import type { Body, TestQueue, TestUser } from '../../testing/user.ts'
+import { keepUninformed, whileRegistering } from '../../testing/meanwhile.ts'
+import { startTestServer, startTestServerOn, useTestServer } from '../../testing/server.ts'
+import { TestQueue, TestUser, type Body } from '../../testing/user.ts'
 
 const server = useTestServer()
 
@@ -55,5 +57,179 @@ it('tells clients that registered while others wrote of everything that is over 
     for (const events of told) {
       expect(events.map(({ type, op }) => (op === undefined ? [type] : [type, op]))).toEqual(expected)
     }
+  }
+})
+
+/** What each event says in short. */
+function said(events: readonly Body[]): string[] {
+  return events.map(({ type, op, message, topic }) =>
+    type === 'message'
+      ? String((message as Body)['content'])
+      : [type, op, topic].filter((part) => typeof part === 'string').join(' '),
+  )
+}
+
+async function typeTo(writer: TestUser, reader: TestUser, op: 'start' | 'stop'): Promise<void> {
+  await writer.call('POST', '/typing', { op, to: [reader.id] })
+}
+
+it('tells a client what happens between the reading of what it begins with and its queue, in order', async () => {
+  const { id, owner, user } = await server().organization()
+  const ann = await user('Ann')
+  const hasHappened = whileRegistering(await server().parley.logs.of(id), async () => {
+    await typeTo(ann, owner, 'start')
+    await ann.sendTo([owner.id], 'Hello')
+    await typeTo(ann, owner, 'stop')
+    await ann.call('POST', '/users/me/presence', { status: 'active' })
+  })
+  const queue = await owner.register({ apply_markdown: false })
+  expect(hasHappened()).toBe(true)
+  expect(queue.state['presences'] as Body).toEqual({})
+  const told: Body[] = []
+  for (let events = await queue.events(); events.length > 0; events = await queue.events()) told.push(...events)
+  expect(said(told)).toEqual(['typing start', 'Hello', 'typing stop', 'presence'])
+})
+
+it('tells a client that goes back again of what it was told and did not acknowledge', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  const queue = await owner.register({ apply_markdown: false })
+  await ann.sendTo([owner.id], 'One')
+  expect(said(await queue.events())).toEqual(['One'])
+  await typeTo(ann, owner, 'start')
+  expect(said(await queue.events())).toEqual(['typing start'])
+  await ann.sendTo([owner.id], 'Two')
+  await typeTo(ann, owner, 'stop')
+  const again = new TestQueue(owner, queue.state)
+  const told: Body[] = []
+  for (let events = await again.events(); events.length > 0; events = await again.events()) told.push(...events)
+  // It had acknowledged the message alone.
+  expect(said(told)).toEqual(['One', 'typing start', 'Two', 'typing stop'])
+})
+
+it('keeps what is over in a moment for a client with very many messages to read, and of it the newest', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['general'], { principals: [owner.id, ann.id] })
+  const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'general' })
+  const queue = await owner.register({ event_types: ['message', 'typing'], apply_markdown: false })
+  const send = async (count: number): Promise<unknown> =>
+    Promise.all(Array.from({ length: count }, (_, index) => ann.send('general', 'many', `Message ${index}`)))
+  const type = async (count: number): Promise<void> => {
+    for (let index = 0; index < count; index += 1) {
+      await ann.call('POST', '/typing', { op: 'start', type: 'stream', stream_id, topic: `${index}` })
+    }
+  }
+  await send(1_100)
+  await type(600)
+  await send(10)
+  const told: string[] = []
+  for (let events = await queue.events(); events.length > 0; events = await queue.events()) told.push(...said(events))
+  expect(told.filter((one) => one.startsWith('Message'))).toHaveLength(1_110)
+  const newest = Array.from({ length: 500 }, (_, index) => `typing start ${index + 100}`)
+  expect(told.slice(1_100, -10)).toEqual(newest)
+})
+
+it('tells a client that asks another server first of what happened since it registered', async () => {
+  const first = await startTestServer({}, { shared: true })
+  const second = await startTestServerOn(first.database, {}, { shared: true })
+  try {
+    const { owner, user } = await first.organization()
+    const ann = await user('Ann')
+    const elsewhere = new TestUser(second.parley.url, owner.host, owner.email, owner.apiKey, owner.id)
+    // The other server knows of the organization.
+    const other = await elsewhere.register({ event_types: ['typing'] })
+    const queue = await owner.register({ event_types: ['typing'] })
+    await typeTo(ann, owner, 'start')
+    await typeTo(ann, owner, 'stop')
+    const heard: Body[] = []
+    while (heard.length < 2) heard.push(...(await other.next()))
+    const moved = new TestQueue(elsewhere, queue.state)
+    expect(said(await moved.events())).toEqual(['typing start', 'typing stop'])
+    expect(await moved.events()).toEqual([])
+  } finally {
+    await second.close()
+    await first.close()
+  }
+})
+
+it('tells who types and who stops in this order, also where several servers tell each other', async () => {
+  const shared = await startTestServer({}, { shared: true })
+  try {
+    const { owner, user } = await shared.organization()
+    const ann = await user('Ann')
+    const queue = await owner.register({ event_types: ['typing'] })
+    const expected: string[] = []
+    for (let count = 0; count < 100; count += 1) {
+      const op = count % 2 === 0 ? 'start' : 'stop'
+      await typeTo(ann, owner, op)
+      expected.push(`typing ${op}`)
+    }
+    const told: Body[] = []
+    while (told.length < expected.length) told.push(...(await queue.next()))
+    expect(said(told)).toEqual(expected)
+  } finally {
+    await shared.close()
+  }
+})
+
+it('tells at another server of somebody whom that one has yet to learn of, and in order', async () => {
+  const first = await startTestServer({}, { shared: true })
+  const second = await startTestServerOn(first.database, {}, { shared: true })
+  try {
+    const { owner, user } = await first.organization()
+    const elsewhere = new TestUser(second.parley.url, owner.host, owner.email, owner.apiKey, owner.id)
+    const queue = await elsewhere.register({ event_types: ['typing'] })
+    const release = keepUninformed(second.parley)
+    const newcomer = await user('New Comer')
+    await typeTo(newcomer, owner, 'start')
+    await typeTo(owner, newcomer, 'start')
+    await typeTo(newcomer, owner, 'stop')
+    const told: Body[] = []
+    const next = queue.next()
+    release()
+    told.push(...(await next))
+    while (told.length < 3) told.push(...(await queue.next()))
+    expect(told.map(({ sender, op }) => [(sender as Body)['user_id'], op])).toEqual([
+      [newcomer.id, 'start'],
+      [owner.id, 'start'],
+      [newcomer.id, 'stop'],
+    ])
+  } finally {
+    await second.close()
+    await first.close()
+  }
+})
+
+it('tells nothing again that a client began with, where another server has yet to learn of it', async () => {
+  const first = await startTestServer({}, { shared: true })
+  const second = await startTestServerOn(first.database, {}, { shared: true })
+  try {
+    const { id, owner, user } = await first.organization()
+    const ann = await user('Ann')
+    const elsewhere = new TestUser(second.parley.url, owner.host, owner.email, owner.apiKey, owner.id)
+    const known = await elsewhere.register({ event_types: ['message'] })
+    // What a first request and a first message write beside is written.
+    await ann.sendTo([owner.id], 'Earlier')
+    await known.next()
+    const { follower, world } = await second.parley.logs.of(id)
+    await follower.catchUp()
+    const before = world.position
+    const release = keepUninformed(second.parley)
+    const sent = await ann.sendTo([owner.id], 'Hello')
+    const { state } = await owner.register({ fetch_event_types: ['message'] })
+    // It registered with the message, which is all that the other server lacks.
+    expect([state['max_message_id'], sent]).toEqual([sent, before + 1])
+    const queue = new TestQueue(elsewhere, state)
+    const early = queue.events()
+    // The other server has found the queue, whose beginning it has yet to reach.
+    while (second.parley.queues.count().live < 2) await turn()
+    const heard = known.next()
+    release()
+    expect([said(await early), said(await heard).length]).toEqual([[], 1])
+    expect(await queue.events()).toEqual([])
+  } finally {
+    await second.close()
+    await first.close()
   }
 })

@@ -1,10 +1,14 @@
 import pg from 'pg'
-import { expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestQueue, TestUser } from '../../testing/user.ts'
 
 const server = useTestServer()
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 const MOST = COUNT_LIMITS.eventQueues.most
 
@@ -59,4 +63,17 @@ it('gives a client all of more than a queue keeps in memory', async () => {
     told.push(...events.map(({ message }) => (message as Body)['id']))
   }
   expect(told).toEqual(sent)
+})
+
+it('keeps nothing in memory for a client that does not come for it, and gives it all when the client comes', async () => {
+  const { owner } = await server().organization()
+  const queue = await owner.register({ event_types: ['message'] })
+  const ids = [await owner.sendTo([owner.id], 'one'), await owner.sendTo([owner.id], 'two')]
+  const before = server().parley.queues.count().bufferedCharacters
+  expect(before).toBeGreaterThan(0)
+  vi.useFakeTimers({ toFake: ['Date'] })
+  vi.setSystemTime(Date.now() + 120_000)
+  await server().parley.queues.sweep()
+  expect(server().parley.queues.count().bufferedCharacters).toBe(0)
+  expect((await queue.events()).map(({ message }) => (message as Body)['id'])).toEqual(ids)
 })

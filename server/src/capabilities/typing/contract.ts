@@ -60,6 +60,7 @@ export const typingStarted = event({
   summary:
     'Somebody writes a message that the user would get. Channel messages: only with `stream_typing_notifications`.',
   payload: typing,
+  isEphemeral: true,
   apply,
 })
 
@@ -68,6 +69,7 @@ export const typingStopped = event({
   op: 'stop',
   summary: 'Somebody no longer writes a message that the user would get.',
   payload: typing,
+  isEphemeral: true,
   apply,
 })
 
@@ -88,6 +90,7 @@ export const editTypingStarted = event({
   op: 'start',
   summary: 'Somebody edits a message that the user can read.',
   payload: typingEdit,
+  isEphemeral: true,
   apply,
 })
 
@@ -96,5 +99,6 @@ export const editTypingStopped = event({
   op: 'stop',
   summary: 'Somebody no longer edits a message that the user can read.',
   payload: typingEdit,
+  isEphemeral: true,
   apply,
 })

@@ -34,7 +34,7 @@ describe('an answer with many members', () => {
         fc.jsonValue().map((value) => many(() => value)),
         fc.jsonValue().map((value) => Object.fromEntries(many((index) => [`"${index}`, value]) as [string, unknown][])),
         fc.constant(many(() => undefined)),
-        fc.constant({ ...many(() => undefined), last: 1 }),
+        fc.constant({ ...Object.fromEntries(many(() => undefined).entries()), last: 1 }),
         fc.constant(undefined),
       ),
     )
@@ -55,7 +55,7 @@ describe('an answer with many members', () => {
     const answer = {
       service_merge_base: '1',
       list: many(() => entry),
-      members: { ...many(() => entry) },
+      members: Object.fromEntries(many(() => entry).entries()),
       service_version: 'y',
     }
     const server = servers([open(anything, async () => Promise.resolve(answer))], {

@@ -8,6 +8,7 @@ import { OrganizationLog, type RenewActor, type Whisper } from './organization-l
 import { OpenTransaction } from './open-transaction.ts'
 import { FOLD_ONLY, type LogRow } from './row.ts'
 import { endStuck } from './stuck.ts'
+import { whisperer, whispersHeard, type Whispered } from './whispers.ts'
 import { FoldedWorld, type AnyFold } from './world.ts'
 
 /** How long an event stays in the log. A queue that has not moved for this long must be registered anew. */
@@ -54,6 +55,7 @@ export function openLogs(
 ): Logs {
   const logs = new Map<number, Promise<OrganizationLog>>()
   const ready = new Map<number, OrganizationLog>()
+  const hearing = new Map<number, ReturnType<typeof whispersHeard>>()
 
   /** Closing waits for it: a command that ends at once must not take the news of its commit with it. */
   const finish = (work: Promise<unknown>): void => {
@@ -61,22 +63,25 @@ export function openLogs(
     underWay.add(ended)
   }
   const underWay = new Set<Promise<unknown>>()
-  const notify = (channel: string, payload: string): void => {
-    finish(database.pool.query('select pg_notify($1, $2)', [channel, payload]))
-  }
   const announce = (organizationId: number, position: number): void => {
-    if (shared) notify(LOG_CHANNEL, `${organizationId}:${position}`)
+    if (shared) finish(database.pool.query('select pg_notify($1, $2)', [LOG_CHANNEL, `${organizationId}:${position}`]))
   }
+  const tell = whisperer(
+    (payloads) =>
+      database.pool.query('select pg_notify($1, payload) from unnest($2::text[]) as payload', [
+        WHISPER_CHANNEL,
+        payloads,
+      ]),
+    onError,
+  )
   /** Where there are several processes, this one hears itself through the database too: all in the same order. */
   const whisper = (organizationId: number, whispered: Whisper): void => {
-    if (shared) notify(WHISPER_CHANNEL, JSON.stringify({ organizationId, ...whispered }))
+    if (shared) finish(tell({ organizationId, ...whispered }))
     else hear(organizationId, whispered)
   }
-  const hear = (organizationId: number, { type, audience, payload }: Whisper): void => {
-    const log = ready.get(organizationId)
-    if (log === undefined) return
-    const { position } = log.world
-    events.hear(log, { position, type, refId: null, audience, payload, changes: null })
+  const hear = (organizationId: number, whispered: Whisper): void => {
+    const heard = hearing.get(organizationId)?.(whispered)
+    if (heard !== undefined) finish(heard)
   }
 
   const open = async (organizationId: number): Promise<OrganizationLog> => {
@@ -89,6 +94,9 @@ export function openLogs(
     )
     const log = new OrganizationLog(follower, database, { announce, whisper }, events.renew)
     ready.set(organizationId, log)
+    const hearNow = ({ type, audience, payload }: Whisper): void =>
+      events.hear(log, { position: world.position, type, refId: null, audience, payload, changes: null })
+    hearing.set(organizationId, whispersHeard(log, hearNow))
     // Commits between the load and the time from which they are heard of. Alone, they are commands', and nobody waits.
     const catchUp = async (): Promise<void> => listening().then(async () => follower.catchUp())
     if (shared) await catchUp()
@@ -113,7 +121,7 @@ export function openLogs(
       },
       [WHISPER_CHANNEL](payload) {
         // Sent by `whisper` alone.
-        const { organizationId, ...whispered } = JSON.parse(payload) as Whisper & { organizationId: number }
+        const { organizationId, ...whispered } = JSON.parse(payload) as Whispered
         hear(organizationId, whispered)
       },
     })

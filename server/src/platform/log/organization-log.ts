@@ -29,8 +29,8 @@ const MAX_TOGETHER = 64
 /** The actor as the world has it now. @throws Refusal USER_DEACTIVATED when the account has ended */
 export type RenewActor = (world: World, actor: Actor) => Actor
 
-/** An event that is over in a moment and not worth keeping. */
-export type Whisper = Pick<LogRow, 'type' | 'audience' | 'payload'>
+/** An event that is over in a moment and not worth keeping, with the position of the log at which it was said. */
+export type Whisper = Pick<LogRow, 'position' | 'type' | 'audience' | 'payload'>
 
 /** How what happens here reaches queues, here and in other processes. */
 export interface Voices {
@@ -121,7 +121,9 @@ export class OrganizationLog {
    * @param payload what the event's binding presents it from; with the audience, less than 7,500 bytes
    */
   whisper(event: EventDeclaration, payload: Whisper['payload'], audience: Audience): void {
-    this.#voices.whisper(this.world.organizationId, { type: eventName(event), payload, audience })
+    if (event.isEphemeral !== true) throw new Error(`${eventName(event)} is not declared as ephemeral`)
+    const { organizationId, position } = this.world
+    this.#voices.whisper(organizationId, { position, type: eventName(event), payload, audience })
   }
 
   /**

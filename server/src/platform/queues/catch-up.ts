@@ -23,7 +23,6 @@ export async function catchUp(
   while (queue.behind && !queue.hasEvents) {
     if (queue.considered >= world.position) {
       queue.behind = false
-      queue.mergeEarly()
       return
     }
     const after = queue.considered
@@ -37,6 +36,5 @@ export async function catchUp(
       if (isReceiver(row)) queue.offer(row, world, encoder)
       queue.considered = row.position
     }
-    queue.mergeEarly()
   }
 }

@@ -4,6 +4,7 @@ import type { World } from '../../kernel/fold.ts'
 import type { LogRow } from '../log/row.ts'
 import type { Alarmed } from './alarms.ts'
 import { isForClient } from './audience.ts'
+import { EventBuffer, isMemoryFull, type EncodedEvent } from './buffer.ts'
 import { formKeyOf, type Encoder } from './encoding.ts'
 
 /** Ids between two positions, for ephemeral events: typing, presence, heartbeats. */
@@ -12,16 +13,11 @@ export const IDS_PER_POSITION = 1024
 const FEW_IDS_LEFT = IDS_PER_POSITION / 4
 /** Events kept in memory for a queue; what is beyond is read from the log when the client has caught up. */
 export const MAX_BUFFERED_EVENTS = 1_000
-/** Characters of events kept in memory for a queue, and so of one answer, but for the last event in it. */
+/** Characters of events of the log kept in memory for a queue, and so of one answer, but for the last event in it. */
 export const MAX_BUFFERED_CHARACTERS = 500_000
-/** Of all queues of the process together: above it, a queue keeps the event it is at and reads the others from the log. */
-const MAX_ALL_BUFFERED_CHARACTERS = 64_000_000
-
-/** What all queues of the process keep, in characters. */
-let allBuffered = 0
-
-/** Beside this many events, none is kept that is not in the log. */
-const MAX_WHISPERS_BUFFERED = MAX_BUFFERED_EVENTS / 2
+/** Ephemeral events kept for a queue, and their characters. Beyond that, the oldest are over by the time the client asks. */
+const MAX_BUFFERED_WHISPERS = 500
+const MAX_BUFFERED_WHISPER_CHARACTERS = MAX_BUFFERED_CHARACTERS / 2
 
 export interface QueueLimits {
   /** A queue that nobody used for this long is collected. */
@@ -51,11 +47,6 @@ export interface StoredQueue {
   readonly lifespanSeconds: number
 }
 
-interface Buffered {
-  readonly id: number
-  readonly text: string
-}
-
 /**
  * An event queue in use: a cursor over the organization's log, with the events after it that this process has
  * already filtered and encoded. Everything here can be lost; the log and the client's `last_event_id` bring it back.
@@ -79,11 +70,9 @@ export class LiveQueue implements Alarmed {
   lastUsedAt: number
   /** How long the client asked it to stay without use. */
   readonly lifespanSeconds: number
-  #buffer: Buffered[] = []
-  /** Characters in the buffer. */
-  #buffered = 0
-  /** Ephemeral events that came while the queue was behind: they go to the buffer when it has caught up with their ids. */
-  #early: Buffered[] = []
+  readonly #buffer = new EventBuffer()
+  /** Ephemeral events. Where the queue is behind, those wait that come after events of the log which it has yet to read. */
+  readonly #whispers = new EventBuffer()
   /** Everything up to this event id has been acknowledged or was never in the buffer. */
   #floor: number
   #lastEphemeral = 0
@@ -122,16 +111,16 @@ export class LiveQueue implements Alarmed {
     return this.turn
   }
 
-  /** Forgets what the client has; a client that goes back gets the log read again. */
+  /** Forgets what the client has; a client that goes back gets the log read again, and what no log has as it was. */
   #acknowledge(lastEventId: number): void {
     const position = this.positionOf(lastEventId)
-    this.#early = this.#early.filter((event) => event.id > lastEventId)
+    this.#whispers.dropUpTo(lastEventId)
     if (lastEventId < this.#floor) {
-      this.#keep([])
+      this.#buffer.clear()
       this.considered = position
       this.behind = true
     } else {
-      if (this.#buffer.length > 0) this.#keep(this.#buffer.filter((event) => event.id > lastEventId))
+      this.#buffer.dropUpTo(lastEventId)
       // Another server may have delivered what this one has not read yet.
       this.considered = Math.max(this.considered, position)
     }
@@ -147,81 +136,72 @@ export class LiveQueue implements Alarmed {
     const text = encoder.encode(row, viewer, this.registration, this.formKey, this.id)
     if (text === undefined) return
     const id = (row.position - this.start) * IDS_PER_POSITION
-    this.#push({ id, text: `${text},"id":${id}}` })
+    this.#buffer.push({ id, text: `${text},"id":${id}}` })
     if (this.isFull) this.behind = true
   }
 
   /** Whether what comes next is read from the log, when the client has what is here. */
   get isFull(): boolean {
-    if (this.#buffer.length === 0) return false
-    if (this.#buffer.length >= MAX_BUFFERED_EVENTS || this.#buffered >= MAX_BUFFERED_CHARACTERS) return true
-    return allBuffered >= MAX_ALL_BUFFERED_CHARACTERS
+    const { events, characters } = this.#buffer
+    if (events.length === 0) return false
+    return events.length >= MAX_BUFFERED_EVENTS || characters >= MAX_BUFFERED_CHARACTERS || isMemoryFull()
   }
 
-  /**
-   * Offers an event that is not in the log, whose audience has been checked. A queue that is behind keeps it apart, since
-   * events of the log that come before it have yet to be read. A queue that holds very many events misses it: an
-   * ephemeral event is over by the time the client has read so far.
-   */
+  /** Offers an event that is not in the log, whose audience has been checked. */
   hear(row: LogRow, world: World, encoder: Encoder): void {
-    if (this.#buffer.length + this.#early.length >= MAX_WHISPERS_BUFFERED) return
-    if (this.#buffered + charactersOf(this.#early) >= MAX_BUFFERED_CHARACTERS) return
     const viewer = { userId: this.userId, world, form: this.registration.form }
     const text = encoder.encode(row, viewer, this.registration, this.formKey, this.id)
-    const id = text === undefined ? undefined : this.ephemeralId(world)
+    const id = text === undefined ? undefined : this.ephemeralId(world, row.position)
     if (id === undefined) return
-    const event = { id, text: `${text},"id":${id}}` }
-    if (this.behind) this.#early.push(event)
-    else this.#push(event)
+    this.#whispers.push({ id, text: `${text},"id":${id}}` })
+    while (this.#hasTooManyWhispers()) this.#whispers.dropOldest()
   }
 
-  #push(event: Buffered): void {
-    this.#buffer.push(event)
-    this.#buffered += event.text.length
-    allBuffered += event.text.length
+  #hasTooManyWhispers(): boolean {
+    const { events, characters } = this.#whispers
+    const isFull = events.length > MAX_BUFFERED_WHISPERS || characters > MAX_BUFFERED_WHISPER_CHARACTERS
+    return events.length > 1 && (isFull || isMemoryFull())
   }
 
-  #keep(events: Buffered[]): void {
-    const characters = charactersOf(events)
-    allBuffered += characters - this.#buffered
-    this.#buffered = characters
-    this.#buffer = events
-  }
-
-  /** Lets go of what is kept for a client that does not come for it: the log has it still. */
+  /** Lets go of what is kept for a client that does not come for it: the log has it still, and the rest is over. */
   letGo(): void {
-    if (this.#buffer.length === 0 && this.#early.length === 0) return
-    this.#keep([])
-    this.#early = []
+    this.#whispers.clear()
+    if (this.#buffer.events.length === 0) return
+    this.#buffer.clear()
     this.considered = this.positionOf(this.#floor)
     this.behind = true
   }
 
-  /** Puts the ephemeral events that came while the log was behind them where their ids belong in the buffer. */
-  mergeEarly(): void {
-    const isDue = ({ id }: Buffered): boolean => this.positionOf(id) <= this.considered
-    const due = this.#early.filter(isDue)
-    if (due.length === 0) return
-    this.#early = this.#early.filter((event) => !isDue(event))
-    this.#keep([...this.#buffer, ...due].toSorted((one, other) => one.id - other.id))
-  }
-
+  /** What can be delivered now, in the order of the ids. */
   get events(): readonly string[] {
-    return this.#buffer.map((event) => event.text)
+    const logged = this.#buffer.events
+    const whispers = this.#whispers.events.filter((event) => this.#isDue(event))
+    const events = whispers.length === 0 ? logged : [...logged, ...whispers].toSorted((one, other) => one.id - other.id)
+    return events.map((event) => event.text)
   }
 
   get hasEvents(): boolean {
-    return this.#buffer.length > 0
+    const [whisper] = this.#whispers.events
+    return this.#buffer.events.length > 0 || (whisper !== undefined && this.#isDue(whisper))
+  }
+
+  /** Whether no event of the log that has yet to be read comes before this one. */
+  #isDue({ id }: EncodedEvent): boolean {
+    return !this.behind || this.positionOf(id) <= this.considered
   }
 
   /**
-   * The id of an ephemeral event that is sent now, or undefined when all ids up to the next position are used:
-   * then the log must move before another can be sent.
+   * The id of an ephemeral event, or undefined when all ids up to the next position are used: then the log must move
+   * before another can be sent.
+   * @param position of the log when the event came
    */
-  ephemeralId(world: World): number | undefined {
-    const first = (world.position - this.start) * IDS_PER_POSITION + 1
-    const next = Math.max(first, this.#lastEphemeral + 1)
-    if (next > this.highestId(world)) return undefined
+  ephemeralId(world: World, position = world.position): number | undefined {
+    // What the client knew when it registered comes before.
+    const before = (Math.max(position, this.start) - this.start) * IDS_PER_POSITION
+    const next = Math.max(before, this.#lastEphemeral) + 1
+    if (next >= before + IDS_PER_POSITION) {
+      return position < world.position ? this.ephemeralId(world) : undefined
+    }
     this.#lastEphemeral = next
     return next
   }
@@ -230,10 +210,6 @@ export class LiveQueue implements Alarmed {
   lacksIds(world: World): boolean {
     return this.highestId(world) - this.#lastEphemeral < FEW_IDS_LEFT
   }
-}
-
-function charactersOf(events: readonly Buffered[]): number {
-  return events.reduce((sum, { text }) => sum + text.length, 0)
 }
 
 /** What is answered for a queue that is gone, or never was. */

@@ -10,36 +10,39 @@ import { openAlarms, type Alarms } from './alarms.ts'
 import { answer, openAnswers } from './answers.ts'
 import type { Hydrate } from './attach.ts'
 import { audienceTest, candidates, type Membership } from './audience.ts'
+import { bufferedCharacters } from './buffer.ts'
 import { catchUp } from './catch-up.ts'
 import type { Encoder } from './encoding.ts'
 import { Holdings } from './holdings.ts'
 import { LiveQueue, unknownQueue, type PollAnswer, type QueueLimits } from './queue.ts'
+import { RecentWhispers } from './recent.ts'
+import { makeRoom, type Roomy } from './room.ts'
 import { deleteIdle, deleteQueue, deleteUnused, findQueue, noteUse, queueWriter } from './store.ts'
 
 export interface Queues {
   /**
-   * Stores a registration whose client knows the state at `position`.
+   * Stores a registration whose client begins with what `snapshot` reads, and gets everything after its position.
    * @param lifespanSeconds how long the queue stays without use; where that is less than usual, as long as usual
    */
-  register(
+  register<Snapshot extends { readonly position: number }>(
     log: OrganizationLog,
     userId: number,
     registration: Registration,
-    position: number,
     lifespanSeconds: number,
-  ): Promise<string>
+    snapshot: () => Promise<Snapshot>,
+  ): Promise<{ queueId: string; taken: Snapshot }>
   /** Parks or answers a poll: at once, unless something has to be read for it. */
   poll(log: OrganizationLog, userId: number, request: PollRequest, poll: PollAnswer): Promise<void> | void
   remove(log: OrganizationLog, userId: number, queueId: string): Promise<void>
   deliver(log: OrganizationLog, row: LogRow): void
-  /** Delivers an event that is not in the log to whoever listens now. */
+  /** Delivers an event that is not in the log to the queues that there are now. */
   hear(log: OrganizationLog, row: LogRow): void
   /** Collects idle queues and notes which are in use. */
   sweep(): Promise<void>
   /** Answers every parked poll with nothing, so that clients ask again, another server or this one restarted. */
   close(): void
-  /** For measurement: how many queues this process holds. */
-  count(): { live: number; parked: number }
+  /** For measurement: how many queues this process holds, and what of their events is in memory. */
+  count(): { live: number; parked: number; bufferedCharacters: number }
 }
 
 export interface PollRequest {
@@ -48,13 +51,11 @@ export interface PollRequest {
   readonly block: boolean
 }
 
-interface Organization {
-  readonly log: OrganizationLog
+interface Organization extends Roomy {
   readonly held: Holdings
   /** Of queues at which a poll is parked. */
   readonly heartbeats: Alarms<LiveQueue>
-  /** An empty event on its way, which makes room for ids of ephemeral events. */
-  room: Promise<void> | undefined
+  readonly recent: RecentWhispers
 }
 
 /** A queue that was not asked for this long keeps no events in memory. */
@@ -81,7 +82,7 @@ export function openQueues(
       log,
       held: new Holdings(),
       heartbeats: openAlarms((queue) => heartbeat(organization, queue)),
-      room: undefined,
+      recent: new RecentWhispers(),
     }
     organizations.set(id, organization)
     return organization
@@ -153,8 +154,17 @@ export function openQueues(
     const raced = organization.held.queues.get(queueId)
     if (raced !== undefined) return raced
     const queue = new LiveQueue({ ...row, lastUsedAt }, lastEventId ?? -1)
-    organization.held.add(queue)
+    // Where the client has had nothing yet, the queue was used last when it was registered, at another server.
+    hold(organization, queue, queue.acknowledged < 0 ? organization.recent.since(row.lastUsedAt) : [])
     return queue
+  }
+
+  /** Begins to deliver to a queue, and catches up on the ephemeral events that came before. */
+  const hold = (organization: Organization, queue: LiveQueue, missed: readonly LogRow[]): void => {
+    organization.held.add(queue)
+    for (const row of missed) {
+      if (matches(queue, row, organization)) queue.hear(row, organization.log.world, encoder)
+    }
   }
 
   const collect = async (organization: Organization, queue: LiveQueue): Promise<void> => {
@@ -179,8 +189,8 @@ export function openQueues(
     const { world, follower } = organization.log
     queue.lastUsedAt = seconds()
     const lastEventId = request.lastEventId ?? queue.acknowledged
-    // This process may not have folded yet what another one delivered.
-    return lastEventId > queue.highestId(world)
+    // This process may not have folded yet what another one delivered, or registered the queue with.
+    return lastEventId > queue.highestId(world) || world.position < queue.start
       ? follower.catchUp().then(() => begin(organization, queue, lastEventId, request, poll))
       : begin(organization, queue, lastEventId, request, poll)
   }
@@ -214,7 +224,11 @@ export function openQueues(
     request: PollRequest,
     poll: PollAnswer,
   ): void => {
-    if (organization.held.queues.get(queue.id) !== queue) throw unknownQueue(queue.id)
+    if (organization.held.queues.get(queue.id) !== queue) {
+      // What was read for it meanwhile is for nothing.
+      queue.letGo()
+      throw unknownQueue(queue.id)
+    }
     // Another poll came meanwhile, perhaps from further on: then what the queue holds is no answer to this one.
     if (queue.turn !== turn) answer(queue, poll, [])
     else if (queue.hasEvents) answers.add(queue, poll)
@@ -255,31 +269,23 @@ export function openQueues(
     )
   }
 
-  /** Where hardly anything durable happens, an empty event makes room for more ids of ephemeral events. */
-  const makeRoom = async (organization: Organization): Promise<void> => {
-    organization.room ??= organization.log
-      .write(async (tx) => {
-        tx.take()
-        return Promise.resolve()
-      })
-      .finally(() => (organization.room = undefined))
-    return organization.room
-  }
-
   return {
-    async register(log, userId, registration, position, lifespanSeconds) {
-      const id = randomUUID()
-      const now = seconds()
-      const stored = { id, userId, registration, start: position, lastUsedAt: now, lifespanSeconds }
+    async register(log, userId, registration, lifespanSeconds, snapshot) {
+      const organization = organizationOf(log)
+      // Ephemeral events that come from here on may be too late for the snapshot.
+      const heard = organization.recent.count
+      const lastUsedAt = seconds()
+      const taken = await snapshot()
+      const stored = { id: randomUUID(), userId, registration, start: taken.position, lastUsedAt, lifespanSeconds }
       for (const ended of await writeQueue(log.world.organizationId, stored)) {
-        const known = organizationOf(log).held.queues.get(ended)
-        if (known !== undefined) forget(organizationOf(log), known)
+        const known = organization.held.queues.get(ended)
+        if (known !== undefined) forget(organization, known)
       }
       const queue = new LiveQueue(stored, -1)
-      organizationOf(log).held.add(queue)
       // Most often nothing has happened since, and the log need not be read.
-      if (log.world.position === position) queue.behind = false
-      return id
+      if (log.world.position === queue.start) queue.behind = false
+      hold(organization, queue, organization.recent.after(heard))
+      return { queueId: queue.id, taken }
     },
 
     poll(log, userId, request, poll) {
@@ -318,8 +324,8 @@ export function openQueues(
     },
 
     hear(log, row) {
-      const organization = organizations.get(log.world.organizationId)
-      if (organization === undefined) return
+      const organization = organizationOf(log)
+      organization.recent.add(row, seconds())
       const { world } = log
       let lacksIds = false
       const isReceiver = audienceTest(row.audience, world, row.position, membership)
@@ -362,13 +368,8 @@ export function openQueues(
     },
 
     count() {
-      let live = 0
-      let parked = 0
-      for (const organization of organizations.values()) {
-        live += organization.held.queues.size
-        for (const queue of organization.held.queues.values()) if (isWaitedFor(queue)) parked += 1
-      }
-      return { live, parked }
+      const live = [...organizations.values()].flatMap(({ held }) => [...held.queues.values()])
+      return { live: live.length, parked: live.filter(isWaitedFor).length, bufferedCharacters: bufferedCharacters() }
     },
   }
 

@@ -1,0 +1,202 @@
+import { expect, it } from 'vitest'
+import { capabilities } from '../../server/src/capabilities.ts'
+import { eventName } from '../../server/src/kernel/event.ts'
+import { effort } from '../../server/src/testing/effort.ts'
+import { Random } from '../../server/src/testing/random.ts'
+import {
+  startTestServer,
+  startTestServerOn,
+  type TestOrganization,
+  type TestServer,
+} from '../../server/src/testing/server.ts'
+import { TestQueue, TestUser, type Body } from '../../server/src/testing/user.ts'
+
+/*
+ * What no log keeps comes to every queue that there was when it happened, once and in order, whatever is written
+ * meanwhile: in random organizations clients register, poll, lose answers and go back, while others write without
+ * pause. What the log keeps comes between, and nothing of it is lost either. PARLEY_EPHEMERAL_SEED repeats an organization.
+ */
+
+const GIVEN = process.env['PARLEY_EPHEMERAL_SEED']
+const FIRST_SEED = Number(GIVEN ?? 1)
+const ORGANIZATIONS = GIVEN === undefined ? effort(4) : 1
+/** With fewer, not every event has to come. */
+const ENOUGH_ORGANIZATIONS = 4
+const STEPS_EACH = 150
+const MAX_LISTENERS = 16
+const WRITERS = 3
+
+const EPHEMERAL: readonly string[] = capabilities
+  .flatMap(({ events }) => events.map(({ event }) => event))
+  .filter(({ isEphemeral }) => isEphemeral === true)
+  .map((event) => eventName(event))
+
+const TYPES = ['message', ...new Set(EPHEMERAL.map((name) => name.split('/')[0]))]
+
+/** What an event of each name tells apart from every other of this name. */
+const MARKS: Readonly<Record<string, (event: Body) => unknown>> = {
+  presence: ({ presences }) => Object.keys(presences as Body)[0],
+  'typing/start': ({ topic }) => topic,
+  'typing/stop': ({ topic }) => topic,
+  'typing_edit_message/start': ({ message_id }) => message_id,
+  'typing_edit_message/stop': ({ message_id }) => message_id,
+}
+
+/** A queue, and what its client was told. */
+interface Listener {
+  readonly queue: TestQueue
+  /** What was said until it began to register need not come, and must not where there is one server. */
+  readonly from: number
+  /** What was said after it was registered must come. */
+  readonly to: number
+  readonly told: string[]
+  readonly messages: number[]
+}
+
+/** An organization in which people say things that are over in a moment, while others write. */
+class Stage {
+  readonly #organization: TestOrganization
+  readonly #writer: TestUser
+  readonly #channelId: number
+  /** Names and marks of the ephemeral events that were asked for, in their order. */
+  readonly said: string[] = []
+  readonly sent: number[] = []
+
+  constructor(organization: TestOrganization, writer: TestUser, channelId: number) {
+    this.#organization = organization
+    this.#writer = writer
+    this.#channelId = channelId
+  }
+
+  async write(): Promise<void> {
+    this.sent.push(await this.#writer.send(this.#channelId, 'noise', 'Something else'))
+  }
+
+  async say(name: string): Promise<void> {
+    const [type = '', op] = name.split('/')
+    if (type === 'presence') {
+      const newcomer = await this.#organization.user('New Comer')
+      this.said.push(`${name} ${newcomer.id}`)
+      await newcomer.call('POST', '/users/me/presence', { status: 'active', ping_only: true })
+    } else if (type === 'typing') {
+      const topic = `topic ${this.said.length}`
+      this.said.push(`${name} ${topic}`)
+      await this.#writer.call('POST', '/typing', { op, type: 'stream', stream_id: this.#channelId, topic })
+    } else {
+      const id = await this.#writer.send(this.#channelId, 'edited', 'To be edited')
+      this.sent.push(id)
+      this.said.push(`${name} ${id}`)
+      await this.#writer.call('POST', `/messages/${id}/typing`, { op })
+    }
+  }
+}
+
+async function register(reader: TestUser, pollsAs: TestUser, stage: Stage): Promise<Listener> {
+  const from = stage.said.length
+  const { state } = await reader.register({ event_types: TYPES, fetch_event_types: ['message'] })
+  return { queue: new TestQueue(pollsAs, state), from, to: stage.said.length, told: [], messages: [] }
+}
+
+function take({ told, messages }: Listener, events: readonly Body[]): void {
+  for (const event of events) {
+    const name = [event['type'], event['op']].filter((part) => typeof part === 'string').join('/')
+    if (name === 'message') messages.push(Number((event['message'] as Body)['id']))
+    else told.push(`${name} ${String(MARKS[name]?.(event))}`)
+  }
+}
+
+/** A poll whose answer the client does not take, from where it is or from further back. */
+async function pollInVain({ queue }: Listener, isBack: boolean): Promise<void> {
+  const lost = new TestQueue(queue.user, queue.state)
+  lost.lastEventId = isBack ? Math.floor(queue.lastEventId / 2) : queue.lastEventId
+  await lost.events()
+}
+
+async function step(random: Random, stage: Stage, listeners: Listener[], reader: TestUser, elsewhere: TestUser) {
+  const chosen = random.next()
+  if (listeners.length === 0 || (chosen < 0.2 && listeners.length < MAX_LISTENERS)) {
+    const registering = register(reader, random.of([reader, elsewhere]), stage)
+    if (random.chance(0.7)) await stage.say(random.of(EPHEMERAL))
+    listeners.push(await registering)
+  } else if (chosen < 0.6) {
+    await stage.say(random.of(EPHEMERAL))
+  } else {
+    const listener = random.of(listeners)
+    if (random.chance(0.6)) take(listener, await listener.queue.events())
+    else await pollInVain(listener, random.chance(0.5))
+  }
+}
+
+/** Rounds in which what was said last has come to every queue, but for a fault. */
+const MAX_LAST_ROUNDS = 50
+
+/** Takes what is left: what was written last, and what was said last as soon as it comes. */
+async function takeAll(listener: Listener, stage: Stage): Promise<void> {
+  const { told, messages, queue } = listener
+  for (let round = 0; round < MAX_LAST_ROUNDS && told.at(-1) !== stage.said.at(-1); round += 1) {
+    await stage.write()
+    while (messages.at(-1) !== Math.max(...stage.sent)) take(listener, await queue.next())
+  }
+  while (messages.at(-1) !== Math.max(...stage.sent)) take(listener, await queue.next())
+}
+
+async function play(server: TestServer, other: TestServer, seed: number): Promise<ReadonlySet<string>> {
+  const organization = await server.organization()
+  const [reader, writer] = [await organization.user('Rita Reader'), await organization.user('Will Writer')]
+  await writer.subscribe(['general'], { principals: [reader.id, writer.id] })
+  const { stream_id } = await writer.call('GET', '/get_stream_id', { stream: 'general' })
+  const { host, email, apiKey, id } = reader
+  const elsewhere = new TestUser(other.parley.url, host, email, apiKey, id)
+  // The other server knows of the organization.
+  await elsewhere.call('GET', '/users/me')
+  const stage = new Stage(organization, writer, Number(stream_id))
+  const random = new Random(seed)
+  const listeners: Listener[] = []
+  const ended = new AbortController()
+  const writing = Array.from({ length: WRITERS }, async () => {
+    while (!ended.signal.aborted) await stage.write()
+  })
+  for (let count = 0; count < STEPS_EACH; count += 1) await step(random, stage, listeners, reader, elsewhere)
+  ended.abort()
+  await Promise.all(writing)
+  await stage.say('typing/stop')
+  for (const listener of listeners) {
+    await takeAll(listener, stage)
+    const { told, messages, queue, from, to } = listener
+    expect([seed, told]).toEqual([seed, stage.said.slice(stage.said.length - told.length)])
+    expect(told.length).toBeGreaterThanOrEqual(stage.said.length - to)
+    // Where there are several, what was said before may be on its way to the others.
+    if (server === other) expect(told.length).toBeLessThanOrEqual(stage.said.length - from)
+    const known = Number(queue.state['max_message_id'])
+    expect([seed, messages]).toEqual([seed, stage.sent.filter((one) => one > known).toSorted((a, b) => a - b)])
+  }
+  return new Set(listeners.flatMap(({ told }) => told.map((one) => one.split(' ')[0] ?? '')))
+}
+
+async function playAll(first: TestServer, second: TestServer): Promise<string[]> {
+  const told = new Set<string>()
+  for (let index = 0; index < ORGANIZATIONS; index += 1) {
+    for (const name of await play(first, second, FIRST_SEED + index)) told.add(name)
+  }
+  return ORGANIZATIONS < ENOUGH_ORGANIZATIONS ? EPHEMERAL.toSorted() : [...told].toSorted()
+}
+
+it('tells every queue that there is of what is over in a moment, once and in order', { timeout: 300_000 }, async () => {
+  const server = await startTestServer()
+  try {
+    expect(await playAll(server, server)).toEqual(EPHEMERAL.toSorted())
+  } finally {
+    await server.close()
+  }
+})
+
+it('tells the same where clients ask another server than they registered at', { timeout: 300_000 }, async () => {
+  const first = await startTestServer({}, { shared: true })
+  const second = await startTestServerOn(first.database, {}, { shared: true })
+  try {
+    expect(await playAll(first, second)).toEqual(EPHEMERAL.toSorted())
+  } finally {
+    await second.close()
+    await first.close()
+  }
+})
