@@ -28,12 +28,17 @@ export interface LoggedEvent {
 /** How one declared event reaches its receivers. Without the optional parts, everybody gets the payload as logged. */
 export interface EventBinding {
   readonly event: EventDeclaration
-  /** Reads what the rows refer to, in one go, and sets `attached`. For rows that did not come straight from a writer. */
+  /**
+   * Reads what the rows refer to, in one go, and sets `attached`. For rows that did not come straight from a writer.
+   * @param mostBytes that it reads, and one row more; all where it is undefined
+   * @returns of how many rows, from the first one on, it has read what there is
+   */
   readonly hydrate?: (
     db: Db,
     world: World,
     events: readonly { refId: number | null; attached?: unknown }[],
-  ) => Promise<void>
+    mostBytes?: number,
+  ) => Promise<number>
   /** Viewers for whom `present` makes the fields anew, since they depend on more than the form; few. */
   readonly apart?: (event: LoggedEvent, viewer: Viewer) => boolean
   /** The fields for a client form; undefined when such a client is not told. Must depend on the form alone, but for `apart`. */

@@ -10,7 +10,7 @@ import { highlighted, idsAmong, prepareNarrow, searches, windowOf, type Conditio
 import { getMessage, getMessages, matchesNarrow, MAX_MESSAGES_PER_FETCH } from './contract.ts'
 import { readMessages, type ReadMessage } from './queries.ts'
 import { messageTexts, presentKept } from './queries/present.ts'
-import { fittingAround, MAX_ANSWER_BYTES, sizesOf } from './queries/sizes.ts'
+import { fittingAround, mostStored, sizesOf } from './queries/sizes.ts'
 
 /** History: reading messages, with everything that belongs to them. */
 export const history = capability({
@@ -27,13 +27,15 @@ async function listMessages(reader: Reader, input: Input<typeof getMessages>): P
     emptyTopicName: input.allow_empty_topic_name,
     reader: reader.actor,
   }
+  const most = mostStored(searches(conditions))
 
   if (input.message_ids !== undefined) {
     refuseWindow(input)
     const ids = [...new Set(input.message_ids)].toSorted((one, other) => one - other)
-    const named = await readableAmong(reader, conditions, fittingAround(ids, 0, await sizesOf(reader, ids)).ids)
+    const { ids: fitting } = fittingAround(ids, 0, await sizesOf(reader, ids), most)
+    const named = await readableAmong(reader, conditions, fitting)
     const found = { found_anchor: false, found_oldest: false, found_newest: false, history_limited: false }
-    return answerWith(found, await textsOf(reader, conditions, named, form))
+    return answerWith(found, (await textsAround(reader, conditions, named, 0, form)).texts)
   }
 
   const window = await windowOf(reader, conditions, {
@@ -42,17 +44,18 @@ async function listMessages(reader: Reader, input: Input<typeof getMessages>): P
     anchor_date: input.anchor_date,
     include_anchor: input.include_anchor,
   })
-  const sizes = await sizesOf(reader, window.ids)
-  const { ids, leavesOlder, leavesNewer } = fittingAround(window.ids, window.anchor, sizes)
+  const stored = fittingAround(window.ids, window.anchor, await sizesOf(reader, window.ids), most)
+  const messages = await readableOf(reader, stored.ids)
+  const shown = await textsAround(reader, conditions, messages, window.anchor, form)
   const found = {
     anchor: window.anchor,
     found_anchor: window.foundAnchor,
     // A client asks on for what did not fit.
-    found_oldest: window.foundOldest && !leavesOlder,
-    found_newest: window.foundNewest && !leavesNewer,
+    found_oldest: window.foundOldest && !stored.leavesOlder && !shown.leavesOlder,
+    found_newest: window.foundNewest && !stored.leavesNewer && !shown.leavesNewer,
     history_limited: false,
   }
-  return answerWith(found, await textsOf(reader, conditions, await readableOf(reader, ids), form))
+  return answerWith(found, shown.texts)
 }
 
 /** @param texts the messages, as JSON texts */
@@ -112,8 +115,9 @@ async function matchingMessages(
   input: Input<typeof matchesNarrow>,
 ): Promise<Output<typeof matchesNarrow>> {
   const conditions = await prepareNarrow(reader, input.narrow)
-  const sizes = await sizesOf(reader, input.msg_ids)
-  if ([...sizes.values()].reduce((sum, bytes) => sum + bytes, 0) > MAX_ANSWER_BYTES) {
+  const ids = [...new Set(input.msg_ids)]
+  const bytes = ids.map(await sizesOf(reader, ids)).reduce((sum, size) => sum + size, 0)
+  if (bytes > mostStored(searches(conditions))) {
     throw new Refusal('BAD_REQUEST', 'These messages are too long to look at together: ask for fewer.')
   }
   const messages = await readableAmong(reader, conditions, input.msg_ids)
@@ -153,18 +157,27 @@ async function showMessage(reader: Reader, input: Input<typeof getMessage>): Pro
   return { raw_content: stored.content, message: presentKept(reader, found, form, links) }
 }
 
-/** Messages as JSON texts, with what a search found in them. */
-async function textsOf(
+/** Messages as JSON texts, with what a search found in them: those around the anchor that fit into an answer. */
+async function textsAround(
   reader: Reader,
   conditions: readonly Condition[],
   messages: readonly ReadMessage[],
+  anchor: number,
   form: MessageForm,
-): Promise<string[]> {
+): Promise<{ texts: string[]; leavesOlder: boolean; leavesNewer: boolean }> {
   const matches = searches(conditions) ? await matchesOf(reader, conditions, messages, form.emptyTopicName) : []
   const links = await linksInTopics(
     reader.world,
     messages.map(({ message }) => message.stored.topic),
   )
   const textOf = messageTexts(reader, form, links)
-  return messages.map((one, index) => textOf(one, matches[index]))
+  const shown = new Map(messages.map((one, index) => [idOf(one), { one, match: matches[index] }]))
+  const texts = new Map<number, string>()
+  const { ids, ...left } = fittingAround([...shown.keys()], anchor, (id) => {
+    const found = shown.get(id)
+    const text = found === undefined ? '' : textOf(found.one, found.match)
+    texts.set(id, text)
+    return text.length
+  })
+  return { texts: ids.map((id) => texts.get(id) ?? ''), ...left }
 }

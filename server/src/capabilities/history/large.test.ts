@@ -80,6 +80,42 @@ it('answers the anchor and its neighbours however large they are, so that a clie
     foundOldest: false,
     foundNewest: false,
   })
+  const all = [fifth]
+  for (let foundOldest: unknown = false; foundOldest === false && all.length < 10;) {
+    const older = await fetchAround(owner, all[0] ?? 0, 100, 0)
+    all.unshift(...older.ids.slice(0, -1))
+    foundOldest = older.foundOldest
+  }
+  expect(all).toEqual(ids)
+})
+
+it('answers no more where what is stored grows in the answer: by reactions, and by what a search marks', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['general'])
+  const ids = await sent(owner, 200)
+  await server().parley.database.pool.query(
+    `insert into reactions (organization_id, message_id, reaction_type, emoji_code, user_id, emoji_name, position)
+     select m.organization_id, m.id, 'unicode_emoji', to_hex(x'1f400'::int + n), m.sender_id, 'emoji', m.id
+     from messages m, generate_series(1, 500) n where m.id = any($1)`,
+    [ids],
+  )
+  const reacted = await fetchAround(owner, 'newest', 1_000, 0)
+  expect(reacted).toMatchObject({ foundOldest: false, ids: ids.slice(-reacted.ids.length) })
+  expect(reacted.bytes).toBeLessThan(9_000_000)
+  expect(reacted.ids.length).toBeGreaterThan(20)
+  for (let count = 0; count < 60; count += 1) await owner.send('general', 'words', 'a '.repeat(5_000))
+  const found = await owner.call('GET', '/messages', {
+    anchor: 'newest',
+    num_before: 1_000,
+    num_after: 0,
+    narrow: [
+      ['topic', 'words'],
+      ['search', 'a'],
+    ],
+  })
+  expect((found['messages'] as Body[]).length).toBeGreaterThan(20)
+  expect(JSON.stringify(found).length).toBeLessThan(9_000_000)
+  expect(found['found_oldest']).toBe(false)
 })
 
 it('keeps the first and the newest states of a message that is changed again and again, and gives them in parts', async () => {

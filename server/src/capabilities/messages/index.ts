@@ -19,6 +19,7 @@ import {
   mayRead,
   MENTIONING,
   messagesById,
+  messagesWithin,
   presentMessage,
   RECENT_CONVERSATIONS,
   wasSentTo,
@@ -46,12 +47,16 @@ export const messages = capability({
   events: [
     {
       event: contract.messageSent,
-      hydrate: async (db, world, events) => {
+      hydrate: async (db, world, events, mostBytes) => {
         const ids = events.map((event) => event.refId).filter((id) => id !== null)
-        const stored = await messagesById(db, world.organizationId, ids)
-        const linked = await withTopicLinks(world, [...stored.values()])
+        const { messages: stored, firstLeft } =
+          mostBytes === undefined
+            ? { messages: [...(await messagesById(db, world.organizationId, ids)).values()], firstLeft: null }
+            : await messagesWithin(db, world.organizationId, ids, mostBytes)
+        const linked = await withTopicLinks(world, stored)
         const byId = new Map(linked.map((message) => [message.id, message]))
         for (const event of events) event.attached = byId.get(event.refId ?? 0)
+        return firstLeft === null ? events.length : events.findIndex(({ refId }) => refId === firstLeft)
       },
       wanted: (event, viewer, registration) => {
         const role = userById(viewer.world, viewer.userId)?.role

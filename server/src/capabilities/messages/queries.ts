@@ -61,6 +61,33 @@ export async function messagesById(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
+const MESSAGES_WITHIN = `
+  with sized as materialized (
+    select id, sum(octet_length(content) + octet_length(rendered_content))
+      over (order by id rows between unbounded preceding and 1 preceding) as before
+    from messages where organization_id = $1 and id = any($2::bigint[]))
+  select ${STORED_MESSAGE}, (select min(id) from sized where before >= $3) as "firstLeft"
+  from ${FROM_MESSAGES}
+  where m.organization_id = $1 and m.id = any(array(select id from sized where before is null or before < $3))`
+
+/**
+ * Messages by id, in no particular order: the first ones, until their texts are so many bytes.
+ * @returns them, and the id of the first that was left
+ */
+export async function messagesWithin(
+  db: Db,
+  organizationId: number,
+  ids: readonly number[],
+  mostBytes: number,
+): Promise<{ messages: StoredMessage[]; firstLeft: number | null }> {
+  const messages = await db.rows<StoredMessage & { firstLeft: number | null }>('messages_within', MESSAGES_WITHIN, [
+    organizationId,
+    ids,
+    mostBytes,
+  ])
+  return { messages, firstLeft: messages[0]?.firstLeft ?? null }
+}
+
 /** A message with the links in its topic's name. */
 export type LinkedMessage = StoredMessage & { readonly topicLinks: readonly TopicLink[] }
 

@@ -24,7 +24,7 @@ export class Follower {
   /** Not the pool: transactions that wait for the follower may hold all of its connections. */
   readonly #reads: Db
   readonly #deliver: (row: LogRow) => void
-  readonly #hydrate: (rows: readonly LogRow[]) => Promise<void>
+  readonly #hydrate: (rows: readonly LogRow[]) => Promise<unknown>
   #waiters: Waiter[] = []
   #reading: Promise<void> | undefined
   #readAgain = false
@@ -32,7 +32,7 @@ export class Follower {
   constructor(
     world: FoldedWorld,
     reads: Db,
-    hydrate: (rows: readonly LogRow[]) => Promise<void>,
+    hydrate: (rows: readonly LogRow[]) => Promise<unknown>,
     deliver: (row: LogRow) => void,
   ) {
     this.world = world

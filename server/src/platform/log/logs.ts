@@ -23,7 +23,7 @@ const WHISPER_CHANNEL = 'parley_whispers'
 
 export interface LogEvents {
   /** Attaches what `refId` stands for to rows read from the database. */
-  hydrate(world: World, rows: readonly LogRow[]): Promise<void>
+  hydrate(world: World, rows: readonly LogRow[]): Promise<unknown>
   deliver(log: OrganizationLog, row: LogRow): void
   /** Hears what `OrganizationLog.whisper` says, here or in another process. */
   hear(log: OrganizationLog, row: LogRow): void

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { MAX_ADDRESS_CHARACTERS_PER_TOPIC } from './extensions/linkifiers.ts'
 import type { Linkifier } from './job.ts'
 import { findLinkifierProblem } from './linkifiers/compile.ts'
 import { linksInTopic } from './render.ts'
@@ -86,6 +87,17 @@ describe('a linkifier', () => {
       { text: '#4', url: 'https://bugs.example.org/4' },
     ])
     expect(await linksInTopic('lunch', context)).toEqual([])
+  })
+
+  it('links in a topic only what has short addresses together', async () => {
+    const long = { id: 9, pattern: '(?P<word>[a-z])', url_template: `https://x.example.org/${'{word}'.repeat(160)}` }
+    const context = authorContext({ linkifiers: [long] })
+    const links = await linksInTopic('a b c d e f g h i j k l m n o p q r s t u v w x y z', context)
+    const characters = links.reduce((sum, { url }) => sum + url.length, 0)
+    expect(characters).toBeLessThanOrEqual(MAX_ADDRESS_CHARACTERS_PER_TOPIC)
+    expect(links.map(({ text }) => text)).toEqual([...'abcdefghijklmnopqrstuvwxyz'].slice(0, links.length))
+    expect(links.length).toBeGreaterThan(15)
+    expect(links.length).toBeLessThan(26)
   })
 })
 

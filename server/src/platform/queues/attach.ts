@@ -6,9 +6,13 @@ import type { Encoder } from './encoding.ts'
 /**
  * Reads what logged events refer to (a message event, its message) for rows that come from the database, all rows of
  * one kind in one statement.
+ * @param mostBytes that are read of one kind, and of one row more; all where it is absent
+ * @returns the rows up to the first one of which nothing was read, since it would have been too much
  */
-export function attach(encoder: Encoder, reads: Db): (world: World, rows: readonly LogRow[]) => Promise<void> {
-  return async (world, rows) => {
+export type Hydrate = (world: World, rows: readonly LogRow[], mostBytes?: number) => Promise<readonly LogRow[]>
+
+export function attach(encoder: Encoder, reads: Db): Hydrate {
+  return async (world, rows, mostBytes) => {
     const byType = new Map<string, LogRow[]>()
     for (const row of rows) {
       if (row.attached !== undefined) continue
@@ -16,9 +20,13 @@ export function attach(encoder: Encoder, reads: Db): (world: World, rows: readon
       if (group === undefined) byType.set(row.type, [row])
       else group.push(row)
     }
+    let end = rows.length
     for (const group of byType.values()) {
       const binding = group[0] === undefined ? undefined : encoder.bindingOf(group[0])
-      await binding?.hydrate?.(reads, world, group)
+      const read = await binding?.hydrate?.(reads, world, group, mostBytes)
+      const missing = read === undefined ? undefined : group[read]
+      if (missing !== undefined) end = Math.min(end, rows.indexOf(missing))
     }
+    return end === rows.length ? rows : rows.slice(0, end)
   }
 }

@@ -13,8 +13,8 @@ export const IDS_PER_POSITION = 1024
 const FEW_IDS_LEFT = IDS_PER_POSITION / 4
 /** Events kept in memory for a queue; what is beyond is read from the log when the client has caught up. */
 export const MAX_BUFFERED_EVENTS = 1_000
-/** Characters of events kept in memory for a queue. */
-const MAX_BUFFERED_CHARACTERS = 500_000
+/** Characters of events of the log kept in memory for a queue, and so of one answer, but for the last event in it. */
+export const MAX_BUFFERED_CHARACTERS = 500_000
 /** Ephemeral events kept for a queue, and their characters. Beyond that, the oldest are over by the time the client asks. */
 const MAX_BUFFERED_WHISPERS = 500
 const MAX_BUFFERED_WHISPER_CHARACTERS = MAX_BUFFERED_CHARACTERS / 2
@@ -140,9 +140,10 @@ export class LiveQueue implements Alarmed {
     if (this.isFull) this.behind = true
   }
 
-  /** Whether nothing more is to be offered until the client has what is there. */
+  /** Whether what comes next is read from the log, when the client has what is here. */
   get isFull(): boolean {
     const { events, characters } = this.#buffer
+    if (events.length === 0) return false
     return events.length >= MAX_BUFFERED_EVENTS || characters >= MAX_BUFFERED_CHARACTERS || isMemoryFull()
   }
 

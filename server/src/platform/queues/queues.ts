@@ -1,4 +1,3 @@
-import type { World } from '../../kernel/fold.ts'
 import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { Refusal } from '../../kernel/refusal.ts'
@@ -9,6 +8,7 @@ import type { OrganizationLog } from '../log/organization-log.ts'
 import { FOLD_ONLY, type LogRow } from '../log/row.ts'
 import { openAlarms, type Alarms } from './alarms.ts'
 import { answer, openAnswers } from './answers.ts'
+import type { Hydrate } from './attach.ts'
 import { audienceTest, candidates, type Membership } from './audience.ts'
 import { bufferedEvents } from './buffer.ts'
 import { catchUp } from './catch-up.ts'
@@ -66,7 +66,7 @@ export function openQueues(
   reads: Db,
   encoder: Encoder,
   membership: Membership,
-  hydrate: (world: World, rows: readonly LogRow[]) => Promise<void>,
+  hydrate: Hydrate,
   limits: QueueLimits,
 ): Queues {
   const organizations = new Map<number, Organization>()

@@ -8,15 +8,27 @@ import type { StoredQueue } from './queue.ts'
 
 /** Rows of the log that one read takes when a queue catches up. */
 const READ_EVENTS = 500
+/**
+ * What these rows say, and what of messages is read for them: so much, and one more. A queue keeps half of it, and that
+ * again is read for the next poll.
+ */
+export const READ_BYTES = 1024 * 1024
 
 const OLDEST_EVENT = 'select position from events where organization_id = $1 order by position limit 1'
 
+/** Without the changes to the folds: the world has made them. */
 const EVENTS_BETWEEN = `
-  select position, type, ref_id as "refId", audience, payload, changes from events
-  where organization_id = $1 and position > $2 and position <= $3 order by position limit ${READ_EVENTS}`
+  select position, type, "refId", audience, payload, null as changes from (
+    select position, type, ref_id as "refId", audience, payload,
+      sum(octet_length(audience::text) + octet_length(payload::text))
+        over (order by position rows between unbounded preceding and 1 preceding) as before
+    from events where organization_id = $1 and position > $2 and position <= $3
+    order by position limit ${READ_EVENTS}) e
+  where before is null or before < ${READ_BYTES} order by position`
 
 /**
- * The events after one position up to another, oldest first; `pruned` when the log no longer goes back that far.
+ * The events after one position up to another, oldest first, as many as one read takes; `pruned` when the log no longer
+ * goes back that far.
  */
 export async function readLog(
   reads: Db,

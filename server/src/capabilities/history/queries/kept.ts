@@ -117,12 +117,11 @@ class KeptMessages {
   #put(messages: readonly KeptMessage[]): void {
     this.#follow()
     for (const message of messages) {
-      const { id, content, renderedContent } = message.stored
+      const { id } = message.stored
       this.#drop(id)
       const entry = { message, texts: new Map<string, string>(), shown: undefined, characters: 0 }
       this.#entries.set(id, entry)
-      const added = message.submessages.reduce((sum, submessage) => sum + submessage.content.length, 0)
-      this.#grow(entry, content.length + renderedContent.length + added)
+      this.#grow(entry, charactersOf(message))
     }
     this.#shorten()
   }
@@ -185,6 +184,18 @@ class KeptMessages {
       this.#drop(id)
     }
   }
+}
+
+/** What a reaction takes, as so many characters. */
+const REACTION_CHARACTERS = 250
+
+function charactersOf({ stored, reactions, submessages, edits }: KeptMessage): number {
+  let characters = stored.content.length + stored.renderedContent.length + reactions.length * REACTION_CHARACTERS
+  for (const { content } of submessages) characters += content.length
+  for (const { prev_content, prev_rendered_content } of edits) {
+    characters += (prev_content?.length ?? 0) + (prev_rendered_content?.length ?? 0)
+  }
+  return characters
 }
 
 function changesSince(world: World, position: number): readonly (MessageChange | 'any')[] {

@@ -1,26 +1,32 @@
 import type { Reader } from '../../../kernel/transaction.ts'
 
-/**
- * What is stored of the messages of one answer, with what belongs to them. The anchor and its neighbours are always
- * answered, so that a client that asks on from either end gets further.
- */
+/** What is stored of the messages of one answer, with what belongs to them; and the characters of the answer itself. */
 export const MAX_ANSWER_BYTES = 8 * 1024 * 1024
+/** What is stored of messages that are searched: what was found is marked in a copy, which may be many times as long. */
+const MAX_SEARCHED_BYTES = MAX_ANSWER_BYTES / 4
+
+/** What is stored of the messages that one answer may read. */
+export function mostStored(isSearch: boolean): number {
+  return isSearch ? MAX_SEARCHED_BYTES : MAX_ANSWER_BYTES
+}
+
+/** What a reaction takes of an answer. */
+const REACTION_BYTES = 250
 
 const SIZES = `
   select m.id, octet_length(m.content) + octet_length(m.rendered_content)
     + coalesce((select sum(octet_length(e.prev_content) + octet_length(e.prev_rendered_content)) from message_edits e
                 where e.organization_id = $1 and e.message_id = m.id), 0)
     + coalesce((select sum(octet_length(s.content)) from submessages s
-                where s.organization_id = $1 and s.message_id = m.id), 0) as bytes
+                where s.organization_id = $1 and s.message_id = m.id), 0)
+    + ${REACTION_BYTES} * (select count(*) from reactions r where r.organization_id = $1 and r.message_id = m.id) as bytes
   from messages m where m.organization_id = $1 and m.id = any($2::bigint[])`
 
-/** How many bytes there are of each message, without reading them. */
-export async function sizesOf(
-  { db, organizationId }: Reader,
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, number>> {
+/** How many bytes there are of each message by its id, without reading them. */
+export async function sizesOf({ db, organizationId }: Reader, ids: readonly number[]): Promise<(id: number) => number> {
   const rows = await db.rows<{ id: number; bytes: string | number }>('message_sizes', SIZES, [organizationId, ids])
-  return new Map(rows.map(({ id, bytes }) => [id, Number(bytes)]))
+  const sizes = new Map(rows.map(({ id, bytes }) => [id, Number(bytes)]))
+  return (id) => sizes.get(id) ?? 0
 }
 
 /** The part of a window that fits into an answer: the messages next to the anchor, without a gap. */
@@ -30,31 +36,36 @@ export interface Fitting {
   readonly leavesNewer: boolean
 }
 
-/** @param ids ascending */
-export function fittingAround(ids: readonly number[], anchor: number, sizes: ReadonlyMap<number, number>): Fitting {
+/**
+ * What fits, and in any case the anchor and its neighbours: a client that asks on from the last one that it got gets
+ * another.
+ * @param ids ascending
+ * @param sizeOf is asked once at most, of each from the anchor on
+ */
+export function fittingAround(
+  ids: readonly number[],
+  anchor: number,
+  sizeOf: (id: number) => number,
+  most = MAX_ANSWER_BYTES,
+): Fitting {
   const at = ids.findIndex((id) => id >= anchor)
-  let newer = at === -1 ? ids.length : at
-  let older = newer - 1
-  let room = MAX_ANSWER_BYTES
-  const [firstOlder, firstNewer] = [older, ids[newer] === anchor ? newer + 1 : newer]
-  const take = (index: number): boolean => {
-    const size = sizes.get(ids[index] ?? 0) ?? 0
-    if (size > room && (index < firstOlder || index > firstNewer)) return false
+  const begin = at === -1 ? ids.length : at
+  let newer = begin
+  let older = begin - 1
+  let room = most
+  const take = (id: number | undefined, isNeeded: boolean): boolean => {
+    if (id === undefined) return false
+    const size = sizeOf(id)
+    if (size > room && !isNeeded) return false
     room -= size
     return true
   }
-  let [isOlderOpen, isNewerOpen] = [older >= 0, newer < ids.length]
+  let [isOlderOpen, isNewerOpen] = [true, true]
   while (isOlderOpen || isNewerOpen) {
-    if (isNewerOpen) {
-      if (take(newer)) newer += 1
-      else isNewerOpen = false
-      isNewerOpen &&= newer < ids.length
-    }
-    if (isOlderOpen) {
-      if (take(older)) older -= 1
-      else isOlderOpen = false
-      isOlderOpen &&= older >= 0
-    }
+    isNewerOpen &&= take(ids[newer], newer === begin || (ids[begin] === anchor && newer === begin + 1))
+    if (isNewerOpen) newer += 1
+    isOlderOpen &&= take(ids[older], older === begin - 1)
+    if (isOlderOpen) older -= 1
   }
   return { ids: ids.slice(older + 1, newer), leavesOlder: older >= 0, leavesNewer: newer < ids.length }
 }

@@ -50,7 +50,7 @@ async function hydrate(
   db: Db,
   { organizationId }: World,
   events: readonly { refId: number | null; attached?: unknown }[],
-): Promise<void> {
+): Promise<number> {
   const rows = await db.rows<PlacedSubmessage>(
     'submessages_by_id',
     `select ${COLUMNS}, m.channel_id as "channelId", c.member_ids as "memberIds"
@@ -61,6 +61,7 @@ async function hydrate(
   )
   const byId = new Map(rows.map((row) => [row.id, row]))
   for (const event of events) event.attached = byId.get(event.refId ?? 0)
+  return events.length
 }
 
 export const submessageBinding: EventBinding = {

@@ -11,6 +11,8 @@ import { forEachText, textToken } from '../text-pieces.ts'
  */
 export const MAX_LINKIFIER_STEPS_PER_MESSAGE = 3_000_000
 const MAX_LINKIFIER_STEPS_PER_TOPIC = 500_000
+/** Of the addresses of a topic's links, which come with each message in it: what is beyond is no link. */
+export const MAX_ADDRESS_CHARACTERS_PER_TOPIC = 4_000
 
 /** What an organization's administrators turn into links, such as `#123`, in text that is not a link already. */
 export function linkifiers(md: MarkdownIt): void {
@@ -54,8 +56,10 @@ export function findLinks(md: MarkdownIt, text: string, list: readonly Linkifier
     .map(({ index, lastIndex, url }) => ({ start: index, end: lastIndex, href: md.normalizeLink(url) }))
     .filter(({ href }) => md.validateLink(href))
     .filter(({ start, end }) => matches.every((match) => match.end <= start || match.start >= end))
+  let room = MAX_ADDRESS_CHARACTERS_PER_TOPIC
   return [...matches, ...bare]
     .toSorted((a, b) => a.start - b.start)
+    .filter(({ href }) => (room -= href.length) >= 0)
     .map(({ start, end, href }) => ({ text: text.slice(start, end), url: href }))
 }
 

@@ -9,6 +9,11 @@ export interface LinkifierMatch {
   readonly url: string
 }
 
+/** A match whose address is not made yet: templates may repeat what is matched hundreds of times. */
+interface Found extends Omit<LinkifierMatch, 'url'> {
+  readonly url: () => string
+}
+
 /** To begin a search takes as long as so many of its steps. */
 const STEPS_TO_BEGIN = 10
 
@@ -21,7 +26,7 @@ export function findMatches(
   linkifiers: readonly Linkifier[],
   spend: (steps: number) => boolean,
 ): LinkifierMatch[] {
-  const matches: LinkifierMatch[] = []
+  const matches: Found[] = []
   for (const linkifier of compiledLinkifiers(linkifiers)) {
     if (!text.includes(linkifier.literal)) continue
     if (!spend(linkifier.steps * text.length + STEPS_TO_BEGIN)) continue
@@ -30,11 +35,11 @@ export function findMatches(
     matches.push(...withoutOverlaps(found, taken))
     matches.sort((a, b) => a.start - b.start)
   }
-  return matches
+  return matches.map(({ start, end, url }) => ({ start, end, url: url() }))
 }
 
 /** Both lists are in order, so one walk along them is enough. */
-function withoutOverlaps(found: readonly LinkifierMatch[], taken: readonly LinkifierMatch[]): LinkifierMatch[] {
+function withoutOverlaps(found: readonly Found[], taken: readonly Found[]): Found[] {
   let index = 0
   return found.filter((match) => {
     while ((taken[index]?.end ?? Infinity) <= match.start) index++
@@ -42,8 +47,8 @@ function withoutOverlaps(found: readonly LinkifierMatch[], taken: readonly Linki
   })
 }
 
-function matchesOf(text: string, { pattern, groups, template }: CompiledLinkifier): LinkifierMatch[] {
-  const matches: LinkifierMatch[] = []
+function matchesOf(text: string, { pattern, groups, template }: CompiledLinkifier): Found[] {
+  const matches: Found[] = []
   const matcher = pattern.matcher(text)
   let position = 0
   while (position <= text.length && matcher.find(position)) {
@@ -51,7 +56,7 @@ function matchesOf(text: string, { pattern, groups, template }: CompiledLinkifie
     const end = matcher.end(1)
     const values = Object.fromEntries(groups.map((name) => [name, matcher.group(name) ?? '']))
     if (end > start && !followsWord(text, start) && !precedesWord(text, end))
-      matches.push({ start, end, url: template.expand(values) })
+      matches.push({ start, end, url: () => template.expand(values) })
     position = Math.max(end, position + 1)
   }
   return matches

@@ -1,0 +1,99 @@
+import { expect, it } from 'vitest'
+import { MAX_BUFFERED_CHARACTERS } from '../../platform/queues/queue.ts'
+import { readLog, READ_BYTES } from '../../platform/queues/store.ts'
+import { useTestServer } from '../../testing/server.ts'
+import { statementsDuring } from '../../testing/statements.ts'
+import type { Body, TestQueue } from '../../testing/user.ts'
+
+const server = useTestServer()
+
+const LARGE = 300_000
+const MANY = 40
+
+/** Changes what is stored to what older versions may have stored. */
+async function change(statement: string, ...values: readonly unknown[]): Promise<void> {
+  await server().parley.database.pool.query(statement, [...values])
+}
+
+/** Polls until nothing comes any more. @returns what came, poll by poll */
+async function pollAll(queue: TestQueue): Promise<Body[][]> {
+  const answers: Body[][] = []
+  for (let events = await queue.events(); events.length > 0; events = await queue.events()) answers.push(events)
+  return answers
+}
+
+/** Takes what has come, and polls from the beginning again: that is read from the log. */
+async function pollAgain(queue: TestQueue, meanwhile: () => Promise<void>): Promise<Body[][]> {
+  const beginning = queue.lastEventId
+  await pollAll(queue)
+  await meanwhile()
+  queue.lastEventId = beginning
+  return pollAll(queue)
+}
+
+/** What is answered is below the limit until its last event. */
+function expectBounded(answers: readonly Body[][]): void {
+  for (const events of answers) {
+    const before = events.slice(0, -1).reduce((sum, event) => sum + JSON.stringify(event).length, 0)
+    expect(before).toBeLessThan(MAX_BUFFERED_CHARACTERS)
+  }
+}
+
+it('gives a client that was away very large messages a few at a time, each of them once', async () => {
+  const { owner } = await server().organization()
+  const queue = await owner.register({ event_types: ['message'] })
+  const ids: number[] = []
+  for (let count = 0; count < MANY; count += 1) ids.push(await owner.sendTo([owner.id], `Message ${count}`))
+  const gone = [ids[7], ids[MANY - 1]]
+  let answers: Body[][] = []
+  const statements = await statementsDuring(server().database, async () => {
+    answers = await pollAgain(queue, async () => {
+      for (const id of gone) await owner.call('DELETE', `/messages/${id}`)
+      await change(`update messages set rendered_content = repeat('x', $2::int) where id = any($1)`, ids, LARGE)
+    })
+  })
+  expectBounded(answers)
+  expect(answers.flat().map(({ message }) => (message as Body)['id'])).toEqual(ids.filter((id) => !gone.includes(id)))
+  // No large message is read again and again.
+  expect(statements.filter((text) => text.includes('from messages')).length).toBeLessThan(2 * answers.length)
+})
+
+it('gives a client that was away very large changes a few at a time, each of them once', async () => {
+  const { owner } = await server().organization()
+  const queue = await owner.register({ event_types: ['update_message'] })
+  const id = await owner.sendTo([owner.id], 'Message')
+  for (let count = 0; count < MANY; count += 1)
+    await owner.call('PATCH', `/messages/${id}`, { content: `Now ${count}` })
+  const answers = await pollAgain(queue, async () =>
+    change(
+      `update events set payload = payload || jsonb_build_object('rendered_content', repeat('x', $1::int))
+       where type = 'update_message'`,
+      LARGE,
+    ),
+  )
+  expectBounded(answers)
+  expect(answers.flat().map(({ content }) => content)).toEqual(
+    Array.from({ length: MANY }, (_, count) => `Now ${count}`),
+  )
+})
+
+it('reads no more of large changes at once than it may keep, and one', async () => {
+  const { owner, id: organizationId } = await server().organization()
+  const id = await owner.sendTo([owner.id], 'Message')
+  for (let count = 0; count < 10; count += 1) await owner.call('PATCH', `/messages/${id}`, { content: `Now ${count}` })
+  await change(
+    `update events set payload = payload || jsonb_build_object('rendered_content', repeat('x', $1::int))
+     where type = 'update_message'`,
+    LARGE,
+  )
+  const { position } = (await server().parley.logs.of(organizationId)).world
+  const lengths: number[] = []
+  for (let after = id; after < position;) {
+    const rows = await readLog(server().parley.database.reads, organizationId, after, position)
+    if (rows === 'pruned' || rows.length === 0) throw new Error('there is more')
+    lengths.push(rows.filter(({ type }) => type === 'update_message').length)
+    after = rows.at(-1)?.position ?? position
+  }
+  expect(Math.max(...lengths)).toBe(Math.ceil(READ_BYTES / LARGE))
+  expect(lengths.reduce((sum, length) => sum + length, 0)).toBe(10)
+})
