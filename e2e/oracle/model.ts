@@ -146,15 +146,30 @@ export function deactivate(model: Organization, person: Person): void {
   }
 }
 
-/** @param actor who owns it from now on, if it is a bot whose owner is gone */
-export function reactivate(model: Organization, person: Person, actor: Person): void {
-  if (person.isActive) return
+/** Bots have no more rights than their owners. */
+export function changeRole(model: Organization, person: Person, role: number): void {
+  person.role = role
+  for (const one of model.people.values()) if (one.ownerId === person.id) one.role = Math.max(one.role, role)
+}
+
+export function giveBot(bot: Person, owner: Person): void {
+  bot.ownerId = owner.id
+  bot.role = Math.max(bot.role, owner.role)
+}
+
+/**
+ * @param actor who owns it from now on, if it is a bot whose owner is gone
+ * @returns whether it changed hands, and so has another key
+ */
+export function reactivate(model: Organization, person: Person, actor: Person): boolean {
   const owner = model.people.get(person.ownerId ?? -1)
-  if (owner?.isActive === false && !actor.isBot) person.ownerId = actor.id
+  const isGiven = owner?.isActive === false && !actor.isBot
+  if (isGiven) giveBot(person, actor)
   person.isActive = true
   for (const channel of model.channels.values()) {
     if (channel.resting.delete(person.id)) subscribe(model, channel, [person.id])
   }
+  return isGiven
 }
 
 /** Names that differ only in case are of one topic. */

@@ -30,6 +30,7 @@ const KINDS: readonly string[] = Object.entries({
   'fill group': 3,
   'nest group': 2,
   'change role': 2,
+  'give bot': 1,
   deactivate: 1,
   reactivate: 3,
   arrive: 1,

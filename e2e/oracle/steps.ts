@@ -1,6 +1,8 @@
 import type { Answer } from '../../server/src/testing/user.ts'
 import {
+  changeRole,
   deactivate,
+  giveBot,
   freshNumber,
   reactivate,
   subscribe,
@@ -18,6 +20,7 @@ export type Choice = readonly [kind: number, who: number, what: number, more: nu
 /** Steps that mostly administrators do, since others may not. */
 export const OFFICE: readonly string[] = [
   'change role',
+  'give bot',
   'deactivate',
   'reactivate',
   'shelter guests',
@@ -273,10 +276,26 @@ export const STEPS: Readonly<Record<string, (doing: Doing) => Promise<void>>> = 
     else group.subgroups.delete(inner)
   },
 
-  'change role': async ({ actor, other, more }) => {
+  'change role': async ({ scene, actor, other, more }) => {
     const role = [200, 300, 400, 400, 600, 600, 100][more % 7] ?? 400
     const { status } = await actor.user.try('PATCH', `/users/${other.id}`, { role })
-    if (status === 200) other.role = role
+    if (status === 200) changeRole(scene.model, other, role)
+  },
+
+  'give bot': async ({ scene, actor, other, more }) => {
+    const bots = [...scene.model.people.values()].filter(({ isBot, isActive }) => isBot && isActive)
+    const bot = at(bots, more)
+    if (bot === undefined || bot.ownerId === other.id) return
+    const { status } = await actor.user.try('PATCH', `/bots/${bot.id}`, { bot_owner_id: other.id })
+    if (status !== 200) return
+    giveBot(bot, other)
+    // A bot that gives itself away has lost its own key too.
+    const manager = [...scene.model.people.values()].find(
+      ({ role, isBot, isActive }) => role === 100 && isActive && !isBot,
+    )
+    await bot.user.renewed((manager ?? actor).user)
+    // Its queues end with the key.
+    scene.watchers.delete(bot.id)
   },
 
   deactivate: async ({ scene, actor, other }) => {
@@ -291,7 +310,7 @@ export const STEPS: Readonly<Record<string, (doing: Doing) => Promise<void>>> = 
     )
     if (gone === undefined) return
     const { status } = await actor.user.try('POST', `/users/${gone.id}/reactivate`)
-    if (status === 200) reactivate(scene.model, gone, actor)
+    if (status === 200 && reactivate(scene.model, gone, actor)) await gone.user.renewed(actor.user)
   },
 
   arrive: async ({ scene, more }) => {

@@ -16,7 +16,8 @@ export class TestUser {
   readonly host: string
   /** Changes with `moved`. */
   email: string
-  readonly apiKey: string
+  /** Changes with `renewed`. */
+  apiKey: string
   readonly id: number
 
   constructor(url: string, host: string, email: string, apiKey: string, id: number) {
@@ -32,6 +33,12 @@ export class TestUser {
     const answer = await call
     if (answer.status === 200) this.email = to
     return answer
+  }
+
+  /** Uses the key that a bot has by now, as somebody who manages it is told. */
+  async renewed(manager: TestUser): Promise<void> {
+    const { api_key: apiKey } = await manager.call('GET', `/bots/${this.id}/api_key`)
+    this.apiKey = String(apiKey)
   }
 
   /** Calls an endpoint and expects success. Values that are not texts are sent as JSON. */

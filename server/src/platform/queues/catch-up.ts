@@ -32,11 +32,10 @@ export async function catchUp(
     // Meanwhile another poll of the same queue, of a client that did not wait, moved it.
     if (queue.considered !== after) continue
     for (const row of complete) {
+      // The rest is read when the client comes for it.
       if (queue.isFull) break
       if (isReceiver(row)) queue.offer(row, world, encoder)
       queue.considered = row.position
-      // The rest is read when the client comes for it.
-      if (queue.hasEvents && queue.isFull) break
     }
   }
 }
