@@ -83,12 +83,7 @@ export const UNSEEN = [
   {
     why: 'parts of a web client that the server does not bring',
     endpoints: ['POST /users/me/onboarding_steps'],
-    errorCodes: [
-      'CSRF_FAILED',
-      'INVALID_MARKDOWN_INCLUDE_STATEMENT',
-      'PASSWORD_AUTH_DISABLED',
-      'PASSWORD_RESET_REQUIRED',
-    ],
+    errorCodes: ['INVALID_MARKDOWN_INCLUDE_STATEMENT', 'PASSWORD_AUTH_DISABLED', 'PASSWORD_RESET_REQUIRED'],
     eventTypes: ['onboarding_steps', 'web_reload_client'],
   },
   {

@@ -202,7 +202,7 @@ describe('fetch_api_key', () => {
       login(bot.email, ''),
       login(foreigner.email, PASSWORD),
       login(owner.email, PASSWORD, elsewhere.owner),
-      login(owner.email, 'x'.repeat(1_000_000)),
+      login(owner.email, 'x'.repeat(10_000)),
     ])
     for (const answer of answers) {
       expectRefusal(answer, 'AUTHENTICATION_FAILED')
