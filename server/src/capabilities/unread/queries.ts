@@ -167,28 +167,41 @@ export async function unreadBy(
   return rows.map((row) => row.user_id)
 }
 
-/** Of some messages of a channel's topic, those that are unread, for each user for whom any is. */
-export async function unreadAmong(
+/** Positions from the first number up to the second, which is not one of them. */
+export type Span = readonly [start: number, end: number]
+
+/**
+ * For each user for whom any message from one to another of a channel's topic may be unread: between which positions they
+ * are. There may be very many messages, and most users have read the same of them.
+ */
+export async function unreadSpans(
   db: Kysely<Tables>,
   organizationId: number,
   place: { readonly channelId: number; readonly topicId: number },
-  messageIds: readonly number[],
-): Promise<Map<number, number[]>> {
-  const rows = await execute<{ user_id: number; ids: number[] }>(
+  [first, last]: readonly [first: number, last: number],
+): Promise<Map<number, readonly Span[]>> {
+  const rows = await execute<{ userIds: number[]; starts: number[]; ends: number[] }>(
     db,
     `with reader as materialized (
-       select s.user_id, int8multirange(int8range(lower(period), null)) - coalesce(u.read, '{}')
-                         - coalesce(r.read, '{}') as unread
+       select s.user_id, int8multirange(int8range(lower(period), null)) * int8multirange(int8range($4, $5 + 1))
+                         - coalesce(u.read, '{}') - coalesce(r.read, '{}') as unread
        from subscriptions s cross join lateral unnest(s.periods) as period
        left join user_reads u on u.organization_id = $1 and u.user_id = s.user_id
        left join topic_reads r on r.organization_id = $1 and r.user_id = s.user_id and r.topic_id = $3
-       where s.organization_id = $1 and s.channel_id = $2 and upper_inf(period))
-     select reader.user_id, array_agg(m.id order by m.id) as ids
-     from reader join unnest($4::bigint[]) as m(id) on reader.unread @> m.id
-     where not isempty(reader.unread) group by reader.user_id`,
-    [organizationId, place.channelId, place.topicId, messageIds],
+       where s.organization_id = $1 and s.channel_id = $2 and upper_inf(period)),
+     alike as (
+       select unread, array_agg(user_id) as "userIds" from reader where not isempty(unread) group by unread)
+     select "userIds", array(select lower(range) from unnest(unread) as range) as starts,
+            array(select upper(range) from unnest(unread) as range) as ends
+     from alike`,
+    [organizationId, place.channelId, place.topicId, first, last],
   )
-  return new Map(rows.map((row) => [row.user_id, row.ids]))
+  return new Map(
+    rows.flatMap(({ userIds, starts, ends }) => {
+      const spans = starts.map((start, index): Span => [start, ends[index] ?? start])
+      return userIds.map((userId) => [userId, spans] as const)
+    }),
+  )
 }
 
 /** Who of the users has read a message. */

@@ -19,7 +19,7 @@ import {
 } from '../../messages/actions/change.ts'
 import type { StoredMessage } from '../../messages/queries.ts'
 import { checkedTopic } from '../../messages/rules.ts'
-import { unreadAmong } from '../../unread/queries.ts'
+import { unreadSpans, type Span } from '../../unread/queries.ts'
 import { announceLinksIn } from '../../uploads/actions.ts'
 import { moveChoices, type TopicFate } from '../../user-topics/actions.ts'
 import type { MessageUpdate, PropagateMode } from '../contract/index.ts'
@@ -166,8 +166,11 @@ export async function move(tx: ActorTx, server: ServerFacts, moving: Move, posit
   const { from, to, message, names, topic, messageIds, isWhole, existing } = moving
   const source = { channelId: from.id, topicId: message.topicId }
   const sights = sightsOf(tx.world, messageIds, from, to, [tx.actor.userId])
+  const [first = 0, last = 0] = [messageIds[0], messageIds.at(-1)]
   const unread =
-    to.id === from.id ? new Map<number, number[]>() : await unreadAmong(tx.db, tx.organizationId, source, messageIds)
+    to.id === from.id
+      ? new Map<number, readonly Span[]>()
+      : await unreadSpans(tx.db, tx.organizationId, source, [first, last])
   const flagged = to.id === from.id ? [] : await flagsOn(tx, messageIds)
   const staysRow = isWhole && existing === undefined
   const isOneChange = staysRow && names.spelled.size === 0
@@ -254,33 +257,32 @@ async function tellMoved(tx: ActorTx, moving: Move, sights: ReadonlyMap<number, 
  */
 async function readByMove(
   tx: ActorTx,
-  { from, to, messageIds }: Move,
+  { from, to }: Move,
   sights: ReadonlyMap<number, Sight>,
-  unread: ReadonlyMap<number, readonly number[]>,
+  unread: ReadonlyMap<number, readonly Span[]>,
 ): Promise<Map<number, readonly number[]>> {
   const told = new Map<number, readonly number[]>()
   const pause = pausing()
   for (const [userId, { known }] of sights) {
     await pause()
     if (known.length === 0) continue
-    const stillUnread = unread.get(userId) ?? []
+    const spans = unread.get(userId) ?? []
     const ended = subscribedPeriods(tx.world, userId, from.id).filter(([, end]) => end !== null)
-    const listedBefore = positionsWithin(known, ended)
-    const isUnread = new Set(listedBefore.length === 0 ? [] : stillUnread)
-    const isKnown = new Set(known === messageIds ? [] : known)
+    const notSince = positionsWithin(known, [[0, presentSince(tx, userId, to.id)]])
     const read = [
-      ...listedBefore.filter((id) => !isUnread.has(id)),
-      ...positionsWithin(stillUnread, [[0, presentSince(tx, userId, to.id)]]).filter(
-        (id) => known === messageIds || isKnown.has(id),
-      ),
-    ]
-    if (read.length > 0)
-      told.set(
-        userId,
-        read.toSorted((one, other) => one - other),
-      )
+      positionsWithin(positionsWithin(known, ended), between(spans)),
+      positionsWithin(notSince, spans),
+    ].filter((ids) => ids.length > 0)
+    const [only] = read
+    if (only !== undefined)
+      told.set(userId, read.length === 1 ? only : read.flat().toSorted((one, other) => one - other))
   }
   return told
+}
+
+/** What lies between spans, and beyond them. */
+function between(spans: readonly Span[]): [start: number, end: number | null][] {
+  return [0, ...spans.map(([, end]) => end)].map((start, index) => [start, spans[index]?.[0] ?? null])
 }
 
 /** Where the user's present subscription to the channel began; infinite for none. */
