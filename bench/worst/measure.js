@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { askingOf } from '../parts/asking.js'
 import { basic } from '../parts/crowd.js'
+import { form } from './requests.js'
 import { OWNER, ownerKey, withProduct } from '../parts/product.js'
 
 /**
@@ -49,6 +50,8 @@ export async function seenOf(data, requests, nodeOptions = []) {
     await withProduct(started, async (product) => {
       const { ask, close } = await ownerOf(product)
       try {
+        // What is kept for all clients of an organization is there when the first of them has come.
+        await ask(form('', 'POST /register'))
         for (const [index, asked] of requests.entries()) {
           if (index % Math.ceil(requests.length / FIXED_COMPUTATIONS) === 0) {
             fixed.push((await look(socketPath, '/fixed'))['fixed'] ?? 0)

@@ -6,7 +6,7 @@ import type { Fold, World } from '../kernel/fold.ts'
 import type { Tables } from '../kernel/tables.ts'
 import type { ActorTx, Db, Reader } from '../kernel/transaction.ts'
 import type { Registration, Viewer } from '../kernel/viewer.ts'
-import type { Assembled } from './answers/serialized.ts'
+import type { Assembled, JsonPieces } from './answers/serialized.ts'
 import type { ReceivedFile } from './files/receive.ts'
 import type { FileRoute } from './files/serve.ts'
 import type { FileStore } from './files/store.ts'
@@ -77,7 +77,7 @@ export interface SharedFields {
   /** Viewers with the same key get the same: all that `make` depends on beside the folds. Undefined for one viewer alone. */
   readonly key: string | undefined
   /** Looks at the folds of this world only; its result, which may be JSON text already, is kept until one of them changes. */
-  readonly make: (world: World) => Record<string, unknown> | string
+  readonly make: (world: World) => Record<string, unknown> | JsonPieces
 }
 
 /** Somebody without an account who looks at what is open to everybody. */

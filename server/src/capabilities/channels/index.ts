@@ -2,6 +2,7 @@ import type { Reader } from '../../kernel/transaction.ts'
 import type { ClientForm, Viewer } from '../../kernel/viewer.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import type { World } from '../../kernel/fold.ts'
+import type { JsonPieces } from '../../platform/answers/serialized.ts'
 import { capability, command, query, type LoggedEvent } from '../../platform/capability.ts'
 import { readActivity } from '../activity/queries.ts'
 import type { Member } from '../groups/rules.ts'
@@ -31,7 +32,7 @@ import { mutedTopicsBinding, mutedTopicsPart } from './queries/muted-topics.ts'
 import { readingRoutes } from './queries/reading.ts'
 import { showChannel, showsFirst, withoutFirst } from './queries/shown.ts'
 import { subscriberFields, withSubscribers } from './queries/subscribers.ts'
-import { channelTexts } from './queries/texts.ts'
+import { channelTexts, joinedTexts, listTexts } from './queries/texts.ts'
 import { defaultChannels, mayKnow, mayRead, readable } from './rules.ts'
 import { isOnlooker } from './rules/onlookers.ts'
 import { channelsForVisitors } from './rules/visitors.ts'
@@ -136,19 +137,17 @@ export const channels = capability({
   ],
 })
 
-/** What a viewer has to do with each channel, in the form that its client wants, as JSON text. */
-function subscriptionsText({ world, userId, form }: Viewer): string {
+/** What a viewer has to do with each channel, in the form that its client wants. */
+function subscriptionsText({ world, userId, form }: Viewer): JsonPieces {
   const own = knownUser(world, userId)
   const member = { userId, role: own.role }
   const { subscribed, unsubscribed, others } = tiesOf(world, member, form.capabilities.archived_channels)
-  const listed = (ties: readonly Tie[]): string => {
-    const records = ties.map((tie) => showTie(world, member, tie, form.includeSubscribers))
-    return JSON.stringify(
-      form.capabilities.notification_settings_null ? records : records.map((record) => withoutNulls(record, own)),
-    )
+  const textOfTie = (tie: Tie): string => {
+    const record = showTie(world, member, tie, form.includeSubscribers)
+    return JSON.stringify(form.capabilities.notification_settings_null ? record : withoutNulls(record, own))
   }
   const textOf = channelTexts(world)
-  const otherTexts = others.map((channel) => {
+  const textOfOther = (channel: Channel): string => {
     if (isOnlooker(world, member, channel.id)) {
       return JSON.stringify(
         withSubscribers(world, member, showChannel(world, member, channel), form.includeSubscribers),
@@ -157,8 +156,16 @@ function subscriptionsText({ world, userId, form }: Viewer): string {
     const text = textOf(channel.id, showsFirst(world, member, channel))
     if (form.includeSubscribers === 'false') return text
     return `${text.slice(0, -1)},${JSON.stringify(subscriberFields(world, member, channel.id, form.includeSubscribers)).slice(1)}`
-  })
-  return `{"subscriptions":${listed(subscribed)},"unsubscribed":${listed(unsubscribed)},"never_subscribed":[${otherTexts.join()}]}`
+  }
+  return joinedTexts([
+    '{"subscriptions":[',
+    ...listTexts(subscribed, textOfTie),
+    '],"unsubscribed":[',
+    ...listTexts(unsubscribed, textOfTie),
+    '],"never_subscribed":[',
+    ...listTexts(others, textOfOther),
+    ']}',
+  ])
 }
 
 function channelsNamed(world: World, ids: readonly number[]): Channel[] {

@@ -61,7 +61,7 @@ async function listMessages(reader: Reader, input: Input<typeof getMessages>): P
 /** @param texts the messages, as JSON texts */
 function answerWith(fields: Omit<Output<typeof getMessages>, 'messages'>, texts: readonly string[]): Assembled {
   // Most of it is new in every answer: what compressing it saves on the way, the server's processor would pay.
-  return new Assembled([fields], [new SerializedFields(`{"messages":[${texts.join(',')}]}`)], false)
+  return new Assembled([fields], [new SerializedFields([`{"messages":[${texts.join(',')}]}`])], false)
 }
 
 /** Messages by id, as far as the reader may read them now that the world has come to them. */

@@ -1,5 +1,6 @@
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import type { World } from '../../kernel/fold.ts'
+import { pausing } from '../../kernel/pauses.ts'
 import { notLoggedIn, Refusal } from '../../kernel/refusal.ts'
 import type { ClientForm, Registration, Viewer } from '../../kernel/viewer.ts'
 import {
@@ -74,6 +75,7 @@ async function register(
     presenceHistoryDays: input.presence_history_limit_days,
   }
   await Promise.all(parts.flatMap((part) => part.prepare?.(call.reads, viewer) ?? []))
+  await makeKept(viewer, parts, server)
   const takeSnapshot = () =>
     log.snapshot(
       () => ({
@@ -90,6 +92,20 @@ async function register(
     queueId,
     fields: [begun, ...observed.own, ...read.flatMap((one) => (one instanceof Assembled ? one.fields : one))],
     shared: [...observed.shared, ...read.flatMap((one) => (one instanceof Assembled ? one.serialized : []))],
+  }
+}
+
+/**
+ * Makes what is kept of parts before the snapshot is taken, which is of one moment: with all of it that would hold the
+ * event loop for long.
+ */
+async function makeKept(viewer: Viewer, parts: readonly SnapshotPart[], server: ServerFacts): Promise<void> {
+  const pause = pausing()
+  for (const part of parts) {
+    const shared = part.share?.(viewer, server)
+    if (shared?.key === undefined) continue
+    await pause()
+    keptFields(viewer.world, part, shared, shared.make)
   }
 }
 

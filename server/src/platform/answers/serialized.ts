@@ -1,30 +1,44 @@
 import type { World } from '../../kernel/fold.ts'
 
+/** JSON text of an object with at least one field, in pieces that begin and end between its values. */
+export type JsonPieces = readonly [string, ...string[]]
+
 /** Fields of an answer that were serialized apart from the others. */
 export class SerializedFields {
-  #made: string | Buffer
+  /** Very long ones are not there as a whole, nor as texts and bytes both. */
+  readonly #made: (string | Buffer)[]
   /** Whether they are sent many times, so that compressing them well pays. */
   readonly isKept: boolean
 
-  /** @param fields at least one, or the JSON text of an object with them */
-  constructor(fields: Readonly<Record<string, unknown>> | string, isKept = false) {
-    this.#made = typeof fields === 'string' ? fields : JSON.stringify(fields)
+  constructor(fields: Readonly<Record<string, unknown>> | JsonPieces, isKept = false) {
+    this.#made = isPieces(fields) ? [...fields] : [JSON.stringify(fields)]
     this.isKept = isKept
   }
 
   /** The same as an object, while it has not been sent. */
   get values(): Readonly<Record<string, unknown>> {
-    return typeof this.#made === 'string' ? (JSON.parse(this.#made) as Readonly<Record<string, unknown>>) : {}
+    if (this.#made.some((piece) => typeof piece !== 'string')) return {}
+    return JSON.parse(this.#made.join('')) as Readonly<Record<string, unknown>>
   }
 
   /**
    * The fields as JSON text, without the braces.
    * @param wire puts JSON text into the words that clients expect: always the same in one process
    */
-  bytes(wire: (json: string) => string): Buffer {
-    if (typeof this.#made === 'string') this.#made = Buffer.from(wire(this.#made).slice(1, -1))
-    return this.#made
+  *bytes(wire: (json: string) => string): Generator<Buffer> {
+    const last = this.#made.length - 1
+    for (const [index, piece] of this.#made.entries()) {
+      const text = typeof piece === 'string' ? wire(piece) : piece
+      const made =
+        typeof text === 'string' ? Buffer.from(text.slice(index === 0 ? 1 : 0, index === last ? -1 : undefined)) : text
+      this.#made[index] = made
+      yield made
+    }
   }
+}
+
+function isPieces(fields: Readonly<Record<string, unknown>> | JsonPieces): fields is JsonPieces {
+  return Array.isArray(fields)
 }
 
 /** An answer put together of objects, some of which are serialized already. No two have a field of the same name. */
@@ -68,7 +82,7 @@ export function keptFields(
   world: World,
   part: object,
   { key, state }: Dependence,
-  make: (world: World) => Readonly<Record<string, unknown>> | string,
+  make: (world: World) => Readonly<Record<string, unknown>> | JsonPieces,
 ): SerializedFields {
   if (key === undefined) return new SerializedFields(make(world))
   const ofWorld = keptOf.get(world) ?? new Map<object, Map<string, Kept>>()
@@ -91,7 +105,7 @@ export function keptFields(
 function makeWatched(
   world: World,
   state: string | undefined,
-  make: (world: World) => Readonly<Record<string, unknown>> | string,
+  make: (world: World) => Readonly<Record<string, unknown>> | JsonPieces,
 ): Kept {
   const seen = watched(world)
   return { ...seen, fields: new SerializedFields(make(seen.world), state === undefined), state }

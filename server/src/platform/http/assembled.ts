@@ -14,24 +14,29 @@ export async function sendAssembled(
   { fields, serialized, isCompressed }: Assembled,
   wire: (json: string) => string,
 ): Promise<void> {
-  const own = await ownBytes([envelope, ...fields], wire)
-  const once = serialized.filter((one) => !one.isKept).flatMap((one) => [COMMA, one.bytes(wire)])
-  const kept: Part[] = [
-    ...serialized
-      .filter((one) => one.isKept)
-      .flatMap((one) => [
-        { bytes: COMMA, isKept: true },
-        { bytes: one.bytes(wire), isKept: true },
-      ]),
-    { bytes: END, isKept: true },
-  ]
+  const pause = pausing()
+  const own = await ownPieces([envelope, ...fields], wire, pause)
+  const once: Buffer[] = []
+  const kept: Part[] = []
+  for (const one of serialized) {
+    const made: Buffer[] = [COMMA]
+    for (const piece of one.bytes(wire)) {
+      await pause()
+      made.push(piece)
+    }
+    if (one.isKept) kept.push(...made.map((bytes) => ({ bytes, isKept: true })))
+    else once.push(...made)
+  }
+  kept.push({ bytes: END, isKept: true })
   if (isCompressed) exchange.set({ vary: 'accept-encoding' })
   if (!isCompressed || !takesGzip(exchange.request.headers['accept-encoding'])) {
-    exchange.json(200, Buffer.concat([own, ...once, ...kept.map(({ bytes }) => bytes)]))
+    exchange.jsonPieces(200, [...own, ...once, ...kept.map(({ bytes }) => bytes)])
     return
   }
-  // Each part costs a compressor: what only this answer has is one.
-  const bytes = await gzipParts([{ bytes: Buffer.concat([own, ...once]), isKept: false }, ...kept])
+  // Each part costs a compressor: what only this answer has is one, where it is not very much.
+  const last = own.pop() ?? Buffer.alloc(0)
+  const parts = [...own, Buffer.concat([last, ...once])].map((bytes) => ({ bytes, isKept: false }))
+  const bytes = await gzipParts([...parts, ...kept])
   exchange.set({ 'content-encoding': 'gzip' })
   exchange.json(200, bytes)
 }
@@ -42,12 +47,12 @@ const END = Buffer.from('}')
 /** Of the parts of an answer, what is serialized at once; others go on before the next. */
 const SLICE_CHARACTERS = 256 * 1024
 
-/** The beginning of a JSON object with the fields of all, which begins like one and does not end. */
-async function ownBytes(
+/** The beginning of a JSON object with the fields of all, which begins like one and does not end, in pieces. */
+async function ownPieces(
   fields: readonly Readonly<Record<string, unknown>>[],
   wire: (json: string) => string,
-): Promise<Buffer> {
-  const pause = pausing()
+  pause: () => Promise<void> | undefined,
+): Promise<Buffer[]> {
   const pieces: Buffer[] = []
   let before = '{'
   let text = ''
@@ -61,5 +66,5 @@ async function ownBytes(
     text = ''
     await pause()
   }
-  return Buffer.concat([...pieces, Buffer.from(wire(text))])
+  return [...pieces, Buffer.from(wire(text))]
 }

@@ -87,11 +87,25 @@ export class Exchange implements PollAnswer {
   /** Answers with a JSON object of the API; bytes are in the words that clients expect already. */
   json(status: number, answer: string | Buffer): void {
     const body = typeof answer === 'string' ? onWire(this.#site.apiNames, answer) : answer
+    const bytes = Buffer.byteLength(body)
+    this.#end(status, this.#apiLines(bytes), body, bytes === body.length ? 'latin1' : 'utf8')
+  }
+
+  /** The same of an answer in pieces, which is never there as a whole: it may be very long. */
+  jsonPieces(status: number, pieces: readonly Buffer[]): void {
+    const { response } = this
+    if (response.headersSent) return
+    response.writeHead(status, this.#apiLines(pieces.reduce((sum, { length }) => sum + length, 0)))
+    response.cork()
+    for (const piece of pieces) response.write(piece)
+    response.end()
+  }
+
+  #apiLines(bytes: number): string[] {
     const own = this.#headers
     const lines = own === undefined ? [...API_LINES] : Object.entries({ ...own, ...API_HEADERS }).flat()
-    const bytes = Buffer.byteLength(body)
     lines.push('content-length', String(bytes))
-    this.#end(status, lines, body, bytes === body.length ? 'latin1' : 'utf8')
+    return lines
   }
 
   /** Answers with a body of the type that the headers tell, or with headers alone. */

@@ -1,7 +1,10 @@
 import type { World } from '../../../kernel/fold.ts'
-import { holdsIn, watched, type Watched } from '../../../platform/answers/serialized.ts'
+import { holdsIn, watched, type JsonPieces, type Watched } from '../../../platform/answers/serialized.ts'
 import { channelById, presentChannel } from '../queries.ts'
 import { withoutFirst } from './shown.ts'
+
+/** Of an answer's text, what becomes bytes at once. */
+const PIECE_CHARACTERS = 256 * 1024
 
 /** JSON texts of channels by their ids, since they are what they are. */
 interface Texts extends Watched {
@@ -33,4 +36,20 @@ function make(world: World, channelId: number, showsFirst: boolean): string {
   if (channel === undefined) throw new Error(`channel ${channelId} is shown and not there`)
   const record = presentChannel(world, channel)
   return JSON.stringify(showsFirst ? record : withoutFirst(record))
+}
+
+/** The texts of a JSON list's items, with the commas between them. */
+export function listTexts<Item>(items: readonly Item[], textOf: (item: Item) => string): string[] {
+  return items.map((item, index) => (index === 0 ? textOf(item) : `,${textOf(item)}`))
+}
+
+/** Texts put together to pieces, which are no shorter than is worth their own bytes. */
+export function joinedTexts(texts: readonly string[]): JsonPieces {
+  const pieces: [string, ...string[]] = ['']
+  for (const text of texts) {
+    const last = pieces.length - 1
+    if ((pieces[last] ?? '').length < PIECE_CHARACTERS) pieces[last] += text
+    else pieces.push(text)
+  }
+  return pieces
 }

@@ -2,13 +2,12 @@ import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { Call } from '../../../platform/capability.ts'
-import { execute } from '../../../platform/db/database.ts'
 import { refreshFirstMessage } from '../../channels/actions/access.ts'
 import { channelById, type Channel } from '../../channels/queries.ts'
 import { readable } from '../../channels/rules.ts'
 import { canonicalTopic } from '../../channels/rules/topics.ts'
 import { flagsOn, forgetFlags } from '../../flags/actions/changed.ts'
-import { nameIn, namesOf, removeMessages, topicNamed } from '../../messages/actions/change.ts'
+import { messageIdsIn, nameIn, namesOf, removeMessages, topicNamed } from '../../messages/actions/change.ts'
 import { readableMessage } from '../../messages/queries.ts'
 import { forgetReactions } from '../../reactions/actions.ts'
 import { releaseUploads } from '../../uploads/actions.ts'
@@ -58,17 +57,7 @@ async function deleteNewest(tx: ActorTx, input: Input<typeof contract.deleteTopi
   if (channel.isArchived) throw new Refusal('BAD_REQUEST', 'The channel is archived.')
   const topic = await topicNamed(tx, channel.id, canonicalTopic(input.topic_name))
   if (topic === undefined) return true
-  const rows = await execute<{ id: number }>(
-    tx.db,
-    'select id from messages where organization_id = $1 and topic_id = $2 order by id',
-    [tx.organizationId, topic.id],
-  )
-  const seen = readableAmong(
-    tx.world,
-    tx.actor,
-    channel,
-    rows.map(({ id }) => id),
-  )
+  const seen = readableAmong(tx.world, tx.actor, channel, await messageIdsIn(tx, topic.id))
   if (seen.length > 0) await removeFromTopic(tx, channel, topic.id, seen.slice(-DELETED_TOGETHER), tx.actor)
   return seen.length <= DELETED_TOGETHER
 }

@@ -9,6 +9,7 @@ import { isSubscribed, positionsWithin, subscribedPeriods, type Channel } from '
 import { announceRead, flagsOn, forgetFlags } from '../../flags/actions/changed.ts'
 import { linksInTopics } from '../../linkifiers/queries.ts'
 import {
+  messageIdsIn,
   moveMessages,
   moveTopic,
   nameIn,
@@ -79,12 +80,12 @@ export async function plannedMove(
   // A topic whose name only changes its spelling stays one topic, so all of it changes.
   const respells = to.id === from.id && caseKey(wanted) === caseKey(message.topic)
   const mode = respells ? 'change_all' : input.propagate_mode
-  const all = await messagesIn(tx, message.topicId)
+  const all = await messageIdsIn(tx, message.topicId)
   const seen = readableAmong(tx.world, tx.actor, from, all)
   const moved = taken(to.id === from.id ? all : seen, message.id, mode)
   await requireInTime(tx, moveLimit(tx.world, tx.actor, relocation), taken(seen, message.id, mode), seen)
   const there = respells ? undefined : await topicNamed(tx, to.id, wanted)
-  const existing = there === undefined ? undefined : { ...there, messageIds: await messagesIn(tx, there.id) }
+  const existing = there === undefined ? undefined : { ...there, messageIds: await messageIdsIn(tx, there.id) }
   return {
     ...relocation,
     message,
@@ -98,17 +99,6 @@ export async function plannedMove(
     existing,
     tells: { old: input.send_notification_to_old_thread, new: input.send_notification_to_new_thread },
   }
-}
-
-/** The messages of a topic, ascending. */
-async function messagesIn(tx: ActorTx, topicId: number): Promise<number[]> {
-  // One row with a list, from an index alone: there can be very many.
-  const [row] = await execute<{ ids: number[] }>(
-    tx.db,
-    'select array(select id from messages where organization_id = $1 and topic_id = $2 order by id) as ids',
-    [tx.organizationId, topicId],
-  )
-  return row?.ids ?? []
 }
 
 /** Those of a topic's messages that a mode takes: all are the same list, which can be very long. */

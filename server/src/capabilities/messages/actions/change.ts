@@ -65,6 +65,17 @@ export async function rewriteContent(
     .execute()
 }
 
+/** The messages of a topic, ascending. */
+export async function messageIdsIn(tx: Tx, topicId: number): Promise<number[]> {
+  // One row with a list, from an index alone: there can be very many.
+  const [row] = await execute<{ ids: number[] }>(
+    tx.db,
+    'select array(select id from messages where organization_id = $1 and topic_id = $2 order by id) as ids',
+    [tx.organizationId, topicId],
+  )
+  return row?.ids ?? []
+}
+
 /** A place that messages leave or come to. */
 export interface TopicPlace {
   readonly channelId: number
