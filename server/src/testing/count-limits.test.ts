@@ -1,14 +1,23 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { COUNT_LIMITS } from '../kernel/limits.ts'
+import { sendFiles } from './files.ts'
 import { startTestServer, startTestServerOn, type TestServer } from './server.ts'
 import { TestUser, type Answer } from './user.ts'
 import { watch } from './watch.ts'
+
+/** Of one pixel. */
+const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
 
 interface Making {
   readonly refusal: string
   /** Puts as many rows there as may be, without asking for each. */
   fill(server: TestServer, organizationId: number, ownerId: number, most: number): Promise<void>
-  make(owner: TestUser): Promise<Answer>
+  make(owner: TestUser, other: TestUser): Promise<Answer>
 }
 
 async function run(server: TestServer, text: string, values: readonly unknown[]): Promise<void> {
@@ -54,13 +63,103 @@ const MAKING: Readonly<Record<string, Making>> = {
       ),
     make: async (owner) => owner.try('POST', '/user_groups/create', { name: 'more', description: '', members: [] }),
   },
+  alertWords: {
+    refusal: `No more than ${COUNT_LIMITS.alertWords.most} alert words can be kept.`,
+    fill: async (server, ...values) =>
+      run(
+        server,
+        `insert into alert_words (organization_id, user_id, word_key, word, id)
+         select $1, $2, 'w' || n, 'w' || n, 1000000 + n from generate_series(1, $3::int) n`,
+        values,
+      ),
+    make: async (owner) => owner.try('POST', '/users/me/alert_words', { alert_words: ['more'] }),
+  },
+  mutedUsers: {
+    refusal: `No more than ${COUNT_LIMITS.mutedUsers.most} users can be muted.`,
+    fill: async (server, ...values) =>
+      run(
+        server,
+        `insert into muted_users (organization_id, user_id, muted_user_id, date_muted, id)
+         select $1, $2, 1000000 + n, 0, 1000000 + n from generate_series(1, $3::int) n`,
+        values,
+      ),
+    make: async (owner, other) => owner.try('POST', `/users/me/muted_users/${other.id}`),
+  },
+  emailDomains: {
+    refusal: `No more than ${COUNT_LIMITS.emailDomains.most} domains can be added.`,
+    fill: async (server, organizationId, _, most) =>
+      run(
+        server,
+        `insert into realm_domains (organization_id, id, domain, allow_subdomains)
+         select $1, 1000000 + n, 'd' || n || '.example.org', false from generate_series(1, $2::int) n`,
+        [organizationId, most],
+      ),
+    make: async (owner) => owner.try('POST', '/realm/domains', { domain: 'more.example.org', allow_subdomains: false }),
+  },
+  customEmoji: {
+    refusal: `An organization can have no more than ${COUNT_LIMITS.customEmoji.most} emoji of its own.`,
+    fill: async (server, ...values) =>
+      run(
+        server,
+        `insert into realm_emoji (organization_id, id, author_id, name, file, is_animated, deactivated)
+         select $1, 1000000 + n, $2, 'e' || n, '', false, false from generate_series(1, $3::int) n`,
+        values,
+      ),
+    make: async (owner) => sendFiles(owner, '/realm/emoji/more', [{ name: 'x.png', content: PICTURE }]),
+  },
+  scheduledMessages: {
+    refusal: `No more than ${COUNT_LIMITS.scheduledMessages.most} messages can be scheduled.`,
+    fill: async (server, ...values) =>
+      run(
+        server,
+        `insert into scheduled_messages (organization_id, id, user_id, member_ids, topic, content, rendered_content,
+           delivery_at, read_by_sender, client, failed)
+         select $1, 1000000 + n, $2, array[$2::bigint], '', 'x', '', 4000000000, true, '', false
+         from generate_series(1, $3::int) n`,
+        values,
+      ),
+    make: async (owner) =>
+      owner.try('POST', '/scheduled_messages', {
+        type: 'direct',
+        to: [owner.id],
+        content: 'One more',
+        scheduled_delivery_timestamp: 4_000_000_000,
+      }),
+  },
 }
+
+/** Limits that the tests of their capability reach, by its folder. */
+const TESTED_THERE: Readonly<Record<string, string>> = {
+  eventQueues: 'queues/limits',
+  drafts: 'drafts/drafts',
+  reminders: 'reminders/reminders',
+  savedSnippets: 'snippets/snippets',
+  keptCharacters: 'drafts/drafts',
+  navigationViews: 'navigation-views/navigation-views',
+  topicSettings: 'user-topics/user-topics',
+  storedKeys: 'bot-storage/bot-storage',
+  storedCharacters: 'bot-storage/bot-storage',
+  linkifiers: 'linkifiers/linkifiers',
+  playgrounds: 'playgrounds/playgrounds',
+  profileFields: 'users/profile',
+  channelFolders: 'channel-folders/channel-folders',
+  emojiOfMessage: 'reactions/reactions',
+  submessages: 'messages/submessages',
+}
+
+it('knows a test of each limit', () => {
+  expect([...Object.keys(MAKING), ...Object.keys(TESTED_THERE)].toSorted()).toEqual(Object.keys(COUNT_LIMITS).toSorted())
+  for (const name of Object.values(TESTED_THERE)) {
+    expect(existsSync(join(import.meta.dirname, '../capabilities', `${name}.test.ts`)), name).toBe(true)
+  }
+})
 
 it.each(Object.entries(MAKING))(
   'refuses more %s than one person may make, and changes nothing',
   async (name, making) => {
     const first = await startTestServer()
-    const { id, host, owner } = await first.organization()
+    const { id, host, owner, user } = await first.organization()
+    const other = await user('Otto Other')
     await owner.subscribe(['first'])
     await owner.call('POST', '/user_groups/create', { name: 'first', description: '', members: [] })
     // Its keys are those of the table.
@@ -70,7 +169,7 @@ it.each(Object.entries(MAKING))(
     const second = await startTestServerOn(first.database)
     const there = new TestUser(second.parley.url, host, owner.email, owner.apiKey, owner.id)
     const look = await watch({ there })
-    const { status, body } = await making.make(there)
+    const { status, body } = await making.make(there, other)
     expect([status, body['code'], body['msg']]).toEqual([400, 'BAD_REQUEST', making.refusal])
     expect(await look()).toEqual({ there: [] })
     await second.close()
