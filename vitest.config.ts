@@ -1,12 +1,7 @@
 import { availableParallelism } from 'node:os'
-import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
-  // As prepare.js builds it.
-  resolve: {
-    alias: [{ find: /^zod$/, replacement: fileURLToPath(new URL('server/src/kernel/schemas.ts', import.meta.url)) }],
-  },
   test: {
     include: [
       'server/src/**/*.test.ts',

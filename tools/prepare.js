@@ -161,7 +161,7 @@ async function bundle(root) {
     ...options,
     entryPoints: ['server/src/main.ts'],
     outfile: MAIN,
-    plugins: [embeddedApart, schemasNoted, packagesOutside, zodInside, fieldsAssigned, asciiOnly],
+    plugins: [embeddedApart, packagesOutside, fieldsAssigned, asciiOnly],
     // load.cjs tells builds of the same length apart by the comment, and calls the function.
     banner: { js: `/* ${hashOf(stamp)} */ (function (exports, require, module, __filename) {` },
     footer: { js: '})' },
@@ -198,41 +198,6 @@ const embeddedApart = {
   },
 }
 
-/**
- * Schemas are made when they are needed: see kernel/schemas.ts.
- * @type {import('esbuild').Plugin}
- */
-const schemasNoted = {
-  name: 'schemas-noted',
-  setup(build) {
-    build.onResolve({ filter: /^zod$/ }, () => ({
-      path: join(build.initialOptions.absWorkingDir ?? ROOT, 'server/src/kernel/schemas.ts'),
-    }))
-  },
-}
-
-/**
- * Zod as a script of its own inside the program: of what is required late, the builder puts all functions and names among
- * those of the program, which every start makes.
- * @type {import('esbuild').Plugin}
- */
-const zodInside = {
-  name: 'zod-inside',
-  setup(build) {
-    build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]index\.c?js$/ }, async ({ path }) => {
-      const { outputFiles } = await build.esbuild.build({
-        entryPoints: [path.replace(/\.cjs$/, '.js')],
-        write: false,
-        bundle: true,
-        format: 'cjs',
-        sourcemap: 'inline',
-        plugins: [englishOnly],
-      })
-      return { contents: outputFiles?.[0]?.text ?? '', loader: 'js' }
-    })
-  },
-}
-
 /** What every start loads, 800 small files: in the bundle they take half the time; and what is mended for it below. */
 const INSIDE = 'kysely zod pg find-my-way pino markdown-it content-disposition range-parser'.split(' ')
 
@@ -250,19 +215,6 @@ const packagesOutside = {
         path !== 'pg-native' && (INSIDE.includes(path.split('/')[0] ?? '') || /[\\/]node_modules[\\/]/.test(importer))
       return isOurs || isInside ? undefined : { path, external: true }
     })
-  },
-}
-
-/**
- * Zod brings its messages in fifty languages, a seventh of the program, which every start would read; nothing asks for them.
- * @type {import('esbuild').Plugin}
- */
-const englishOnly = {
-  name: 'english-only',
-  setup(build) {
-    build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
-      contents: "export { default as en } from './en.js'",
-    }))
   },
 }
 

@@ -1,5 +1,5 @@
 import type { Endpoint, Output } from '@parley/server/kernel/endpoint'
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 
 /** Who calls, and where. */
 export interface Credentials {

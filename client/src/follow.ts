@@ -1,6 +1,6 @@
 import { queues } from '@parley/server/contract'
 import type { ClientState } from '@parley/server/kernel/event'
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import { ApiError, call, type Credentials } from './calls.ts'
 import { fold, type ApiEvent } from './fold.ts'
 

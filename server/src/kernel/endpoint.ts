@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import type { ErrorCode } from './refusal.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
@@ -7,7 +7,7 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
  * Declares one endpoint of the API. From this come parsing, `ignored_parameters_unsupported`, the types of
  * handler and client, OpenAPI, the reference page and the checks in tests.
  */
-export interface Endpoint<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
+export interface Endpoint<Input extends z.ZodMiniObject = z.ZodMiniObject, Output extends z.ZodMiniObject = z.ZodMiniObject> {
   readonly id: string
   readonly method: Method
   /**
@@ -35,7 +35,7 @@ export interface Endpoint<Input extends z.ZodObject = z.ZodObject, Output extend
   readonly aliases?: Readonly<Record<string, string>>
 }
 
-export function endpoint<Input extends z.ZodObject, Output extends z.ZodObject>(
+export function endpoint<Input extends z.ZodMiniObject, Output extends z.ZodMiniObject>(
   declaration: Endpoint<Input, Output>,
 ): Endpoint<Input, Output> {
   return declaration

@@ -1,11 +1,11 @@
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 
 /**
  * Declares an event of the API: `type`, optional `op`, the fields beside `id`, `type` and `op`, and how a client
  * folds it into what `POST /register` gave it. `apply` changes `state` in place; it must be idempotent, since a
  * client may see an event whose effect its snapshot already holds.
  */
-export interface EventDeclaration<Shape extends z.ZodObject = z.ZodObject> {
+export interface EventDeclaration<Shape extends z.ZodMiniObject = z.ZodMiniObject> {
   readonly type: string
   readonly op?: string
   readonly summary: string
@@ -24,7 +24,7 @@ export interface ClientOptions {
 /** A client's picture of the organization: the fields of the register response. */
 export type ClientState = Record<string, unknown>
 
-export function event<Shape extends z.ZodObject>(declaration: EventDeclaration<Shape>): EventDeclaration<Shape> {
+export function event<Shape extends z.ZodMiniObject>(declaration: EventDeclaration<Shape>): EventDeclaration<Shape> {
   return declaration
 }
 

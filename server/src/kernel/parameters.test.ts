@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { endpoint, type Endpoint } from './endpoint.ts'
 import { codePoints, id, parseParameters, text, type RawParameter } from './parameters.ts'
 import { Refusal } from './refusal.ts'
 
-const declarations = new WeakMap<z.ZodType, ReturnType<typeof declare>>()
+const declarations = new WeakMap<z.ZodMiniType, ReturnType<typeof declare>>()
 
-function declare(type: z.ZodType): Endpoint<z.ZodObject<{ value: z.ZodType }>> {
+function declare(type: z.ZodMiniType): Endpoint<z.ZodMiniObject<{ value: z.ZodMiniType }>> {
   return endpoint({
     id: 'example',
     method: 'POST',
@@ -22,7 +22,7 @@ function declare(type: z.ZodType): Endpoint<z.ZodObject<{ value: z.ZodType }>> {
 }
 
 /** Parses one parameter called `value` of this type. */
-function parse(type: z.ZodType, raw: Readonly<Record<string, RawParameter>>): unknown {
+function parse(type: z.ZodMiniType, raw: Readonly<Record<string, RawParameter>>): unknown {
   const declared = declarations.get(type) ?? declare(type)
   declarations.set(type, declared)
   return parseParameters(declared, new Map(Object.entries(raw))).input.value
@@ -135,10 +135,10 @@ describe('a parameter', () => {
   })
 
   it('may be left out when it has a default or is optional, and null only when it can be', () => {
-    expect(parse(z.boolean().default(true), {})).toBe(true)
-    expect(parse(z.object({ a: z.int().default(1) }).prefault({}), {})).toEqual({ a: 1 })
-    expect(parse(z.string().optional(), {})).toBeUndefined()
-    expect(parse(id.nullable(), { value: 'null' })).toBeNull()
+    expect(parse(z._default(z.boolean(), true), {})).toBe(true)
+    expect(parse(z.prefault(z.object({ a: z._default(z.int(), 1) }), {}), {})).toEqual({ a: 1 })
+    expect(parse(z.optional(z.string()), {})).toBeUndefined()
+    expect(parse(z.nullable(id), { value: 'null' })).toBeNull()
     expect(codeOf(() => parse(id, { value: 'null' }))).toBe('REQUEST_VARIABLE_INVALID')
     expect(codeOf(() => parse(id, {}))).toBe('REQUEST_VARIABLE_MISSING')
   })
@@ -161,7 +161,7 @@ describe('a parameter', () => {
       path: '/example',
       summary: 'An example.',
       since: 0,
-      input: z.object({ known: z.string().optional() }),
+      input: z.object({ known: z.optional(z.string()) }),
       output: z.object({}),
       errors: [],
     })
@@ -183,15 +183,15 @@ describe('a parameter', () => {
     const types = [
       z.string(),
       z.int(),
-      z.boolean().default(false),
+      z._default(z.boolean(), false),
       z.enum(['a', 'b']),
       z.union([z.literal(100), z.literal(200)]),
       z.union([z.int(), z.string(), z.array(id)]),
       z.array(z.tuple([z.string(), z.string()])),
-      z.strictObject({ a: id, b: z.array(id).optional() }),
+      z.strictObject({ a: id, b: z.optional(z.array(id)) }),
       z.record(z.string(), z.boolean()),
-      text(10).optional(),
-      id.nullable(),
+      z.optional(text(10)),
+      z.nullable(id),
     ]
     const value = fc.oneof(
       fc.string({ unit: 'binary' }),

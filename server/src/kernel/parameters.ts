@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Endpoint } from './endpoint.ts'
 import { isExcessiveJson, MAX_JSON_DEPTH, MAX_JSON_MEMBERS } from './excessive-json.ts'
 import { Refusal } from './refusal.ts'
@@ -13,7 +13,7 @@ export type RawParameters = ReadonlyMap<string, RawParameter>
 export type RawParameter = string | { readonly json: unknown }
 
 /** A positive identifier. */
-export const id = z.int().min(1)
+export const id = z.int().check(z.minimum(1))
 
 /**
  * What may name something by its identifier where the endpoint documents how it refuses what is not there: a number that
@@ -22,11 +22,11 @@ export const id = z.int().min(1)
 export const givenId = z.int()
 
 /** Text of at most `max` Unicode code points; over-long text is refused, never cut. */
-export function text(max: number): z.ZodString {
+export function text(max: number): z.ZodMiniString {
   // No code point has more than two units.
-  return z.string().refine((value) => value.length <= max || (value.length <= 2 * max && codePoints(value) <= max), {
+  return z.string().check(z.refine((value) => value.length <= max || (value.length <= 2 * max && codePoints(value) <= max),  {
     message: `is too long (limit: ${max} characters)`,
-  })
+  }))
 }
 
 export function codePoints(value: string): number {
@@ -40,7 +40,7 @@ type Encoding = 'text' | 'word' | 'scalar' | 'json' | 'mixed'
 
 interface Field {
   readonly name: string
-  readonly schema: z.ZodType
+  readonly schema: z.ZodMiniType
   readonly encoding: Encoding
   /** What it is where it is not given; the same frozen value for every request. */
   readonly fallback: { readonly value: unknown } | undefined
@@ -62,7 +62,7 @@ function planOf(endpoint: Endpoint): Plan {
     const aliases = Object.entries(endpoint.aliases ?? {})
     const fields = Object.entries(endpoint.input.shape).map(([name, schema]): Field => {
       // A ZodObject's shape holds zod types; the declared type is zod's core interface.
-      const type = schema as z.ZodType
+      const type = schema as z.ZodMiniType
       const absent = type.safeParse(undefined)
       return {
         name,
@@ -86,13 +86,13 @@ function frozen(value: unknown): unknown {
 /** The parts of a zod definition that say which JSON kinds a schema takes. */
 interface Definition {
   type: string
-  innerType?: z.ZodType
-  in?: z.ZodType
-  options?: readonly z.ZodType[]
+  innerType?: z.ZodMiniType
+  in?: z.ZodMiniType
+  options?: readonly z.ZodMiniType[]
   values?: readonly unknown[]
 }
 
-function encodingOf(schema: z.ZodType): Encoding {
+function encodingOf(schema: z.ZodMiniType): Encoding {
   // zod's definitions are a union over all its classes; only these fields are read.
   const definition = schema.def as unknown as Definition
   switch (definition.type) {
@@ -156,7 +156,7 @@ export function parseParameters<E extends Endpoint>(
  * What a schema makes of a parameter's value: also for a parameter that only counts where others say so.
  * @throws Refusal REQUEST_VARIABLE_INVALID
  */
-export function checkedParameter<Schema extends z.ZodType>(
+export function checkedParameter<Schema extends z.ZodMiniType>(
   name: string,
   schema: Schema,
   value: unknown,
@@ -262,7 +262,7 @@ function wrongType(name: string): Refusal {
   return new Refusal('REQUEST_VARIABLE_INVALID', `Argument '${name}' has the wrong type`)
 }
 
-function invalid(name: string, error: z.ZodError): Refusal {
+function invalid(name: string, error: z.core.$ZodError): Refusal {
   const issue = error.issues[0]
   const where = [name, ...(issue?.path ?? []).map(String)].join('.')
   const message = issue?.code === 'custom' ? `${where} ${issue.message}` : `Invalid ${where}: ${issue?.message ?? ''}`

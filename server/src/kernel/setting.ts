@@ -1,8 +1,8 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 
 /** A setting: what it may be set to, and what it is for whoever never chose. */
 export interface Setting<Value> {
-  readonly type: z.ZodType<Value>
+  readonly type: z.ZodMiniType<Value>
   readonly byDefault: Value
 }
 
@@ -27,7 +27,7 @@ export function oneOf<const Value extends string | number>(
 }
 
 export function numberOf(min: number, max: number, byDefault: number): Setting<number> {
-  return { type: z.int().min(min).max(max), byDefault }
+  return { type: z.int().check(z.minimum(min), z.maximum(max)), byDefault }
 }
 
 /** What each of the settings is by default. */
@@ -38,19 +38,19 @@ export function defaultsOf<All extends Settings>(settings: All): { [Name in keyo
 }
 
 /** Types are few and settings many: each type is made optional once, so that it is known to be the same. */
-const optionals = new WeakMap<z.ZodType, z.ZodOptional>()
+const optionals = new WeakMap<z.ZodMiniType, z.ZodMiniOptional>()
 
 /** The settings as parameters of a request that changes any of them. */
 export function parametersOf<All extends Settings>(
   settings: All,
-): { [Name in keyof All]: z.ZodOptional<All[Name]['type']> } {
+): { [Name in keyof All]: z.ZodMiniOptional<All[Name]['type']> } {
   const entries = Object.entries(settings).map(([name, { type }]) => {
-    const optional = optionals.get(type) ?? type.optional()
+    const optional = optionals.get(type) ?? z.optional(type)
     optionals.set(type, optional)
     return [name, optional] as const
   })
   // One entry for each setting, of its type.
-  return Object.fromEntries(entries) as { [Name in keyof All]: z.ZodOptional<All[Name]['type']> }
+  return Object.fromEntries(entries) as { [Name in keyof All]: z.ZodMiniOptional<All[Name]['type']> }
 }
 
 /** Settings with these values instead, of which only what differs from the defaults is kept. */

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import type { Actor } from './actor.ts'
 import type { Audience } from './audience.ts'
 import type { EventDeclaration } from './event.ts'
@@ -19,7 +19,7 @@ export interface Tx {
   /** Takes the next position of the log: the id of what is made here (a user, a channel, a group). */
   take(): number
   /** Announces the change. The event takes the next position, which is returned. */
-  emit<Shape extends z.ZodObject>(
+  emit<Shape extends z.ZodMiniObject>(
     event: EventDeclaration<Shape>,
     payload: z.input<Shape>,
     audience: Audience,

@@ -165,14 +165,6 @@ export const rules = {
     },
   },
 
-  schemas: {
-    promise: 'a contract looks into no schema, so that a start makes none',
-    violations: (sources) =>
-      sources
-        .filter(({ path, text }) => isContract(path) && /\.shape\b/.test(code(text)))
-        .map(({ path }) => `${path} looks into a schema: say extend(), pick() or omit()`),
-  },
-
   words: {
     promise: 'nothing is called utils, helpers, common, manager, services or repositories',
     violations: (sources) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import { capabilities } from '../capabilities.ts'
 import { OPERATORS } from '../capabilities/narrow/queries/operators.ts'
 import type { Endpoint } from '../kernel/endpoint.ts'
@@ -176,7 +176,7 @@ function more(endpoint: Endpoint, leaf: Leaf, viewer: Viewer): Leaf['with'][] {
 /** What a request that names such a thing must say beside, as far as the endpoint takes it. */
 function besideOf({ id, input: { shape } }: Endpoint, leaf: Leaf, kind: Kind, viewer: Viewer, turn: number): Beside {
   // A ZodObject's shape holds zod types; the declared type is zod's core interface.
-  const type = shape['type'] as z.ZodType | undefined
+  const type = shape['type'] as z.ZodMiniType | undefined
   // What is made must have another name than what is there, or its settings say nothing.
   const name = `${viewer.user.id} ${turn} ${leaf.parameter.slice(0, 30)} ${leaf.name.slice(0, 15)}`
   const made = { name, subscriptions: [{ name }] }
@@ -193,7 +193,7 @@ const WINDOW = ['anchor', 'num_before', 'num_after', 'narrow']
 function inputOf(endpoint: Endpoint, viewer: Viewer, others: Beside): Body {
   const { shape } = endpoint.input
   const taken = Object.entries(others).filter(([name, value]) => {
-    const schema = shape[name] as z.ZodType | undefined
+    const schema = shape[name] as z.ZodMiniType | undefined
     return schema !== undefined && schema.safeParse(value).success
   })
   const input = { ...sampleInput(endpoint, viewer.samples), ...Object.fromEntries(taken) }
@@ -208,7 +208,7 @@ function inputOf(endpoint: Endpoint, viewer: Viewer, others: Beside): Body {
 function choicesOf({ input: { shape } }: Endpoint, except: string): Beside[] {
   const words = Object.entries(shape).flatMap(([name, schema]) => {
     // A ZodObject's shape holds zod types; the declared type is zod's core interface.
-    const options = name === 'flag' ? FLAGS : name === 'type' ? [] : wordsOf(schema as z.ZodType)
+    const options = name === 'flag' ? FLAGS : name === 'type' ? [] : wordsOf(schema as z.ZodMiniType)
     return name === except ? [] : options.map((word) => ({ [name]: word }))
   })
   return [{}, ...words]
@@ -221,11 +221,11 @@ function unsaid(choices: readonly Beside[], said: Beside): Beside[] {
 
 const FLAGS = ['read', 'starred', 'collapsed']
 
-function wordsOf(schema: z.ZodType): unknown[] {
+function wordsOf(schema: z.ZodMiniType): unknown[] {
   // zod's definitions are a union over all its classes; only these fields are read.
   const { type, innerType, entries } = schema.def as unknown as {
     type: string
-    innerType?: z.ZodType
+    innerType?: z.ZodMiniType
     entries?: Readonly<Record<string, unknown>>
   }
   if (type === 'enum') return Object.values(entries ?? {})

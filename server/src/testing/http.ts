@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { pino } from 'pino'
 import { afterEach } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { endpoint } from '../kernel/endpoint.ts'
 import { Refusal, type ErrorCode } from '../kernel/refusal.ts'
 import { open, type Route, type ServerFacts } from '../platform/capability.ts'
@@ -57,7 +57,7 @@ export function exampleRoute(handle: () => Promise<object>, errors: readonly Err
     since: 0,
     authentication: 'none',
     input: z.object({}),
-    output: z.object({ text: z.string().optional() }),
+    output: z.object({ text: z.optional(z.string()) }),
     errors,
   })
   return open(example, handle)

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import type { Endpoint } from '../kernel/endpoint.ts'
 import { sampleOf } from './samples.ts'
 
@@ -205,13 +205,13 @@ export type Beside = Readonly<Record<string, unknown>>
 /** The parts of a zod definition that say where values stand. */
 interface Definition {
   type: string
-  innerType?: z.ZodType
-  in?: z.ZodType
-  options?: readonly z.ZodType[]
-  element?: z.ZodType
-  items?: readonly z.ZodType[]
-  shape?: Readonly<Record<string, z.ZodType>>
-  valueType?: z.ZodType
+  innerType?: z.ZodMiniType
+  in?: z.ZodMiniType
+  options?: readonly z.ZodMiniType[]
+  element?: z.ZodMiniType
+  items?: readonly z.ZodMiniType[]
+  shape?: Readonly<Record<string, z.ZodMiniType>>
+  valueType?: z.ZodMiniType
 }
 
 type Put = Leaf['with']
@@ -220,11 +220,11 @@ type Put = Leaf['with']
 export function leavesOf({ input: { shape } }: Endpoint): Leaf[] {
   return Object.entries(shape).flatMap(([parameter, schema]) =>
     // A ZodObject's shape holds zod types; the declared type is zod's core interface.
-    [...leavesIn(schema as z.ZodType, parameter, (value) => value)].map((leaf) => ({ parameter, ...leaf })),
+    [...leavesIn(schema as z.ZodMiniType, parameter, (value) => value)].map((leaf) => ({ parameter, ...leaf })),
   )
 }
 
-function* leavesIn(schema: z.ZodType, name: string, put: Put): Generator<Omit<Leaf, 'parameter'>> {
+function* leavesIn(schema: z.ZodMiniType, name: string, put: Put): Generator<Omit<Leaf, 'parameter'>> {
   // zod's definitions are a union over all its classes; only these fields are read.
   const definition = schema.def as unknown as Definition
   const { type, innerType, in: input, options, element, items = [], shape, valueType } = definition
@@ -245,7 +245,7 @@ function* leavesIn(schema: z.ZodType, name: string, put: Put): Generator<Omit<Le
 }
 
 /** What an object must hold. */
-function siblings(shape: Readonly<Record<string, z.ZodType>>, beside: Beside): Beside {
+function siblings(shape: Readonly<Record<string, z.ZodMiniType>>, beside: Beside): Beside {
   return Object.fromEntries(
     Object.entries(shape)
       .map(([name, schema]) => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import type { Endpoint } from '../kernel/endpoint.ts'
 import { upload } from './files.ts'
 import type { TestOrganization } from './server.ts'
@@ -189,7 +189,7 @@ export function sampleValues(endpoint: Endpoint, samples: Samples): Record<strin
   return Object.fromEntries(
     Object.entries(endpoint.input.shape).map(([name, shape]) => {
       // A ZodObject's shape holds zod types; the declared type is zod's core interface.
-      const schema = shape as z.ZodType
+      const schema = shape as z.ZodMiniType
       const value = Object.hasOwn(candidates, name) ? candidates[name] : undefined
       return [name, value !== undefined && schema.safeParse(value).success ? value : sampleOf(schema)]
     }),
@@ -207,7 +207,7 @@ export function sampleInput(endpoint: Endpoint, samples: Samples): Record<string
 
 export function isRequired(endpoint: Endpoint, name: string): boolean {
   // As above.
-  return !(endpoint.input.shape[name] as z.ZodType).safeParse(undefined).success
+  return !(endpoint.input.shape[name] as z.ZodMiniType).safeParse(undefined).success
 }
 
 /** Parameters as text, as they are sent. */
@@ -237,18 +237,18 @@ export function pathOf(
 /** The parts of a zod definition that say what a value looks like. */
 interface Definition {
   type: string
-  innerType?: z.ZodType
-  in?: z.ZodType
-  element?: z.ZodType
-  items?: readonly z.ZodType[]
-  shape?: Readonly<Record<string, z.ZodType>>
-  options?: readonly z.ZodType[]
+  innerType?: z.ZodMiniType
+  in?: z.ZodMiniType
+  element?: z.ZodMiniType
+  items?: readonly z.ZodMiniType[]
+  shape?: Readonly<Record<string, z.ZodMiniType>>
+  options?: readonly z.ZodMiniType[]
   values?: readonly unknown[]
   entries?: Readonly<Record<string, unknown>>
 }
 
 /** A simple value that a schema takes. */
-export function sampleOf(schema: z.ZodType): unknown {
+export function sampleOf(schema: z.ZodMiniType): unknown {
   // zod's definitions are a union over all its classes; only these fields are read.
   const definition = schema.def as unknown as Definition
   const { innerType, in: input, element, options } = definition

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { id, text } from '../../kernel/parameters.ts'
 import { MAX_FULL_NAME, profileChoices, role } from '../users/contract/index.ts'
@@ -18,11 +18,11 @@ export const createUser = endpoint({
 })
 
 const change = {
-  full_name: text(MAX_FULL_NAME).optional(),
-  role: role.optional(),
+  full_name: z.optional(text(MAX_FULL_NAME)),
+  role: z.optional(role),
   /** The real address. */
-  new_email: z.string().optional(),
-  profile_data: profileChoices.optional(),
+  new_email: z.optional(z.string()),
+  profile_data: z.optional(profileChoices),
 }
 
 export const updateUser = endpoint({
@@ -56,7 +56,7 @@ export const deactivateUser = endpoint({
   input: z.object({
     user_id: id,
     /** Told to the owner of the account alone, when `fetch_api_key` with the right password is refused from now on. */
-    deactivation_notification_comment: text(MAX_DEACTIVATION_COMMENT).optional(),
+    deactivation_notification_comment: z.optional(text(MAX_DEACTIVATION_COMMENT)),
   }),
   output: z.object({}),
   errors: ['BAD_REQUEST', 'CANNOT_DEACTIVATE_LAST_USER'],

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
@@ -28,7 +28,7 @@ export const addAlertWords = endpoint({
   path: '/users/me/alert_words',
   summary: 'Watch for words. Case makes no difference.',
   since: 0,
-  input: z.object({ alert_words: z.array(text(MAX_ALERT_WORD)).max(MAX_ALERT_WORDS) }),
+  input: z.object({ alert_words: z.array(text(MAX_ALERT_WORD)).check(z.maxLength(MAX_ALERT_WORDS)) }),
   output: z.object({ alert_words: words }),
   errors: ['BAD_REQUEST'],
 })

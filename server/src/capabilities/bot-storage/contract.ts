@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { text } from '../../kernel/parameters.ts'
@@ -12,7 +12,7 @@ export const MAX_KEYS = COUNT_LIMITS.storedKeys.most
 
 /** Values by key. What values mean, only the bot's program knows. */
 const entries = z.record(text(MAX_KEY), z.string())
-const keys = z.array(text(MAX_KEY)).optional()
+const keys = z.optional(z.array(text(MAX_KEY)))
 
 export const getStorage = endpoint({
   id: 'getStorage',

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { id, text } from '../../kernel/parameters.ts'
 import { channelName } from '../channels/contract/index.ts'
@@ -9,11 +9,11 @@ const MAX_SHORT_NAME = 100
 
 const defaultChannels = {
   /** Where the bot sends channel messages whose `to` is empty; empty for nowhere. */
-  default_sending_stream: channelName.optional(),
+  default_sending_stream: z.optional(channelName),
   /** The channel whose messages the bot's queues get that have no narrow; empty for none. */
-  default_events_register_stream: channelName.optional(),
+  default_events_register_stream: z.optional(channelName),
   /** Whether the bot's queues get messages from all public channels where the bot does not say. */
-  default_all_public_streams: z.boolean().optional(),
+  default_all_public_streams: z.optional(z.boolean()),
 }
 
 export const getBots = endpoint({
@@ -51,7 +51,7 @@ export const createBot = endpoint({
     /** The address of the bot is this, `-bot` and the domain `realm_bot_domain`. */
     short_name: text(MAX_SHORT_NAME),
     /** 1 for one that uses the whole API; 2 for an incoming webhook, which may only send messages. */
-    bot_type: z.int().default(BOT_TYPE.generic),
+    bot_type: z._default(z.int(), BOT_TYPE.generic),
     ...defaultChannels,
   }),
   output: z.object({ user_id: id, api_key: z.string(), avatar_url: z.string(), ...botDefaults }),
@@ -67,11 +67,11 @@ export const updateBot = endpoint({
   file: 'picture',
   input: z.object({
     bot_id: id,
-    full_name: text(MAX_FULL_NAME).optional(),
+    full_name: z.optional(text(MAX_FULL_NAME)),
     /** For administrators. */
-    role: role.optional(),
+    role: z.optional(role),
     /** For administrators, and for whom the bot goes to: the bot gets another API key, and its queues end. */
-    bot_owner_id: z.int().optional(),
+    bot_owner_id: z.optional(z.int()),
     ...defaultChannels,
   }),
   output: z.object({
@@ -79,7 +79,7 @@ export const updateBot = endpoint({
     avatar_url: z.string(),
     ...botDefaults,
     /** The owner's API email; absent for a bot that belongs to nobody. */
-    bot_owner: z.string().optional(),
+    bot_owner: z.optional(z.string()),
   }),
   errors: ['BAD_REQUEST', 'BAD_IMAGE', 'STREAM_DOES_NOT_EXIST'],
 })

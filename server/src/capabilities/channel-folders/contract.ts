@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
@@ -17,10 +17,10 @@ export const channelFolder = z.strictObject({
   description: z.string(),
   rendered_description: z.string(),
   /** Folders are shown by it, ascending. */
-  order: z.int().min(0),
+  order: z.int().check(z.minimum(0)),
   /** UNIX seconds. */
-  date_created: z.int().nullable(),
-  creator_id: id.nullable(),
+  date_created: z.nullable(z.int()),
+  creator_id: z.nullable(id),
   is_archived: z.boolean(),
 })
 export type ChannelFolder = z.output<typeof channelFolder>
@@ -31,7 +31,7 @@ export const getChannelFolders = endpoint({
   path: '/channel_folders',
   summary: 'List the channel folders, in their order.',
   since: 389,
-  input: z.object({ include_archived: z.boolean().default(false) }),
+  input: z.object({ include_archived: z._default(z.boolean(), false) }),
   output: z.object({ channel_folders: z.array(channelFolder) }),
   errors: [],
 })
@@ -55,9 +55,9 @@ export const updateChannelFolder = endpoint({
   since: 389,
   input: z.object({
     channel_folder_id: id,
-    name: name.optional(),
-    description: description.optional(),
-    is_archived: z.boolean().optional(),
+    name: z.optional(name),
+    description: z.optional(description),
+    is_archived: z.optional(z.boolean()),
   }),
   output: z.object({}),
   errors: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
@@ -69,7 +69,7 @@ export const reorderChannelFolders = endpoint({
   path: '/channel_folders',
   summary: 'Put all channel folders, archived ones included, into another order.',
   since: 414,
-  input: z.object({ order: z.array(id).max(MAX_FOLDERS) }),
+  input: z.object({ order: z.array(id).check(z.maxLength(MAX_FOLDERS)) }),
   output: z.object({}),
   errors: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
 })
@@ -99,10 +99,10 @@ export const channelFolderUpdated = event({
     channel_folder_id: id,
     /** Only what changed. */
     data: z.strictObject({
-      name: z.string().optional(),
-      description: z.string().optional(),
-      rendered_description: z.string().optional(),
-      is_archived: z.boolean().optional(),
+      name: z.optional(z.string()),
+      description: z.optional(z.string()),
+      rendered_description: z.optional(z.string()),
+      is_archived: z.optional(z.boolean()),
     }),
   }),
   apply(state, { channel_folder_id, data }) {

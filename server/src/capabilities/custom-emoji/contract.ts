@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
@@ -15,10 +15,10 @@ export const customEmoji = z.strictObject({
   name: z.string(),
   source_url: z.string(),
   /** The first frame of one that moves; null for all others. */
-  still_url: z.string().nullable(),
+  still_url: z.nullable(z.string()),
   /** Not to be used any more. */
   deactivated: z.boolean(),
-  author_id: id.nullable(),
+  author_id: z.nullable(id),
 })
 export type CustomEmoji = z.output<typeof customEmoji>
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
@@ -28,14 +28,14 @@ export type Draft = z.output<typeof draft>
 
 const wanted = z.strictObject({
   /** Clients send back what they got; the server gives the ids. */
-  id: z.int().optional(),
+  id: z.optional(z.int()),
   type,
-  to: z.array(id).max(MAX_RECIPIENTS),
+  to: z.array(id).check(z.maxLength(MAX_RECIPIENTS)),
   /** Ignored but for channels. */
   topic: z.string(),
   content: text(LIMITS.max_message_length),
   /** UNIX seconds. Some clients say it more precisely than is kept. */
-  timestamp: z.number().transform(Math.floor).pipe(z.int()).optional(),
+  timestamp: z.optional(z.pipe(z.pipe(z.number(), z.transform(Math.floor)), z.int())),
 })
 export type WantedDraft = z.output<typeof wanted>
 
@@ -56,7 +56,7 @@ export const createDrafts = endpoint({
   path: '/drafts',
   summary: 'Keep drafts of messages.',
   since: 0,
-  input: z.object({ drafts: z.array(wanted).max(MAX_DRAFTS) }),
+  input: z.object({ drafts: z.array(wanted).check(z.maxLength(MAX_DRAFTS)) }),
   output: z.object({ ids: z.array(id) }),
   errors: ['BAD_REQUEST'],
 })

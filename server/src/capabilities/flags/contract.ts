@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { id } from '../../kernel/parameters.ts'
@@ -17,7 +17,7 @@ export const updateMessageFlags = endpoint({
   path: '/messages/flags',
   summary: 'Set or take away a personal flag of messages: `read`, `starred` or `collapsed`.',
   since: 0,
-  input: z.object({ messages: z.array(id).max(MAX_FLAGGED_MESSAGES), op: z.enum(['add', 'remove']), flag: z.string() }),
+  input: z.object({ messages: z.array(id).check(z.maxLength(MAX_FLAGGED_MESSAGES)), op: z.enum(['add', 'remove']), flag: z.string() }),
   output: z.object({
     /** The messages that were named. */
     messages: z.array(id),
@@ -36,10 +36,10 @@ export const updateMessageFlagsForNarrow = endpoint({
   input: z.object({
     /** A message id, `newest`, `oldest` or `first_unread`. */
     anchor: z.string(),
-    include_anchor: z.boolean().default(true),
+    include_anchor: z._default(z.boolean(), true),
     /** Of these and `num_after` together, 5,000 are looked at; ask again from the last id on for more. */
-    num_before: z.int().min(0),
-    num_after: z.int().min(0),
+    num_before: z.int().check(z.minimum(0)),
+    num_after: z.int().check(z.minimum(0)),
     narrow,
     op: z.enum(['add', 'remove']),
     flag: z.string(),
@@ -48,8 +48,8 @@ export const updateMessageFlagsForNarrow = endpoint({
     processed_count: z.int(),
     /** Those of them that were otherwise before. */
     updated_count: z.int(),
-    first_processed_id: id.nullable(),
-    last_processed_id: id.nullable(),
+    first_processed_id: z.nullable(id),
+    last_processed_id: z.nullable(id),
     found_oldest: z.boolean(),
     found_newest: z.boolean(),
     /** Channels whose messages cannot be unread, because the user is not subscribed. */
@@ -98,11 +98,11 @@ export const markTopicAsRead = endpoint({
 const messageDetails = z.strictObject({
   type: z.enum(['private', 'stream']),
   /** Present where it mentions the user, by name, group or wildcard. */
-  mentioned: z.boolean().optional(),
+  mentioned: z.optional(z.boolean()),
   /** The others in a direct conversation. */
-  user_ids: z.array(id).optional(),
-  stream_id: id.optional(),
-  topic: z.string().optional(),
+  user_ids: z.optional(z.array(id)),
+  stream_id: z.optional(id),
+  topic: z.optional(z.string()),
 })
 export type MessageDetails = z.output<typeof messageDetails>
 
@@ -140,7 +140,7 @@ export const flagsRemoved = event({
     messages: z.array(id),
     all: z.boolean(),
     /** By message id; only for `read`. */
-    message_details: z.record(z.string(), messageDetails).optional(),
+    message_details: z.optional(z.record(z.string(), messageDetails)),
   }),
   apply(state, { flag, messages, message_details }) {
     const { user_id: ownId = 0 } = state as { user_id?: number }

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { id } from '../../kernel/parameters.ts'
 import { messageEdit } from '../message-edits/contract/index.ts'
@@ -9,14 +9,14 @@ import { narrow } from '../narrow/contract.ts'
 export const MAX_MESSAGES_PER_FETCH = 5_000
 
 const flags = z.array(z.string())
-const messageWithFlags = message.extend({
+const messageWithFlags = z.extend(message, {
   flags,
   /** The newest change first, as far as the organization shows what messages were. */
-  edit_history: z.array(messageEdit).optional(),
+  edit_history: z.optional(z.array(messageEdit)),
   /** UNIX seconds: of the last change of the content. */
-  last_edit_timestamp: z.int().optional(),
+  last_edit_timestamp: z.optional(z.int()),
   /** UNIX seconds. */
-  last_moved_timestamp: z.int().optional(),
+  last_moved_timestamp: z.optional(z.int()),
 })
 
 /** What a search found: HTML in which matches are `<span class="highlight">`. */
@@ -30,36 +30,33 @@ export const getMessages = endpoint({
   since: 0,
   input: z.object({
     /** A message id, `newest`, `oldest`, `first_unread`, or `date` for the first one since `anchor_date`. */
-    anchor: z.string().optional(),
+    anchor: z.optional(z.string()),
     /** ISO 8601; only for `anchor=date`. */
-    anchor_date: z.string().optional(),
-    include_anchor: z.boolean().default(true),
-    num_before: z.int().min(0).optional(),
-    num_after: z.int().min(0).optional(),
-    narrow: narrow
-      .nullable()
-      .default([])
-      .transform((terms) => terms ?? []),
-    client_external_avatar: z.boolean().default(true),
-    apply_markdown: z.boolean().default(true),
+    anchor_date: z.optional(z.string()),
+    include_anchor: z._default(z.boolean(), true),
+    num_before: z.optional(z.int().check(z.minimum(0))),
+    num_after: z.optional(z.int().check(z.minimum(0))),
+    narrow: z.pipe(z._default(z.nullable(narrow), []), z.transform((terms) => terms ?? [])),
+    client_external_avatar: z._default(z.boolean(), true),
+    apply_markdown: z._default(z.boolean(), true),
     /** The older way to say `anchor=first_unread`. */
-    use_first_unread_anchor: z.boolean().default(false),
+    use_first_unread_anchor: z._default(z.boolean(), false),
     /** These messages instead of a range: without an anchor. */
-    message_ids: z.array(id).max(MAX_MESSAGES_PER_FETCH).optional(),
-    allow_empty_topic_name: z.boolean().default(false),
+    message_ids: z.optional(z.array(id).check(z.maxLength(MAX_MESSAGES_PER_FETCH))),
+    allow_empty_topic_name: z._default(z.boolean(), false),
   }),
   output: z.object({
     /** 10,000,000,000,000,000 beyond all messages. */
-    anchor: z.number().multipleOf(1).optional(),
+    anchor: z.optional(z.number().check(z.multipleOf(1))),
     found_anchor: z.boolean(),
     found_oldest: z.boolean(),
     found_newest: z.boolean(),
     history_limited: z.boolean(),
     /** With what matched, where the narrow searches for words. */
     messages: z.array(
-      messageWithFlags.extend({
-        match_content: match.match_content.optional(),
-        match_subject: match.match_subject.optional(),
+      z.extend(messageWithFlags, {
+        match_content: z.optional(match.match_content),
+        match_subject: z.optional(match.match_subject),
       }),
     ),
   }),
@@ -72,7 +69,7 @@ export const matchesNarrow = endpoint({
   path: '/messages/matches_narrow',
   summary: 'Tell which of some messages are in a narrow.',
   since: 0,
-  input: z.object({ msg_ids: z.array(id).max(MAX_MESSAGES_PER_FETCH), narrow }),
+  input: z.object({ msg_ids: z.array(id).check(z.maxLength(MAX_MESSAGES_PER_FETCH)), narrow }),
   output: z.object({
     /** By message id. */
     messages: z.record(z.string(), z.strictObject(match)),
@@ -88,8 +85,8 @@ export const getMessage = endpoint({
   since: 0,
   input: z.object({
     message_id: id,
-    apply_markdown: z.boolean().default(true),
-    allow_empty_topic_name: z.boolean().default(false),
+    apply_markdown: z._default(z.boolean(), true),
+    allow_empty_topic_name: z._default(z.boolean(), false),
   }),
   output: z.object({ raw_content: z.string(), message: messageWithFlags }),
   errors: ['BAD_REQUEST'],

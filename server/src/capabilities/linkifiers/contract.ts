@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
@@ -81,7 +81,7 @@ export const reorderLinkifiers = endpoint({
   since: 202,
   input: z.object({
     /** Each linkifier's id once. */
-    ordered_linkifier_ids: z.array(id).max(MAX_LINKIFIERS),
+    ordered_linkifier_ids: z.array(id).check(z.maxLength(MAX_LINKIFIERS)),
   }),
   output: z.object({}),
   errors: ['BAD_REQUEST'],

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { givenId, id, text } from '../../kernel/parameters.ts'
 import {
@@ -14,7 +14,7 @@ const description = text(MAX_GROUP_DESCRIPTION)
 
 /** Users or groups that one request may put into a group, and as many that it may take out. */
 export const MAX_MEMBERS_AT_ONCE = 10_000
-const ids = z.array(id).max(MAX_MEMBERS_AT_ONCE)
+const ids = z.array(id).check(z.maxLength(MAX_MEMBERS_AT_ONCE))
 
 export const createUserGroup = endpoint({
   id: 'createUserGroup',
@@ -25,9 +25,9 @@ export const createUserGroup = endpoint({
   input: z.object({
     name,
     description,
-    members: z.array(givenId).max(MAX_MEMBERS_AT_ONCE),
-    subgroups: z.array(givenId).max(MAX_MEMBERS_AT_ONCE).default([]),
-    ...groupPermissionFields(groupSettingValue.optional()),
+    members: z.array(givenId).check(z.maxLength(MAX_MEMBERS_AT_ONCE)),
+    subgroups: z._default(z.array(givenId).check(z.maxLength(MAX_MEMBERS_AT_ONCE)), []),
+    ...groupPermissionFields(z.optional(groupSettingValue)),
   }),
   output: z.object({ group_id: id }),
   errors: ['BAD_REQUEST'],
@@ -41,10 +41,10 @@ export const updateUserGroup = endpoint({
   since: 0,
   input: z.object({
     user_group_id: id,
-    name: name.optional(),
-    description: description.optional(),
-    deactivated: z.boolean().optional(),
-    ...groupPermissionFields(groupSettingUpdate.optional()),
+    name: z.optional(name),
+    description: z.optional(description),
+    deactivated: z.optional(z.boolean()),
+    ...groupPermissionFields(z.optional(groupSettingUpdate)),
   }),
   output: z.object({}),
   errors: ['BAD_REQUEST', 'EXPECTATION_MISMATCH', 'CANNOT_DEACTIVATE_GROUP_IN_USE'],
@@ -58,10 +58,10 @@ export const updateUserGroupMembers = endpoint({
   since: 0,
   input: z.object({
     user_group_id: id,
-    add: ids.default([]),
-    delete: ids.default([]),
-    add_subgroups: ids.default([]),
-    delete_subgroups: ids.default([]),
+    add: z._default(ids, []),
+    delete: z._default(ids, []),
+    add_subgroups: z._default(ids, []),
+    delete_subgroups: z._default(ids, []),
   }),
   output: z.object({}),
   errors: ['BAD_REQUEST'],
@@ -73,7 +73,7 @@ export const updateUserGroupSubgroups = endpoint({
   path: '/user_groups/:user_group_id/subgroups',
   summary: 'Put groups into a group and take others out.',
   since: 127,
-  input: z.object({ user_group_id: id, add: ids.default([]), delete: ids.default([]) }),
+  input: z.object({ user_group_id: id, add: z._default(ids, []), delete: z._default(ids, []) }),
   output: z.object({}),
   errors: ['BAD_REQUEST'],
 })
@@ -95,7 +95,7 @@ export const getIsUserGroupMember = endpoint({
   path: '/user_groups/:user_group_id/members/:user_id',
   summary: 'Tell whether a user is in a group, through any nesting.',
   since: 127,
-  input: z.object({ user_group_id: id, user_id: id, direct_member_only: z.boolean().default(false) }),
+  input: z.object({ user_group_id: id, user_id: id, direct_member_only: z._default(z.boolean(), false) }),
   output: z.object({ is_user_group_member: z.boolean() }),
   errors: ['BAD_REQUEST'],
 })

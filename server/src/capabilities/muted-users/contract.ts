@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { event } from '../../kernel/event.ts'
 import { id } from '../../kernel/parameters.ts'
 

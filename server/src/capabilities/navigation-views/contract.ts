@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
@@ -37,7 +37,7 @@ export const navigationView = z.strictObject({
   fragment: z.string(),
   is_pinned: z.boolean(),
   /** Absent for built-in views. */
-  name: z.string().optional(),
+  name: z.optional(z.string()),
 })
 export type NavigationView = z.output<typeof navigationView>
 
@@ -59,7 +59,7 @@ export const addNavigationView = endpoint({
   summary: 'Add a view to the own navigation.',
   since: 390,
   // A union with null, not a nullable text, so that a form can say null.
-  input: z.object({ fragment, is_pinned: z.boolean(), name: z.union([name, z.null()]).optional() }),
+  input: z.object({ fragment, is_pinned: z.boolean(), name: z.optional(z.union([name, z.null()])) }),
   output: z.object({}),
   errors: ['BAD_REQUEST'],
 })
@@ -70,7 +70,7 @@ export const updateNavigationView = endpoint({
   path: '/navigation_views/:fragment',
   summary: 'Rename, pin or unpin a navigation view.',
   since: 390,
-  input: z.object({ fragment, is_pinned: z.boolean().optional(), name: name.optional() }),
+  input: z.object({ fragment, is_pinned: z.optional(z.boolean()), name: z.optional(name) }),
   output: z.object({}),
   errors: ['BAD_REQUEST', 'NOT_FOUND'],
 })
@@ -110,7 +110,7 @@ export const navigationViewUpdated = event({
   payload: z.strictObject({
     fragment: z.string(),
     /** Only what changed. */
-    data: z.strictObject({ name: z.string().optional(), is_pinned: z.boolean().optional() }),
+    data: z.strictObject({ name: z.optional(z.string()), is_pinned: z.optional(z.boolean()) }),
   }),
   apply(state, { fragment: changed, data }) {
     const known = viewsIn(state)?.find((view) => view.fragment === changed)

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { id, text } from '../../kernel/parameters.ts'
 import { MAX_WELCOME_TEXT } from '../organizations/contract/settings.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
 import { id } from '../../kernel/parameters.ts'
@@ -16,7 +16,7 @@ const legacy = z.strictObject({
   client: z.string(),
   status,
   timestamp: z.int(),
-  pushable: z.boolean().optional(),
+  pushable: z.optional(z.boolean()),
 })
 const legacyClients = z.record(z.string(), legacy)
 export type LegacyPresence = z.output<typeof legacyClients>
@@ -26,7 +26,7 @@ const presences = z.record(z.string(), z.union([modern, legacyClients]))
 export type Presences = z.output<typeof presences>
 
 /** Days of history; 0 for nobody. */
-export const historyLimitDays = z.int().min(0)
+export const historyLimitDays = z.int().check(z.minimum(0))
 
 export const updatePresence = endpoint({
   id: 'updatePresence',
@@ -37,19 +37,19 @@ export const updatePresence = endpoint({
   input: z.object({
     status,
     /** The user did something since the client last asked, which counts as `active`. */
-    new_user_input: z.boolean().default(false),
+    new_user_input: z._default(z.boolean(), false),
     /** Do not ask. */
-    ping_only: z.boolean().default(false),
+    ping_only: z._default(z.boolean(), false),
     /** The `presence_last_update_id` of the last answer: only what is newer is told, in the modern form. -1: all. */
-    last_update_id: z.int().min(-1).optional(),
-    history_limit_days: historyLimitDays.default(PRESENCE_HISTORY_DAYS),
+    last_update_id: z.optional(z.int().check(z.minimum(-1))),
+    history_limit_days: z._default(historyLimitDays, PRESENCE_HISTORY_DAYS),
     /** The modern form. */
-    slim_presence: z.boolean().default(false),
+    slim_presence: z._default(z.boolean(), false),
   }),
   output: z.object({
-    presences: presences.optional(),
-    presence_last_update_id: z.int().optional(),
-    server_timestamp: z.number().optional(),
+    presences: z.optional(presences),
+    presence_last_update_id: z.optional(z.int()),
+    server_timestamp: z.optional(z.number()),
   }),
   errors: ['BAD_REQUEST'],
 })
@@ -83,12 +83,12 @@ export const presenceChanged = event({
     '`simplified_presence_events` get `presences`, others the rest.',
   isEphemeral: true,
   payload: z.strictObject({
-    presences: z.record(z.string(), modern).optional(),
-    user_id: id.optional(),
+    presences: z.optional(z.record(z.string(), modern)),
+    user_id: z.optional(id),
     /** Not with `slim_presence`. */
-    email: z.string().optional(),
-    server_timestamp: z.number().optional(),
-    presence: legacyClients.optional(),
+    email: z.optional(z.string()),
+    server_timestamp: z.optional(z.number()),
+    presence: z.optional(legacyClients),
   }),
   apply(state, { presences: changed, user_id: userId, email, presence }) {
     if (changed !== undefined) Object.assign(presencesIn(state) ?? {}, changed)

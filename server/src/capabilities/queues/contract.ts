@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { historyLimitDays, PRESENCE_HISTORY_DAYS } from '../presence/contract.ts'
@@ -7,9 +7,9 @@ import { CLIENT_CAPABILITIES } from '../../kernel/viewer.ts'
 
 const clientCapabilities = z.object(
   // Every capability by its name, false when the client does not say.
-  Object.fromEntries(CLIENT_CAPABILITIES.map((name) => [name, z.boolean().default(false)])) as Record<
+  Object.fromEntries(CLIENT_CAPABILITIES.map((name) => [name, z._default(z.boolean(), false)])) as Record<
     (typeof CLIENT_CAPABILITIES)[number],
-    z.ZodDefault<z.ZodBoolean>
+    z.ZodMiniDefault<z.ZodMiniBoolean>
   >,
 )
 
@@ -17,33 +17,31 @@ const clientCapabilities = z.object(
 const MAX_LIFESPAN_SECONDS = 86_400
 
 /** There are about seventy types; unknown ones are allowed, but not without end. */
-const eventTypes = z.array(z.string().max(100)).max(500)
+const eventTypes = z.array(z.string().check(z.maxLength(100))).check(z.maxLength(500))
 
 const registration = {
   /** Rendered HTML instead of the text as written. */
-  apply_markdown: z.boolean().default(false),
+  apply_markdown: z._default(z.boolean(), false),
   /** `avatar_url` is null where the client draws the picture itself. Where not given, true for whoever is logged in. */
-  client_external_avatar: z.boolean().optional(),
+  client_external_avatar: z.optional(z.boolean()),
   /**
    * Who is subscribed to each channel: nobody is listed, everybody, or with `partial` for channels of 250 or more only bots
    * and who was active in the last 14 days, then as `partial_subscribers`.
    */
-  include_subscribers: z.enum(['true', 'false', 'partial']).default('false'),
-  slim_presence: z.boolean().default(false),
+  include_subscribers: z._default(z.enum(['true', 'false', 'partial']), 'false'),
+  slim_presence: z._default(z.boolean(), false),
   /** Days that `presences` goes back. */
-  presence_history_limit_days: historyLimitDays.default(PRESENCE_HISTORY_DAYS),
+  presence_history_limit_days: z._default(historyLimitDays, PRESENCE_HISTORY_DAYS),
   /** Null, as some libraries send it, is all types like its absence. */
-  event_types: eventTypes.nullish(),
+  event_types: z.nullish(eventTypes),
   /** Whether messages of all public channels come too; a bot’s own default where it is not given, else false. */
-  all_public_streams: z.boolean().optional(),
-  client_capabilities: clientCapabilities.prefault({}),
-  fetch_event_types: eventTypes.nullish(),
+  all_public_streams: z.optional(z.boolean()),
+  client_capabilities: z.prefault(clientCapabilities, {}),
+  fetch_event_types: z.nullish(eventTypes),
   /** How long the queue stays without use, where that is to be longer than the usual ten minutes; no longer than a day. */
-  queue_lifespan_secs: z.int().min(0).max(MAX_LIFESPAN_SECONDS).default(0),
-  narrow: z
-    .array(z.tuple([z.string(), z.string()]))
-    .max(MAX_NARROW_TERMS)
-    .default([]),
+  queue_lifespan_secs: z._default(z.int().check(z.minimum(0), z.maximum(MAX_LIFESPAN_SECONDS)), 0),
+  narrow: z._default(z
+    .array(z.tuple([z.string(), z.string()])).check(z.maxLength(MAX_NARROW_TERMS)), []),
 }
 
 export const registerQueue = endpoint({
@@ -57,7 +55,7 @@ export const registerQueue = endpoint({
   input: z.object(registration),
   output: z.looseObject({
     /** Null for whoever is not logged in: what is open to all comes without events. */
-    queue_id: z.string().nullable(),
+    queue_id: z.nullable(z.string()),
     last_event_id: z.int(),
     service_feature_level: z.int(),
     service_version: z.string(),
@@ -73,10 +71,10 @@ export const getEvents = endpoint({
   summary: 'Wait for events of a queue. Without `queue_id`, registers one with the parameters of registration.',
   since: 0,
   input: z.object({
-    queue_id: z.string().optional(),
+    queue_id: z.optional(z.string()),
     /** The highest event id received: events up to it are acknowledged. */
-    last_event_id: z.int().optional(),
-    dont_block: z.boolean().default(false),
+    last_event_id: z.optional(z.int()),
+    dont_block: z._default(z.boolean(), false),
     ...registration,
   }),
   output: z.object({ events: z.array(z.looseObject({ id: z.int(), type: z.string() })), queue_id: z.string() }),

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
@@ -20,8 +20,8 @@ export const addReaction = endpoint({
     message_id: id,
     emoji_name: z.string(),
     /** With the name alone, the emoji that has it. */
-    emoji_code: z.string().optional(),
-    reaction_type: z.string().optional(),
+    emoji_code: z.optional(z.string()),
+    reaction_type: z.optional(z.string()),
   }),
   output: z.object({}),
   errors: ['BAD_REQUEST', 'REACTION_ALREADY_EXISTS'],
@@ -35,19 +35,19 @@ export const removeReaction = endpoint({
   since: 0,
   input: z.object({
     message_id: id,
-    emoji_name: z.string().optional(),
+    emoji_name: z.optional(z.string()),
     /** With its type, finds the reaction whatever its emoji is called by now. */
-    emoji_code: z.string().optional(),
-    reaction_type: z.string().optional(),
+    emoji_code: z.optional(z.string()),
+    reaction_type: z.optional(z.string()),
   }),
   output: z.object({}),
   errors: ['BAD_REQUEST', 'REACTION_DOES_NOT_EXIST'],
 })
 
-const payload = reaction.extend({
+const payload = z.extend(reaction, {
   message_id: id,
   /** For older clients, beside `user_id`. */
-  user: z.strictObject({ user_id: id, email: z.string(), full_name: z.string() }).optional(),
+  user: z.optional(z.strictObject({ user_id: id, email: z.string(), full_name: z.string() })),
 })
 export type ReactionEvent = z.output<typeof payload>
 

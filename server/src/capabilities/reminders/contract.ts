@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
@@ -47,7 +47,7 @@ export const createReminder = endpoint({
     /** UNIX seconds; in the future. */
     scheduled_delivery_timestamp: z.int(),
     /** Markdown, shown with the reminder. */
-    note: text(LIMITS.max_reminder_note_length).optional(),
+    note: z.optional(text(LIMITS.max_reminder_note_length)),
   }),
   output: z.object({ reminder_id: id }),
   errors: ['BAD_REQUEST'],

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { id, text } from '../../kernel/parameters.ts'
 
@@ -24,7 +24,7 @@ export const reportMessage = endpoint({
     message_id: id,
     report_type: z.enum(['spam', 'harassment', 'inappropriate', 'norms', 'other']),
     /** Required for `other`. */
-    description: text(MAX_EXPLANATION).default(''),
+    description: z._default(text(MAX_EXPLANATION), ''),
   }),
   output: z.object({}),
   errors: ['BAD_REQUEST'],

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
@@ -16,7 +16,7 @@ export const scheduledMessage = z.strictObject({
   /** A channel's id; or the ids of users, without the sender's unless it is a message to oneself. */
   to: z.union([id, z.array(id)]),
   /** Only for channel messages. */
-  topic: z.string().optional(),
+  topic: z.optional(z.string()),
   content: z.string(),
   /** HTML. */
   rendered_content: z.string(),
@@ -29,7 +29,7 @@ export type ScheduledMessage = z.output<typeof scheduledMessage>
 
 const type = z.enum(['direct', 'channel', 'stream', 'private'])
 /** A channel's id, or the ids of users. */
-const to = z.union([givenId, z.array(givenId).min(1)])
+const to = z.union([givenId, z.array(givenId).check(z.minLength(1))])
 
 const WILDCARDS_NOT_ALLOWED = ['STREAM_WILDCARD_MENTION_NOT_ALLOWED', 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'] as const
 
@@ -55,11 +55,11 @@ export const createScheduledMessage = endpoint({
     to,
     content: messageContent,
     /** Required for channel messages, of which it has the limit; ignored for others. */
-    topic: z.string().optional(),
+    topic: z.optional(z.string()),
     /** UNIX seconds; in the future. */
     scheduled_delivery_timestamp: z.int(),
     /** Whether the sent message starts as read for its sender; by default, if a person writes to others. */
-    read_by_sender: z.boolean().optional(),
+    read_by_sender: z.optional(z.boolean()),
   }),
   output: z.object({ scheduled_message_id: id }),
   errors: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST', 'REQUEST_VARIABLE_MISSING', ...WILDCARDS_NOT_ALLOWED],
@@ -74,14 +74,14 @@ export const updateScheduledMessage = endpoint({
   since: 184,
   input: z.object({
     scheduled_message_id: id,
-    type: type.optional(),
+    type: z.optional(type),
     /** Required with `type`. */
-    to: to.optional(),
-    content: messageContent.optional(),
+    to: z.optional(to),
+    content: z.optional(messageContent),
     /** Required where a direct message becomes a channel message; ignored for direct messages. */
-    topic: z.string().optional(),
+    topic: z.optional(z.string()),
     /** Required for what could not be sent. */
-    scheduled_delivery_timestamp: z.int().optional(),
+    scheduled_delivery_timestamp: z.optional(z.int()),
   }),
   output: z.object({}),
   errors: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST', ...WILDCARDS_NOT_ALLOWED],

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
@@ -50,7 +50,7 @@ export const updateSavedSnippet = endpoint({
   path: '/saved_snippets/:saved_snippet_id',
   summary: 'Change a saved snippet.',
   since: 368,
-  input: z.object({ saved_snippet_id: id, title: title.optional(), content: content.optional() }),
+  input: z.object({ saved_snippet_id: id, title: z.optional(title), content: z.optional(content) }),
   output: z.object({}),
   errors: ['BAD_REQUEST'],
 })

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { id } from '../../kernel/parameters.ts'
@@ -15,13 +15,13 @@ export const setTypingStatus = endpoint({
   summary: 'Say that the user begins or stops to write a message.',
   since: 0,
   input: z.object({
-    type: z.enum(['direct', 'stream', 'channel']).default('direct'),
+    type: z._default(z.enum(['direct', 'stream', 'channel']), 'direct'),
     op,
     /** For a direct message: the ids of its receivers. */
-    to: z.array(id).min(1).optional(),
+    to: z.optional(z.array(id).check(z.minLength(1))),
     /** For a channel message, as is the topic. */
-    stream_id: id.optional(),
-    topic: z.string().optional(),
+    stream_id: z.optional(id),
+    topic: z.optional(z.string()),
   }),
   output: z.object({}),
   errors: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST', 'REQUEST_VARIABLE_MISSING'],
@@ -44,10 +44,10 @@ const typing = z.strictObject({
   message_type: z.enum(['direct', 'stream']),
   sender: person,
   /** Everybody in the direct conversation, the sender included. */
-  recipients: z.array(person).optional(),
+  recipients: z.optional(z.array(person)),
   /** Both for channel messages. */
-  stream_id: id.optional(),
-  topic: z.string().optional(),
+  stream_id: z.optional(id),
+  topic: z.optional(z.string()),
 })
 
 function apply(): void {
@@ -78,10 +78,10 @@ const typingEdit = z.strictObject({
   message_id: id,
   recipient: z.strictObject({
     type: z.enum(['direct', 'channel']),
-    channel_id: id.optional(),
-    topic: z.string().optional(),
+    channel_id: z.optional(id),
+    topic: z.optional(z.string()),
     /** Everybody in the direct conversation. */
-    user_ids: z.array(id).optional(),
+    user_ids: z.optional(z.array(id)),
   }),
 })
 

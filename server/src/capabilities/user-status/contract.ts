@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { id, text } from '../../kernel/parameters.ts'
 import { status } from '../users/contract/status.ts'
@@ -8,12 +8,12 @@ export const MAX_STATUS_TEXT = 60
 
 const change = {
   /** Empty for none. */
-  status_text: text(MAX_STATUS_TEXT).optional(),
+  status_text: z.optional(text(MAX_STATUS_TEXT)),
   /** Empty for none. */
-  emoji_name: z.string().optional(),
+  emoji_name: z.optional(z.string()),
   /** With the name alone, the emoji that has it. */
-  emoji_code: z.string().optional(),
-  reaction_type: z.string().optional(),
+  emoji_code: z.optional(z.string()),
+  reaction_type: z.optional(z.string()),
 }
 
 export const getUserStatus = endpoint({
@@ -36,7 +36,7 @@ export const updateOwnStatus = endpoint({
   input: z.object({
     ...change,
     /** The opposite of the personal setting `presence_enabled`, which is changed: for older clients. */
-    away: z.boolean().optional(),
+    away: z.optional(z.boolean()),
   }),
   output: z.object({}),
   errors: ['BAD_REQUEST'],

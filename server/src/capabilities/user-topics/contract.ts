@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
@@ -33,8 +33,8 @@ export const muteTopic = endpoint({
   since: 0,
   input: z.object({
     /** The channel, by one of the two. */
-    stream_id: id.optional(),
-    stream: z.string().optional(),
+    stream_id: z.optional(id),
+    stream: z.optional(z.string()),
     topic: topicName,
     op: z.enum(['add', 'remove']),
   }),

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import { ROLE } from '../../kernel/actor.ts'
 import type { World } from '../../kernel/fold.ts'
 import { defaultsOf } from '../../kernel/setting.ts'

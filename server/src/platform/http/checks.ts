@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Endpoint } from '../../kernel/endpoint.ts'
 import { GENERAL_ERRORS, Refusal } from '../../kernel/refusal.ts'
 import { Assembled } from '../answers/serialized.ts'
@@ -13,13 +13,13 @@ export function declared(endpoint: Endpoint, error: unknown): unknown {
   return new Error(`${endpoint.id} refused with ${error.code}, which it does not declare`, { cause: error })
 }
 
-const strictOutputs = new WeakMap<Endpoint, z.ZodObject>()
+const strictOutputs = new WeakMap<Endpoint, z.ZodMiniObject>()
 
 /** Throws where an answer is not as its endpoint declares it. */
 export function checkAnswer(endpoint: Endpoint, answer: object): void {
   let schema = strictOutputs.get(endpoint)
   if (schema === undefined) {
-    schema = endpoint.output.def.catchall === undefined ? endpoint.output.strict() : endpoint.output
+    schema = endpoint.output.def.catchall === undefined ? z.catchall(endpoint.output, z.never()) : endpoint.output
     strictOutputs.set(endpoint, schema)
   }
   const whole = answer instanceof Assembled ? fieldsOf(endpoint, answer) : answer

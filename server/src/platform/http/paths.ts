@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Endpoint } from '../../kernel/endpoint.ts'
 
 export const API_PREFIX = '/api/v1'
@@ -41,7 +41,7 @@ function withParameters(endpoint: Endpoint, pattern: (name: string, kind: Kind) 
     API_PREFIX +
     endpoint.path.replace(PARAMETER, (_, name: string, rest: string) => {
       if (rest === '*') return pattern(name, 'rest')
-      return pattern(name, endpoint.input.shape[name] instanceof z.ZodNumber ? 'integer' : 'text')
+      return pattern(name, endpoint.input.shape[name] instanceof z.ZodMiniNumber ? 'integer' : 'text')
     })
   )
 }

@@ -1,3 +1,5 @@
+import * as z from 'zod/mini'
+import en from 'zod/v4/locales/en.js'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import type { Route, ServerFacts } from '../capability.ts'
@@ -38,6 +40,9 @@ export interface HttpOptions {
   /** Pages and files beside the API. */
   readonly pages: readonly Address[]
 }
+
+// Zod says in English what is wrong with a parameter.
+z.config(en())
 
 export function createHttpServer(options: HttpOptions): Listener {
   const { logger } = options

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { ANY_PORT, useHttpServers } from '../../testing/http.ts'
 import type { Body } from '../../testing/user.ts'

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import type { Audience } from '../../kernel/audience.ts'
 import type { Fold, RecordedChange, World } from '../../kernel/fold.ts'
 import { eventName, type EventDeclaration } from '../../kernel/event.ts'
@@ -43,7 +43,7 @@ export class OpenTransaction implements Tx {
     return this.#position
   }
 
-  emit<Shape extends z.ZodObject>(
+  emit<Shape extends z.ZodMiniObject>(
     event: EventDeclaration<Shape>,
     payload: z.input<Shape>,
     audience: Audience,

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { onWire, type ApiNames } from '../http/names.ts'
 
 /** The part of JSON Schema (draft 2020-12) that declarations lead to. */
@@ -24,7 +24,7 @@ export interface JsonSchema {
 }
 
 /** A declared object as it goes over the wire: before parsing has filled in defaults. */
-export function objectSchema(declared: z.ZodObject, names: ApiNames): JsonSchema {
+export function objectSchema(declared: z.ZodMiniObject, names: ApiNames): JsonSchema {
   const made = z.toJSONSchema(declared, { target: 'draft-2020-12', io: 'input', unrepresentable: 'any' })
   // Both are JSON Schema; ours names fewer keywords and changes none.
   const { $schema: _, properties = {}, ...schema } = made as JsonSchema

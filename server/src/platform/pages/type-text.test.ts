@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { objectSchema } from './schema.ts'
 import { nestedFields, typeText } from './type-text.ts'
 
 const member = z.strictObject({
-  id: z.int().min(1),
+  id: z.int().check(z.minimum(1)),
   email: z.string(),
   role: z.union([z.literal(100), z.literal(200)]),
 })
 
 const { properties = {} } = objectSchema(
   z.object({
-    setting: z.union([z.int(), z.strictObject({ members: z.array(z.int()), groups: z.array(z.int()).optional() })]),
+    setting: z.union([z.int(), z.strictObject({ members: z.array(z.int()), groups: z.optional(z.array(z.int())) })]),
     operation: z.enum(['add', 'remove']),
-    delay: z.int().nullable(),
+    delay: z.nullable(z.int()),
     narrow: z.array(z.tuple([z.string(), z.string()])),
     names: z.record(z.string(), z.array(z.string())),
     changed: z.union([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { event } from '../../kernel/event.ts'
 import type { World } from '../../kernel/fold.ts'
 import { CLIENT_CAPABILITIES, type ClientCapabilities, type Registration } from '../../kernel/viewer.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { givenId, id } from '../../../kernel/parameters.ts'
 import { groupSettingUpdate } from '../../groups/contract/index.ts'
@@ -19,10 +19,10 @@ export const createChannel = endpoint({
   since: 417,
   input: z.object({
     name: channelName,
-    description: channelDescription.optional(),
+    description: z.optional(channelDescription),
     subscribers: z.array(givenId),
     ...channelSettings,
-    folder_id: id.nullable().optional(),
+    folder_id: z.optional(z.nullable(id)),
   }),
   output: z.object({ id }),
   errors: ['BAD_REQUEST', 'CHANNEL_ALREADY_EXISTS'],
@@ -40,19 +40,19 @@ export const updateChannel = endpoint({
   since: 0,
   input: z.object({
     stream_id: id,
-    description: channelDescription.optional(),
-    new_name: channelName.optional(),
-    is_private: z.boolean().optional(),
-    is_web_public: z.boolean().optional(),
-    history_public_to_subscribers: z.boolean().optional(),
-    is_default_stream: z.boolean().optional(),
-    message_retention_days: retentionDays.optional(),
+    description: z.optional(channelDescription),
+    new_name: z.optional(channelName),
+    is_private: z.optional(z.boolean()),
+    is_web_public: z.optional(z.boolean()),
+    history_public_to_subscribers: z.optional(z.boolean()),
+    is_default_stream: z.optional(z.boolean()),
+    message_retention_days: z.optional(retentionDays),
     /** Either value takes the channel out of the archive; `DELETE` archives. */
-    is_archived: z.boolean().optional(),
+    is_archived: z.optional(z.boolean()),
     /** Null takes the channel out of its folder. */
-    folder_id: id.nullable().optional(),
-    topics_policy: z.enum(TOPICS_POLICIES).optional(),
-    ...permissionFields(groupSettingUpdate.optional()),
+    folder_id: z.optional(z.nullable(id)),
+    topics_policy: z.optional(z.enum(TOPICS_POLICIES)),
+    ...permissionFields(z.optional(groupSettingUpdate)),
   }),
   output: z.object({}),
   errors: ['BAD_REQUEST', 'CANNOT_ADMINISTER_CHANNEL', 'EXPECTATION_MISMATCH'],

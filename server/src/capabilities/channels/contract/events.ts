@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { event, type ClientState } from '../../../kernel/event.ts'
 import { id } from '../../../kernel/parameters.ts'
 import { groupSettingValue } from '../../groups/contract/index.ts'
@@ -95,10 +95,10 @@ export const channelUpdated = event({
     property: z.enum(CHANNEL_PROPERTIES),
     value: z.union([z.string(), z.int(), z.boolean(), groupSettingValue, z.null()]),
     /** Beside `description`. */
-    rendered_description: z.string().optional(),
+    rendered_description: z.optional(z.string()),
     /** Both beside `invite_only`, which may itself have stayed. */
-    history_public_to_subscribers: z.boolean().optional(),
-    is_web_public: z.boolean().optional(),
+    history_public_to_subscribers: z.optional(z.boolean()),
+    is_web_public: z.optional(z.boolean()),
   }),
   apply(state, { stream_id, name, property, value, ...beside }) {
     for (const record of recordsOf(state, stream_id)) Object.assign(record, { name, [property]: value, ...beside })

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { givenId } from '../../../kernel/parameters.ts'
 import { channel, channelDescription, channelName, channelSettings, subscription } from './records.ts'
@@ -15,7 +15,7 @@ export const MAX_CHANNELS_AT_ONCE = 1_000
 export const MAX_SUBSCRIPTIONS_AT_ONCE = 25_000
 
 /** Users by id (preferred) or by API email. */
-const principals = z.union([z.array(givenId), z.array(z.string())]).optional()
+const principals = z.optional(z.union([z.array(givenId), z.array(z.string())]))
 
 export const getStreams = endpoint({
   id: 'getStreams',
@@ -24,16 +24,16 @@ export const getStreams = endpoint({
   summary: 'List the channels that the user may know of.',
   since: 0,
   input: z.object({
-    include_public: z.boolean().default(true),
-    include_web_public: z.boolean().default(false),
-    include_subscribed: z.boolean().default(true),
-    exclude_archived: z.boolean().default(true),
-    include_all: z.boolean().default(false),
-    include_default: z.boolean().default(false),
-    include_owner_subscribed: z.boolean().default(false),
-    include_can_access_content: z.boolean().default(false),
+    include_public: z._default(z.boolean(), true),
+    include_web_public: z._default(z.boolean(), false),
+    include_subscribed: z._default(z.boolean(), true),
+    exclude_archived: z._default(z.boolean(), true),
+    include_all: z._default(z.boolean(), false),
+    include_default: z._default(z.boolean(), false),
+    include_owner_subscribed: z._default(z.boolean(), false),
+    include_can_access_content: z._default(z.boolean(), false),
   }),
-  output: z.object({ streams: z.array(channel.extend({ is_default: z.boolean().optional() })) }),
+  output: z.object({ streams: z.array(z.extend(channel, { is_default: z.optional(z.boolean()) })) }),
   errors: ['BAD_REQUEST'],
   aliases: { include_all_active: 'include_all' },
 })
@@ -46,7 +46,7 @@ export const getSubscriptions = endpoint({
   since: 0,
   input: z.object({
     /** As at registration. */
-    include_subscribers: z.enum(['true', 'false', 'partial']).default('false'),
+    include_subscribers: z._default(z.enum(['true', 'false', 'partial']), 'false'),
   }),
   output: z.object({ subscriptions: z.array(subscription) }),
   errors: [],
@@ -65,16 +65,16 @@ export const subscribe = endpoint({
   summary: 'Subscribe users to channels, making those that do not exist.',
   since: 0,
   input: z.object({
-    subscriptions: z.array(z.strictObject({ name: channelName, description: channelDescription.optional() })),
+    subscriptions: z.array(z.strictObject({ name: channelName, description: z.optional(channelDescription) })),
     principals,
-    authorization_errors_fatal: z.boolean().default(true),
+    authorization_errors_fatal: z._default(z.boolean(), true),
     ...channelSettings,
   }),
   output: z.object({
     ...subscribed,
-    unauthorized: z.array(z.string()).optional(),
+    unauthorized: z.optional(z.array(z.string())),
     /** Whether there were few enough to be sent messages, where these were wanted. */
-    new_subscription_messages_sent: z.boolean().optional(),
+    new_subscription_messages_sent: z.optional(z.boolean()),
   }),
   errors: ['BAD_REQUEST'],
 })
@@ -86,17 +86,16 @@ export const updateSubscriptions = endpoint({
   summary: 'Subscribe to channels, making those that do not exist, and unsubscribe from others.',
   since: 0,
   input: z.object({
-    delete: z.array(z.string()).default([]),
-    add: z
+    delete: z._default(z.array(z.string()), []),
+    add: z._default(z
       .array(
         z.strictObject({
           name: channelName,
           /** `#c2c2c2`; only for channels that the user was never subscribed to. */
-          color: z.string().optional(),
-          description: channelDescription.optional(),
+          color: z.optional(z.string()),
+          description: z.optional(channelDescription),
         }),
-      )
-      .default([]),
+      ), []),
   }),
   output: z.object({ ...subscribed, removed: z.array(z.string()), not_removed: z.array(z.string()) }),
   errors: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST'],

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { event } from '../../../kernel/event.ts'
 
 /** Channel name, topic, and since when, in UNIX seconds. */

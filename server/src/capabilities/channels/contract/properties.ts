@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { event } from '../../../kernel/event.ts'
 import { id } from '../../../kernel/parameters.ts'
@@ -32,7 +32,7 @@ export const updateSubscriptionSettings = endpoint({
   summary: 'Choose colours, muting, pinning and notifications of channels that the user is subscribed to.',
   since: 0,
   input: z.object({
-    subscription_data: z.array(z.strictObject({ stream_id: id, property, value })).max(MAX_PROPERTIES_AT_ONCE),
+    subscription_data: z.array(z.strictObject({ stream_id: id, property, value })).check(z.maxLength(MAX_PROPERTIES_AT_ONCE)),
   }),
   output: z.object({}),
   errors: ['BAD_REQUEST'],

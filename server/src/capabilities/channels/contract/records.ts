@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { id, text } from '../../../kernel/parameters.ts'
 import { groupSettingValue } from '../../groups/contract/index.ts'
 import { PERMISSIONS, type ChannelPermission } from '../../groups/contract/permissions.ts'
@@ -11,7 +11,7 @@ export const topicName = text(LIMITS.max_topic_length)
 export const channelDescription = text(LIMITS.max_stream_description_length)
 
 /** Every permission setting of a channel, as a group setting value. */
-export function permissionFields<Field extends z.ZodType>(field: Field): Record<ChannelPermission, Field> {
+export function permissionFields<Field extends z.ZodMiniType>(field: Field): Record<ChannelPermission, Field> {
   const names = Object.keys(PERMISSIONS.stream) as ChannelPermission[]
   return Object.fromEntries(names.map((name) => [name, field])) as Record<ChannelPermission, Field>
 }
@@ -26,19 +26,19 @@ export const channel = z.strictObject({
   description: z.string(),
   rendered_description: z.string(),
   date_created: z.int(),
-  creator_id: id.nullable(),
+  creator_id: z.nullable(id),
   invite_only: z.boolean(),
   is_web_public: z.boolean(),
   history_public_to_subscribers: z.boolean(),
   is_archived: z.boolean(),
   /** Null: the organization's setting; -1: for ever. */
-  message_retention_days: z.int().nullable(),
+  message_retention_days: z.nullable(z.int()),
   topics_policy: z.enum(TOPICS_POLICIES),
   /** Null also for those who may not read that message. */
-  first_message_id: id.nullable(),
-  folder_id: id.nullable(),
+  first_message_id: z.nullable(id),
+  folder_id: z.nullable(id),
   is_recently_active: z.boolean(),
-  stream_weekly_traffic: z.int().nullable(),
+  stream_weekly_traffic: z.nullable(z.int()),
   subscriber_count: z.int(),
   ...permissionFields(groupSettingValue),
   /** Older words for `can_send_message_group`. */
@@ -48,20 +48,20 @@ export const channel = z.strictObject({
 export type ChannelRecord = z.output<typeof channel>
 
 /** A channel with what one subscriber has chosen for it. */
-export const subscription = channel.extend({
+export const subscription = z.extend(channel, {
   color: z.string(),
   is_muted: z.boolean(),
   in_home_view: z.boolean(),
   pin_to_top: z.boolean(),
-  desktop_notifications: z.boolean().nullable(),
-  audible_notifications: z.boolean().nullable(),
-  push_notifications: z.boolean().nullable(),
-  email_notifications: z.boolean().nullable(),
-  wildcard_mentions_notify: z.boolean().nullable(),
+  desktop_notifications: z.nullable(z.boolean()),
+  audible_notifications: z.nullable(z.boolean()),
+  push_notifications: z.nullable(z.boolean()),
+  email_notifications: z.nullable(z.boolean()),
+  wildcard_mentions_notify: z.nullable(z.boolean()),
   /** Only when asked for. */
-  subscribers: z.array(id).optional(),
+  subscribers: z.optional(z.array(id)),
   /** Instead, where part of them was asked for: all bots, and who was active in the last 14 days. */
-  partial_subscribers: z.array(id).optional(),
+  partial_subscribers: z.optional(z.array(id)),
 })
 export type SubscriptionRecord = z.output<typeof subscription>
 
@@ -71,15 +71,15 @@ export type ListedChannel = ChannelRecord & Pick<SubscriptionRecord, 'subscriber
 /** Parameters that configure a channel when it is made. */
 export const channelSettings = {
   /** Whether the new channel is announced in the organization's channel for that, unless it is private. */
-  announce: z.boolean().default(false),
+  announce: z._default(z.boolean(), false),
   /** Whether people whom somebody else subscribes are sent a message about it. */
-  send_new_subscription_messages: z.boolean().default(true),
-  invite_only: z.boolean().default(false),
-  is_web_public: z.boolean().default(false),
-  is_default_stream: z.boolean().default(false),
-  history_public_to_subscribers: z.boolean().optional(),
-  message_retention_days: retentionDays.optional(),
-  topics_policy: z.enum(TOPICS_POLICIES).optional(),
-  folder_id: id.optional(),
-  ...permissionFields(groupSettingValue.optional()),
+  send_new_subscription_messages: z._default(z.boolean(), true),
+  invite_only: z._default(z.boolean(), false),
+  is_web_public: z._default(z.boolean(), false),
+  is_default_stream: z._default(z.boolean(), false),
+  history_public_to_subscribers: z.optional(z.boolean()),
+  message_retention_days: z.optional(retentionDays),
+  topics_policy: z.optional(z.enum(TOPICS_POLICIES)),
+  folder_id: z.optional(id),
+  ...permissionFields(z.optional(groupSettingValue)),
 }

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { event, type ClientState } from '../../../kernel/event.ts'
 import { id } from '../../../kernel/parameters.ts'
 import { groupPermissionFields, groupSettingValue, groupsOf, userGroup, type UserGroup } from './records.ts'
@@ -23,10 +23,10 @@ export const groupAdded = event({
 })
 
 const update = z.strictObject({
-  name: z.string().optional(),
-  description: z.string().optional(),
-  deactivated: z.boolean().optional(),
-  ...groupPermissionFields(groupSettingValue.optional()),
+  name: z.optional(z.string()),
+  description: z.optional(z.string()),
+  deactivated: z.optional(z.boolean()),
+  ...groupPermissionFields(z.optional(groupSettingValue)),
 })
 export type GroupUpdate = z.output<typeof update>
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { id } from '../../../kernel/parameters.ts'
 import { userGroup } from './records.ts'
@@ -16,7 +16,7 @@ export const getUserGroups = endpoint({
   path: '/user_groups',
   summary: 'List the groups of the organization.',
   since: 0,
-  input: z.object({ include_deactivated_groups: z.boolean().default(false) }),
+  input: z.object({ include_deactivated_groups: z._default(z.boolean(), false) }),
   output: z.object({ user_groups: z.array(userGroup) }),
   errors: [],
 })
@@ -27,7 +27,7 @@ export const getUserGroupMembers = endpoint({
   path: '/user_groups/:user_group_id/members',
   summary: 'List who is in a group, through any nesting.',
   since: 127,
-  input: z.object({ user_group_id: id, direct_member_only: z.boolean().default(false) }),
+  input: z.object({ user_group_id: id, direct_member_only: z._default(z.boolean(), false) }),
   output: z.object({ members: z.array(id) }),
   errors: ['BAD_REQUEST'],
 })
@@ -38,7 +38,7 @@ export const getUserGroupSubgroups = endpoint({
   path: '/user_groups/:user_group_id/subgroups',
   summary: 'List the groups inside a group, through any nesting.',
   since: 127,
-  input: z.object({ user_group_id: id, direct_subgroup_only: z.boolean().default(false) }),
+  input: z.object({ user_group_id: id, direct_subgroup_only: z._default(z.boolean(), false) }),
   output: z.object({ subgroups: z.array(id) }),
   errors: ['BAD_REQUEST'],
 })

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { ClientState } from '../../../kernel/event.ts'
 import { id } from '../../../kernel/parameters.ts'
 import { PERMISSIONS, type GroupPermission } from './permissions.ts'
@@ -14,11 +14,11 @@ export const groupSettingValue = z.union([
 export type GroupSettingValue = z.output<typeof groupSettingValue>
 
 /** How a permission setting is changed: `old` is the value that the client believes it has. */
-export const groupSettingUpdate = z.strictObject({ new: groupSettingValue, old: groupSettingValue.optional() })
+export const groupSettingUpdate = z.strictObject({ new: groupSettingValue, old: z.optional(groupSettingValue) })
 export type GroupSettingUpdate = z.output<typeof groupSettingUpdate>
 
 /** Every permission setting of a group. */
-export function groupPermissionFields<Field extends z.ZodType>(field: Field): Record<GroupPermission, Field> {
+export function groupPermissionFields<Field extends z.ZodMiniType>(field: Field): Record<GroupPermission, Field> {
   const names = Object.keys(PERMISSIONS.group)
   // These are the names of the settings.
   return Object.fromEntries(names.map((name) => [name, field])) as Record<GroupPermission, Field>
@@ -28,8 +28,8 @@ export const userGroup = z.strictObject({
   id,
   name: z.string(),
   description: z.string(),
-  creator_id: id.nullable(),
-  date_created: z.int().nullable(),
+  creator_id: z.nullable(id),
+  date_created: z.nullable(z.int()),
   members: z.array(id),
   direct_subgroup_ids: z.array(id),
   is_system_group: z.boolean(),

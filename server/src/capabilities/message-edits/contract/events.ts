@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { event, type ClientState } from '../../../kernel/event.ts'
 import { id } from '../../../kernel/parameters.ts'
 import { moveUnread, removeUnread, topicLinks, updateUnreadMention } from '../../messages/contract/index.ts'
@@ -7,7 +7,7 @@ export const messageUpdated = event({
   type: 'update_message',
   summary: 'The content of a message changed, or messages that the user may read were moved.',
   payload: z.strictObject({
-    user_id: id.nullable(),
+    user_id: z.nullable(id),
     rendering_only: z.boolean(),
     /** The message that was named in the request, or the first of them that the user may read. */
     message_id: id,
@@ -18,20 +18,20 @@ export const messageUpdated = event({
     /** UNIX seconds. */
     edit_timestamp: z.int(),
     /** The channel in which the messages were; where they are, for users who may not know where they were. */
-    stream_id: id.optional(),
-    stream_name: z.string().optional(),
+    stream_id: z.optional(id),
+    stream_name: z.optional(z.string()),
     /** The following only when messages were moved, to users who may know where they were. */
-    new_stream_id: id.optional(),
-    propagate_mode: z.enum(['change_one', 'change_later', 'change_all']).optional(),
-    orig_subject: z.string().optional(),
-    subject: z.string().optional(),
-    topic_links: topicLinks.optional(),
+    new_stream_id: z.optional(id),
+    propagate_mode: z.optional(z.enum(['change_one', 'change_later', 'change_all'])),
+    orig_subject: z.optional(z.string()),
+    subject: z.optional(z.string()),
+    topic_links: z.optional(topicLinks),
     /** The following only when the content changed; what it was, only where edit history is visible. */
-    orig_content: z.string().optional(),
-    orig_rendered_content: z.string().optional(),
-    content: z.string().optional(),
-    rendered_content: z.string().optional(),
-    is_me_message: z.boolean().optional(),
+    orig_content: z.optional(z.string()),
+    orig_rendered_content: z.optional(z.string()),
+    content: z.optional(z.string()),
+    rendered_content: z.optional(z.string()),
+    is_me_message: z.optional(z.boolean()),
   }),
   apply(state, { message_id, message_ids, flags, stream_id, new_stream_id, subject, content }) {
     const newest = Math.max(...message_ids)
@@ -52,13 +52,13 @@ export const messagesDeleted = event({
   summary: 'Messages were deleted, or the user may not read them any more.',
   payload: z.strictObject({
     /** For clients with `bulk_message_deletion`, ascending. */
-    message_ids: z.array(id).optional(),
+    message_ids: z.optional(z.array(id)),
     /** For others, who get an event for each. */
-    message_id: id.optional(),
+    message_id: z.optional(id),
     message_type: z.enum(['private', 'stream']),
     /** The channel and the topic in which they were. */
-    stream_id: id.optional(),
-    topic: z.string().optional(),
+    stream_id: z.optional(id),
+    topic: z.optional(z.string()),
   }),
   apply(state, { message_ids, message_id }) {
     const gone = new Set(message_ids ?? (message_id === undefined ? [] : [message_id]))

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { id } from '../../../kernel/parameters.ts'
 import { uploadedFile } from '../../uploads/contract.ts'
@@ -20,18 +20,18 @@ export const updateMessage = endpoint({
   since: 0,
   input: z.object({
     message_id: id,
-    topic: topicName.optional(),
-    propagate_mode: z.enum(PROPAGATE_MODES).default('change_one'),
+    topic: z.optional(topicName),
+    propagate_mode: z._default(z.enum(PROPAGATE_MODES), 'change_one'),
     /** Whether the topic that messages leave is told. */
-    send_notification_to_old_thread: z.boolean().default(false),
+    send_notification_to_old_thread: z._default(z.boolean(), false),
     /** Whether the topic that messages come to is told. */
-    send_notification_to_new_thread: z.boolean().default(true),
+    send_notification_to_new_thread: z._default(z.boolean(), true),
     /** Without any content left, the message says `(deleted)`. What was sent as a widget, such as a poll, keeps its content. */
-    content: messageContent.optional(),
+    content: z.optional(messageContent),
     /** Of the content that the client knows, in hexadecimal digits. */
-    prev_content_sha256: z.string().optional(),
+    prev_content_sha256: z.optional(z.string()),
     /** Where the messages go; not together with `content`. */
-    stream_id: id.optional(),
+    stream_id: z.optional(id),
   }),
   output: z.object({
     /** Files of the actor that no message refers to any more since this edit. */
@@ -52,17 +52,17 @@ export const historicState = z.strictObject({
   topic: z.string(),
   content: z.string(),
   rendered_content: z.string(),
-  prev_topic: z.string().optional(),
-  stream: id.optional(),
-  prev_stream: id.optional(),
-  prev_content: z.string().optional(),
-  prev_rendered_content: z.string().optional(),
+  prev_topic: z.optional(z.string()),
+  stream: z.optional(id),
+  prev_stream: z.optional(id),
+  prev_content: z.optional(z.string()),
+  prev_rendered_content: z.optional(z.string()),
   /**
    * `rendered_content` with what changed since `prev_rendered_content`: text that is new is in spans of the class
    * `highlight_text_inserted`, text that is gone in spans of `highlight_text_deleted`.
    */
-  content_html_diff: z.string().optional(),
-  user_id: id.nullable(),
+  content_html_diff: z.optional(z.string()),
+  user_id: z.nullable(id),
   /** UNIX seconds. */
   timestamp: z.int(),
 })
@@ -79,10 +79,10 @@ export const getMessageHistory = endpoint({
     'the list; without them it is whole.',
   input: z.object({
     message_id: id,
-    allow_empty_topic_name: z.boolean().default(false),
+    allow_empty_topic_name: z._default(z.boolean(), false),
     /** States to leave out, from the first one on. */
-    offset: z.int().min(0).default(0),
-    limit: z.int().min(1).optional(),
+    offset: z._default(z.int().check(z.minimum(0)), 0),
+    limit: z.optional(z.int().check(z.minimum(1))),
   }),
   output: z.object({ message_history: z.array(historicState) }),
   errors: ['BAD_REQUEST'],
@@ -90,15 +90,15 @@ export const getMessageHistory = endpoint({
 
 /** One change of a message, as messages list it, the newest first. */
 export const messageEdit = z.strictObject({
-  user_id: id.nullable(),
+  user_id: z.nullable(id),
   /** UNIX seconds. */
   timestamp: z.int(),
-  prev_content: z.string().optional(),
-  prev_rendered_content: z.string().optional(),
-  prev_topic: z.string().optional(),
-  topic: z.string().optional(),
-  prev_stream: id.optional(),
-  stream: id.optional(),
+  prev_content: z.optional(z.string()),
+  prev_rendered_content: z.optional(z.string()),
+  prev_topic: z.optional(z.string()),
+  topic: z.optional(z.string()),
+  prev_stream: z.optional(id),
+  stream: z.optional(id),
 })
 export type MessageEdit = z.output<typeof messageEdit>
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { event, type ClientState } from '../../../kernel/event.ts'
 import { message, type Message } from './records.ts'
 
@@ -138,9 +138,9 @@ export const messageSent = event({
     message,
     flags: z.array(z.string()),
     /** Only in the queue that the sender named: the id the sender gave the message. */
-    local_message_id: z.string().optional(),
+    local_message_id: z.optional(z.string()),
     /** The same under the name of the parameter. */
-    local_id: z.string().optional(),
+    local_id: z.optional(z.string()),
   }),
   apply(state, { message: sent, flags }) {
     const { id } = sent

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { givenId, id, text } from '../../../kernel/parameters.ts'
 import { messageContent } from './records.ts'
@@ -27,18 +27,18 @@ export const sendMessage = endpoint({
      */
     content: messageContent,
     /** Required for channel messages, of which it has the limit; ignored for others. */
-    topic: z.string().optional(),
+    topic: z.optional(z.string()),
     /** The sender's own queue, which gets `local_id` back in the message event. */
-    queue_id: z.string().max(100).optional(),
-    local_id: text(MAX_LOCAL_ID).optional(),
-    read_by_sender: z.boolean().optional(),
+    queue_id: z.optional(z.string().check(z.maxLength(100))),
+    local_id: z.optional(text(MAX_LOCAL_ID)),
+    read_by_sender: z.optional(z.boolean()),
     /** What the message is beside its text, whatever that says: `widget_type` and `extra_data` as JSON, with the limit of `content`. */
-    widget_content: messageContent.optional(),
+    widget_content: z.optional(messageContent),
   }),
   output: z.object({
     id,
     /** Present when sending made the sender unmute (2) or follow (3) the topic. */
-    automatic_new_visibility_policy: z.union([z.literal(2), z.literal(3)]).optional(),
+    automatic_new_visibility_policy: z.optional(z.union([z.literal(2), z.literal(3)])),
   }),
   errors: [
     'BAD_REQUEST',

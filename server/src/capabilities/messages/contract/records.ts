@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { id, text } from '../../../kernel/parameters.ts'
 import { LIMITS } from '../../organizations/contract/index.ts'
 import { EMOJI_TYPES } from '../../users/contract/status.ts'
@@ -48,14 +48,14 @@ export const message = z.strictObject({
   sender_email: z.string(),
   sender_full_name: z.string(),
   sender_realm_str: z.string(),
-  avatar_url: z.string().nullable(),
+  avatar_url: z.nullable(z.string()),
   client: z.string(),
   content: z.string(),
   content_type: z.enum(['text/html', 'text/x-markdown']),
   /** The channel's name, or everybody in the conversation. */
   display_recipient: displayRecipient,
   recipient_id: id,
-  stream_id: id.optional(),
+  stream_id: z.optional(id),
   /** The topic; empty for direct messages. */
   subject: z.string(),
   is_me_message: z.boolean(),

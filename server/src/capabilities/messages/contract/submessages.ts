@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { COUNT_LIMITS } from '../../../kernel/limits.ts'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { event } from '../../../kernel/event.ts'
@@ -16,8 +16,8 @@ export const WIDGET = 'widget'
 /** As JSON, what a client needs to show a message as something else than its text. */
 export const widget = z.object({
   /** What it is, such as `poll` or `todo`: clients know of each what belongs to it. */
-  widget_type: z.string().min(1),
-  extra_data: z.record(z.string(), z.unknown()).nullish(),
+  widget_type: z.string().check(z.minLength(1)),
+  extra_data: z.nullish(z.record(z.string(), z.unknown())),
 })
 
 export const sendSubmessage = endpoint({
@@ -40,7 +40,7 @@ export const sendSubmessage = endpoint({
 export const submessageAdded = event({
   type: 'submessage',
   summary: 'Somebody added something to a message that the user may read.',
-  payload: submessage.omit({ id: true }).extend({ submessage_id: id }),
+  payload: z.extend(z.omit(submessage, { id: true }), { submessage_id: id }),
   // The register response shows no messages.
   apply: () => undefined,
 })

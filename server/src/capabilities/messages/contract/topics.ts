@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { givenId, id } from '../../../kernel/parameters.ts'
 
@@ -11,7 +11,7 @@ export const getStreamTopics = endpoint({
   path: '/users/me/:stream_id/topics',
   summary: "List a channel's topics, the one with the newest message first.",
   since: 0,
-  input: z.object({ stream_id: givenId, allow_empty_topic_name: z.boolean().default(false) }),
+  input: z.object({ stream_id: givenId, allow_empty_topic_name: z._default(z.boolean(), false) }),
   output: z.object({
     topics: z.array(
       z.strictObject({

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { event, type ClientState } from '../../../kernel/event.ts'
 import { groupSettingValue, groupsOf, type GroupSettingValue } from '../../groups/contract/index.ts'
 import { SYSTEM_GROUPS, type RealmPermission, type SystemGroupName } from '../../groups/contract/permissions.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
 
 export * from './events.ts'
@@ -43,7 +43,7 @@ export const getServerSettings = endpoint({
       z.strictObject({
         name: z.string(),
         display_name: z.string(),
-        display_icon: z.string().nullable(),
+        display_icon: z.nullable(z.string()),
         login_url: z.string(),
         signup_url: z.string(),
       }),
@@ -55,12 +55,12 @@ export const getServerSettings = endpoint({
     is_incompatible: z.boolean(),
     email_auth_enabled: z.boolean(),
     require_email_format_usernames: z.boolean(),
-    realm_uri: z.string().optional(),
-    realm_url: z.string().optional(),
-    realm_name: z.string().optional(),
-    realm_icon: z.string().optional(),
-    realm_description: z.string().optional(),
-    realm_web_public_access_enabled: z.boolean().optional(),
+    realm_uri: z.optional(z.string()),
+    realm_url: z.optional(z.string()),
+    realm_name: z.optional(z.string()),
+    realm_icon: z.optional(z.string()),
+    realm_description: z.optional(z.string()),
+    realm_web_public_access_enabled: z.optional(z.boolean()),
   }),
   errors: [],
 })

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 
 /** Made at its first use, since it loads much. */
 let names: Intl.DisplayNames | undefined
@@ -15,6 +15,4 @@ export function languageName(code: string): string | undefined {
 
 /** The code of a language that clients may speak: `de`, `pt-br`. */
 export const languageCode = z
-  .string()
-  .refine((code) => languageName(code) !== undefined, { message: 'is not a language' })
-  .meta({ examples: ['pt-br'] })
+  .string().check(z.refine((code) => languageName(code) !== undefined,  { message: 'is not a language' }), z.meta({ examples: ['pt-br'] }))

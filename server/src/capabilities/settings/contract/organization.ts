@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { text } from '../../../kernel/parameters.ts'
 import { parametersOf } from '../../../kernel/setting.ts'
@@ -11,7 +11,7 @@ import { REALM_SETTINGS } from '../../organizations/contract/settings.ts'
 // Object.keys forgets which keys they are.
 export const REALM_PERMISSIONS = Object.keys(PERMISSIONS.realm) as RealmPermission[]
 
-const group = groupSettingUpdate.optional()
+const group = z.optional(groupSettingUpdate)
 // One entry for each permission.
 const groups = Object.fromEntries(REALM_PERMISSIONS.map((name) => [name, group])) as Record<
   RealmPermission,
@@ -29,13 +29,13 @@ export const updateRealm = endpoint({
   description: 'Administrators change most settings, and owners the rest, such as `message_retention_days`.',
   since: 0,
   input: z.object({
-    name: text(MAX_ORGANIZATION_NAME).optional(),
+    name: z.optional(text(MAX_ORGANIZATION_NAME)),
     /** Markdown. */
-    description: text(MAX_ORGANIZATION_DESCRIPTION).optional(),
+    description: z.optional(text(MAX_ORGANIZATION_DESCRIPTION)),
     ...parametersOf(REALM_SETTINGS),
     ...groups,
     /** The older way to say `can_mention_many_users_group`: the number of a system group. */
-    wildcard_mention_policy: wildcardMentionPolicy.optional(),
+    wildcard_mention_policy: z.optional(wildcardMentionPolicy),
   }),
   output: z.object({}),
   errors: ['BAD_REQUEST', 'SYSTEM_GROUP_REQUIRED', 'EXPECTATION_MISMATCH'],

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { text } from '../../../kernel/parameters.ts'
 import { parametersOf } from '../../../kernel/setting.ts'
@@ -12,18 +12,15 @@ const change = {
   summary: 'Change the own name, address, password and personal settings.',
   since: 0,
   input: z.object({
-    full_name: text(MAX_FULL_NAME).optional(),
+    full_name: z.optional(text(MAX_FULL_NAME)),
     /** The real address. */
-    email: z.string().optional(),
+    email: z.optional(z.string()),
     /** What the password was; needed with `new_password`. */
-    old_password: z.string().default(''),
-    new_password: z.string().optional(),
+    old_password: z._default(z.string(), ''),
+    new_password: z.optional(z.string()),
     /** As in the time zone database, e.g. `Europe/Berlin`; empty for none. */
-    timezone: z
-      .string()
-      .refine(isTimezone, { message: 'is not a recognized time zone' })
-      .meta({ examples: ['Europe/Berlin'] })
-      .optional(),
+    timezone: z.optional(z
+      .string().check(z.refine(isTimezone,  { message: 'is not a recognized time zone' }), z.meta({ examples: ['Europe/Berlin'] }))),
     ...parametersOf(USER_SETTINGS),
   }),
   output: z.object({}),

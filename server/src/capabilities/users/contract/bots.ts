@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { event, type ClientState } from '../../../kernel/event.ts'
 import { id } from '../../../kernel/parameters.ts'
 
@@ -8,9 +8,9 @@ export const BOT_TYPE = { generic: 1, incomingWebhook: 2 } as const
 /** The channels that a bot has by default, by name: null for none, and for one that the reader may not know of. */
 const channels = {
   /** Where it sends channel messages whose `to` is empty. */
-  default_sending_stream: z.string().nullable(),
+  default_sending_stream: z.nullable(z.string()),
   /** The channel whose messages its queues get, where these have no narrow. */
-  default_events_register_stream: z.string().nullable(),
+  default_events_register_stream: z.nullable(z.string()),
 }
 
 /** What a bot does where its program does not say. */
@@ -20,14 +20,14 @@ export const botDefaults = {
   default_all_public_streams: z.boolean(),
 }
 
-export type BotDefaults = Readonly<z.output<z.ZodObject<typeof botDefaults>>>
+export type BotDefaults = Readonly<z.output<z.ZodMiniObject<typeof botDefaults>>>
 export type BotChannel = keyof typeof channels
 
 const changeable = {
   full_name: z.string(),
   api_key: z.string(),
   avatar_url: z.string(),
-  owner_id: id.nullable(),
+  owner_id: z.nullable(id),
   ...botDefaults,
   services: z.array(z.never()),
   is_active: z.boolean(),
@@ -66,7 +66,7 @@ export const botUpdated = event({
   type: 'realm_bot',
   op: 'update',
   summary: 'A bot that the receiver manages changed: it has the fields that changed.',
-  payload: z.strictObject({ bot: z.strictObject(changeable).partial().extend({ user_id: id }) }),
+  payload: z.strictObject({ bot: z.extend(z.partial(z.strictObject(changeable)), { user_id: id }) }),
   apply(state, { bot }) {
     const known = botsOf(state)?.find(({ user_id }) => user_id === bot.user_id)
     if (known !== undefined) Object.assign(known, bot)

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../../kernel/event.ts'
 import { id } from '../../../kernel/parameters.ts'
@@ -21,7 +21,7 @@ const profileData = z.record(
   z.strictObject({
     value: z.string(),
     /** HTML; only of fields that may hold Markdown. */
-    rendered_value: z.string().optional(),
+    rendered_value: z.optional(z.string()),
   }),
 )
 export type ProfileData = z.output<typeof profileData>
@@ -29,7 +29,7 @@ export type ProfileData = z.output<typeof profileData>
 /** A user as the API shows it. */
 export const user = z.strictObject({
   user_id: id,
-  delivery_email: z.string().nullable(),
+  delivery_email: z.nullable(z.string()),
   email: z.string(),
   full_name: z.string(),
   /** ISO 8601. */
@@ -40,20 +40,20 @@ export const user = z.strictObject({
   is_guest: z.boolean(),
   is_billing_admin: z.boolean(),
   is_bot: z.boolean(),
-  bot_type: z.int().nullable(),
-  bot_owner_id: id.nullable(),
+  bot_type: z.nullable(z.int()),
+  bot_owner_id: z.nullable(id),
   role,
   timezone: z.string(),
-  avatar_url: z.string().nullable(),
+  avatar_url: z.nullable(z.string()),
   avatar_version: z.int(),
   /** Only for people, and only when asked for. */
-  profile_data: profileData.optional(),
+  profile_data: z.optional(profileData),
 })
 export type User = z.output<typeof user>
 
 const listing = {
-  client_external_avatar: z.boolean().default(true),
-  include_custom_profile_fields: z.boolean().default(false),
+  client_external_avatar: z._default(z.boolean(), true),
+  include_custom_profile_fields: z._default(z.boolean(), false),
 }
 
 export const getUsers = endpoint({
@@ -62,7 +62,7 @@ export const getUsers = endpoint({
   path: '/users',
   summary: 'List the users of the organization.',
   since: 0,
-  input: z.object({ ...listing, user_ids: z.array(id).optional() }),
+  input: z.object({ ...listing, user_ids: z.optional(z.array(id)) }),
   output: z.object({ members: z.array(user) }),
   errors: ['BAD_REQUEST'],
 })
@@ -96,9 +96,7 @@ export const getOwnUser = endpoint({
   summary: 'Show who is logged in.',
   since: 0,
   input: z.object({}),
-  output: user
-    .omit({ bot_type: true, bot_owner_id: true })
-    .extend({ avatar_url: z.string(), delivery_email: z.string(), max_message_id: z.int() }),
+  output: z.extend(z.omit(user, { bot_type: true, bot_owner_id: true }), { avatar_url: z.string(), delivery_email: z.string(), max_message_id: z.int() }),
   errors: [],
 })
 
@@ -163,8 +161,8 @@ export const changedPerson = z.union([
   z.strictObject({
     user_id: id,
     /** Null, as `avatar_url_medium`, for clients that draw pictures themselves where nobody uploaded one. */
-    avatar_url: z.string().nullable(),
-    avatar_url_medium: z.string().nullable(),
+    avatar_url: z.nullable(z.string()),
+    avatar_url_medium: z.nullable(z.string()),
     avatar_source: avatarSource,
     avatar_version: z.int(),
   }),
@@ -179,7 +177,7 @@ export const changedPerson = z.union([
   z.strictObject({
     user_id: id,
     /** Null once the receiver may not see it any more. */
-    delivery_email: z.string().nullable(),
+    delivery_email: z.nullable(z.string()),
   }),
   z.strictObject({
     user_id: id,
@@ -191,8 +189,8 @@ export const changedPerson = z.union([
     custom_profile_field: z.strictObject({
       id,
       /** Null where the person no longer says anything. */
-      value: z.string().nullable(),
-      rendered_value: z.string().optional(),
+      value: z.nullable(z.string()),
+      rendered_value: z.optional(z.string()),
     }),
   }),
   z.strictObject({ user_id: id, is_active: z.boolean() }),

@@ -1,9 +1,9 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { event } from '../../../kernel/event.ts'
 
 const value = z.union([z.boolean(), z.int(), z.string()])
 /** The English name, only with a language. */
-const languageName = z.string().optional()
+const languageName = z.optional(z.string())
 
 export const userSettingUpdated = event({
   type: 'user_settings',

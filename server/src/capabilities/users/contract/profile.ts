@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { COUNT_LIMITS } from '../../../kernel/limits.ts'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { event } from '../../../kernel/event.ts'
@@ -99,13 +99,13 @@ export const createCustomProfileField = endpoint({
   since: 0,
   input: z.object({
     /** An external account that the server knows brings its own name and hint. */
-    name: text(MAX_FIELD_NAME).default(''),
-    hint: text(MAX_FIELD_HINT).default(''),
+    name: z._default(text(MAX_FIELD_NAME), ''),
+    hint: z._default(text(MAX_FIELD_HINT), ''),
     field_type: type,
-    field_data: fieldData.default({}),
-    display_in_profile_summary: z.boolean().default(false),
-    required: z.boolean().default(false),
-    editable_by_user: z.boolean().default(true),
+    field_data: z._default(fieldData, {}),
+    display_in_profile_summary: z._default(z.boolean(), false),
+    required: z._default(z.boolean(), false),
+    editable_by_user: z._default(z.boolean(), true),
   }),
   output: z.object({ id }),
   errors: ['BAD_REQUEST'],
@@ -133,12 +133,12 @@ export const updateCustomProfileField = endpoint({
   since: 0,
   input: z.object({
     field_id: id,
-    name: text(MAX_FIELD_NAME).optional(),
-    hint: text(MAX_FIELD_HINT).optional(),
-    field_data: fieldData.optional(),
-    display_in_profile_summary: z.boolean().optional(),
-    required: z.boolean().optional(),
-    editable_by_user: z.boolean().optional(),
+    name: z.optional(text(MAX_FIELD_NAME)),
+    hint: z.optional(text(MAX_FIELD_HINT)),
+    field_data: z.optional(fieldData),
+    display_in_profile_summary: z.optional(z.boolean()),
+    required: z.optional(z.boolean()),
+    editable_by_user: z.optional(z.boolean()),
   }),
   output: z.object({}),
   errors: ['BAD_REQUEST'],
@@ -157,8 +157,7 @@ export const deleteCustomProfileField = endpoint({
 
 /** What somebody says in a field: a text, or the ids of users. Empty or null says nothing. */
 export const profileChoices = z
-  .array(z.strictObject({ id, value: z.union([z.string(), z.array(id), z.null()]) }))
-  .max(MAX_FIELDS)
+  .array(z.strictObject({ id, value: z.union([z.string(), z.array(id), z.null()]) })).check(z.maxLength(MAX_FIELDS))
 export type ProfileChoice = z.output<typeof profileChoices>[number]
 
 export const updateOwnProfileData = endpoint({
@@ -178,7 +177,7 @@ export const deleteOwnProfileData = endpoint({
   path: '/users/me/profile_data',
   summary: 'Say nothing in these custom profile fields any more.',
   since: 0,
-  input: z.object({ data: z.array(id).max(MAX_FIELDS) }),
+  input: z.object({ data: z.array(id).check(z.maxLength(MAX_FIELDS)) }),
   output: z.object({}),
   errors: ['BAD_REQUEST'],
 })

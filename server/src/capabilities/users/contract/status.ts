@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { event } from '../../../kernel/event.ts'
 import { id } from '../../../kernel/parameters.ts'
 
@@ -8,11 +8,11 @@ export const EMOJI_TYPES = ['unicode_emoji', 'realm_emoji', 'service_extra_emoji
 /** What somebody is about, without what is empty. */
 export const status = z.strictObject({
   /** Only while the person's `presence_enabled` is off: what older clients know of that setting. */
-  away: z.boolean().optional(),
-  status_text: z.string().optional(),
-  emoji_name: z.string().optional(),
-  emoji_code: z.string().optional(),
-  reaction_type: z.enum(EMOJI_TYPES).optional(),
+  away: z.optional(z.boolean()),
+  status_text: z.optional(z.string()),
+  emoji_name: z.optional(z.string()),
+  emoji_code: z.optional(z.string()),
+  reaction_type: z.optional(z.enum(EMOJI_TYPES)),
 })
 export type Status = z.output<typeof status>
 
@@ -21,7 +21,7 @@ export const userStatusChanged = event({
   summary:
     'A user is about something else, or the receiver may know now what somebody is about, or no longer. What did not ' +
     'change is left out, and what is empty is none any more.',
-  payload: status.extend({ user_id: id }),
+  payload: z.extend(status, { user_id: id }),
   apply(state, { user_id, ...changed }) {
     if (state['user_status'] === undefined) return
     // Put there by the register response, whose shape is this capability's own.
