@@ -1,12 +1,13 @@
 /*
  * The rules of the house hold in this tree. Rules about imports fail silently when they are written wrongly, so each
  * is also given violations planted in a small sound tree, and must catch them. The rules, and the exceptions with their
- * reasons, are in testing/architecture.ts.
+ * reasons, are in testing/architecture/rules.ts.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { MAX_LINES, rules, type Source } from './testing/architecture.ts'
+import { MAX_LINES, rules } from './testing/architecture/rules.ts'
+import type { Source } from './testing/architecture/sources.ts'
 
 const SERVER = import.meta.dirname
 const ROOT = join(SERVER, '../..')
@@ -45,6 +46,7 @@ const SOUND = {
   'kernel/refusal.ts':
     "import type { Kysely } from 'kysely'\n" +
     'export const ERRORS = {\n  /** Any. */\n  PLANTED_ERROR: { status: 400 },\n} as const\n',
+  'kernel/a.ts': "import { ERRORS } from './refusal.ts'\n",
   'kernel/ids.ts': "import { randomUUID } from 'node:crypto'\n",
   'platform/log/append.ts':
     "import pg from 'pg'\nimport { ERRORS } from '../../kernel/refusal.ts'\n" +
@@ -84,6 +86,12 @@ const planted: readonly [rule: keyof typeof rules, caught: string, path: string,
   ['imports', 'capabilities.ts does not list topics', 'capabilities/topics/index.ts', ''],
   ['imports', 'capabilities.ts does not list channels', 'capabilities.ts', 'export const capabilities = [users]'],
   ['imports', 'lists drafts', 'capabilities.ts', 'export const capabilities = [users, channels, drafts]'],
+  [
+    'circles',
+    'kernel/a.ts, kernel/refusal.ts import each other in a circle',
+    'kernel/refusal.ts',
+    "import type { X } from './a.ts'\nexport const ERRORS = {\n  PLANTED_ERROR: { status: 400 },\n} as const",
+  ],
   ['browser', 'imports pg', 'capabilities/users/contract.ts', "import pg from 'pg'"],
   ['browser', 'imports capabilities/users/actions.ts', 'capabilities/users/contract/a.ts', "import '../actions.ts'"],
   ['browser', 'needs Node through kernel/ids.ts', 'capabilities/users/contract.ts', "import '../../kernel/ids.ts'"],

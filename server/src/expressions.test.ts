@@ -8,7 +8,7 @@ import { join, relative, sep } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, it } from 'vitest'
 import { MAX_BODY_BYTES } from './platform/http/body.ts'
-import type { Source } from './testing/architecture.ts'
+import type { Source } from './testing/architecture/sources.ts'
 import { someOf } from './testing/effort.ts'
 import { excess, expressionsIn } from './testing/expressions.ts'
 

@@ -10,7 +10,7 @@ import { FEATURE_LEVEL, MAX_PICTURE_MEBIBYTES } from './capabilities/organizatio
 import { findOrganization, organizationOf } from './capabilities/organizations/queries.ts'
 import { activeRole } from './capabilities/users/index.ts'
 import type { Config } from './config.ts'
-import type { ServerFacts } from './platform/capability.ts'
+import type { ServerFacts } from './platform/server-facts.ts'
 import { openDatabase, type ConnectionOptions, type Database } from './platform/db/database.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { placeOf, recognizeRestored } from './platform/log/restored.ts'

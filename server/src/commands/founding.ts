@@ -4,7 +4,7 @@ import { subscribe } from '../capabilities/channels/actions/subscribe.ts'
 import * as channels from '../capabilities/channels/contract/index.ts'
 import type { UserRow } from '../capabilities/users/queries.ts'
 import { ROLE } from '../kernel/actor.ts'
-import type { ServerFacts } from '../platform/capability.ts'
+import type { ServerFacts } from '../platform/server-facts.ts'
 import type { Logs } from '../platform/log/logs.ts'
 
 /** The channel that everybody starts in. */

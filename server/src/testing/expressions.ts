@@ -1,6 +1,6 @@
 import { analyse } from 'scslre'
 import { parseSync } from 'vite'
-import type { Source } from './architecture.ts'
+import type { Source } from './architecture/sources.ts'
 
 /** A regular expression in the sources. */
 export interface Expression {

@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
-import type { ServerFacts } from '../../platform/capability.ts'
+import type { ServerFacts } from '../../platform/server-facts.ts'
 import { createChannel } from '../channels/actions/create.ts'
 import { subscribe, updateSubscriptions } from '../channels/actions/subscribe.ts'
 import { archiveChannel, updateChannel, type ChannelChange } from '../channels/actions/update.ts'

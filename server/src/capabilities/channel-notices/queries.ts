@@ -1,5 +1,5 @@
 import type { ActorTx } from '../../kernel/transaction.ts'
-import type { ServerFacts } from '../../platform/capability.ts'
+import type { ServerFacts } from '../../platform/server-facts.ts'
 import { narrowUrl } from '../../platform/markdown/narrow.ts'
 import type { ChannelChange } from '../channels/actions/update.ts'
 import type { Channel } from '../channels/queries.ts'

@@ -1,5 +1,6 @@
 import type { Viewer } from '../../kernel/viewer.ts'
-import { capability, query, type LoggedEvent } from '../../platform/capability.ts'
+import { capability, query } from '../../platform/capability.ts'
+import type { LoggedEvent } from '../../kernel/event-binding.ts'
 import * as contract from './contract/index.ts'
 import { PERMISSIONS } from './contract/permissions.ts'
 import { groupsFold, membersOf, presentGroups, subgroupsOf } from './queries.ts'

@@ -1,4 +1,6 @@
-import { capability, type OpenCall, type ServerFacts } from '../../platform/capability.ts'
+import { capability } from '../../platform/capability.ts'
+import type { OpenCall } from '../../platform/request.ts'
+import type { ServerFacts } from '../../platform/server-facts.ts'
 import type { Output } from '../../kernel/endpoint.ts'
 import type { World } from '../../kernel/fold.ts'
 import { groupsFold, presentSetting } from '../groups/queries.ts'

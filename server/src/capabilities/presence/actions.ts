@@ -1,7 +1,7 @@
 import { everyone } from '../../kernel/audience.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import type { Call } from '../../platform/capability.ts'
+import type { Call } from '../../platform/request.ts'
 import type { BatchKind } from '../../platform/log/lane.ts'
 import { members } from '../users/queries.ts'
 import { knownUser } from '../users/rules.ts'

@@ -1,6 +1,7 @@
 import type { World } from '../../kernel/fold.ts'
 import { Assembled, keptFields } from '../../platform/answers/serialized.ts'
-import { capability, direct, query, type LoggedEvent } from '../../platform/capability.ts'
+import { capability, direct, query } from '../../platform/capability.ts'
+import type { LoggedEvent } from '../../kernel/event-binding.ts'
 import type { Member } from '../groups/rules.ts'
 import { userById } from '../users/queries.ts'
 import { knownUser } from '../users/rules.ts'

@@ -3,14 +3,8 @@ import type { World } from '../../kernel/fold.ts'
 import { pausing } from '../../kernel/pauses.ts'
 import { notLoggedIn, Refusal } from '../../kernel/refusal.ts'
 import type { ClientForm, Registration, Viewer } from '../../kernel/viewer.ts'
-import {
-  ANSWERED,
-  type Answered,
-  type Call,
-  type OpenCall,
-  type ServerFacts,
-  type SnapshotPart,
-} from '../../platform/capability.ts'
+import { ANSWERED, type Answered, type Call, type OpenCall } from '../../platform/request.ts'
+import type { ServerFacts, SnapshotPart } from '../../platform/server-facts.ts'
 import { Assembled, keptFields, type SerializedFields } from '../../platform/answers/serialized.ts'
 import { hasPublicAccess } from '../channels/rules/visitors.ts'
 import { channelNarrow, queueNarrow } from '../narrow/queries.ts'

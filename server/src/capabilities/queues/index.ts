@@ -1,4 +1,5 @@
-import { capability, direct, open, type SnapshotPart } from '../../platform/capability.ts'
+import { capability, direct, open } from '../../platform/capability.ts'
+import type { SnapshotPart } from '../../platform/server-facts.ts'
 import { fetchEvents, registerOrVisit, remove } from './actions.ts'
 import { deleteQueue, getEvents, heartbeat, registerQueue } from './contract.ts'
 

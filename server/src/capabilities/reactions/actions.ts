@@ -1,7 +1,7 @@
 import type { Input } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
-import type { Call } from '../../platform/capability.ts'
+import type { Call } from '../../platform/request.ts'
 import { execute } from '../../platform/db/database.ts'
 import { loadEmojiNames, type EmojiNames } from '../../platform/markdown/emoji/names.ts'
 import { audienceWith, openMessage, type StoredMessage } from '../messages/queries.ts'

@@ -1,4 +1,5 @@
-import { capability, direct, type EventBinding } from '../../platform/capability.ts'
+import { capability, direct } from '../../platform/capability.ts'
+import type { EventBinding } from '../../kernel/event-binding.ts'
 import { unknownSender, userById } from '../users/queries.ts'
 import { isShelteredViewer, maySee, viewingMember } from '../users/rules/sight.ts'
 import { addReaction, removeReaction } from './actions.ts'

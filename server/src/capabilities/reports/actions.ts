@@ -1,7 +1,7 @@
 import type { Input } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
-import type { ServerFacts } from '../../platform/capability.ts'
+import type { ServerFacts } from '../../platform/server-facts.ts'
 import { narrowUrl } from '../../platform/markdown/narrow.ts'
 import { placeIn } from '../channel-notices/actions.ts'
 import { channelById, type Channel } from '../channels/queries.ts'

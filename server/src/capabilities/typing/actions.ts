@@ -1,6 +1,6 @@
 import type { Input } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import type { Call } from '../../platform/capability.ts'
+import type { Call } from '../../platform/request.ts'
 import { subscribersOf } from '../channels/queries.ts'
 import { canonicalTopic, givenTopic } from '../channels/rules/topics.ts'
 import { requireMayBeginNow } from '../messages/actions/conversations.ts'

@@ -1,5 +1,6 @@
 import type { Viewer } from '../../kernel/viewer.ts'
-import { capability, direct, type EventBinding, type LoggedEvent } from '../../platform/capability.ts'
+import { capability, direct } from '../../platform/capability.ts'
+import type { EventBinding, LoggedEvent } from '../../kernel/event-binding.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
 import { unknownSender, userById, userSetting } from '../users/queries.ts'
 import { isShelteredViewer, viewingMember, visibleUser } from '../users/rules/sight.ts'

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../kernel/transaction.ts'
 import { mayRead } from '../channels/rules.ts'
 import type { Member } from '../groups/rules.ts'
 import type { UploadedFile } from './contract.ts'
-import { mayFetch } from './rules.ts'
+import { mayFetch, type LinkingMessages } from './rules.ts'
 
 export interface Attachment {
   readonly id: number
@@ -14,15 +14,6 @@ export interface Attachment {
   readonly contentType: string
   readonly size: number
   readonly dateCreated: number
-}
-
-/** Messages of one channel or conversation that link a file. */
-export interface LinkingMessages {
-  readonly channelId: number | null
-  readonly memberIds: readonly number[] | null
-  readonly messageIds: readonly number[]
-  /** When each was sent, in UNIX seconds. */
-  readonly datesSent: readonly number[]
 }
 
 /** Reads one statement, inside a transaction or outside. */

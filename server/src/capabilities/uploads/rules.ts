@@ -7,7 +7,15 @@ import { Refusal } from '../../kernel/refusal.ts'
 import { mayRead } from '../channels/rules.ts'
 import type { Member } from '../groups/rules.ts'
 import { MAX_FILE_NAME, TEMPORARY_URL_SECONDS } from './contract.ts'
-import type { LinkingMessages } from './queries.ts'
+
+/** Messages of one channel or conversation that link a file. */
+export interface LinkingMessages {
+  readonly channelId: number | null
+  readonly memberIds: readonly number[] | null
+  readonly messageIds: readonly number[]
+  /** When each was sent, in UNIX seconds. */
+  readonly datesSent: readonly number[]
+}
 
 /** Who uploaded a file may fetch it, and whoever may read a message that links it. */
 export function mayFetch(

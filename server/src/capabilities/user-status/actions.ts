@@ -1,7 +1,7 @@
 import type { Input } from '../../kernel/endpoint.ts'
 import type { World } from '../../kernel/fold.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import type { Call } from '../../platform/capability.ts'
+import type { Call } from '../../platform/request.ts'
 import { loadEmojiNames, type EmojiNames } from '../../platform/markdown/emoji/names.ts'
 import { emojiToAdd } from '../reactions/rules.ts'
 import { changePersonalSettings } from '../users/actions/personal.ts'

@@ -1,6 +1,6 @@
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
-import type { Call } from '../capability.ts'
+import type { Call } from '../request.ts'
 
 /** Acts with files that are written already, and removes these when that is refused. */
 export async function actWithFiles<Result>(

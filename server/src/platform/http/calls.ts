@@ -3,15 +3,9 @@ import { parseParameters } from '../../kernel/parameters.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import { Assembled } from '../answers/serialized.ts'
-import {
-  ANSWERED,
-  readerOf,
-  type Answered,
-  type Call,
-  type OpenCall,
-  type Route,
-  type ServerFacts,
-} from '../capability.ts'
+import { ANSWERED, readerOf, type Answered, type Call, type OpenCall } from '../request.ts'
+import type { Route } from '../capability.ts'
+import type { ServerFacts } from '../server-facts.ts'
 import { discard } from '../files/receive.ts'
 import type { RateLimiter } from '../limits/rate.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../kernel/transaction.ts'
-import type { ServerFacts } from '../capability.ts'
+import type { ServerFacts } from '../server-facts.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 
 /** Something whose time has come. */

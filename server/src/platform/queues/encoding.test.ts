@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { event } from '../../kernel/event.ts'
 import type { World } from '../../kernel/fold.ts'
 import { CLIENT_CAPABILITIES, type ClientCapabilities, type Registration } from '../../kernel/viewer.ts'
-import type { EventBinding } from '../capability.ts'
+import type { EventBinding } from '../../kernel/event-binding.ts'
 import type { LogRow } from '../log/row.ts'
 import { createEncoder, formKeyOf } from './encoding.ts'
 

@@ -1,5 +1,5 @@
 import { eventName } from '../../kernel/event.ts'
-import type { EventBinding } from '../capability.ts'
+import type { EventBinding } from '../../kernel/event-binding.ts'
 import type { ClientForm, Registration, Viewer } from '../../kernel/viewer.ts'
 import { CLIENT_CAPABILITIES } from '../../kernel/viewer.ts'
 import type { LogRow } from '../log/row.ts'

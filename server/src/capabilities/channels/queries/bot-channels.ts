@@ -1,6 +1,7 @@
 import type { World } from '../../../kernel/fold.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
-import type { EventBinding, LoggedEvent, SnapshotPart } from '../../../platform/capability.ts'
+import type { EventBinding, LoggedEvent } from '../../../kernel/event-binding.ts'
+import type { SnapshotPart } from '../../../platform/server-facts.ts'
 import type { Member } from '../../groups/rules.ts'
 import { botAdded, botUpdated, type BotDefaults } from '../../users/contract/bots.ts'
 import type { UserRow } from '../../users/queries.ts'

@@ -1,5 +1,6 @@
 import type { World } from '../../../kernel/fold.ts'
-import type { EventBinding, LoggedEvent, SnapshotPart } from '../../../platform/capability.ts'
+import type { EventBinding, LoggedEvent } from '../../../kernel/event-binding.ts'
+import type { SnapshotPart } from '../../../platform/server-facts.ts'
 import type { Member } from '../../groups/rules.ts'
 import { realmUpdated } from '../../organizations/contract/events.ts'
 import { CHANNEL_SETTINGS, type ChannelSetting } from '../../organizations/contract/settings.ts'

@@ -1,5 +1,5 @@
 import type { World } from '../../../kernel/fold.ts'
-import type { ServerFacts } from '../../../platform/capability.ts'
+import type { ServerFacts } from '../../../platform/server-facts.ts'
 import type { GroupSettingValue } from '../../groups/contract/index.ts'
 import { groupById } from '../../groups/queries.ts'
 import { setting } from '../../organizations/queries.ts'

@@ -1,6 +1,6 @@
 import type { Audience } from '../../../kernel/audience.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
-import type { LoggedEvent } from '../../../platform/capability.ts'
+import type { LoggedEvent } from '../../../kernel/event-binding.ts'
 import { messagesDeleted, messageUpdated, type MessageDeletion, type MessageUpdate } from '../contract/index.ts'
 import { flagsFor } from '../queries.ts'
 

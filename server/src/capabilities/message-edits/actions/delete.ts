@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
-import type { Call } from '../../../platform/capability.ts'
+import type { Call } from '../../../platform/request.ts'
 import { refreshFirstMessage } from '../../channels/actions/access.ts'
 import { channelById, type Channel } from '../../channels/queries.ts'
 import { readable } from '../../channels/rules.ts'

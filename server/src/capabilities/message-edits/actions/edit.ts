@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Input, Output } from '../../../kernel/endpoint.ts'
+import type { Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
-import type { Call } from '../../../platform/capability.ts'
+import type { Call } from '../../../platform/request.ts'
 import { deleteSurplusStates } from './past-states.ts'
 import { isMeMessage } from '../../../platform/markdown/render.ts'
 import { channelById, subscribersOf, type Channel } from '../../channels/queries.ts'
@@ -20,9 +20,8 @@ import type * as contract from '../contract/index.ts'
 import type { MessageUpdate } from '../contract/index.ts'
 import { requireMayRewrite } from '../rules.ts'
 import { announceUpdate } from './announce.ts'
-import { move, plannedMove } from './move.ts'
-
-export type UpdateInput = Input<typeof contract.updateMessage>
+import { move } from './move.ts'
+import { plannedMove, type UpdateInput } from './plan.ts'
 
 /** Changes a message's content, its topic and its channel, as far as the request names them. */
 export async function updateMessage(call: Call, input: UpdateInput): Promise<Output<typeof contract.updateMessage>> {

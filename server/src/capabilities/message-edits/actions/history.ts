@@ -1,7 +1,7 @@
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import { execute } from '../../../platform/db/database.ts'
 import { nameIn } from '../../messages/actions/change.ts'
-import type { Move } from './move.ts'
+import type { Move } from './plan.ts'
 
 /** Makes what happened to a topic the history of those of its messages that are about to leave it. */
 export async function takeHistoryAlong(tx: Tx, topicId: number, messageIds: readonly number[]): Promise<void> {

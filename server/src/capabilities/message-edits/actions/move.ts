@@ -1,155 +1,20 @@
-import { caseKey } from '../../../kernel/case-key.ts'
 import { pausing } from '../../../kernel/pauses.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
-import type { ServerFacts } from '../../../platform/capability.ts'
-import { execute } from '../../../platform/db/database.ts'
+import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { refreshFirstMessage } from '../../channels/actions/access.ts'
 import { isSubscribed, positionsWithin, subscribedPeriods, type Channel } from '../../channels/queries.ts'
 import { announceRead, flagsOn, forgetFlags } from '../../flags/actions/changed.ts'
 import { linksInTopics } from '../../linkifiers/queries.ts'
-import {
-  messageIdsIn,
-  moveMessages,
-  moveTopic,
-  nameIn,
-  namesOf,
-  topicNamed,
-  type TopicNames,
-  type TopicRow,
-} from '../../messages/actions/change.ts'
-import type { StoredMessage } from '../../messages/queries.ts'
-import { checkedTopic } from '../../messages/rules.ts'
+import { moveMessages, moveTopic, nameIn } from '../../messages/actions/change.ts'
 import { unreadSpans, type Span } from '../../unread/queries.ts'
 import { announceLinksIn } from '../../uploads/actions.ts'
 import { moveChoices, type TopicFate } from '../../user-topics/actions.ts'
-import type { MessageUpdate, PropagateMode } from '../contract/index.ts'
-import {
-  destination,
-  isPast,
-  isResolution,
-  isResolvedEmpty,
-  moveLimit,
-  requireMayMove,
-  type Relocation,
-} from '../rules.ts'
-import { byMessages, readableAmong, sees, sightsOf, type Sight } from '../rules/sight.ts'
+import type { MessageUpdate } from '../contract/index.ts'
+import { byMessages, sees, sightsOf, type Sight } from '../rules/sight.ts'
 import { announceDeletion, announceUpdate } from './announce.ts'
-import type { UpdateInput } from './edit.ts'
 import { noteHistory, takeHistoryAlong } from './history.ts'
 import { postNotices } from './notices.ts'
-
-/** A move that may happen. */
-export interface Move extends Relocation {
-  readonly message: StoredMessage
-  readonly mode: PropagateMode
-  /** What the messages called their topic. */
-  readonly names: TopicNames
-  /** What they all call the one they come to. */
-  readonly topic: string
-  /** Ascending. */
-  readonly messageIds: readonly number[]
-  /** Those that stay behind in the topic. */
-  readonly leftIds: readonly number[]
-  /** Whether nothing does. */
-  readonly isWhole: boolean
-  /** The other topic that has the name already, with its messages. */
-  readonly existing: (TopicRow & { readonly messageIds: readonly number[] }) | undefined
-  readonly tells: { readonly old: boolean; readonly new: boolean }
-}
-
-/** What a request wants moved, for an actor who may; undefined when everything is there already. */
-export async function plannedMove(
-  tx: ActorTx,
-  message: StoredMessage,
-  from: Channel,
-  input: UpdateInput,
-): Promise<Move | undefined> {
-  const to = input.stream_id === undefined ? from : destination(tx.world, tx.actor, input.stream_id)
-  const wanted = input.topic === undefined ? message.topic : checkedTopic(tx.world, to, input.topic)
-  const topicChanges = wanted !== message.topic
-  if (!topicChanges && to.id === from.id) return undefined
-  if (!topicChanges) checkedTopic(tx.world, to, wanted)
-  const resolves =
-    to.id === from.id && input.propagate_mode === 'change_all' && topicChanges && isResolution(message.topic, wanted)
-  if (isResolvedEmpty(message.topic, wanted)) {
-    throw new Refusal('BAD_REQUEST', 'The empty topic cannot be marked as resolved.')
-  }
-  const relocation: Relocation = { from, to, topicChanges, resolves }
-  requireMayMove(tx.world, tx.actor, relocation)
-  // A topic whose name only changes its spelling stays one topic, so all of it changes.
-  const respells = to.id === from.id && caseKey(wanted) === caseKey(message.topic)
-  const mode = respells ? 'change_all' : input.propagate_mode
-  const all = await messageIdsIn(tx, message.topicId)
-  const seen = readableAmong(tx.world, tx.actor, from, all)
-  const moved = taken(to.id === from.id ? all : seen, message.id, mode)
-  await requireInTime(tx, moveLimit(tx.world, tx.actor, relocation), taken(seen, message.id, mode), seen)
-  const there = respells ? undefined : await topicNamed(tx, to.id, wanted)
-  const existing = there === undefined ? undefined : { ...there, messageIds: await messageIdsIn(tx, there.id) }
-  return {
-    ...relocation,
-    message,
-    mode,
-    names: await namesOf(tx, message.topicId),
-    // How hidden messages spell it, or that there are any, does not show.
-    topic: existing !== undefined && to.historyPublic ? existing.name : wanted,
-    messageIds: moved,
-    leftIds: moved.length === all.length ? [] : without(all, moved),
-    isWhole: moved.length === all.length,
-    existing,
-    tells: { old: input.send_notification_to_old_thread, new: input.send_notification_to_new_thread },
-  }
-}
-
-/** Those of a topic's messages that a mode takes: all are the same list, which can be very long. */
-function taken(ids: readonly number[], namedId: number, mode: PropagateMode): readonly number[] {
-  switch (mode) {
-    case 'change_one':
-      return ids.filter((id) => id === namedId)
-    case 'change_later':
-      return ids.filter((id) => id >= namedId)
-    case 'change_all':
-      return ids
-  }
-}
-
-function without(ids: readonly number[], others: readonly number[]): number[] {
-  const left = new Set(others)
-  return ids.filter((id) => !left.has(id))
-}
-
-/** Counts only what the actor may read: how much there is of hidden history is hidden, too. */
-async function requireInTime(
-  tx: ActorTx,
-  limit: number | null,
-  moved: readonly number[],
-  all: readonly number[],
-): Promise<void> {
-  if (limit === null) return
-  const sent = await datesOf(tx, all)
-  const isInTime = (id: number): boolean => !isPast(limit, sent.get(id) ?? 0, tx.now)
-  if (moved.every(isInTime)) return
-  const allowed = all.filter(isInTime)
-  throw new Refusal(
-    'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
-    `You only have permission to move the ${allowed.length}/${all.length} most recent messages in this topic.`,
-    {
-      first_message_id_allowed_to_move: allowed[0] ?? null,
-      total_messages_in_topic: all.length,
-      total_messages_allowed_to_move: allowed.length,
-    },
-  )
-}
-
-/** When each message was sent. */
-async function datesOf(tx: ActorTx, messageIds: readonly number[]): Promise<Map<number, number>> {
-  const rows = await execute<{ id: number; date_sent: number }>(
-    tx.db,
-    'select id, date_sent from messages where organization_id = $1 and id = any($2::bigint[])',
-    [tx.organizationId, messageIds],
-  )
-  return new Map(rows.map(({ id, date_sent }) => [id, date_sent]))
-}
+import type { Move } from './plan.ts'
 
 /** Moves the messages, with what everybody has read, chosen and noted, and tells everybody what becomes of them. */
 export async function move(tx: ActorTx, server: ServerFacts, moving: Move, position: number): Promise<void> {

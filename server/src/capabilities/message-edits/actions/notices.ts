@@ -1,5 +1,5 @@
 import type { ActorTx } from '../../../kernel/transaction.ts'
-import type { ServerFacts } from '../../../platform/capability.ts'
+import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { narrowUrl } from '../../../platform/markdown/narrow.ts'
 import { subscribersOf, type Channel } from '../../channels/queries.ts'
 import { RESOLVED_PREFIX } from '../../channels/rules/topics.ts'
@@ -16,7 +16,7 @@ import { markReadFor } from '../../unread/actions.ts'
 import { followersOf } from '../../user-topics/queries.ts'
 import { userById, userSetting } from '../../users/queries.ts'
 import { readableAmong } from '../rules/sight.ts'
-import type { Move } from './move.ts'
+import type { Move } from './plan.ts'
 
 /** Tells the topics that messages left and came to; a topic that is resolved, or no longer, only that. */
 export async function postNotices(tx: ActorTx, server: ServerFacts, moving: Move): Promise<void> {

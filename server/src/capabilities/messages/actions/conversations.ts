@@ -1,7 +1,7 @@
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { execute } from '../../../platform/db/database.ts'
-import type { Call } from '../../../platform/capability.ts'
+import type { Call } from '../../../platform/request.ts'
 import { tellOnlookers } from '../../channels/actions/peers.ts'
 import type { Member } from '../../groups/rules.ts'
 import { meet } from '../../users/actions/sight.ts'

@@ -1,7 +1,7 @@
 import type { Audience } from '../../../kernel/audience.ts'
 import type { World } from '../../../kernel/fold.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
-import type { ServerFacts } from '../../../platform/capability.ts'
+import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { execute } from '../../../platform/db/database.ts'
 import { numbered, valuesOf } from '../../../platform/db/named.ts'
 import { renderMessage } from '../../../platform/markdown/render.ts'

@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
-import type { Call } from '../../../platform/capability.ts'
+import type { Call } from '../../../platform/request.ts'
 import { isNoted, noteFirstMessage } from '../../channels/actions/access.ts'
 import { mayKnow, readable } from '../../channels/rules.ts'
 import { givenTopic } from '../../channels/rules/topics.ts'

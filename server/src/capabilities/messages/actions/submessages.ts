@@ -1,7 +1,7 @@
 import type { Input } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
-import type { Call } from '../../../platform/capability.ts'
+import type { Call } from '../../../platform/request.ts'
 import { MAX_SUBMESSAGES, submessageAdded, widget, type sendSubmessage as contract } from '../contract/submessages.ts'
 import { audienceWith, openMessage } from '../queries.ts'
 import { messageChangesFold } from '../queries/changes.ts'

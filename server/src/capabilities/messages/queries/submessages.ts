@@ -1,6 +1,6 @@
 import type { World } from '../../../kernel/fold.ts'
 import type { Db, Tx } from '../../../kernel/transaction.ts'
-import type { EventBinding, LoggedEvent } from '../../../platform/capability.ts'
+import type { EventBinding, LoggedEvent } from '../../../kernel/event-binding.ts'
 import type { PlacedMessage } from '../../channels/rules.ts'
 import { viewingMember } from '../../users/rules/sight.ts'
 import type { Submessage } from '../contract/index.ts'

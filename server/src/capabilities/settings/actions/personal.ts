@@ -1,7 +1,7 @@
 import type { Input } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
-import type { Call } from '../../../platform/capability.ts'
+import type { Call } from '../../../platform/request.ts'
 import { changePassword, hashNewPassword, requirePassword } from '../../authentication/actions.ts'
 import { announceInheritedChoices } from '../../channels/actions/properties.ts'
 import { requireAllowedAddress } from '../../email-domains/rules.ts'

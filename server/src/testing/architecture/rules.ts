@@ -1,8 +1,22 @@
 /*
- * The rules of the house, each a function from sources to violations. architecture.test.ts applies them to this tree
+ * The rules of the house, each a function from sources to violations. `architecture.test.ts` applies them to this tree
  * and to planted violations. They read text, not syntax trees: enough for code that is formatted by one formatter.
  */
-import { posix } from 'node:path'
+import {
+  capabilityOrder,
+  circlesAmong,
+  code,
+  importsOf,
+  isContract,
+  isTest,
+  isZod,
+  mayImport,
+  production,
+  reachable,
+  tableOwners,
+  tablesWrittenIn,
+  type Source,
+} from './sources.ts'
 
 export const MAX_LINES = 400
 
@@ -16,13 +30,6 @@ const PROCESS_USERS: Readonly<Record<string, string>> = {
   'platform/log/organization-log.ts': 'waits a tick, until the pool has sent a statement',
 }
 
-/** Tables of the platform; a capability lists its own as `tables: [...]` in its index.ts. */
-const PLATFORM_TABLES: Readonly<Record<string, readonly string[]>> = {
-  'platform/db': ['migrations'],
-  'platform/log': ['events', 'database_place'],
-  'platform/queues': ['queues'],
-}
-
 /** Writes to somebody else's table, with the reason. */
 const FOREIGN_WRITES: readonly { module: string; table: string; reason: string }[] = [
   { module: 'platform/log', table: 'organizations', reason: 'the log takes its positions from the row it locks' },
@@ -33,12 +40,6 @@ const FOREIGN_WRITES: readonly { module: string; table: string; reason: string }
 ]
 
 const FORBIDDEN_NAME = /^(utils?|helpers?|common|managers?|services?|repositor(y|ies))$/
-
-/** A file, its path counted from server/src with forward slashes. */
-export interface Source {
-  readonly path: string
-  readonly text: string
-}
 
 interface Rule {
   readonly promise: string
@@ -63,6 +64,12 @@ export const rules = {
         ),
       ]
     },
+  },
+
+  circles: {
+    promise: 'no files import each other in a circle, types included',
+    violations: (sources) =>
+      circlesAmong(production(sources)).map((paths) => `${paths.join(', ')} import each other in a circle`),
   },
 
   browser: {
@@ -175,103 +182,3 @@ export const rules = {
         .map(({ path }) => `${path} has a name that says nothing`),
   },
 } satisfies Record<string, Rule>
-
-// ── Reading the sources ──
-
-const isTest = (path: string): boolean => path.endsWith('.test.ts') || path.startsWith('testing/')
-const isContract = (path: string): boolean => /^(capabilities\/[^/]+\/)?contract(\.ts$|\/)/.test(path)
-const isZod = (target: string): boolean => /^zod(\/|$)/.test(target)
-
-/** The server's own code, without tests. */
-function production(sources: readonly Source[]): readonly Source[] {
-  return sources.filter(({ path }) => path.endsWith('.ts') && !path.startsWith('../') && !isTest(path))
-}
-
-/** The text without comments. */
-function code(text: string): string {
-  const lexemes = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
-  return text.replace(lexemes, (lexeme) => (/^\/[/*]/.test(lexeme) ? '' : lexeme))
-}
-
-interface Import {
-  /** A path as in `Source`, or the name of a package. */
-  readonly target: string
-  readonly typeOnly: boolean
-}
-
-function importsOf({ path, text }: Source): Import[] {
-  const source = code(text)
-  const found = [
-    ...source.matchAll(/^(?:import|export)\s+(type\s+)?[\w\s{},*$]*?\bfrom\s*['"]([^'"]+)['"]/gm),
-    ...source.matchAll(/^import()\s*['"]([^'"]+)['"]/gm),
-    ...source.matchAll(/\bimport()\(\s*['"`]([^'"`]+)['"`]/g),
-  ]
-  return found.map(([, type = '', specifier = '']) => ({
-    target: specifier.startsWith('.') ? posix.join(posix.dirname(path), specifier) : specifier,
-    typeOnly: type !== '',
-  }))
-}
-
-/** The file and all it loads of kernel and contracts. */
-function reachable(from: Source, byPath: ReadonlyMap<string, Source>): Source[] {
-  const reached = new Set([from])
-  for (const source of reached) {
-    for (const { target, typeOnly } of importsOf(source)) {
-      const next = typeOnly ? undefined : byPath.get(target)
-      if (next !== undefined) reached.add(next)
-    }
-  }
-  return [...reached]
-}
-
-/** The folders of `export const capabilities = [organizations, …]`, in that order. */
-function capabilityOrder(sources: readonly Source[]): string[] {
-  const list = code(sources.find(({ path }) => path === 'capabilities.ts')?.text ?? '')
-  const imports = /^import (?:\* as (\w+)|\{ (?:\w+ as )?(\w+) \}) from '\.\/capabilities\/([\w-]+)\/index\.ts'/gm
-  const folders = new Map([...list.matchAll(imports)].map(([, star, named, folder = '']) => [star ?? named, folder]))
-  const names = /\bcapabilities\b[^=]*=\s*\[([^\]]*)\]/.exec(list)?.[1]?.match(/\w+/g) ?? []
-  return names.map((name) => folders.get(name) ?? name)
-}
-
-function mayImport(path: string, { target, typeOnly }: Import, order: readonly string[]): boolean {
-  const [zone, name = ''] = path.split('/')
-  const [targetZone, targetName = ''] = target.split('/')
-  const isPackage = !target.startsWith('../') && !target.endsWith('.ts') && !target.endsWith('.json')
-  if (zone === 'kernel') {
-    return targetZone === 'kernel' || isZod(target) || target.startsWith('node:') || (isPackage && typeOnly)
-  }
-  if (zone === 'platform') return isPackage || targetZone === 'kernel' || targetZone === 'platform'
-  if (zone === 'capabilities') {
-    if (targetZone !== 'capabilities') return isPackage || targetZone === 'kernel' || targetZone === 'platform'
-    return targetName === name || (order.includes(targetName) && order.indexOf(targetName) < order.indexOf(name))
-  }
-  return true
-}
-
-/** The modules that call a table their own. */
-function tableOwners(sources: readonly Source[]): ReadonlyMap<string, readonly string[]> {
-  const claims = [
-    ...Object.entries(PLATFORM_TABLES),
-    ...sources.flatMap(({ path, text }): [string, readonly string[]][] => {
-      const module = /^(capabilities\/[^/]+)\/index\.ts$/.exec(path)?.[1]
-      const list = /\btables:\s*\[([^\]]*)\]/.exec(code(text))?.[1] ?? ''
-      return module === undefined ? [] : [[module, list.match(/\w+/g) ?? []]]
-    }),
-  ]
-  const owners = new Map<string, string[]>()
-  for (const [module, tables] of claims) {
-    for (const table of tables) owners.set(table, [...(owners.get(table) ?? []), module])
-  }
-  return owners
-}
-
-/** Through Kysely or in SQL. */
-function tablesWrittenIn(text: string): string[] {
-  const source = code(text)
-  const found = [
-    ...source.matchAll(/\b(?:insertInto|updateTable|deleteFrom|mergeInto|replaceInto)\(\s*['"`](\w+)/g),
-    ...source.matchAll(/\b(?:insert\s+into|delete\s+from|merge\s+into|truncate)\s+(?:only\s+|table\s+)?"?(\w+)/gi),
-    ...source.matchAll(/\bupdate\s+(?:only\s+)?"?(\w+)"?\s+(?:as\s+)?(?:\w+\s+)?set\b/gi),
-  ]
-  return [...new Set(found.map(([, table = '']) => table))]
-}

@@ -1,0 +1,46 @@
+import type { Actor } from '../kernel/actor.ts'
+import type { Db, Reader } from '../kernel/transaction.ts'
+import type { ReceivedFile } from './files/receive.ts'
+import type { RateLimiter } from './limits/rate.ts'
+import type { OrganizationLog } from './log/organization-log.ts'
+import type { PollAnswer } from './queues/queue.ts'
+import type { ServerFacts } from './server-facts.ts'
+
+/** One request, as handlers see it that do more than a transaction or a read. */
+export interface Call {
+  readonly log: OrganizationLog
+  readonly actor: Actor
+  readonly server: ServerFacts
+  readonly reads: Db
+  readonly method: string
+  /** What came with the request, for endpoints that take a file. */
+  readonly file: ReceivedFile | undefined
+  /** The response, for a handler that has it answered when its time comes and returns `ANSWERED`. */
+  readonly poll: PollAnswer
+}
+
+/** What a query of the same request reads with. */
+export function readerOf({ log, actor, reads }: Pick<Call, 'log' | 'actor' | 'reads'>): Reader {
+  const { world } = log
+  return {
+    organizationId: world.organizationId,
+    actor,
+    world,
+    db: reads,
+    now: Math.floor(Date.now() / 1000),
+    reach: (position) => log.follower.reach(position),
+  }
+}
+
+/** A request to an endpoint that needs no login: `actor` is there where one was asked for and given. */
+export interface OpenCall extends Omit<Call, 'actor' | 'log'> {
+  /** Counts failed logins by user name; undefined where rate limits are off. */
+  readonly failedLogins: RateLimiter | undefined
+  /** Undefined where the host name stands for no organization. */
+  readonly log: OrganizationLog | undefined
+  readonly actor: Actor | undefined
+}
+
+/** A `direct` handler that wrote its answer itself returns this. */
+export const ANSWERED = Symbol('answered')
+export type Answered = typeof ANSWERED

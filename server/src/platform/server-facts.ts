@@ -1,0 +1,76 @@
+/* What a server offers to those who handle its requests, and the parts of the register response, which are made of it. */
+import type { Kysely } from 'kysely'
+import type { Actor } from '../kernel/actor.ts'
+import type { World } from '../kernel/fold.ts'
+import type { Tables } from '../kernel/tables.ts'
+import type { Db } from '../kernel/transaction.ts'
+import type { Viewer } from '../kernel/viewer.ts'
+import type { Assembled, JsonPieces } from './answers/serialized.ts'
+import type { FileStore } from './files/store.ts'
+import type { ApiNames } from './http/names.ts'
+import type { QueueLimits } from './queues/queue.ts'
+import type { Queues } from './queues/queues.ts'
+
+/** A part of the register response: present when all `eventTypes` are asked for. */
+export interface SnapshotPart {
+  readonly eventTypes: readonly string[]
+  /** Reads, before the snapshot, what is looked at beside the folds. */
+  readonly prepare?: (db: Db, viewer: Viewer) => Promise<void>
+  /** Looks at the folds; runs at the snapshot's position and must not wait. */
+  readonly observe?: (viewer: Viewer, context: SnapshotContext) => Record<string, unknown>
+  /** Fields, at least one, that are large and the same for many; as `observe` otherwise. */
+  readonly share?: (viewer: Viewer, server: ServerFacts) => SharedFields
+  /** Reads the database at the same position. */
+  readonly read?: (
+    db: Kysely<Tables>,
+    viewer: Viewer,
+    context: SnapshotContext,
+  ) => Promise<Record<string, unknown> | Assembled>
+  /** What somebody without an account sees instead; absent for nothing at all. */
+  readonly visit?: (visitor: Visitor, server: ServerFacts) => Record<string, unknown>
+}
+
+/** What a part of the register response shows to more than one viewer. */
+export interface SharedFields {
+  /** Viewers with the same key get the same: all that `make` depends on beside the folds. Undefined for one viewer alone. */
+  readonly key: string | undefined
+  /** Looks at the folds of this world only; its result, which may be JSON text already, is kept until one of them changes. */
+  readonly make: (world: World) => Record<string, unknown> | JsonPieces
+}
+
+/** Somebody without an account who looks at what is open to everybody. */
+export type Visitor = Omit<Viewer, 'userId'>
+
+export interface SnapshotContext {
+  readonly server: ServerFacts
+  readonly actor: Actor
+  readonly now: number
+  /** The event types asked for; null for all. */
+  readonly eventTypes: readonly string[] | null
+  /** Days that what is said of people's presence goes back. */
+  readonly presenceHistoryDays: number
+}
+
+/** What handlers may know of the server they run in. */
+export interface ServerFacts {
+  readonly version: string
+  /** When the process began to serve. */
+  readonly startedAt: number
+  readonly development: boolean
+  /** The words that clients are told. */
+  readonly apiNames: ApiNames
+  /** Whether organizations may open channels to everybody on the internet. */
+  readonly webPublicChannels: boolean
+  /** The canonical URL of the organization, without a slash at its end. */
+  readonly urlOf: (world: World) => string
+  readonly queues: Queues
+  readonly queueLimits: QueueLimits
+  /** Where the bytes of uploaded files are. */
+  readonly files: FileStore
+  /** The largest file that people may upload, and how much an organization may keep; null for no limit. */
+  readonly uploadLimits: { readonly maxMebibytes: number; readonly quotaMebibytes: number | null }
+  /** Logs what went wrong beside an answer that is right all the same. */
+  readonly report: (error: unknown) => void
+  /** Everything that capabilities put into the register response. */
+  readonly snapshotParts: readonly SnapshotPart[]
+}

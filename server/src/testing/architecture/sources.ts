@@ -1,0 +1,141 @@
+/* What the rules of architecture look at: files, their imports, the tables that they name. */
+import { posix } from 'node:path'
+
+/** A file, its path counted from server/src with forward slashes. */
+export interface Source {
+  readonly path: string
+  readonly text: string
+}
+
+/** Tables of the platform; a capability lists its own as `tables: [...]` in its index.ts. */
+const PLATFORM_TABLES: Readonly<Record<string, readonly string[]>> = {
+  'platform/db': ['migrations'],
+  'platform/log': ['events', 'database_place'],
+  'platform/queues': ['queues'],
+}
+
+export const isTest = (path: string): boolean => path.endsWith('.test.ts') || path.startsWith('testing/')
+export const isContract = (path: string): boolean => /^(capabilities\/[^/]+\/)?contract(\.ts$|\/)/.test(path)
+export const isZod = (target: string): boolean => /^zod(\/|$)/.test(target)
+
+/** The server's own code, without tests. */
+export function production(sources: readonly Source[]): readonly Source[] {
+  return sources.filter(({ path }) => path.endsWith('.ts') && !path.startsWith('../') && !isTest(path))
+}
+
+/** The text without comments. */
+export function code(text: string): string {
+  const lexemes = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
+  return text.replace(lexemes, (lexeme) => (/^\/[/*]/.test(lexeme) ? '' : lexeme))
+}
+
+interface Import {
+  /** A path as in `Source`, or the name of a package. */
+  readonly target: string
+  readonly typeOnly: boolean
+}
+
+export function importsOf({ path, text }: Source): Import[] {
+  const source = code(text)
+  const found = [
+    ...source.matchAll(/^(?:import|export)\s+(type\s+)?[\w\s{},*$]*?\bfrom\s*['"]([^'"]+)['"]/gm),
+    ...source.matchAll(/^import()\s*['"]([^'"]+)['"]/gm),
+    ...source.matchAll(/\bimport()\(\s*['"`]([^'"`]+)['"`]/g),
+  ]
+  return found.map(([, type = '', specifier = '']) => ({
+    target: specifier.startsWith('.') ? posix.join(posix.dirname(path), specifier) : specifier,
+    typeOnly: type !== '',
+  }))
+}
+
+/** The file and all it loads of kernel and contracts. */
+export function reachable(from: Source, byPath: ReadonlyMap<string, Source>): Source[] {
+  const reached = new Set([from])
+  for (const source of reached) {
+    for (const { target, typeOnly } of importsOf(source)) {
+      const next = typeOnly ? undefined : byPath.get(target)
+      if (next !== undefined) reached.add(next)
+    }
+  }
+  return [...reached]
+}
+
+/** The folders of `export const capabilities = [organizations, …]`, in that order. */
+export function capabilityOrder(sources: readonly Source[]): string[] {
+  const list = code(sources.find(({ path }) => path === 'capabilities.ts')?.text ?? '')
+  const imports = /^import (?:\* as (\w+)|\{ (?:\w+ as )?(\w+) \}) from '\.\/capabilities\/([\w-]+)\/index\.ts'/gm
+  const folders = new Map([...list.matchAll(imports)].map(([, star, named, folder = '']) => [star ?? named, folder]))
+  const names = /\bcapabilities\b[^=]*=\s*\[([^\]]*)\]/.exec(list)?.[1]?.match(/\w+/g) ?? []
+  return names.map((name) => folders.get(name) ?? name)
+}
+
+export function mayImport(path: string, { target, typeOnly }: Import, order: readonly string[]): boolean {
+  const [zone, name = ''] = path.split('/')
+  const [targetZone, targetName = ''] = target.split('/')
+  const isPackage = !target.startsWith('../') && !target.endsWith('.ts') && !target.endsWith('.json')
+  if (zone === 'kernel') {
+    return targetZone === 'kernel' || isZod(target) || target.startsWith('node:') || (isPackage && typeOnly)
+  }
+  if (zone === 'platform') return isPackage || targetZone === 'kernel' || targetZone === 'platform'
+  if (zone === 'capabilities') {
+    if (targetZone !== 'capabilities') return isPackage || targetZone === 'kernel' || targetZone === 'platform'
+    return targetName === name || (order.includes(targetName) && order.indexOf(targetName) < order.indexOf(name))
+  }
+  return true
+}
+
+/** The modules that call a table their own. */
+export function tableOwners(sources: readonly Source[]): ReadonlyMap<string, readonly string[]> {
+  const claims = [
+    ...Object.entries(PLATFORM_TABLES),
+    ...sources.flatMap(({ path, text }): [string, readonly string[]][] => {
+      const module = /^(capabilities\/[^/]+)\/index\.ts$/.exec(path)?.[1]
+      const list = /\btables:\s*\[([^\]]*)\]/.exec(code(text))?.[1] ?? ''
+      return module === undefined ? [] : [[module, list.match(/\w+/g) ?? []]]
+    }),
+  ]
+  const owners = new Map<string, string[]>()
+  for (const [module, tables] of claims) {
+    for (const table of tables) owners.set(table, [...(owners.get(table) ?? []), module])
+  }
+  return owners
+}
+
+/** Through Kysely or in SQL. */
+export function tablesWrittenIn(text: string): string[] {
+  const source = code(text)
+  const found = [
+    ...source.matchAll(/\b(?:insertInto|updateTable|deleteFrom|mergeInto|replaceInto)\(\s*['"`](\w+)/g),
+    ...source.matchAll(/\b(?:insert\s+into|delete\s+from|merge\s+into|truncate)\s+(?:only\s+|table\s+)?"?(\w+)/gi),
+    ...source.matchAll(/\bupdate\s+(?:only\s+)?"?(\w+)"?\s+(?:as\s+)?(?:\w+\s+)?set\b/gi),
+  ]
+  return [...new Set(found.map(([, table = '']) => table))]
+}
+
+/** The sets of files that import each other: each reaches each. */
+export function circlesAmong(sources: readonly Source[]): string[][] {
+  const known = new Set(sources.map(({ path }) => path))
+  const targets = new Map(
+    sources.map((source) => [
+      source.path,
+      importsOf(source)
+        .map(({ target }) => target)
+        .filter((target) => known.has(target) && target !== source.path),
+    ]),
+  )
+  const reached = new Map([...known].map((path) => [path, reachedFrom(path, targets)]))
+  const circles = new Map<string, string[]>()
+  for (const [path, others] of reached) {
+    if (!others.has(path)) continue
+    const circle = [...others].filter((other) => reached.get(other)?.has(path) === true).toSorted()
+    circles.set(circle.join(), circle)
+  }
+  return [...circles.values()]
+}
+
+/** All files to which imports lead; the file itself only where they lead back. */
+function reachedFrom(path: string, targets: ReadonlyMap<string, readonly string[]>): Set<string> {
+  const reached = new Set(targets.get(path))
+  for (const next of reached) for (const target of targets.get(next) ?? []) reached.add(target)
+  return reached
+}
