@@ -83,7 +83,7 @@ export interface Organization {
   readonly messageOfWord: Map<number, number>
   readonly personOfName: Map<number, number>
   /** Whether guests see only whom they meet. */
-  guestsAreSheltered: boolean
+  guestsAreLimited: boolean
   /** Who may begin direct conversations; undefined for everybody. */
   beginners: Setting | undefined
   /** What the messages of a topic are called that come to it where history is shared, by `topicKey`. */
@@ -104,7 +104,7 @@ export function emptyOrganization(): Organization {
     channelOfName: new Map(),
     messageOfWord: new Map(),
     personOfName: new Map(),
-    guestsAreSheltered: false,
+    guestsAreLimited: false,
     beginners: undefined,
     topicNames: new Map(),
     due: new Map(),

@@ -1,6 +1,6 @@
 import type { Body, Parameters } from '../../server/src/testing/user.ts'
 import { topicKey, type Channel, type Message, type Person } from './model.ts'
-import { isSubscribed, readsAt, received, reads, sees, shownSubscribers, sightOf, type Sight } from './rules.ts'
+import { isSubscribed, readsAt, received, reads, sees, shownSubscribers, sightOf, type Visibility } from './rules.ts'
 import { ABSENT, said, type Scene } from './scene.ts'
 import { leaks, toldBy, notesIn, withoutNotices } from './telling.ts'
 
@@ -36,7 +36,7 @@ class Reading {
   readonly wrong: string[] = []
   readonly #scene: Scene
   readonly #person: Person
-  readonly #sight: Sight
+  readonly #sight: Visibility
   #turn = 0
 
   constructor(scene: Scene, person: Person) {

@@ -119,7 +119,7 @@ export function mayWriteTo(model: Organization, person: Person, memberIds: reado
 
 /** Whether the person may know who another is. */
 export function sees(model: Organization, person: Person, other: Person): boolean {
-  if (person === other || other.isBot || person.role < GUEST || !model.guestsAreSheltered) return true
+  if (person === other || other.isBot || person.role < GUEST || !model.guestsAreLimited) return true
   const isIn = (channel: Channel, one: Person): boolean => isSubscribed(channel, one) || channel.resting.has(one.id)
   if ([...model.channels.values()].some((channel) => isIn(channel, person) && isIn(channel, other))) return true
   return [...model.conversations].some((members) => {
@@ -134,14 +134,14 @@ export function shownSubscribers(model: Organization, person: Person, channel: C
 }
 
 /** Everything that a person may know at one time. */
-export interface Sight {
+export interface Visibility {
   readonly channels: ReadonlySet<number>
   readonly messages: ReadonlySet<number>
   readonly topics: ReadonlySet<string>
   readonly people: ReadonlySet<number>
 }
 
-export function sightOf(model: Organization, person: Person): Sight {
+export function sightOf(model: Organization, person: Person): Visibility {
   const channels = new Set<number>()
   for (const channel of model.channels.values()) if (knows(model, person, channel)) channels.add(channel.id)
   const messages = new Set<number>()

@@ -321,7 +321,7 @@ export const STEPS: Readonly<Record<string, (doing: Doing) => Promise<void>>> = 
     const isSheltering = more % 3 > 0
     const group = scene.systemGroups.get(isSheltering ? 'role:members' : 'role:everyone')
     const { status } = await actor.user.try('PATCH', '/realm', { can_access_all_users_group: { new: group } })
-    if (status === 200) scene.model.guestsAreSheltered = isSheltering
+    if (status === 200) scene.model.guestsAreLimited = isSheltering
   },
 
   'choose channel': async ({ actor, channel, more }) => {

@@ -1,6 +1,6 @@
 import type { Body } from '../../server/src/testing/user.ts'
 import type { Organization, Person } from './model.ts'
-import type { Sight } from './rules.ts'
+import type { Visibility } from './rules.ts'
 
 /*
  * What a text or a JSON value tells. Every name, topic and word of a history has a number of its own, so that whatever
@@ -93,45 +93,45 @@ export function leaks(
   model: Organization,
   person: Person,
   told: Told,
-  sights: readonly Sight[],
+  visibility: readonly Visibility[],
   isNoted = false,
 ): string[] {
   const found: string[] = []
   for (const id of told.channels) {
     const wasNoted = isNoted && person.seen.channels.has(id)
-    if (!wasNoted && !sights.some((sight) => sight.channels.has(id))) found.push(`channel ${id}`)
+    if (!wasNoted && !visibility.some((sight) => sight.channels.has(id))) found.push(`channel ${id}`)
   }
   for (const id of told.messages) {
     const wasNoted = isNoted && person.seen.messages.has(id)
-    if (!wasNoted && !sights.some((sight) => sight.messages.has(id))) found.push(`message ${id}`)
+    if (!wasNoted && !visibility.some((sight) => sight.messages.has(id))) found.push(`message ${id}`)
   }
   for (const id of told.subscribers) {
-    if (!sights.some((sight) => sight.people.has(id))) found.push(`subscriber ${id}`)
+    if (!visibility.some((sight) => sight.people.has(id))) found.push(`subscriber ${id}`)
   }
   for (const name of told.names) {
     const [, kind = '', digits = ''] = /^([a-z]+)(\d+)q$/i.exec(name) ?? []
     const isKnown =
       kind.toLowerCase() === 'topic'
-        ? sights.some((sight) => sight.topics.has(name)) || (isNoted && person.seen.topics.has(name))
-        : isInSight(model, kind, Number(digits), sights)
+        ? visibility.some((sight) => sight.topics.has(name)) || (isNoted && person.seen.topics.has(name))
+        : isInSight(model, kind, Number(digits), visibility)
     if (!isKnown) found.push(name)
   }
   return found
 }
 
-function isInSight(model: Organization, kind: string, number: number, sights: readonly Sight[]): boolean {
+function isInSight(model: Organization, kind: string, number: number, visibility: readonly Visibility[]): boolean {
   switch (kind) {
     case 'chan': {
       const id = model.channelOfName.get(number)
-      return id !== undefined && sights.some((sight) => sight.channels.has(id))
+      return id !== undefined && visibility.some((sight) => sight.channels.has(id))
     }
     case 'word': {
       const id = model.messageOfWord.get(number)
-      return id !== undefined && sights.some((sight) => sight.messages.has(id))
+      return id !== undefined && visibility.some((sight) => sight.messages.has(id))
     }
     default: {
       const id = model.personOfName.get(number)
-      return id !== undefined && sights.some((sight) => sight.people.has(id))
+      return id !== undefined && visibility.some((sight) => sight.people.has(id))
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { Body, TestQueue } from '../../server/src/testing/user.ts'
 import { MODERN } from '../../server/src/testing/user.ts'
 import type { Message, Organization, Person } from './model.ts'
-import { isSubscribed, shownSubscribers, sightOf, type Sight } from './rules.ts'
+import { isSubscribed, shownSubscribers, sightOf, type Visibility } from './rules.ts'
 import { leaks, toldBy, toldByEvent, notesIn } from './telling.ts'
 
 /** What a client knows of a channel. */
@@ -37,9 +37,9 @@ export class Watcher {
   readonly #subscribed = new Set<number>()
   readonly #had = new Map<number, Had>()
   /** What was in sight at each step since the last look. */
-  #sights: Sight[]
+  #sights: Visibility[]
 
-  private constructor(person: Person, queue: TestQueue, form: Body, sight: Sight) {
+  private constructor(person: Person, queue: TestQueue, form: Body, sight: Visibility) {
     this.person = person
     this.#queue = queue
     this.#sights = [sight]
@@ -73,7 +73,7 @@ export class Watcher {
     this.#sights.push(sightOf(model, this.person))
   }
 
-  get sight(): Sight {
+  get sight(): Visibility {
     const sight = this.#sights.at(-1)
     if (sight === undefined) throw new Error('a watcher always has one')
     return sight
@@ -119,7 +119,7 @@ export class Watcher {
     })
   }
 
-  /** Folds one event. @returns what of it must be told exactly */
+  /** Applies one event. @returns what of it must be told exactly */
   #take(event: Body, wrong: string[]): string[] {
     const ids = (event['message_ids'] ?? [event['message_id']]) as number[]
     switch (event['type']) {

@@ -19,7 +19,10 @@ function filesIn(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name))
 }
 
-const tree: readonly Source[] = [SERVER, join(ROOT, 'client/src'), join(ROOT, 'e2e')].flatMap(filesIn).map((file) => ({
+const tree: readonly Source[] = [
+  ...[SERVER, join(ROOT, 'client/src'), join(ROOT, 'e2e')].flatMap(filesIn),
+  join(ROOT, 'docs/glossary.md'),
+].map((file) => ({
   path: relative(SERVER, file).split(sep).join('/'),
   text: readFileSync(file, 'utf8'),
 }))
@@ -37,6 +40,7 @@ const files = (record: Readonly<Record<string, string>>): Source[] =>
   Object.entries(record).map(([path, text]) => ({ path, text }))
 
 const SOUND = {
+  '../../docs/glossary.md': '| `ERRORS` | codes | `kernel/refusal.ts` |\n| `lane` | batch writer |\n',
   'main.ts': "import { capabilities } from './capabilities.ts'\nconsole.log(process.argv, capabilities)\n",
   'capabilities.ts':
     "import * as users from './capabilities/users/index.ts'\n" +
@@ -120,6 +124,14 @@ const planted: readonly [rule: keyof typeof rules, caught: string, path: string,
   ['errors', 'uses UNKNOWN_CODE', 'platform/a.ts', "throw new Refusal(\n  'UNKNOWN_CODE',\n)"],
   ['errors', 'uses UNKNOWN_CODE', 'capabilities/users/contract.ts', "errors: [\n'UNKNOWN_CODE']"],
   ['errors', 'declares PLANTED_ERROR, which no test mentions', 'capabilities/users/users.test.ts', ''],
+  [
+    'glossary',
+    'ERRORS is declared in kernel/refusal.ts and platform/a.ts',
+    'platform/a.ts',
+    'export const ERRORS = {}',
+  ],
+  ['glossary', 'ERROR is declared in no file', '../../docs/glossary.md', '| `ERROR` | codes | `kernel/a.ts` |'],
+  ['glossary', 'platform/a.ts has a name with lane', 'platform/a.ts', 'const openLanes = 1'],
   ['words', 'kernel/utils.ts has a name', 'kernel/utils.ts', ''],
   ['words', 'platform/helpers/a.ts has a name', 'platform/helpers/a.ts', ''],
   ['words', 'session-manager.ts has a name', 'platform/http/session-manager.ts', ''],

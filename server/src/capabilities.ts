@@ -41,7 +41,7 @@ import { uploads } from './capabilities/uploads/index.ts'
 import { userStatus } from './capabilities/user-status/index.ts'
 import { userTopics } from './capabilities/user-topics/index.ts'
 import { users } from './capabilities/users/index.ts'
-import { visitors } from './capabilities/visitors/index.ts'
+import { spectators } from './capabilities/spectators/index.ts'
 
 /** THE LIST, lowest first: a capability may import only those above it. */
 export const capabilities = [
@@ -87,6 +87,6 @@ export const capabilities = [
   retention,
   presence,
   history,
-  visitors,
+  spectators,
   queues,
 ]

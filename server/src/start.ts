@@ -64,7 +64,7 @@ export interface StoreOptions {
   readonly dataDirectory?: string
 }
 
-/** Opens the database and all that is folded from it; nothing may be asked of it until it is ready. */
+/** Opens the database and all that is applied from it; nothing may be asked of it until it is ready. */
 export function openStore(connection: ConnectionOptions, config: Config, logger: Logger, options: StoreOptions): Store {
   let closing = false
   // Only the message: pg hangs the whole client on the error. Connections that break while they are closed are well.
@@ -91,15 +91,15 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
   const membership = { roleOf: activeRole, keysRenewedBy, isSubscribed: wasSubscribed, subscribersOf }
   const limits = queueLimits(config)
   const queues = openQueues(database.kysely, database.reads, encoder, membership, hydrate, limits)
-  const folds = capabilities.flatMap((capability) => capability.folds)
+  const projections = capabilities.flatMap((capability) => capability.projections)
   const logs = openLogs(
     database,
     connection,
-    folds,
+    projections,
     {
       hydrate,
       deliver: (log, row) => queues.deliver(log, row),
-      hear: (log, row) => queues.hear(log, row),
+      deliverEphemeral: (log, row) => queues.deliverEphemeral(log, row),
       renew: renewed,
     },
     options.shared,
@@ -173,9 +173,9 @@ export async function serve(
     logAt: (host) => store.logAt(host),
     authentication: {
       claimOf,
-      actorOf({ world }, claim, endpoint) {
-        const actor = actorOf(world, claim, endpoint)
-        noteActivity(world, actor.userId)
+      actorOf({ organization }, claim, endpoint) {
+        const actor = actorOf(organization, claim, endpoint)
+        noteActivity(organization, actor.userId)
         return actor
       },
     },
@@ -204,7 +204,7 @@ export async function serve(
             },
       organizationAt: async (host) => {
         const log = await store.logAt(host)
-        return log && { id: log.world.organizationId, name: organizationOf(log.world).name }
+        return log && { id: log.organization.id, name: organizationOf(log.organization).name }
       },
     }),
   })
@@ -217,7 +217,7 @@ export async function serve(
   const keepActivity = async (): Promise<void> =>
     writeActivity(
       store.database.reads,
-      store.logs.loaded().map(({ world }) => world),
+      store.logs.loaded().map(({ organization }) => organization),
     )
   const housekeeping = [
     every(ACTIVITY_MILLISECONDS, keepActivity, report),
@@ -269,7 +269,7 @@ export function serverFacts(
     development: config.PARLEY_DEVELOPMENT,
     apiNames: config.PARLEY_API_NAMES,
     webPublicChannels: config.PARLEY_WEB_PUBLIC_CHANNELS,
-    urlOf: (world) => urlAt(organizationOf(world).stringId, url(), config.PARLEY_ROOT_DOMAIN),
+    urlOf: (organization) => urlAt(organizationOf(organization).stringId, url(), config.PARLEY_ROOT_DOMAIN),
     queues,
     queueLimits: queueLimits(config),
     files: diskStore(join(config.PARLEY_DATA_DIR, 'files')),

@@ -70,15 +70,15 @@ export async function play(
   }
   await owner.subscribe(['Alpha', 'beta'], { principals: [...scene.people, bot].map(({ id }) => id) })
   // A guest who meets nobody yet, and knows of a channel that it is not in.
-  const onlooker = await organization.user('Olga Onlooker', { role: 600 })
+  const metadataOnlyViewer = await organization.user('Olga Onlooker', { role: 600 })
   await owner.subscribe(['Gamma rays'], {
     principals: [owner, member, admin, bot].map(({ id }) => id),
-    can_subscribe_group: { direct_members: [onlooker.id], direct_subgroups: [] },
+    can_subscribe_group: { direct_members: [metadataOnlyViewer.id], direct_subgroups: [] },
   })
   await OWN_STEPS['shelter guests']({ scene, actor: owner, other: owner, what: 0, more: 1, rest: 0 })
-  scene.people.push(onlooker)
+  scene.people.push(metadataOnlyViewer)
   const random = new Random(seed)
-  const watchers = [owner, member, guest, admin, owner, onlooker, onlooker, bot].map(
+  const watchers = [owner, member, guest, admin, owner, metadataOnlyViewer, metadataOnlyViewer, bot].map(
     (user, index) => new Watcher(user, someForm(random, (index + seed) % 4)),
   )
   const present = watchers.filter((_, index) => watching?.includes(index) !== false)
@@ -115,9 +115,9 @@ export async function play(
       more,
       rest,
     }
-    const before = log.world.position
+    const before = log.organization.position
     await STEPS.get(name)?.(doing)
-    if (log.world.position > before) changes += 1
+    if (log.organization.position > before) changes += 1
     history.push(`${history.length + 1}. ${name}: ${doing.actor.id}, ${doing.other.id} (${what}, ${more}, ${rest})`)
     if (name in REPLACING_STEPS) for (const watcher of watchers) watcher.noteReplaced()
     const watcher = watchers[look % watchers.length]

@@ -1,5 +1,5 @@
 import { findOrganization } from '../capabilities/organizations/queries.ts'
-import { usersFold, type UserRow } from '../capabilities/users/queries.ts'
+import { usersProjection, type UserRow } from '../capabilities/users/queries.ts'
 import type { Config } from '../config.ts'
 import { ROLE } from '../kernel/actor.ts'
 import { serverFacts, type Parley, type Store } from '../start.ts'
@@ -71,8 +71,8 @@ export async function welcome(
   parley: Parley,
   database: string,
 ): Promise<string> {
-  const { world } = await parley.logs.of(id)
-  const owner = ownerOf([...world.of(usersFold).byId.values()])
+  const { organization } = await parley.logs.of(id)
+  const owner = ownerOf([...organization.of(usersProjection).byId.values()])
   const lines = [
     `Database   ${database}`,
     `Owner      ${owner === undefined ? 'nobody' : `${owner.fullName}, ${owner.email}`}`,

@@ -33,8 +33,11 @@ Makes another organization, at a subdomain of PARLEY_ROOT_DOMAIN, and prints how
       const facts = serverFacts(config, store.queues)
       const founding: Founding = { stringId, name, owner: { fullName, email, password } }
       const made = await foundOrganization(store.logs, facts, founding)
-      const { world } = await organizationNamed(store, stringId)
-      return { apiKey: made.apiKey, url: config.PARLEY_ROOT_DOMAIN === undefined ? undefined : facts.urlOf(world) }
+      const { organization } = await organizationNamed(store, stringId)
+      return {
+        apiKey: made.apiKey,
+        url: config.PARLEY_ROOT_DOMAIN === undefined ? undefined : facts.urlOf(organization),
+      }
     })
     const where = url ?? 'nowhere yet: set PARLEY_ROOT_DOMAIN'
     terminal.print(`Made ${name}`)

@@ -1,8 +1,8 @@
-import { channelsFold } from '../capabilities/channels/queries.ts'
+import { channelsProjection } from '../capabilities/channels/queries.ts'
 import { organizationOf } from '../capabilities/organizations/queries.ts'
 import { members } from '../capabilities/users/queries.ts'
 import { ROLE } from '../kernel/actor.ts'
-import type { World } from '../kernel/fold.ts'
+import type { OrganizationState } from '../kernel/projection.ts'
 import { serverFacts } from '../start.ts'
 import { parseCommand, type Command } from './command.ts'
 import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore } from './store.ts'
@@ -17,25 +17,25 @@ ${ORGANIZATION_USAGE}`,
   async run(args, terminal) {
     const { values } = parseCommand(args, [], organizationOption)
     const lines = await withStore(terminal, async (store, config) => {
-      const { world } = await organizationNamed(store, values.organization)
-      return describe(world, serverFacts(config, store.queues).urlOf(world))
+      const { organization } = await organizationNamed(store, values.organization)
+      return describe(organization, serverFacts(config, store.queues).urlOf(organization))
     })
     terminal.print(lines.join('\n'))
   },
 }
 
-function describe(world: World, url: string): string[] {
-  const organization = organizationOf(world)
-  const users = members(world)
+function describe(organization: OrganizationState, url: string): string[] {
+  const row = organizationOf(organization)
+  const users = members(organization)
   const active = users.filter((user) => user.isActive)
   const people = active.filter((user) => user.botType === null)
   const owners = people.filter((user) => user.role === ROLE.owner)
-  const channels = [...world.of(channelsFold).byId.values()].filter((channel) => !channel.isArchived)
+  const channels = [...organization.of(channelsProjection).byId.values()].filter((channel) => !channel.isArchived)
   return [
-    organization.name,
+    row.name,
     `Served at  ${url}`,
-    `Subdomain  ${organization.stringId === '' ? '(none)' : organization.stringId}`,
-    `Made       ${new Date(organization.dateCreated * 1000).toISOString().slice(0, 10)}`,
+    `Subdomain  ${row.stringId === '' ? '(none)' : row.stringId}`,
+    `Made       ${new Date(row.dateCreated * 1000).toISOString().slice(0, 10)}`,
     ...owners.map((owner, index) => `${index === 0 ? 'Owner      ' : '           '}${owner.fullName}, ${owner.email}`),
     `Users      ${counted(people.length, 'person', 'people')}, ${counted(active.length - people.length, 'bot', 'bots')}, ${users.length - active.length} deactivated`,
     `Channels   ${channels.length}`,

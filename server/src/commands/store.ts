@@ -1,7 +1,7 @@
 import { findOrganization } from '../capabilities/organizations/queries.ts'
 import { userByEmail, type UserRow } from '../capabilities/users/queries.ts'
 import type { Config } from '../config.ts'
-import type { World } from '../kernel/fold.ts'
+import type { OrganizationState } from '../kernel/projection.ts'
 import type { OrganizationLog } from '../platform/log/organization-log.ts'
 import { createLogger } from '../platform/logger.ts'
 import { openStore, type Store } from '../start.ts'
@@ -51,8 +51,8 @@ export async function organizationNamed(store: Store, subdomain: string): Promis
   )
 }
 
-export function userNamed(world: World, email: string): UserRow {
-  const user = userByEmail(world, email)
+export function userNamed(organization: OrganizationState, email: string): UserRow {
+  const user = userByEmail(organization, email)
   if (user === undefined) throw new Complaint(`There is no user with the address ${email}.`)
   return user
 }

@@ -13,10 +13,10 @@ ${ORGANIZATION_USAGE}`,
     const { positionals, values } = parseCommand(args, ['EMAIL'], organizationOption)
     const [email = ''] = positionals
     const key = await withStore(terminal, async (store) => {
-      const { world } = await organizationNamed(store, values.organization)
-      const user = userNamed(world, email)
+      const { organization } = await organizationNamed(store, values.organization)
+      const user = userNamed(organization, email)
       if (!user.isActive) throw new Complaint(`${user.email} is deactivated: its API key is refused.`)
-      return apiKeyOf(store.database.kysely, world.organizationId, user.id)
+      return apiKeyOf(store.database.kysely, organization.id, user.id)
     })
     terminal.print(key)
   },

@@ -39,7 +39,7 @@ ${ORGANIZATION_USAGE}`,
     const { user, apiKey } = await withStore(terminal, async (store) => {
       const log = await organizationNamed(store, values.organization)
       const kind = bot ? { botType: BOT_TYPE.generic } : {}
-      const ownership = owner === undefined ? {} : { botOwnerId: userNamed(log.world, owner).id }
+      const ownership = owner === undefined ? {} : { botOwnerId: userNamed(log.organization, owner).id }
       return log.write((tx) => openAccount(tx, { email, fullName, role, ...kind, ...ownership }, passwordHash))
     })
     terminal.print(`Made ${bot ? 'the bot ' : ''}${user.fullName}, ${user.email}, ${values.role}.`)

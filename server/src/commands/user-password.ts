@@ -22,7 +22,7 @@ ${ORGANIZATION_USAGE}`,
     const hash = await hashNewPassword(password)
     const user = await withStore(terminal, async (store) => {
       const log = await organizationNamed(store, values.organization)
-      const found = userNamed(log.world, email)
+      const found = userNamed(log.organization, email)
       if (found.botType !== null) throw new Complaint(`${found.email} is a bot, which has no password.`)
       await log.write((tx) => setPassword(tx, found, hash))
       return found

@@ -22,5 +22,5 @@ export interface Audience {
 
 export const everyone: Audience = { roleAtMost: 600 }
 
-/** Nobody: the event only moves the folds. */
+/** Nobody: the event only moves the projections. */
 export const nobody: Audience = {}

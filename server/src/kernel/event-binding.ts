@@ -1,5 +1,5 @@
 import type { EventDeclaration } from './event.ts'
-import type { World } from './fold.ts'
+import type { OrganizationState } from './projection.ts'
 import type { Db } from './transaction.ts'
 import type { Registration, Viewer } from './viewer.ts'
 
@@ -21,20 +21,20 @@ export interface EventBinding {
    */
   readonly hydrate?: (
     db: Db,
-    world: World,
+    organization: OrganizationState,
     events: readonly { refId: number | null; attached?: unknown }[],
     mostBytes?: number,
   ) => Promise<number>
   /** Viewers for whom `present` makes the fields anew, since they depend on more than the form; few. */
-  readonly apart?: (event: LoggedEvent, viewer: Viewer) => boolean
+  readonly encodeSeparately?: (event: LoggedEvent, viewer: Viewer) => boolean
   /** The fields for a client form; undefined when such a client is not told. Must depend on the form alone, but for `apart`. */
-  readonly present?: (event: LoggedEvent, viewer: Viewer) => Readonly<Record<string, unknown>> | undefined
+  readonly toClient?: (event: LoggedEvent, viewer: Viewer) => Readonly<Record<string, unknown>> | undefined
   /** The same for events whose fields differ per receiver in more than `personal` can say: made anew for each. */
-  readonly presentEach?: (event: LoggedEvent, viewer: Viewer) => Readonly<Record<string, unknown>> | undefined
+  readonly toEachClient?: (event: LoggedEvent, viewer: Viewer) => Readonly<Record<string, unknown>> | undefined
   /** Fields that differ per receiver, added to those of `present`. */
-  readonly personal?: (event: LoggedEvent, viewer: Viewer, queueId: string) => Readonly<Record<string, unknown>>
+  readonly perUserFields?: (event: LoggedEvent, viewer: Viewer, queueId: string) => Readonly<Record<string, unknown>>
   /** Whether a queue registered like this wants the event at all. */
-  readonly wanted?: (event: LoggedEvent, viewer: Viewer, registration: Registration) => boolean
+  readonly isWanted?: (event: LoggedEvent, viewer: Viewer, registration: Registration) => boolean
   /** Whether queues with `all_public_streams` get it although their user is not in the audience. */
   readonly public?: (event: LoggedEvent, viewer: Viewer) => boolean
 }

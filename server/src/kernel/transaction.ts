@@ -3,21 +3,21 @@ import type * as z from 'zod/mini'
 import type { Actor } from './actor.ts'
 import type { Audience } from './audience.ts'
 import type { EventDeclaration } from './event.ts'
-import type { Fold, World } from './fold.ts'
+import type { Projection, OrganizationState } from './projection.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * One durable change of an organization. It holds the organization's lock from its start, so `world` is exactly
+ * One durable change of an organization. It holds the organization's lock from its start, so `organization` is exactly
  * the committed state and stays so until the commit: check against it, write, emit.
  */
 export interface Tx {
   readonly organizationId: number
-  readonly world: World
+  readonly organization: OrganizationState
   readonly db: Transaction<Tables>
   /** The current time, in UNIX seconds. One value for the whole transaction. */
   readonly now: number
   /** Takes the next position of the log: the id of what is made here (a user, a channel, a group). */
-  take(): number
+  nextId(): number
   /** Announces the change. The event takes the next position, which is returned. */
   emit<Shape extends z.ZodMiniObject>(
     event: EventDeclaration<Shape>,
@@ -29,9 +29,9 @@ export interface Tx {
    * Announces something whose id is its event's position, which is returned, and whose fields are read from its row when
    * the event is delivered (`hydrate`): the log keeps only what differs per receiver.
    */
-  record(event: EventDeclaration, differing: Readonly<Record<string, unknown>>, audience: Audience): number
-  /** Carries a written row to every process's fold, with the next event or, when none follows, with the commit. */
-  change<State, Change>(fold: Fold<State, Change>, change: Change): void
+  emitStored(event: EventDeclaration, differing: Readonly<Record<string, unknown>>, audience: Audience): number
+  /** Carries a written row to every process's projection, with the next event or, when none follows, with the commit. */
+  change<State, Change>(projection: Projection<State, Change>, change: Change): void
 }
 
 /** A transaction on behalf of somebody. */
@@ -43,11 +43,11 @@ export interface ActorTx extends Tx {
 export interface Reader {
   readonly organizationId: number
   readonly actor: Actor
-  readonly world: World
+  readonly organization: OrganizationState
   readonly db: Db
   readonly now: number
   /**
-   * Resolves when `world` holds everything up to a position. What is read from the database may be newer than the world,
+   * Resolves when `organization` holds everything up to a position. What is read from the database may be newer than the state,
    * when another server has just written it: ids are positions, so whoever shows a row waits for the newest id in it.
    */
   reach(position: number): Promise<void>

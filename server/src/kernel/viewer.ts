@@ -1,4 +1,4 @@
-import type { World } from './fold.ts'
+import type { OrganizationState } from './projection.ts'
 
 /**
  * How a client wants its events and snapshots: what it said when it registered its queue. Two clients with the same
@@ -33,7 +33,7 @@ export type ClientCapabilities = Readonly<Record<ClientCapability, boolean>>
 /** The receiver of an event or a snapshot. */
 export interface Viewer {
   readonly userId: number
-  readonly world: World
+  readonly organization: OrganizationState
   readonly form: ClientForm
 }
 

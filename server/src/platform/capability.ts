@@ -1,9 +1,9 @@
 import type { Endpoint, Input, Output } from '../kernel/endpoint.ts'
 import type { EventBinding } from '../kernel/event-binding.ts'
-import type { Fold } from '../kernel/fold.ts'
+import type { Projection } from '../kernel/projection.ts'
 import type { Tables } from '../kernel/tables.ts'
 import type { ActorTx, Reader } from '../kernel/transaction.ts'
-import type { Assembled } from './answers/serialized.ts'
+import type { ComposedResponse } from './answers/composed.ts'
 import type { FileRoute } from './files/serve.ts'
 import type { Job } from './jobs/jobs.ts'
 import type { Answered, Call, OpenCall } from './request.ts'
@@ -27,7 +27,7 @@ export function command<E extends Endpoint>(
 /** Binds an endpoint to a read. */
 export function query<E extends Endpoint>(
   endpoint: E,
-  handle: (reader: Reader, input: Input<E>) => Promise<Output<E> | Assembled> | Output<E>,
+  handle: (reader: Reader, input: Input<E>) => Promise<Output<E> | ComposedResponse> | Output<E>,
 ): Route {
   return { kind: 'query', endpoint, handle }
 }
@@ -43,7 +43,7 @@ export function direct<E extends Endpoint>(
 /** Binds an endpoint that needs no login. */
 export function open<E extends Endpoint>(
   endpoint: E,
-  handle: (call: OpenCall, input: Input<E>) => Promise<Output<E> | Assembled>,
+  handle: (call: OpenCall, input: Input<E>) => Promise<Output<E> | ComposedResponse>,
 ): Route {
   return { kind: 'open', endpoint, handle }
 }
@@ -53,7 +53,7 @@ export interface Capability {
   readonly name: string
   /** The tables that only this capability writes. */
   readonly tables: readonly (keyof Tables)[]
-  readonly folds: readonly Fold<never, never>[]
+  readonly projections: readonly Projection<never, never>[]
   readonly events: readonly EventBinding[]
   readonly snapshot: readonly SnapshotPart[]
   readonly routes: readonly Route[]
@@ -62,11 +62,11 @@ export interface Capability {
   readonly files: readonly FileRoute[]
 }
 
-/** Declares a capability; checks that its folds and events are well-typed where they are made. */
+/** Declares a capability; checks that its projections and events are well-typed where they are made. */
 export function capability(declaration: {
   name: string
   tables: readonly (keyof Tables)[]
-  folds?: readonly { readonly name: string }[]
+  projections?: readonly { readonly name: string }[]
   events?: readonly EventBinding[]
   snapshot?: readonly SnapshotPart[]
   routes?: readonly Route[]
@@ -76,8 +76,8 @@ export function capability(declaration: {
   return {
     name: declaration.name,
     tables: declaration.tables,
-    // Folds are stored together, each with types of its own; `World.of` gives each its own state back.
-    folds: (declaration.folds ?? []) as readonly Fold<never, never>[],
+    // Projections are stored together, each with types of its own; `OrganizationState.of` gives each its own state back.
+    projections: (declaration.projections ?? []) as readonly Projection<never, never>[],
     events: declaration.events ?? [],
     snapshot: declaration.snapshot ?? [],
     routes: declaration.routes ?? [],

@@ -21,11 +21,11 @@ export interface Call {
 
 /** What a query of the same request reads with. */
 export function readerOf({ log, actor, reads }: Pick<Call, 'log' | 'actor' | 'reads'>): Reader {
-  const { world } = log
+  const { organization } = log
   return {
-    organizationId: world.organizationId,
+    organizationId: organization.id,
     actor,
-    world,
+    organization,
     db: reads,
     now: Math.floor(Date.now() / 1000),
     reach: (position) => log.follower.reach(position),

@@ -1,11 +1,11 @@
 /* What a server offers to those who handle its requests, and the parts of the register response, which are made of it. */
 import type { Kysely } from 'kysely'
 import type { Actor } from '../kernel/actor.ts'
-import type { World } from '../kernel/fold.ts'
+import type { OrganizationState } from '../kernel/projection.ts'
 import type { Tables } from '../kernel/tables.ts'
 import type { Db } from '../kernel/transaction.ts'
 import type { Viewer } from '../kernel/viewer.ts'
-import type { Assembled, JsonPieces } from './answers/serialized.ts'
+import type { ComposedResponse, JsonPieces } from './answers/composed.ts'
 import type { FileStore } from './files/store.ts'
 import type { ApiNames } from './http/names.ts'
 import type { QueueLimits } from './queues/queue.ts'
@@ -14,9 +14,9 @@ import type { Queues } from './queues/queues.ts'
 /** A part of the register response: present when all `eventTypes` are asked for. */
 export interface SnapshotPart {
   readonly eventTypes: readonly string[]
-  /** Reads, before the snapshot, what is looked at beside the folds. */
+  /** Reads, before the snapshot, what is looked at beside the projections. */
   readonly prepare?: (db: Db, viewer: Viewer) => Promise<void>
-  /** Looks at the folds; runs at the snapshot's position and must not wait. */
+  /** Looks at the projections; runs at the snapshot's position and must not wait. */
   readonly observe?: (viewer: Viewer, context: SnapshotContext) => Record<string, unknown>
   /** Fields, at least one, that are large and the same for many; as `observe` otherwise. */
   readonly share?: (viewer: Viewer, server: ServerFacts) => SharedFields
@@ -25,21 +25,21 @@ export interface SnapshotPart {
     db: Kysely<Tables>,
     viewer: Viewer,
     context: SnapshotContext,
-  ) => Promise<Record<string, unknown> | Assembled>
+  ) => Promise<Record<string, unknown> | ComposedResponse>
   /** What somebody without an account sees instead; absent for nothing at all. */
-  readonly visit?: (visitor: Visitor, server: ServerFacts) => Record<string, unknown>
+  readonly spectatorFields?: (spectator: Spectator, server: ServerFacts) => Record<string, unknown>
 }
 
 /** What a part of the register response shows to more than one viewer. */
 export interface SharedFields {
-  /** Viewers with the same key get the same: all that `make` depends on beside the folds. Undefined for one viewer alone. */
+  /** Viewers with the same key get the same: all that `make` depends on beside the projections. Undefined for one viewer alone. */
   readonly key: string | undefined
-  /** Looks at the folds of this world only; its result, which may be JSON text already, is kept until one of them changes. */
-  readonly make: (world: World) => Record<string, unknown> | JsonPieces
+  /** Looks at the projections of this state only; its result, which may be JSON text already, is kept until one of them changes. */
+  readonly make: (organization: OrganizationState) => Record<string, unknown> | JsonPieces
 }
 
 /** Somebody without an account who looks at what is open to everybody. */
-export type Visitor = Omit<Viewer, 'userId'>
+export type Spectator = Omit<Viewer, 'userId'>
 
 export interface SnapshotContext {
   readonly server: ServerFacts
@@ -62,7 +62,7 @@ export interface ServerFacts {
   /** Whether organizations may open channels to everybody on the internet. */
   readonly webPublicChannels: boolean
   /** The canonical URL of the organization, without a slash at its end. */
-  readonly urlOf: (world: World) => string
+  readonly urlOf: (organization: OrganizationState) => string
   readonly queues: Queues
   readonly queueLimits: QueueLimits
   /** Where the bytes of uploaded files are. */

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 const VALIDATOR = fileURLToPath(new URL('../../../../shared/contract/validate.mjs', import.meta.url))
 export const REPORT_DIRECTORY = fileURLToPath(new URL('../../../coverage/contract', import.meta.url))
 
-export interface Sighting {
+export interface PeopleMeeting {
   readonly kind: 'endpoint' | 'error' | 'event'
   readonly name: string
   readonly count: number
@@ -29,9 +29,9 @@ const validator = existsSync(VALIDATOR)
     ((await import(/* @vite-ignore */ VALIDATOR)) as Validator)
   : undefined
 
-const counts = new Map<string, Sighting & { count: number }>()
+const counts = new Map<string, PeopleMeeting & { count: number }>()
 
-function note(kind: Sighting['kind'], name: string): void {
+function note(kind: PeopleMeeting['kind'], name: string): void {
   const key = `${kind} ${name}`
   const sighting = counts.get(key) ?? { kind, name, count: 0 }
   counts.set(key, { ...sighting, count: sighting.count + 1 })

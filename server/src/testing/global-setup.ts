@@ -5,7 +5,7 @@ import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { migrate } from '../platform/db/migrate.ts'
 import { startEmbeddedPostgres } from '../platform/embedded/start.ts'
-import { REPORT_DIRECTORY, type Sighting } from './contract-check.ts'
+import { REPORT_DIRECTORY, type PeopleMeeting } from './contract-check.ts'
 import { TEMPLATE_DATABASE } from './template.ts'
 
 declare module 'vitest' {
@@ -56,9 +56,9 @@ async function mergeReports(): Promise<void> {
     text
       .split('\n')
       .filter(Boolean)
-      .map((line) => JSON.parse(line) as Sighting),
+      .map((line) => JSON.parse(line) as PeopleMeeting),
   )
-  const named = (kind: Sighting['kind']): string[] =>
+  const named = (kind: PeopleMeeting['kind']): string[] =>
     [...new Set(seen.filter((sighting) => sighting.kind === kind).map((sighting) => sighting.name))].toSorted()
   const checked = seen.reduce((sum, sighting) => sum + sighting.count, 0)
   await writeFile(

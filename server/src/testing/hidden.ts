@@ -296,8 +296,8 @@ async function strangers(server: TestServer, above: number): Promise<Strangers> 
   const { id: playground } = await owner.call('POST', '/realm/playgrounds', code)
   await sendFiles(owner, '/realm/emoji/foreign', [{ name: 'a.png', content: PIXEL, type: 'image/png' }])
   const { emoji } = await owner.call('GET', '/realm/emoji')
-  const { world } = await server.parley.logs.of(organization.id)
-  if (world.position >= above + STRANGE_POSITIONS) throw new Error('another organization has made too much')
+  const log = await server.parley.logs.of(organization.id)
+  if (log.organization.position >= above + STRANGE_POSITIONS) throw new Error('another organization has made too much')
   return {
     person: { id: stranger.id, email: stranger.email, name: 'Sonja Stranger' },
     channel: idOf(await channelIds(owner), 'abroad'),
@@ -313,11 +313,11 @@ async function strangers(server: TestServer, above: number): Promise<Strangers> 
 
 /** Lets nothing happen that has an id until a position is reached. @returns the position */
 async function atPosition(server: TestServer, { id: realm, owner }: TestOrganization, wanted: number): Promise<number> {
-  const { world } = await server.parley.logs.of(realm)
-  for (let turn = 0; world.position < wanted; turn += 1) {
+  const { organization } = await server.parley.logs.of(realm)
+  for (let turn = 0; organization.position < wanted; turn += 1) {
     await owner.call('PATCH', '/settings', { twenty_four_hour_time: turn % 2 === 0 })
   }
-  return world.position
+  return organization.position
 }
 
 async function channelIds(user: TestUser): Promise<ReadonlyMap<string, number>> {

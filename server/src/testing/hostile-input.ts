@@ -210,8 +210,8 @@ async function request(
   endpoint: Endpoint,
   input: Readonly<Record<string, unknown>>,
 ): Promise<{ answer: Answer; changed: boolean }> {
-  const { world } = await parley.logs.of(id)
-  const { position } = world
+  const { organization } = await parley.logs.of(id)
+  const { position } = organization
   const { path, query } = pathOf(endpoint, input)
   const answer = await callApi(
     owner.url,
@@ -228,7 +228,7 @@ async function request(
       fetchEventTypes: listOrNull(input['fetch_event_types'] ?? input['event_types']),
     },
   )
-  return { answer, changed: world.position !== position }
+  return { answer, changed: organization.position !== position }
 }
 
 /** What was asked for, where it was a list; what was not is refused. */
@@ -248,6 +248,6 @@ async function stateOf(
   { id, owner }: TestOrganization,
 ): Promise<{ position: number; state: Body }> {
   const { queue_id: _queue, server_timestamp: _now, ...state } = await owner.call('POST', '/register')
-  const { world } = await parley.logs.of(id)
-  return { position: world.position, state }
+  const { organization } = await parley.logs.of(id)
+  return { position: organization.position, state }
 }

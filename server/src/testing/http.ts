@@ -28,7 +28,7 @@ export function useHttpServers(): (routes: readonly Route[], options?: Partial<H
       logger: pino({ level: 'silent' }),
       deadlineSeconds: 30,
       reads: { rows: async () => Promise.resolve([]) },
-      logAt: () => ({ world: { organizationId: 1 } }) as unknown as OrganizationLog,
+      logAt: () => ({ organization: { organizationId: 1 } }) as unknown as OrganizationLog,
       authentication: {
         claimOf: (username, _apiKey, client) => ({ username, keyDigest: Buffer.alloc(0), client }),
         actorOf: () => {

@@ -11,7 +11,7 @@ import { ROLE, type Role } from '../kernel/actor.ts'
 import { createLogger } from '../platform/logger.ts'
 import { openStore, serve, type Parley } from '../start.ts'
 import { writeSightings } from './contract-check.ts'
-import { expectFoldsAsLoaded } from './folds.ts'
+import { expectProjectionsAsLoaded } from './projections.ts'
 import { TEMPLATE_DATABASE } from './template.ts'
 import { TestUser } from './user.ts'
 
@@ -96,7 +96,7 @@ export async function startTestServerOn(
       const host = stringId === '' ? ROOT_DOMAIN : `${stringId}.${ROOT_DOMAIN}`
       const log = await parley.logAt(host)
       if (log === undefined) throw new Error('the organization just made is not there')
-      const id = log.world.organizationId
+      const id = log.organization.id
       return {
         id,
         host,
@@ -135,7 +135,7 @@ export function useTestServer(environment: Record<string, string> = {}): () => T
   })
   afterAll(async () => {
     try {
-      if (server !== undefined) await expectFoldsAsLoaded(server.parley)
+      if (server !== undefined) await expectProjectionsAsLoaded(server.parley)
     } finally {
       await server?.close()
     }

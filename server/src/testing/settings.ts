@@ -1,5 +1,5 @@
-import { organizationFold, organizationOf } from '../capabilities/organizations/queries.ts'
-import { usersFold } from '../capabilities/users/queries.ts'
+import { organizationProjection, organizationOf } from '../capabilities/organizations/queries.ts'
+import { usersProjection } from '../capabilities/users/queries.ts'
 import { knownUser } from '../capabilities/users/rules.ts'
 import type { Parley } from '../start.ts'
 
@@ -11,14 +11,14 @@ export async function changeSettings(
 ): Promise<void> {
   const log = await parley.logs.of(organizationId)
   await log.write(async (tx) => {
-    const organization = organizationOf(tx.world)
+    const organization = organizationOf(tx.organization)
     const settings = { ...organization.settings, ...changes }
     await tx.db
       .updateTable('organization_settings')
       .set({ settings: JSON.stringify(settings) })
       .where('organization_id', '=', organizationId)
       .execute()
-    tx.change(organizationFold, { ...organization, settings })
+    tx.change(organizationProjection, { ...organization, settings })
   })
 }
 
@@ -31,7 +31,7 @@ export async function changeUserSettings(
 ): Promise<void> {
   const log = await parley.logs.of(organizationId)
   await log.write(async (tx) => {
-    const user = knownUser(tx.world, userId)
+    const user = knownUser(tx.organization, userId)
     const settings = { ...user.settings, ...changes }
     await tx.db
       .updateTable('users')
@@ -39,6 +39,6 @@ export async function changeUserSettings(
       .where('organization_id', '=', organizationId)
       .where('id', '=', userId)
       .execute()
-    tx.change(usersFold, { ...user, settings })
+    tx.change(usersProjection, { ...user, settings })
   })
 }

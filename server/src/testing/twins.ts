@@ -27,7 +27,7 @@ export function useTwins(): () => Twins {
   const server = useTestServer({ PARLEY_HEARTBEAT_SECONDS: '3600' })
   let twins: Twins | undefined
   beforeAll(async () => {
-    const [one, other] = [await watched(server()), await watched(server())]
+    const [one, other] = [await trackDependencies(server()), await trackDependencies(server())]
     twins = { one, other, words: wordsOf([one, other]), numbers: numbersOf([one, other]) }
   }, 60_000)
   return () => {
@@ -36,12 +36,12 @@ export function useTwins(): () => Twins {
   }
 }
 
-async function watched(server: TestServer): Promise<Twin> {
+async function trackDependencies(server: TestServer): Promise<Twin> {
   const one = await secretive(server)
   const queues: [string, TestQueue][] = []
   for (const [name, user] of Object.entries(one.people)) queues.push([name, await user.register()])
-  const { world } = await server.parley.logs.of(one.organization.id)
-  return { ...one, queues, position: () => world.position }
+  const { organization: scene } = await server.parley.logs.of(one.organization.id)
+  return { ...one, queues, position: () => scene.position }
 }
 
 /** What everybody in the organization was told since the last look. */

@@ -7,7 +7,7 @@ import type { Answer, Body, Parameters, TestQueue, TestUser } from './user.ts'
  * messages do.
  */
 
-export interface World {
+export interface ProtectedHistory {
   readonly owner: TestUser
   readonly hedda: TestUser
   readonly ann: TestUser
@@ -24,7 +24,7 @@ export interface World {
   readonly from: number
 }
 
-export async function makeWorld(server: TestServer): Promise<World> {
+export async function makeProtectedHistory(server: TestServer): Promise<ProtectedHistory> {
   const organization = await server.organization('Worlds')
   const { owner, user } = organization
   const [hedda, ann] = [await user('Hedda'), await user('Ann')]
@@ -48,7 +48,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
   }
   await owner.send(club, 'first', 'The first message is another question')
   await owner.send(den, 'first', 'Here, too')
-  const { world } = await server.parley.logs.of(organization.id)
+  const log = await server.parley.logs.of(organization.id)
   const queue = await ann.register()
   return {
     owner,
@@ -60,7 +60,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
     sent: [],
     hidden: [],
     labels: new Map(),
-    from: world.position + 1,
+    from: log.organization.position + 1,
   }
 }
 
@@ -79,35 +79,35 @@ const FLEETING = new Set([
 ])
 
 /** Something that Ann learned, as it must be in both organizations. */
-export function comparable(world: World, value: unknown): unknown {
-  if (typeof value === 'number') return value < world.from || value > 1_000_000_000 ? value : labelOf(world, value)
-  if (typeof value === 'string') return value.replaceAll(world.ann.host, 'HOST')
-  if (Array.isArray(value)) return value.map((one: unknown) => comparable(world, one))
+export function comparable(scene: ProtectedHistory, value: unknown): unknown {
+  if (typeof value === 'number') return value < scene.from || value > 1_000_000_000 ? value : labelOf(scene, value)
+  if (typeof value === 'string') return value.replaceAll(scene.ann.host, 'HOST')
+  if (Array.isArray(value)) return value.map((one: unknown) => comparable(scene, one))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key]) => !FLEETING.has(key))
-      .map(([key, one]) => [/^\d+$/.test(key) ? comparable(world, Number(key)) : key, comparable(world, one)]),
+      .map(([key, one]) => [/^\d+$/.test(key) ? comparable(scene, Number(key)) : key, comparable(scene, one)]),
   )
 }
 
-function labelOf({ labels }: World, id: number): string {
+function labelOf({ labels }: ProtectedHistory, id: number): string {
   const label = labels.get(id) ?? `message ${labels.size + 1}`
   labels.set(id, label)
   return label
 }
 
 /** What Ann was told since the last look. */
-export async function toldIn(world: World): Promise<unknown[]> {
-  const events = await world.queue.events()
-  return events.map(({ id: _id, ...event }) => comparable(world, event))
+export async function toldIn(scene: ProtectedHistory): Promise<unknown[]> {
+  const events = await scene.queue.events()
+  return events.map(({ id: _id, ...event }) => comparable(scene, event))
 }
 
 const CHOSEN = ['message', 'update_message_flags', 'user_topic', 'starred_messages']
 
 /** All that Ann can read of the channels. */
-export async function readIn(world: World): Promise<unknown> {
-  const { ann, club, den } = world
+export async function readIn(scene: ProtectedHistory): Promise<unknown> {
+  const { ann, club, den } = scene
   const get = async (path: string, parameters: Parameters = {}): Promise<Answer> => ann.try('GET', path, parameters)
   const found: unknown[] = []
   for (const id of [club, den]) {
@@ -116,7 +116,7 @@ export async function readIn(world: World): Promise<unknown> {
     const messages = (body['messages'] ?? []) as Body[]
     found.push(messages)
     for (const message of messages) {
-      if (Number(message['id']) < world.from) continue
+      if (Number(message['id']) < scene.from) continue
       found.push((await get(`/messages/${Number(message['id'])}/history`)).body)
     }
     found.push((await get(`/users/me/${id}/topics`)).body)
@@ -127,7 +127,7 @@ export async function readIn(world: World): Promise<unknown> {
   })
   // Choices come by the second they were made in, and a second ends in one organization before it does in the other.
   const choices = (user_topics as Body[]).toSorted((a, b) => keyOf(a).localeCompare(keyOf(b)))
-  return comparable(world, [found, unread_msgs, choices, starred_messages, max_message_id])
+  return comparable(scene, [found, unread_msgs, choices, starred_messages, max_message_id])
 }
 
 function keyOf({ stream_id, topic_name }: Body): string {

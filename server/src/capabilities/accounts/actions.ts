@@ -6,7 +6,7 @@ import type { Call } from '../../platform/request.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import { dropQueuesOf } from '../../platform/queues/store.ts'
 import { addCredentials, hashNewPassword, keepDeactivationComment, replaceApiKey } from '../authentication/actions.ts'
-import { announceActivity, announceSight, subscribeToDefaults } from '../channels/actions/access.ts'
+import { emitActivity, emitVisibility, subscribeToDefaults } from '../channels/actions/access.ts'
 import { requireAllowedAddress } from '../email-domains/rules.ts'
 import { createOrganization } from '../organizations/actions.ts'
 import { setting } from '../organizations/queries.ts'
@@ -19,10 +19,10 @@ import {
   setActive,
   type NewUser,
 } from '../users/actions.ts'
-import { announceBotKey, announceNewBot } from '../users/actions/bots.ts'
+import { emitBotKey, emitNewBot } from '../users/actions/bots.ts'
 import { changeProfile } from '../users/actions/profile.ts'
 import type { UserRow } from '../users/queries.ts'
-import { knownTo } from '../users/rules/sight.ts'
+import { knownTo } from '../users/rules/visibility.ts'
 import { isAdministrator, isLastOwner, knownUser, knownUserByEmail, requireMayManage } from '../users/rules.ts'
 import { botsOf, mayEndBot, roleUnder } from '../users/rules/bots.ts'
 import type * as contract from './contract.ts'
@@ -39,17 +39,20 @@ export async function openAccount(
   input: NewUser,
   passwordHash: string | null,
 ): Promise<{ user: UserRow; apiKey: string }> {
-  const user = await addUser(tx, { ...input, role: roleUnder(tx.world, input.botOwnerId ?? null, input.role) })
+  const user = await addUser(tx, { ...input, role: roleUnder(tx.organization, input.botOwnerId ?? null, input.role) })
   const { apiKey } = await addCredentials(tx, user, passwordHash)
-  if (user.botType !== null) announceNewBot(tx, user, apiKey)
+  if (user.botType !== null) emitNewBot(tx, user, apiKey)
   await subscribeToDefaults(tx, user)
   if (user.botType === null && greetsNewcomers(tx)) await noteNewcomer(tx, user)
   return { user, apiKey }
 }
 
 /** Whether the organization says something to newcomers, or of them. */
-function greetsNewcomers({ world }: Tx): boolean {
-  return setting(world, 'welcome_message_custom_text') !== '' || setting(world, 'signup_announcements_stream_id') > 0
+function greetsNewcomers({ organization }: Tx): boolean {
+  return (
+    setting(organization, 'welcome_message_custom_text') !== '' ||
+    setting(organization, 'signup_announcements_stream_id') > 0
+  )
 }
 
 async function noteNewcomer(tx: Tx, { id }: UserRow): Promise<void> {
@@ -75,7 +78,7 @@ export async function createUser(
   const newUser = { email: input.email, fullName: input.full_name, role: ROLE.member }
   const { user } = await call.log.act(call.actor, async (tx) => {
     requireMayCreateUsers(tx.actor)
-    await requireAllowedAddress(tx.world, input.email)
+    await requireAllowedAddress(tx.organization, input.email)
     return openAccount(tx, newUser, passwordHash)
   })
   return { user_id: user.id }
@@ -91,7 +94,7 @@ export async function updateUser(
   input: Input<typeof contract.updateUser>,
   server: ServerFacts,
 ): Promise<Record<string, never>> {
-  return change(tx, knownTo(tx.world, tx.actor, input.user_id), input, server)
+  return change(tx, knownTo(tx.organization, tx.actor, input.user_id), input, server)
 }
 
 export async function updateUserByEmail(
@@ -99,7 +102,7 @@ export async function updateUserByEmail(
   input: Input<typeof contract.updateUserByEmail>,
   server: ServerFacts,
 ): Promise<Record<string, never>> {
-  return change(tx, knownUserByEmail(tx.world, tx.actor, input.email), input, server)
+  return change(tx, knownUserByEmail(tx.organization, tx.actor, input.email), input, server)
 }
 
 async function change(
@@ -110,7 +113,7 @@ async function change(
 ): Promise<Record<string, never>> {
   requireMayManage(tx.actor, target, input.role)
   const { full_name: fullName, role, new_email: email, profile_data = [] } = input
-  if (email !== undefined) await requireAllowedAddress(tx.world, email, target)
+  if (email !== undefined) await requireAllowedAddress(tx.organization, email, target)
   const user = await changeAccount(tx, target, { fullName, role, email })
   await changeProfile(tx, user, profile_data, server)
   return {}
@@ -128,18 +131,18 @@ export async function changeAccount(
   input: Parameters<typeof changeUser>[2],
 ): Promise<UserRow> {
   const { role } = input
-  if (role !== undefined && target.botType !== null && roleUnder(tx.world, target.botOwnerId, role) !== role) {
+  if (role !== undefined && target.botType !== null && roleUnder(tx.organization, target.botOwnerId, role) !== role) {
     throw new Refusal('BAD_REQUEST', 'A bot cannot have a higher role than its owner.')
   }
   if (role !== undefined && role > target.role && target.botType === null) {
-    for (const bot of botsOf(tx.world, target.id)) if (bot.role < role) await changeRole(tx, bot, { role })
+    for (const bot of botsOf(tx.organization, target.id)) if (bot.role < role) await changeRole(tx, bot, { role })
   }
   return changeRole(tx, target, input)
 }
 
 async function changeRole(tx: Tx, target: UserRow, input: Parameters<typeof changeUser>[2]): Promise<UserRow> {
-  const { user, world } = await changeUser(tx, target, input)
-  if (user.role !== target.role) await announceSight(tx, target, user.role, world)
+  const { user, organization } = await changeUser(tx, target, input)
+  if (user.role !== target.role) await emitVisibility(tx, target, user.role, organization)
   return user
 }
 
@@ -148,11 +151,11 @@ async function changeRole(tx: Tx, target: UserRow, input: Parameters<typeof chan
  * The bot has no higher role than its new owner. Whether the actor may is the caller's business.
  */
 export async function giveBot(tx: Tx, bot: UserRow, ownerId: number): Promise<UserRow> {
-  const role = roleUnder(tx.world, ownerId, bot.role)
+  const role = roleUnder(tx.organization, ownerId, bot.role)
   const lowered = role === bot.role ? bot : await changeRole(tx, bot, { role })
   const apiKey = await replaceApiKey(tx, bot, true)
   const given = await changeBot(tx, lowered, { botOwnerId: ownerId })
-  announceBotKey(tx, given, apiKey)
+  emitBotKey(tx, given, apiKey)
   return given
 }
 
@@ -160,7 +163,7 @@ export async function deactivateUser(
   tx: ActorTx,
   input: Input<typeof contract.deactivateUser>,
 ): Promise<Record<string, never>> {
-  const target = knownTo(tx.world, tx.actor, input.user_id)
+  const target = knownTo(tx.organization, tx.actor, input.user_id)
   if (!mayEndBot(tx.actor, target)) requireMayManage(tx.actor, target)
   const comment = input.deactivation_notification_comment?.trim() ?? ''
   await closeAccount(tx, target)
@@ -169,7 +172,7 @@ export async function deactivateUser(
 }
 
 export async function deactivateOwnUser(tx: ActorTx): Promise<Record<string, never>> {
-  await closeAccount(tx, knownUser(tx.world, tx.actor.userId))
+  await closeAccount(tx, knownUser(tx.organization, tx.actor.userId))
   return {}
 }
 
@@ -177,38 +180,38 @@ export async function reactivateUser(
   tx: ActorTx,
   input: Input<typeof contract.reactivateUser>,
 ): Promise<Record<string, never>> {
-  const target = knownTo(tx.world, tx.actor, input.user_id)
+  const target = knownTo(tx.organization, tx.actor, input.user_id)
   requireMayManage(tx.actor, target)
   if (target.isActive) return {}
   const user = target.botType === null ? target : await resumableBot(tx, target)
   const after = await setActive(tx, [user], true)
   await keepDeactivationComment(tx, user.id, null)
-  await announceActivity(tx, user, true, after)
+  await emitActivity(tx, user, true, after)
   return {}
 }
 
 /** A bot comes back under its own name only, and somebody is there to own it. */
 async function resumableBot(tx: ActorTx, bot: UserRow): Promise<UserRow> {
   requireBotName(tx, bot.fullName)
-  const owner = bot.botOwnerId === null ? undefined : knownUser(tx.world, bot.botOwnerId)
-  const mayOwn = knownUser(tx.world, tx.actor.userId).botType === null
+  const owner = bot.botOwnerId === null ? undefined : knownUser(tx.organization, bot.botOwnerId)
+  const mayOwn = knownUser(tx.organization, tx.actor.userId).botType === null
   return owner?.isActive === false && mayOwn ? giveBot(tx, bot, tx.actor.userId) : bot
 }
 
 /** Ends an account and those of the bots it owns. Whether the actor may is the caller's business. */
 export async function closeAccount(tx: ActorTx, target: UserRow): Promise<void> {
   if (!target.isActive) return
-  if (isLastOwner(tx.world, target)) {
+  if (isLastOwner(tx.organization, target)) {
     throw new Refusal('CANNOT_DEACTIVATE_LAST_USER', 'Cannot deactivate the only organization owner.', {
       is_last_owner: true,
       entity: 'organization owner',
     })
   }
-  const bots = botsOf(tx.world, target.id).filter((bot) => bot.isActive)
+  const bots = botsOf(tx.organization, target.id).filter((bot) => bot.isActive)
   const users = [target, ...bots]
   const after = await setActive(tx, users, false)
   for (const user of users) {
-    await announceActivity(tx, user, false, after)
+    await emitActivity(tx, user, false, after)
     await dropQueuesOf(tx, user.id)
   }
 }

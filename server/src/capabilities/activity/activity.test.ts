@@ -61,13 +61,13 @@ it('notes within moments that somebody asked for something', async () => {
 it('writes that once a day, whatever else they ask and whoever is started anew', async () => {
   const { id, user } = await server().organization()
   const ann = await user('Ann')
-  const { world } = await server().parley.logs.of(id)
+  const { organization } = await server().parley.logs.of(id)
   await ann.call('GET', '/users/me')
-  await writeActivity(server().parley.database.reads, [world])
+  await writeActivity(server().parley.database.reads, [organization])
   const first = await notedOf(id, ann)
   expect(first).toBeDefined()
   await ann.call('GET', '/users/me')
-  expect(unwrittenActivity(world).has(ann.id)).toBe(false)
+  expect(unwrittenActivity(organization).has(ann.id)).toBe(false)
   // A server that was started anew does not remember, but the database does.
   const asksAnew = async (again: TestServer): Promise<void> => {
     await through(again, ann).call('GET', '/users/me')
@@ -83,16 +83,18 @@ it('leaves nothing written that is more than a day older than the last request, 
   const { id, host, user } = await server().organization()
   const ann = await user('Ann')
   await restarted(async (other) => {
-    const worlds = [await server().parley.logs.of(id), await other.parley.logAt(host)].map((log) => log?.world)
+    const organizations = [await server().parley.logs.of(id), await other.parley.logAt(host)].map(
+      (log) => log?.organization,
+    )
     const random = new Random(1)
     vi.useFakeTimers({ toFake: ['Date'] })
     try {
       for (let step = 0; step < 100; step += 1) {
         vi.advanceTimersByTime(Math.floor(random.between(0, 30)) * 3_600_000)
-        const world = random.of(worlds)
-        if (world === undefined) throw new Error('the organization is there')
-        noteActivity(world, ann.id)
-        await writeActivity(server().parley.database.reads, [world])
+        const organization = random.of(organizations)
+        if (organization === undefined) throw new Error('the organization is there')
+        noteActivity(organization, ann.id)
+        await writeActivity(server().parley.database.reads, [organization])
         const yesterday = Math.floor(Date.now() / 1000) - DAY_SECONDS
         expect((await notedOf(id, ann))?.noted_at).toBeGreaterThanOrEqual(yesterday)
       }
@@ -106,27 +108,27 @@ it('hears of those who are active at other servers whenever it is asked', async 
   const { id, host, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   await restarted(async (other) => {
-    const world = (await other.parley.logAt(host))?.world
-    if (world === undefined) throw new Error('the organization is there')
+    const organization = (await other.parley.logAt(host))?.organization
+    if (organization === undefined) throw new Error('the organization is there')
     const { reads } = other.parley.database
     const known = async (): Promise<boolean[]> => {
-      await readActivity(world, reads)
-      return [ann, ben].map((person) => activeLately(world).has(person.id))
+      await readActivity(organization, reads)
+      return [ann, ben].map((person) => activeLately(organization).has(person.id))
     }
     expect(await known()).toEqual([false, false])
-    const { version } = activeLately(world)
+    const { version } = activeLately(organization)
     for (const [person, expected] of [
       [ann, [true, false]],
       [ben, [true, true]],
     ] as const) {
       await person.call('GET', '/users/me')
-      await writeActivity(server().parley.database.reads, [(await server().parley.logs.of(id)).world])
+      await writeActivity(server().parley.database.reads, [(await server().parley.logs.of(id)).organization])
       expect(await known()).toEqual(expected)
     }
-    expect(activeLately(world).version).toBeGreaterThan(version)
+    expect(activeLately(organization).version).toBeGreaterThan(version)
     // Those who are known already change nothing.
-    const { version: later } = activeLately(world)
+    const { version: later } = activeLately(organization)
     await known()
-    expect(activeLately(world).version).toBe(later)
+    expect(activeLately(organization).version).toBe(later)
   })
 })

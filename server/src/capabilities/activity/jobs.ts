@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/fold.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import { unwrittenActivity, WRITTEN_SECONDS } from './queries.ts'
 
@@ -10,18 +10,18 @@ on conflict (organization_id, user_id) do update set noted_at = excluded.noted_a
 where a.noted_at <= excluded.noted_at - ${WRITTEN_SECONDS}`
 
 /** Writes what was noted since the last time, of all organizations in one statement: once a day for each user. */
-export async function writeActivity(db: Db, worlds: readonly World[]): Promise<void> {
-  const notes = worlds.flatMap((world) =>
-    [...unwrittenActivity(world)].map(([userId, notedAt]) => ({ world, userId, notedAt })),
+export async function writeActivity(db: Db, organizations: readonly OrganizationState[]): Promise<void> {
+  const notes = organizations.flatMap((organization) =>
+    [...unwrittenActivity(organization)].map(([userId, notedAt]) => ({ organization, userId, notedAt })),
   )
   if (notes.length === 0) return
   await db.rows('write_activity', WRITE, [
-    notes.map(({ world }) => world.organizationId),
+    notes.map(({ organization }) => organization.id),
     notes.map(({ userId }) => userId),
     notes.map(({ notedAt }) => notedAt),
   ])
-  for (const { world, userId, notedAt } of notes) {
-    const unwritten = unwrittenActivity(world)
+  for (const { organization, userId, notedAt } of notes) {
+    const unwritten = unwrittenActivity(organization)
     if (unwritten.get(userId) === notedAt) unwritten.delete(userId)
   }
 }

@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/fold.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Db } from '../../kernel/transaction.ts'
 
 const DAY_SECONDS = 86_400
@@ -84,33 +84,33 @@ class Activity implements ActiveLately {
   }
 }
 
-const activities = new WeakMap<World, Activity>()
+const activities = new WeakMap<OrganizationState, Activity>()
 
-function activityIn(world: World): Activity {
-  let activity = activities.get(world)
+function activityIn(organization: OrganizationState): Activity {
+  let activity = activities.get(organization)
   if (activity === undefined) {
     activity = new Activity()
-    activities.set(world, activity)
+    activities.set(organization, activity)
   }
   return activity
 }
 
 /** Notes that a user asked for something. For every request: what there is to write waits for `writeActivity`. */
-export function noteActivity(world: World, userId: number): void {
-  activityIn(world).note(userId, Math.floor(Date.now() / 1000))
+export function noteActivity(organization: OrganizationState, userId: number): void {
+  activityIn(organization).note(userId, Math.floor(Date.now() / 1000))
 }
 
 /** What was noted here and is not written yet, by user: UNIX seconds. */
-export function unwrittenActivity(world: World): Map<number, number> {
-  return activityIn(world).unwritten
+export function unwrittenActivity(organization: OrganizationState): Map<number, number> {
+  return activityIn(organization).unwritten
 }
 
 /** Reads who was here lately, at whichever server, for `activeLately`. */
-export async function readActivity(world: World, db: Db): Promise<void> {
-  await activityIn(world).read(db, world.organizationId, Math.floor(Date.now() / 1000))
+export async function readActivity(organization: OrganizationState, db: Db): Promise<void> {
+  await activityIn(organization).read(db, organization.id, Math.floor(Date.now() / 1000))
 }
 
 /** Everybody who asked for something in the last 14 days, as of the last `readActivity`. */
-export function activeLately(world: World): ActiveLately {
-  return activityIn(world)
+export function activeLately(organization: OrganizationState): ActiveLately {
+  return activityIn(organization)
 }

@@ -4,13 +4,13 @@ import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import type * as contract from './contract.ts'
 import { alertWordsChanged, MAX_ALERT_WORDS } from './contract.ts'
-import { alertWordsFold, alertWordsOf } from './queries.ts'
+import { alertWordsProjection, alertWordsOf } from './queries.ts'
 
 export async function addAlertWords(
   tx: ActorTx,
   input: Input<typeof contract.addAlertWords>,
 ): Promise<Output<typeof contract.addAlertWords>> {
-  const kept = alertWordsOf(tx.world, tx.actor.userId)
+  const kept = alertWordsOf(tx.organization, tx.actor.userId)
   const byKey = new Map(kept.map((word) => [caseKey(word), word]))
   const added = new Map<string, string>()
   for (const word of input.alert_words.map((given) => given.trim())) {
@@ -29,18 +29,18 @@ export async function addAlertWords(
         user_id: tx.actor.userId,
         word_key,
         word,
-        id: tx.take(),
+        id: tx.nextId(),
       })),
     )
     .execute()
-  return announce(tx, [...kept, ...added.values()])
+  return emitChange(tx, [...kept, ...added.values()])
 }
 
 export async function removeAlertWords(
   tx: ActorTx,
   input: Input<typeof contract.removeAlertWords>,
 ): Promise<Output<typeof contract.removeAlertWords>> {
-  const kept = alertWordsOf(tx.world, tx.actor.userId)
+  const kept = alertWordsOf(tx.organization, tx.actor.userId)
   const removed = new Set(input.alert_words.map((word) => caseKey(word.trim())))
   const left = kept.filter((word) => !removed.has(caseKey(word)))
   if (left.length === kept.length) return { alert_words: kept }
@@ -50,12 +50,12 @@ export async function removeAlertWords(
     .where('user_id', '=', tx.actor.userId)
     .where('word_key', 'in', [...removed])
     .execute()
-  return announce(tx, left)
+  return emitChange(tx, left)
 }
 
 /** What a user watches for is private: only their own clients hear of it. */
-function announce(tx: ActorTx, words: string[]): { alert_words: string[] } {
-  tx.change(alertWordsFold, { userId: tx.actor.userId, words })
+function emitChange(tx: ActorTx, words: string[]): { alert_words: string[] } {
+  tx.change(alertWordsProjection, { userId: tx.actor.userId, words })
   tx.emit(alertWordsChanged, { alert_words: words }, { users: [tx.actor.userId] })
   return { alert_words: words }
 }

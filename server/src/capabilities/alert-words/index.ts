@@ -1,15 +1,17 @@
 import { capability, command, query } from '../../platform/capability.ts'
 import { addAlertWords, removeAlertWords } from './actions.ts'
 import * as contract from './contract.ts'
-import { alertWordsFold, alertWordsOf } from './queries.ts'
+import { alertWordsProjection, alertWordsOf } from './queries.ts'
 
 /** Alert words: what people want to be told of when somebody writes it. */
 export const alertWords = capability({
   name: 'alert-words',
   tables: ['alert_words'],
-  folds: [alertWordsFold],
+  projections: [alertWordsProjection],
   routes: [
-    query(contract.getAlertWords, ({ world, actor }) => ({ alert_words: alertWordsOf(world, actor.userId) })),
+    query(contract.getAlertWords, ({ organization, actor }) => ({
+      alert_words: alertWordsOf(organization, actor.userId),
+    })),
     command(contract.addAlertWords, addAlertWords),
     command(contract.removeAlertWords, removeAlertWords),
   ],
@@ -17,7 +19,7 @@ export const alertWords = capability({
   snapshot: [
     {
       eventTypes: ['alert_words'],
-      observe: ({ world, userId }) => ({ alert_words: alertWordsOf(world, userId) }),
+      observe: ({ organization, userId }) => ({ alert_words: alertWordsOf(organization, userId) }),
     },
   ],
 })

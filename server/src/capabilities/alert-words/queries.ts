@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { caseKey } from '../../kernel/case-key.ts'
-import type { Fold, World } from '../../kernel/fold.ts'
+import type { Projection, OrganizationState } from '../../kernel/projection.ts'
 import type { Tables } from '../../kernel/tables.ts'
 
 interface AlertWordsState {
@@ -22,11 +22,11 @@ interface AlertWordsChange {
   readonly words: readonly string[]
 }
 
-export const alertWordsFold: Fold<AlertWordsState, AlertWordsChange> = {
+export const alertWordsProjection: Projection<AlertWordsState, AlertWordsChange> = {
   name: 'alert-words',
   empty: () => ({ byUser: new Map(), words: { next: new Map(), users: new Set() } }),
   async load(state, database, organizationId) {
-    // The fold reads its own capability's table.
+    // The projection reads its own capability's table.
     const db = database as unknown as Kysely<Tables>
     const rows = await db
       .selectFrom('alert_words')
@@ -40,9 +40,9 @@ export const alertWordsFold: Fold<AlertWordsState, AlertWordsChange> = {
       if (words === undefined) lists.set(user_id, [word])
       else words.push(word)
     }
-    for (const [userId, words] of lists) alertWordsFold.put(state, { userId, words }, 0)
+    for (const [userId, words] of lists) alertWordsProjection.apply(state, { userId, words }, 0)
   },
-  put(state, { userId, words }) {
+  apply(state, { userId, words }) {
     for (const word of state.byUser.get(userId) ?? []) takeOut(state.words, [...wordForm(word)], userId)
     for (const word of words) putIn(state.words, wordForm(word), userId)
     if (words.length === 0) state.byUser.delete(userId)
@@ -77,6 +77,6 @@ export function wordForm(text: string): string {
   return caseKey(text).normalize('NFC')
 }
 
-export function alertWordsOf(world: World, userId: number): string[] {
-  return [...(world.of(alertWordsFold).byUser.get(userId) ?? [])]
+export function alertWordsOf(organization: OrganizationState, userId: number): string[] {
+  return [...(organization.of(alertWordsProjection).byUser.get(userId) ?? [])]
 }

@@ -1,12 +1,12 @@
-import type { World } from '../../kernel/fold.ts'
-import { alertWordsFold, wordForm, type WordsFrom } from './queries.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
+import { alertWordsProjection, wordForm, type WordsFrom } from './queries.ts'
 
 /**
  * The users who watch for a word in the text: whole words, whatever their case. Follows the words of all users at once
  * from each place where one can begin, so the time grows with the text and not with the words.
  */
-export function alertedBy(world: World, text: string): ReadonlySet<number> {
-  const { words } = world.of(alertWordsFold)
+export function alertedBy(organization: OrganizationState, text: string): ReadonlySet<number> {
+  const { words } = organization.of(alertWordsProjection)
   const alerted = new Set<number>()
   if (words.next.size === 0) return alerted
   const characters = [...wordForm(text)]

@@ -8,10 +8,10 @@ import type { Call, OpenCall } from '../../platform/request.ts'
 import { RateLimitHit } from '../../platform/limits/rate.ts'
 import { dropQueuesOf } from '../../platform/queues/store.ts'
 import { hashPassword, isPassword } from '../../platform/passwords/passwords.ts'
-import { announceBotKey } from '../users/actions/bots.ts'
+import { emitBotKey } from '../users/actions/bots.ts'
 import { userByLogin, type UserRow } from '../users/queries.ts'
 import { PASSWORD_LENGTH, type devFetchApiKey, type fetchApiKey } from './contract.ts'
-import { apiKeysFold, digestOf } from './queries.ts'
+import { apiKeysProjection, digestOf } from './queries.ts'
 
 type Credentials = Output<typeof fetchApiKey>
 
@@ -22,14 +22,14 @@ export async function addCredentials(tx: Tx, user: UserRow, passwordHash: string
     .insertInto('credentials')
     .values({ organization_id: tx.organizationId, user_id: user.id, password_hash: passwordHash, api_key: apiKey })
     .execute()
-  tx.change(apiKeysFold, { userId: user.id, digest: digestOf(apiKey) })
+  tx.change(apiKeysProjection, { userId: user.id, digest: digestOf(apiKey) })
   return { apiKey }
 }
 
 /** Gives a user another API key: the one before stops working. Those who manage a bot are told. */
 export async function renewApiKey(tx: Tx, user: UserRow): Promise<{ api_key: string }> {
   const apiKey = await replaceApiKey(tx, user)
-  if (user.botType !== null) announceBotKey(tx, user, apiKey)
+  if (user.botType !== null) emitBotKey(tx, user, apiKey)
   return { api_key: apiKey }
 }
 
@@ -46,7 +46,7 @@ export async function replaceApiKey(tx: Tx, user: UserRow, endsQueues = false): 
     .where('organization_id', '=', tx.organizationId)
     .where('user_id', '=', user.id)
     .execute()
-  tx.change(apiKeysFold, { userId: user.id, digest: digestOf(apiKey), endsQueues })
+  tx.change(apiKeysProjection, { userId: user.id, digest: digestOf(apiKey), endsQueues })
   return apiKey
 }
 
@@ -69,13 +69,13 @@ export async function hashNewPassword(password: string): Promise<string> {
 
 export async function fetchKey(call: OpenCall, input: Input<typeof fetchApiKey>): Promise<Credentials> {
   const log = requireOrganization(call)
-  const { organizationId } = log.world
+  const { id: organizationId } = log.organization
   // As long for every name, so that names cost no memory.
   const attempt = digestOf(`${organizationId}:${caseKey(input.username)}`)
   // Counted before the password is looked at, so that attempts made at once are not looked at either.
   const verdict = call.failedLogins?.use(attempt)
   if (verdict?.allowed === false) throw new RateLimitHit(verdict, 'You are making too many attempts to sign in.')
-  const user = userByLogin(log.world, input.username)
+  const user = userByLogin(log.organization, input.username)
   // Nobody has id 0: the same work for a name that is unknown.
   const stored = await credentialsOf(call, organizationId, user?.id ?? 0)
   const matches = await isPassword(stored?.password_hash ?? null, input.password)
@@ -106,8 +106,8 @@ export async function keepDeactivationComment(tx: Tx, userId: number, comment: s
 export async function devFetchKey(call: OpenCall, input: Input<typeof devFetchApiKey>): Promise<Credentials> {
   if (!call.server.development) throw new Refusal('NOT_FOUND', 'There is nothing at this address')
   const log = requireOrganization(call)
-  const user = userByLogin(log.world, input.username)
-  const stored = user === undefined ? undefined : await credentialsOf(call, log.world.organizationId, user.id)
+  const user = userByLogin(log.organization, input.username)
+  const stored = user === undefined ? undefined : await credentialsOf(call, log.organization.id, user.id)
   if (user === undefined || stored === undefined) {
     throw new Refusal('AUTHENTICATION_FAILED', 'Your username or password is incorrect')
   }
@@ -125,7 +125,7 @@ function requireOrganization(call: OpenCall): NonNullable<OpenCall['log']> {
  * @returns its hash, for `changePassword`
  */
 export async function requirePassword(call: Call, password: string): Promise<string> {
-  const stored = await credentialsOf(call, call.log.world.organizationId, call.actor.userId)
+  const stored = await credentialsOf(call, call.log.organization.id, call.actor.userId)
   const hash = stored?.password_hash ?? null
   if (!(await isPassword(hash, password)) || hash === null) throw wrongPassword()
   return hash

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { sql, type Kysely } from 'kysely'
-import type { Fold, RecordedChange } from '../../kernel/fold.ts'
+import type { Projection, RecordedChange } from '../../kernel/projection.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Db } from '../../kernel/transaction.ts'
 
@@ -12,11 +12,11 @@ interface ApiKeyChange {
 }
 
 /** The SHA-256 of each user's API key: enough to check one, and all that leaves the table. In the log it is hex. */
-export const apiKeysFold: Fold<Map<number, Buffer>, ApiKeyChange> = {
+export const apiKeysProjection: Projection<Map<number, Buffer>, ApiKeyChange> = {
   name: 'api_keys',
   empty: () => new Map(),
   async load(state, database, organizationId) {
-    // The fold reads its own capability's table.
+    // The projection reads its own capability's table.
     const db = database as unknown as Kysely<Tables>
     const rows = await db
       .selectFrom('credentials')
@@ -34,7 +34,7 @@ export const apiKeysFold: Fold<Map<number, Buffer>, ApiKeyChange> = {
       }
     }
   },
-  put(state, { userId, digest }) {
+  apply(state, { userId, digest }) {
     state.set(userId, Buffer.from(digest, 'hex'))
   },
 }
@@ -43,7 +43,7 @@ export const apiKeysFold: Fold<Map<number, Buffer>, ApiKeyChange> = {
 export function keysRenewedBy(changes: readonly RecordedChange[]): readonly ApiKeyChange[] {
   return (
     changes
-      .filter(({ fold }) => fold === apiKeysFold.name)
+      .filter(({ fold: projection }) => projection === apiKeysProjection.name)
       // Recorded by this capability alone.
       .map(({ change }) => change as ApiKeyChange)
   )

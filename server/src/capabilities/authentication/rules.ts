@@ -1,11 +1,11 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Actor, Claim } from '../../kernel/actor.ts'
-import type { World } from '../../kernel/fold.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Endpoint } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { BOT_TYPE } from '../users/contract/index.ts'
 import { userByLogin, userById } from '../users/queries.ts'
-import { apiKeysFold, DIGEST_BYTES, digestOf } from './queries.ts'
+import { apiKeysProjection, DIGEST_BYTES, digestOf } from './queries.ts'
 
 /** As long as that of a key, and of none that anybody could find. */
 const NO_DIGEST = Buffer.alloc(DIGEST_BYTES)
@@ -20,9 +20,13 @@ export function claimOf(username: string, apiKey: string, client: string): Claim
  * right key learns that its user is deactivated.
  * @param endpoint that is called; absent for what is no endpoint, which is not for write-only bots either
  */
-export function actorOf(world: World, claim: Claim, endpoint?: Pick<Endpoint, 'forWriteOnlyBots'>): Actor {
-  const user = userByLogin(world, claim.username)
-  const digest = user === undefined ? undefined : world.of(apiKeysFold).get(user.id)
+export function actorOf(
+  organization: OrganizationState,
+  claim: Claim,
+  endpoint?: Pick<Endpoint, 'forWriteOnlyBots'>,
+): Actor {
+  const user = userByLogin(organization, claim.username)
+  const digest = user === undefined ? undefined : organization.of(apiKeysProjection).get(user.id)
   const matches = timingSafeEqual(digest ?? NO_DIGEST, claim.keyDigest)
   if (user === undefined || digest === undefined || !matches) throw new Refusal('INVALID_API_KEY', 'Invalid API key')
   if (!user.isActive) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
@@ -33,8 +37,8 @@ export function actorOf(world: World, claim: Claim, endpoint?: Pick<Endpoint, 'f
 }
 
 /** The actor with the role it has now; actions wait for their turn, and roles change meanwhile. */
-export function renewed(world: World, actor: Actor): Actor {
-  const user = userById(world, actor.userId)
+export function renewed(organization: OrganizationState, actor: Actor): Actor {
+  const user = userById(organization, actor.userId)
   if (user?.isActive !== true) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
   return user.role === actor.role ? actor : { ...actor, role: user.role }
 }

@@ -1,5 +1,5 @@
 import type { Output } from '../../kernel/endpoint.ts'
-import type { World } from '../../kernel/fold.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Call } from '../../platform/request.ts'
@@ -16,13 +16,13 @@ import { AVATAR_SIDE, avatarKey, avatarKeys, MEDIUM_AVATAR_SIDE } from './querie
 
 export async function uploadAvatar(call: Call): Promise<Output<typeof contract.uploadAvatar>> {
   const { actor, log, file } = call
-  requireMayChange(log.world, actor)
+  requireMayChange(log.organization, actor)
   if (file === undefined) throw new Refusal('BAD_REQUEST', 'You must upload exactly one avatar.')
   return change(call, await writeAvatar(call, file))
 }
 
 export async function removeAvatar(call: Call): Promise<Output<typeof contract.removeAvatar>> {
-  requireMayChange(call.log.world, call.actor)
+  requireMayChange(call.log.organization, call.actor)
   return change(call, null)
 }
 
@@ -33,7 +33,7 @@ export async function writeAvatar(call: Call, file: ReceivedFile): Promise<strin
     await squarePicture(file.path, MEDIUM_AVATAR_SIDE),
   ]
   const name = randomName()
-  const { organizationId } = call.log.world
+  const { id: organizationId } = call.log.organization
   await writeFiles(call, [
     [avatarKey(organizationId, name), small],
     [avatarKey(organizationId, name, '-medium'), medium],
@@ -44,19 +44,19 @@ export async function writeAvatar(call: Call, file: ReceivedFile): Promise<strin
 /** @param name of the new picture's files; null for none */
 async function change(call: Call, name: string | null): Promise<{ avatar_url: string }> {
   const { log, actor } = call
-  const { organizationId } = log.world
+  const { id: organizationId } = log.organization
   const before = await actWithFiles(call, avatarKeys(organizationId, name), async (tx) => {
-    requireMayChange(tx.world, tx.actor)
-    const user = knownUser(tx.world, tx.actor.userId)
+    requireMayChange(tx.organization, tx.actor)
+    const user = knownUser(tx.organization, tx.actor.userId)
     if (user.avatarFile !== name) await changeAvatar(tx, user, name)
     return user.avatarFile
   })
   if (before !== name) await removeFiles(call, avatarKeys(organizationId, before))
-  return { avatar_url: avatarPath(knownUser(log.world, actor.userId)) }
+  return { avatar_url: avatarPath(knownUser(log.organization, actor.userId)) }
 }
 
-function requireMayChange(world: World, actor: Actor): void {
-  if (setting(world, 'avatar_changes_disabled') && !isAdministrator(actor)) {
+function requireMayChange(organization: OrganizationState, actor: Actor): void {
+  if (setting(organization, 'avatar_changes_disabled') && !isAdministrator(actor)) {
     throw new Refusal('BAD_REQUEST', 'Avatar changes are disabled in this organization.')
   }
 }

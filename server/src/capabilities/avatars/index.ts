@@ -3,7 +3,7 @@ import type { FileCall, FoundFile } from '../../platform/files/serve.ts'
 import { identicon } from '../../platform/pages/identicon.ts'
 import { avatarPath } from '../users/queries.ts'
 import { visibleUserByEmail } from '../users/rules.ts'
-import { visibleUser } from '../users/rules/sight.ts'
+import { visibleUser } from '../users/rules/visibility.ts'
 import { removeAvatar, uploadAvatar } from './actions.ts'
 import * as contract from './contract.ts'
 import { AVATAR_SIDE, MEDIUM_AVATAR_SIDE } from './queries.ts'
@@ -40,18 +40,18 @@ async function mediumAvatarOfUser(call: FileCall): Promise<FoundFile> {
  * A user's picture, for clients that know only the id or the address. A viewer who is not logged in, or who may not see
  * the user, gets a drawn picture that tells nothing: the one of the id, or for every address the one of an unknown user.
  */
-function avatarOf({ log: { world }, actor, query }: FileCall, whose: string, size: '' | '-medium'): FoundFile {
+function avatarOf({ log: { organization }, actor, query }: FileCall, whose: string, size: '' | '-medium'): FoundFile {
   const isId = !whose.includes('@')
   const user =
     actor === undefined
       ? undefined
       : isId
-        ? visibleUser(world, actor, Number(whose))
-        : visibleUserByEmail(world, actor, whose)
+        ? visibleUser(organization, actor, Number(whose))
+        : visibleUserByEmail(organization, actor, whose)
   if (user !== undefined && user.avatarFile !== null) return { elsewhere: avatarPath(user, size) }
   const drawnId = isId ? Number(whose) : (user?.id ?? UNKNOWN_ID)
   return {
-    bytes: identicon(world.organizationId, drawnId, size === '' ? AVATAR_SIDE : MEDIUM_AVATAR_SIDE),
+    bytes: identicon(organization.id, drawnId, size === '' ? AVATAR_SIDE : MEDIUM_AVATAR_SIDE),
     type: PNG,
     // Whose an address is changes.
     keep: isId && query.has('version') ? 'always' : 'ask',
@@ -60,6 +60,6 @@ function avatarOf({ log: { world }, actor, query }: FileCall, whose: string, siz
 
 async function uploadedAvatar({ log, parameters }: FileCall): Promise<FoundFile> {
   const file = parameters['file'] ?? ''
-  const key = `avatars/${log.world.organizationId}/${file}`
+  const key = `avatars/${log.organization.id}/${file}`
   return Promise.resolve({ key, type: 'image/png', name: file, inline: true, keep: 'always' })
 }

@@ -24,35 +24,40 @@ export async function createBot(
 ): Promise<Output<typeof contract.createBot>> {
   const { log, actor, server, file } = call
   const { full_name: fullName, bot_type: botType } = input
-  requireMayCreate(log.world, actor, botType)
+  requireMayCreate(log.organization, actor, botType)
   const name = input.short_name.trim()
   if (name === '') throw new Refusal('BAD_REQUEST', 'Bad name or username')
-  const email = `${name}-bot@${new URL(server.urlOf(log.world)).hostname}`
+  const email = `${name}-bot@${new URL(server.urlOf(log.organization)).hostname}`
   const avatarFile = file === undefined ? null : await writeAvatar(call, file)
-  const { user, apiKey } = await actWithFiles(call, avatarKeys(log.world.organizationId, avatarFile), (tx) => {
-    requireMayCreate(tx.world, tx.actor, botType)
+  const { user, apiKey } = await actWithFiles(call, avatarKeys(log.organization.id, avatarFile), (tx) => {
+    requireMayCreate(tx.organization, tx.actor, botType)
     const botHabits = checkedHabits(tx, NO_BOT_HABITS, input)
     const ownership = { botOwnerId: tx.actor.userId, botHabits }
     return openAccount(tx, { email, fullName, role: ROLE.member, botType, ...ownership, avatarFile }, null)
   })
-  return { user_id: user.id, api_key: apiKey, avatar_url: avatarPath(user), ...shownDefaults(log.world, actor, user) }
+  return {
+    user_id: user.id,
+    api_key: apiKey,
+    avatar_url: avatarPath(user),
+    ...shownDefaults(log.organization, actor, user),
+  }
 }
 
 export async function updateBot(
   call: Call,
   input: Input<typeof contract.updateBot>,
 ): Promise<Output<typeof contract.updateBot>> {
-  managedBotById(call.log.world, call.actor, input.bot_id)
+  managedBotById(call.log.organization, call.actor, input.bot_id)
   const avatarFile = call.file === undefined ? null : await writeAvatar(call, call.file)
-  const { organizationId } = call.log.world
+  const { id: organizationId } = call.log.organization
   const keys = avatarKeys(organizationId, avatarFile)
   const { before, bot } = await actWithFiles(call, keys, (tx) => change(tx, input, avatarFile))
   if (bot.avatarFile !== before.avatarFile) await removeFiles(call, avatarKeys(organizationId, before.avatarFile))
-  const owner = bot.botOwnerId === null ? undefined : userById(call.log.world, bot.botOwnerId)
+  const owner = bot.botOwnerId === null ? undefined : userById(call.log.organization, bot.botOwnerId)
   return {
     full_name: bot.fullName,
     avatar_url: avatarPath(bot),
-    ...shownDefaults(call.log.world, call.actor, bot),
+    ...shownDefaults(call.log.organization, call.actor, bot),
     ...(owner === undefined ? {} : { bot_owner: owner.email }),
   }
 }
@@ -62,10 +67,10 @@ async function change(
   { bot_id, full_name: fullName, role, bot_owner_id, ...defaults }: Input<typeof contract.updateBot>,
   avatarFile: string | null,
 ): Promise<{ before: UserRow; bot: UserRow }> {
-  const before = managedBotById(tx.world, tx.actor, bot_id)
+  const before = managedBotById(tx.organization, tx.actor, bot_id)
   if (role !== undefined && role !== before.role) requireMayManage(tx.actor, before, role)
   const wantsOwner = bot_owner_id !== undefined && bot_owner_id !== before.botOwnerId
-  const owner = wantsOwner ? nextOwner(tx.world, tx.actor, bot_owner_id) : undefined
+  const owner = wantsOwner ? nextOwner(tx.organization, tx.actor, bot_owner_id) : undefined
   const botHabits = checkedHabits(tx, before.botHabits, defaults)
   let bot = owner === undefined ? before : await giveBot(tx, before, owner.id)
   bot = await changeAccount(tx, bot, { fullName, role })
@@ -81,7 +86,7 @@ function checkedHabits(
 ): BotHabits {
   const channel = (name: string | undefined, otherwise: number | null): number | null => {
     if (name === undefined) return otherwise
-    return name === '' ? null : knownChannelByName(tx.world, tx.actor, name).id
+    return name === '' ? null : knownChannelByName(tx.organization, tx.actor, name).id
   }
   return {
     default_sending_stream: channel(input.default_sending_stream, before.default_sending_stream),
@@ -97,7 +102,7 @@ export async function deactivateBot(
   tx: ActorTx,
   input: Input<typeof contract.deactivateBot>,
 ): Promise<Record<string, never>> {
-  await closeAccount(tx, managedBotById(tx.world, tx.actor, input.bot_id, mayEndBot))
+  await closeAccount(tx, managedBotById(tx.organization, tx.actor, input.bot_id, mayEndBot))
   return {}
 }
 
@@ -105,5 +110,5 @@ export async function regenerateBotApiKey(
   tx: ActorTx,
   input: Input<typeof contract.regenerateBotApiKey>,
 ): Promise<Output<typeof contract.regenerateBotApiKey>> {
-  return renewApiKey(tx, managedBotById(tx.world, tx.actor, input.bot_id))
+  return renewApiKey(tx, managedBotById(tx.organization, tx.actor, input.bot_id))
 }

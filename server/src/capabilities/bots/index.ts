@@ -11,8 +11,8 @@ export const bots = capability({
   name: 'bots',
   tables: [],
   routes: [
-    query(contract.getBots, async ({ world, actor, db, organizationId }) => {
-      const own = botsManagedBy(world, actor).filter((bot) => bot.botOwnerId === actor.userId && bot.isActive)
+    query(contract.getBots, async ({ organization, actor, db, organizationId }) => {
+      const own = botsManagedBy(organization, actor).filter((bot) => bot.botOwnerId === actor.userId && bot.isActive)
       const keys = await readApiKeys(
         db,
         organizationId,
@@ -25,15 +25,15 @@ export const bots = capability({
           full_name: bot.fullName,
           api_key: keys.get(bot.id) ?? '',
           avatar_url: avatarPath(bot),
-          ...shownDefaults(world, actor, bot),
+          ...shownDefaults(organization, actor, bot),
         })),
       }
     }),
     direct(contract.createBot, createBot),
     direct(contract.updateBot, updateBot),
     command(contract.deactivateBot, deactivateBot),
-    query(contract.getBotApiKey, async ({ world, actor, db, organizationId }, input) => {
-      const { id } = managedBotById(world, actor, input.bot_id)
+    query(contract.getBotApiKey, async ({ organization, actor, db, organizationId }, input) => {
+      const { id } = managedBotById(organization, actor, input.bot_id)
       const keys = await readApiKeys(db, organizationId, [id])
       return { api_key: keys.get(id) ?? '' }
     }),

@@ -1,5 +1,5 @@
 import { ROLE } from '../../kernel/actor.ts'
-import type { World } from '../../kernel/fold.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
 import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { RealmPermission } from '../groups/contract/permissions.ts'
@@ -9,7 +9,7 @@ import { BOT_TYPE } from '../users/contract/index.ts'
 import type { UserRow } from '../users/queries.ts'
 import { isAdministrator, knownUser } from '../users/rules.ts'
 import { botsOf } from '../users/rules/bots.ts'
-import { visibleUser } from '../users/rules/sight.ts'
+import { visibleUser } from '../users/rules/visibility.ts'
 
 /** The permissions that let their holders make a bot of a type; either grants. */
 const CREATING: Readonly<Record<number, readonly RealmPermission[]>> = {
@@ -18,18 +18,18 @@ const CREATING: Readonly<Record<number, readonly RealmPermission[]>> = {
 }
 
 /** @throws Refusal BAD_REQUEST when a person owns as many bots as anybody may */
-function requireRoom(world: World, ownerId: number): void {
-  if (botsOf(world, ownerId).length < COUNT_LIMITS.bots.most) return
+function requireRoom(organization: OrganizationState, ownerId: number): void {
+  if (botsOf(organization, ownerId).length < COUNT_LIMITS.bots.most) return
   throw new Refusal('BAD_REQUEST', `A person can own no more than ${COUNT_LIMITS.bots.most} bots.`)
 }
 
 /** Bots belong to people, and guests have none. */
-export function requireMayCreate(world: World, member: Member, botType: number): void {
-  requireRoom(world, member.userId)
+export function requireMayCreate(organization: OrganizationState, member: Member, botType: number): void {
+  requireRoom(organization, member.userId)
   const permissions = CREATING[botType]
   if (permissions === undefined) throw new Refusal('BAD_REQUEST', 'Invalid bot type')
-  const isPerson = knownUser(world, member.userId).botType === null
-  const isGranted = permissions.some((name) => isCovered(world, member, groupSetting(world, name)))
+  const isPerson = knownUser(organization, member.userId).botType === null
+  const isGranted = permissions.some((name) => isCovered(organization, member, groupSetting(organization, name)))
   if (!isPerson || member.role === ROLE.guest || !isGranted) throw new Refusal('BAD_REQUEST', 'Insufficient permission')
 }
 
@@ -37,14 +37,14 @@ export function requireMayCreate(world: World, member: Member, botType: number):
  * The person to whom the member gives a bot. Guests have none, and neither have bots. Who gives a bot away gives away what
  * it does in the new owner's name, so only administrators do, except to themselves.
  */
-export function nextOwner(world: World, member: Member, userId: number): UserRow {
+export function nextOwner(organization: OrganizationState, member: Member, userId: number): UserRow {
   if (userId !== member.userId && !isAdministrator(member)) throw refused('must be an organization administrator')
-  const user = visibleUser(world, member, userId)
+  const user = visibleUser(organization, member, userId)
   if (user === undefined || user.isSystemBot) throw refused('no such user')
   if (!user.isActive) throw refused('user is deactivated')
   if (user.botType !== null) throw refused("bots can't own other bots")
   if (user.role === ROLE.guest) throw refused("guests can't own bots")
-  requireRoom(world, user.id)
+  requireRoom(organization, user.id)
   return user
 }
 

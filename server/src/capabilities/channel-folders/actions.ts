@@ -7,7 +7,7 @@ import type { ActorTx } from '../../kernel/transaction.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import { execute } from '../../platform/db/database.ts'
 import { renderDescription } from '../../platform/markdown/render.ts'
-import { channelsFold } from '../channels/queries.ts'
+import { channelsProjection } from '../channels/queries.ts'
 import { linkableBy } from '../channels/rules.ts'
 import { isAdministrator } from '../users/rules.ts'
 import type * as contract from './contract.ts'
@@ -33,7 +33,7 @@ export async function createChannelFolder(
   const name = checkedName(input.name)
   requireFree(folders, name)
   const folder: ChannelFolder = {
-    id: tx.take(),
+    id: tx.nextId(),
     name,
     description: input.description,
     rendered_description: await rendered(tx, input.description, server),
@@ -118,7 +118,7 @@ function requireAdministrator(tx: ActorTx): void {
 
 /** Archived channels count: taken out of the archive, they would be in a folder that nobody sees. */
 function holdsChannels(tx: ActorTx, folderId: number): boolean {
-  return [...tx.world.of(channelsFold).byId.values()].some((channel) => channel.folderId === folderId)
+  return [...tx.organization.of(channelsProjection).byId.values()].some((channel) => channel.folderId === folderId)
 }
 
 /** Archived folders leave their names to others. */
@@ -137,5 +137,5 @@ function checkedName(name: string): string {
 }
 
 async function rendered(tx: ActorTx, description: string, server: ServerFacts): Promise<string> {
-  return renderDescription(description, linkableBy(tx.world, tx.actor, server))
+  return renderDescription(description, linkableBy(tx.organization, tx.actor, server))
 }

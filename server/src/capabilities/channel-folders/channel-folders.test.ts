@@ -176,7 +176,7 @@ it('keeps so many folders, archived ones included, and not one more', async () =
   await log.write(async (tx) => {
     const rows = Array.from({ length: MAX_FOLDERS - 1 }, (_, position) => ({
       organization_id: organizationId,
-      id: tx.take(),
+      id: tx.nextId(),
       name: `Folder ${position}`,
       name_key: `folder ${position}`,
       description: '',

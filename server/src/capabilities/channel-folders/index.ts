@@ -25,7 +25,7 @@ export const channelFolders = capability({
     {
       eventTypes: ['channel_folders'],
       // With the archived ones, since an event may restore them.
-      read: async (db, { world }) => ({ channel_folders: await foldersOf(db, world.organizationId) }),
+      read: async (db, { organization }) => ({ channel_folders: await foldersOf(db, organization.id) }),
     },
   ],
 })

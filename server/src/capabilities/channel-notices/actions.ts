@@ -19,8 +19,8 @@ export async function create(
 ): Promise<Output<typeof contract.createChannel>> {
   const { channel, subscriberIds } = await createChannel(tx, input, server)
   const joined = new Map(subscriberIds.map((userId) => [userId, [channel]]))
-  await tellOfNew(tx, server, [channel], input.announce)
-  if (input.send_new_subscription_messages) await tellSubscribed(tx, server, joined)
+  await emitOfNew(tx, server, [channel], input.announce)
+  if (input.send_new_subscription_messages) await emitSubscribed(tx, server, joined)
   return { id: channel.id }
 }
 
@@ -30,9 +30,9 @@ export async function join(
   server: ServerFacts,
 ): Promise<Output<typeof contract.subscribe>> {
   const { answer, created, joined } = await subscribe(tx, input, server)
-  await tellOfNew(tx, server, created, input.announce)
+  await emitOfNew(tx, server, created, input.announce)
   if (!input.send_new_subscription_messages) return answer
-  return { ...answer, new_subscription_messages_sent: await tellSubscribed(tx, server, joined) }
+  return { ...answer, new_subscription_messages_sent: await emitSubscribed(tx, server, joined) }
 }
 
 export async function joinAndLeave(
@@ -41,7 +41,7 @@ export async function joinAndLeave(
   server: ServerFacts,
 ): Promise<Output<typeof contract.updateSubscriptions>> {
   const { answer, created } = await updateSubscriptions(tx, input, server)
-  await tellOfNew(tx, server, created, false)
+  await emitOfNew(tx, server, created, false)
   return answer
 }
 
@@ -50,7 +50,7 @@ export async function update(
   input: Input<typeof contract.updateChannel>,
   server: ServerFacts,
 ): Promise<Record<string, never>> {
-  await tellOfChange(tx, server, await updateChannel(tx, input, server))
+  await emitOfChange(tx, server, await updateChannel(tx, input, server))
   return {}
 }
 
@@ -59,27 +59,27 @@ export async function archive(
   input: Input<typeof contract.archiveChannel>,
   server: ServerFacts,
 ): Promise<Record<string, never>> {
-  await tellOfChange(tx, server, await archiveChannel(tx, input))
+  await emitOfChange(tx, server, await archiveChannel(tx, input))
   return {}
 }
 
 const EVENTS_TOPIC = 'channel events'
 const NEW_CHANNELS_TOPIC = 'new channels'
 
-async function tellOfNew(
+async function emitOfNew(
   tx: ActorTx,
   server: ServerFacts,
   created: readonly Channel[],
   announce: boolean,
 ): Promise<void> {
   const posts: Post[] = []
-  if (setting(tx.world, 'send_channel_events_messages')) {
+  if (setting(tx.organization, 'send_channel_events_messages')) {
     for (const channel of created) {
       posts.push(await notice(tx, server, placeIn(tx, channel, EVENTS_TOPIC), creationNotice(tx, channel)))
     }
   }
   const announced = announce ? created.filter((channel) => !channel.inviteOnly) : []
-  const board = channelById(tx.world, setting(tx.world, 'new_stream_announcements_stream_id'))
+  const board = channelById(tx.organization, setting(tx.organization, 'new_stream_announcements_stream_id'))
   if (announced.length > 0 && board !== undefined && !board.isArchived) {
     const place = placeIn(tx, board, NEW_CHANNELS_TOPIC)
     posts.push(await notice(tx, server, place, announcement(tx, server, announced, place), announced))
@@ -87,8 +87,8 @@ async function tellOfNew(
   await postMessages(tx, posts)
 }
 
-async function tellOfChange(tx: ActorTx, server: ServerFacts, change: ChannelChange): Promise<void> {
-  if (!setting(tx.world, 'send_channel_events_messages')) return
+async function emitOfChange(tx: ActorTx, server: ServerFacts, change: ChannelChange): Promise<void> {
+  if (!setting(tx.organization, 'send_channel_events_messages')) return
   const posts: Post[] = []
   for (const text of changeNotices(tx, change)) {
     posts.push(await notice(tx, server, placeIn(tx, change.after, EVENTS_TOPIC), text))
@@ -100,14 +100,14 @@ async function tellOfChange(tx: ActorTx, server: ServerFacts, change: ChannelCha
  * Sends a direct message to people whom somebody else subscribed, unless they are too many.
  * @returns whether they were few enough
  */
-async function tellSubscribed(
+async function emitSubscribed(
   tx: ActorTx,
   server: ServerFacts,
   joined: ReadonlyMap<number, readonly Channel[]>,
 ): Promise<boolean> {
   const receivers = [...joined].filter(
     ([userId, channels]) =>
-      channels.length > 0 && userId !== tx.actor.userId && userById(tx.world, userId)?.botType === null,
+      channels.length > 0 && userId !== tx.actor.userId && userById(tx.organization, userId)?.botType === null,
   )
   if (receivers.length > MAX_NEW_SUBSCRIPTION_MESSAGES) return false
   const posts: Post[] = []
@@ -121,6 +121,6 @@ async function tellSubscribed(
 
 /** The topic of a channel, or the empty one where the channel has no other. */
 export function placeIn(tx: Tx, channel: Channel, topic: string): { channel: Channel; topic: string } {
-  const policy = channel.topicsPolicy === 'inherit' ? setting(tx.world, 'topics_policy') : channel.topicsPolicy
+  const policy = channel.topicsPolicy === 'inherit' ? setting(tx.organization, 'topics_policy') : channel.topicsPolicy
   return { channel, topic: policy === 'empty_topic_only' ? '' : topic }
 }

@@ -3,7 +3,7 @@ import type { ServerFacts } from '../../platform/server-facts.ts'
 import { narrowUrl } from '../../platform/markdown/narrow.ts'
 import type { ChannelChange } from '../channels/actions/update.ts'
 import type { Channel } from '../channels/queries.ts'
-import { isPlainName, mentionOfActor, type NoticePlace } from '../messages/actions/post.ts'
+import { isPlainName, mentionOfActor, type NoticeDestination } from '../messages/actions/post.ts'
 import { escaped, fenced } from '../messages/actions/quoting.ts'
 
 /*
@@ -21,7 +21,7 @@ export function announcement(
   tx: ActorTx,
   server: ServerFacts,
   created: readonly Channel[],
-  place: NoticePlace,
+  place: NoticeDestination,
 ): string {
   const actor = mentionOfActor(tx, place)
   const links = created.map((channel) => linked(tx, server, channel))
@@ -35,7 +35,7 @@ export function subscriptionNotice(
   tx: ActorTx,
   server: ServerFacts,
   channels: readonly Channel[],
-  place: NoticePlace,
+  place: NoticeDestination,
 ): string {
   const actor = mentionOfActor(tx, place)
   const links = channels.map((channel) => linked(tx, server, channel))
@@ -99,7 +99,7 @@ function retention({ messageRetentionDays: days }: Channel): string {
 function linked(tx: ActorTx, server: ServerFacts, channel: Channel): string {
   return isPlainName(channel.name)
     ? `#**${channel.name}**`
-    : `[${escaped(`#${channel.name}`)}](${server.urlOf(tx.world)}${narrowUrl(channel)})`
+    : `[${escaped(`#${channel.name}`)}](${server.urlOf(tx.organization)}${narrowUrl(channel)})`
 }
 
 /** A description as it was written: what it links is for the channel's readers, not for the notification bot to say. */

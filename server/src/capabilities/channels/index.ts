@@ -1,15 +1,15 @@
 import type { Reader } from '../../kernel/transaction.ts'
 import type { ClientForm, Viewer } from '../../kernel/viewer.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
-import type { World } from '../../kernel/fold.ts'
-import type { JsonPieces } from '../../platform/answers/serialized.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
+import type { JsonPieces } from '../../platform/answers/composed.ts'
 import { capability, command, query } from '../../platform/capability.ts'
 import type { LoggedEvent } from '../../kernel/event-binding.ts'
 import { readActivity } from '../activity/queries.ts'
 import type { Member } from '../groups/rules.ts'
 import { userById } from '../users/queries.ts'
 import { knownUser } from '../users/rules.ts'
-import { viewingMember } from '../users/rules/sight.ts'
+import { viewingMember } from '../users/rules/visibility.ts'
 import { updateSubscription, updateSubscriptionSettings } from './actions/properties.ts'
 import { unsubscribe } from './actions/subscribe.ts'
 import { addDefaultChannel, removeDefaultChannel } from './actions/update.ts'
@@ -17,12 +17,12 @@ import * as contract from './contract/index.ts'
 import { countTrafficDaily } from './jobs.ts'
 import {
   channelById,
-  channelsFold,
+  channelsProjection,
   isOpen,
   isSubscribed,
   presentChannel,
   presentSubscription,
-  subscriptionsFold,
+  subscriptionsProjection,
   withoutNulls,
   type Channel,
   type Subscription,
@@ -35,22 +35,25 @@ import { showChannel, showsFirst, withoutFirst } from './queries/shown.ts'
 import { subscriberFields, withSubscribers } from './queries/subscribers.ts'
 import { channelTexts, joinedTexts, listTexts } from './queries/texts.ts'
 import { defaultChannels, mayKnow, mayRead, readable } from './rules.ts'
-import { isOnlooker } from './rules/onlookers.ts'
-import { channelsForVisitors } from './rules/visitors.ts'
+import { isMetadataOnlyViewer } from './rules/metadata-only-viewers.ts'
+import { channelsForSpectators } from './rules/spectators.ts'
 
 /** Channels and who is subscribed to them, now and before. What notices go with is bound in `channel-notices`. */
 export const channels = capability({
   name: 'channels',
   tables: ['channels', 'subscriptions', 'channel_traffic', 'channel_traffic_counted'],
   jobs: [countTrafficDaily],
-  folds: [channelsFold, subscriptionsFold],
+  projections: [channelsProjection, subscriptionsProjection],
   routes: [
     query(contract.getStreams, listStreams),
-    query(contract.getSubscriptions, async ({ world, actor, db }, { include_subscribers: includeSubscribers }) => {
-      if (includeSubscribers === 'partial') await readActivity(world, db)
-      const { subscribed } = tiesOf(world, actor, false)
-      return { subscriptions: subscribed.map((tie) => showTie(world, actor, tie, includeSubscribers)) }
-    }),
+    query(
+      contract.getSubscriptions,
+      async ({ organization, actor, db }, { include_subscribers: includeSubscribers }) => {
+        if (includeSubscribers === 'partial') await readActivity(organization, db)
+        const { subscribed } = tiesOf(organization, actor, false)
+        return { subscriptions: subscribed.map((tie) => showTie(organization, actor, tie, includeSubscribers)) }
+      },
+    ),
     command(contract.addDefaultChannel, addDefaultChannel),
     command(contract.removeDefaultChannel, removeDefaultChannel),
     command(contract.unsubscribe, unsubscribe),
@@ -61,8 +64,8 @@ export const channels = capability({
   events: [
     {
       event: contract.channelCreated,
-      apart: ({ payload }, viewer) => streamsIn(payload).some((record) => isFirstHidden(record, viewer)),
-      present: ({ payload }, viewer) => ({
+      encodeSeparately: ({ payload }, viewer) => streamsIn(payload).some((record) => isFirstHidden(record, viewer)),
+      toClient: ({ payload }, viewer) => ({
         streams: streamsIn(payload).map((record) => (isFirstHidden(record, viewer) ? withoutFirst(record) : record)),
       }),
     },
@@ -71,7 +74,7 @@ export const channels = capability({
     { event: contract.defaultChannelsChanged },
     {
       event: contract.subscriptionAdded,
-      presentEach: ({ payload }, viewer) => {
+      toEachClient: ({ payload }, viewer) => {
         // The payload is the declared one.
         const { subscriptions } = payload as { subscriptions: contract.SubscriptionRecord[] }
         return { subscriptions: subscriptions.map((record) => inForm(record, viewer)) }
@@ -81,7 +84,7 @@ export const channels = capability({
     {
       event: contract.subscriptionUpdated,
       // Marked with a reference: what a channel inherits from the user's settings (`announceInheritedChoices`).
-      wanted: ({ refId }, { form }) => refId === null || !form.capabilities.notification_settings_null,
+      isWanted: ({ refId }, { form }) => refId === null || !form.capabilities.notification_settings_null,
     },
     { event: contract.peersAdded },
     { event: contract.peersRemoved },
@@ -93,44 +96,48 @@ export const channels = capability({
   snapshot: [
     {
       eventTypes: ['subscription'],
-      prepare: async (db, { world, form }) => {
-        if (form.includeSubscribers === 'partial') await readActivity(world, db)
+      prepare: async (db, { organization, form }) => {
+        if (form.includeSubscribers === 'partial') await readActivity(organization, db)
       },
       // Large, and of one viewer alone.
       share: (viewer) => ({ key: undefined, make: () => subscriptionsText(viewer) }),
-      visit: ({ world }, server) => ({
+      spectatorFields: ({ organization }, server) => ({
         subscriptions: [],
         unsubscribed: [],
-        never_subscribed: channelsForVisitors(world, server),
+        never_subscribed: channelsForSpectators(organization, server),
       }),
     },
     {
       eventTypes: ['stream'],
-      share: ({ world, userId, form }) => {
-        const member = { userId, role: knownUser(world, userId).role }
-        const known = knownTo(world, member, form.capabilities.archived_channels)
-        if (known.some(({ id }) => isOnlooker(world, member, id))) {
+      share: ({ organization, userId, form }) => {
+        const member = { userId, role: knownUser(organization, userId).role }
+        const known = knownTo(organization, member, form.capabilities.archived_channels)
+        if (known.some(({ id }) => isMetadataOnlyViewer(organization, member, id))) {
           // Whom it sees there, and so how many, is its own.
-          const make = (folds: World) => ({ streams: known.map((channel) => showChannel(folds, member, channel)) })
+          const make = (projections: OrganizationState) => ({
+            streams: known.map((channel) => showChannel(projections, member, channel)),
+          })
           return { key: undefined, make }
         }
         const ids = known.map(({ id }) => id)
-        const blind = new Set(known.filter((channel) => !showsFirst(world, member, channel)).map(({ id }) => id))
+        const blind = new Set(known.filter((channel) => !showsFirst(organization, member, channel)).map(({ id }) => id))
         return {
           key: `${ids.join()};${[...blind].join()}`,
-          make: (folds) => ({
-            streams: channelsNamed(folds, ids).map((channel) => {
-              const record = presentChannel(folds, channel)
+          make: (projections) => ({
+            streams: channelsNamed(projections, ids).map((channel) => {
+              const record = presentChannel(projections, channel)
               return blind.has(channel.id) ? withoutFirst(record) : record
             }),
           }),
         }
       },
-      visit: ({ world }, server) => ({ streams: channelsForVisitors(world, server) }),
+      spectatorFields: ({ organization }, server) => ({ streams: channelsForSpectators(organization, server) }),
     },
     {
       eventTypes: ['default_streams'],
-      observe: ({ world, userId }) => ({ realm_default_streams: defaultChannels(world, knownUser(world, userId)) }),
+      observe: ({ organization, userId }) => ({
+        realm_default_streams: defaultChannels(organization, knownUser(organization, userId)),
+      }),
     },
     mutedTopicsPart,
     chosenChannelsPart,
@@ -139,24 +146,24 @@ export const channels = capability({
 })
 
 /** What a viewer has to do with each channel, in the form that its client wants. */
-function subscriptionsText({ world, userId, form }: Viewer): JsonPieces {
-  const own = knownUser(world, userId)
+function subscriptionsText({ organization, userId, form }: Viewer): JsonPieces {
+  const own = knownUser(organization, userId)
   const member = { userId, role: own.role }
-  const { subscribed, unsubscribed, others } = tiesOf(world, member, form.capabilities.archived_channels)
+  const { subscribed, unsubscribed, others } = tiesOf(organization, member, form.capabilities.archived_channels)
   const textOfTie = (tie: Tie): string => {
-    const record = showTie(world, member, tie, form.includeSubscribers)
+    const record = showTie(organization, member, tie, form.includeSubscribers)
     return JSON.stringify(form.capabilities.notification_settings_null ? record : withoutNulls(record, own))
   }
-  const textOf = channelTexts(world)
+  const textOf = channelTexts(organization)
   const textOfOther = (channel: Channel): string => {
-    if (isOnlooker(world, member, channel.id)) {
+    if (isMetadataOnlyViewer(organization, member, channel.id)) {
       return JSON.stringify(
-        withSubscribers(world, member, showChannel(world, member, channel), form.includeSubscribers),
+        withSubscribers(organization, member, showChannel(organization, member, channel), form.includeSubscribers),
       )
     }
-    const text = textOf(channel.id, showsFirst(world, member, channel))
+    const text = textOf(channel.id, showsFirst(organization, member, channel))
     if (form.includeSubscribers === 'false') return text
-    return `${text.slice(0, -1)},${JSON.stringify(subscriberFields(world, member, channel.id, form.includeSubscribers)).slice(1)}`
+    return `${text.slice(0, -1)},${JSON.stringify(subscriberFields(organization, member, channel.id, form.includeSubscribers)).slice(1)}`
   }
   return joinedTexts([
     '{"subscriptions":[',
@@ -169,31 +176,31 @@ function subscriptionsText({ world, userId, form }: Viewer): JsonPieces {
   ])
 }
 
-function channelsNamed(world: World, ids: readonly number[]): Channel[] {
-  return ids.map((id) => channelById(world, id)).filter((channel) => channel !== undefined)
+function channelsNamed(organization: OrganizationState, ids: readonly number[]): Channel[] {
+  return ids.map((id) => channelById(organization, id)).filter((channel) => channel !== undefined)
 }
 
-function knownTo(world: World, member: Member, includeArchived: boolean): Channel[] {
-  return [...world.of(channelsFold).byId.values()].filter(
-    (channel) => (includeArchived || !channel.isArchived) && mayKnow(world, member, channel),
+function knownTo(organization: OrganizationState, member: Member, includeArchived: boolean): Channel[] {
+  return [...organization.of(channelsProjection).byId.values()].filter(
+    (channel) => (includeArchived || !channel.isArchived) && mayKnow(organization, member, channel),
   )
 }
 
 /** A record of `subscription/add` as one client wants it. */
 function inForm(record: contract.SubscriptionRecord, viewer: Viewer): contract.SubscriptionRecord {
-  const { world, form } = viewer
-  const own = userById(world, viewer.userId)
-  const chosen = world.of(subscriptionsFold).byUser.get(viewer.userId)?.get(record.stream_id)
-  const channel = world.of(channelsFold).byId.get(record.stream_id)
+  const { organization, form } = viewer
+  const own = userById(organization, viewer.userId)
+  const chosen = organization.of(subscriptionsProjection).byUser.get(viewer.userId)?.get(record.stream_id)
+  const channel = organization.of(channelsProjection).byId.get(record.stream_id)
   // A client that reads this late may have lost the channel since; the events that say so follow.
   const member = own === undefined ? undefined : { userId: own.id, role: own.role }
-  const knows = member !== undefined && channel !== undefined && mayKnow(world, member, channel)
+  const knows = member !== undefined && channel !== undefined && mayKnow(organization, member, channel)
   const shown = isFirstHidden(record, viewer) ? withoutFirst(record) : record
   const mine = chosen === undefined ? shown : presentSubscription(shown, chosen)
   // All, also where part of them would do: who was active, this process may have read long ago.
   const wanted = form.includeSubscribers === 'false' ? 'false' : 'true'
   const nobody = wanted === 'false' ? {} : { subscribers: [] }
-  const full = knows ? withSubscribers(world, member, mine, wanted) : { ...mine, ...nobody }
+  const full = knows ? withSubscribers(organization, member, mine, wanted) : { ...mine, ...nobody }
   return form.capabilities.notification_settings_null || own === undefined ? full : withoutNulls(full, own)
 }
 
@@ -205,7 +212,7 @@ function streamsIn(payload: LoggedEvent['payload']): contract.ChannelRecord[] {
 /** Whether the record, which was made for several, names a first message that the viewer may not read. */
 function isFirstHidden({ stream_id, first_message_id: id }: contract.ChannelRecord, viewer: Viewer): boolean {
   const message = { id: id ?? 0, channelId: stream_id, memberIds: null }
-  return id !== null && !mayRead(viewer.world, viewingMember(viewer), message)
+  return id !== null && !mayRead(viewer.organization, viewingMember(viewer), message)
 }
 
 /** A subscription that lasts or that there was. */
@@ -216,13 +223,13 @@ interface Tie {
 
 /** Every channel the member may know of: subscribed now, before, or never. */
 function tiesOf(
-  world: World,
+  organization: OrganizationState,
   member: Member,
   includeArchived: boolean,
 ): { subscribed: Tie[]; unsubscribed: Tie[]; others: Channel[] } {
-  const mine = world.of(subscriptionsFold).byUser.get(member.userId)
+  const mine = organization.of(subscriptionsProjection).byUser.get(member.userId)
   const ties: ReturnType<typeof tiesOf> = { subscribed: [], unsubscribed: [], others: [] }
-  for (const channel of knownTo(world, member, includeArchived)) {
+  for (const channel of knownTo(organization, member, includeArchived)) {
     const subscription = mine?.get(channel.id)
     if (subscription === undefined) ties.others.push(channel)
     else (isOpen(subscription) ? ties.subscribed : ties.unsubscribed).push({ channel, subscription })
@@ -231,34 +238,34 @@ function tiesOf(
 }
 
 function showTie(
-  world: World,
+  organization: OrganizationState,
   member: Member,
   { channel, subscription }: Tie,
   includeSubscribers: ClientForm['includeSubscribers'],
 ): contract.SubscriptionRecord {
-  const record = presentSubscription(showChannel(world, member, channel), subscription)
-  return withSubscribers(world, member, record, includeSubscribers)
+  const record = presentSubscription(showChannel(organization, member, channel), subscription)
+  return withSubscribers(organization, member, record, includeSubscribers)
 }
 
 function listStreams(
-  { world, actor }: Reader,
+  { organization, actor }: Reader,
   input: Input<typeof contract.getStreams>,
 ): Output<typeof contract.getStreams> {
-  const owner = userById(world, actor.userId)?.botOwnerId ?? undefined
+  const owner = userById(organization, actor.userId)?.botOwnerId ?? undefined
   // The one list in which a bot sees more than it may know of: what its owner, who asked for the bot, sees anyway.
   const isOwners = (channel: Channel): boolean =>
-    input.include_owner_subscribed && owner !== undefined && isSubscribed(world, owner, channel.id)
+    input.include_owner_subscribed && owner !== undefined && isSubscribed(organization, owner, channel.id)
   const isWanted = (channel: Channel): boolean =>
     input.include_all ||
     (input.include_public && !channel.inviteOnly) ||
     (input.include_web_public && channel.isWebPublic) ||
-    (input.include_subscribed && isSubscribed(world, actor.userId, channel.id)) ||
-    (input.include_can_access_content && readable(world, actor, channel) !== 'none')
-  const streams = [...world.of(channelsFold).byId.values()]
-    .filter((channel) => isOwners(channel) || (mayKnow(world, actor, channel) && isWanted(channel)))
+    (input.include_subscribed && isSubscribed(organization, actor.userId, channel.id)) ||
+    (input.include_can_access_content && readable(organization, actor, channel) !== 'none')
+  const streams = [...organization.of(channelsProjection).byId.values()]
+    .filter((channel) => isOwners(channel) || (mayKnow(organization, actor, channel) && isWanted(channel)))
     .filter((channel) => !(input.exclude_archived && channel.isArchived))
     .map((channel) => ({
-      ...showChannel(world, actor, channel),
+      ...showChannel(organization, actor, channel),
       ...(input.include_default ? { is_default: channel.isDefault } : {}),
     }))
   return { streams }

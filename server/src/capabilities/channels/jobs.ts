@@ -1,8 +1,8 @@
 import type { Tx } from '../../kernel/transaction.ts'
 import { execute } from '../../platform/db/database.ts'
 import type { Job } from '../../platform/jobs/jobs.ts'
-import { changeChannel } from './actions/announce.ts'
-import { channelsFold } from './queries.ts'
+import { changeChannel } from './actions/emit.ts'
+import { channelsProjection } from './queries.ts'
 
 const DAY_SECONDS = 86_400
 /** What the traffic of a channel is the mean of. */
@@ -45,7 +45,7 @@ export async function countTraffic(tx: Tx, now: number): Promise<void> {
   if (last !== undefined && last.counted_on >= today) return
   await count(tx, last?.counted_to ?? 0, today)
   const busy = await busyness(tx, today)
-  for (const channel of tx.world.of(channelsFold).byId.values()) {
+  for (const channel of tx.organization.of(channelsProjection).byId.values()) {
     const { messages = 0, newest = null } = busy.get(channel.id) ?? {}
     const weeklyTraffic = weekly(messages, today - dayOf(channel.dateCreated))
     const isRecentlyActive = now - (newest ?? channel.dateCreated) <= ACTIVE_DAYS * DAY_SECONDS
@@ -71,7 +71,7 @@ async function count(tx: Tx, countedTo: number, today: number): Promise<void> {
     tx.db,
     `insert into channel_traffic_counted (organization_id, counted_to, counted_on) values ($1, $2, $3)
      on conflict (organization_id) do update set counted_to = excluded.counted_to, counted_on = excluded.counted_on`,
-    [tx.organizationId, tx.world.position, today],
+    [tx.organizationId, tx.organization.position, today],
   )
 }
 

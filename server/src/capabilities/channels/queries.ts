@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 import { caseKey } from '../../kernel/case-key.ts'
-import type { Fold, World } from '../../kernel/fold.ts'
+import type { Projection, OrganizationState } from '../../kernel/projection.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { GroupSettingValue } from '../groups/contract/index.ts'
 import type { ChannelPermission } from '../groups/contract/permissions.ts'
@@ -36,11 +36,11 @@ export interface ChannelsState {
   readonly byName: Map<string, Channel>
 }
 
-export const channelsFold: Fold<ChannelsState, Channel> = {
+export const channelsProjection: Projection<ChannelsState, Channel> = {
   name: 'channels',
   empty: () => ({ byId: new Map(), byName: new Map() }),
   async load(state, database, organizationId) {
-    // The fold reads its own capability's table.
+    // The projection reads its own capability's table.
     const db = database as unknown as Kysely<Tables>
     const rows = await db
       .selectFrom('channels')
@@ -49,7 +49,7 @@ export const channelsFold: Fold<ChannelsState, Channel> = {
       .orderBy('id')
       .execute()
     for (const row of rows) {
-      channelsFold.put(
+      channelsProjection.apply(
         state,
         {
           id: row.id,
@@ -76,7 +76,7 @@ export const channelsFold: Fold<ChannelsState, Channel> = {
       )
     }
   },
-  put(state, channel) {
+  apply(state, channel) {
     const previous = state.byId.get(channel.id)
     if (previous !== undefined) state.byName.delete(caseKey(previous.name))
     state.byId.set(channel.id, channel)
@@ -118,11 +118,14 @@ export interface SubscriptionsState {
   readonly subscribers: Map<number, Set<number>>
 }
 
-export const subscriptionsFold: Fold<SubscriptionsState, { readonly subscriptions: readonly Subscription[] }> = {
+export const subscriptionsProjection: Projection<
+  SubscriptionsState,
+  { readonly subscriptions: readonly Subscription[] }
+> = {
   name: 'subscriptions',
   empty: () => ({ byUser: new Map(), subscribers: new Map() }),
   async load(state, database, organizationId) {
-    // The fold reads its own capability's table.
+    // The projection reads its own capability's table.
     const db = database as unknown as Kysely<Tables>
     // One row for all who have chosen the same, as most have: rows of their own take this process much longer.
     const { rows } = await sql<AlikeSubscriptions>`
@@ -154,7 +157,7 @@ export const subscriptionsFold: Fold<SubscriptionsState, { readonly subscription
       }
     }
   },
-  put(state, { subscriptions }) {
+  apply(state, { subscriptions }) {
     for (const row of subscriptions) putSubscription(state, row)
   },
 }
@@ -195,8 +198,13 @@ export function isOpen(subscription: Subscription): boolean {
 }
 
 /** Whether the user was subscribed to the channel at a position. */
-export function wasSubscribed(world: World, userId: number, channelId: number, position: number): boolean {
-  const subscription = world.of(subscriptionsFold).byUser.get(userId)?.get(channelId)
+export function wasSubscribed(
+  organization: OrganizationState,
+  userId: number,
+  channelId: number,
+  position: number,
+): boolean {
+  const subscription = organization.of(subscriptionsProjection).byUser.get(userId)?.get(channelId)
   return subscription !== undefined && covers(subscription, position)
 }
 
@@ -233,28 +241,32 @@ function firstFrom(positions: readonly number[], position: number): number {
 }
 
 /** When the user was subscribed to the channel, and is. */
-export function subscribedPeriods(world: World, userId: number, channelId: number): Subscription['periods'] {
-  return world.of(subscriptionsFold).byUser.get(userId)?.get(channelId)?.periods ?? []
+export function subscribedPeriods(
+  organization: OrganizationState,
+  userId: number,
+  channelId: number,
+): Subscription['periods'] {
+  return organization.of(subscriptionsProjection).byUser.get(userId)?.get(channelId)?.periods ?? []
 }
 
-export function isSubscribed(world: World, userId: number, channelId: number): boolean {
-  const subscription = world.of(subscriptionsFold).byUser.get(userId)?.get(channelId)
+export function isSubscribed(organization: OrganizationState, userId: number, channelId: number): boolean {
+  const subscription = organization.of(subscriptionsProjection).byUser.get(userId)?.get(channelId)
   return subscription !== undefined && isOpen(subscription)
 }
 
 const NO_SUBSCRIBERS: ReadonlySet<number> = new Set()
 
 /** Users who are subscribed now, which nobody is whose account has ended. */
-export function subscribersOf(world: World, channelId: number): ReadonlySet<number> {
-  return world.of(subscriptionsFold).subscribers.get(channelId) ?? NO_SUBSCRIBERS
+export function subscribersOf(organization: OrganizationState, channelId: number): ReadonlySet<number> {
+  return organization.of(subscriptionsProjection).subscribers.get(channelId) ?? NO_SUBSCRIBERS
 }
 
 /** Sorted lists of sets of subscribers that nobody came to or left since: registrations ask for all, again and again. */
 const sorted = new WeakMap<ReadonlySet<number>, readonly number[]>()
 
 /** The same in the order of their ids; the same array until somebody comes or goes. */
-export function sortedSubscribers(world: World, channelId: number): readonly number[] {
-  const subscribers = subscribersOf(world, channelId)
+export function sortedSubscribers(organization: OrganizationState, channelId: number): readonly number[] {
+  const subscribers = subscribersOf(organization, channelId)
   let list = sorted.get(subscribers)
   if (list === undefined) {
     list = Array.from(Float64Array.from(subscribers).toSorted())
@@ -263,17 +275,21 @@ export function sortedSubscribers(world: World, channelId: number): readonly num
   return list
 }
 
-export function channelById(world: World, channelId: number): Channel | undefined {
-  return world.of(channelsFold).byId.get(channelId)
+export function channelById(organization: OrganizationState, channelId: number): Channel | undefined {
+  return organization.of(channelsProjection).byId.get(channelId)
 }
 
-export function channelByName(world: World, name: string): Channel | undefined {
-  return world.of(channelsFold).byName.get(caseKey(name))
+export function channelByName(organization: OrganizationState, name: string): Channel | undefined {
+  return organization.of(channelsProjection).byName.get(caseKey(name))
 }
 
-/** @param subscriberCount given where the record is made before the subscription is folded */
-export function presentChannel(world: World, channel: Channel, subscriberCount?: number): ChannelRecord {
-  const postPolicy = postPolicyOf(world, channel)
+/** @param subscriberCount given where the record is made before the subscription is applied */
+export function presentChannel(
+  organization: OrganizationState,
+  channel: Channel,
+  subscriberCount?: number,
+): ChannelRecord {
+  const postPolicy = postPolicyOf(organization, channel)
   return {
     stream_id: channel.id,
     name: channel.name,
@@ -291,8 +307,8 @@ export function presentChannel(world: World, channel: Channel, subscriberCount?:
     folder_id: channel.folderId,
     is_recently_active: channel.isRecentlyActive,
     stream_weekly_traffic: channel.weeklyTraffic,
-    subscriber_count: subscriberCount ?? subscribersOf(world, channel.id).size,
-    ...presentSettings(world, channel.permissions),
+    subscriber_count: subscriberCount ?? subscribersOf(organization, channel.id).size,
+    ...presentSettings(organization, channel.permissions),
     stream_post_policy: postPolicy,
     is_announcement_only: postPolicy === ADMINISTRATORS_POST,
   }
@@ -301,13 +317,13 @@ export function presentChannel(world: World, channel: Channel, subscriberCount?:
 const ADMINISTRATORS_POST = 2
 
 /** The older word for who may post, which knows only these groups: 1 stands for everyone and for all others. */
-function postPolicyOf(world: World, channel: Channel): number {
+function postPolicyOf(organization: OrganizationState, channel: Channel): number {
   switch (channel.permissions.can_send_message_group) {
-    case systemGroupId(world, 'role:administrators'):
+    case systemGroupId(organization, 'role:administrators'):
       return ADMINISTRATORS_POST
-    case systemGroupId(world, 'role:fullmembers'):
+    case systemGroupId(organization, 'role:fullmembers'):
       return 3
-    case systemGroupId(world, 'role:moderators'):
+    case systemGroupId(organization, 'role:moderators'):
       return 4
     default:
       return 1

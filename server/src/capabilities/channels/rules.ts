@@ -1,6 +1,6 @@
 import { ROLE, type Role } from '../../kernel/actor.ts'
 import type { Audience } from '../../kernel/audience.ts'
-import type { World } from '../../kernel/fold.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import type { MarkdownContext } from '../../platform/markdown/job.ts'
@@ -10,10 +10,10 @@ import { groupByName } from '../groups/queries.ts'
 import { isCovered, reaches, type Member } from '../groups/rules.ts'
 import { linkifiersOf } from '../linkifiers/queries.ts'
 import { groupSetting, setting } from '../organizations/queries.ts'
-import { userById, userSetting, usersFold, usersNamed, type UserRow } from '../users/queries.ts'
-import { maySee } from '../users/rules/sight.ts'
+import { userById, userSetting, usersProjection, usersNamed, type UserRow } from '../users/queries.ts'
+import { canSeeUser } from '../users/rules/visibility.ts'
 import { isAdministrator } from '../users/rules.ts'
-import { channelById, channelByName, channelsFold, isSubscribed, wasSubscribed, type Channel } from './queries.ts'
+import { channelById, channelByName, channelsProjection, isSubscribed, wasSubscribed, type Channel } from './queries.ts'
 
 /** Permissions that let their holders know of a private channel. */
 export const GRANTING_METADATA = [
@@ -32,20 +32,25 @@ function isGuest(member: Member): boolean {
  * Whether the member may know that the channel exists, its name and its settings.
  * @param as asks the same for the member without its subscription
  */
-export function mayKnow(world: World, member: Member, channel: Channel, as?: 'unsubscribed'): boolean {
-  if (as === undefined && isSubscribed(world, member.userId, channel.id)) return true
+export function mayKnow(
+  organization: OrganizationState,
+  member: Member,
+  channel: Channel,
+  as?: 'unsubscribed',
+): boolean {
+  if (as === undefined && isSubscribed(organization, member.userId, channel.id)) return true
   if (isAdministrator(member)) return true
   if (!channel.inviteOnly && !isGuest(member)) return true
-  return isGrantedMetadata(world, member, channel)
+  return isGrantedMetadata(organization, member, channel)
 }
 
-function isGrantedMetadata(world: World, member: Member, channel: Channel): boolean {
-  return GRANTING_METADATA.some((name) => isCovered(world, member, channel.permissions[name]))
+function isGrantedMetadata(organization: OrganizationState, member: Member, channel: Channel): boolean {
+  return GRANTING_METADATA.some((name) => isCovered(organization, member, channel.permissions[name]))
 }
 
 /** Whether the members of a group may know of the channel because they are in it. */
-export function isKnownThrough(world: World, channel: Channel, groupId: number): boolean {
-  return GRANTING_METADATA.some((name) => reaches(world, channel.permissions[name], groupId))
+export function isKnownThrough(organization: OrganizationState, channel: Channel, groupId: number): boolean {
+  return GRANTING_METADATA.some((name) => reaches(organization, channel.permissions[name], groupId))
 }
 
 /**
@@ -53,34 +58,35 @@ export function isKnownThrough(world: World, channel: Channel, groupId: number):
  * @param as asks the same for the member without its subscription
  */
 export function readable(
-  world: World,
+  organization: OrganizationState,
   member: Member,
   channel: Channel,
   as?: 'unsubscribed',
 ): 'all' | 'subscribed' | 'none' {
-  if (as === undefined && isSubscribed(world, member.userId, channel.id)) {
+  if (as === undefined && isSubscribed(organization, member.userId, channel.id)) {
     return channel.historyPublic ? 'all' : 'subscribed'
   }
   if (!channel.inviteOnly) return isGuest(member) ? 'none' : 'all'
   if (!channel.historyPublic) return 'none'
-  return GRANTING_CONTENT.some((name) => isCovered(world, member, channel.permissions[name])) ? 'all' : 'none'
+  return GRANTING_CONTENT.some((name) => isCovered(organization, member, channel.permissions[name])) ? 'all' : 'none'
 }
 
 /** Whether the member may read what is said in the channel, or could by subscribing. */
-export function hasContentAccess(world: World, member: Member, channel: Channel): boolean {
-  return isSubscribed(world, member.userId, channel.id) || maySubscribeItself(world, member, channel)
+export function hasContentAccess(organization: OrganizationState, member: Member, channel: Channel): boolean {
+  return isSubscribed(organization, member.userId, channel.id) || maySubscribeItself(organization, member, channel)
 }
 
 /** Whether the member may change what the channel is, and archive it. */
-export function mayAdminister(world: World, member: Member, channel: Channel): boolean {
-  return isAdministrator(member) || isCovered(world, member, channel.permissions.can_administer_channel_group)
+export function mayAdminister(organization: OrganizationState, member: Member, channel: Channel): boolean {
+  return isAdministrator(member) || isCovered(organization, member, channel.permissions.can_administer_channel_group)
 }
 
 /** The channel an id names, for somebody who may administer it. A channel that is hidden is refused as if absent. */
-export function administeredChannel(world: World, member: Member, channelId: number): Channel {
-  const channel = channelById(world, channelId)
-  if (channel === undefined || !mayKnow(world, member, channel)) throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
-  if (!mayAdminister(world, member, channel)) {
+export function administeredChannel(organization: OrganizationState, member: Member, channelId: number): Channel {
+  const channel = channelById(organization, channelId)
+  if (channel === undefined || !mayKnow(organization, member, channel))
+    throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
+  if (!mayAdminister(organization, member, channel)) {
     throw new Refusal('CANNOT_ADMINISTER_CHANNEL', 'You do not have permission to administer this channel.')
   }
   return channel
@@ -100,56 +106,62 @@ export interface PlacedMessage {
 }
 
 /** Whether the member may read the message. */
-export function mayRead(world: World, member: Member, message: PlacedMessage): boolean {
+export function mayRead(organization: OrganizationState, member: Member, message: PlacedMessage): boolean {
   if (message.channelId === null) return message.memberIds?.includes(member.userId) ?? false
-  const channel = channelById(world, message.channelId)
+  const channel = channelById(organization, message.channelId)
   if (channel === undefined) return false
-  return mayReadIn(world, member, channel, message.id)
+  return mayReadIn(organization, member, channel, message.id)
 }
 
-function mayReadIn(world: World, member: Member, channel: Channel, messageId: number): boolean {
-  const part = readable(world, member, channel)
-  return part === 'all' || (part === 'subscribed' && wasSubscribed(world, member.userId, channel.id, messageId))
+function mayReadIn(organization: OrganizationState, member: Member, channel: Channel, messageId: number): boolean {
+  const part = readable(organization, member, channel)
+  return part === 'all' || (part === 'subscribed' && wasSubscribed(organization, member.userId, channel.id, messageId))
 }
 
 /** Which message is the channel's first, as far as the member may know: null for those who may not read that one. */
-export function firstMessageFor(world: World, member: Member, channel: Channel): number | null {
+export function firstMessageFor(organization: OrganizationState, member: Member, channel: Channel): number | null {
   const { firstMessageId: id } = channel
-  return id !== null && mayReadIn(world, member, channel, id) ? id : null
+  return id !== null && mayReadIn(organization, member, channel, id) ? id : null
 }
 
 /** The channels that everybody starts with, as far as the member may know: guests start with none. */
-export function defaultChannels(world: World, member: { readonly role: Role }): number[] {
+export function defaultChannels(organization: OrganizationState, member: { readonly role: Role }): number[] {
   if (member.role === ROLE.guest) return []
-  const all = [...world.of(channelsFold).byId.values()]
+  const all = [...organization.of(channelsProjection).byId.values()]
   return all.filter(isDefaultChannel).map((channel) => channel.id)
 }
 
 /** Whether the member may send to the channel. */
-export function maySend(world: World, member: Member, channel: Channel): boolean {
+export function maySend(organization: OrganizationState, member: Member, channel: Channel): boolean {
   if (channel.isArchived) return false
-  const isInside = isSubscribed(world, member.userId, channel.id) || (!channel.inviteOnly && !isGuest(member))
-  return isInside && isCovered(world, member, channel.permissions.can_send_message_group)
+  const isInside = isSubscribed(organization, member.userId, channel.id) || (!channel.inviteOnly && !isGuest(member))
+  return isInside && isCovered(organization, member, channel.permissions.can_send_message_group)
 }
 
-export function maySubscribeItself(world: World, member: Member, channel: Channel): boolean {
+export function maySubscribeItself(organization: OrganizationState, member: Member, channel: Channel): boolean {
   if (!channel.inviteOnly && !isGuest(member)) return true
-  return GRANTING_CONTENT.some((name) => isCovered(world, member, channel.permissions[name]))
+  return GRANTING_CONTENT.some((name) => isCovered(organization, member, channel.permissions[name]))
 }
 
-export function maySubscribeOthers(world: World, member: Member, channel: Channel): boolean {
-  if (isCovered(world, member, channel.permissions.can_add_subscribers_group)) return true
+export function maySubscribeOthers(organization: OrganizationState, member: Member, channel: Channel): boolean {
+  if (isCovered(organization, member, channel.permissions.can_add_subscribers_group)) return true
   if (!channel.inviteOnly && isAdministrator(member)) return true
-  if (!channel.inviteOnly && isCovered(world, member, channel.permissions.can_administer_channel_group)) return true
-  const isInside = isSubscribed(world, member.userId, channel.id) || (!channel.inviteOnly && !isGuest(member))
-  return isInside && isCovered(world, member, groupSetting(world, 'can_add_subscribers_group'))
+  if (!channel.inviteOnly && isCovered(organization, member, channel.permissions.can_administer_channel_group))
+    return true
+  const isInside = isSubscribed(organization, member.userId, channel.id) || (!channel.inviteOnly && !isGuest(member))
+  return isInside && isCovered(organization, member, groupSetting(organization, 'can_add_subscribers_group'))
 }
 
-export function mayUnsubscribe(world: World, member: Member, channel: Channel, targetId: number): boolean {
+export function mayUnsubscribe(
+  organization: OrganizationState,
+  member: Member,
+  channel: Channel,
+  targetId: number,
+): boolean {
   if (targetId === member.userId || isAdministrator(member)) return true
-  const knows = mayKnow(world, member, channel)
-  if (knows && userById(world, targetId)?.botOwnerId === member.userId) return true
-  return knows && isCovered(world, member, channel.permissions.can_remove_subscribers_group)
+  const knows = mayKnow(organization, member, channel)
+  if (knows && userById(organization, targetId)?.botOwnerId === member.userId) return true
+  return knows && isCovered(organization, member, channel.permissions.can_remove_subscribers_group)
 }
 
 export type PrivacyKind = 'private' | 'public' | 'web-public'
@@ -166,14 +178,14 @@ const CREATING: Readonly<Record<PrivacyKind, RealmPermission>> = {
 }
 
 /** Whether the member may make channels of this kind, or make one that is into one of this kind. */
-export function mayCreate(world: World, member: Member, kind: PrivacyKind): boolean {
-  return isCovered(world, member, groupSetting(world, CREATING[kind]))
+export function mayCreate(organization: OrganizationState, member: Member, kind: PrivacyKind): boolean {
+  return isCovered(organization, member, groupSetting(organization, CREATING[kind]))
 }
 
 /** The channel an id names, for somebody who may know of it. Refuses as if absent. */
-export function knownChannel(world: World, member: Member, channelId: number): Channel {
-  const channel = channelById(world, channelId)
-  if (channel === undefined || !mayKnow(world, member, channel)) {
+export function knownChannel(organization: OrganizationState, member: Member, channelId: number): Channel {
+  const channel = channelById(organization, channelId)
+  if (channel === undefined || !mayKnow(organization, member, channel)) {
     throw new Refusal('STREAM_DOES_NOT_EXIST', `Channel with ID '${channelId}' does not exist`, {
       stream_id: channelId,
     })
@@ -182,9 +194,9 @@ export function knownChannel(world: World, member: Member, channelId: number): C
 }
 
 /** The same by name. */
-export function knownChannelByName(world: World, member: Member, name: string): Channel {
-  const channel = channelByName(world, name.trim())
-  if (channel === undefined || !mayKnow(world, member, channel)) {
+export function knownChannelByName(organization: OrganizationState, member: Member, name: string): Channel {
+  const channel = channelByName(organization, name.trim())
+  if (channel === undefined || !mayKnow(organization, member, channel)) {
     throw new Refusal('STREAM_DOES_NOT_EXIST', `Channel '${name}' does not exist`, { stream: name })
   }
   return channel
@@ -194,11 +206,11 @@ export function knownChannelByName(world: World, member: Member, name: string): 
  * Everybody who may know of the channel, as an audience: who is subscribed when the event happens, and who may know
  * without.
  */
-export function audienceKnowing(world: World, channel: Channel): Audience {
+export function audienceKnowing(organization: OrganizationState, channel: Channel): Audience {
   // The others are in the audience by their role.
   const roleAtMost = channel.inviteOnly ? ROLE.administrator : ROLE.member
-  const users = [...world.of(usersFold).byId.values()]
-    .filter(({ id, role }) => role > roleAtMost && isGrantedMetadata(world, { userId: id, role }, channel))
+  const users = [...organization.of(usersProjection).byId.values()]
+    .filter(({ id, role }) => role > roleAtMost && isGrantedMetadata(organization, { userId: id, role }, channel))
     .map(({ id }) => id)
   return { channel: channel.id, roleAtMost, users, ...clientsKnowing(channel) }
 }
@@ -212,14 +224,14 @@ export function clientsKnowing(channel: Pick<Channel, 'isArchived'>): Pick<Audie
 export type WritingServer = Pick<ServerFacts, 'urlOf' | 'apiNames'>
 
 /** What a member's text may refer to: the people and the channels the member may know of. */
-export function linkableBy(world: World, member: Member, server: WritingServer): MarkdownContext {
-  const author = userById(world, member.userId)
+export function linkableBy(organization: OrganizationState, member: Member, server: WritingServer): MarkdownContext {
+  const author = userById(organization, member.userId)
   return linkable(
-    world,
+    organization,
     server,
     author !== undefined && userSetting(author, 'translate_emoticons'),
-    (channel) => mayKnow(world, member, channel),
-    (user) => maySee(world, member, user),
+    (channel) => mayKnow(organization, member, channel),
+    (user) => canSeeUser(organization, member, user),
   )
 }
 
@@ -228,12 +240,12 @@ export function linkableBy(world: World, member: Member, server: WritingServer):
  * @param changed channels as the transaction that writes leaves them
  */
 export function linkableByServer(
-  world: World,
+  organization: OrganizationState,
   server: WritingServer,
   changed: readonly Channel[] = [],
 ): MarkdownContext {
   const context = linkable(
-    world,
+    organization,
     server,
     false,
     () => true,
@@ -247,7 +259,7 @@ export function linkableByServer(
 }
 
 function linkable(
-  world: World,
+  organization: OrganizationState,
   server: WritingServer,
   translateEmoticons: boolean,
   mayName: (channel: Channel) => boolean,
@@ -258,29 +270,29 @@ function linkable(
   return {
     translateEmoticons,
     userByName(name) {
-      const named = usersNamed(world, name).filter((user) => user.isActive && mayMention(user))
+      const named = usersNamed(organization, name).filter((user) => user.isActive && mayMention(user))
       return named[0] !== undefined && named.length === 1
         ? { id: named[0].id, full_name: named[0].fullName }
         : undefined
     },
     userById(userId) {
-      const user = userById(world, userId)
+      const user = userById(organization, userId)
       return user === undefined || !mayMention(user) ? undefined : { id: user.id, full_name: user.fullName }
     },
     groupByName(name) {
-      const group = groupByName(world, name)
+      const group = groupByName(organization, name)
       return group === undefined || group.deactivated ? undefined : { id: group.id, name: group.name }
     },
-    channelByName: (name) => shown(channelByName(world, name)),
-    channelById: (channelId) => shown(channelById(world, channelId)),
+    channelByName: (name) => shown(channelByName(organization, name)),
+    channelById: (channelId) => shown(channelById(organization, channelId)),
     realmEmoji(name) {
-      const emoji = customEmojiByName(world, name)
+      const emoji = customEmojiByName(organization, name)
       return emoji === undefined ? undefined : { id: String(emoji.id), url: emojiPath(emoji) }
     },
-    linkifiers: linkifiersOf(world),
-    baseUrl: server.urlOf(world),
+    linkifiers: linkifiersOf(organization),
+    baseUrl: server.urlOf(organization),
     apiNames: server.apiNames,
-    defaultCodeLanguage: setting(world, 'default_code_block_language'),
-    imagePreviews: setting(world, 'inline_image_preview'),
+    defaultCodeLanguage: setting(organization, 'default_code_block_language'),
+    imagePreviews: setting(organization, 'inline_image_preview'),
   }
 }

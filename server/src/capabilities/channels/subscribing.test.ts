@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { subscriptionsFold } from './queries.ts'
+import { subscriptionsProjection } from './queries.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { changeSettings } from '../../testing/settings.ts'
 import type { Answer, Body, Parameters, TestUser } from '../../testing/user.ts'
@@ -97,7 +97,7 @@ describe('joining a channel', () => {
     const member = await user('Mia Member')
     await owner.subscribe(['general'], { principals: [owner.id, member.id] })
     const log = await server().parley.logs.of(organization.id)
-    const mine = log.world.of(subscriptionsFold).byUser.get(member.id)?.values().next().value
+    const mine = log.organization.of(subscriptionsProjection).byUser.get(member.id)?.values().next().value
     if (mine === undefined) throw new Error('the member is subscribed')
     const chosen = { color: '#123456', isMuted: true, pinToTop: true, emailNotifications: true }
     await log.write(async (tx) => {
@@ -107,7 +107,7 @@ describe('joining a channel', () => {
         .where('organization_id', '=', organization.id)
         .where('user_id', '=', member.id)
         .execute()
-      tx.change(subscriptionsFold, { subscriptions: [{ ...mine, ...chosen }] })
+      tx.change(subscriptionsProjection, { subscriptions: [{ ...mine, ...chosen }] })
     })
     await member.call('DELETE', '/users/me/subscriptions', { subscriptions: ['general'] })
     const look = await watch({ member })

@@ -1,6 +1,6 @@
 import { everyone } from '../../kernel/audience.ts'
 import type { Input } from '../../kernel/endpoint.ts'
-import type { World } from '../../kernel/fold.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import type { Call } from '../../platform/request.ts'
@@ -12,7 +12,7 @@ import type { Member } from '../groups/rules.ts'
 import { isAdministrator } from '../users/rules.ts'
 import type * as contract from './contract.ts'
 import { customEmojiChanged, MAX_CUSTOM_EMOJI, MAX_EMOJI_NAME } from './contract.ts'
-import { customEmojiByName, customEmojiFold, emojiKey, presentCustomEmoji, type EmojiRow } from './queries.ts'
+import { customEmojiByName, customEmojiProjection, emojiKey, presentCustomEmoji, type EmojiRow } from './queries.ts'
 import { mayAddEmoji, mayDeactivateEmoji } from './rules.ts'
 
 /** In pixels: twice what they take in a line of text. */
@@ -26,16 +26,17 @@ export async function uploadCustomEmoji(
 ): Promise<Record<string, never>> {
   const { log, actor, file, server } = call
   const { codeByName } = await loadEmojiNames(server.apiNames)
-  const check = (world: World, member: Member): void => requireMayAdd(world, member, name, codeByName.has(name))
-  check(log.world, actor)
+  const check = (organization: OrganizationState, member: Member): void =>
+    requireMayAdd(organization, member, name, codeByName.has(name))
+  check(log.organization, actor)
   if (file === undefined) throw new Refusal('BAD_REQUEST', 'You must upload exactly one file.')
   const { still, moving } = await emojiPicture(file.path, SIDE)
   const random = randomName()
-  const keyOf = (extension: string): string => emojiKey(log.world.organizationId, `${random}.${extension}`)
+  const keyOf = (extension: string): string => emojiKey(log.organization.id, `${random}.${extension}`)
   const pictures = [[keyOf('png'), still] as const, ...(moving === undefined ? [] : [[keyOf('gif'), moving] as const])]
   await writeFiles(call, pictures)
   await actWithFiles(call, [keyOf('png'), keyOf('gif')], async (tx) => {
-    check(tx.world, tx.actor)
+    check(tx.organization, tx.actor)
     await add(tx, name, random, moving !== undefined)
   })
   return {}
@@ -45,9 +46,9 @@ export async function deactivateCustomEmoji(
   tx: ActorTx,
   { emoji_name: name }: Input<typeof contract.deactivateCustomEmoji>,
 ): Promise<Record<string, never>> {
-  const emoji = customEmojiByName(tx.world, name)
+  const emoji = customEmojiByName(tx.organization, name)
   if (emoji === undefined) throw new Refusal('BAD_REQUEST', `Emoji '${name}' does not exist`)
-  if (!mayDeactivateEmoji(tx.world, tx.actor, emoji)) {
+  if (!mayDeactivateEmoji(tx.organization, tx.actor, emoji)) {
     throw new Refusal('BAD_REQUEST', 'Must be an organization administrator or emoji author')
   }
   await tx.db
@@ -61,7 +62,7 @@ export async function deactivateCustomEmoji(
 }
 
 async function add(tx: ActorTx, name: string, file: string, isAnimated: boolean): Promise<void> {
-  const row: EmojiRow = { id: tx.take(), name, authorId: tx.actor.userId, file, isAnimated, deactivated: false }
+  const row: EmojiRow = { id: tx.nextId(), name, authorId: tx.actor.userId, file, isAnimated, deactivated: false }
   await tx.db
     .insertInto('realm_emoji')
     .values({
@@ -78,13 +79,13 @@ async function add(tx: ActorTx, name: string, file: string, isAnimated: boolean)
 }
 
 function change(tx: ActorTx, row: EmojiRow): void {
-  tx.change(customEmojiFold, row)
-  const all = new Map(tx.world.of(customEmojiFold).byId).set(row.id, row)
+  tx.change(customEmojiProjection, row)
+  const all = new Map(tx.organization.of(customEmojiProjection).byId).set(row.id, row)
   tx.emit(customEmojiChanged, { realm_emoji: presentCustomEmoji(all.values()) }, everyone)
 }
 
-function requireMayAdd(world: World, member: Member, name: string, isBuiltIn: boolean): void {
-  if (!mayAddEmoji(world, member)) throw new Refusal('BAD_REQUEST', 'Insufficient permission')
+function requireMayAdd(organization: OrganizationState, member: Member, name: string, isBuiltIn: boolean): void {
+  if (!mayAddEmoji(organization, member)) throw new Refusal('BAD_REQUEST', 'Insufficient permission')
   if (!NAME.test(name) || name.length > MAX_EMOJI_NAME) {
     throw new Refusal(
       'BAD_REQUEST',
@@ -95,10 +96,10 @@ function requireMayAdd(world: World, member: Member, name: string, isBuiltIn: bo
   if (isBuiltIn && !isAdministrator(member)) {
     throw new Refusal('BAD_REQUEST', 'Only administrators can override default emoji.')
   }
-  if (customEmojiByName(world, name) !== undefined) {
+  if (customEmojiByName(organization, name) !== undefined) {
     throw new Refusal('BAD_REQUEST', 'A custom emoji with this name already exists.')
   }
-  if (world.of(customEmojiFold).byId.size >= MAX_CUSTOM_EMOJI) {
+  if (organization.of(customEmojiProjection).byId.size >= MAX_CUSTOM_EMOJI) {
     throw new Refusal('BAD_REQUEST', `An organization can have no more than ${MAX_CUSTOM_EMOJI} emoji of its own.`)
   }
 }

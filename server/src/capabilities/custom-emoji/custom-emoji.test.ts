@@ -4,7 +4,7 @@ import { fetchOpenly, sendFiles } from '../../testing/files.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { MAX_EMOJI_NAME, type CustomEmoji } from './contract.ts'
-import { customEmojiFold } from './queries.ts'
+import { customEmojiProjection } from './queries.ts'
 
 const server = useTestServer()
 
@@ -116,7 +116,7 @@ it('is another emoji than the one whose code in Unicode looks like its id', asyn
       .insertInto('realm_emoji')
       .values({ ...columns, author_id: owner.id, is_animated: false })
       .execute()
-    tx.change(customEmojiFold, { ...row, authorId: owner.id, isAnimated: false })
+    tx.change(customEmojiProjection, { ...row, authorId: owner.id, isAnimated: false })
   })
   const message = await owner.sendTo([owner.id], 'x')
   const own = { emoji_name: 'wumpus', emoji_code: '2600', reaction_type: 'realm_emoji' }

@@ -2,16 +2,16 @@ import { capability, command, direct, query } from '../../platform/capability.ts
 import type { FileCall, FoundFile } from '../../platform/files/serve.ts'
 import { deactivateCustomEmoji, uploadCustomEmoji } from './actions.ts'
 import * as contract from './contract.ts'
-import { customEmojiFold, emojiKey, presentCustomEmoji } from './queries.ts'
+import { customEmojiProjection, emojiKey, presentCustomEmoji } from './queries.ts'
 
 /** Custom emoji: pictures that an organization adds to the emoji that everybody has. */
 export const customEmoji = capability({
   name: 'custom-emoji',
   tables: ['realm_emoji'],
-  folds: [customEmojiFold],
+  projections: [customEmojiProjection],
   routes: [
-    query(contract.getCustomEmoji, ({ world }) => ({
-      emoji: presentCustomEmoji(world.of(customEmojiFold).byId.values()),
+    query(contract.getCustomEmoji, ({ organization }) => ({
+      emoji: presentCustomEmoji(organization.of(customEmojiProjection).byId.values()),
     })),
     direct(contract.uploadCustomEmoji, uploadCustomEmoji),
     command(contract.deactivateCustomEmoji, deactivateCustomEmoji),
@@ -22,7 +22,9 @@ export const customEmoji = capability({
   snapshot: [
     {
       eventTypes: ['realm_emoji'],
-      observe: ({ world }) => ({ realm_emoji: presentCustomEmoji(world.of(customEmojiFold).byId.values()) }),
+      observe: ({ organization }) => ({
+        realm_emoji: presentCustomEmoji(organization.of(customEmojiProjection).byId.values()),
+      }),
     },
   ],
 })
@@ -30,6 +32,6 @@ export const customEmoji = capability({
 async function emojiFile({ log, parameters }: FileCall): Promise<FoundFile> {
   const file = parameters['file'] ?? ''
   const type = file.endsWith('.gif') ? 'image/gif' : 'image/png'
-  const key = emojiKey(log.world.organizationId, file)
+  const key = emojiKey(log.organization.id, file)
   return Promise.resolve({ key, type, name: file, inline: true, keep: 'always' })
 }

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Fold, World } from '../../kernel/fold.ts'
+import type { Projection, OrganizationState } from '../../kernel/projection.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { CustomEmoji } from './contract.ts'
 
@@ -20,11 +20,11 @@ interface EmojiState {
   readonly byName: Map<string, EmojiRow>
 }
 
-export const customEmojiFold: Fold<EmojiState, EmojiRow> = {
+export const customEmojiProjection: Projection<EmojiState, EmojiRow> = {
   name: 'custom emoji',
   empty: () => ({ byId: new Map(), byName: new Map() }),
   async load(state, database, organizationId) {
-    // The fold reads its own capability's table.
+    // The projection reads its own capability's table.
     const db = database as unknown as Kysely<Tables>
     const rows = await db
       .selectFrom('realm_emoji')
@@ -34,10 +34,10 @@ export const customEmojiFold: Fold<EmojiState, EmojiRow> = {
       .execute()
     for (const row of rows) {
       const { id, name, author_id: authorId, file, is_animated: isAnimated, deactivated } = row
-      customEmojiFold.put(state, { id, name, authorId, file, isAnimated, deactivated }, 0)
+      customEmojiProjection.apply(state, { id, name, authorId, file, isAnimated, deactivated }, 0)
     }
   },
-  put(state, row) {
+  apply(state, row) {
     state.byId.set(row.id, row)
     if (!row.deactivated) state.byName.set(row.name, row)
     else if (state.byName.get(row.name)?.id === row.id) state.byName.delete(row.name)
@@ -45,13 +45,13 @@ export const customEmojiFold: Fold<EmojiState, EmojiRow> = {
 }
 
 /** An emoji that can be used. */
-export function customEmojiByName(world: World, name: string): EmojiRow | undefined {
-  return world.of(customEmojiFold).byName.get(name)
+export function customEmojiByName(organization: OrganizationState, name: string): EmojiRow | undefined {
+  return organization.of(customEmojiProjection).byName.get(name)
 }
 
 /** An emoji of the organization, deactivated or not. */
-export function customEmojiById(world: World, id: number): EmojiRow | undefined {
-  return world.of(customEmojiFold).byId.get(id)
+export function customEmojiById(organization: OrganizationState, id: number): EmojiRow | undefined {
+  return organization.of(customEmojiProjection).byId.get(id)
 }
 
 /** Where its picture is, without the host. */

@@ -6,7 +6,7 @@ import type { ActorTx } from '../../kernel/transaction.ts'
 import { channelById } from '../channels/queries.ts'
 import { mayKnow } from '../channels/rules.ts'
 import { canonicalTopic, givenTopic } from '../channels/rules/topics.ts'
-import { visibleUser } from '../users/rules/sight.ts'
+import { visibleUser } from '../users/rules/visibility.ts'
 import type * as contract from './contract.ts'
 import { draftRemoved, draftsAdded, draftUpdated, MAX_DRAFTS, type Draft, type WantedDraft } from './contract.ts'
 import { keptDrafts } from './queries.ts'
@@ -16,7 +16,7 @@ export async function createDrafts(
   input: Input<typeof contract.createDrafts>,
 ): Promise<Output<typeof contract.createDrafts>> {
   if (input.drafts.length === 0) return { ids: [] }
-  const drafts = input.drafts.map((wanted): Draft => ({ id: tx.take(), ...checked(tx, wanted) }))
+  const drafts = input.drafts.map((wanted): Draft => ({ id: tx.nextId(), ...checked(tx, wanted) }))
   await tx.db
     .insertInto('drafts')
     .values(
@@ -107,15 +107,15 @@ function channelOf(tx: ActorTx, [channelId, ...more]: readonly number[]): number
   if (channelId === undefined || more.length > 0) {
     throw new Refusal('BAD_REQUEST', 'Must specify exactly 1 channel ID for channel messages')
   }
-  const channel = channelById(tx.world, channelId)
-  if (channel === undefined || !mayKnow(tx.world, tx.actor, channel)) {
+  const channel = channelById(tx.organization, channelId)
+  if (channel === undefined || !mayKnow(tx.organization, tx.actor, channel)) {
     throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
   }
   return channelId
 }
 
 function usersOf(tx: ActorTx, userIds: readonly number[]): number[] {
-  const unknown = userIds.find((userId) => visibleUser(tx.world, tx.actor, userId) === undefined)
+  const unknown = userIds.find((userId) => visibleUser(tx.organization, tx.actor, userId) === undefined)
   if (unknown !== undefined) throw new Refusal('BAD_REQUEST', `Invalid user ID ${unknown}`)
   return [...new Set(userIds)]
 }

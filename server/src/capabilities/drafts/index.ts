@@ -21,7 +21,7 @@ export const drafts = capability({
   events: [
     {
       event: contract.draftsAdded,
-      present: ({ payload }, { form }) => {
+      toClient: ({ payload }, { form }) => {
         // The payload is the declared one.
         const { drafts: added } = payload as { drafts: contract.Draft[] }
         return { drafts: added.map((draft) => shownTo(form, draft)) }
@@ -30,15 +30,15 @@ export const drafts = capability({
     {
       event: contract.draftUpdated,
       // As above.
-      present: ({ payload }, { form }) => ({ draft: shownTo(form, (payload as { draft: contract.Draft }).draft) }),
+      toClient: ({ payload }, { form }) => ({ draft: shownTo(form, (payload as { draft: contract.Draft }).draft) }),
     },
     { event: contract.draftRemoved },
   ],
   snapshot: [
     {
       eventTypes: ['drafts'],
-      read: async (db, { world, userId, form }) => {
-        const kept = await draftsOf(db, world.organizationId, userId)
+      read: async (db, { organization, userId, form }) => {
+        const kept = await draftsOf(db, organization.id, userId)
         return { drafts: kept.map((draft) => shownTo(form, draft)) }
       },
     },

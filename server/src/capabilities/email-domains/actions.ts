@@ -10,7 +10,7 @@ import { organizationOf, setting, SETTING_DEFAULTS } from '../organizations/quer
 import { isAdministrator } from '../users/rules.ts'
 import type * as contract from './contract.ts'
 import { MAX_DOMAINS, realmDomainAdded, realmDomainChanged, realmDomainRemoved } from './contract.ts'
-import { emailDomainsFold, emailDomainsOf, presentDomain, type EmailDomain } from './queries.ts'
+import { emailDomainsProjection, emailDomainsOf, presentDomain, type EmailDomain } from './queries.ts'
 import { canonicalDomain } from './rules.ts'
 
 export async function addRealmDomain(
@@ -20,17 +20,17 @@ export async function addRealmDomain(
   requireAdministrator(tx)
   const domain = canonicalDomain(given)
   if (domain === undefined) throw new Refusal('BAD_REQUEST', `Invalid domain '${given}'`)
-  const known = emailDomainsOf(tx.world)
+  const known = emailDomainsOf(tx.organization)
   if (known.some((one) => one.domain === domain)) {
     throw new Refusal('BAD_REQUEST', `The domain ${domain} is already a part of your organization.`)
   }
   if (known.length >= MAX_DOMAINS) throw new Refusal('BAD_REQUEST', `No more than ${MAX_DOMAINS} domains can be added.`)
-  const added: EmailDomain = { id: tx.take(), domain, allow_subdomains }
+  const added: EmailDomain = { id: tx.nextId(), domain, allow_subdomains }
   await tx.db
     .insertInto('realm_domains')
     .values({ organization_id: tx.organizationId, ...added })
     .execute()
-  tx.change(emailDomainsFold, { put: added })
+  tx.change(emailDomainsProjection, { put: added })
   tx.emit(realmDomainAdded, { realm_domain: presentDomain(added) }, everyone)
   return {}
 }
@@ -49,7 +49,7 @@ export async function updateRealmDomain(
     .where('id', '=', known.id)
     .execute()
   const changed = { ...known, allow_subdomains }
-  tx.change(emailDomainsFold, { put: changed })
+  tx.change(emailDomainsProjection, { put: changed })
   tx.emit(realmDomainChanged, { realm_domain: presentDomain(changed) }, everyone)
   return {}
 }
@@ -60,7 +60,8 @@ export async function removeRealmDomain(
 ): Promise<Record<string, never>> {
   requireAdministrator(tx)
   const known = knownDomain(tx, domain)
-  const endsRestriction = emailDomainsOf(tx.world).length === 1 && setting(tx.world, 'emails_restricted_to_domains')
+  const endsRestriction =
+    emailDomainsOf(tx.organization).length === 1 && setting(tx.organization, 'emails_restricted_to_domains')
   // That setting is the owners'.
   if (endsRestriction && tx.actor.role !== ROLE.owner) {
     throw new Refusal('BAD_REQUEST', 'Must be an organization owner')
@@ -70,7 +71,7 @@ export async function removeRealmDomain(
     .where('organization_id', '=', tx.organizationId)
     .where('id', '=', known.id)
     .execute()
-  tx.change(emailDomainsFold, { removed: known.id })
+  tx.change(emailDomainsProjection, { removed: known.id })
   tx.emit(realmDomainRemoved, { domain: known.domain }, everyone)
   if (endsRestriction) await endRestriction(tx)
   return {}
@@ -78,7 +79,7 @@ export async function removeRealmDomain(
 
 /** An organization that nobody's address fits could never grow again. */
 async function endRestriction(tx: ActorTx): Promise<void> {
-  const { settings } = organizationOf(tx.world)
+  const { settings } = organizationOf(tx.organization)
   const change = { emails_restricted_to_domains: false }
   await changeOrganization(tx, { settings: withValues(settings, change, SETTING_DEFAULTS) })
   tx.emit(realmUpdated, { property: 'emails_restricted_to_domains', value: false }, everyone)
@@ -90,7 +91,7 @@ function requireAdministrator(tx: ActorTx): void {
 
 function knownDomain(tx: ActorTx, given: string): EmailDomain {
   const domain = canonicalDomain(given)
-  const known = emailDomainsOf(tx.world).find((one) => one.domain === domain)
+  const known = emailDomainsOf(tx.organization).find((one) => one.domain === domain)
   if (known === undefined) throw new Refusal('BAD_REQUEST', `No entry found for domain ${given}.`)
   return known
 }

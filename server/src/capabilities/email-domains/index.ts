@@ -1,15 +1,17 @@
 import { capability, command, query } from '../../platform/capability.ts'
 import { addRealmDomain, removeRealmDomain, updateRealmDomain } from './actions.ts'
 import * as contract from './contract.ts'
-import { emailDomainsFold, emailDomainsOf, presentDomain } from './queries.ts'
+import { emailDomainsProjection, emailDomainsOf, presentDomain } from './queries.ts'
 
 /** E-mail domains: where the addresses of an organization's people may be. */
 export const emailDomains = capability({
   name: 'email-domains',
   tables: ['realm_domains'],
-  folds: [emailDomainsFold],
+  projections: [emailDomainsProjection],
   routes: [
-    query(contract.getRealmDomains, ({ world }) => ({ domains: emailDomainsOf(world).map(presentDomain) })),
+    query(contract.getRealmDomains, ({ organization }) => ({
+      domains: emailDomainsOf(organization).map(presentDomain),
+    })),
     command(contract.addRealmDomain, addRealmDomain),
     command(contract.updateRealmDomain, updateRealmDomain),
     command(contract.removeRealmDomain, removeRealmDomain),
@@ -22,7 +24,7 @@ export const emailDomains = capability({
   snapshot: [
     {
       eventTypes: ['realm_domains'],
-      observe: ({ world }) => ({ realm_domains: emailDomainsOf(world).map(presentDomain) }),
+      observe: ({ organization }) => ({ realm_domains: emailDomainsOf(organization).map(presentDomain) }),
     },
   ],
 })

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Fold, World } from '../../kernel/fold.ts'
+import type { Projection, OrganizationState } from '../../kernel/projection.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { RealmDomain } from './contract.ts'
 
@@ -15,11 +15,11 @@ interface EmailDomainsState {
 /** A domain as it is from now on, or the id of one that is gone. */
 export type EmailDomainChange = { readonly put: EmailDomain } | { readonly removed: number }
 
-export const emailDomainsFold: Fold<EmailDomainsState, EmailDomainChange> = {
+export const emailDomainsProjection: Projection<EmailDomainsState, EmailDomainChange> = {
   name: 'email_domains',
   empty: () => ({ byId: new Map() }),
   async load(state, database, organizationId) {
-    // The fold reads its own capability's table.
+    // The projection reads its own capability's table.
     const db = database as unknown as Kysely<Tables>
     const rows = await db
       .selectFrom('realm_domains')
@@ -29,14 +29,14 @@ export const emailDomainsFold: Fold<EmailDomainsState, EmailDomainChange> = {
       .execute()
     for (const row of rows) state.byId.set(row.id, row)
   },
-  put(state, change) {
+  apply(state, change) {
     if ('put' in change) state.byId.set(change.put.id, change.put)
     else state.byId.delete(change.removed)
   },
 }
 
-export function emailDomainsOf(world: World): EmailDomain[] {
-  return [...world.of(emailDomainsFold).byId.values()]
+export function emailDomainsOf(organization: OrganizationState): EmailDomain[] {
+  return [...organization.of(emailDomainsProjection).byId.values()]
 }
 
 /** As clients see it. */

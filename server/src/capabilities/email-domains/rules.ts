@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url'
-import type { World } from '../../kernel/fold.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { setting } from '../organizations/queries.ts'
 import { checkedEmail } from '../users/actions/addresses.ts'
@@ -21,16 +21,24 @@ export function canonicalDomain(given: string): string | undefined {
  * @param own who has another address until now
  * @throws Refusal BAD_REQUEST
  */
-export async function requireAllowedAddress(world: World, given: string, own?: UserRow): Promise<void> {
-  const email = checkedEmail(world, given, own)
+export async function requireAllowedAddress(
+  organization: OrganizationState,
+  given: string,
+  own?: UserRow,
+): Promise<void> {
+  const email = checkedEmail(organization, given, own)
   if (own !== undefined && (own.botType !== null || email === own.deliveryEmail)) return
   const domain = canonicalDomain(email.slice(email.indexOf('@') + 1))
-  if (setting(world, 'emails_restricted_to_domains')) {
+  if (setting(organization, 'emails_restricted_to_domains')) {
     // What administrators have named is good, whatever anybody else says of it.
-    if (isInAllowedDomain(world, domain)) return
+    if (isInAllowedDomain(organization, domain)) return
     throw new Refusal('BAD_REQUEST', `Email '${email}' does not belong to a domain that this organization allows.`)
   }
-  if (setting(world, 'disallow_disposable_email_addresses') && domain !== undefined && (await isDisposable(domain))) {
+  if (
+    setting(organization, 'disallow_disposable_email_addresses') &&
+    domain !== undefined &&
+    (await isDisposable(domain))
+  ) {
     throw new Refusal('BAD_REQUEST', 'Disposable email addresses are not allowed in this organization.')
   }
 }
@@ -44,8 +52,8 @@ async function isDisposable(domain: string): Promise<boolean> {
 }
 
 /** Without any domain, no address is in one. */
-function isInAllowedDomain(world: World, domain: string | undefined): boolean {
-  return emailDomainsOf(world).some(
+function isInAllowedDomain(organization: OrganizationState, domain: string | undefined): boolean {
+  return emailDomainsOf(organization).some(
     (allowed) =>
       domain === allowed.domain || (allowed.allow_subdomains && domain?.endsWith(`.${allowed.domain}`) === true),
   )

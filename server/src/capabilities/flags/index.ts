@@ -20,7 +20,7 @@ export const flags = capability({
     { event: flagsAdded },
     {
       event: flagsRemoved,
-      present: ({ payload }, { form }) => {
+      toClient: ({ payload }, { form }) => {
         // The payload is the declared one; the empty topic has another name for clients that do not know it.
         const { message_details: details } = payload as { message_details?: Record<string, MessageDetails> }
         if (details === undefined) return payload
@@ -37,12 +37,12 @@ export const flags = capability({
   snapshot: [
     {
       eventTypes: ['starred_messages'],
-      read: async (db, { world, userId }) => {
+      read: async (db, { organization, userId }) => {
         const rows = await execute<{ message_id: number }>(
           db,
           `select message_id from message_flags where organization_id = $1 and user_id = $2 and starred
            order by message_id`,
-          [world.organizationId, userId],
+          [organization.id, userId],
         )
         return { starred_messages: rows.map((row) => row.message_id) }
       },

@@ -91,7 +91,7 @@ it('looks at 5,000 messages around the anchor and not one more, and says that th
   await owner.subscribe(['flood'])
   const log = await server().parley.logs.of(organizationId)
   const sent = await log.write(async (tx) => {
-    const channel = channelByName(tx.world, 'flood')
+    const channel = channelByName(tx.organization, 'flood')
     if (channel === undefined) throw new Error('no such channel')
     const post = await notice(tx, server().parley.facts, { channel, topic: 'hello' }, 'One of many')
     return postMessages(

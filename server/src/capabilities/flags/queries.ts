@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../kernel/tables.ts'
-import type { PersonalFacts } from '../messages/rules/reach.ts'
+import type { PersonalFacts } from '../messages/rules/recipients.ts'
 
 /** What users have noted about a message and what it means to them, beside what they have read; only who has a row. */
 export async function flagRowsOf(

@@ -1,16 +1,24 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { ROLE, type Role } from '../../kernel/actor.ts'
-import { withState, type World } from '../../kernel/fold.ts'
+import { withState, type OrganizationState } from '../../kernel/projection.ts'
 import { effort } from '../../testing/effort.ts'
 import type { GroupSettingValue } from './contract/index.ts'
 import { PERMISSIONS, SYSTEM_GROUPS, type GroupPermission } from './contract/permissions.ts'
-import { groupById, groupsAfter, groupsFold, isInside, membersOf, subgroupsOf, type GroupChange } from './queries.ts'
+import {
+  groupById,
+  groupsAfter,
+  groupsProjection,
+  isInside,
+  membersOf,
+  subgroupsOf,
+  type GroupChange,
+} from './queries.ts'
 import { isCovered, reaches, systemGroupsOfRole } from './rules.ts'
 
 /*
  * Random organizations, changed step by step, against a model that knows nothing but lists: who is in which group, and
- * which group is in which. What is folded, kept in closures and foreseen must say what the model says.
+ * which group is in which. What is applied, kept in closures and foreseen must say what the model says.
  */
 
 const USERS = [101, 102, 103, 104, 105, 106]
@@ -69,8 +77,12 @@ function listed(user: number): readonly string[] {
 }
 
 /** What a step does to the model, and the change that the log would carry; undefined where an action would refuse. */
-function perform(model: Model, world: World, { kind, group: groupId, other, user }: Step): GroupChange[] {
-  const [group, outer] = [groupById(world, groupId), model.get(groupId)]
+function perform(
+  model: Model,
+  organization: OrganizationState,
+  { kind, group: groupId, other, user }: Step,
+): GroupChange[] {
+  const [group, outer] = [groupById(organization, groupId), model.get(groupId)]
   if (group === undefined || outer === undefined) return []
   const { members: _, ...kept } = group
   const restructured = (): GroupChange[] => [
@@ -87,7 +99,7 @@ function perform(model: Model, world: World, { kind, group: groupId, other, user
       outer.members.delete(user)
       return [{ groupId, remove: [user] }]
     case 'nest':
-      if (isInside(world, groupId, other) !== holds(model, other, groupId)) {
+      if (isInside(organization, groupId, other) !== holds(model, other, groupId)) {
         throw new Error(
           `group ${groupId} inside ${other}: ${holds(model, other, groupId)}, and the fold says otherwise`,
         )
@@ -126,19 +138,19 @@ function isActive(model: Model, user: number): boolean {
   return SYSTEM_GROUPS.some((_, index) => model.get(index + 1)?.members.has(user) === true)
 }
 
-function compare(world: World, model: Model, values: readonly GroupSettingValue[]): void {
+function compare(organization: OrganizationState, model: Model, values: readonly GroupSettingValue[]): void {
   for (const group of model.values()) {
-    const folded = groupById(world, group.id)
+    const folded = groupById(organization, group.id)
     if (folded === undefined) throw new Error(`group ${group.id} is not there`)
     const insiders = USERS.filter((user) => isActive(model, user)).filter(
       (user) => group.members.has(user) || [...group.inner].some((id) => isIn(model, id, user)),
     )
-    expect([group.id, [...membersOf(world, folded, false)].toSorted((a, b) => a - b)]).toEqual([
+    expect([group.id, [...membersOf(organization, folded, false)].toSorted((a, b) => a - b)]).toEqual([
       group.id,
       insiders.toSorted((a, b) => a - b),
     ])
     const inside = [...model.keys()].filter((id) => id !== group.id && activePath(model, group.id, id))
-    expect(subgroupsOf(world, folded, false).map(({ id }) => id)).toEqual(inside.toSorted((a, b) => a - b))
+    expect(subgroupsOf(organization, folded, false).map(({ id }) => id)).toEqual(inside.toSorted((a, b) => a - b))
   }
   for (const setting of values) {
     const named = typeof setting === 'number' ? [setting] : setting.direct_subgroups
@@ -147,13 +159,13 @@ function compare(world: World, model: Model, values: readonly GroupSettingValue[
       const people = typeof setting === 'number' ? [] : setting.direct_members
       const expected = people.includes(user) || named.some((id) => isIn(model, id, user))
       const member = { userId: user, role: ROLES[index] ?? ROLE.guest }
-      expect([setting, user, isCovered(world, member, setting)]).toEqual([setting, user, expected])
+      expect([setting, user, isCovered(organization, member, setting)]).toEqual([setting, user, expected])
     }
     for (const id of MADE) {
       const expected = named.some(
         (outer) => model.get(outer)?.deactivated === false && (outer === id || activePath(model, outer, id)),
       )
-      expect([setting, id, reaches(world, setting, id)]).toEqual([setting, id, expected])
+      expect([setting, id, reaches(organization, setting, id)]).toEqual([setting, id, expected])
     }
   }
 }
@@ -165,16 +177,16 @@ function activePath(model: Model, outerId: number, innerId: number): boolean {
   )
 }
 
-function emptyWorld(): World {
-  const nothing: World = {
-    organizationId: 1,
+function emptyState(): OrganizationState {
+  const nothing: OrganizationState = {
+    id: 1,
     position: 0,
     of: () => {
       throw new Error('only groups are looked at')
     },
     changedAt: () => 0,
   }
-  return withState(nothing, groupsFold, groupsFold.empty())
+  return withState(nothing, groupsProjection, groupsProjection.empty())
 }
 
 it('covers exactly those whom the groups hold, through any nesting, after whatever changed', () => {
@@ -182,16 +194,16 @@ it('covers exactly those whom the groups hold, through any nesting, after whatev
     fc.array(step, { maxLength: 40 }),
     fc.array(value, { maxLength: 6 }),
     (steps, values) => {
-      const world = emptyWorld()
+      const organization = emptyState()
       const { changes, model } = beginning()
-      for (const change of changes) groupsFold.put(world.of(groupsFold), change, 0)
-      compare(world, model, values)
+      for (const change of changes) groupsProjection.apply(organization.of(groupsProjection), change, 0)
+      compare(organization, model, values)
       for (const one of steps) {
-        const changed = perform(model, world, one)
+        const changed = perform(model, organization, one)
         // What is foreseen is what comes, and leaves what is untouched.
-        compare(groupsAfter(world, changed), model, values)
-        for (const change of changed) groupsFold.put(world.of(groupsFold), change, 0)
-        compare(world, model, values)
+        compare(groupsAfter(organization, changed), model, values)
+        for (const change of changed) groupsProjection.apply(organization.of(groupsProjection), change, 0)
+        compare(organization, model, values)
       }
     },
   )

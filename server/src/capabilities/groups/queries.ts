@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 import { caseKey } from '../../kernel/case-key.ts'
-import { withState, type Fold, type World } from '../../kernel/fold.ts'
+import { withState, type Projection, type OrganizationState } from '../../kernel/projection.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { GroupSettingValue, UserGroup } from './contract/index.ts'
 import { SYSTEM_GROUPS, type GroupPermission } from './contract/permissions.ts'
@@ -34,11 +34,11 @@ export type GroupChange =
   | { readonly groupId: number; readonly add?: readonly number[]; readonly remove?: readonly number[] }
 
 /** Every group with its direct members and subgroups. */
-export const groupsFold: Fold<GroupsState, GroupChange> = {
+export const groupsProjection: Projection<GroupsState, GroupChange> = {
   name: 'groups',
   empty: () => ({ byId: new Map(), byName: new Map() }),
   async load(state, database, organizationId) {
-    // The fold reads its own capability's tables.
+    // The projection reads its own capability's tables.
     const db = database as unknown as Kysely<Tables>
     const groups = await db
       .selectFrom('user_groups')
@@ -77,7 +77,7 @@ export const groupsFold: Fold<GroupsState, GroupChange> = {
       for (const userId of userIds) group?.members.add(userId)
     }
   },
-  put(state, change) {
+  apply(state, change) {
     if ('group' in change) {
       put(state, change.group)
       return
@@ -101,15 +101,15 @@ function hold(state: GroupsState, group: Group): void {
 }
 
 /** The groups as they will be after changes that are not committed yet. */
-export function groupsAfter(world: World, changes: readonly GroupChange[]): World {
-  const { byId, byName } = world.of(groupsFold)
+export function groupsAfter(organization: OrganizationState, changes: readonly GroupChange[]): OrganizationState {
+  const { byId, byName } = organization.of(groupsProjection)
   const state: GroupsState = { byId: new Map(byId), byName: new Map(byName) }
   for (const change of changes) {
     const group = 'group' in change ? undefined : state.byId.get(change.groupId)
     if (group !== undefined) hold(state, { ...group, members: new Set(group.members) })
-    groupsFold.put(state, change, world.position)
+    groupsProjection.apply(state, change, organization.position)
   }
-  return withState(world, groupsFold, state)
+  return withState(organization, groupsProjection, state)
 }
 
 /** Of each group asked for, until any group changes other than by its members. */
@@ -141,37 +141,37 @@ function nested(groups: GroupsState, groupId: number, isWanted: (group: Group) =
 }
 
 /** Whether a group is another, or inside it: then the other can not be put into it. */
-export function isInside(world: World, groupId: number, outerId: number): boolean {
-  return nested(world.of(groupsFold), outerId, () => true).some((group) => group.id === groupId)
+export function isInside(organization: OrganizationState, groupId: number, outerId: number): boolean {
+  return nested(organization.of(groupsProjection), outerId, () => true).some((group) => group.id === groupId)
 }
 
-export function groupById(world: World, groupId: number): Group | undefined {
-  return world.of(groupsFold).byId.get(groupId)
+export function groupById(organization: OrganizationState, groupId: number): Group | undefined {
+  return organization.of(groupsProjection).byId.get(groupId)
 }
 
-export function groupByName(world: World, name: string): Group | undefined {
-  return world.of(groupsFold).byName.get(caseKey(name))
+export function groupByName(organization: OrganizationState, name: string): Group | undefined {
+  return organization.of(groupsProjection).byName.get(caseKey(name))
 }
 
 /** Whether the id is that of somebody whose account has not ended: each of these is in a group of its role. */
-export function isActiveUser(world: World, userId: number): boolean {
-  return activeUsers(world)(userId)
+export function isActiveUser(organization: OrganizationState, userId: number): boolean {
+  return activeUsers(organization)(userId)
 }
 
 /** The same, for many: the groups of roles are looked up once. */
-function activeUsers(world: World): (userId: number) => boolean {
-  const groups = SYSTEM_GROUPS.map((name) => groupByName(world, name))
+function activeUsers(organization: OrganizationState): (userId: number) => boolean {
+  const groups = SYSTEM_GROUPS.map((name) => groupByName(organization, name))
   return (userId) => groups.some((group) => group?.members.has(userId) === true)
 }
 
 /** Direct members whose account has not ended, in the order of their ids. */
-export function activeMembers(world: World, group: Group): number[] {
-  return [...membersIn(world, [group])].toSorted((a, b) => a - b)
+export function activeMembers(organization: OrganizationState, group: Group): number[] {
+  return [...membersIn(organization, [group])].toSorted((a, b) => a - b)
 }
 
 /** Direct members of any of the groups whose account has not ended, each once. */
-function membersIn(world: World, groups: Iterable<Group>): Set<number> {
-  const isActive = activeUsers(world)
+function membersIn(organization: OrganizationState, groups: Iterable<Group>): Set<number> {
+  const isActive = activeUsers(organization)
   const members = new Set<number>()
   for (const group of groups) {
     for (const userId of group.members) if (group.isSystemGroup || isActive(userId)) members.add(userId)
@@ -180,8 +180,8 @@ function membersIn(world: World, groups: Iterable<Group>): Set<number> {
 }
 
 /** The groups inside a group, direct ones or through any nesting, in the order of their ids. */
-export function subgroupsOf(world: World, group: Group, directOnly: boolean): Group[] {
-  const groups = world.of(groupsFold)
+export function subgroupsOf(organization: OrganizationState, group: Group, directOnly: boolean): Group[] {
+  const groups = organization.of(groupsProjection)
   const wanted = directOnly
     ? new Set(group.subgroupIds.map((id) => groups.byId.get(id)))
     : new Set(group.subgroupIds.flatMap((id) => closureOf(groups, id)))
@@ -189,34 +189,40 @@ export function subgroupsOf(world: World, group: Group, directOnly: boolean): Gr
 }
 
 /** Everybody in a group, direct members or through any nesting, whose account has not ended. */
-export function membersOf(world: World, group: Group, directOnly: boolean): Set<number> {
-  return directOnly ? membersIn(world, [group]) : membersOfAll(world, [group])
+export function membersOf(organization: OrganizationState, group: Group, directOnly: boolean): Set<number> {
+  return directOnly ? membersIn(organization, [group]) : membersOfAll(organization, [group])
 }
 
 /** Everybody in any of the groups, through any nesting, whose account has not ended. */
-export function membersOfAll(world: World, groups: readonly Group[]): Set<number> {
-  return membersIn(world, new Set(groups.flatMap((group) => [group, ...subgroupsOf(world, group, false)])))
+export function membersOfAll(organization: OrganizationState, groups: readonly Group[]): Set<number> {
+  return membersIn(
+    organization,
+    new Set(groups.flatMap((group) => [group, ...subgroupsOf(organization, group, false)])),
+  )
 }
 
 /** A permission setting as clients see it: without those whose account has ended. */
-export function presentSetting(world: World, value: GroupSettingValue): GroupSettingValue {
+export function presentSetting(organization: OrganizationState, value: GroupSettingValue): GroupSettingValue {
   if (typeof value === 'number') return value
-  return { ...value, direct_members: value.direct_members.filter((userId) => isActiveUser(world, userId)) }
+  return { ...value, direct_members: value.direct_members.filter((userId) => isActiveUser(organization, userId)) }
 }
 
 /** The same for all settings of something. */
 export function presentSettings<Name extends string>(
-  world: World,
+  organization: OrganizationState,
   values: Readonly<Record<Name, GroupSettingValue>>,
 ): Record<Name, GroupSettingValue> {
-  const shown = Object.entries<GroupSettingValue>(values).map(([name, value]) => [name, presentSetting(world, value)])
+  const shown = Object.entries<GroupSettingValue>(values).map(([name, value]) => [
+    name,
+    presentSetting(organization, value),
+  ])
   // The same names as before.
   return Object.fromEntries(shown) as Record<Name, GroupSettingValue>
 }
 
 /** Of permission settings those that name a user directly, as clients see them. */
 export function settingsNaming<Name extends string>(
-  world: World,
+  organization: OrganizationState,
   values: Readonly<Record<Name, GroupSettingValue>>,
   userId: number,
 ): Partial<Record<Name, GroupSettingValue>> {
@@ -224,26 +230,26 @@ export function settingsNaming<Name extends string>(
     ([, value]) => typeof value === 'object' && value.direct_members.includes(userId),
   )
   // Some of the same names.
-  return presentSettings(world, Object.fromEntries(naming)) as Partial<Record<Name, GroupSettingValue>>
+  return presentSettings(organization, Object.fromEntries(naming)) as Partial<Record<Name, GroupSettingValue>>
 }
 
-export function presentGroup(world: World, group: Group): UserGroup {
+export function presentGroup(organization: OrganizationState, group: Group): UserGroup {
   return {
     id: group.id,
     name: group.name,
     description: group.description,
     creator_id: group.creatorId,
     date_created: group.dateCreated,
-    members: activeMembers(world, group),
+    members: activeMembers(organization, group),
     direct_subgroup_ids: [...group.subgroupIds],
     is_system_group: group.isSystemGroup,
     deactivated: group.deactivated,
-    ...presentSettings(world, group.permissions),
+    ...presentSettings(organization, group.permissions),
   }
 }
 
-export function presentGroups(world: World, includeDeactivated: boolean): UserGroup[] {
-  return [...world.of(groupsFold).byId.values()]
+export function presentGroups(organization: OrganizationState, includeDeactivated: boolean): UserGroup[] {
+  return [...organization.of(groupsProjection).byId.values()]
     .filter((group) => includeDeactivated || !group.deactivated)
-    .map((group) => presentGroup(world, group))
+    .map((group) => presentGroup(organization, group))
 }

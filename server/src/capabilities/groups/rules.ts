@@ -1,11 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ROLE, type Role } from '../../kernel/actor.ts'
-import type { World } from '../../kernel/fold.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import { MAX_NAMED_IN_SETTING, type GroupSettingUpdate, type GroupSettingValue } from './contract/index.ts'
 import { FORBIDDEN_BESIDE, type PermissionSetting, type SystemGroupName } from './contract/permissions.ts'
-import { closureOf, groupById, groupByName, groupsFold, isActiveUser, presentSetting, type Group } from './queries.ts'
+import {
+  closureOf,
+  groupById,
+  groupByName,
+  groupsProjection,
+  isActiveUser,
+  presentSetting,
+  type Group,
+} from './queries.ts'
 
 /** Whoever a permission is asked for. */
 export interface Member {
@@ -26,19 +34,19 @@ const ROLE_AT_MOST: Readonly<Record<SystemGroupName, number | undefined>> = {
 }
 
 /** Whether the setting's value covers the member, through any nesting of groups. */
-export function isCovered(world: World, member: Member, value: GroupSettingValue): boolean {
-  if (typeof value === 'number') return isInGroup(world, member, value)
+export function isCovered(organization: OrganizationState, member: Member, value: GroupSettingValue): boolean {
+  if (typeof value === 'number') return isInGroup(organization, member, value)
   if (value.direct_members.includes(member.userId)) return true
-  return value.direct_subgroups.some((groupId) => isInGroup(world, member, groupId))
+  return value.direct_subgroups.some((groupId) => isInGroup(organization, member, groupId))
 }
 
 /** Whether the member may mention the group aloud. System groups are not for mentioning. */
-export function mayMentionGroup(world: World, member: Member, group: Group): boolean {
-  return !group.isSystemGroup && isCovered(world, member, group.permissions.can_mention_group)
+export function mayMentionGroup(organization: OrganizationState, member: Member, group: Group): boolean {
+  return !group.isSystemGroup && isCovered(organization, member, group.permissions.can_mention_group)
 }
 
-function isInGroup(world: World, member: Member, groupId: number): boolean {
-  return closureOf(world.of(groupsFold), groupId).some((group) =>
+function isInGroup(organization: OrganizationState, member: Member, groupId: number): boolean {
+  return closureOf(organization.of(groupsProjection), groupId).some((group) =>
     group.isSystemGroup ? isInSystemGroup(group, member) : group.members.has(member.userId),
   )
 }
@@ -52,8 +60,8 @@ function isInSystemGroup(group: Group, member: Member): boolean {
 }
 
 /** The group an id names: everybody may know of every group. @throws Refusal BAD_REQUEST when there is none */
-export function knownGroup(world: World, groupId: number): Group {
-  const group = groupById(world, groupId)
+export function knownGroup(organization: OrganizationState, groupId: number): Group {
+  const group = groupById(organization, groupId)
   if (group === undefined) throw new Refusal('BAD_REQUEST', 'Invalid user group')
   return group
 }
@@ -80,8 +88,8 @@ export function names(value: GroupSettingValue, groupId: number): boolean {
 }
 
 /** Whether the group's members are covered by the value, through any nesting. */
-export function reaches(world: World, value: GroupSettingValue, groupId: number): boolean {
-  const groups = world.of(groupsFold)
+export function reaches(organization: OrganizationState, value: GroupSettingValue, groupId: number): boolean {
+  const groups = organization.of(groupsProjection)
   const named = typeof value === 'number' ? [value] : value.direct_subgroups
   return named.some((outerId) => closureOf(groups, outerId).some((group) => group.id === groupId))
 }
@@ -104,8 +112,8 @@ export function checkedSetting(
   mayName: MayName,
 ): GroupSettingValue {
   return given === undefined
-    ? defaultSetting(tx.world, permission, tx.actor.userId)
-    : allowedValue(tx.world, name, permission, given, mayName)
+    ? defaultSetting(tx.organization, permission, tx.actor.userId)
+    : allowedValue(tx.organization, name, permission, given, mayName)
 }
 
 /**
@@ -124,24 +132,30 @@ export function changedSetting(
   mayName: MayName,
 ): GroupSettingValue | undefined {
   if (update === undefined) return undefined
-  const shown = presentSetting(tx.world, current)
+  const shown = presentSetting(tx.organization, current)
   const isNamed = (userId: number): boolean => typeof shown === 'object' && shown.direct_members.includes(userId)
-  const wanted = allowedValue(tx.world, name, permission, update.new, (userId) => isNamed(userId) || mayName(userId))
-  if (update.old !== undefined && !isSameSetting(tx.world, update.old, shown)) {
+  const wanted = allowedValue(
+    tx.organization,
+    name,
+    permission,
+    update.new,
+    (userId) => isNamed(userId) || mayName(userId),
+  )
+  if (update.old !== undefined && !isSameSetting(tx.organization, update.old, shown)) {
     throw new Refusal('EXPECTATION_MISMATCH', "'old' value does not match the expected value.")
   }
-  return isSameSetting(tx.world, wanted, shown) ? undefined : wanted
+  return isSameSetting(tx.organization, wanted, shown) ? undefined : wanted
 }
 
 function allowedValue(
-  world: World,
+  organization: OrganizationState,
   name: string,
   permission: PermissionSetting,
   given: GroupSettingValue,
   mayName: MayName,
 ): GroupSettingValue {
-  const value = simplest(world, given)
-  const groups = world.of(groupsFold)
+  const value = simplest(organization, given)
+  const groups = organization.of(groupsProjection)
   if (typeof value === 'object') {
     if (permission.require_system_group) throw systemGroupRequired(name)
     if (Math.max(value.direct_members.length, value.direct_subgroups.length) > MAX_NAMED_IN_SETTING) {
@@ -151,7 +165,7 @@ function allowedValue(
       )
     }
     for (const userId of value.direct_members) {
-      if (!isActiveUser(world, userId) || !mayName(userId))
+      if (!isActiveUser(organization, userId) || !mayName(userId))
         throw new Refusal('BAD_REQUEST', `Invalid user ID: ${userId}`)
     }
   }
@@ -171,22 +185,26 @@ function systemGroupRequired(name: string): Refusal {
 }
 
 /** Whether two values say the same, in whatever order and words. */
-function isSameSetting(world: World, one: GroupSettingValue, other: GroupSettingValue): boolean {
-  return isDeepStrictEqual(simplest(world, one), simplest(world, other))
+function isSameSetting(organization: OrganizationState, one: GroupSettingValue, other: GroupSettingValue): boolean {
+  return isDeepStrictEqual(simplest(organization, one), simplest(organization, other))
 }
 
-function simplest(world: World, value: GroupSettingValue): GroupSettingValue {
+function simplest(organization: OrganizationState, value: GroupSettingValue): GroupSettingValue {
   if (typeof value === 'number') return value
   const [direct_members, direct_subgroups] = [unique(value.direct_members), unique(value.direct_subgroups)]
   if (direct_members.length > 0 || direct_subgroups.length > 1) return { direct_members, direct_subgroups }
-  return direct_subgroups[0] ?? systemGroupId(world, 'role:nobody')
+  return direct_subgroups[0] ?? systemGroupId(organization, 'role:nobody')
 }
 
-function defaultSetting(world: World, permission: PermissionSetting, creatorId: number): GroupSettingValue {
+function defaultSetting(
+  organization: OrganizationState,
+  permission: PermissionSetting,
+  creatorId: number,
+): GroupSettingValue {
   const name = permission.default_group_name
   return name === 'group_creator' || name === 'stream_creator_or_nobody'
     ? { direct_members: [creatorId], direct_subgroups: [] }
-    : systemGroupId(world, name)
+    : systemGroupId(organization, name)
 }
 
 function allowsSystemGroup(setting: string, permission: PermissionSetting, group: string): boolean {
@@ -205,8 +223,8 @@ function unique(ids: readonly number[]): number[] {
 }
 
 /** The id of a system group. */
-export function systemGroupId(world: World, name: SystemGroupName): number {
-  const group = groupByName(world, name)
+export function systemGroupId(organization: OrganizationState, name: SystemGroupName): number {
+  const group = groupByName(organization, name)
   if (group === undefined) throw new Error(`the organization has no group ${name}`)
   return group.id
 }

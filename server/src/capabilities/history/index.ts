@@ -2,14 +2,14 @@ import type { Input, Output } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Reader } from '../../kernel/transaction.ts'
 import { capability, query } from '../../platform/capability.ts'
-import { Assembled, SerializedFields } from '../../platform/answers/serialized.ts'
+import { ComposedResponse, CachedFields } from '../../platform/answers/composed.ts'
 import { linksInTopics } from '../linkifiers/queries.ts'
 import { mayRead, type MessageForm } from '../messages/queries.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
 import { highlighted, idsAmong, prepareNarrow, searches, windowOf, type Condition } from '../narrow/queries.ts'
 import { getMessage, getMessages, matchesNarrow, MAX_MESSAGES_PER_FETCH } from './contract.ts'
 import { readMessages, type ReadMessage } from './queries.ts'
-import { messageTexts, presentKept } from './queries/present.ts'
+import { messageTexts, presentCached } from './queries/present.ts'
 import { fittingAround, mostStored, sizesOf } from './queries/sizes.ts'
 
 /** History: reading messages, with everything that belongs to them. */
@@ -19,7 +19,7 @@ export const history = capability({
   routes: [query(getMessages, listMessages), query(matchesNarrow, matchingMessages), query(getMessage, showMessage)],
 })
 
-async function listMessages(reader: Reader, input: Input<typeof getMessages>): Promise<Assembled> {
+async function listMessages(reader: Reader, input: Input<typeof getMessages>): Promise<ComposedResponse> {
   const conditions = await prepareNarrow(reader, input.narrow)
   const form = {
     applyMarkdown: input.apply_markdown,
@@ -59,15 +59,15 @@ async function listMessages(reader: Reader, input: Input<typeof getMessages>): P
 }
 
 /** @param texts the messages, as JSON texts */
-function answerWith(fields: Omit<Output<typeof getMessages>, 'messages'>, texts: readonly string[]): Assembled {
+function answerWith(fields: Omit<Output<typeof getMessages>, 'messages'>, texts: readonly string[]): ComposedResponse {
   // Most of it is new in every answer: what compressing it saves on the way, the server's processor would pay.
-  return new Assembled([fields], [new SerializedFields([`{"messages":[${texts.join(',')}]}`])], false)
+  return new ComposedResponse([fields], [new CachedFields([`{"messages":[${texts.join(',')}]}`])], false)
 }
 
-/** Messages by id, as far as the reader may read them now that the world has come to them. */
+/** Messages by id, as far as the reader may read them now that the state has come to them. */
 async function readableOf(reader: Reader, ids: readonly number[]): Promise<ReadMessage[]> {
   const messages = await readMessages(reader, ids)
-  return messages.filter(({ message }) => mayRead(reader.world, reader.actor, message.stored))
+  return messages.filter(({ message }) => mayRead(reader.organization, reader.actor, message.stored))
 }
 
 /** Those of the named messages that the reader may read and that are in the narrow. */
@@ -147,14 +147,14 @@ async function showMessage(reader: Reader, input: Input<typeof getMessage>): Pro
   const [found] = await readableOf(reader, [input.message_id])
   if (found === undefined) throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
   const { stored } = found.message
-  const links = await linksInTopics(reader.world, [stored.topic])
+  const links = await linksInTopics(reader.organization, [stored.topic])
   const form = {
     applyMarkdown: input.apply_markdown,
     clientExternalAvatar: true,
     emptyTopicName: input.allow_empty_topic_name,
     reader: reader.actor,
   }
-  return { raw_content: stored.content, message: presentKept(reader, found, form, links) }
+  return { raw_content: stored.content, message: presentCached(reader, found, form, links) }
 }
 
 /** Messages as JSON texts, with what a search found in them: those around the anchor that fit into an answer. */
@@ -167,7 +167,7 @@ async function textsAround(
 ): Promise<{ texts: string[]; leavesOlder: boolean; leavesNewer: boolean }> {
   const matches = searches(conditions) ? await matchesOf(reader, conditions, messages, form.emptyTopicName) : []
   const links = await linksInTopics(
-    reader.world,
+    reader.organization,
     messages.map(({ message }) => message.stored.topic),
   )
   const textOf = messageTexts(reader, form, links)

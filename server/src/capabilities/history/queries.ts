@@ -1,16 +1,16 @@
 import type { Reader } from '../../kernel/transaction.ts'
-import { subscriptionsFold } from '../channels/queries.ts'
+import { subscriptionsProjection } from '../channels/queries.ts'
 import { wasSentTo, type StoredMessage } from '../messages/queries.ts'
-import { flagNames, type PersonalFacts } from '../messages/rules/reach.ts'
-import { haveChanged, keptMessages, type KeptMessage } from './queries/kept.ts'
+import { flagNames, type PersonalFacts } from '../messages/rules/recipients.ts'
+import { haveChanged, cachedMessages, type CachedMessage } from './queries/message-cache.ts'
 
 /** What a reader has noted about a message. */
-type Notes = Omit<PersonalFacts, 'received'>
+type ReaderFlags = Omit<PersonalFacts, 'received'>
 
 /** A message with what its reader has noted about it. */
 export interface ReadMessage {
-  readonly message: KeptMessage
-  readonly notes: Notes
+  readonly message: CachedMessage
+  readonly readerFlags: ReaderFlags
 }
 
 /** How often messages that change while they are read are read again; after that they are shown all the same. */
@@ -18,21 +18,21 @@ const ATTEMPTS = 3
 
 /**
  * Messages with the reader's notes, in the order of their ids, as they are at one position of the log, to which the
- * world has come. Whether they may be read is the caller's question.
+ * state has come. Whether they may be read is the caller's question.
  */
 export async function readMessages(reader: Reader, ids: readonly number[], attempt = 1): Promise<ReadMessage[]> {
   if (ids.length === 0) return []
-  const kept = keptMessages(reader.world)
+  const kept = cachedMessages(reader.organization)
   const { known, position } = await kept.take(ids)
   const missing = ids.filter((id) => !known.has(id))
-  const [loaded, noted] = await Promise.all([kept.read(reader, missing), notesOn(reader, ids, known)])
+  const [loaded, noted] = await Promise.all([kept.read(reader, missing), readerFlagsOn(reader, ids, known)])
   await reader.reach(noted.position)
   const messages = [...known.values(), ...loaded.messages]
-  const isRight = loaded.isFresh && !haveChanged(reader.world, messages, position)
+  const isRight = loaded.isCurrent && !haveChanged(reader.organization, messages, position)
   if (attempt < ATTEMPTS && !isRight) return readMessages(reader, ids, attempt + 1)
   return messages
     .toSorted((one, other) => one.stored.id - other.stored.id)
-    .map((message) => ({ message, notes: noted.of(message.stored.id) }))
+    .map((message) => ({ message, readerFlags: noted.of(message.stored.id) }))
 }
 
 const NOTES = `
@@ -55,15 +55,15 @@ const NOTES = `
     (select position from organizations where id = $1) as position`
 
 /** What the reader has noted on messages, and the position of the log at which that was so. */
-async function notesOn(
+async function readerFlagsOn(
   { db, organizationId, actor }: Reader,
   ids: readonly number[],
-  known: ReadonlyMap<number, KeptMessage>,
-): Promise<{ position: number; of: (id: number) => Notes }> {
+  known: ReadonlyMap<number, CachedMessage>,
+): Promise<{ position: number; of: (id: number) => ReaderFlags }> {
   const topics = ids.map((id) => known.get(id)?.stored.topicId ?? null)
   const [row] = await db.rows<{
     unread: number[]
-    flags: (Omit<Notes, 'isRead'> & { id: number })[] | null
+    flags: (Omit<ReaderFlags, 'isRead'> & { id: number })[] | null
     position: number
   }>('notes_on_messages', NOTES, [organizationId, actor.userId, ids, topics])
   if (row === undefined) throw new Error('a statement without a table answers with no row')
@@ -73,22 +73,22 @@ async function notesOn(
     position: row.position,
     of: (id) => {
       const noted = flags.get(id)
-      if (noted === undefined) return unread.has(id) ? NOTHING_NOTED : READ
+      if (noted === undefined) return unread.has(id) ? NO_FLAGS : READ
       return { ...noted, isRead: !unread.has(id) }
     },
   }
 }
 
-const NOTHING_NOTED = { isRead: false, mentioned: false, topicWildcardMentioned: false, hasAlertWord: false }
-const READ = { ...NOTHING_NOTED, isRead: true }
+const NO_FLAGS = { isRead: false, mentioned: false, topicWildcardMentioned: false, hasAlertWord: false }
+const READ = { ...NO_FLAGS, isRead: true }
 
 /**
  * What clients show of a message's state. Only what was sent during the present subscription can be unread; what was
  * never sent to the reader is `historical`.
  */
-export function flagsOf(reader: Reader, { message: { stored }, notes }: ReadMessage): string[] {
+export function flagsOf(reader: Reader, { message: { stored }, readerFlags: notes }: ReadMessage): string[] {
   const isRead = notes.isRead || !canBeUnread(reader, stored)
-  const received = wasSentTo(reader.world, reader.actor.userId, stored)
+  const received = wasSentTo(reader.organization, reader.actor.userId, stored)
   const { starred, collapsed, mentioned, topicWildcardMentioned, hasAlertWord } = notes
   return flagNames(
     { isRead, received, starred, collapsed, mentioned, topicWildcardMentioned, hasAlertWord },
@@ -98,7 +98,10 @@ export function flagsOf(reader: Reader, { message: { stored }, notes }: ReadMess
 
 function canBeUnread(reader: Reader, message: StoredMessage): boolean {
   if (message.channelId === null) return true
-  const subscription = reader.world.of(subscriptionsFold).byUser.get(reader.actor.userId)?.get(message.channelId)
+  const subscription = reader.organization
+    .of(subscriptionsProjection)
+    .byUser.get(reader.actor.userId)
+    ?.get(message.channelId)
   const present = subscription?.periods.at(-1)
   return present !== undefined && present[1] === null && present[0] <= message.id
 }

@@ -7,7 +7,7 @@ import { findLinkifierProblem, type LinkifierProblem } from '../../platform/mark
 import { isAdministrator } from '../users/rules.ts'
 import type * as contract from './contract.ts'
 import { legacyLinkifiersChanged, linkifiersChanged, MAX_LINKIFIERS, type Linkifier } from './contract.ts'
-import { legacyLinkifiers, linkifiersFold, linkifiersOf } from './queries.ts'
+import { legacyLinkifiers, linkifiersProjection, linkifiersOf } from './queries.ts'
 
 type Pattern = Pick<Linkifier, 'pattern' | 'url_template'>
 
@@ -18,17 +18,17 @@ export async function addLinkifier(
   const { wanted, problem } = await checked(input)
   return call.log.act(call.actor, async (tx) => {
     requireAdministrator(tx)
-    const kept = linkifiersOf(tx.world)
+    const kept = linkifiersOf(tx.organization)
     refuseUnusable(problem, kept, wanted)
     if (kept.length >= MAX_LINKIFIERS) {
       throw new Refusal('BAD_REQUEST', `No more than ${MAX_LINKIFIERS} linkifiers can be kept.`)
     }
-    const linkifier = { ...wanted, id: tx.take() }
+    const linkifier = { ...wanted, id: tx.nextId() }
     await tx.db
       .insertInto('realm_linkifiers')
       .values({ organization_id: tx.organizationId, ...linkifier, position: kept.length })
       .execute()
-    announce(tx, [...kept, linkifier])
+    emitChange(tx, [...kept, linkifier])
     return { id: linkifier.id }
   })
 }
@@ -40,7 +40,7 @@ export async function updateLinkifier(
   const { wanted, problem } = await checked(input)
   return call.log.act(call.actor, async (tx) => {
     requireAdministrator(tx)
-    const kept = linkifiersOf(tx.world)
+    const kept = linkifiersOf(tx.organization)
     const before = known(kept, filter_id)
     refuseUnusable(
       problem,
@@ -54,7 +54,7 @@ export async function updateLinkifier(
       .where('organization_id', '=', tx.organizationId)
       .where('id', '=', filter_id)
       .execute()
-    announce(
+    emitChange(
       tx,
       kept.map((one) => (one === before ? { ...wanted, id: filter_id } : one)),
     )
@@ -67,7 +67,7 @@ export async function removeLinkifier(
   { filter_id }: Input<typeof contract.removeLinkifier>,
 ): Promise<Record<string, never>> {
   requireAdministrator(tx)
-  const kept = linkifiersOf(tx.world)
+  const kept = linkifiersOf(tx.organization)
   const gone = known(kept, filter_id)
   await tx.db
     .deleteFrom('realm_linkifiers')
@@ -86,7 +86,7 @@ export async function reorderLinkifiers(
   { ordered_linkifier_ids: ids }: Input<typeof contract.reorderLinkifiers>,
 ): Promise<Record<string, never>> {
   requireAdministrator(tx)
-  const kept = linkifiersOf(tx.world)
+  const kept = linkifiersOf(tx.organization)
   const byId = new Map(kept.map((one) => [one.id, one]))
   const ordered = ids.map((id) => byId.get(id)).filter((one) => one !== undefined)
   if (new Set(ordered).size !== kept.length || ids.length !== kept.length) {
@@ -107,11 +107,11 @@ async function arrange(tx: ActorTx, list: readonly Linkifier[]): Promise<void> {
       .where('position', '!=', position)
       .execute()
   }
-  announce(tx, list)
+  emitChange(tx, list)
 }
 
-function announce(tx: ActorTx, list: readonly Linkifier[]): void {
-  tx.change(linkifiersFold, list)
+function emitChange(tx: ActorTx, list: readonly Linkifier[]): void {
+  tx.change(linkifiersProjection, list)
   tx.emit(linkifiersChanged, { realm_linkifiers: [...list] }, everyone)
   tx.emit(legacyLinkifiersChanged, { realm_filters: legacyLinkifiers(list) }, everyone)
 }

@@ -1,15 +1,15 @@
 import { capability, command, direct, query } from '../../platform/capability.ts'
 import { addLinkifier, removeLinkifier, reorderLinkifiers, updateLinkifier } from './actions.ts'
 import * as contract from './contract.ts'
-import { legacyLinkifiers, linkifiersFold, linkifiersOf } from './queries.ts'
+import { legacyLinkifiers, linkifiersProjection, linkifiersOf } from './queries.ts'
 
 /** Linkifiers: what an organization's administrators turn into links, such as `#123`. */
 export const linkifiers = capability({
   name: 'linkifiers',
   tables: ['realm_linkifiers'],
-  folds: [linkifiersFold],
+  projections: [linkifiersProjection],
   routes: [
-    query(contract.getLinkifiers, ({ world }) => ({ linkifiers: [...linkifiersOf(world)] })),
+    query(contract.getLinkifiers, ({ organization }) => ({ linkifiers: [...linkifiersOf(organization)] })),
     direct(contract.addLinkifier, addLinkifier),
     direct(contract.updateLinkifier, updateLinkifier),
     command(contract.removeLinkifier, removeLinkifier),
@@ -19,24 +19,24 @@ export const linkifiers = capability({
   events: [
     {
       event: contract.linkifiersChanged,
-      present: ({ payload }, { form }) => (form.capabilities.linkifier_url_template ? payload : undefined),
+      toClient: ({ payload }, { form }) => (form.capabilities.linkifier_url_template ? payload : undefined),
     },
     {
       event: contract.legacyLinkifiersChanged,
-      present: ({ payload }, { form }) => (form.capabilities.linkifier_url_template ? undefined : payload),
+      toClient: ({ payload }, { form }) => (form.capabilities.linkifier_url_template ? undefined : payload),
     },
   ],
   snapshot: [
     {
       eventTypes: ['realm_linkifiers'],
-      observe: ({ world, form }) => ({
-        realm_linkifiers: form.capabilities.linkifier_url_template ? linkifiersOf(world) : [],
+      observe: ({ organization, form }) => ({
+        realm_linkifiers: form.capabilities.linkifier_url_template ? linkifiersOf(organization) : [],
       }),
     },
     {
       eventTypes: ['realm_filters'],
-      observe: ({ world, form }) => ({
-        realm_filters: form.capabilities.linkifier_url_template ? [] : legacyLinkifiers(linkifiersOf(world)),
+      observe: ({ organization, form }) => ({
+        realm_filters: form.capabilities.linkifier_url_template ? [] : legacyLinkifiers(linkifiersOf(organization)),
       }),
     },
   ],

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { startTestServerOn, useTestServer } from '../../testing/server.ts'
 import { TestUser, type Body } from '../../testing/user.ts'
 import { MAX_LINKIFIERS } from './contract.ts'
-import { linkifiersFold } from './queries.ts'
+import { linkifiersProjection } from './queries.ts'
 
 const server = useTestServer()
 
@@ -232,12 +232,12 @@ it('keeps so many linkifiers and not one more', async () => {
   await log.write(async (tx) => {
     const kept = Array.from({ length: MAX_LINKIFIERS - 1 }, (_, index) => ({
       ...BUG,
-      id: tx.take(),
+      id: tx.nextId(),
       pattern: `bug${index}:(?P<id>[0-9]+)`,
     }))
     const rows = kept.map((linkifier, position) => ({ organization_id: organizationId, position, ...linkifier }))
     await tx.db.insertInto('realm_linkifiers').values(rows).execute()
-    tx.change(linkifiersFold, kept)
+    tx.change(linkifiersProjection, kept)
   })
   await add(owner, BUG)
   const { status, body } = await owner.try('POST', '/realm/filters', WIKI)

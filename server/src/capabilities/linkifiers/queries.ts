@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Fold, World } from '../../kernel/fold.ts'
+import type { Projection, OrganizationState } from '../../kernel/projection.ts'
 import { pausing } from '../../kernel/pauses.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import { linksInTopic, type TopicLink } from '../../platform/markdown/render.ts'
@@ -11,11 +11,11 @@ interface LinkifiersState {
 }
 
 /** Every change carries the whole list, so that the compiled patterns of a list are good as long as the list is. */
-export const linkifiersFold: Fold<LinkifiersState, readonly Linkifier[]> = {
+export const linkifiersProjection: Projection<LinkifiersState, readonly Linkifier[]> = {
   name: 'linkifiers',
   empty: () => ({ list: [] }),
   async load(state, database, organizationId) {
-    // The fold reads its own capability's table.
+    // The projection reads its own capability's table.
     const db = database as unknown as Kysely<Tables>
     state.list = await db
       .selectFrom('realm_linkifiers')
@@ -24,14 +24,14 @@ export const linkifiersFold: Fold<LinkifiersState, readonly Linkifier[]> = {
       .orderBy('position')
       .execute()
   },
-  put(state, list) {
+  apply(state, list) {
     state.list = list
   },
 }
 
 /** The same array until they change. */
-export function linkifiersOf(world: World): readonly Linkifier[] {
-  return world.of(linkifiersFold).list
+export function linkifiersOf(organization: OrganizationState): readonly Linkifier[] {
+  return organization.of(linkifiersProjection).list
 }
 
 const SIMPLE_EXPRESSION = /\{([A-Za-z0-9_]+)\}/g
@@ -54,10 +54,10 @@ const NO_LINKS: readonly TopicLink[] = []
 
 /** The links in the names of topics, by name. */
 export async function linksInTopics(
-  world: World,
+  organization: OrganizationState,
   topics: Iterable<string>,
 ): Promise<ReadonlyMap<string, readonly TopicLink[]>> {
-  const linkifiers = linkifiersOf(world)
+  const linkifiers = linkifiersOf(organization)
   let known = remembered.get(linkifiers)
   if (known === undefined || known.size >= MAX_TOPICS_REMEMBERED) {
     known = new Map()

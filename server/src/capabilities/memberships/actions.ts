@@ -3,14 +3,14 @@ import type { Input, Output } from '../../kernel/endpoint.ts'
 import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
-import { announceSightThrough } from '../channels/actions/access.ts'
+import { emitVisibilityThrough } from '../channels/actions/access.ts'
 import { changeMembers, changeSubgroups, insertGroup, updateGroup } from '../groups/actions/changes.ts'
 import type { GroupSettingUpdate } from '../groups/contract/index.ts'
 import { PERMISSIONS, type GroupPermission } from '../groups/contract/permissions.ts'
 import {
   groupByName,
   groupsAfter,
-  groupsFold,
+  groupsProjection,
   isActiveUser,
   isInside,
   membersOfAll,
@@ -19,7 +19,7 @@ import {
 } from '../groups/queries.ts'
 import { changedSetting, checkedSetting, knownGroup, systemGroupId } from '../groups/rules.ts'
 import { setting } from '../organizations/queries.ts'
-import { nameableBy, visibleUser } from '../users/rules/sight.ts'
+import { nameableBy, visibleUser } from '../users/rules/visibility.ts'
 import type * as contract from './contract.ts'
 import { fullMembersChange, usesOf } from './queries.ts'
 import {
@@ -42,19 +42,19 @@ export async function createUserGroup(
   tx: ActorTx,
   input: Input<typeof contract.createUserGroup>,
 ): Promise<Output<typeof contract.createUserGroup>> {
-  requirePermission(mayCreate(tx.world, tx.actor))
+  requirePermission(mayCreate(tx.organization, tx.actor))
   requireRoom(tx)
   const members = unique(input.members)
   requireUsers(tx, members)
   const subgroupIds = unique(input.subgroups)
-  for (const id of subgroupIds) requireActive(knownGroup(tx.world, id))
-  const mayName = nameableBy(tx.world, tx.actor)
+  for (const id of subgroupIds) requireActive(knownGroup(tx.organization, id))
+  const mayName = nameableBy(tx.organization, tx.actor)
   const permissions = Object.fromEntries(
     PERMISSION_NAMES.map((name) => [name, checkedSetting(tx, name, PERMISSIONS.group[name], input[name], mayName)]),
     // Each name has a value.
   ) as Group['permissions']
   const group = {
-    id: tx.take(),
+    id: tx.nextId(),
     name: freeName(tx, input.name),
     description: input.description,
     creatorId: tx.actor.userId,
@@ -78,7 +78,7 @@ export async function updateUserGroup(
   if (group.deactivated && deactivated) requireActive(group)
   if (deactivated) requireUnused(tx, group)
   const permissions = { ...group.permissions }
-  const mayName = nameableBy(tx.world, tx.actor)
+  const mayName = nameableBy(tx.organization, tx.actor)
   for (const name of PERMISSION_NAMES) {
     const update: GroupSettingUpdate | undefined = input[name]
     const value = changedSetting(tx, name, PERMISSIONS.group[name], group.permissions[name], update, mayName)
@@ -137,7 +137,7 @@ interface Filling {
 }
 
 async function fill(tx: ActorTx, groupId: number, filling: Filling): Promise<Record<string, never>> {
-  const group = knownGroup(tx.world, groupId)
+  const group = knownGroup(tx.organization, groupId)
   requireFilling(tx, group, filling)
   const { add, remove, addGroups, removeGroups } = filling
   const changes: GroupChange[] = []
@@ -145,9 +145,9 @@ async function fill(tx: ActorTx, groupId: number, filling: Filling): Promise<Rec
   if (addGroups.length + removeGroups.length > 0) {
     changes.push(...(await changeSubgroups(tx, group, { add: addGroups, remove: removeGroups })))
   }
-  const inner = [...addGroups, ...removeGroups].map((id) => knownGroup(tx.world, id))
-  const moved = [...new Set([...add, ...remove, ...membersOfAll(tx.world, inner)])]
-  await announceSightThrough(tx, group.id, moved, groupsAfter(tx.world, changes))
+  const inner = [...addGroups, ...removeGroups].map((id) => knownGroup(tx.organization, id))
+  const moved = [...new Set([...add, ...remove, ...membersOfAll(tx.organization, inner)])]
+  await emitVisibilityThrough(tx, group.id, moved, groupsAfter(tx.organization, changes))
   return {}
 }
 
@@ -157,24 +157,24 @@ async function fill(tx: ActorTx, groupId: number, filling: Filling): Promise<Rec
  */
 export async function updateFullMembers(
   tx: Tx,
-  waitingDays = setting(tx.world, 'waiting_period_threshold'),
+  waitingDays = setting(tx.organization, 'waiting_period_threshold'),
 ): Promise<void> {
-  const group = knownGroup(tx.world, systemGroupId(tx.world, 'role:fullmembers'))
-  const { add, remove } = fullMembersChange(tx.world, tx.now, waitingDays)
+  const group = knownGroup(tx.organization, systemGroupId(tx.organization, 'role:fullmembers'))
+  const { add, remove } = fullMembersChange(tx.organization, tx.now, waitingDays)
   if (add.length + remove.length === 0) return
   const changes = await changeMembers(tx, group, { add, remove })
-  await announceSightThrough(tx, group.id, [...add, ...remove], groupsAfter(tx.world, changes))
+  await emitVisibilityThrough(tx, group.id, [...add, ...remove], groupsAfter(tx.organization, changes))
 }
 
 /** Whether the actor may do all of it, and all of it can be done. */
 function requireFilling(tx: ActorTx, group: Group, { add, remove, addGroups, removeGroups }: Filling): void {
-  const { world, actor } = tx
+  const { organization, actor } = tx
   const isOwn = (userIds: readonly number[]): boolean => userIds.every((id) => id === actor.userId)
   if (group.isSystemGroup) requirePermission(false)
-  if (add.length > 0) requirePermission((isOwn(add) ? mayJoin : mayAddMembers)(world, actor, group))
-  if (remove.length > 0) requirePermission((isOwn(remove) ? mayLeave : mayRemoveMembers)(world, actor, group))
-  if (addGroups.length > 0) requirePermission(mayAddMembers(world, actor, group))
-  if (removeGroups.length > 0) requirePermission(mayRemoveMembers(world, actor, group))
+  if (add.length > 0) requirePermission((isOwn(add) ? mayJoin : mayAddMembers)(organization, actor, group))
+  if (remove.length > 0) requirePermission((isOwn(remove) ? mayLeave : mayRemoveMembers)(organization, actor, group))
+  if (addGroups.length > 0) requirePermission(mayAddMembers(organization, actor, group))
+  if (removeGroups.length > 0) requirePermission(mayRemoveMembers(organization, actor, group))
   requireActive(group)
   if (add.length + remove.length + addGroups.length + removeGroups.length === 0) {
     const parameters = '"add", "delete", "add_subgroups" or "delete_subgroups"'
@@ -185,16 +185,16 @@ function requireFilling(tx: ActorTx, group: Group, { add, remove, addGroups, rem
     if (group.members.has(id)) throw new Refusal('BAD_REQUEST', `User ${id} is already a member of this group`)
   }
   for (const id of remove) {
-    if (!group.members.has(id) || !isActiveUser(world, id)) {
+    if (!group.members.has(id) || !isActiveUser(organization, id)) {
       throw new Refusal('BAD_REQUEST', `There is no user with ID '${id}' in this user group`)
     }
   }
   for (const id of addGroups) {
-    requireActive(knownGroup(world, id))
+    requireActive(knownGroup(organization, id))
     if (group.subgroupIds.includes(id)) {
       throw new Refusal('BAD_REQUEST', `User group ${id} is already a subgroup of this group.`)
     }
-    if (isInside(world, group.id, id)) {
+    if (isInside(organization, group.id, id)) {
       throw new Refusal('BAD_REQUEST', `User group ${group.id} is already a subgroup of user group ${id}.`)
     }
   }
@@ -206,21 +206,23 @@ function requireFilling(tx: ActorTx, group: Group, { add, remove, addGroups, rem
 }
 
 /** @throws Refusal BAD_REQUEST when the actor has made as many groups as anybody may */
-function requireRoom({ world, actor }: ActorTx): void {
-  const made = [...world.of(groupsFold).byId.values()].filter(({ creatorId }) => creatorId === actor.userId)
+function requireRoom({ organization, actor }: ActorTx): void {
+  const made = [...organization.of(groupsProjection).byId.values()].filter(
+    ({ creatorId }) => creatorId === actor.userId,
+  )
   if (made.length < COUNT_LIMITS.groups.most) return
   throw new Refusal('BAD_REQUEST', `A user can make no more than ${COUNT_LIMITS.groups.most} user groups.`)
 }
 
 function requireUsers(tx: ActorTx, userIds: readonly number[]): void {
   for (const id of userIds) {
-    if (visibleUser(tx.world, tx.actor, id)?.isActive !== true)
+    if (visibleUser(tx.organization, tx.actor, id)?.isActive !== true)
       throw new Refusal('BAD_REQUEST', `Invalid user ID: ${id}`)
   }
 }
 
 function requireUnused(tx: ActorTx, group: Group): void {
-  const { isUsed, objections } = usesOf(tx.world, tx.actor, group)
+  const { isUsed, objections } = usesOf(tx.organization, tx.actor, group)
   if (isUsed) {
     throw new Refusal('CANNOT_DEACTIVATE_GROUP_IN_USE', 'Cannot deactivate user group in use.', { objections })
   }
@@ -233,7 +235,7 @@ function freeName(tx: ActorTx, wanted: string, group?: Group): string {
   if (!isVisible(name) || !isPrintable(name)) throw new Refusal('BAD_REQUEST', 'Invalid characters in user group name!')
   const reserved = RESERVED_BEGINNINGS.find((beginning) => name.toLowerCase().startsWith(beginning))
   if (reserved !== undefined) throw new Refusal('BAD_REQUEST', `User group name cannot start with '${reserved}'.`)
-  const other = groupByName(tx.world, name)
+  const other = groupByName(tx.organization, name)
   if (other !== undefined && other.id !== group?.id) {
     throw new Refusal('BAD_REQUEST', `User group '${name}' already exists.`)
   }

@@ -1,7 +1,7 @@
 import { capability, command, query } from '../../platform/capability.ts'
 import { membersOf } from '../groups/queries.ts'
 import { knownGroup } from '../groups/rules.ts'
-import { knownTo } from '../users/rules/sight.ts'
+import { knownTo } from '../users/rules/visibility.ts'
 import {
   createUserGroup,
   deactivateUserGroup,
@@ -21,10 +21,10 @@ export const memberships = capability({
     command(contract.deactivateUserGroup, deactivateUserGroup),
     command(contract.updateUserGroupMembers, updateUserGroupMembers),
     command(contract.updateUserGroupSubgroups, updateUserGroupSubgroups),
-    query(contract.getIsUserGroupMember, ({ world, actor }, input) => {
-      const group = knownGroup(world, input.user_group_id)
-      const user = knownTo(world, actor, input.user_id)
-      return { is_user_group_member: membersOf(world, group, input.direct_member_only).has(user.id) }
+    query(contract.getIsUserGroupMember, ({ organization, actor }, input) => {
+      const group = knownGroup(organization, input.user_group_id)
+      const user = knownTo(organization, actor, input.user_id)
+      return { is_user_group_member: membersOf(organization, group, input.direct_member_only).has(user.id) }
     }),
   ],
 })

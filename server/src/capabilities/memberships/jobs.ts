@@ -6,6 +6,6 @@ import { fullMembersChange } from './queries.ts'
 /** Makes members full members whose time has come. Looks at what is in memory, and writes only when there are any. */
 export async function promoteFullMembers(log: OrganizationLog): Promise<void> {
   const now = Math.floor(Date.now() / 1000)
-  const { add } = fullMembersChange(log.world, now, setting(log.world, 'waiting_period_threshold'))
+  const { add } = fullMembersChange(log.organization, now, setting(log.organization, 'waiting_period_threshold'))
   if (add.length > 0) await log.write((tx) => updateFullMembers(tx))
 }

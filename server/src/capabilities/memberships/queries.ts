@@ -1,22 +1,26 @@
-import type { World } from '../../kernel/fold.ts'
-import { channelsFold } from '../channels/queries.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
+import { channelsProjection } from '../channels/queries.ts'
 import { mayKnow } from '../channels/rules.ts'
 import type { GroupSettingValue } from '../groups/contract/index.ts'
 import { PERMISSIONS, type RealmPermission } from '../groups/contract/permissions.ts'
-import { groupByName, groupsFold, type Group } from '../groups/queries.ts'
+import { groupByName, groupsProjection, type Group } from '../groups/queries.ts'
 import { names, type Member } from '../groups/rules.ts'
 import { groupSetting } from '../organizations/queries.ts'
 import { userById } from '../users/queries.ts'
 import { isFullMember } from '../users/rules.ts'
 
 /** Whom time, or another waiting period, makes a full member, and who is not one any more. */
-export function fullMembersChange(world: World, now: number, waitingDays: number): { add: number[]; remove: number[] } {
+export function fullMembersChange(
+  organization: OrganizationState,
+  now: number,
+  waitingDays: number,
+): { add: number[]; remove: number[] } {
   const isFull = (userId: number): boolean => {
-    const user = userById(world, userId)
-    return user !== undefined && isFullMember(world, user, now, waitingDays)
+    const user = userById(organization, userId)
+    return user !== undefined && isFullMember(organization, user, now, waitingDays)
   }
-  const full = groupByName(world, 'role:fullmembers')?.members ?? new Set()
-  const all = [...(groupByName(world, 'role:members')?.members ?? [])].toSorted((a, b) => a - b)
+  const full = groupByName(organization, 'role:fullmembers')?.members ?? new Set()
+  const all = [...(groupByName(organization, 'role:members')?.members ?? [])].toSorted((a, b) => a - b)
   return {
     add: all.filter((userId) => !full.has(userId) && isFull(userId)),
     remove: all.filter((userId) => full.has(userId) && !isFull(userId)),
@@ -35,22 +39,24 @@ export type Objection =
  * The objections leave out channels that the member may not know of.
  */
 export function usesOf(
-  world: World,
+  organization: OrganizationState,
   member: Member,
   group: Group,
 ): { isUsed: boolean; objections: readonly Objection[] } {
   const naming = (values: Readonly<Record<string, GroupSettingValue>>): string[] =>
     Object.entries(values).flatMap(([name, value]) => (names(value, group.id) ? [name] : []))
-  const groups = [...world.of(groupsFold).byId.values()].filter((other) => !other.deactivated && other.id !== group.id)
+  const groups = [...organization.of(groupsProjection).byId.values()].filter(
+    (other) => !other.deactivated && other.id !== group.id,
+  )
   const supergroups = groups.filter((other) => other.subgroupIds.includes(group.id)).map(({ id }) => id)
-  const channels = [...world.of(channelsFold).byId.values()]
+  const channels = [...organization.of(channelsProjection).byId.values()]
     .map((channel) => ({ channel, settings: naming(channel.permissions) }))
     .filter(({ settings }) => settings.length > 0)
   const realm = Object.keys(PERMISSIONS.realm).filter((name) =>
     // These are the names of the settings.
-    names(groupSetting(world, name as RealmPermission), group.id),
+    names(groupSetting(organization, name as RealmPermission), group.id),
   )
-  const known = channels.filter(({ channel }) => mayKnow(world, member, channel))
+  const known = channels.filter(({ channel }) => mayKnow(organization, member, channel))
   const objections: Objection[] = [
     ...(supergroups.length > 0 ? [{ type: 'subgroup' as const, supergroup_ids: supergroups }] : []),
     ...known.map(({ channel, settings }) => ({ type: 'channel' as const, channel_id: channel.id, settings })),

@@ -1,8 +1,8 @@
 import { capability, command, direct, query } from '../../platform/capability.ts'
 import { mayRead } from '../channels/rules.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
-import { viewingMember } from '../users/rules/sight.ts'
-import { flagsIn, sharedUpdate } from './actions/announce.ts'
+import { viewingMember } from '../users/rules/visibility.ts'
+import { flagsIn, sharedUpdate } from './actions/emit.ts'
 import { deleteMessage, deleteTopic } from './actions/delete.ts'
 import { updateMessage } from './actions/edit.ts'
 import * as contract from './contract/index.ts'
@@ -25,16 +25,16 @@ export const messageEdits = capability({
       event: contract.messageUpdated,
       // Who reads this late may have lost the channel since, and then reads what was changed as little as history. What
       // left a channel that the user has kept must not stay there in the user's clients.
-      wanted: ({ payload }, viewer) => {
+      isWanted: ({ payload }, viewer) => {
         // The payload is the declared one.
         const { message_id, stream_id, new_stream_id } = payload as contract.MessageUpdate
         if (stream_id === undefined) return true
         const member = viewingMember(viewer)
         return [stream_id, new_stream_id ?? stream_id].some((channelId) =>
-          mayRead(viewer.world, member, { id: message_id, channelId, memberIds: null }),
+          mayRead(viewer.organization, member, { id: message_id, channelId, memberIds: null }),
         )
       },
-      present: ({ payload }, { form }) => {
+      toClient: ({ payload }, { form }) => {
         const { orig_subject, subject, ...rest } = sharedUpdate(payload)
         const named = (topic: string): string => presentTopic(topic, form.capabilities.empty_topic_name)
         return {
@@ -43,11 +43,11 @@ export const messageEdits = capability({
           ...(subject === undefined ? {} : { subject: named(subject) }),
         }
       },
-      personal: ({ payload }, { userId }) => ({ flags: flagsIn(payload, userId) }),
+      perUserFields: ({ payload }, { userId }) => ({ flags: flagsIn(payload, userId) }),
     },
     {
       event: contract.messagesDeleted,
-      present: ({ payload }, { form }) => {
+      toClient: ({ payload }, { form }) => {
         // The payload is the declared one: of several messages, the first part has the ids of all.
         const { message_ids, message_id, topic, ...rest } = payload as contract.MessageDeletion
         const { bulk_message_deletion, empty_topic_name } = form.capabilities

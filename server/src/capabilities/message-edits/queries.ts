@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../kernel/transaction.ts'
 import { flagRowsOf } from '../flags/queries.ts'
 import { messagesIn, wasSentTo } from '../messages/queries.ts'
-import { flagNames } from '../messages/rules/reach.ts'
+import { flagNames } from '../messages/rules/recipients.ts'
 import { unreadBy } from '../unread/queries.ts'
 
 /** One change of a message, as it is stored. */
@@ -67,11 +67,11 @@ export async function flagsFor(tx: Tx, messageId: number, userIds: readonly numb
   const noted = await flagRowsOf(tx.db, tx.organizationId, messageId)
   return new Map(
     userIds.map((userId) => {
-      const received = wasSentTo(tx.world, userId, message)
-      const facts = { ...NOTHING_NOTED, ...noted.get(userId), isRead: !unread.has(userId), received }
+      const received = wasSentTo(tx.organization, userId, message)
+      const facts = { ...NO_FLAGS, ...noted.get(userId), isRead: !unread.has(userId), received }
       return [userId, flagNames(facts, message.mentionsChannel)]
     }),
   )
 }
 
-const NOTHING_NOTED = { mentioned: false, topicWildcardMentioned: false, hasAlertWord: false }
+const NO_FLAGS = { mentioned: false, topicWildcardMentioned: false, hasAlertWord: false }

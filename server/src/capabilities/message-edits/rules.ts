@@ -1,5 +1,5 @@
 import { ROLE } from '../../kernel/actor.ts'
-import type { World } from '../../kernel/fold.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { channelById, type Channel } from '../channels/queries.ts'
 import { maySend, readable } from '../channels/rules.ts'
@@ -21,23 +21,23 @@ export function isPast(limitSeconds: number | null, date: number, now: number): 
 
 /** Whether the organization or the channel lets the member do it: either grants. */
 function isGranted(
-  world: World,
+  organization: OrganizationState,
   member: Member,
   realmPermission: RealmPermission,
   channel: Channel | undefined,
   channelPermission: ChannelPermission,
 ): boolean {
-  if (isCovered(world, member, groupSetting(world, realmPermission))) return true
-  return channel !== undefined && isCovered(world, member, channel.permissions[channelPermission])
+  if (isCovered(organization, member, groupSetting(organization, realmPermission))) return true
+  return channel !== undefined && isCovered(organization, member, channel.permissions[channelPermission])
 }
 
-function mayResolve(world: World, member: Member, channel: Channel): boolean {
-  return isGranted(world, member, 'can_resolve_topics_group', channel, 'can_resolve_topics_group')
+function mayResolve(organization: OrganizationState, member: Member, channel: Channel): boolean {
+  return isGranted(organization, member, 'can_resolve_topics_group', channel, 'can_resolve_topics_group')
 }
 
-function mayMoveBetweenTopics(world: World, member: Member, channel: Channel): boolean {
+function mayMoveBetweenTopics(organization: OrganizationState, member: Member, channel: Channel): boolean {
   return isGranted(
-    world,
+    organization,
     member,
     'can_move_messages_between_topics_group',
     channel,
@@ -45,9 +45,9 @@ function mayMoveBetweenTopics(world: World, member: Member, channel: Channel): b
   )
 }
 
-function mayMoveOut(world: World, member: Member, channel: Channel): boolean {
+function mayMoveOut(organization: OrganizationState, member: Member, channel: Channel): boolean {
   return isGranted(
-    world,
+    organization,
     member,
     'can_move_messages_between_channels_group',
     channel,
@@ -55,23 +55,28 @@ function mayMoveOut(world: World, member: Member, channel: Channel): boolean {
   )
 }
 
-export function mayDeleteAny(world: World, member: Member, channel: Channel | undefined): boolean {
-  return isGranted(world, member, 'can_delete_any_message_group', channel, 'can_delete_any_message_group')
+export function mayDeleteAny(organization: OrganizationState, member: Member, channel: Channel | undefined): boolean {
+  return isGranted(organization, member, 'can_delete_any_message_group', channel, 'can_delete_any_message_group')
 }
 
-function mayDeleteOwn(world: World, member: Member, channel: Channel | undefined): boolean {
-  return isGranted(world, member, 'can_delete_own_message_group', channel, 'can_delete_own_message_group')
+function mayDeleteOwn(organization: OrganizationState, member: Member, channel: Channel | undefined): boolean {
+  return isGranted(organization, member, 'can_delete_own_message_group', channel, 'can_delete_own_message_group')
 }
 
 /** Only who wrote a message says something else in it, and only for a time. */
-export function requireMayRewrite(world: World, member: Member, message: StoredMessage, now: number): void {
+export function requireMayRewrite(
+  organization: OrganizationState,
+  member: Member,
+  message: StoredMessage,
+  now: number,
+): void {
   if (message.senderId !== member.userId) {
     throw new Refusal('BAD_REQUEST', "You don't have permission to edit this message")
   }
-  if (!setting(world, 'allow_message_editing')) {
+  if (!setting(organization, 'allow_message_editing')) {
     throw new Refusal('BAD_REQUEST', 'Your organization has turned off message editing')
   }
-  if (isPast(setting(world, 'message_content_edit_limit_seconds'), message.dateSent, now)) {
+  if (isPast(setting(organization, 'message_content_edit_limit_seconds'), message.dateSent, now)) {
     throw new Refusal('BAD_REQUEST', 'The time limit for editing this message has passed')
   }
 }
@@ -85,34 +90,34 @@ export interface Relocation {
   readonly resolves: boolean
 }
 
-export function requireMayMove(world: World, member: Member, move: Relocation): void {
+export function requireMayMove(organization: OrganizationState, member: Member, move: Relocation): void {
   const { from, to, topicChanges, resolves } = move
   if (resolves) {
-    if (mayResolve(world, member, from)) return
+    if (mayResolve(organization, member, from)) return
     throw new Refusal('BAD_REQUEST', "You don't have permission to resolve topics in this channel.")
   }
-  if (topicChanges && !mayMoveBetweenTopics(world, member, from)) {
+  if (topicChanges && !mayMoveBetweenTopics(organization, member, from)) {
     throw new Refusal('BAD_REQUEST', "You don't have permission to edit this message")
   }
   if (to.id === from.id) return
-  if (!mayMoveOut(world, member, from)) {
+  if (!mayMoveOut(organization, member, from)) {
     throw new Refusal('BAD_REQUEST', "You don't have permission to move this message")
   }
-  if (!maySend(world, member, to)) {
+  if (!maySend(organization, member, to)) {
     throw new Refusal('BAD_REQUEST', `Not authorized to send to channel '${to.name}'`)
   }
 }
 
 /** How old messages may be that the member moves, in seconds; null when any may. Resolving is always in time. */
 export function moveLimit(
-  world: World,
+  organization: OrganizationState,
   member: Member,
   { from, to, topicChanges, resolves }: Relocation,
 ): number | null {
   if (resolves || member.role <= ROLE.moderator) return null
   const limits: (number | null)[] = []
-  if (topicChanges) limits.push(setting(world, 'move_messages_within_stream_limit_seconds'))
-  if (to.id !== from.id) limits.push(setting(world, 'move_messages_between_streams_limit_seconds'))
+  if (topicChanges) limits.push(setting(organization, 'move_messages_within_stream_limit_seconds'))
+  if (to.id !== from.id) limits.push(setting(organization, 'move_messages_between_streams_limit_seconds'))
   const counting = limits.filter((limit) => limit !== null)
   return counting.length === 0 ? null : Math.min(...counting)
 }
@@ -127,22 +132,28 @@ export function isResolvedEmpty(before: string, after: string): boolean {
   return before === '' && (after === RESOLVED_PREFIX.trim() || after === RESOLVED_PREFIX + EMPTY_TOPIC_DISPLAY_NAME)
 }
 
-export function requireMayDelete(world: World, member: Member, message: StoredMessage, now: number): void {
-  const channel = message.channelId === null ? undefined : channelById(world, message.channelId)
-  if (mayDeleteAny(world, member, channel)) return
-  const isOwn = message.senderId === member.userId || userById(world, message.senderId)?.botOwnerId === member.userId
-  if (!isOwn || !mayDeleteOwn(world, member, channel)) {
+export function requireMayDelete(
+  organization: OrganizationState,
+  member: Member,
+  message: StoredMessage,
+  now: number,
+): void {
+  const channel = message.channelId === null ? undefined : channelById(organization, message.channelId)
+  if (mayDeleteAny(organization, member, channel)) return
+  const isOwn =
+    message.senderId === member.userId || userById(organization, message.senderId)?.botOwnerId === member.userId
+  if (!isOwn || !mayDeleteOwn(organization, member, channel)) {
     throw new Refusal('BAD_REQUEST', "You don't have permission to delete this message")
   }
-  if (isPast(setting(world, 'message_content_delete_limit_seconds'), message.dateSent, now)) {
+  if (isPast(setting(organization, 'message_content_delete_limit_seconds'), message.dateSent, now)) {
     throw new Refusal('BAD_REQUEST', 'The time limit for deleting this message has passed')
   }
 }
 
 /** The channel to which messages go, for somebody who may read there. Refuses as if absent. */
-export function destination(world: World, member: Member, channelId: number): Channel {
-  const channel = channelById(world, channelId)
-  if (channel === undefined || readable(world, member, channel) === 'none') {
+export function destination(organization: OrganizationState, member: Member, channelId: number): Channel {
+  const channel = channelById(organization, channelId)
+  if (channel === undefined || readable(organization, member, channel) === 'none') {
     throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
   }
   return channel

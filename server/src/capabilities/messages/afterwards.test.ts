@@ -56,7 +56,7 @@ it('does not send for somebody whose account ended while the message waited', as
   release()
   expect((await sending).body['code']).toBe('USER_DEACTIVATED')
   expect(await queue.events()).toEqual([])
-  expect(log.world.position).toBeGreaterThan(0)
+  expect(log.organization.position).toBeGreaterThan(0)
 })
 
 it('refuses more recipients than a conversation can have, and takes one less', async () => {

@@ -5,7 +5,7 @@ import { Random } from '../../testing/random.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { shortest, type Outcome } from '../../testing/shortest.ts'
 import type { Answer, Body, TestUser } from '../../testing/user.ts'
-import { comparable, makeWorld, readIn, toldIn, type World } from '../../testing/worlds.ts'
+import { comparable, makeProtectedHistory, readIn, toldIn, type ProtectedHistory } from '../../testing/worlds.ts'
 
 /*
  * Two organizations in which the same happens, but for messages that are hidden from Ann, which only one of them has.
@@ -34,7 +34,7 @@ const CONTENTS = ['Hello', '@**Ann** hello', '@**topic** hello', 'Hello all', '#
 const MODES = ['change_one', 'change_later', 'change_all'] as const
 
 interface Doing {
-  readonly world: World
+  readonly organization: ProtectedHistory
   readonly what: number
   readonly more: number
   readonly rest: number
@@ -46,8 +46,8 @@ function at<Item>(items: readonly Item[], number: number): Item | undefined {
   return items[number % items.length]
 }
 
-async function isThere({ world }: Doing): Promise<boolean> {
-  const { body } = await world.ann.try('GET', `/users/${world.ann.id}/subscriptions/${world.club}`)
+async function isThere({ organization }: Doing): Promise<boolean> {
+  const { body } = await organization.ann.try('GET', `/users/${organization.ann.id}/subscriptions/${organization.club}`)
   return body['is_subscribed'] === true
 }
 
@@ -64,33 +64,35 @@ async function topicOf(user: TestUser, id: number): Promise<string | undefined> 
 /** What Ann does herself; she is told the answers. */
 const OWN_STEPS: Readonly<Record<string, Step>> = {
   send: async (doing) => {
-    const { world, rest } = doing
-    const answer = await sendTo(doing, world.ann, rest % 4 === 0 ? world.den : world.club)
-    if (answer.status === 200) world.sent.push(Number(answer.body['id']))
+    const { organization, rest } = doing
+    const answer = await sendTo(doing, organization.ann, rest % 4 === 0 ? organization.den : organization.club)
+    if (answer.status === 200) organization.sent.push(Number(answer.body['id']))
     return answer
   },
-  move: async (doing) => moveBy(doing, doing.world.ann),
-  resolve: async ({ world, what }) => {
-    const id = at(world.sent, what) ?? 0
-    const topic = await topicOf(world.ann, id)
+  move: async (doing) => moveBy(doing, doing.organization.ann),
+  resolve: async ({ organization, what }) => {
+    const id = at(organization.sent, what) ?? 0
+    const topic = await topicOf(organization.ann, id)
     const wanted = topic?.startsWith('✔ ') === true ? topic.slice(2) : `✔ ${topic ?? ''}`
-    return world.ann.try('PATCH', `/messages/${id}`, { topic: wanted, propagate_mode: 'change_all' })
+    return organization.ann.try('PATCH', `/messages/${id}`, { topic: wanted, propagate_mode: 'change_all' })
   },
-  delete: async ({ world, what }) => world.ann.try('DELETE', `/messages/${at(world.sent, what) ?? 0}`),
-  'delete topic': async ({ world, what }) =>
-    world.ann.try('POST', `/streams/${world.club}/delete_topic`, { topic_name: at(TOPICS, what) }),
-  choose: async ({ world, what, more, rest }) =>
-    world.ann.try('POST', '/user_topics', {
-      stream_id: rest % 4 === 0 ? world.den : world.club,
+  delete: async ({ organization, what }) =>
+    organization.ann.try('DELETE', `/messages/${at(organization.sent, what) ?? 0}`),
+  'delete topic': async ({ organization, what }) =>
+    organization.ann.try('POST', `/streams/${organization.club}/delete_topic`, { topic_name: at(TOPICS, what) }),
+  choose: async ({ organization, what, more, rest }) =>
+    organization.ann.try('POST', '/user_topics', {
+      stream_id: rest % 4 === 0 ? organization.den : organization.club,
       topic: at(TOPICS, what),
       visibility_policy: more % 4,
     }),
-  'mark topic read': async ({ world, what }) =>
-    world.ann.try('POST', '/mark_topic_as_read', { stream_id: world.club, topic_name: at(TOPICS, what) }),
-  'mark channel read': async ({ world }) => world.ann.try('POST', '/mark_stream_as_read', { stream_id: world.club }),
-  'mark all read': async ({ world }) => world.ann.try('POST', '/mark_all_as_read'),
-  'flag a narrow': async ({ world, what, more }) =>
-    world.ann.try('POST', '/messages/flags/narrow', {
+  'mark topic read': async ({ organization, what }) =>
+    organization.ann.try('POST', '/mark_topic_as_read', { stream_id: organization.club, topic_name: at(TOPICS, what) }),
+  'mark channel read': async ({ organization }) =>
+    organization.ann.try('POST', '/mark_stream_as_read', { stream_id: organization.club }),
+  'mark all read': async ({ organization }) => organization.ann.try('POST', '/mark_all_as_read'),
+  'flag a narrow': async ({ organization, what, more }) =>
+    organization.ann.try('POST', '/messages/flags/narrow', {
       anchor: 'oldest',
       num_before: 0,
       num_after: 99,
@@ -98,14 +100,14 @@ const OWN_STEPS: Readonly<Record<string, Step>> = {
       op: more % 2 === 0 ? 'add' : 'remove',
       flag: more % 3 === 0 ? 'starred' : 'read',
     }),
-  react: async ({ world, what }) =>
-    world.ann.try('POST', `/messages/${at(world.sent, what) ?? 0}/reactions`, { emoji_name: 'tada' }),
-  search: async ({ world, what }) => {
+  react: async ({ organization, what }) =>
+    organization.ann.try('POST', `/messages/${at(organization.sent, what) ?? 0}/reactions`, { emoji_name: 'tada' }),
+  search: async ({ organization, what }) => {
     const narrow = [{ operator: 'search', operand: at(TOPICS, what) }]
-    return world.ann.try('GET', '/messages', { anchor: 'oldest', num_before: 0, num_after: 99, narrow })
+    return organization.ann.try('GET', '/messages', { anchor: 'oldest', num_before: 0, num_after: 99, narrow })
   },
-  'change settings': async ({ world, what, more }) =>
-    world.ann.try('PATCH', '/settings', {
+  'change settings': async ({ organization, what, more }) =>
+    organization.ann.try('PATCH', '/settings', {
       automatically_follow_topics_policy: 1 + (what % 4),
       automatically_unmute_topics_in_muted_streams_policy: 1 + (more % 4),
       automatically_follow_topics_where_mentioned: what % 2 === 0,
@@ -116,23 +118,23 @@ const OWN_STEPS: Readonly<Record<string, Step>> = {
 const OTHERS_STEPS: Readonly<Record<string, Step>> = {
   'owner sends': async (doing) => {
     if (!(await isThere(doing))) return undefined
-    const { body } = await sendTo(doing, doing.world.owner, doing.world.club)
-    doing.world.sent.push(Number(body['id']))
+    const { body } = await sendTo(doing, doing.organization.owner, doing.organization.club)
+    doing.organization.sent.push(Number(body['id']))
     return undefined
   },
   'owner moves': async (doing) => {
-    await moveBy(doing, doing.world.owner)
+    await moveBy(doing, doing.organization.owner)
     return undefined
   },
-  'owner deletes': async ({ world, what }) => {
-    await world.owner.try('DELETE', `/messages/${at(world.sent, what) ?? 0}`)
+  'owner deletes': async ({ organization, what }) => {
+    await organization.owner.try('DELETE', `/messages/${at(organization.sent, what) ?? 0}`)
     return undefined
   },
   'Ann leaves or comes': async (doing) => {
-    const { world } = doing
+    const { organization } = doing
     await ((await isThere(doing))
-      ? world.ann.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'] })
-      : world.owner.subscribe(['club'], { principals: [world.ann.id] }))
+      ? organization.ann.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'] })
+      : organization.owner.subscribe(['club'], { principals: [organization.ann.id] }))
     return undefined
   },
 }
@@ -141,36 +143,38 @@ const OTHERS_STEPS: Readonly<Record<string, Step>> = {
 const HIDDEN_STEPS: Readonly<Record<string, Step>> = {
   'Hedda sends': async (doing) => {
     if (await isThere(doing)) return undefined
-    const { world, rest } = doing
-    const { body } = await sendTo(doing, rest % 2 === 0 ? world.hedda : world.owner, world.club)
-    world.hidden.push(Number(body['id']))
+    const { organization, rest } = doing
+    const { body } = await sendTo(doing, rest % 2 === 0 ? organization.hedda : organization.owner, organization.club)
+    organization.hidden.push(Number(body['id']))
     return undefined
   },
-  'owner moves a hidden message': async ({ world, what, more }) => {
-    const id = at(world.hidden, what) ?? 0
-    const [before, topic] = [await topicOf(world.owner, id), at(TOPICS, more) ?? '']
+  'owner moves a hidden message': async ({ organization, what, more }) => {
+    const id = at(organization.hidden, what) ?? 0
+    const [before, topic] = [await topicOf(organization.owner, id), at(TOPICS, more) ?? '']
     // Another spelling would be one for the whole topic, of which Ann may read something.
     if (before === undefined || caseKey(before) === caseKey(topic)) return undefined
-    await world.owner.try('PATCH', `/messages/${id}`, { topic, send_notification_to_new_thread: false })
+    await organization.owner.try('PATCH', `/messages/${id}`, { topic, send_notification_to_new_thread: false })
     return undefined
   },
-  'owner deletes a hidden message': async ({ world, what }) => {
-    await world.owner.try('DELETE', `/messages/${at(world.hidden, what) ?? 0}`)
+  'owner deletes a hidden message': async ({ organization, what }) => {
+    await organization.owner.try('DELETE', `/messages/${at(organization.hidden, what) ?? 0}`)
     return undefined
   },
-  'Hedda reacts': async ({ world, what }) => {
-    await world.hedda.try('POST', `/messages/${at(world.hidden, what) ?? 0}/reactions`, { emoji_name: 'heart' })
+  'Hedda reacts': async ({ organization, what }) => {
+    await organization.hedda.try('POST', `/messages/${at(organization.hidden, what) ?? 0}/reactions`, {
+      emoji_name: 'heart',
+    })
     return undefined
   },
 }
 
-async function moveBy({ world, what, more, rest }: Doing, user: TestUser): Promise<Answer> {
-  const id = at(world.sent, what) ?? 0
+async function moveBy({ organization, what, more, rest }: Doing, user: TestUser): Promise<Answer> {
+  const id = at(organization.sent, what) ?? 0
   // The owner would take hidden messages along to where everybody reads them.
-  const isAway = user === world.ann && rest % 4 === 0
+  const isAway = user === organization.ann && rest % 4 === 0
   return user.try('PATCH', `/messages/${id}`, {
     ...(rest % 5 === 0 && isAway ? {} : { topic: at(TOPICS, more) }),
-    ...(isAway ? { stream_id: rest % 3 === 0 ? world.club : world.den } : {}),
+    ...(isAway ? { stream_id: rest % 3 === 0 ? organization.club : organization.den } : {}),
     propagate_mode: at(MODES, more + rest) ?? 'change_one',
     send_notification_to_old_thread: rest % 2 === 0,
     send_notification_to_new_thread: rest % 3 > 0,
@@ -192,24 +196,24 @@ function compare(learned: readonly unknown[]): string[] {
 
 /** Lets the same happen in two new organizations, until Ann learns of a difference. */
 async function play(choices: readonly Choice[]): Promise<Outcome> {
-  const worlds = [await makeWorld(server()), await makeWorld(server())]
+  const organizations = [await makeProtectedHistory(server()), await makeProtectedHistory(server())]
   const history: string[] = []
   for (const [index, [kind, what, more, rest]] of choices.entries()) {
     const name = index < FIRST_STEPS ? 'Hedda sends' : (at(KINDS, kind) ?? '')
     const learned = await Promise.all(
-      worlds.map(async (world, number): Promise<unknown> => {
-        if (index === FIRST_STEPS) await world.owner.subscribe(['club'], { principals: [world.ann.id] })
+      organizations.map(async (organization, number): Promise<unknown> => {
+        if (index === FIRST_STEPS) await organization.owner.subscribe(['club'], { principals: [organization.ann.id] })
         const isPassed = number === 1 && name in HIDDEN_STEPS
-        const answer = isPassed ? undefined : await STEPS[name]?.({ world, what, more, rest })
-        const answered = answer === undefined ? null : comparable(world, [answer.status, answer.body])
-        return [answered, await toldIn(world), index % READ_EVERY === 0 ? await readIn(world) : null]
+        const answer = isPassed ? undefined : await STEPS[name]?.({ organization, what, more, rest })
+        const answered = answer === undefined ? null : comparable(organization, [answer.status, answer.body])
+        return [answered, await toldIn(organization), index % READ_EVERY === 0 ? await readIn(organization) : null]
       }),
     )
     history.push(`${index}. ${name} (${what}, ${more}, ${rest})`)
     const wrong = compare(learned)
     if (wrong.length > 0) return { history, wrong, concerned: [] }
   }
-  return { history, wrong: compare(await Promise.all(worlds.map(readIn))), concerned: [] }
+  return { history, wrong: compare(await Promise.all(organizations.map(readIn))), concerned: [] }
 }
 
 it(

@@ -10,8 +10,8 @@ import { presentTopic } from '../channels/rules/topics.ts'
 import { conditionsOfQueue, matchesNarrow } from '../narrow/queries.ts'
 import { unreadByTopic, MAX_UNREAD_LISTED, type UnreadTopic } from '../unread/queries.ts'
 import { NEWEST_RECEIVED_MESSAGE, userById } from '../users/queries.ts'
-import { isShelteredViewer, viewingMember } from '../users/rules/sight.ts'
-import type { MessagePayload } from './actions/placing.ts'
+import { isLimitedGuestViewer, viewingMember } from '../users/rules/visibility.ts'
+import type { MessagePayload } from './actions/insert.ts'
 import { render } from './actions/prepare.ts'
 import { send } from './actions/send.ts'
 import { sendSubmessage } from './actions/submessages.ts'
@@ -27,10 +27,10 @@ import {
   withTopicLinks,
   type LinkedMessage,
 } from './queries.ts'
-import { messageChangesFold } from './queries/changes.ts'
+import { messageChangesProjection } from './queries/changes.ts'
 import { submessageBinding } from './queries/submessages.ts'
 import { topicsOf } from './queries/topics.ts'
-import { flagNames } from './rules/reach.ts'
+import { flagNames } from './rules/recipients.ts'
 
 const MAX_RECENT_CONVERSATIONS = 1_000
 
@@ -38,7 +38,7 @@ const MAX_RECENT_CONVERSATIONS = 1_000
 export const messages = capability({
   name: 'messages',
   tables: ['messages', 'topics', 'conversations', 'conversation_members', 'sent_local_ids', 'submessages'],
-  folds: [messageChangesFold],
+  projections: [messageChangesProjection],
   routes: [
     direct(contract.sendMessage, send),
     direct(contract.renderContent, render),
@@ -48,38 +48,38 @@ export const messages = capability({
   events: [
     {
       event: contract.messageSent,
-      hydrate: async (db, world, events, mostBytes) => {
+      hydrate: async (db, organization, events, mostBytes) => {
         const ids = events.map((event) => event.refId).filter((id) => id !== null)
         const { messages: stored, firstLeft } =
           mostBytes === undefined
-            ? { messages: [...(await messagesById(db, world.organizationId, ids)).values()], firstLeft: null }
-            : await messagesWithin(db, world.organizationId, ids, mostBytes)
-        const linked = await withTopicLinks(world, stored)
+            ? { messages: [...(await messagesById(db, organization.id, ids)).values()], firstLeft: null }
+            : await messagesWithin(db, organization.id, ids, mostBytes)
+        const linked = await withTopicLinks(organization, stored)
         const byId = new Map(linked.map((message) => [message.id, message]))
         for (const event of events) event.attached = byId.get(event.refId ?? 0)
         return firstLeft === null ? events.length : events.findIndex(({ refId }) => refId === firstLeft)
       },
-      wanted: (event, viewer, registration) => {
-        const role = userById(viewer.world, viewer.userId)?.role
+      isWanted: (event, viewer, registration) => {
+        const role = userById(viewer.organization, viewer.userId)?.role
         const stored = storedOf(event)
         if (role === undefined || stored === undefined) return false
         const member = { userId: viewer.userId, role }
         // Who was in the audience then may have lost the channel since, and then reads it as little as history.
-        if (!mayRead(viewer.world, member, stored)) return false
+        if (!mayRead(viewer.organization, member, stored)) return false
         if (registration.narrow.length === 0) return true
         return matchesNarrow({ ...stored, flags: flagsIn(event, viewer) }, conditionsOfQueue(registration))
       },
       public: (event, viewer) => isOpenTo(event, viewer),
-      apart: isShelteredViewer,
-      present: (event, viewer) => {
-        const { world, form } = viewer
+      encodeSeparately: isLimitedGuestViewer,
+      toClient: (event, viewer) => {
+        const { organization, form } = viewer
         const stored = storedOf(event)
         return stored === undefined
           ? undefined
           : {
               message: Object.assign(
                 presentMessage(
-                  world,
+                  organization,
                   stored,
                   {
                     applyMarkdown: form.applyMarkdown,
@@ -94,7 +94,7 @@ export const messages = capability({
               ),
             }
       },
-      personal: (event, viewer, queueId) => {
+      perUserFields: (event, viewer, queueId) => {
         // Written by the batch that sends messages.
         const { queue_id, local_id } = event.payload as MessagePayload
         const flags = flagsIn(event, viewer)
@@ -108,8 +108,8 @@ export const messages = capability({
   snapshot: [
     {
       eventTypes: ['message'],
-      read: async (db, { userId, world }) => ({
-        max_message_id: await newestMessage(db, world.organizationId, userId),
+      read: async (db, { userId, organization }) => ({
+        max_message_id: await newestMessage(db, organization.id, userId),
       }),
     },
     {
@@ -118,9 +118,9 @@ export const messages = capability({
     },
     {
       eventTypes: ['recent_private_conversations'],
-      read: async (db, { userId, world }) => {
+      read: async (db, { userId, organization }) => {
         const rows = await execute<{ member_ids: number[]; max_id: number }>(db, RECENT_CONVERSATIONS, [
-          world.organizationId,
+          organization.id,
           userId,
           MAX_RECENT_CONVERSATIONS,
         ])
@@ -168,7 +168,7 @@ function isAmong(userIds: readonly number[] | undefined, userId: number): boolea
 }
 
 /** A message's flags as it arrives. */
-function flagsIn(event: LoggedEvent, { world, userId }: Viewer): string[] {
+function flagsIn(event: LoggedEvent, { organization, userId }: Viewer): string[] {
   const stored = storedOf(event)
   if (stored === undefined) return []
   // Written by the batch that sends messages.
@@ -179,19 +179,19 @@ function flagsIn(event: LoggedEvent, { world, userId }: Viewer): string[] {
       mentioned: isAmong(payload.mentioned, userId),
       topicWildcardMentioned: isAmong(payload.topic_mentioned, userId),
       hasAlertWord: isAmong(payload.alerted, userId),
-      received: wasSentTo(world, userId, stored),
+      received: wasSentTo(organization, userId, stored),
     },
     stored.mentionsChannel,
   )
 }
 
 /** Whether a message is in a channel that its reader could read without being subscribed. */
-function isOpenTo(event: LoggedEvent, { world, userId }: Viewer): boolean {
+function isOpenTo(event: LoggedEvent, { organization, userId }: Viewer): boolean {
   const channelId = storedOf(event)?.channelId ?? null
-  const channel = channelId === null ? undefined : channelById(world, channelId)
-  const role = userById(world, userId)?.role
+  const channel = channelId === null ? undefined : channelById(organization, channelId)
+  const role = userById(organization, userId)?.role
   if (channel === undefined || channel.inviteOnly || role === undefined) return false
-  return readable(world, { userId, role }, channel) === 'all'
+  return readable(organization, { userId, role }, channel) === 'all'
 }
 
 /** The newest message that the user received; -1 for none. */
@@ -200,8 +200,11 @@ async function newestMessage(db: Kysely<Tables>, organizationId: number, userId:
   return row?.id ?? -1
 }
 
-async function unreadMessages(db: Kysely<Tables>, { userId, world, form }: Viewer): Promise<contract.UnreadMessages> {
-  const topics = await unreadByTopic(db, world.organizationId, userId)
+async function unreadMessages(
+  db: Kysely<Tables>,
+  { userId, organization, form }: Viewer,
+): Promise<contract.UnreadMessages> {
+  const topics = await unreadByTopic(db, organization.id, userId)
   const unread: contract.UnreadMessages = {
     count: 0,
     pms: [],
@@ -217,7 +220,7 @@ async function unreadMessages(db: Kysely<Tables>, { userId, world, form }: Viewe
         : { stream_id: topic.channel_id, topic: presentTopic(topic.name, form.capabilities.empty_topic_name) }
     contract.beginList(unread, userId, place, [...topic.ids])
   }
-  unread.mentions = await unreadMentions(db, world.organizationId, userId, topics)
+  unread.mentions = await unreadMentions(db, organization.id, userId, topics)
   unread.old_unreads_missing = unread.count >= MAX_UNREAD_LISTED
   return unread
 }

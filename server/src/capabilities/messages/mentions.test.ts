@@ -318,9 +318,9 @@ it('has the same flags when the server writes the message inside another change'
   await ann.call('POST', '/users/me/alert_words', { alert_words: ['moved'] })
   const log = await server().parley.logs.of(organizationId)
   const queues = [await owner.register({ event_types: ['message'] }), await ann.register({ event_types: ['message'] })]
-  await bob.call('POST', `/users/me/muted_users/${notificationBot(log.world).id}`)
+  await bob.call('POST', `/users/me/muted_users/${notificationBot(log.organization).id}`)
   const [id = 0] = await log.write(async (tx) => {
-    const channel = channelByName(tx.world, 'team')
+    const channel = channelByName(tx.organization, 'team')
     if (channel === undefined) throw new Error('no such channel')
     const content = `Moved by @**Olivia Owner|${owner.id}**, @**all**`
     return postMessages(tx, [await notice(tx, server().parley.facts, { channel, topic: 'hello' }, content)])

@@ -16,7 +16,7 @@ it('sends what another change brings with it in that change: in its place, to wh
   const facts = server().parley.facts
   const post = async (fail: boolean): Promise<number[]> =>
     log.write(async (tx) => {
-      const channel = channelByName(tx.world, 'news')
+      const channel = channelByName(tx.organization, 'news')
       if (channel === undefined) throw new Error('no such channel')
       const posted = await postMessages(tx, [
         await notice(tx, facts, { channel, topic: 'changes' }, 'About **#news**: #**news**'),
@@ -29,7 +29,7 @@ it('sends what another change brings with it in that change: in its place, to wh
   await expect(post(true)).rejects.toThrow('undone')
   const [first, direct, second] = await post(false)
 
-  const bot = notificationBot(log.world)
+  const bot = notificationBot(log.organization)
   const from = { sender_id: bot.id, sender_full_name: 'Notification Bot', sender_email: bot.email }
   expect(await owners.events()).toMatchObject([
     { type: 'message', message: { ...from, id: first, subject: 'changes', display_recipient: 'news' } },

@@ -1,5 +1,5 @@
 import type { Audience } from '../../kernel/audience.ts'
-import type { World } from '../../kernel/fold.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx, Db, Tx } from '../../kernel/transaction.ts'
 import { execute } from '../../platform/db/database.ts'
@@ -10,7 +10,7 @@ import { presentTopic } from '../channels/rules/topics.ts'
 import { linksInTopics } from '../linkifiers/queries.ts'
 import { organizationOf } from '../organizations/queries.ts'
 import { avatarFor, UNKNOWN_AVATAR, unknownSender, userById } from '../users/queries.ts'
-import { maySee } from '../users/rules/sight.ts'
+import { canSeeUser } from '../users/rules/visibility.ts'
 import type { Member } from '../groups/rules.ts'
 import type { Message, Reaction, Submessage } from './contract/index.ts'
 
@@ -93,11 +93,11 @@ export type LinkedMessage = StoredMessage & { readonly topicLinks: readonly Topi
 
 /** Adds what the organization's linkifiers now find in their topics to messages that were just read, of nobody else. */
 export async function withTopicLinks<Stored extends StoredMessage>(
-  world: World,
+  organization: OrganizationState,
   messages: readonly Stored[],
 ): Promise<(Stored & LinkedMessage)[]> {
   const links = await linksInTopics(
-    world,
+    organization,
     messages.map((message) => message.topic),
   )
   return messages.map((message) => Object.assign(message, { topicLinks: links.get(message.topic) ?? [] }))
@@ -107,20 +107,23 @@ export async function withTopicLinks<Stored extends StoredMessage>(
  * Who may read the message and is there to hear what happens to it: subscribers of its channel, and of those to whom
  * earlier messages are hidden, those who were there when it was sent.
  */
-export function audienceOf(world: World, message: Pick<StoredMessage, 'id' | 'channelId' | 'memberIds'>): Audience {
+export function audienceOf(
+  organization: OrganizationState,
+  message: Pick<StoredMessage, 'id' | 'channelId' | 'memberIds'>,
+): Audience {
   if (message.channelId === null) return { users: message.memberIds ?? [] }
-  const isShared = channelById(world, message.channelId)?.historyPublic === true
+  const isShared = channelById(organization, message.channelId)?.historyPublic === true
   return { channel: message.channelId, ...(isShared ? {} : { alsoAt: message.id }) }
 }
 
 /** Whether the message was sent to the user; others may be able to read it all the same. */
 export function wasSentTo(
-  world: World,
+  organization: OrganizationState,
   userId: number,
   message: Pick<StoredMessage, 'id' | 'channelId' | 'memberIds'>,
 ): boolean {
   if (message.channelId === null) return message.memberIds?.includes(userId) ?? false
-  return wasSubscribed(world, userId, message.channelId, message.id)
+  return wasSubscribed(organization, userId, message.channelId, message.id)
 }
 
 /** Messages as a transaction has them, in no particular order. */
@@ -131,7 +134,7 @@ export async function messagesIn(tx: Tx, ids: readonly number[]): Promise<Stored
 /** The message an id names, for an actor who may read it. Refuses as if absent. */
 export async function readableMessage(tx: ActorTx, messageId: number): Promise<StoredMessage> {
   const [message] = await messagesIn(tx, [messageId])
-  if (message === undefined || !mayRead(tx.world, tx.actor, message)) {
+  if (message === undefined || !mayRead(tx.organization, tx.actor, message)) {
     throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
   }
   return message
@@ -140,7 +143,7 @@ export async function readableMessage(tx: ActorTx, messageId: number): Promise<S
 /** The same of a message that can still change. */
 export async function openMessage(tx: ActorTx, messageId: number): Promise<StoredMessage> {
   const message = await readableMessage(tx, messageId)
-  if (message.channelId !== null && channelById(tx.world, message.channelId)?.isArchived === true) {
+  if (message.channelId !== null && channelById(tx.organization, message.channelId)?.isArchived === true) {
     throw new Refusal('BAD_REQUEST', 'The channel is archived.')
   }
   return message
@@ -148,7 +151,7 @@ export async function openMessage(tx: ActorTx, messageId: number): Promise<Store
 
 /** Who hears what the actor adds to a message: the actor too, who may read it without being subscribed. */
 export function audienceWith(tx: ActorTx, message: StoredMessage): Audience {
-  const audience = audienceOf(tx.world, message)
+  const audience = audienceOf(tx.organization, message)
   return message.channelId === null ? audience : { ...audience, users: [tx.actor.userId] }
 }
 
@@ -168,23 +171,23 @@ export interface MessageForm {
  * @param submessages the same, and what it was sent with
  */
 export function presentMessage(
-  world: World,
+  organization: OrganizationState,
   stored: StoredMessage,
   form: MessageForm,
   reactions: readonly Reaction[] = [],
   submessages: readonly Submessage[] = [],
 ): Omit<Message, 'topic_links'> {
-  const sender = userById(world, stored.senderId)
+  const sender = userById(organization, stored.senderId)
   if (sender === undefined) throw new Error(`message ${stored.id} has no sender`)
-  const isKnown = maySee(world, form.reader, sender)
-  const shown = isKnown ? { email: sender.email, full_name: sender.fullName } : unknownSender(world, sender.id)
+  const isKnown = canSeeUser(organization, form.reader, sender)
+  const shown = isKnown ? { email: sender.email, full_name: sender.fullName } : unknownSender(organization, sender.id)
   const message: Omit<Message, 'topic_links'> = {
     id: stored.id,
     type: 'private',
     sender_id: sender.id,
     sender_email: shown.email,
     sender_full_name: shown.full_name,
-    sender_realm_str: organizationOf(world).stringId,
+    sender_realm_str: organizationOf(organization).stringId,
     avatar_url: isKnown
       ? avatarFor(sender, form.clientExternalAvatar)
       : form.clientExternalAvatar
@@ -202,21 +205,24 @@ export function presentMessage(
     submessages: [...submessages],
   }
   if (stored.channelId === null) {
-    message.display_recipient = peopleIn(world, stored.memberIds ?? [])
+    message.display_recipient = peopleIn(organization, stored.memberIds ?? [])
     return message
   }
   // Field by field, as in `send`.
   message.type = 'stream'
-  message.display_recipient = channelById(world, stored.channelId)?.name ?? ''
+  message.display_recipient = channelById(organization, stored.channelId)?.name ?? ''
   message.recipient_id = stored.channelId
   message.subject = presentTopic(stored.topic, form.emptyTopicName)
   message.stream_id = stored.channelId
   return message
 }
 
-function peopleIn(world: World, memberIds: readonly number[]): Exclude<Message['display_recipient'], string> {
+function peopleIn(
+  organization: OrganizationState,
+  memberIds: readonly number[],
+): Exclude<Message['display_recipient'], string> {
   return memberIds.map((userId) => {
-    const user = userById(world, userId)
+    const user = userById(organization, userId)
     return { id: userId, email: user?.email ?? '', full_name: user?.fullName ?? '', is_mirror_dummy: false }
   })
 }

@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/fold.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Channel } from '../channels/queries.ts'
 import { knownChannel, knownChannelByName, maySend } from '../channels/rules.ts'
@@ -7,7 +7,7 @@ import { isCovered, type Member } from '../groups/rules.ts'
 import { groupSetting, setting } from '../organizations/queries.ts'
 import type { UserRow } from '../users/queries.ts'
 import { knownUser, visibleUserByEmail } from '../users/rules.ts'
-import { visibleUser } from '../users/rules/sight.ts'
+import { visibleUser } from '../users/rules/visibility.ts'
 
 /** Clients that people read with: who sends from one has seen the message. Everything else is a program. */
 const PEOPLES_CLIENTS = new Set([
@@ -26,18 +26,19 @@ export function isReadBySender(client: string): boolean {
 }
 
 /** The channel of a message, for somebody who may send there. A channel the sender may not know is an absent one. */
-export function sendableChannel(world: World, member: Member, to: number | string): Channel {
-  const channel = typeof to === 'number' ? knownChannel(world, member, to) : knownChannelByName(world, member, to)
-  if (!maySend(world, member, channel)) {
+export function sendableChannel(organization: OrganizationState, member: Member, to: number | string): Channel {
+  const channel =
+    typeof to === 'number' ? knownChannel(organization, member, to) : knownChannelByName(organization, member, to)
+  if (!maySend(organization, member, channel)) {
     throw new Refusal('BAD_REQUEST', `Not authorized to send to channel '${channel.name}'`)
   }
   return channel
 }
 
 /** The topic a text means in a channel, or a refusal where topics have rules. */
-export function checkedTopic(world: World, channel: Channel, given: string): string {
+export function checkedTopic(organization: OrganizationState, channel: Channel, given: string): string {
   const topic = canonicalTopic(given)
-  const policy = channel.topicsPolicy === 'inherit' ? setting(world, 'topics_policy') : channel.topicsPolicy
+  const policy = channel.topicsPolicy === 'inherit' ? setting(organization, 'topics_policy') : channel.topicsPolicy
   if (topic === '' && policy === 'disable_empty_topic') {
     throw new Refusal('BAD_REQUEST', 'Topics are required in this channel.')
   }
@@ -51,12 +52,16 @@ export function checkedTopic(world: World, channel: Channel, given: string): str
 export const MAX_CONVERSATION_MEMBERS = 250
 
 /** Everybody in the direct conversation that a sender means, ascending, the sender included. */
-export function conversationMembers(world: World, member: Member, to: readonly (number | string)[]): number[] {
+export function conversationMembers(
+  organization: OrganizationState,
+  member: Member,
+  to: readonly (number | string)[],
+): number[] {
   if (to.length === 0) throw new Refusal('BAD_REQUEST', 'Message must have recipients')
   if (to.length >= MAX_CONVERSATION_MEMBERS) {
     throw new Refusal('BAD_REQUEST', `A direct message has fewer than ${MAX_CONVERSATION_MEMBERS} recipients.`)
   }
-  const users = recipients(world, member, to)
+  const users = recipients(organization, member, to)
   return [...new Set([...users.map((user) => user.id), member.userId])].toSorted((a, b) => a - b)
 }
 
@@ -64,38 +69,43 @@ export function conversationMembers(world: World, member: Member, to: readonly (
  * Asks again about people whom `conversationMembers` found: they may have gone since, or the permission.
  * @throws Refusal BAD_REQUEST
  */
-export function requireMayStillWrite(world: World, member: Member, memberIds: readonly number[]): void {
-  recipients(world, member, memberIds)
+export function requireMayStillWrite(
+  organization: OrganizationState,
+  member: Member,
+  memberIds: readonly number[],
+): void {
+  recipients(organization, member, memberIds)
 }
 
-function recipients(world: World, member: Member, to: readonly (number | string)[]): UserRow[] {
+function recipients(organization: OrganizationState, member: Member, to: readonly (number | string)[]): UserRow[] {
   const users = to.map((one): UserRow => {
-    const user = typeof one === 'number' ? visibleUser(world, member, one) : visibleUserByEmail(world, member, one)
+    const user =
+      typeof one === 'number' ? visibleUser(organization, member, one) : visibleUserByEmail(organization, member, one)
     if (user === undefined)
       throw new Refusal('BAD_REQUEST', typeof one === 'number' ? `Invalid user ID ${one}` : `Invalid email '${one}'`)
     if (!user.isActive) throw new Refusal('BAD_REQUEST', `'${user.email}' is no longer using this server.`)
     return user
   })
   const others = users.filter((user) => user.id !== member.userId)
-  if (others.length > 0 && !mayWriteTo(world, member, others)) {
+  if (others.length > 0 && !mayWriteTo(organization, member, others)) {
     throw new Refusal('BAD_REQUEST', 'Direct messages are disabled in this organization.')
   }
   return users
 }
 
 /** Somebody in the conversation must be allowed direct messages; bots and messages to oneself always are. */
-function mayWriteTo(world: World, member: Member, others: readonly UserRow[]): boolean {
+function mayWriteTo(organization: OrganizationState, member: Member, others: readonly UserRow[]): boolean {
   if (others.every((user) => user.botType !== null)) return true
-  const allowed = groupSetting(world, 'direct_message_permission_group')
+  const allowed = groupSetting(organization, 'direct_message_permission_group')
   const everybody = [member, ...others.map((user) => ({ userId: user.id, role: user.role }))]
-  return everybody.some((one) => isCovered(world, one, allowed))
+  return everybody.some((one) => isCovered(organization, one, allowed))
 }
 
 /**
  * Whether a member may write where nobody has written yet. As above, where only bots are written to, or nobody else,
  * everybody may.
  */
-export function mayBegin(world: World, member: Member, memberIds: readonly number[]): boolean {
-  if (isCovered(world, member, groupSetting(world, 'direct_message_initiator_group'))) return true
-  return memberIds.every((userId) => userId === member.userId || knownUser(world, userId).botType !== null)
+export function mayBegin(organization: OrganizationState, member: Member, memberIds: readonly number[]): boolean {
+  if (isCovered(organization, member, groupSetting(organization, 'direct_message_initiator_group'))) return true
+  return memberIds.every((userId) => userId === member.userId || knownUser(organization, userId).botType !== null)
 }

@@ -3,7 +3,8 @@ import { useTestServer } from '../../testing/server.ts'
 import { statementsDuring } from '../../testing/statements.ts'
 import type { TestUser } from '../../testing/user.ts'
 import { channelByName } from '../channels/queries.ts'
-import { sendBatch, type Outgoing } from './actions/batch.ts'
+import { sendBatch } from './actions/batch.ts'
+import type { Outgoing } from './actions/outgoing.ts'
 
 const server = useTestServer()
 
@@ -96,7 +97,7 @@ it('asks the database once for a message that is more than its text', async () =
 it('asks the database once for all messages that are sent together', async () => {
   const { organizationId, ben } = await talk()
   const log = await server().parley.logs.of(organizationId)
-  const channelId = channelByName(log.world, 'general')?.id ?? null
+  const channelId = channelByName(log.organization, 'general')?.id ?? null
   const message: Outgoing = {
     channelId,
     topic: 'talk',

@@ -1,17 +1,17 @@
 import { capability } from '../../platform/capability.ts'
 import { mutedUsersChanged } from './contract.ts'
-import { mutedUsersFold, mutedUsersOf } from './queries.ts'
+import { mutedUsersProjection, mutedUsersOf } from './queries.ts'
 
 /** Muted users: whom people do not want to hear of. Clients hide what they write. */
 export const mutedUsers = capability({
   name: 'muted-users',
   tables: [],
-  folds: [mutedUsersFold],
+  projections: [mutedUsersProjection],
   events: [{ event: mutedUsersChanged }],
   snapshot: [
     {
       eventTypes: ['muted_users'],
-      observe: ({ world, userId }) => ({ muted_users: mutedUsersOf(world, userId) }),
+      observe: ({ organization, userId }) => ({ muted_users: mutedUsersOf(organization, userId) }),
     },
   ],
 })

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Fold, World } from '../../kernel/fold.ts'
+import type { Projection, OrganizationState } from '../../kernel/projection.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { MutedUser } from './contract.ts'
 
@@ -16,11 +16,11 @@ interface MutedUsersChange {
   readonly muted: readonly MutedUser[]
 }
 
-export const mutedUsersFold: Fold<MutedUsersState, MutedUsersChange> = {
+export const mutedUsersProjection: Projection<MutedUsersState, MutedUsersChange> = {
   name: 'muted-users',
   empty: () => ({ byUser: new Map(), byMuted: new Map() }),
   async load(state, database, organizationId) {
-    // The fold reads its own capability's table.
+    // The projection reads its own capability's table.
     const db = database as unknown as Kysely<Tables>
     const rows = await db
       .selectFrom('muted_users')
@@ -35,9 +35,9 @@ export const mutedUsersFold: Fold<MutedUsersState, MutedUsersChange> = {
       if (muted === undefined) lists.set(row.user_id, [one])
       else muted.push(one)
     }
-    for (const [userId, muted] of lists) mutedUsersFold.put(state, { userId, muted }, 0)
+    for (const [userId, muted] of lists) mutedUsersProjection.apply(state, { userId, muted }, 0)
   },
-  put(state, { userId, muted }) {
+  apply(state, { userId, muted }) {
     for (const { id } of state.byUser.get(userId) ?? []) {
       const muters = state.byMuted.get(id)
       muters?.delete(userId)
@@ -49,13 +49,13 @@ export const mutedUsersFold: Fold<MutedUsersState, MutedUsersChange> = {
   },
 }
 
-export function mutedUsersOf(world: World, userId: number): MutedUser[] {
-  return [...(world.of(mutedUsersFold).byUser.get(userId) ?? [])]
+export function mutedUsersOf(organization: OrganizationState, userId: number): MutedUser[] {
+  return [...(organization.of(mutedUsersProjection).byUser.get(userId) ?? [])]
 }
 
 const NOBODY: ReadonlySet<number> = new Set()
 
 /** Who muted the user. */
-export function mutersOf(world: World, userId: number): ReadonlySet<number> {
-  return world.of(mutedUsersFold).byMuted.get(userId) ?? NOBODY
+export function mutersOf(organization: OrganizationState, userId: number): ReadonlySet<number> {
+  return organization.of(mutedUsersProjection).byMuted.get(userId) ?? NOBODY
 }

@@ -4,10 +4,10 @@ import type { ActorTx } from '../../kernel/transaction.ts'
 import { execute } from '../../platform/db/database.ts'
 import { flagsAdded } from '../flags/contract.ts'
 import { mutedUsersChanged, type MutedUser } from '../muted-users/contract.ts'
-import { mutedUsersFold, mutedUsersOf } from '../muted-users/queries.ts'
+import { mutedUsersProjection, mutedUsersOf } from '../muted-users/queries.ts'
 import { markRead } from '../unread/actions.ts'
 import { unreadByTopic } from '../unread/queries.ts'
-import { knownTo } from '../users/rules/sight.ts'
+import { knownTo } from '../users/rules/visibility.ts'
 import type * as contract from './contract.ts'
 import { MAX_MUTED_USERS } from './contract.ts'
 
@@ -16,8 +16,8 @@ export async function muteUser(
   { muted_user_id }: Input<typeof contract.muteUser>,
 ): Promise<Record<string, never>> {
   if (muted_user_id === tx.actor.userId) throw new Refusal('BAD_REQUEST', 'Cannot mute self')
-  const { id } = knownTo(tx.world, tx.actor, muted_user_id)
-  const kept = mutedUsersOf(tx.world, tx.actor.userId)
+  const { id } = knownTo(tx.organization, tx.actor, muted_user_id)
+  const kept = mutedUsersOf(tx.organization, tx.actor.userId)
   if (kept.some((muted) => muted.id === id)) throw new Refusal('BAD_REQUEST', 'User already muted')
   if (kept.length >= MAX_MUTED_USERS) {
     throw new Refusal('BAD_REQUEST', `No more than ${MAX_MUTED_USERS} users can be muted.`)
@@ -29,10 +29,10 @@ export async function muteUser(
       user_id: tx.actor.userId,
       muted_user_id: id,
       date_muted: tx.now,
-      id: tx.take(),
+      id: tx.nextId(),
     })
     .execute()
-  announce(tx, [...kept, { id, timestamp: tx.now }])
+  emitChange(tx, [...kept, { id, timestamp: tx.now }])
   await readAllOf(tx, id)
   return {}
 }
@@ -57,10 +57,10 @@ export async function unmuteUser(
   tx: ActorTx,
   { muted_user_id }: Input<typeof contract.unmuteUser>,
 ): Promise<Record<string, never>> {
-  const kept = mutedUsersOf(tx.world, tx.actor.userId)
+  const kept = mutedUsersOf(tx.organization, tx.actor.userId)
   const left = kept.filter((muted) => muted.id !== muted_user_id)
   if (left.length === kept.length) {
-    knownTo(tx.world, tx.actor, muted_user_id)
+    knownTo(tx.organization, tx.actor, muted_user_id)
     throw new Refusal('BAD_REQUEST', 'User is not muted')
   }
   await tx.db
@@ -69,12 +69,12 @@ export async function unmuteUser(
     .where('user_id', '=', tx.actor.userId)
     .where('muted_user_id', '=', muted_user_id)
     .execute()
-  announce(tx, left)
+  emitChange(tx, left)
   return {}
 }
 
 /** Muting is private: only the user's own clients hear of it. */
-function announce(tx: ActorTx, muted: MutedUser[]): void {
-  tx.change(mutedUsersFold, { userId: tx.actor.userId, muted })
+function emitChange(tx: ActorTx, muted: MutedUser[]): void {
+  tx.change(mutedUsersProjection, { userId: tx.actor.userId, muted })
   tx.emit(mutedUsersChanged, { muted_users: muted }, { users: [tx.actor.userId] })
 }

@@ -195,8 +195,8 @@ async function compareInMemory(
   wanted: readonly number[],
 ): Promise<void> {
   if (terms.some((term) => term.negated || typeof term.operand === 'object')) return
-  const { world } = await server().parley.logs.of(organization.id)
-  const asker = { world, member: { userId: reader.id, role: 400 } } as const
+  const log = await server().parley.logs.of(organization.id)
+  const asker = { organization: log.organization, member: { userId: reader.id, role: 400 } } as const
   const pairs = terms.map((term): [string, string] => [term.operator, String(term.operand)])
   const narrow = liveNarrow(asker, pairs)
   if (narrow === undefined) return

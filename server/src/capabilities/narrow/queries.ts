@@ -55,7 +55,7 @@ function operatorOf(name: string): Operator<unknown> {
  * @throws Refusal BAD_NARROW as `resolveNarrow` does
  */
 export async function prepareNarrow(reader: Reader, terms: readonly NarrowTerm[]): Promise<Condition[]> {
-  const asker = { world: reader.world, member: reader.actor }
+  const asker = { organization: reader.organization, member: reader.actor }
   const found = await replaceWith(reader, asker, terms)
   const conditions = [...found.conditions, ...conditionsOf(resolveNarrow(asker, found.terms))]
   return Promise.all(

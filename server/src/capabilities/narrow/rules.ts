@@ -1,5 +1,5 @@
 import type { Reader } from '../../kernel/transaction.ts'
-import { channelsFold, isOpen, subscriptionsFold } from '../channels/queries.ts'
+import { channelsProjection, isOpen, subscriptionsProjection } from '../channels/queries.ts'
 import { readable } from '../channels/rules.ts'
 import type { Bind, Condition } from './queries/questions.ts'
 
@@ -36,20 +36,20 @@ export function visibleSql(reader: Reader, bind: Bind, column: string): string {
 }
 
 /** Channels the reader was subscribed to and may no longer read. */
-function lostChannels({ world, actor }: Reader): number[] {
-  const mine = world.of(subscriptionsFold).byUser.get(actor.userId)
-  const { byId } = world.of(channelsFold)
+function lostChannels({ organization, actor }: Reader): number[] {
+  const mine = organization.of(subscriptionsProjection).byUser.get(actor.userId)
+  const { byId } = organization.of(channelsProjection)
   return [...(mine?.values() ?? [])]
     .filter((subscription) => {
       const channel = byId.get(subscription.channelId)
-      return !isOpen(subscription) && (channel === undefined || readable(world, actor, channel) === 'none')
+      return !isOpen(subscription) && (channel === undefined || readable(organization, actor, channel) === 'none')
     })
     .map((subscription) => subscription.channelId)
 }
 
 /** Channels that the reader may read as a whole. */
-function openChannels({ world, actor }: Reader): number[] {
-  return [...world.of(channelsFold).byId.values()]
-    .filter((channel) => readable(world, actor, channel) === 'all')
+function openChannels({ organization, actor }: Reader): number[] {
+  return [...organization.of(channelsProjection).byId.values()]
+    .filter((channel) => readable(organization, actor, channel) === 'all')
     .map((channel) => channel.id)
 }

@@ -30,7 +30,7 @@ export async function addNavigationView(
   const row = { fragment, is_pinned, name }
   await tx.db
     .insertInto('navigation_views')
-    .values({ organization_id: tx.organizationId, user_id: tx.actor.userId, id: tx.take(), ...row })
+    .values({ organization_id: tx.organizationId, user_id: tx.actor.userId, id: tx.nextId(), ...row })
     .execute()
   tx.emit(navigationViewAdded, { navigation_view: presentView(row) }, own(tx))
   return {}

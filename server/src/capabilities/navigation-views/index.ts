@@ -24,8 +24,8 @@ export const navigationViews = capability({
   snapshot: [
     {
       eventTypes: ['navigation_views'],
-      read: async (db, { world, userId }) => ({
-        navigation_views: await viewsOf(db, world.organizationId, userId),
+      read: async (db, { organization, userId }) => ({
+        navigation_views: await viewsOf(db, organization.id, userId),
       }),
     },
   ],

@@ -130,7 +130,7 @@ it('keeps so many views of one user and not one more, whatever others keep', asy
     const own = { organization_id: organizationId, user_id: ann.id, is_pinned: true }
     const rows = Array.from({ length: MAX_VIEWS - 1 }, (_, index) => ({
       ...own,
-      id: tx.take(),
+      id: tx.nextId(),
       fragment: `view ${index}`,
       name: `View ${index}`,
     }))

@@ -11,7 +11,7 @@ import { prepareContent, type PreparedContent } from '../messages/actions/prepar
 import { setting } from '../organizations/queries.ts'
 import type { UserRow } from '../users/queries.ts'
 import { isAdministrator, knownUser } from '../users/rules.ts'
-import { maySee } from '../users/rules/sight.ts'
+import { canSeeUser } from '../users/rules/visibility.ts'
 import type * as contract from './contract.ts'
 
 /** A welcome is read where nobody else is. */
@@ -24,11 +24,11 @@ export async function testWelcomeMessage(
   { welcome_message_custom_text: text }: Input<typeof contract.testWelcomeMessage>,
 ): Promise<Output<typeof contract.testWelcomeMessage>> {
   if (!isAdministrator(actor)) throw notAdministrator()
-  const desk = { world: log.world, db: reads, server }
-  const prepared = await prepareContent(desk, actor, WELCOME_PLACE, text)
+  const renderContext = { organization: log.organization, db: reads, server }
+  const prepared = await prepareContent(renderContext, actor, WELCOME_PLACE, text)
   return log.act(actor, async (tx) => {
     if (!isAdministrator(tx.actor)) throw notAdministrator()
-    const [message_id] = await postMessages(tx, [fromBot(tx.world, { userId: actor.userId }, prepared)])
+    const [message_id] = await postMessages(tx, [fromBot(tx.organization, { userId: actor.userId }, prepared)])
     if (message_id === undefined) throw new Error('a message was posted and has no id')
     return { message_id }
   })
@@ -46,21 +46,21 @@ export async function greet(
   welcome: PreparedContent | undefined,
 ): Promise<void> {
   if (!(await takeNewcomer(tx, userId))) return
-  const newcomer = knownUser(tx.world, userId)
+  const newcomer = knownUser(tx.organization, userId)
   if (!newcomer.isActive) return
   const posts: Post[] = []
-  const board = channelById(tx.world, setting(tx.world, 'signup_announcements_stream_id'))
+  const board = channelById(tx.organization, setting(tx.organization, 'signup_announcements_stream_id'))
   if (board !== undefined && !board.isArchived && mayBeNamedIn(tx, board, newcomer)) {
-    const text = `${mentionOf(tx.world, userId)} joined this organization.`
+    const text = `${mentionOf(tx.organization, userId)} joined this organization.`
     posts.push(await notice(tx, server, placeIn(tx, board, SIGNUPS_TOPIC), text))
   }
-  if (welcome !== undefined) posts.push(fromBot(tx.world, { userId }, welcome))
+  if (welcome !== undefined) posts.push(fromBot(tx.organization, { userId }, welcome))
   await postMessages(tx, posts)
 }
 
 /** Whether everybody in a channel may know of the newcomer: guests may be shown only those whom they meet. */
 function mayBeNamedIn(tx: Tx, channel: Channel, newcomer: UserRow): boolean {
-  return [...subscribersOf(tx.world, channel.id)].every((userId) =>
-    maySee(tx.world, { userId, role: knownUser(tx.world, userId).role }, newcomer),
+  return [...subscribersOf(tx.organization, channel.id)].every((userId) =>
+    canSeeUser(tx.organization, { userId, role: knownUser(tx.organization, userId).role }, newcomer),
   )
 }

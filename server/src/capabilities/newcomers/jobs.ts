@@ -21,12 +21,12 @@ export const greetNewcomers: Job = {
 
 /** The organization's words to newcomers, as they may read them; undefined where it has none that can be sent. */
 async function welcomeFor({ log, reads, server }: JobContext, userId: number): Promise<PreparedContent | undefined> {
-  const text = setting(log.world, 'welcome_message_custom_text')
+  const text = setting(log.organization, 'welcome_message_custom_text')
   if (text.trim() === '') return undefined
-  const { id, role } = knownUser(log.world, userId)
-  const desk = { world: log.world, db: reads, server }
+  const { id, role } = knownUser(log.organization, userId)
+  const renderContext = { organization: log.organization, db: reads, server }
   try {
-    return await prepareContent(desk, { userId: id, role }, WELCOME_PLACE, text)
+    return await prepareContent(renderContext, { userId: id, role }, WELCOME_PLACE, text)
   } catch (error) {
     if (error instanceof Refusal) return undefined
     throw error

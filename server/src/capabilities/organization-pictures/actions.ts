@@ -48,18 +48,18 @@ async function upload(call: Call, kind: PictureKind, make: (path: string) => Pro
   if (call.file === undefined) throw new Refusal('BAD_REQUEST', 'You must upload exactly one picture.')
   const picture = await make(call.file.path)
   const name = randomName()
-  await writeFiles(call, [[pictureKey(call.log.world.organizationId, name), picture]])
+  await writeFiles(call, [[pictureKey(call.log.organization.id, name), picture]])
   return change(call, kind, name)
 }
 
 /** @param name of the new picture's file; undefined for the server's own. @returns where the picture is now */
 async function change(call: Call, kind: PictureKind, name: string | undefined): Promise<string> {
-  const { organizationId } = call.log.world
-  const url = call.server.urlOf(call.log.world)
+  const { id: organizationId } = call.log.organization
+  const url = call.server.urlOf(call.log.organization)
   const keysOf = (file: string | undefined): string[] => (file === undefined ? [] : [pictureKey(organizationId, file)])
   const before = await actWithFiles(call, keysOf(name), async (tx) => {
     requireMayChange(tx.actor)
-    const { [kind]: old, ...others } = organizationOf(tx.world).pictures
+    const { [kind]: old, ...others } = organizationOf(tx.organization).pictures
     if (old === name) return undefined
     const pictures = name === undefined ? others : { ...others, [kind]: name }
     await changeOrganization(tx, { pictures })
@@ -67,7 +67,7 @@ async function change(call: Call, kind: PictureKind, name: string | undefined): 
     return old
   })
   await removeFiles(call, keysOf(before))
-  return url + pictureOf(organizationOf(call.log.world), kind).path
+  return url + pictureOf(organizationOf(call.log.organization), kind).path
 }
 
 function requireMayChange(actor: Actor): void {

@@ -27,7 +27,7 @@ export const organizationPictures = capability({
 })
 
 async function at({ log }: FileCall, kind: PictureKind): Promise<FoundFile> {
-  return Promise.resolve({ elsewhere: pictureOf(organizationOf(log.world), kind).path })
+  return Promise.resolve({ elsewhere: pictureOf(organizationOf(log.organization), kind).path })
 }
 
 function logoAskedFor({ query }: FileCall): PictureKind {
@@ -43,6 +43,6 @@ function logoAskedFor({ query }: FileCall): PictureKind {
 
 async function uploadedPicture({ log, parameters }: FileCall): Promise<FoundFile> {
   const file = parameters['file'] ?? ''
-  const key = pictureKey(log.world.organizationId, file)
+  const key = pictureKey(log.organization.id, file)
   return Promise.resolve({ key, type: 'image/png', name: `${file}.png`, inline: true, keep: 'always' })
 }

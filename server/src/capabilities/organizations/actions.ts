@@ -1,5 +1,5 @@
 import { everyone } from '../../kernel/audience.ts'
-import { withState, type World } from '../../kernel/fold.ts'
+import { withState, type OrganizationState } from '../../kernel/projection.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { codePoints } from '../../kernel/parameters.ts'
 import type { Tx } from '../../kernel/transaction.ts'
@@ -8,7 +8,7 @@ import type { GroupSettingValue } from '../groups/contract/index.ts'
 import { PERMISSIONS, type RealmPermission } from '../groups/contract/permissions.ts'
 import { settingsNaming } from '../groups/queries.ts'
 import { MAX_ORGANIZATION_NAME, MAX_SUBDOMAIN, realmSettingsUpdated } from './contract/index.ts'
-import { groupSetting, organizationFold, organizationOf, type Organization } from './queries.ts'
+import { groupSetting, organizationProjection, organizationOf, type Organization } from './queries.ts'
 
 /** Lower-case letters, digits and inner hyphens: what can be a part of a host name. Empty for the root domain. */
 const SUBDOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)?$/
@@ -33,7 +33,7 @@ export async function createOrganization(tx: Tx, input: { name: string; stringId
       settings: '{}',
     })
     .execute()
-  tx.change(organizationFold, {
+  tx.change(organizationProjection, {
     stringId: input.stringId,
     name,
     description: '',
@@ -51,10 +51,10 @@ export async function createOrganization(tx: Tx, input: { name: string; stringId
  * What is stored stays, so that it counts again when the account resumes.
  * @param after the groups as they will be
  */
-export function announceNamed(tx: Tx, userId: number, after: World): void {
+export function emitNamed(tx: Tx, userId: number, after: OrganizationState): void {
   const names = Object.keys(PERMISSIONS.realm) as RealmPermission[] // an object's keys are its names
   // One value for each of the names.
-  const permissions = Object.fromEntries(names.map((name) => [name, groupSetting(tx.world, name)])) as Record<
+  const permissions = Object.fromEntries(names.map((name) => [name, groupSetting(tx.organization, name)])) as Record<
     RealmPermission,
     GroupSettingValue
   >
@@ -69,8 +69,8 @@ export function announceNamed(tx: Tx, userId: number, after: World): void {
 export async function changeOrganization(
   tx: Tx,
   part: Partial<Omit<Organization, 'stringId' | 'dateCreated'>>,
-): Promise<World> {
-  const organization = { ...organizationOf(tx.world), ...part }
+): Promise<OrganizationState> {
+  const organization = { ...organizationOf(tx.organization), ...part }
   await tx.db
     .updateTable('organization_settings')
     .set({
@@ -83,6 +83,6 @@ export async function changeOrganization(
     })
     .where('organization_id', '=', tx.organizationId)
     .execute()
-  tx.change(organizationFold, organization)
-  return withState(tx.world, organizationFold, { current: organization })
+  tx.change(organizationProjection, organization)
+  return withState(tx.organization, organizationProjection, { current: organization })
 }

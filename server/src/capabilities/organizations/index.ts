@@ -2,8 +2,8 @@ import { capability } from '../../platform/capability.ts'
 import type { OpenCall } from '../../platform/request.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import type { Output } from '../../kernel/endpoint.ts'
-import type { World } from '../../kernel/fold.ts'
-import { groupsFold, presentSetting } from '../groups/queries.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
+import { groupsProjection, presentSetting } from '../groups/queries.ts'
 import { PERMISSIONS, type RealmPermission } from '../groups/contract/permissions.ts'
 import {
   EMPTY_TOPIC_DISPLAY_NAME,
@@ -17,7 +17,7 @@ import { LEGACY_POLICIES, legacyPolicy, realmSettingsUpdated } from './contract/
 import { CHANNEL_SETTINGS, OPEN_SETTINGS, type SettingName } from './contract/settings.ts'
 import {
   groupSetting,
-  organizationFold,
+  organizationProjection,
   organizationOf,
   pictureOf,
   pictureSettings,
@@ -46,7 +46,7 @@ const AUTHENTICATION_METHODS = {
 export const organizations = capability({
   name: 'organizations',
   tables: ['organizations', 'organization_settings'],
-  folds: [organizationFold],
+  projections: [organizationProjection],
   // What names channels is shown by `channels`, and `realmUpdated` bound there.
   events: [{ event: realmSettingsUpdated }],
   snapshot: [
@@ -54,15 +54,18 @@ export const organizations = capability({
       eventTypes: ['realm'],
       share: (_viewer, server) => ({
         key: '',
-        make: (world) => ({
-          ...settingFields(world, PLAIN_SETTINGS),
-          ...permissionFields(world),
-          ...legacyPolicies(world),
-          ...openFacts(world, server),
+        make: (organization) => ({
+          ...settingFields(organization, PLAIN_SETTINGS),
+          ...permissionFields(organization),
+          ...legacyPolicies(organization),
+          ...openFacts(organization, server),
           realm_upload_quota_mib: server.uploadLimits.quotaMebibytes,
         }),
       }),
-      visit: ({ world }, server) => ({ ...settingFields(world, OPEN_SETTINGS), ...openFacts(world, server) }),
+      spectatorFields: ({ organization }, server) => ({
+        ...settingFields(organization, OPEN_SETTINGS),
+        ...openFacts(organization, server),
+      }),
     },
     { eventTypes: ['realm_billing'], observe: () => ({ realm_billing: { has_pending_sponsorship_request: false } }) },
   ],
@@ -85,14 +88,14 @@ export function serverSettings(
     require_email_format_usernames: true,
   }
   if (log === undefined) return description
-  const url = server.urlOf(log.world)
+  const url = server.urlOf(log.organization)
   return {
     ...description,
     realm_uri: url,
     realm_url: url,
-    realm_name: organizationOf(log.world).name,
-    realm_icon: url + pictureOf(organizationOf(log.world), 'icon').path,
-    realm_description: organizationOf(log.world).renderedDescription,
+    realm_name: organizationOf(log.organization).name,
+    realm_icon: url + pictureOf(organizationOf(log.organization), 'icon').path,
+    realm_description: organizationOf(log.organization).renderedDescription,
     realm_web_public_access_enabled: hasPublicAccess,
   }
 }
@@ -106,31 +109,33 @@ function longPollTimeoutSeconds(server: ServerFacts): number {
 const ALL_SETTINGS = Object.keys(SETTING_DEFAULTS) as SettingName[]
 const PLAIN_SETTINGS = ALL_SETTINGS.filter((name) => !CHANNEL_SETTINGS.some((other) => other === name))
 
-function settingFields(world: World, names: readonly SettingName[]): Record<string, unknown> {
-  return Object.fromEntries(names.map((name) => [`realm_${name}`, setting(world, name)]))
+function settingFields(organization: OrganizationState, names: readonly SettingName[]): Record<string, unknown> {
+  return Object.fromEntries(names.map((name) => [`realm_${name}`, setting(organization, name)]))
 }
 
-function permissionFields(world: World): Record<string, unknown> {
+function permissionFields(organization: OrganizationState): Record<string, unknown> {
   // As above.
   const names = Object.keys(PERMISSIONS.realm) as RealmPermission[]
-  return Object.fromEntries(names.map((name) => [`realm_${name}`, presentSetting(world, groupSetting(world, name))]))
+  return Object.fromEntries(
+    names.map((name) => [`realm_${name}`, presentSetting(organization, groupSetting(organization, name))]),
+  )
 }
 
 /** What is no secret of the organization and the server. */
-function openFacts(world: World, server: ServerFacts): Record<string, unknown> {
-  const url = server.urlOf(world)
-  const organization = organizationOf(world)
+function openFacts(organization: OrganizationState, server: ServerFacts): Record<string, unknown> {
+  const url = server.urlOf(organization)
+  const row = organizationOf(organization)
   return {
-    realm_name: organization.name,
-    realm_description: organization.description,
-    realm_date_created: organization.dateCreated,
+    realm_name: row.name,
+    realm_description: row.description,
+    realm_date_created: row.dateCreated,
     realm_url: url,
     realm_uri: url,
-    ...pictureFields(organization, url),
+    ...pictureFields(row, url),
     realm_bot_domain: new URL(url).hostname,
     // The older words for settings above.
-    realm_mandatory_topics: setting(world, 'topics_policy') === 'disable_empty_topic',
-    realm_allow_edit_history: setting(world, 'message_edit_history_visibility_policy') !== 'none',
+    realm_mandatory_topics: setting(organization, 'topics_policy') === 'disable_empty_topic',
+    realm_allow_edit_history: setting(organization, 'message_edit_history_visibility_policy') !== 'none',
     realm_authentication_methods: Object.fromEntries(
       Object.entries({ ...AUTHENTICATION_METHODS, dev: server.development }).map(([name, enabled]) => [
         name,
@@ -155,11 +160,11 @@ function pictureFields(organization: Organization, url: string): Record<string, 
   return Object.fromEntries(settings.map(([name, value]) => [`realm_${name}`, value]))
 }
 
-function legacyPolicies(world: World): Record<string, number> {
-  const { byId } = world.of(groupsFold)
+function legacyPolicies(organization: OrganizationState): Record<string, number> {
+  const { byId } = organization.of(groupsProjection)
   return Object.fromEntries(
     LEGACY_POLICIES.map((policy) => {
-      const value = groupSetting(world, policy.setting)
+      const value = groupSetting(organization, policy.setting)
       const name = typeof value === 'number' ? byId.get(value)?.name : undefined
       return [`realm_${policy.policy}`, legacyPolicy(policy, value, name)]
     }),

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Fold, World } from '../../kernel/fold.ts'
+import type { Projection, OrganizationState } from '../../kernel/projection.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import { defaultsOf } from '../../kernel/setting.ts'
 import type { GroupSettingValue } from '../groups/contract/index.ts'
@@ -31,11 +31,11 @@ export const SETTING_DEFAULTS: Readonly<Record<SettingName, boolean | number | s
   ...FIXED_SETTINGS,
 }
 
-interface OrganizationState {
+interface OrganizationSettings {
   current: Organization
 }
 
-export const organizationFold: Fold<OrganizationState, Organization> = {
+export const organizationProjection: Projection<OrganizationSettings, Organization> = {
   name: 'organization',
   empty: () => ({
     current: {
@@ -50,7 +50,7 @@ export const organizationFold: Fold<OrganizationState, Organization> = {
     },
   }),
   async load(state, database, organizationId) {
-    // The fold reads its own capability's tables.
+    // The projection reads its own capability's tables.
     const db = database as unknown as Kysely<Tables>
     const row = await db
       .selectFrom('organizations')
@@ -78,14 +78,14 @@ export const organizationFold: Fold<OrganizationState, Organization> = {
       pictures: row.pictures,
     }
   },
-  put(state, organization) {
+  apply(state, organization) {
     // A server of the version before does not know the newest fields, and leaves them as they are.
     state.current = { ...state.current, ...organization }
   },
 }
 
-export function organizationOf(world: World): Organization {
-  return world.of(organizationFold).current
+export function organizationOf(organization: OrganizationState): Organization {
+  return organization.of(organizationProjection).current
 }
 
 const DEFAULT_PICTURE = '/static/icon.svg'
@@ -110,18 +110,18 @@ export function pictureSettings(
   return { [`${kind}_url`]: url + path, [`${kind}_source`]: source }
 }
 
-export function setting<Name extends SettingName>(world: World, name: Name): SettingValue<Name> {
-  const stored = organizationOf(world).settings[name]
+export function setting<Name extends SettingName>(organization: OrganizationState, name: Name): SettingValue<Name> {
+  const stored = organizationOf(organization).settings[name]
   // Stored only by this capability's actions, which check the type.
   return (stored === undefined ? SETTING_DEFAULTS[name] : stored) as SettingValue<Name>
 }
 
 /** Who a setting of the organization lets do something. */
-export function groupSetting(world: World, name: RealmPermission): GroupSettingValue {
-  const stored = organizationOf(world).settings[name]
+export function groupSetting(organization: OrganizationState, name: RealmPermission): GroupSettingValue {
+  const stored = organizationOf(organization).settings[name]
   // As above: a stored group setting is a group setting value.
   return stored === undefined
-    ? systemGroupId(world, PERMISSIONS.realm[name].default_group_name)
+    ? systemGroupId(organization, PERMISSIONS.realm[name].default_group_name)
     : (stored as GroupSettingValue)
 }
 

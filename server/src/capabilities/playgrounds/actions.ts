@@ -7,7 +7,7 @@ import { templateVariables } from '../../platform/markdown/linkifiers/compile.ts
 import { isAdministrator } from '../users/rules.ts'
 import type * as contract from './contract.ts'
 import { MAX_PLAYGROUNDS, playgroundsChanged, type Playground } from './contract.ts'
-import { playgroundsFold, playgroundsOf } from './queries.ts'
+import { playgroundsProjection, playgroundsOf } from './queries.ts'
 
 /** What the names of languages are made of, in every list of them: `C++`, `Emacs Lisp`, `pl/pgsql`. */
 const LANGUAGE = /^[\w+#./ -]+$/
@@ -20,19 +20,19 @@ export async function addPlayground(
 ): Promise<Output<typeof contract.addPlayground>> {
   requireAdministrator(tx)
   const wanted = checked(input)
-  const kept = playgroundsOf(tx.world)
+  const kept = playgroundsOf(tx.organization)
   if (kept.some((known) => isSame(known, wanted))) {
     throw new Refusal('BAD_REQUEST', 'A playground with this name exists for this language.')
   }
   if (kept.length >= MAX_PLAYGROUNDS) {
     throw new Refusal('BAD_REQUEST', `No more than ${MAX_PLAYGROUNDS} playgrounds can be offered.`)
   }
-  const playground: Playground = { id: tx.take(), ...wanted }
+  const playground: Playground = { id: tx.nextId(), ...wanted }
   await tx.db
     .insertInto('realm_playgrounds')
     .values({ organization_id: tx.organizationId, ...playground })
     .execute()
-  tx.change(playgroundsFold, { added: playground })
+  tx.change(playgroundsProjection, { added: playground })
   tx.emit(playgroundsChanged, { realm_playgrounds: [...kept, playground] }, everyone)
   return { id: playground.id }
 }
@@ -42,7 +42,7 @@ export async function removePlayground(
   { playground_id }: Input<typeof contract.removePlayground>,
 ): Promise<Record<string, never>> {
   requireAdministrator(tx)
-  const kept = playgroundsOf(tx.world)
+  const kept = playgroundsOf(tx.organization)
   const others = kept.filter((known) => known.id !== playground_id)
   if (others.length === kept.length) throw new Refusal('BAD_REQUEST', 'Invalid playground')
   await tx.db
@@ -50,7 +50,7 @@ export async function removePlayground(
     .where('organization_id', '=', tx.organizationId)
     .where('id', '=', playground_id)
     .execute()
-  tx.change(playgroundsFold, { removed: playground_id })
+  tx.change(playgroundsProjection, { removed: playground_id })
   tx.emit(playgroundsChanged, { realm_playgrounds: others }, everyone)
   return {}
 }

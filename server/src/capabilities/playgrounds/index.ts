@@ -1,16 +1,19 @@
 import { capability, command } from '../../platform/capability.ts'
 import { addPlayground, removePlayground } from './actions.ts'
 import * as contract from './contract.ts'
-import { playgroundsFold, playgroundsOf } from './queries.ts'
+import { playgroundsProjection, playgroundsOf } from './queries.ts'
 
 /** Code playgrounds: where clients offer to run the code blocks of a language. */
 export const playgrounds = capability({
   name: 'playgrounds',
   tables: ['realm_playgrounds'],
-  folds: [playgroundsFold],
+  projections: [playgroundsProjection],
   routes: [command(contract.addPlayground, addPlayground), command(contract.removePlayground, removePlayground)],
   events: [{ event: contract.playgroundsChanged }],
   snapshot: [
-    { eventTypes: ['realm_playgrounds'], observe: ({ world }) => ({ realm_playgrounds: playgroundsOf(world) }) },
+    {
+      eventTypes: ['realm_playgrounds'],
+      observe: ({ organization }) => ({ realm_playgrounds: playgroundsOf(organization) }),
+    },
   ],
 })

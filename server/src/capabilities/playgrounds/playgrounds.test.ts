@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { startTestServerOn, useTestServer } from '../../testing/server.ts'
 import { TestUser } from '../../testing/user.ts'
 import { MAX_PLAYGROUNDS } from './contract.ts'
-import { playgroundsFold } from './queries.ts'
+import { playgroundsProjection } from './queries.ts'
 
 const server = useTestServer()
 
@@ -122,12 +122,12 @@ it('offers so many playgrounds and not one more', async () => {
   await log.write(async (tx) => {
     const offered = Array.from({ length: MAX_PLAYGROUNDS - 1 }, (_, index) => ({
       ...RUST,
-      id: tx.take(),
+      id: tx.nextId(),
       name: `Number ${index}`,
     }))
     const rows = offered.map((playground) => ({ organization_id: organizationId, ...playground }))
     await tx.db.insertInto('realm_playgrounds').values(rows).execute()
-    for (const added of offered) tx.change(playgroundsFold, { added })
+    for (const added of offered) tx.change(playgroundsProjection, { added })
   })
   const { id } = await owner.call('POST', '/realm/playgrounds', RUST)
   const more = { ...RUST, name: 'More' }

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Fold, World } from '../../kernel/fold.ts'
+import type { Projection, OrganizationState } from '../../kernel/projection.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Playground } from './contract.ts'
 
@@ -10,11 +10,11 @@ interface PlaygroundsState {
 
 export type PlaygroundChange = { readonly added: Playground } | { readonly removed: number }
 
-export const playgroundsFold: Fold<PlaygroundsState, PlaygroundChange> = {
+export const playgroundsProjection: Projection<PlaygroundsState, PlaygroundChange> = {
   name: 'playgrounds',
   empty: () => ({ byId: new Map() }),
   async load(state, database, organizationId) {
-    // The fold reads its own capability's table.
+    // The projection reads its own capability's table.
     const db = database as unknown as Kysely<Tables>
     const rows = await db
       .selectFrom('realm_playgrounds')
@@ -24,12 +24,12 @@ export const playgroundsFold: Fold<PlaygroundsState, PlaygroundChange> = {
       .execute()
     for (const row of rows) state.byId.set(row.id, row)
   },
-  put(state, change) {
+  apply(state, change) {
     if ('added' in change) state.byId.set(change.added.id, change.added)
     else state.byId.delete(change.removed)
   },
 }
 
-export function playgroundsOf(world: World): Playground[] {
-  return [...world.of(playgroundsFold).byId.values()]
+export function playgroundsOf(organization: OrganizationState): Playground[] {
+  return [...organization.of(playgroundsProjection).byId.values()]
 }

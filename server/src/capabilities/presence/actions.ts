@@ -2,7 +2,7 @@ import { everyone } from '../../kernel/audience.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Call } from '../../platform/request.ts'
-import type { BatchKind } from '../../platform/log/lane.ts'
+import type { BatchKind } from '../../platform/log/batch-writer.ts'
 import { members } from '../users/queries.ts'
 import { knownUser } from '../users/rules.ts'
 import type * as contract from './contract.ts'
@@ -45,14 +45,14 @@ set active_at = greatest(p.active_at, excluded.active_at), idle_at = greatest(p.
 const presenceBatch: BatchKind<Ping, void> = {
   name: 'presence',
   maxItems: 1_000,
-  async write(line, world, pings) {
+  async write(line, organization, pings) {
     await line.rows('write_presences', WRITE, [
-      world.organizationId,
+      organization.id,
       pings.map((ping) => ping.userId),
       pings.map((ping) => ping.activeAt),
       pings.map((ping) => ping.idleAt),
     ])
-    return { base: world.position, head: world.position, rows: [], results: pings.map(() => undefined) }
+    return { base: organization.position, head: organization.position, rows: [], results: pings.map(() => undefined) }
   },
 }
 
@@ -63,30 +63,30 @@ export async function updatePresence(
 ): Promise<Output<typeof contract.updatePresence>> {
   const { log, actor, reads } = call
   const now = Math.floor(Date.now() / 1000)
-  const user = knownUser(log.world, actor.userId)
+  const user = knownUser(log.organization, actor.userId)
   if (user.botType !== null) throw new Refusal('BAD_REQUEST', 'This endpoint does not accept bot requests.')
-  if (hasPresence(log.world, user)) {
+  if (hasPresence(log.organization, user)) {
     await note(call, input.status === 'active' || input.new_user_input, now)
   }
   if (input.ping_only) return {}
-  const { organizationId } = log.world
+  const { id: organizationId } = log.organization
   const rows = await presencesSince(reads, organizationId, input.last_update_id ?? -1, now, input.history_limit_days)
   const form = input.slim_presence || input.last_update_id !== undefined ? 'modern' : 'legacy'
   return {
-    presences: presentPresences(log.world, actor, rows, form),
+    presences: presentPresences(log.organization, actor, rows, form),
     presence_last_update_id: lastUpdateOf(rows, input.last_update_id),
     server_timestamp: now,
   }
 }
 
 async function note({ log, actor, reads }: Call, isActive: boolean, now: number): Promise<void> {
-  const before = await presenceOf(reads, log.world.organizationId, actor.userId)
+  const before = await presenceOf(reads, log.organization.id, actor.userId)
   const awayFor = now - (before?.activeAt ?? 0)
   const isNew = before === undefined || now - before.idleAt >= WRITTEN_EVERY_SECONDS
   if (!isNew && !(isActive && awayFor >= WRITTEN_EVERY_SECONDS)) return
   const ping = { userId: actor.userId, activeAt: isActive ? now : (before?.activeAt ?? 0), idleAt: now }
   await log.batch(presenceBatch, ping)
   const isBack = before === undefined || (isActive && awayFor > AWAY_AFTER_SECONDS)
-  if (!isBack || members(log.world).length > MAX_PEOPLE_TOLD) return
-  log.whisper(presenceChanged, { presences: { [actor.userId]: presentModern(ping) } }, everyone)
+  if (!isBack || members(log.organization).length > MAX_PEOPLE_TOLD) return
+  log.publishEphemeral(presenceChanged, { presences: { [actor.userId]: presentModern(ping) } }, everyone)
 }

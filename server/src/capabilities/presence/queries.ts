@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { World } from '../../kernel/fold.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
 import { Refusal } from '../../kernel/refusal.ts'
@@ -8,10 +8,10 @@ import { execute } from '../../platform/db/database.ts'
 import type { Member } from '../groups/rules.ts'
 import { userById, type UserRow } from '../users/queries.ts'
 import { visibleUserByEmail } from '../users/rules.ts'
-import { visibleUser } from '../users/rules/sight.ts'
+import { visibleUser } from '../users/rules/visibility.ts'
 import { PRESENCE_HISTORY_DAYS, type LegacyPresence, type ModernPresence, type Presences } from './contract.ts'
 import type * as contract from './contract.ts'
-import { maySeePresence } from './rules.ts'
+import { canSeePresence } from './rules.ts'
 
 export interface StoredPresence {
   readonly userId: number
@@ -66,15 +66,15 @@ export function lastUpdateOf(rows: readonly StoredPresence[], named = -1): numbe
 
 /** Those that the viewer may see, by user id or, in the older form, by API email. */
 export function presentPresences(
-  world: World,
+  organization: OrganizationState,
   viewer: Member,
   rows: readonly StoredPresence[],
   form: 'modern' | 'legacy',
 ): Presences {
   return Object.fromEntries(
     rows.flatMap((row): [string, ModernPresence | LegacyPresence][] => {
-      const user = userById(world, row.userId)
-      if (user === undefined || !maySeePresence(world, viewer, user)) return []
+      const user = userById(organization, row.userId)
+      if (user === undefined || !canSeePresence(organization, viewer, user)) return []
       return form === 'modern' ? [[String(user.id), presentModern(row)]] : [[user.email, presentLegacy(row)]]
     }),
   )
@@ -109,27 +109,29 @@ function presentLegacy(row: StoredPresence): LegacyPresence {
 
 /** Everybody's presence, in the older form. */
 export async function everybodysPresence(reader: Reader): Promise<Output<typeof contract.getPresence>> {
-  const { world, actor, db, organizationId, now } = reader
+  const { organization, actor, db, organizationId, now } = reader
   const rows = await presencesSince(db, organizationId, -1, now)
   // Of this form exactly.
-  const shown = presentPresences(world, actor, rows, 'legacy') as Record<string, LegacyPresence>
+  const shown = presentPresences(organization, actor, rows, 'legacy') as Record<string, LegacyPresence>
   return { server_timestamp: now, presences: shown }
 }
 
 /** One person's presence. */
 export async function userPresence(
-  { world, actor, db, organizationId }: Reader,
+  { organization, actor, db, organizationId }: Reader,
   { user_id_or_email: named }: Input<typeof contract.getUserPresence>,
 ): Promise<Output<typeof contract.getUserPresence>> {
-  const user = namedUser(world, actor, named)
+  const user = namedUser(organization, actor, named)
   if (user === undefined) throw new Refusal('BAD_REQUEST', 'No such user')
   if (user.botType !== null) throw new Refusal('BAD_REQUEST', 'Presence is not supported for bot users.')
-  const row = maySeePresence(world, actor, user) ? await presenceOf(db, organizationId, user.id) : undefined
+  const row = canSeePresence(organization, actor, user) ? await presenceOf(db, organizationId, user.id) : undefined
   if (row === undefined) throw new Refusal('BAD_REQUEST', `No presence data for ${named}`)
   const shown = statusOf(presentModern(row))
   return { presence: { [LEGACY_CLIENT]: shown, aggregated: shown } }
 }
 
-function namedUser(world: World, viewer: Member, named: string): UserRow | undefined {
-  return /^\d{1,15}$/.test(named) ? visibleUser(world, viewer, Number(named)) : visibleUserByEmail(world, viewer, named)
+function namedUser(organization: OrganizationState, viewer: Member, named: string): UserRow | undefined {
+  return /^\d{1,15}$/.test(named)
+    ? visibleUser(organization, viewer, Number(named))
+    : visibleUserByEmail(organization, viewer, named)
 }

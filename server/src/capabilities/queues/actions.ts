@@ -1,12 +1,12 @@
 import type { Input, Output } from '../../kernel/endpoint.ts'
-import type { World } from '../../kernel/fold.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
 import { pausing } from '../../kernel/pauses.ts'
 import { notLoggedIn, Refusal } from '../../kernel/refusal.ts'
 import type { ClientForm, Registration, Viewer } from '../../kernel/viewer.ts'
 import { ANSWERED, type Answered, type Call, type OpenCall } from '../../platform/request.ts'
 import type { ServerFacts, SnapshotPart } from '../../platform/server-facts.ts'
-import { Assembled, keptFields, type SerializedFields } from '../../platform/answers/serialized.ts'
-import { hasPublicAccess } from '../channels/rules/visitors.ts'
+import { ComposedResponse, cachedFields, type CachedFields } from '../../platform/answers/composed.ts'
+import { hasPublicAccess } from '../channels/rules/spectators.ts'
 import { channelNarrow, queueNarrow } from '../narrow/queries.ts'
 import { FEATURE_LEVEL } from '../organizations/contract/index.ts'
 import { knownUser } from '../users/rules.ts'
@@ -21,33 +21,36 @@ type Registered = Output<typeof contract.registerQueue>
 type Fields = Readonly<Record<string, unknown>>
 
 /** Registers a queue for whoever is logged in, and shows others what is open to everybody. */
-export async function registerOrVisit(
+export async function registerOrSpectate(
   { log, actor, ...call }: OpenCall,
   input: RegisterInput,
-): Promise<Registered | Assembled> {
+): Promise<Registered | ComposedResponse> {
   if (log === undefined) throw new Refusal('NONEXISTENT_SUBDOMAIN', 'Subdomain does not exist')
-  if (actor === undefined) return visit(log.world, call.server, input)
+  if (actor === undefined) return spectatorFields(log.organization, call.server, input)
   const { fields, shared } = await register({ ...call, log, actor }, input)
-  return new Assembled(fields, shared)
+  return new ComposedResponse(fields, shared)
 }
 
 /** What is open to everybody on the internet: there are no events of it, and so no queue. */
-function visit(world: World, server: ServerFacts, input: RegisterInput): Registered {
-  if (!hasPublicAccess(world, server)) throw notLoggedIn()
-  if (input.client_external_avatar === true) throw notForVisitors('client_external_avatar')
-  if (input.include_subscribers !== 'false') throw notForVisitors('include_subscribers')
+function spectatorFields(organization: OrganizationState, server: ServerFacts, input: RegisterInput): Registered {
+  if (!hasPublicAccess(organization, server)) throw notLoggedIn()
+  if (input.client_external_avatar === true) throw notForSpectators('client_external_avatar')
+  if (input.include_subscribers !== 'false') throw notForSpectators('include_subscribers')
   const eventTypes = input.fetch_event_types ?? input.event_types ?? null
-  const visitor = { world, form: formOf(input, false) }
+  const spectator = { organization, form: formOf(input, false) }
   const parts = server.snapshotParts.filter((part) => isAskedFor(part, eventTypes))
   return {
     queue_id: null,
     last_event_id: -1,
     ...serverFields(server),
-    ...(Object.assign({}, ...parts.map((part) => part.visit?.(visitor, server))) as Record<string, unknown>),
+    ...(Object.assign({}, ...parts.map((part) => part.spectatorFields?.(spectator, server))) as Record<
+      string,
+      unknown
+    >),
   }
 }
 
-function notForVisitors(parameter: string): Refusal {
+function notForSpectators(parameter: string): Refusal {
   return new Refusal('BAD_REQUEST', `Invalid '${parameter}' parameter for anonymous request`)
 }
 
@@ -55,12 +58,12 @@ function notForVisitors(parameter: string): Refusal {
 async function register(
   call: Call,
   input: RegisterInput,
-): Promise<{ queueId: string; fields: Fields[]; shared: SerializedFields[] }> {
+): Promise<{ queueId: string; fields: Fields[]; shared: CachedFields[] }> {
   const { log, actor, server } = call
   const registration = registrationOf(call, input)
   const eventTypes = input.fetch_event_types ?? input.event_types ?? null
   const parts = server.snapshotParts.filter((part) => isAskedFor(part, eventTypes))
-  const viewer: Viewer = { userId: actor.userId, world: log.world, form: registration.form }
+  const viewer: Viewer = { userId: actor.userId, organization: log.organization, form: registration.form }
   const context = {
     server,
     actor,
@@ -69,7 +72,7 @@ async function register(
     presenceHistoryDays: input.presence_history_limit_days,
   }
   await Promise.all(parts.flatMap((part) => part.prepare?.(call.reads, viewer) ?? []))
-  await makeKept(viewer, parts, server)
+  await makeCached(viewer, parts, server)
   const takeSnapshot = () =>
     log.snapshot(
       () => ({
@@ -84,8 +87,8 @@ async function register(
   const begun = { queue_id: queueId, last_event_id: -1, ...serverFields(server) }
   return {
     queueId,
-    fields: [begun, ...observed.own, ...read.flatMap((one) => (one instanceof Assembled ? one.fields : one))],
-    shared: [...observed.shared, ...read.flatMap((one) => (one instanceof Assembled ? one.serialized : []))],
+    fields: [begun, ...observed.own, ...read.flatMap((one) => (one instanceof ComposedResponse ? one.fields : one))],
+    shared: [...observed.shared, ...read.flatMap((one) => (one instanceof ComposedResponse ? one.serialized : []))],
   }
 }
 
@@ -93,20 +96,20 @@ async function register(
  * Makes what is kept of parts before the snapshot is taken, which is of one moment: with all of it that would hold the
  * event loop for long.
  */
-async function makeKept(viewer: Viewer, parts: readonly SnapshotPart[], server: ServerFacts): Promise<void> {
+async function makeCached(viewer: Viewer, parts: readonly SnapshotPart[], server: ServerFacts): Promise<void> {
   const pause = pausing()
   for (const part of parts) {
     const shared = part.share?.(viewer, server)
     if (shared?.key === undefined) continue
     await pause()
-    keptFields(viewer.world, part, shared, shared.make)
+    cachedFields(viewer.organization, part, shared, shared.make)
   }
 }
 
-function sharedWith(viewer: Viewer, part: SnapshotPart, server: ServerFacts): SerializedFields[] {
+function sharedWith(viewer: Viewer, part: SnapshotPart, server: ServerFacts): CachedFields[] {
   if (part.share === undefined) return []
   const { key, make } = part.share(viewer, server)
-  return [keptFields(viewer.world, part, { key }, make)]
+  return [cachedFields(viewer.organization, part, { key }, make)]
 }
 
 function serverFields({ version }: ServerFacts) {
@@ -135,7 +138,7 @@ export async function remove(call: Call, input: Input<typeof contract.deleteQueu
 
 function registrationOf({ log, actor }: Call, input: RegisterInput): Registration {
   const { default_all_public_streams: allPublic, default_events_register_stream: channel } = knownUser(
-    log.world,
+    log.organization,
     actor.userId,
   ).botHabits
   return {
@@ -143,7 +146,7 @@ function registrationOf({ log, actor }: Call, input: RegisterInput): Registratio
     eventTypes: input.event_types ?? null,
     narrow:
       input.narrow.length > 0 || channel === null
-        ? queueNarrow({ world: log.world, member: actor }, input.narrow)
+        ? queueNarrow({ organization: log.organization, member: actor }, input.narrow)
         : channelNarrow(channel),
     allPublicStreams: input.all_public_streams ?? allPublic,
   }

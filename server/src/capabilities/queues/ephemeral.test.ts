@@ -212,9 +212,9 @@ it('tells nothing again that a client began with, where another server has yet t
     // What a first request and a first message write beside is written.
     await ann.sendTo([owner.id], 'Earlier')
     await known.next()
-    const { follower, world } = await second.parley.logs.of(id)
+    const { follower, organization } = await second.parley.logs.of(id)
     await follower.catchUp()
-    const before = world.position
+    const before = organization.position
     const release = keepUninformed(second.parley)
     const sent = await ann.sendTo([owner.id], 'Hello')
     const { state } = await owner.register({ fetch_event_types: ['message'] })

@@ -1,13 +1,13 @@
 import { capability, direct, open } from '../../platform/capability.ts'
 import type { SnapshotPart } from '../../platform/server-facts.ts'
-import { fetchEvents, registerOrVisit, remove } from './actions.ts'
+import { fetchEvents, registerOrSpectate, remove } from './actions.ts'
 import { deleteQueue, getEvents, heartbeat, registerQueue } from './contract.ts'
 
 /** Event queues: registering them with a snapshot, waiting for their events. */
 export const queues = capability({
   name: 'queues',
   tables: [],
-  routes: [open(registerQueue, registerOrVisit), direct(getEvents, fetchEvents), direct(deleteQueue, remove)],
+  routes: [open(registerQueue, registerOrSpectate), direct(getEvents, fetchEvents), direct(deleteQueue, remove)],
   events: [{ event: heartbeat }],
   snapshot: [...nothingYet()],
 })

@@ -86,7 +86,7 @@ it('reads no more of large changes at once than it may keep, and one', async () 
      where type = 'update_message'`,
     LARGE,
   )
-  const { position } = (await server().parley.logs.of(organizationId)).world
+  const { position } = (await server().parley.logs.of(organizationId)).organization
   const lengths: number[] = []
   for (let after = id; after < position;) {
     const rows = await readLog(server().parley.database.reads, organizationId, after, position)

@@ -5,7 +5,7 @@ import type { Call } from '../../platform/request.ts'
 import { execute } from '../../platform/db/database.ts'
 import { loadEmojiNames, type EmojiNames } from '../../platform/markdown/emoji/names.ts'
 import { audienceWith, openMessage, type StoredMessage } from '../messages/queries.ts'
-import { messageChangesFold } from '../messages/queries/changes.ts'
+import { messageChangesProjection } from '../messages/queries/changes.ts'
 import { raisePolicy } from '../user-topics/actions.ts'
 import { automaticPolicy } from '../user-topics/rules.ts'
 import type * as contract from './contract.ts'
@@ -36,13 +36,13 @@ async function add(
 ): Promise<Record<string, never>> {
   const message = await openMessage(tx, input.message_id)
   const present = await emojiOn(tx, message)
-  const { mine, isThere, ...emoji } = emojiToAdd({ names, world: tx.world }, input, present)
+  const { mine, isThere, ...emoji } = emojiToAdd({ names, organization: tx.organization }, input, present)
   if (mine) throw new Refusal('REACTION_ALREADY_EXISTS', 'Reaction already exists.')
   if (!isThere && present.length >= MAX_EMOJI_PER_MESSAGE) {
     throw new Refusal('BAD_REQUEST', `A message can have no more than ${MAX_EMOJI_PER_MESSAGE} different emoji.`)
   }
   const reaction = { ...emoji, user_id: tx.actor.userId }
-  tx.change(messageChangesFold, { message: message.id })
+  tx.change(messageChangesProjection, { message: message.id })
   const position = tx.emit(reactionAdded, { ...reaction, message_id: message.id }, audienceWith(tx, message))
   await tx.db
     .insertInto('reactions')
@@ -58,7 +58,11 @@ async function remove(
   names: EmojiNames,
 ): Promise<Record<string, never>> {
   const message = await openMessage(tx, input.message_id)
-  const { mine: _, ...emoji } = emojiToRemove({ names, world: tx.world }, input, await emojiOn(tx, message))
+  const { mine: _, ...emoji } = emojiToRemove(
+    { names, organization: tx.organization },
+    input,
+    await emojiOn(tx, message),
+  )
   await tx.db
     .deleteFrom('reactions')
     .where('organization_id', '=', tx.organizationId)
@@ -68,14 +72,15 @@ async function remove(
     .where('user_id', '=', tx.actor.userId)
     .execute()
   const reaction = { ...emoji, user_id: tx.actor.userId }
-  tx.change(messageChangesFold, { message: message.id })
+  tx.change(messageChangesProjection, { message: message.id })
   tx.emit(reactionRemoved, { ...reaction, message_id: message.id }, audienceWith(tx, message))
   return {}
 }
 
 /** Reacting is taking part in the topic. */
 async function takePart(tx: ActorTx, { channelId, topic }: StoredMessage): Promise<void> {
-  const automatic = channelId === null ? undefined : automaticPolicy(tx.world, tx.actor.userId, channelId, 'react')
+  const automatic =
+    channelId === null ? undefined : automaticPolicy(tx.organization, tx.actor.userId, channelId, 'react')
   if (channelId !== null && automatic !== undefined) await raisePolicy(tx, channelId, topic, automatic)
 }
 
@@ -90,7 +95,7 @@ async function emojiOn(tx: ActorTx, message: StoredMessage): Promise<PresentEmoj
 }
 
 /** Forgets the reactions of messages that are deleted. */
-export async function forgetReactions(tx: Tx, messageIds: readonly number[]): Promise<void> {
+export async function deleteReactions(tx: Tx, messageIds: readonly number[]): Promise<void> {
   await execute(tx.db, 'delete from reactions where organization_id = $1 and message_id = any($2::bigint[])', [
     tx.organizationId,
     messageIds,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { loadEmojiNames } from '../../platform/markdown/emoji/names.ts'
-import { channelByName, channelsFold } from '../channels/queries.ts'
+import { channelByName, channelsProjection } from '../channels/queries.ts'
 import { MAX_EMOJI_PER_MESSAGE } from './contract.ts'
 
 const server = useTestServer()
@@ -250,11 +250,11 @@ it('leaves the messages of archived channels as they are', async () => {
   const id = await owner.send('old', 'hello', 'one')
   await owner.call('POST', `/messages/${id}/reactions`, TADA)
   const log = await server().parley.logs.of(organizationId)
-  const channel = channelByName(log.world, 'old')
+  const channel = channelByName(log.organization, 'old')
   if (channel === undefined) throw new Error('the channel just made is not there')
   await log.write(async (tx) => {
     await tx.db.updateTable('channels').set({ is_archived: true }).where('id', '=', channel.id).execute()
-    tx.change(channelsFold, { ...channel, isArchived: true })
+    tx.change(channelsProjection, { ...channel, isArchived: true })
   })
   expect(await add(owner, id, HEART)).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
   expect(await remove(owner, id, TADA)).toMatchObject({ status: 400, code: 'BAD_REQUEST' })

@@ -1,5 +1,5 @@
 import { Refusal } from '../../kernel/refusal.ts'
-import type { World } from '../../kernel/fold.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
 import { EXTRA_EMOJI_NAMES } from '../../platform/http/names.ts'
 import { plainCode, type EmojiNames } from '../../platform/markdown/emoji/names.ts'
 import { customEmojiById, customEmojiByName, type EmojiRow } from '../custom-emoji/queries.ts'
@@ -11,7 +11,7 @@ export type Emoji = Pick<Reaction, 'emoji_name' | 'emoji_code' | 'reaction_type'
 /** All emoji that there are: everybody's and the organization's own. */
 export interface KnownEmoji {
   readonly names: EmojiNames
-  readonly world: World
+  readonly organization: OrganizationState
 }
 
 /** What a request says of an emoji. */
@@ -83,9 +83,9 @@ function absent(): Refusal {
 }
 
 /** The emoji that has a name, of any type or of the one that was asked for. The organization's own come first. */
-function emojiNamed({ names, world }: KnownEmoji, name: string, given: string | undefined): Emoji {
+function emojiNamed({ names, organization }: KnownEmoji, name: string, given: string | undefined): Emoji {
   const type = checkedType(given)
-  const own = customEmojiByName(world, name)
+  const own = customEmojiByName(organization, name)
   if (own !== undefined && (type === undefined || type === 'realm_emoji')) {
     return { emoji_name: name, emoji_code: String(own.id), reaction_type: 'realm_emoji' }
   }
@@ -126,11 +126,11 @@ function emojiCoded(known: KnownEmoji, named: NamedEmoji, given: string): Omit<E
 }
 
 /** The type that was given, or the one in which code and name fit together. */
-function typeOf({ world }: KnownEmoji, named: NamedEmoji, code: string): Emoji['reaction_type'] {
+function typeOf({ organization }: KnownEmoji, named: NamedEmoji, code: string): Emoji['reaction_type'] {
   const given = checkedType(named.reaction_type)
   if (given !== undefined) return given
   if (code === EXTRA_EMOJI) return 'service_extra_emoji'
-  return customEmojiCoded(world, code)?.name === named.emoji_name ? 'realm_emoji' : 'unicode_emoji'
+  return customEmojiCoded(organization, code)?.name === named.emoji_name ? 'realm_emoji' : 'unicode_emoji'
 }
 
 function checkedType(given: string | undefined): Emoji['reaction_type'] | undefined {
@@ -148,7 +148,7 @@ function checkedType(given: string | undefined): Emoji['reaction_type'] | undefi
 function requireKnown(known: KnownEmoji, emoji: Emoji): void {
   requireKnownCode(known, emoji)
   if (emoji.reaction_type === 'realm_emoji') {
-    const own = customEmojiCoded(known.world, emoji.emoji_code)
+    const own = customEmojiCoded(known.organization, emoji.emoji_code)
     if (own?.deactivated === true) throw new Refusal('BAD_REQUEST', 'This custom emoji has been deactivated.')
     if (own?.name !== emoji.emoji_name) throw new Refusal('BAD_REQUEST', 'Invalid custom emoji name.')
     return
@@ -159,11 +159,11 @@ function requireKnown(known: KnownEmoji, emoji: Emoji): void {
 }
 
 function requireKnownCode(
-  { names, world }: KnownEmoji,
+  { names, organization }: KnownEmoji,
   { emoji_code, reaction_type }: Omit<Emoji, 'emoji_name'>,
 ): void {
   if (reaction_type === 'realm_emoji') {
-    if (customEmojiCoded(world, emoji_code) === undefined) throw invalidCustomEmoji()
+    if (customEmojiCoded(organization, emoji_code) === undefined) throw invalidCustomEmoji()
     return
   }
   const ofServer = reaction_type === 'service_extra_emoji'
@@ -172,8 +172,8 @@ function requireKnownCode(
 }
 
 /** The emoji of the organization that a code stands for: its id as it is shown, and no other spelling of it. */
-function customEmojiCoded(world: World, code: string): EmojiRow | undefined {
-  const emoji = customEmojiById(world, Number(code))
+function customEmojiCoded(organization: OrganizationState, code: string): EmojiRow | undefined {
+  const emoji = customEmojiById(organization, Number(code))
   return String(emoji?.id) === code ? emoji : undefined
 }
 

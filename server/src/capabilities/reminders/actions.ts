@@ -20,21 +20,21 @@ export async function createReminder(
   input: Input<typeof contract.createReminder>,
 ): Promise<Output<typeof contract.createReminder>> {
   const { log, actor, reads } = call
-  const messages = await messagesById(reads, log.world.organizationId, [input.message_id])
+  const messages = await messagesById(reads, log.organization.id, [input.message_id])
   const message = messages.get(input.message_id)
-  if (message === undefined || !mayRead(log.world, actor, message)) {
+  if (message === undefined || !mayRead(log.organization, actor, message)) {
     throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
   }
-  const desk = { world: log.world, db: reads, server: call.server }
+  const renderContext = { organization: log.organization, db: reads, server: call.server }
   const text = reminderText(call, message, input.note)
-  const { content, renderedContent } = await prepareContent(desk, actor, REMINDER_PLACE, text)
+  const { content, renderedContent } = await prepareContent(renderContext, actor, REMINDER_PLACE, text)
   return log.act(actor, async (tx) => {
-    if (!mayRead(tx.world, tx.actor, message)) throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
+    if (!mayRead(tx.organization, tx.actor, message)) throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
     if (input.scheduled_delivery_timestamp <= tx.now) {
       throw new Refusal('BAD_REQUEST', 'Scheduled delivery time must be in the future.')
     }
     const stored: StoredReminder = {
-      id: tx.take(),
+      id: tx.nextId(),
       userId: tx.actor.userId,
       messageId: message.id,
       content,
@@ -93,12 +93,12 @@ export async function markReminderFailed(tx: Tx, stored: StoredReminder): Promis
 
 /** Where the message is, as an address, and the note as a quotation. What the message says it says itself. */
 function reminderText({ log, server }: Call, message: StoredMessage, note = ''): string {
-  const channel = message.channelId === null ? undefined : channelById(log.world, message.channelId)
+  const channel = message.channelId === null ? undefined : channelById(log.organization, message.channelId)
   const path =
     channel === undefined
       ? `/#narrow/dm/${(message.memberIds ?? []).join(',')}-dm/near/${message.id}`
       : narrowUrl(channel, message.topic, message.id)
-  const lead = `You asked to be reminded of this message: ${server.urlOf(log.world)}${path}`
+  const lead = `You asked to be reminded of this message: ${server.urlOf(log.organization)}${path}`
   const quoted = note.trim().replaceAll(/^/gm, '> ')
   return note.trim() === '' ? lead : `${lead}\n\n${quoted}`
 }

@@ -19,8 +19,8 @@ export const reminders = capability({
   snapshot: [
     {
       eventTypes: ['reminders'],
-      read: async (db, { world, userId }) => ({
-        reminders: (await remindersOf(db, world.organizationId, userId)).map((stored) =>
+      read: async (db, { organization, userId }) => ({
+        reminders: (await remindersOf(db, organization.id, userId)).map((stored) =>
           contract.listedReminder(presentReminder(stored)),
         ),
       }),

@@ -22,16 +22,17 @@ export const sendReminders: Job = {
 }
 
 async function sendDue({ log, reads, server }: JobContext, id: number): Promise<void> {
-  const read = await readReminder(reads, log.world.organizationId, id)
+  const read = await readReminder(reads, log.organization.id, id)
   if (read === undefined) return
-  const { id: userId, role } = knownUser(log.world, read.userId)
-  const desk = { world: log.world, db: reads, server }
+  const { id: userId, role } = knownUser(log.organization, read.userId)
+  const renderContext = { organization: log.organization, db: reads, server }
   // As the user may read it now: channels may have been renamed, or lost.
-  const prepared = await prepareContent(desk, { userId, role }, REMINDER_PLACE, read.content).catch(orRefusal)
+  const prepared = await prepareContent(renderContext, { userId, role }, REMINDER_PLACE, read.content).catch(orRefusal)
   await log.write(async (tx) => {
     const due = await dueIn(tx, id)
     if (due === undefined) return
-    if (prepared instanceof Refusal || userById(tx.world, userId)?.isActive !== true) await markReminderFailed(tx, due)
+    if (prepared instanceof Refusal || userById(tx.organization, userId)?.isActive !== true)
+      await markReminderFailed(tx, due)
     else await remind(tx, due, prepared)
   })
 }
@@ -42,7 +43,7 @@ async function dueIn(tx: Tx, id: number): Promise<StoredReminder | undefined> {
 }
 
 async function remind(tx: Tx, due: StoredReminder, prepared: PreparedContent): Promise<void> {
-  await postMessages(tx, [fromBot(tx.world, due, prepared)])
+  await postMessages(tx, [fromBot(tx.organization, due, prepared)])
   await removeReminder(tx, due)
 }
 

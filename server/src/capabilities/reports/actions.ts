@@ -24,19 +24,19 @@ export async function reportMessage(
   server: ServerFacts,
 ): Promise<Record<string, never>> {
   const message = await readableMessage(tx, input.message_id)
-  const desk = moderatorsChannel(tx)
+  const renderContext = moderatorsChannel(tx)
   if (input.report_type === 'other' && input.description.trim() === '') {
     throw new Refusal('BAD_REQUEST', 'An explanation is required for this report type.')
   }
   await postMessages(tx, [
-    await notice(tx, server, placeIn(tx, desk, REPORTS_TOPIC), report(tx, server, message, input)),
+    await notice(tx, server, placeIn(tx, renderContext, REPORTS_TOPIC), report(tx, server, message, input)),
   ])
   return {}
 }
 
 /** Where reports go: a private channel, also if it was made public since it was chosen. */
 function moderatorsChannel(tx: ActorTx): Channel {
-  const channel = channelById(tx.world, setting(tx.world, 'moderation_request_channel_id'))
+  const channel = channelById(tx.organization, setting(tx.organization, 'moderation_request_channel_id'))
   if (channel === undefined || channel.isArchived || !channel.inviteOnly) {
     throw new Refusal('BAD_REQUEST', 'Moderation request channel must be specified to enable message reporting.')
   }
@@ -45,9 +45,9 @@ function moderatorsChannel(tx: ActorTx): Channel {
 
 function report(tx: ActorTx, server: ServerFacts, message: StoredMessage, input: Input<typeof contract>): string {
   const { report_type: reason, description } = input
-  const sender = mentionOf(tx.world, message.senderId)
+  const sender = mentionOf(tx.organization, message.senderId)
   const parts = [
-    `${mentionOf(tx.world, tx.actor.userId)} reported a message that ${sender} sent ${placeOf(tx, server, message)}.`,
+    `${mentionOf(tx.organization, tx.actor.userId)} reported a message that ${sender} sent ${placeOf(tx, server, message)}.`,
     `**Reason:** ${REASONS[reason]}`,
     ...(description.trim() === '' ? [] : ['**Explanation:**', fenced(description)]),
     '**Message:**',
@@ -57,8 +57,8 @@ function report(tx: ActorTx, server: ServerFacts, message: StoredMessage, input:
 }
 
 function placeOf(tx: ActorTx, server: ServerFacts, { id, channelId, topic }: StoredMessage): string {
-  const channel = channelId === null ? undefined : channelById(tx.world, channelId)
+  const channel = channelId === null ? undefined : channelById(tx.organization, channelId)
   if (channel === undefined) return 'directly'
   const name = escaped(`#${channel.name} > ${presentTopic(topic, false)}`)
-  return `in [${name}](${server.urlOf(tx.world)}${narrowUrl(channel, topic, id)})`
+  return `in [${name}](${server.urlOf(tx.organization)}${narrowUrl(channel, topic, id)})`
 }

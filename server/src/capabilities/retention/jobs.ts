@@ -23,8 +23,8 @@ export const deleteExpired: Job = {
 async function deleteOldest(tx: Tx, topicId: number): Promise<boolean> {
   const place = await placeOfTopic(tx.db, tx.organizationId, topicId)
   if (place === undefined) return false
-  const channel = place.channelId === null ? undefined : channelById(tx.world, place.channelId)
-  const days = keptDays(channel?.messageRetentionDays ?? setting(tx.world, 'message_retention_days'))
+  const channel = place.channelId === null ? undefined : channelById(tx.organization, place.channelId)
+  const days = keptDays(channel?.messageRetentionDays ?? setting(tx.organization, 'message_retention_days'))
   if (days === undefined) return false
   const ids = await expiredMessages(tx.db, tx.organizationId, topicId, tx.now, days, DELETED_TOGETHER)
   if (ids.length === 0) return false

@@ -1,6 +1,6 @@
 import type { Audience } from '../../kernel/audience.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
-import type { World } from '../../kernel/fold.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
 import { requireRoom, type Kept } from '../../kernel/kept-texts.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
@@ -26,14 +26,14 @@ export async function createScheduledMessage(
   call: Call,
   input: Input<typeof contract.createScheduledMessage>,
 ): Promise<Output<typeof contract.createScheduledMessage>> {
-  const content = await prepared(call, destinationOf(call.log.world, call.actor, input), input.content)
+  const content = await prepared(call, destinationOf(call.log.organization, call.actor, input), input.content)
   return call.log.act(call.actor, async (tx) => {
-    const destination = destinationOf(tx.world, tx.actor, input)
+    const destination = destinationOf(tx.organization, tx.actor, input)
     await requireMayReach(tx, tx.actor, destination)
     requireFuture(tx, input.scheduled_delivery_timestamp)
     const isToOneself = destination.channelId === null && destination.memberIds.length === 1
     const stored: StoredScheduledMessage = {
-      id: tx.take(),
+      id: tx.nextId(),
       userId: tx.actor.userId,
       ...destination,
       ...content,
@@ -71,13 +71,13 @@ export async function updateScheduledMessage(
   if (type !== undefined && to === undefined) {
     throw new Refusal('BAD_REQUEST', 'Recipient required when updating type of scheduled message.')
   }
-  const { organizationId } = call.log.world
+  const { id: organizationId } = call.log.organization
   const seen = ownScheduled(call.actor.userId, await readScheduled(call.reads, organizationId, id))
-  const destination = changedDestination(call.log.world, call.actor, seen, input)
+  const destination = changedDestination(call.log.organization, call.actor, seen, input)
   const wanted = await prepared(call, destination, content ?? seen.content)
   return call.log.act(call.actor, async (tx) => {
     const before = ownScheduled(tx.actor.userId, await scheduledById(tx.db, tx.organizationId, id))
-    const changed = changedDestination(tx.world, tx.actor, before, input)
+    const changed = changedDestination(tx.organization, tx.actor, before, input)
     await requireMayReach(tx, tx.actor, changed)
     if (deliveryAt !== undefined || before.failed) requireFuture(tx, deliveryAt ?? before.deliveryAt)
     await writeChange(tx, {
@@ -117,17 +117,17 @@ export async function markFailed(tx: Tx, stored: StoredScheduledMessage): Promis
 
 /** Where a message is to go, for somebody who may send there. @throws Refusal like sending it now */
 export function destinationOf(
-  world: World,
+  organization: OrganizationState,
   sender: Member,
   { type, to, topic }: { type: string; to: number | number[]; topic?: string | undefined },
 ): Destination {
   if (meansDirect(type)) {
-    return { channelId: null, memberIds: conversationMembers(world, sender, [to].flat()), topic: '' }
+    return { channelId: null, memberIds: conversationMembers(organization, sender, [to].flat()), topic: '' }
   }
   const [channelId, ...more] = [to].flat()
   if (channelId === undefined || more.length > 0) throw new Refusal('BAD_REQUEST', 'Expected exactly one channel')
-  const channel = sendableChannel(world, sender, channelId)
-  return { channelId, memberIds: [], topic: checkedTopic(world, channel, givenTopic(topic)) }
+  const channel = sendableChannel(organization, sender, channelId)
+  return { channelId, memberIds: [], topic: checkedTopic(organization, channel, givenTopic(topic)) }
 }
 
 /** What only the database knows about where a message may go. @throws Refusal like sending it now */
@@ -136,7 +136,7 @@ export async function requireMayReach(tx: Tx, sender: Member, { channelId, membe
 }
 
 function changedDestination(
-  world: World,
+  organization: OrganizationState,
   sender: Member,
   before: StoredScheduledMessage,
   { type, to, topic }: Input<typeof contract.updateScheduledMessage>,
@@ -146,7 +146,7 @@ function changedDestination(
   if (!isDirect && wasDirect && topic === undefined) {
     throw new Refusal('BAD_REQUEST', 'Topic required when updating scheduled message type to channel.')
   }
-  return destinationOf(world, sender, {
+  return destinationOf(organization, sender, {
     type: isDirect ? 'direct' : 'channel',
     to: to ?? presentScheduled(before).to,
     topic: topic ?? before.topic,
@@ -163,8 +163,8 @@ async function prepared(
   destination: Destination,
   text: string,
 ): Promise<Pick<StoredScheduledMessage, 'content' | 'renderedContent'>> {
-  const desk = { world: log.world, db: reads, server }
-  const { content, renderedContent } = await prepareContent(desk, actor, destination, text)
+  const renderContext = { organization: log.organization, db: reads, server }
+  const { content, renderedContent } = await prepareContent(renderContext, actor, destination, text)
   return { content, renderedContent }
 }
 

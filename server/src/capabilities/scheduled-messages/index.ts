@@ -22,7 +22,7 @@ export const scheduledMessages = capability({
   events: [
     {
       event: contract.scheduledMessagesAdded,
-      present: ({ payload }, { form }) => {
+      toClient: ({ payload }, { form }) => {
         // Written by this capability's actions, of exactly this shape.
         const { scheduled_messages } = payload as { scheduled_messages: contract.ScheduledMessage[] }
         return { scheduled_messages: scheduled_messages.map((one) => shownTo(form, one)) }
@@ -30,7 +30,7 @@ export const scheduledMessages = capability({
     },
     {
       event: contract.scheduledMessageUpdated,
-      present: ({ payload }, { form }) => {
+      toClient: ({ payload }, { form }) => {
         // As above.
         const { scheduled_message } = payload as { scheduled_message: contract.ScheduledMessage }
         return { scheduled_message: shownTo(form, scheduled_message) }
@@ -41,8 +41,8 @@ export const scheduledMessages = capability({
   snapshot: [
     {
       eventTypes: ['scheduled_messages'],
-      read: async (db, { world, userId, form }) => {
-        const stored = await scheduledOf(db, world.organizationId, userId)
+      read: async (db, { organization, userId, form }) => {
+        const stored = await scheduledOf(db, organization.id, userId)
         return { scheduled_messages: stored.map((one) => shownTo(form, presentScheduled(one))) }
       },
     },

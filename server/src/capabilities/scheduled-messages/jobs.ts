@@ -6,7 +6,7 @@ import type { Tx } from '../../kernel/transaction.ts'
 import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
 import { channelById, type Channel } from '../channels/queries.ts'
 import { readable } from '../channels/rules.ts'
-import { notice, postMessages, type PostPlace } from '../messages/actions/post.ts'
+import { notice, postMessages, type PostDestination } from '../messages/actions/post.ts'
 import { prepareContent, type PreparedContent } from '../messages/actions/prepare.ts'
 import { raisePolicy } from '../user-topics/actions.ts'
 import { automaticPolicy } from '../user-topics/rules.ts'
@@ -36,12 +36,12 @@ export const sendScheduledMessages: Job = {
 
 async function sendDue(context: JobContext, id: number): Promise<void> {
   const { log, reads, server } = context
-  const read = await readScheduled(reads, log.world.organizationId, id)
+  const read = await readScheduled(reads, log.organization.id, id)
   if (read === undefined) return
-  const { id: userId, role } = knownUser(log.world, read.userId)
+  const { id: userId, role } = knownUser(log.organization, read.userId)
   // Again: names have changed since, and so may have what the sender may refer to. Before the transaction, being slow.
-  const desk = { world: log.world, db: reads, server }
-  const prepared = await orRefusal(async () => prepareContent(desk, { userId, role }, read, read.content))
+  const renderContext = { organization: log.organization, db: reads, server }
+  const prepared = await orRefusal(async () => prepareContent(renderContext, { userId, role }, read, read.content))
   await log.write(async (tx) => {
     const due = await dueIn(tx, id)
     // Changed meanwhile, what it says or where it goes: it is looked at again.
@@ -59,18 +59,18 @@ async function dueIn(tx: Tx, id: number): Promise<StoredScheduledMessage | undef
 
 /** Sends the message with the rights that its sender has now. Refuses before it writes anything. */
 async function send(tx: Tx, due: StoredScheduledMessage, prepared: PreparedContent): Promise<void> {
-  const sender = userById(tx.world, due.userId)
+  const sender = userById(tx.organization, due.userId)
   if (sender?.isActive !== true) throw new Refusal('BAD_REQUEST', 'Account is deactivated')
   const actor: Actor = { userId: sender.id, role: sender.role, client: due.client }
-  const destination = destinationOf(tx.world, actor, {
+  const destination = destinationOf(tx.organization, actor, {
     type: due.channelId === null ? 'direct' : 'channel',
     to: presentScheduled(due).to,
     topic: due.topic,
   })
   await requireMayReach(tx, actor, destination)
   const { channelId, memberIds, topic } = destination
-  const channel = channelId === null ? undefined : channelById(tx.world, channelId)
-  const place: PostPlace = channel === undefined ? { memberIds } : { channel, topic }
+  const channel = channelId === null ? undefined : channelById(tx.organization, channelId)
+  const place: PostDestination = channel === undefined ? { memberIds } : { channel, topic }
   const follow = channel === undefined ? undefined : await following(tx, actor, channel, topic)
   const { client, readBySender } = due
   await postMessages(tx, [{ ...prepared, place, senderId: sender.id, client, readBySender }])
@@ -92,8 +92,8 @@ async function following(
     .where('name_key', '=', caseKey(topic))
     .executeTakeFirst()
   // Of protected history the sender must not learn whether the topic had begun before.
-  const starts = begun === undefined && readable(tx.world, actor, channel) === 'all'
-  const automatic = automaticPolicy(tx.world, actor.userId, channel.id, starts ? 'start' : 'send')
+  const starts = begun === undefined && readable(tx.organization, actor, channel) === 'all'
+  const automatic = automaticPolicy(tx.organization, actor.userId, channel.id, starts ? 'start' : 'send')
   if (automatic === undefined) return undefined
   return async () => raisePolicy(Object.assign(tx, { actor }), channel.id, topic, automatic)
 }
@@ -101,7 +101,7 @@ async function following(
 /** Keeps the message and tells its sender why it was not sent. */
 async function fail(tx: Tx, { server }: JobContext, due: StoredScheduledMessage, reason: string): Promise<void> {
   await markFailed(tx, due)
-  if (userById(tx.world, due.userId)?.isActive !== true) return
+  if (userById(tx.organization, due.userId)?.isActive !== true) return
   const text =
     `The message you scheduled for <time:${isoTime(due.deliveryAt)}> was not sent because of the following error:\n\n` +
     `${codeBlock(reason)}\n\n[View scheduled messages](#scheduled)`

@@ -27,14 +27,14 @@ export function requireMayChangeOrganization(actor: Actor, names: readonly strin
   }
 }
 
-export function requireMayChangeOwnName({ world, actor }: ActorTx): void {
-  if (setting(world, 'name_changes_disabled') && !isAdministrator(actor)) {
+export function requireMayChangeOwnName({ organization, actor }: ActorTx): void {
+  if (setting(organization, 'name_changes_disabled') && !isAdministrator(actor)) {
     throw new Refusal('BAD_REQUEST', 'Name changes are disabled in this organization.')
   }
 }
 
-export function requireMayChangeOwnEmail({ world, actor }: ActorTx): void {
-  if (setting(world, 'email_changes_disabled') && !isAdministrator(actor)) {
+export function requireMayChangeOwnEmail({ organization, actor }: ActorTx): void {
+  if (setting(organization, 'email_changes_disabled') && !isAdministrator(actor)) {
     throw new Refusal('BAD_REQUEST', 'Email address changes are disabled in this organization.')
   }
 }

@@ -11,7 +11,7 @@ export async function createSavedSnippet(
   tx: ActorTx,
   input: Input<typeof contract.createSavedSnippet>,
 ): Promise<Output<typeof contract.createSavedSnippet>> {
-  const snippet: SavedSnippet = { id: tx.take(), ...checked(input), date_created: tx.now }
+  const snippet: SavedSnippet = { id: tx.nextId(), ...checked(input), date_created: tx.now }
   await tx.db
     .insertInto('saved_snippets')
     .values({ organization_id: tx.organizationId, user_id: tx.actor.userId, ...snippet })

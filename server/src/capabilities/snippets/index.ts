@@ -22,8 +22,8 @@ export const snippets = capability({
   snapshot: [
     {
       eventTypes: ['saved_snippets'],
-      read: async (db, { world, userId }) => ({
-        saved_snippets: await snippetsOf(db, world.organizationId, userId),
+      read: async (db, { organization, userId }) => ({
+        saved_snippets: await snippetsOf(db, organization.id, userId),
       }),
     },
   ],

@@ -13,7 +13,7 @@ import { editTypingStarted, editTypingStopped, MAX_SUBSCRIBERS_TOLD, typingStart
 
 type TypingInput = Input<typeof contract.setTypingStatus>
 
-/** Who types where, as it is whispered: without addresses, which would not fit for a large conversation. */
+/** Who types where, as it is published: without addresses, which would not fit for a large conversation. */
 export type Typing = { readonly senderId: number } & (
   { readonly recipientIds: readonly number[] } | { readonly channelId: number; readonly topic: string }
 )
@@ -25,24 +25,24 @@ export async function setTypingStatus(call: Call, input: TypingInput): Promise<R
 }
 
 async function typeDirectly(call: Call, { op, to }: TypingInput): Promise<void> {
-  const { world } = call.log
+  const { organization } = call.log
   if (to === undefined) throw missing('to')
-  const memberIds = conversationMembers(world, call.actor, to)
+  const memberIds = conversationMembers(organization, call.actor, to)
   requireWilling(call, 'direct')
   await requireMayBeginNow(call, memberIds)
   const told: Typing = { senderId: call.actor.userId, recipientIds: memberIds }
-  call.log.whisper(op === 'start' ? typingStarted : typingStopped, { ...told }, { users: memberIds })
+  call.log.publishEphemeral(op === 'start' ? typingStarted : typingStopped, { ...told }, { users: memberIds })
 }
 
 function typeInChannel(call: Call, { op, stream_id: channelId, topic }: TypingInput): void {
-  const { world } = call.log
+  const { organization } = call.log
   if (channelId === undefined) throw missing('stream_id')
-  const channel = sendableChannel(world, call.actor, channelId)
+  const channel = sendableChannel(organization, call.actor, channelId)
   const canonical = canonicalTopic(givenTopic(topic))
   requireWilling(call, 'channel')
-  if (subscribersOf(world, channel.id).size > MAX_SUBSCRIBERS_TOLD) return
+  if (subscribersOf(organization, channel.id).size > MAX_SUBSCRIBERS_TOLD) return
   const told: Typing = { senderId: call.actor.userId, channelId: channel.id, topic: canonical }
-  call.log.whisper(op === 'start' ? typingStarted : typingStopped, { ...told }, { channel: channel.id })
+  call.log.publishEphemeral(op === 'start' ? typingStarted : typingStopped, { ...told }, { channel: channel.id })
 }
 
 /** Who edits a message tells those who can read it: only its sender edits what it says. */
@@ -50,9 +50,9 @@ export async function setTypingStatusForMessageEdit(
   call: Call,
   { message_id: id, op }: Input<typeof contract.setTypingStatusForMessageEdit>,
 ): Promise<Record<string, never>> {
-  const { world } = call.log
-  const message = (await messagesById(call.reads, world.organizationId, [id])).get(id)
-  if (message === undefined || !mayRead(world, call.actor, message)) {
+  const { organization } = call.log
+  const message = (await messagesById(call.reads, organization.id, [id])).get(id)
+  if (message === undefined || !mayRead(organization, call.actor, message)) {
     throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
   }
   if (message.senderId !== call.actor.userId) {
@@ -60,8 +60,8 @@ export async function setTypingStatusForMessageEdit(
   }
   const { channelId, memberIds, topic } = message
   requireWilling(call, channelId === null ? 'direct' : 'channel')
-  if (channelId !== null && subscribersOf(world, channelId).size > MAX_SUBSCRIBERS_TOLD) return {}
-  call.log.whisper(
+  if (channelId !== null && subscribersOf(organization, channelId).size > MAX_SUBSCRIBERS_TOLD) return {}
+  call.log.publishEphemeral(
     op === 'start' ? editTypingStarted : editTypingStopped,
     {
       sender_id: call.actor.userId,
@@ -71,14 +71,14 @@ export async function setTypingStatusForMessageEdit(
           ? { type: 'direct', user_ids: [...(memberIds ?? [])] }
           : { type: 'channel', channel_id: channelId, topic },
     },
-    audienceOf(world, message),
+    audienceOf(organization, message),
   )
   return {}
 }
 
 /** Whether the user wants others to know. Their client should not even ask. */
 function requireWilling(call: Call, kind: 'direct' | 'channel'): void {
-  const user = knownUser(call.log.world, call.actor.userId)
+  const user = knownUser(call.log.organization, call.actor.userId)
   const name = kind === 'direct' ? 'send_private_typing_notifications' : 'send_stream_typing_notifications'
   if (userSetting(user, name)) return
   throw new Refusal('BAD_REQUEST', `User has disabled typing notifications for ${kind} messages`)

@@ -3,7 +3,7 @@ import { capability, direct } from '../../platform/capability.ts'
 import type { EventBinding, LoggedEvent } from '../../kernel/event-binding.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
 import { unknownSender, userById, userSetting } from '../users/queries.ts'
-import { isShelteredViewer, viewingMember, visibleUser } from '../users/rules/sight.ts'
+import { isLimitedGuestViewer, viewingMember, visibleUser } from '../users/rules/visibility.ts'
 import { setTypingStatus, setTypingStatusForMessageEdit, type Typing } from './actions.ts'
 import * as contract from './contract.ts'
 
@@ -18,10 +18,10 @@ export const typing = capability({
   events: [
     ...[contract.typingStarted, contract.typingStopped].map((event): EventBinding => ({
       event,
-      wanted: (row, viewer) => isWanted(viewer, typed(row).senderId),
+      isWanted: (row, viewer) => isWanted(viewer, typed(row).senderId),
       // Those who do not see everybody may not know who else would get the message.
-      apart: isShelteredViewer,
-      present: (row, viewer) => {
+      encodeSeparately: isLimitedGuestViewer,
+      toClient: (row, viewer) => {
         const told = typed(row)
         const { capabilities } = viewer.form
         const person = (userId: number): { user_id: number; email: string } => personFor(viewer, userId)
@@ -36,9 +36,9 @@ export const typing = capability({
     })),
     ...[contract.editTypingStarted, contract.editTypingStopped].map((event): EventBinding => ({
       event,
-      // Whispered by this capability's actions as declared.
-      wanted: ({ payload }, viewer) => isWanted(viewer, (payload as { sender_id: number }).sender_id),
-      present: ({ payload }, { form: { capabilities } }) => {
+      // Published by this capability's actions as declared.
+      isWanted: ({ payload }, viewer) => isWanted(viewer, (payload as { sender_id: number }).sender_id),
+      toClient: ({ payload }, { form: { capabilities } }) => {
         // As above.
         const { recipient, ...rest } = payload as { recipient: { topic?: string } }
         const { topic } = recipient
@@ -51,17 +51,17 @@ export const typing = capability({
 
 /** Who does not want to know who types is not told, nor who may not know who that is. */
 function isWanted(viewer: Viewer, senderId: number): boolean {
-  const user = userById(viewer.world, viewer.userId)
+  const user = userById(viewer.organization, viewer.userId)
   if (user === undefined || !userSetting(user, 'receives_typing_notifications')) return false
-  return visibleUser(viewer.world, viewingMember(viewer), senderId) !== undefined
+  return visibleUser(viewer.organization, viewingMember(viewer), senderId) !== undefined
 }
 
 function typed({ payload }: LoggedEvent): Typing {
-  // Whispered by this capability's actions.
+  // Published by this capability's actions.
   return payload as unknown as Typing
 }
 
 function personFor(viewer: Viewer, userId: number): { user_id: number; email: string } {
-  const known = visibleUser(viewer.world, viewingMember(viewer), userId)
-  return { user_id: userId, email: (known ?? unknownSender(viewer.world, userId)).email }
+  const known = visibleUser(viewer.organization, viewingMember(viewer), userId)
+  return { user_id: userId, email: (known ?? unknownSender(viewer.organization, userId)).email }
 }

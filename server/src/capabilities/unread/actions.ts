@@ -53,7 +53,7 @@ export async function markEverythingRead(tx: ActorTx): Promise<void> {
     `insert into user_reads (organization_id, user_id, read)
      values ($1, $2, int8multirange(int8range(0, $3::bigint + 1)))
      on conflict (organization_id, user_id) do update set read = excluded.read`,
-    [tx.organizationId, tx.actor.userId, tx.world.position],
+    [tx.organizationId, tx.actor.userId, tx.organization.position],
   )
 }
 
@@ -130,7 +130,7 @@ export async function carryReads(tx: Tx, { messageIds, from, to }: Carried): Pro
 }
 
 /** Forgets what was read of a topic that is no more. */
-export async function forgetTopicReads(tx: Tx, topicId: number): Promise<void> {
+export async function deleteTopicReads(tx: Tx, topicId: number): Promise<void> {
   await tx.db
     .deleteFrom('topic_reads')
     .where('organization_id', '=', tx.organizationId)

@@ -29,7 +29,7 @@ export async function uploadFile(call: Call): Promise<Output<typeof contract.upl
   if (file.size === 0) throw new Refusal('BAD_REQUEST', 'The file is empty')
   const name = fileName(file.name)
   const random = randomName()
-  const pathId = `${log.world.organizationId}/${random.slice(0, 2)}/${random.slice(2)}/${addressName(name)}`
+  const pathId = `${log.organization.id}/${random.slice(0, 2)}/${random.slice(2)}/${addressName(name)}`
   await server.files.put(keyOf(pathId), file.path)
   try {
     await log.act(call.actor, (tx) =>
@@ -57,7 +57,7 @@ async function addAttachment(
   if (quotaMebibytes !== null && used > quotaMebibytes * MEBIBYTE) {
     throw new Refusal('REALM_UPLOAD_QUOTA', "Upload would exceed your organization's upload quota.")
   }
-  const attachment: Attachment = { id: tx.take(), ownerId: tx.actor.userId, dateCreated: tx.now, ...file }
+  const attachment: Attachment = { id: tx.nextId(), ownerId: tx.actor.userId, dateCreated: tx.now, ...file }
   await tx.db
     .insertInto('attachments')
     .values({
@@ -72,7 +72,7 @@ async function addAttachment(
       unclaimed_since: tx.now,
     })
     .execute()
-  const [shown] = await presentAttachments(readInside(tx), tx.world, tx.actor, [attachment])
+  const [shown] = await presentAttachments(readInside(tx), tx.organization, tx.actor, [attachment])
   if (shown === undefined) throw new Error('a file that was added is not shown')
   tx.emit(attachmentAdded, { attachment: shown, upload_space_used: used }, { users: [tx.actor.userId] })
 }
@@ -168,34 +168,34 @@ export async function claimUploads(
       .execute()
   }
   const unclaimed = await unlink(tx, [messageId], removed)
-  await announceLinks(tx, [...added, ...removed])
+  await emitLinks(tx, [...added, ...removed])
   const detached = (await attachmentsById(read, tx.organizationId, unclaimed)).filter(
     ({ ownerId }) => ownerId === tx.actor.userId,
   )
-  return presentAttachments(read, tx.world, tx.actor, detached)
+  return presentAttachments(read, tx.organization, tx.actor, detached)
 }
 
 /** Ends what messages link, and tells the owners of the files. For messages that are deleted; call it before. */
 export async function releaseUploads(tx: Tx, messageIds: readonly number[]): Promise<void> {
   const linked = await linkedBy(tx, messageIds)
   await unlink(tx, messageIds, linked)
-  await announceLinks(tx, linked)
+  await emitLinks(tx, linked)
 }
 
 /** Tells owners of linked files which messages link them that they may read by now. For messages that were moved. */
-export async function announceLinksIn(tx: Tx, messageIds: readonly number[]): Promise<void> {
-  await announceLinks(tx, await linkedBy(tx, messageIds))
+export async function emitLinksIn(tx: Tx, messageIds: readonly number[]): Promise<void> {
+  await emitLinks(tx, await linkedBy(tx, messageIds))
 }
 
 /** Tells owners which messages link their files by now. */
-export async function announceLinks(tx: Tx, attachmentIds: readonly number[]): Promise<void> {
+export async function emitLinks(tx: Tx, attachmentIds: readonly number[]): Promise<void> {
   if (attachmentIds.length === 0) return
   const read = readInside(tx)
   const used = (await uploadSpaceOf(read, tx.organizationId))?.usedBytes ?? 0
   for (const file of await attachmentsById(read, tx.organizationId, attachmentIds)) {
-    const owner = userById(tx.world, file.ownerId)
+    const owner = userById(tx.organization, file.ownerId)
     if (owner === undefined) throw new Error(`attachment ${file.id} has no owner`)
-    const [attachment] = await presentAttachments(read, tx.world, { userId: owner.id, role: owner.role }, [file])
+    const [attachment] = await presentAttachments(read, tx.organization, { userId: owner.id, role: owner.role }, [file])
     if (attachment === undefined) throw new Error('a file that was read is not shown')
     tx.emit(attachmentUpdated, { attachment, upload_space_used: used }, { users: [file.ownerId] })
   }

@@ -27,12 +27,12 @@ export const uploads = capability({
   routes: [
     direct(contract.uploadFile, uploadFile),
     query(contract.getFileTemporaryUrl, temporaryUrl),
-    query(contract.getAttachments, async ({ db, world, actor, organizationId }) => {
+    query(contract.getAttachments, async ({ db, organization, actor, organizationId }) => {
       const read = readOutside(db)
       const files = await attachmentsOf(read, organizationId, actor.userId)
       const space = await uploadSpaceOf(read, organizationId)
       return {
-        attachments: await presentAttachments(read, world, actor, files),
+        attachments: await presentAttachments(read, organization, actor, files),
         upload_space_used: space?.usedBytes ?? 0,
       }
     }),
@@ -51,11 +51,11 @@ export const uploads = capability({
 })
 
 async function temporaryUrl(
-  { db, world, actor, now, organizationId }: Reader,
+  { db, organization, actor, now, organizationId }: Reader,
   { realm_id_str, filename }: Input<typeof contract.getFileTemporaryUrl>,
 ): Promise<Output<typeof contract.getFileTemporaryUrl>> {
   const read = readOutside(db)
-  const [file] = await fetchableAt(read, world, actor, [`${realm_id_str}/${filename}`])
+  const [file] = await fetchableAt(read, organization, actor, [`${realm_id_str}/${filename}`])
   const space = await uploadSpaceOf(read, organizationId)
   if (file === undefined || space === undefined) throw new Refusal('NOT_FOUND', 'There is no such file')
   const token = tokenOf(space.signingKey, passFor(file.id, actor.userId, now))
@@ -66,21 +66,21 @@ async function fileAtPath({ log, reads, actor, parameters }: FileCall): Promise<
   const path = `${parameters['realm_id'] ?? ''}/${parameters['*'] ?? ''}`
   // No file's path has what the database cannot hold.
   if (actor === undefined || path.includes('\0') || !path.isWellFormed()) return undefined
-  const [file] = await fetchableAt(readOutside(reads), log.world, actor, [path])
+  const [file] = await fetchableAt(readOutside(reads), log.organization, actor, [path])
   return file === undefined ? undefined : served(file)
 }
 
 /** The address was given to somebody who may have lost the right since. */
 async function fileWithPass({ log, reads, parameters }: FileCall): Promise<StoredFile | undefined> {
-  const { world } = log
+  const { organization } = log
   const read = readOutside(reads)
-  const space = await uploadSpaceOf(read, world.organizationId)
+  const space = await uploadSpaceOf(read, organization.id)
   const now = Math.floor(Date.now() / 1000)
   const pass = space === undefined ? undefined : passOf(space.signingKey, parameters['token'] ?? '', now)
-  const user = pass === undefined ? undefined : userById(world, pass.userId)
+  const user = pass === undefined ? undefined : userById(organization, pass.userId)
   if (pass === undefined || user?.isActive !== true) return undefined
-  const found = await attachmentsById(read, world.organizationId, [pass.attachmentId])
-  const [file] = await fetchableAmong(read, world, { userId: user.id, role: user.role }, found)
+  const found = await attachmentsById(read, organization.id, [pass.attachmentId])
+  const [file] = await fetchableAmong(read, organization, { userId: user.id, role: user.role }, found)
   return file === undefined || lastPart(file.pathId) !== parameters['name'] ? undefined : served(file)
 }
 

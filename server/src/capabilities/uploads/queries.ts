@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/fold.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
 import { execute } from '../../platform/db/database.ts'
 import type { Db, Tx } from '../../kernel/transaction.ts'
 import { mayRead } from '../channels/rules.ts'
@@ -68,35 +68,35 @@ export async function attachmentsOf(read: Read, organizationId: number, ownerId:
 /** Those of the files at these paths that the member may fetch. */
 export async function fetchableAt(
   read: Read,
-  world: World,
+  organization: OrganizationState,
   member: Member,
   paths: readonly string[],
 ): Promise<Attachment[]> {
   if (paths.length === 0) return []
   const text = `select ${ATTACHMENT} and path_id = any($2::text[]) order by id`
-  const found = await read<Attachment>('attachments_by_path', text, [world.organizationId, paths])
-  return fetchableAmong(read, world, member, found)
+  const found = await read<Attachment>('attachments_by_path', text, [organization.id, paths])
+  return fetchableAmong(read, organization, member, found)
 }
 
 export async function fetchableAmong(
   read: Read,
-  world: World,
+  organization: OrganizationState,
   member: Member,
   found: readonly Attachment[],
 ): Promise<Attachment[]> {
   const others = found.filter(({ ownerId }) => ownerId !== member.userId)
-  const links = await linksOf(read, world, others)
-  return found.filter((file) => mayFetch(world, member, file, links.get(file.id) ?? []))
+  const links = await linksOf(read, organization, others)
+  return found.filter((file) => mayFetch(organization, member, file, links.get(file.id) ?? []))
 }
 
 /** Files as their owner sees them: with the messages that link them, of those that the owner may read. */
 export async function presentAttachments(
   read: Read,
-  world: World,
+  organization: OrganizationState,
   owner: Member,
   files: readonly Attachment[],
 ): Promise<UploadedFile[]> {
-  const links = await linksOf(read, world, files)
+  const links = await linksOf(read, organization, files)
   return files.map((file) => ({
     id: file.id,
     name: file.name,
@@ -107,7 +107,7 @@ export async function presentAttachments(
       .flatMap(({ channelId, memberIds, messageIds, datesSent }) =>
         messageIds
           .map((id, index) => ({ id, date_sent: (datesSent[index] ?? 0) * 1000 }))
-          .filter(({ id }) => mayRead(world, owner, { id, channelId, memberIds })),
+          .filter(({ id }) => mayRead(organization, owner, { id, channelId, memberIds })),
       )
       .toSorted((a, b) => a.id - b.id),
   }))
@@ -115,13 +115,13 @@ export async function presentAttachments(
 
 async function linksOf(
   read: Read,
-  world: World,
+  organization: OrganizationState,
   files: readonly Attachment[],
 ): Promise<ReadonlyMap<number, LinkingMessages[]>> {
   const byFile = new Map<number, LinkingMessages[]>()
   if (files.length === 0) return byFile
   const rows = await read<LinkingMessages & { attachmentId: number }>('attachment_links', LINKS, [
-    world.organizationId,
+    organization.id,
     files.map(({ id }) => id),
   ])
   for (const { attachmentId, ...links } of rows) byFile.set(attachmentId, [...(byFile.get(attachmentId) ?? []), links])

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createRequire } from 'node:module'
 import type * as MediaTypes from 'mime-types'
-import type { World } from '../../kernel/fold.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
 import { codePoints } from '../../kernel/parameters.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { mayRead } from '../channels/rules.ts'
@@ -19,14 +19,14 @@ export interface LinkingMessages {
 
 /** Who uploaded a file may fetch it, and whoever may read a message that links it. */
 export function mayFetch(
-  world: World,
+  organization: OrganizationState,
   member: Member,
   file: { readonly ownerId: number },
   linkedBy: readonly LinkingMessages[],
 ): boolean {
   if (file.ownerId === member.userId) return true
   return linkedBy.some(({ channelId, memberIds, messageIds }) =>
-    messageIds.some((id) => mayRead(world, member, { id, channelId, memberIds })),
+    messageIds.some((id) => mayRead(organization, member, { id, channelId, memberIds })),
   )
 }
 

@@ -1,5 +1,5 @@
 import type { Input } from '../../kernel/endpoint.ts'
-import type { World } from '../../kernel/fold.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Call } from '../../platform/request.ts'
 import { loadEmojiNames, type EmojiNames } from '../../platform/markdown/emoji/names.ts'
@@ -8,7 +8,7 @@ import { changePersonalSettings } from '../users/actions/personal.ts'
 import { changeStatus } from '../users/actions/status.ts'
 import { NO_STATUS, type StoredStatus } from '../users/queries/status.ts'
 import { knownUser, requireMayManage } from '../users/rules.ts'
-import { knownTo } from '../users/rules/sight.ts'
+import { knownTo } from '../users/rules/visibility.ts'
 import type * as contract from './contract.ts'
 
 type Wanted = Omit<Input<typeof contract.updateUserStatus>, 'user_id'>
@@ -21,8 +21,8 @@ export async function updateOwnStatus(
 ): Promise<Record<string, never>> {
   const names = await loadEmojiNames(call.server.apiNames)
   await call.log.act(call.actor, async (tx) => {
-    const own = knownUser(tx.world, tx.actor.userId)
-    await changeStatus(tx, own, wantedPart(tx.world, names, wanted, away === undefined))
+    const own = knownUser(tx.organization, tx.actor.userId)
+    await changeStatus(tx, own, wantedPart(tx.organization, names, wanted, away === undefined))
     if (away !== undefined) await changePersonalSettings(tx, own, { presence_enabled: !away })
   })
   return {}
@@ -34,16 +34,16 @@ export async function updateUserStatus(
 ): Promise<Record<string, never>> {
   const names = await loadEmojiNames(call.server.apiNames)
   await call.log.act(call.actor, async (tx) => {
-    const target = knownTo(tx.world, tx.actor, user_id)
+    const target = knownTo(tx.organization, tx.actor, user_id)
     if (target.id !== tx.actor.userId) requireMayManage(tx.actor, target)
-    await changeStatus(tx, target, wantedPart(tx.world, names, wanted, true))
+    await changeStatus(tx, target, wantedPart(tx.organization, names, wanted, true))
   })
   return {}
 }
 
 /** What a request says of the text and of the emoji: both, or one of them; neither only where it says something else. */
 function wantedPart(
-  world: World,
+  organization: OrganizationState,
   names: EmojiNames,
   { status_text, emoji_name, ...coded }: Wanted,
   isAll: boolean,
@@ -57,6 +57,6 @@ function wantedPart(
   const text = status_text === undefined ? {} : { status_text: status_text.trim() }
   if (emoji_name === undefined) return text
   if (emoji_name === '') return { ...text, ...NO_EMOJI }
-  const { mine: _mine, isThere: _isThere, ...emoji } = emojiToAdd({ names, world }, { emoji_name, ...coded }, [])
+  const { mine: _mine, isThere: _isThere, ...emoji } = emojiToAdd({ names, organization }, { emoji_name, ...coded }, [])
   return { ...text, ...emoji }
 }

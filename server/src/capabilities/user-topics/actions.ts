@@ -3,7 +3,7 @@ import type { Input } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import { execute } from '../../platform/db/database.ts'
-import { tellMuted } from '../channels/actions/muted-topics.ts'
+import { emitMuted } from '../channels/actions/muted-topics.ts'
 import { channelById, channelByName } from '../channels/queries.ts'
 import { readable } from '../channels/rules.ts'
 import { canonicalTopic } from '../channels/rules/topics.ts'
@@ -23,7 +23,7 @@ export async function muteTopic(tx: ActorTx, input: Input<typeof contract.muteTo
   if ((input.stream_id === undefined) === (input.stream === undefined)) {
     throw new Refusal('BAD_REQUEST', "Please choose one: 'stream' or 'stream_id'.")
   }
-  const channelId = input.stream_id ?? channelByName(tx.world, input.stream ?? '')?.id
+  const channelId = input.stream_id ?? channelByName(tx.organization, input.stream ?? '')?.id
   await choose(tx, channelId, input.topic, (before) => {
     if (input.op === 'add') return VISIBILITY.muted
     // What is not muted stays as it is: these clients do not know that topics can be followed.
@@ -69,12 +69,12 @@ async function choose(
   policyAfter: (before: VisibilityPolicy) => VisibilityPolicy,
 ): Promise<void> {
   const topic = canonicalTopic(given)
-  const channel = channelId === undefined ? undefined : channelById(tx.world, channelId)
+  const channel = channelId === undefined ? undefined : channelById(tx.organization, channelId)
   if (channel === undefined) throw invalidChannel()
   const chosen = await chosenFor(tx, channel.id, topic)
   const policy = policyAfter(chosen.visibility_policy)
   const isLetGo = policy === VISIBILITY.none && chosen.topic_name !== null
-  if (!isLetGo && readable(tx.world, tx.actor, channel) === 'none') throw invalidChannel()
+  if (!isLetGo && readable(tx.organization, tx.actor, channel) === 'none') throw invalidChannel()
   if (policy === chosen.visibility_policy) return
   if (chosen.topic_name === null && chosen.count >= MAX_USER_TOPICS) {
     throw new Refusal('BAD_REQUEST', `No more than ${MAX_USER_TOPICS} topics can be muted, unmuted or followed.`)
@@ -116,13 +116,13 @@ async function writePolicy(
     audience,
   )
   if (before.visibility_policy !== VISIBILITY.muted && policy !== VISIBILITY.muted) return
-  await tellMuted(tx, [tx.actor.userId])
+  await emitMuted(tx, [tx.actor.userId])
 }
 
 /** Whether the actor may read the channel from its beginning; who may not does not learn what topics it had. */
 function readsAll(tx: ActorTx, channelId: number): boolean {
-  const channel = channelById(tx.world, channelId)
-  return channel !== undefined && readable(tx.world, tx.actor, channel) === 'all'
+  const channel = channelById(tx.organization, channelId)
+  return channel !== undefined && readable(tx.organization, tx.actor, channel) === 'all'
 }
 
 /** One spelling for good: that of the topic's messages, else the first that was chosen. */
@@ -236,5 +236,5 @@ async function moveChoice(
     )
   }
   if (chosen !== VISIBILITY.muted && other !== VISIBILITY.muted) return
-  await tellMuted(tx, [userId])
+  await emitMuted(tx, [userId])
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
-import { userById, usersFold } from '../users/queries.ts'
+import { userById, usersProjection } from '../users/queries.ts'
 
 const server = useTestServer()
 
@@ -10,7 +10,7 @@ const ON = { participation: 1, send: 2, initiation: 3, never: 4 }
 async function change(organization: TestOrganization, user: TestUser, settings: Body): Promise<void> {
   const log = await server().parley.logs.of(organization.id)
   await log.write(async (tx) => {
-    const row = userById(tx.world, user.id)
+    const row = userById(tx.organization, user.id)
     if (row === undefined) throw new Error('no such user')
     await tx.db
       .updateTable('users')
@@ -18,7 +18,7 @@ async function change(organization: TestOrganization, user: TestUser, settings: 
       .where('organization_id', '=', organization.id)
       .where('id', '=', user.id)
       .execute()
-    tx.change(usersFold, { ...row, settings })
+    tx.change(usersProjection, { ...row, settings })
   })
 }
 

@@ -14,14 +14,14 @@ export const userTopics = capability({
     {
       event: contract.userTopicChanged,
       // The payload is the declared one.
-      present: ({ payload }, viewer) => ({ ...named(payload as contract.UserTopic, viewer) }),
+      toClient: ({ payload }, viewer) => ({ ...named(payload as contract.UserTopic, viewer) }),
     },
   ],
   snapshot: [
     {
       eventTypes: ['user_topic'],
       read: async (db, viewer) => {
-        const chosen = await userTopicsOf(db, viewer.world.organizationId, viewer.userId)
+        const chosen = await userTopicsOf(db, viewer.organization.id, viewer.userId)
         return { user_topics: chosen.map((topic) => named(topic, viewer)) }
       },
     },

@@ -1,5 +1,5 @@
-import type { World } from '../../kernel/fold.ts'
-import { isSubscribed, subscriptionsFold } from '../channels/queries.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
+import { isSubscribed, subscriptionsProjection } from '../channels/queries.ts'
 import { userById, userSetting } from '../users/queries.ts'
 import { VISIBILITY } from './contract.ts'
 
@@ -19,15 +19,15 @@ export interface AutomaticPolicy {
 
 /** Undefined where it makes nothing of it, which is the usual case and needs no look at what was chosen. */
 export function automaticPolicy(
-  world: World,
+  organization: OrganizationState,
   userId: number,
   channelId: number,
   part: Part,
 ): AutomaticPolicy | undefined {
-  const user = userById(world, userId)
+  const user = userById(organization, userId)
   if (user === undefined || user.botType !== null) return undefined
   const follows: number = userSetting(user, 'automatically_follow_topics_policy')
-  const unmutes: number = isMutedFor(world, userId, channelId)
+  const unmutes: number = isMutedFor(organization, userId, channelId)
     ? userSetting(user, 'automatically_unmute_topics_in_muted_streams_policy')
     : 0
   const policyOn = (reasons: readonly number[]): number => {
@@ -42,12 +42,12 @@ export function automaticPolicy(
 }
 
 /** Whether the user follows topics in which somebody mentions them, by the user's settings. */
-export function followsWhereMentioned(world: World, userId: number): boolean {
-  const user = userById(world, userId)
+export function followsWhereMentioned(organization: OrganizationState, userId: number): boolean {
+  const user = userById(organization, userId)
   return user?.botType === null && userSetting(user, 'automatically_follow_topics_where_mentioned')
 }
 
-function isMutedFor(world: World, userId: number, channelId: number): boolean {
-  const subscription = world.of(subscriptionsFold).byUser.get(userId)?.get(channelId)
-  return subscription?.isMuted === true && isSubscribed(world, userId, channelId)
+function isMutedFor(organization: OrganizationState, userId: number, channelId: number): boolean {
+  const subscription = organization.of(subscriptionsProjection).byUser.get(userId)?.get(channelId)
+  return subscription?.isMuted === true && isSubscribed(organization, userId, channelId)
 }

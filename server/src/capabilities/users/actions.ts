@@ -1,22 +1,22 @@
 import { ROLE, type Role } from '../../kernel/actor.ts'
 import { everyone } from '../../kernel/audience.ts'
 import { isPrintable, isVisible, likenessKey } from '../../kernel/characters.ts'
-import type { World } from '../../kernel/fold.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import { codePoints } from '../../kernel/parameters.ts'
 import type { Tx } from '../../kernel/transaction.ts'
-import { announceMember } from '../groups/actions/changes.ts'
+import { emitMember } from '../groups/actions/changes.ts'
 import { changeRoleGroups } from '../groups/actions/system.ts'
 import type { SystemGroupName } from '../groups/contract/permissions.ts'
 import { groupsAfter, type GroupChange } from '../groups/queries.ts'
 import { systemGroupsOfRole } from '../groups/rules.ts'
-import { announceNamed } from '../organizations/actions.ts'
+import { emitNamed } from '../organizations/actions.ts'
 import { setting } from '../organizations/queries.ts'
-import { announceAddress, announceAddressesTo, apiEmail, checkedEmail } from './actions/addresses.ts'
-import { announceBot, announceBotOwner, announceBotsTo } from './actions/bots.ts'
-import { announcePeopleTo, introduce } from './actions/sight.ts'
-import { announceAway } from './actions/status.ts'
+import { emitAddress, emitAddressesTo, apiEmail, checkedEmail } from './actions/addresses.ts'
+import { emitBot, emitBotOwner, emitBotsTo } from './actions/bots.ts'
+import { emitPeopleTo, introduce } from './actions/visibility.ts'
+import { emitAway } from './actions/status.ts'
 import { BOT_TYPE } from './contract/bots.ts'
 import { MAX_FULL_NAME, userAdded, userUpdated } from './contract/index.ts'
 import {
@@ -24,7 +24,7 @@ import {
   isAway,
   newUserSettings,
   NO_BOT_HABITS,
-  usersFold,
+  usersProjection,
   type BotHabits,
   type UserRow,
 } from './queries.ts'
@@ -43,9 +43,9 @@ export interface NewUser {
 
 /** Makes an account, without a way to log in yet. */
 export async function addUser(tx: Tx, input: NewUser): Promise<UserRow> {
-  const deliveryEmail = checkedEmail(tx.world, input.email)
+  const deliveryEmail = checkedEmail(tx.organization, input.email)
   const person = {
-    id: tx.take(),
+    id: tx.nextId(),
     deliveryEmail,
     fullName: checkedName(tx, input.fullName, { isBot: input.botType !== undefined }),
     role: input.role,
@@ -57,15 +57,15 @@ export async function addUser(tx: Tx, input: NewUser): Promise<UserRow> {
     timezone: '',
     avatarVersion: 1,
     avatarFile: input.avatarFile ?? null,
-    settings: newUserSettings(tx.world),
+    settings: newUserSettings(tx.organization),
     profile: {},
     botHabits: input.botHabits ?? NO_BOT_HABITS,
   }
-  const row: UserRow = { ...person, email: apiEmail(tx.world, person) }
+  const row: UserRow = { ...person, email: apiEmail(tx.organization, person) }
   await insertUser(tx, row)
   introduce(tx, row)
   tx.emit(userAdded, { person: presentUserWithProfile(row, { userId: row.id, role: row.role }, false) }, everyone)
-  if (isAway(row)) announceAway(tx, row)
+  if (isAway(row)) emitAway(tx, row)
   await changeRoleGroups(tx, row.id, roleGroups(tx, row))
   return row
 }
@@ -76,7 +76,7 @@ const NOTIFICATION_BOT_EMAIL = 'notification-bot@parley.invalid'
 /** Makes the bot in whose name the server writes. */
 export async function addNotificationBot(tx: Tx): Promise<void> {
   await insertUser(tx, {
-    id: tx.take(),
+    id: tx.nextId(),
     email: NOTIFICATION_BOT_EMAIL,
     deliveryEmail: NOTIFICATION_BOT_EMAIL,
     fullName: 'Notification Bot',
@@ -107,7 +107,7 @@ async function insertUser(tx: Tx, row: UserRow): Promise<void> {
       ...changeableColumns(row),
     })
     .execute()
-  tx.change(usersFold, row)
+  tx.change(usersProjection, row)
 }
 
 /** Writes a user as it is to be from now on. */
@@ -118,7 +118,7 @@ export async function writeUser(tx: Tx, row: UserRow): Promise<void> {
     .where('organization_id', '=', tx.organizationId)
     .where('id', '=', row.id)
     .execute()
-  tx.change(usersFold, row)
+  tx.change(usersProjection, row)
 }
 
 function changeableColumns(row: UserRow): {
@@ -163,29 +163,30 @@ export async function changeUser(
   tx: Tx,
   before: UserRow,
   input: { fullName?: string | undefined; role?: Role | undefined; email?: string | undefined },
-): Promise<{ user: UserRow; world: World }> {
+): Promise<{ user: UserRow; organization: OrganizationState }> {
   const { role = before.role } = input
   const fullName =
     input.fullName === undefined
       ? before.fullName
       : checkedName(tx, input.fullName, { isBot: before.botType !== null, own: before })
-  const deliveryEmail = input.email === undefined ? before.deliveryEmail : checkedEmail(tx.world, input.email, before)
+  const deliveryEmail =
+    input.email === undefined ? before.deliveryEmail : checkedEmail(tx.organization, input.email, before)
   if (fullName === before.fullName && role === before.role && deliveryEmail === before.deliveryEmail) {
-    return { user: before, world: tx.world }
+    return { user: before, organization: tx.organization }
   }
-  if (role !== ROLE.owner && isLastOwner(tx.world, before)) {
+  if (role !== ROLE.owner && isLastOwner(tx.organization, before)) {
     throw new Refusal('BAD_REQUEST', 'The owner permission cannot be removed from the only organization owner.')
   }
   const changed = { ...before, fullName, role, deliveryEmail }
-  const user = { ...changed, email: apiEmail(tx.world, changed) }
+  const user = { ...changed, email: apiEmail(tx.organization, changed) }
   await writeUser(tx, user)
   if (fullName !== before.fullName) {
     tx.emit(userUpdated, { person: { user_id: user.id, full_name: fullName } }, everyone)
   }
-  const world = role === before.role ? tx.world : await announceRole(tx, before, user)
-  announceAddress(tx, before, user)
-  await announceBot(tx, before, user)
-  return { user, world }
+  const organization = role === before.role ? tx.organization : await emitRole(tx, before, user)
+  emitAddress(tx, before, user)
+  await emitBot(tx, before, user)
+  return { user, organization }
 }
 
 /** Gives a bot another owner or other habits. Whether the actor may is the caller's business. */
@@ -196,19 +197,19 @@ export async function changeBot(
 ): Promise<UserRow> {
   const bot = { ...before, ...input }
   await writeUser(tx, bot)
-  if (bot.botOwnerId !== null && bot.botOwnerId !== before.botOwnerId) announceBotOwner(tx, bot, bot.botOwnerId)
-  await announceBot(tx, before, bot)
+  if (bot.botOwnerId !== null && bot.botOwnerId !== before.botOwnerId) emitBotOwner(tx, bot, bot.botOwnerId)
+  await emitBot(tx, before, bot)
   return bot
 }
 
 /** Tells of a role that was written, and of all that it brings and takes. @returns the groups as they will be */
-async function announceRole(tx: Tx, before: UserRow, user: UserRow): Promise<World> {
+async function emitRole(tx: Tx, before: UserRow, user: UserRow): Promise<OrganizationState> {
   tx.emit(userUpdated, { person: { user_id: user.id, role: user.role } }, everyone)
-  announceAddressesTo(tx, before, user)
-  await announceBotsTo(tx, before, user.role)
-  if (!user.isActive) return tx.world
-  const after = groupsAfter(tx.world, await changeRoleGroups(tx, user.id, roleGroups(tx, user)))
-  announcePeopleTo(tx, before, user.role)
+  emitAddressesTo(tx, before, user)
+  await emitBotsTo(tx, before, user.role)
+  if (!user.isActive) return tx.organization
+  const after = groupsAfter(tx.organization, await changeRoleGroups(tx, user.id, roleGroups(tx, user)))
+  emitPeopleTo(tx, before, user.role)
   return after
 }
 
@@ -218,7 +219,7 @@ export async function changeAvatar(tx: Tx, target: UserRow, avatarFile: string |
   await writeUser(tx, changed)
   const person = { user_id: target.id, ...avatarFields(changed), avatar_version: changed.avatarVersion }
   tx.emit(userUpdated, { person }, everyone)
-  await announceBot(tx, target, changed)
+  await emitBot(tx, target, changed)
   return changed
 }
 
@@ -226,31 +227,31 @@ export async function changeAvatar(tx: Tx, target: UserRow, avatarFile: string |
  * Ends or resumes accounts. Whether the actor may is the caller's business.
  * @returns the organization's groups as they will be
  */
-export async function setActive(tx: Tx, targets: readonly UserRow[], isActive: boolean): Promise<World> {
+export async function setActive(tx: Tx, targets: readonly UserRow[], isActive: boolean): Promise<OrganizationState> {
   const changes: GroupChange[] = []
   for (const target of targets) {
     const changed = { ...target, isActive }
     await writeUser(tx, changed)
     tx.emit(userUpdated, { person: { user_id: target.id, is_active: isActive } }, everyone)
-    await announceBot(tx, target, changed)
+    await emitBot(tx, target, changed)
     changes.push(...(await changeRoleGroups(tx, target.id, isActive ? roleGroups(tx, target) : [])))
   }
-  const after = groupsAfter(tx.world, changes)
+  const after = groupsAfter(tx.organization, changes)
   for (const target of targets) {
-    announceMember(tx, target.id, after)
-    announceNamed(tx, target.id, after)
+    emitMember(tx, target.id, after)
+    emitNamed(tx, target.id, after)
   }
   return after
 }
 
 function roleGroups(tx: Tx, user: Pick<UserRow, 'role' | 'dateJoined'>): readonly SystemGroupName[] {
-  return systemGroupsOfRole(user.role, isFullMember(tx.world, user, tx.now))
+  return systemGroupsOfRole(user.role, isFullMember(tx.organization, user, tx.now))
 }
 
 /** A bot has a name that nobody else has who is here: what it says is not to be taken for somebody else's. */
 export function requireBotName(tx: Tx, name: string): void {
   const key = likenessKey(name)
-  for (const { fullName, isActive } of tx.world.of(usersFold).byId.values()) {
+  for (const { fullName, isActive } of tx.organization.of(usersProjection).byId.values()) {
     if (isActive && likenessKey(fullName) === key) throw new Refusal('BAD_REQUEST', 'Name is already in use.')
   }
 }
@@ -266,12 +267,12 @@ function checkedName(tx: Tx, name: string, { isBot, own }: { isBot: boolean; own
   if (!isPrintable(trimmed) || /[*`\\><"@]|\|\d+$/.test(trimmed))
     throw new Refusal('BAD_REQUEST', 'Invalid characters in name!')
   const key = likenessKey(trimmed)
-  const { byId, notificationBot } = tx.world.of(usersFold)
+  const { byId, notificationBot } = tx.organization.of(usersProjection)
   // People believe what the server's own bot says.
   if (key === likenessKey(notificationBot?.fullName ?? '')) throw new Refusal('BAD_REQUEST', 'Name is already in use.')
   if (key === likenessKey(own?.fullName ?? '')) return trimmed
   if (isBot) requireBotName(tx, trimmed)
-  if (setting(tx.world, 'require_unique_names')) {
+  if (setting(tx.organization, 'require_unique_names')) {
     for (const { fullName } of byId.values()) {
       if (likenessKey(fullName) === key) {
         throw new Refusal('BAD_REQUEST', 'Unique names required in this organization.')

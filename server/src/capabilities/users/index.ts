@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 import { ROLE } from '../../kernel/actor.ts'
-import type { World } from '../../kernel/fold.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
 import { defaultsOf } from '../../kernel/setting.ts'
 import type { ClientForm, Viewer } from '../../kernel/viewer.ts'
 import { capability, command, query } from '../../platform/capability.ts'
@@ -32,33 +32,33 @@ import {
   newUserSettings,
   notificationBot,
   userById,
-  usersFold,
+  usersProjection,
   userSetting,
   type UserRow,
 } from './queries.ts'
 import { presentUnknown, presentUser, presentUserWithProfile } from './queries/present.ts'
 import { profileFieldsOf, readProfileFields } from './queries/profile.ts'
-import { placesFold } from './queries/places.ts'
-import { idsWithStatus, statusesFold, statusOf } from './queries/status.ts'
-import { knownUser, knownUserByEmail, maySeeAddress } from './rules.ts'
-import { isSheltered, knownTo, maySee, viewingMember, visibleUser } from './rules/sight.ts'
+import { sharedRoomsProjection } from './queries/shared-rooms.ts'
+import { idsWithStatus, statusesProjection, statusOf } from './queries/status.ts'
+import { knownUser, knownUserByEmail, canSeeAddress } from './rules.ts'
+import { isLimitedGuest, knownTo, canSeeUser, viewingMember, visibleUser } from './rules/visibility.ts'
 
 /** Users: accounts of people and bots, their roles and personal settings. */
 export const users = capability({
   name: 'users',
   tables: ['users', 'custom_profile_fields', 'user_statuses'],
-  folds: [usersFold, placesFold, statusesFold],
+  projections: [usersProjection, sharedRoomsProjection, statusesProjection],
   routes: [
-    query(contract.getUsers, ({ world, actor }, input) => {
+    query(contract.getUsers, ({ organization, actor }, input) => {
       const named = input.user_ids === undefined ? undefined : new Set(input.user_ids)
-      const wanted = named === undefined ? members(world) : [...named].map((id) => userById(world, id))
+      const wanted = named === undefined ? members(organization) : [...named].map((id) => userById(organization, id))
       const shown = wanted
         .filter((row) => row !== undefined)
-        .filter((row) => !row.isSystemBot && maySee(world, actor, row))
+        .filter((row) => !row.isSystemBot && canSeeUser(organization, actor, row))
       return { members: shown.map((row) => show(row, actor, input)) }
     }),
-    query(contract.getOwnUser, async ({ world, actor, db, organizationId }) => {
-      const own = knownUser(world, actor.userId)
+    query(contract.getOwnUser, async ({ organization, actor, db, organizationId }) => {
+      const own = knownUser(organization, actor.userId)
       const { bot_type: _, bot_owner_id: __, ...shown } = presentUserWithProfile(own, actor, false)
       const [newest] = await db.rows<{ id: number | null }>('newest_received_message', NEWEST_RECEIVED_MESSAGE, [
         organizationId,
@@ -71,11 +71,11 @@ export const users = capability({
         max_message_id: newest?.id ?? -1,
       }
     }),
-    query(contract.getUser, ({ world, actor }, input) => ({
-      user: show(knownTo(world, actor, input.user_id), actor, input),
+    query(contract.getUser, ({ organization, actor }, input) => ({
+      user: show(knownTo(organization, actor, input.user_id), actor, input),
     })),
-    query(contract.getUserByEmail, ({ world, actor }, input) => ({
-      user: show(knownUserByEmail(world, actor, input.email), actor, input),
+    query(contract.getUserByEmail, ({ organization, actor }, input) => ({
+      user: show(knownUserByEmail(organization, actor, input.email), actor, input),
     })),
     query(contract.getCustomProfileFields, async ({ db, organizationId }) => ({
       custom_fields: await readProfileFields(db, organizationId),
@@ -85,25 +85,26 @@ export const users = capability({
     command(contract.updateCustomProfileField, updateCustomProfileField),
     command(contract.deleteCustomProfileField, deleteCustomProfileField),
     command(contract.updateOwnProfileData, async (tx, { data }, server) => {
-      await changeProfile(tx, knownUser(tx.world, tx.actor.userId), data, server)
+      await changeProfile(tx, knownUser(tx.organization, tx.actor.userId), data, server)
       return {}
     }),
     command(contract.deleteOwnProfileData, async (tx, { data }, server) => {
       const nothing = data.map((id) => ({ id, value: null }))
-      await changeProfile(tx, knownUser(tx.world, tx.actor.userId), nothing, server)
+      await changeProfile(tx, knownUser(tx.organization, tx.actor.userId), nothing, server)
       return {}
     }),
   ],
   events: [
     {
       event: contract.userAdded,
-      presentEach: ({ payload }, { world, userId, form }) => {
+      toEachClient: ({ payload }, { organization, userId, form }) => {
         // The payload is the declared one: a person as the person is shown to itself.
         const { person } = payload as { person: contract.User }
-        const row = userById(world, person.user_id)
-        const viewer = { userId, role: knownUser(world, userId).role }
-        if (row === undefined || !maySee(world, viewer, row)) return unknownTo(world, form, person.user_id)
-        const seesAddress = maySeeAddress(viewer, row)
+        const row = userById(organization, person.user_id)
+        const viewer = { userId, role: knownUser(organization, userId).role }
+        if (row === undefined || !canSeeUser(organization, viewer, row))
+          return unknownTo(organization, form, person.user_id)
+        const seesAddress = canSeeAddress(viewer, row)
         return {
           person: {
             ...person,
@@ -115,14 +116,14 @@ export const users = capability({
     },
     {
       event: contract.userUpdated,
-      wanted: ({ payload }, { world, userId }) => {
+      isWanted: ({ payload }, { organization, userId }) => {
         // The payload is the declared one. Who reads it late may not see the address any more; the event that says so follows.
         const { person } = payload as { person: { user_id: number; delivery_email?: string | null } }
-        const viewer = { userId, role: knownUser(world, userId).role }
-        const row = visibleUser(world, viewer, person.user_id)
-        return row !== undefined && (typeof person.delivery_email !== 'string' || maySeeAddress(viewer, row))
+        const viewer = { userId, role: knownUser(organization, userId).role }
+        const row = visibleUser(organization, viewer, person.user_id)
+        return row !== undefined && (typeof person.delivery_email !== 'string' || canSeeAddress(viewer, row))
       },
-      present: ({ payload }, { form }) => {
+      toClient: ({ payload }, { form }) => {
         // The payload is the declared one.
         const { person } = payload as { person: z.output<typeof contract.changedPerson> }
         if (!form.clientExternalAvatar || !('avatar_source' in person) || person.avatar_source === 'U') return payload
@@ -130,10 +131,10 @@ export const users = capability({
       },
     },
     { event: contract.botDeleted },
-    { event: contract.userRemoved, wanted: (_event, { form }) => form.capabilities.user_list_incomplete },
+    { event: contract.userRemoved, isWanted: (_event, { form }) => form.capabilities.user_list_incomplete },
     { event: contract.userSettingUpdated },
-    { event: contract.displaySettingUpdated, wanted: isForLegacyClients },
-    { event: contract.notificationSettingUpdated, wanted: isForLegacyClients },
+    { event: contract.displaySettingUpdated, isWanted: isForLegacyClients },
+    { event: contract.notificationSettingUpdated, isWanted: isForLegacyClients },
     { event: contract.userSettingsDefaultUpdated },
     { event: contract.customProfileFieldsChanged },
     { event: contract.userStatusChanged },
@@ -141,49 +142,49 @@ export const users = capability({
   snapshot: [
     {
       eventTypes: ['realm_user'],
-      observe: ({ world, userId }, { server }) => {
-        const own = knownUser(world, userId)
-        return { ...ownFields(world, own, server), ...avatarFields(own) }
+      observe: ({ organization, userId }, { server }) => {
+        const own = knownUser(organization, userId)
+        return { ...ownFields(organization, own, server), ...avatarFields(own) }
       },
-      share: ({ world, userId, form }) => {
-        const own = knownUser(world, userId)
+      share: ({ organization, userId, form }) => {
+        const own = knownUser(organization, userId)
         const anybody = { userId: NOBODY, role: own.role }
         // Of the same role everybody sees the same, but for an own address that is hidden from others.
-        const isUsual = !isSheltered(world, anybody) && maySeeAddress(anybody, own)
+        const isUsual = !isLimitedGuest(organization, anybody) && canSeeAddress(anybody, own)
         return {
           key: isUsual ? `${own.role} ${form.clientExternalAvatar}` : undefined,
-          make: (folds) => peopleFor(folds, isUsual ? anybody : { userId, role: own.role }, form),
+          make: (projections) => peopleFor(projections, isUsual ? anybody : { userId, role: own.role }, form),
         }
       },
       // Whoever is not logged in knows nobody.
-      visit: () => ({ realm_users: [], realm_non_active_users: [], cross_realm_bots: [] }),
+      spectatorFields: () => ({ realm_users: [], realm_non_active_users: [], cross_realm_bots: [] }),
     },
     {
       eventTypes: ['custom_profile_fields'],
-      read: async (db, { world }) => ({
-        custom_profile_fields: await profileFieldsOf(db, world.organizationId),
+      read: async (db, { organization }) => ({
+        custom_profile_fields: await profileFieldsOf(db, organization.id),
         custom_profile_field_types: contract.FIELD_TYPES,
       }),
     },
     {
       eventTypes: ['user_status'],
       observe: (viewer) => {
-        const { world } = viewer
-        const shown = [...idsWithStatus(world)].filter(
-          (userId) => visibleUser(world, viewingMember(viewer), userId) !== undefined,
+        const { organization } = viewer
+        const shown = [...idsWithStatus(organization)].filter(
+          (userId) => visibleUser(organization, viewingMember(viewer), userId) !== undefined,
         )
-        return { user_status: Object.fromEntries(shown.map((userId) => [userId, statusOf(world, userId)])) }
+        return { user_status: Object.fromEntries(shown.map((userId) => [userId, statusOf(organization, userId)])) }
       },
     },
     { eventTypes: ['realm'], observe: () => ({ realm_default_external_accounts: contract.EXTERNAL_ACCOUNTS }) },
     {
       eventTypes: ['user_settings'],
-      observe: ({ world, userId }) => ({ user_settings: personalSettings(knownUser(world, userId)) }),
+      observe: ({ organization, userId }) => ({ user_settings: personalSettings(knownUser(organization, userId)) }),
     },
     {
       eventTypes: ['update_display_settings'],
-      observe: ({ world, userId, form }) => {
-        const own = knownUser(world, userId)
+      observe: ({ organization, userId, form }) => {
+        const own = knownUser(organization, userId)
         const legacy = legacySettings(own, LEGACY_DISPLAY_SETTINGS)
         return form.capabilities.user_settings_object
           ? {}
@@ -192,18 +193,18 @@ export const users = capability({
     },
     {
       eventTypes: ['update_global_notifications'],
-      observe: ({ world, userId, form }) => {
-        const legacy = legacySettings(knownUser(world, userId), LEGACY_NOTIFICATION_SETTINGS)
+      observe: ({ organization, userId, form }) => {
+        const legacy = legacySettings(knownUser(organization, userId), LEGACY_NOTIFICATION_SETTINGS)
         const { available_notification_sounds } = SETTING_CHOICES
         return form.capabilities.user_settings_object ? {} : { ...legacy, available_notification_sounds }
       },
     },
     {
       eventTypes: ['realm_user_settings_defaults'],
-      observe: ({ world }) => ({
+      observe: ({ organization }) => ({
         realm_user_settings_defaults: {
           ...defaultsOf(USER_SETTINGS),
-          ...newUserSettings(world),
+          ...newUserSettings(organization),
           ...SETTING_CHOICES,
         },
       }),
@@ -220,13 +221,15 @@ function isDrawn({ user_id, avatar_version, avatar_url }: contract.User): boolea
 const NOBODY = 0
 
 /** Everybody in the organization, as one viewer sees them. */
-function peopleFor(world: World, viewer: Member, form: ClientForm): Record<string, unknown> {
-  const isKnown = isSheltered(world, viewer) ? (row: UserRow) => maySee(world, viewer, row) : () => true
-  const listed = members(world).flatMap((row) => {
+function peopleFor(organization: OrganizationState, viewer: Member, form: ClientForm): Record<string, unknown> {
+  const isKnown = isLimitedGuest(organization, viewer)
+    ? (row: UserRow) => canSeeUser(organization, viewer, row)
+    : () => true
+  const listed = members(organization).flatMap((row) => {
     if (isKnown(row)) return [presentUserWithProfile(row, viewer, form.clientExternalAvatar)]
-    return unknownTo(world, form, row.id)?.person ?? []
+    return unknownTo(organization, form, row.id)?.person ?? []
   })
-  const bot = presentUser(notificationBot(world), viewer, form.clientExternalAvatar)
+  const bot = presentUser(notificationBot(organization), viewer, form.clientExternalAvatar)
   return {
     realm_users: listed.filter((person) => person.is_active),
     realm_non_active_users: listed.filter((person) => !person.is_active),
@@ -235,9 +238,13 @@ function peopleFor(world: World, viewer: Member, form: ClientForm): Record<strin
 }
 
 /** Whom a client lists of whom its user knows nothing but the id: somebody without a name, or nobody. */
-function unknownTo(world: World, form: ClientForm, userId: number): { person: contract.User } | undefined {
+function unknownTo(
+  organization: OrganizationState,
+  form: ClientForm,
+  userId: number,
+): { person: contract.User } | undefined {
   if (form.capabilities.user_list_incomplete) return undefined
-  return { person: presentUnknown(world, userId, form.clientExternalAvatar) }
+  return { person: presentUnknown(organization, userId, form.clientExternalAvatar) }
 }
 
 function show(
@@ -255,9 +262,9 @@ function isForLegacyClients(_event: unknown, { form }: Viewer): boolean {
 }
 
 /** What the register response says of the user who asks. */
-function ownFields(world: World, own: UserRow, server: ServerFacts): Record<string, unknown> {
+function ownFields(organization: OrganizationState, own: UserRow, server: ServerFacts): Record<string, unknown> {
   const may = (name: RealmPermission): boolean =>
-    isCovered(world, { userId: own.id, role: own.role }, groupSetting(world, name))
+    isCovered(organization, { userId: own.id, role: own.role }, groupSetting(organization, name))
   return {
     user_id: own.id,
     email: own.email,
@@ -270,7 +277,7 @@ function ownFields(world: World, own: UserRow, server: ServerFacts): Record<stri
     can_create_private_streams: may('can_create_private_channel_group'),
     can_create_web_public_streams:
       server.webPublicChannels &&
-      setting(world, 'enable_spectator_access') &&
+      setting(organization, 'enable_spectator_access') &&
       may('can_create_web_public_channel_group'),
     can_subscribe_other_users: may('can_add_subscribers_group'),
     can_invite_others_to_realm: may('can_invite_users_group'),
@@ -290,7 +297,7 @@ function legacySettings(own: UserRow, names: readonly UserSettingName[]): Record
 }
 
 /** For delivery: the role number of an active user. */
-export function activeRole(world: World, userId: number): number | undefined {
-  const user = userById(world, userId)
+export function activeRole(organization: OrganizationState, userId: number): number | undefined {
+  const user = userById(organization, userId)
   return user?.isActive === true ? user.role : undefined
 }

@@ -3,7 +3,7 @@ import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { writeUser } from './actions.ts'
-import { usersFold } from './queries.ts'
+import { usersProjection } from './queries.ts'
 
 const server = useTestServer()
 
@@ -86,7 +86,7 @@ it('lets accounts with such a name from before keep it, and make it no more alik
   const log = await server().parley.logs.of(id)
   const legacy = 'Notification\u200b Bot'
   await log.write(async (tx) => {
-    const before = tx.world.of(usersFold).byId.get(ann.id)
+    const before = tx.organization.of(usersProjection).byId.get(ann.id)
     if (before === undefined) throw new Error('it was made above')
     await writeUser(tx, { ...before, fullName: legacy })
   })

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Role } from '../../kernel/actor.ts'
 import { caseKey } from '../../kernel/case-key.ts'
-import type { Fold, World } from '../../kernel/fold.ts'
+import type { Projection, OrganizationState } from '../../kernel/projection.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import { organizationOf, setting } from '../organizations/queries.ts'
 import type { BotChannel } from './contract/bots.ts'
@@ -80,7 +80,7 @@ const COLUMNS = [
 ] as const
 
 /** Every user of the organization, active or not, and the server's own bot. */
-export const usersFold: Fold<UsersState, UserRow> = {
+export const usersProjection: Projection<UsersState, UserRow> = {
   name: 'users',
   empty: () => ({
     byId: new Map(),
@@ -91,7 +91,7 @@ export const usersFold: Fold<UsersState, UserRow> = {
     notificationBot: undefined,
   }),
   async load(state, database, organizationId) {
-    // The fold reads its own capability's tables.
+    // The projection reads its own capability's tables.
     const db = database as unknown as Kysely<Tables>
     const rows = await db
       .selectFrom('users')
@@ -100,7 +100,7 @@ export const usersFold: Fold<UsersState, UserRow> = {
       .orderBy('id')
       .execute()
     for (const row of rows) {
-      usersFold.put(
+      usersProjection.apply(
         state,
         {
           id: row.id,
@@ -125,7 +125,7 @@ export const usersFold: Fold<UsersState, UserRow> = {
       )
     }
   },
-  put(state, change) {
+  apply(state, change) {
     const previous = state.byId.get(change.id)
     const row = rowAfter(previous, change)
     if (previous !== undefined) {
@@ -178,43 +178,43 @@ export function isAway(row: UserRow): boolean {
   return row.botType === null && !userSetting(row, 'presence_enabled')
 }
 
-export function userById(world: World, userId: number): UserRow | undefined {
-  return world.of(usersFold).byId.get(userId)
+export function userById(organization: OrganizationState, userId: number): UserRow | undefined {
+  return organization.of(usersProjection).byId.get(userId)
 }
 
 /** Everybody with exactly this full name. */
-export function usersNamed(world: World, fullName: string): UserRow[] {
-  const ids = world.of(usersFold).byName.get(fullName) ?? []
-  return [...ids].map((id) => userById(world, id)).filter((user) => user !== undefined)
+export function usersNamed(organization: OrganizationState, fullName: string): UserRow[] {
+  const ids = organization.of(usersProjection).byName.get(fullName) ?? []
+  return [...ids].map((id) => userById(organization, id)).filter((user) => user !== undefined)
 }
 
 /** The organization's people and bots in the order in which they joined, active or not. */
-export function members(world: World): UserRow[] {
-  return [...world.of(usersFold).byId.values()].filter((user) => !user.isSystemBot)
+export function members(organization: OrganizationState): UserRow[] {
+  return [...organization.of(usersProjection).byId.values()].filter((user) => !user.isSystemBot)
 }
 
 /** In whose name the server writes. */
-export function notificationBot(world: World): UserRow {
-  const bot = world.of(usersFold).notificationBot
-  if (bot === undefined) throw new Error(`organization ${world.organizationId} has no notification bot`)
+export function notificationBot(organization: OrganizationState): UserRow {
+  const bot = organization.of(usersProjection).notificationBot
+  if (bot === undefined) throw new Error(`organization ${organization.id} has no notification bot`)
   return bot
 }
 
-export function userByEmail(world: World, email: string): UserRow | undefined {
-  return world.of(usersFold).byEmail.get(caseKey(email))
+export function userByEmail(organization: OrganizationState, email: string): UserRow | undefined {
+  return organization.of(usersProjection).byEmail.get(caseKey(email))
 }
 
 /**
  * Who logs in with an address: the real one, or the one that only the API knows, which is the person's also while the
  * real one is shown. Clients keep what they were told once.
  */
-export function userByLogin(world: World, email: string): UserRow | undefined {
-  return userByEmail(world, email) ?? userByHiddenAddress(world, email)
+export function userByLogin(organization: OrganizationState, email: string): UserRow | undefined {
+  return userByEmail(organization, email) ?? userByHiddenAddress(organization, email)
 }
 
-function userByHiddenAddress(world: World, email: string): UserRow | undefined {
-  const user = userById(world, Number(/^user(\d+)@/i.exec(email)?.[1]))
-  const isTheirs = user?.botType === null && caseKey(hiddenAddress(world, user.id)) === caseKey(email)
+function userByHiddenAddress(organization: OrganizationState, email: string): UserRow | undefined {
+  const user = userById(organization, Number(/^user(\d+)@/i.exec(email)?.[1]))
+  const isTheirs = user?.botType === null && caseKey(hiddenAddress(organization, user.id)) === caseKey(email)
   return isTheirs ? user : undefined
 }
 
@@ -228,9 +228,9 @@ export function userSetting<Name extends UserSettingName>(
 }
 
 /** What personal settings are for new users, where it differs from the defaults. */
-export function newUserSettings(world: World): Readonly<Record<string, unknown>> {
-  const default_language = setting(world, 'default_language')
-  const { userDefaults } = organizationOf(world)
+export function newUserSettings(organization: OrganizationState): Readonly<Record<string, unknown>> {
+  const default_language = setting(organization, 'default_language')
+  const { userDefaults } = organizationOf(organization)
   return default_language === USER_SETTINGS.default_language.byDefault
     ? userDefaults
     : { ...userDefaults, default_language }
@@ -260,13 +260,13 @@ export function avatarFields(row: UserRow): OwnAvatar {
 /** The picture of nobody. */
 export const UNKNOWN_AVATAR = drawnAvatarPath(0, 1)
 
-export function unknownSender(world: World, userId: number): { email: string; full_name: string } {
-  return { email: hiddenAddress(world, userId), full_name: 'Unknown user' }
+export function unknownSender(organization: OrganizationState, userId: number): { email: string; full_name: string } {
+  return { email: hiddenAddress(organization, userId), full_name: 'Unknown user' }
 }
 
 /** An address that only the API knows, under a domain that is nobody's. */
-export function hiddenAddress(world: World, userId: number): string {
-  const { stringId } = organizationOf(world)
+export function hiddenAddress(organization: OrganizationState, userId: number): string {
+  const { stringId } = organizationOf(organization)
   return `user${userId}@${stringId === '' ? 'organization' : stringId}${NOWHERE}`
 }
 

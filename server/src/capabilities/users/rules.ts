@@ -1,15 +1,15 @@
-import type { World } from '../../kernel/fold.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
 import { ROLE, type Actor, type Role } from '../../kernel/actor.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import type { Member } from '../groups/rules.ts'
 import { setting } from '../organizations/queries.ts'
-import { userByEmail, userById, userSetting, usersFold, type UserRow } from './queries.ts'
-import { maySee, visibleUser } from './rules/sight.ts'
+import { userByEmail, userById, userSetting, usersProjection, type UserRow } from './queries.ts'
+import { canSeeUser, visibleUser } from './rules/visibility.ts'
 
 /** The user an id names, for somebody who sees everybody, or for itself; `knownTo` asks for others. Refuses as if absent. */
-export function knownUser(world: World, userId: number): UserRow {
-  const user = userById(world, userId)
+export function knownUser(organization: OrganizationState, userId: number): UserRow {
+  const user = userById(organization, userId)
   if (user === undefined) throw new Refusal('BAD_REQUEST', 'No such user')
   return user
 }
@@ -18,24 +18,28 @@ export function knownUser(world: World, userId: number): UserRow {
  * The user whose API email this is, or whose real address, where the viewer may see it: nobody learns whose an address
  * is by trying it.
  */
-export function visibleUserByEmail(world: World, viewer: Member, email: string): UserRow | undefined {
-  const user = userByEmail(world, email)
-  if (user === undefined || !maySee(world, viewer, user)) return undefined
+export function visibleUserByEmail(
+  organization: OrganizationState,
+  viewer: Member,
+  email: string,
+): UserRow | undefined {
+  const user = userByEmail(organization, email)
+  if (user === undefined || !canSeeUser(organization, viewer, user)) return undefined
   if (caseKey(user.email) === caseKey(email)) return user
-  return maySeeAddress(viewer, user) ? user : undefined
+  return canSeeAddress(viewer, user) ? user : undefined
 }
 
 /** The least privilege that sees a person's real address, by the person's `email_address_visibility`; 0 for nobody. */
 const ADDRESS_SEEN_UP_TO = { 1: ROLE.guest, 2: ROLE.member, 3: ROLE.administrator, 4: 0, 5: ROLE.moderator } as const
 
 /** Bots' addresses are no secret, and everybody sees the own one. */
-export function maySeeAddress(viewer: Member, user: UserRow): boolean {
+export function canSeeAddress(viewer: Member, user: UserRow): boolean {
   if (user.botType !== null || user.id === viewer.userId) return true
   return viewer.role <= ADDRESS_SEEN_UP_TO[userSetting(user, 'email_address_visibility')]
 }
 
-export function knownUserByEmail(world: World, viewer: Member, email: string): UserRow {
-  const user = visibleUserByEmail(world, viewer, email)
+export function knownUserByEmail(organization: OrganizationState, viewer: Member, email: string): UserRow {
+  const user = visibleUserByEmail(organization, viewer, email)
   if (user === undefined) throw new Refusal('BAD_REQUEST', 'No such user')
   return user
 }
@@ -44,9 +48,14 @@ export function knownUserByEmail(world: World, viewer: Member, email: string): U
  * The users that ids and emails name, each once, as far as the viewer may know of these.
  * @throws Refusal BAD_REQUEST for those who are unknown or deactivated
  */
-export function activeUsers(world: World, viewer: Member, named: readonly (string | number)[]): UserRow[] {
+export function activeUsers(
+  organization: OrganizationState,
+  viewer: Member,
+  named: readonly (string | number)[],
+): UserRow[] {
   const users = named.map((one) => {
-    const user = typeof one === 'number' ? visibleUser(world, viewer, one) : visibleUserByEmail(world, viewer, one)
+    const user =
+      typeof one === 'number' ? visibleUser(organization, viewer, one) : visibleUserByEmail(organization, viewer, one)
     if (user === undefined || user.isSystemBot) throw new Refusal('BAD_REQUEST', 'No such user')
     if (!user.isActive) throw new Refusal('BAD_REQUEST', `User '${user.fullName}' is deactivated`)
     return user
@@ -70,18 +79,18 @@ const DAY_SECONDS = 86_400
 
 /** Whether a member has been here for as long as new members wait: by default what the organization has set. */
 export function isFullMember(
-  world: World,
+  organization: OrganizationState,
   user: Pick<UserRow, 'dateJoined'>,
   now: number,
-  waitingDays = setting(world, 'waiting_period_threshold'),
+  waitingDays = setting(organization, 'waiting_period_threshold'),
 ): boolean {
   return now - user.dateJoined >= waitingDays * DAY_SECONDS
 }
 
 /** Whether the organization would have nobody left who owns it. */
-export function isLastOwner(world: World, target: UserRow): boolean {
+export function isLastOwner(organization: OrganizationState, target: UserRow): boolean {
   if (target.role !== ROLE.owner || !target.isActive) return false
-  for (const user of world.of(usersFold).byId.values()) {
+  for (const user of organization.of(usersProjection).byId.values()) {
     if (user.id !== target.id && user.role === ROLE.owner && user.isActive && user.botType === null) return false
   }
   return true

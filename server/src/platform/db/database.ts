@@ -60,7 +60,7 @@ export interface Database {
   readonly reads: Db
   readonly pool: pg.Pool
   /** Takes a connection of the pool. */
-  line(): Promise<Line>
+  line(): Promise<Connection>
   /** Reads that see one moment. What `read` asks without waiting for an answer goes out at once. */
   snapshot<Result>(read: (db: Kysely<Tables>) => Promise<Result>): Promise<Result>
   close(): Promise<void>
@@ -70,7 +70,7 @@ export interface Database {
  * A connection for somebody who asks one thing after the other, without waiting for the answer before: the database does
  * them in this order, each in a transaction of its own.
  */
-export interface Line {
+export interface Connection {
   readonly database: Database
   /** Sent before it returns. */
   rows<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>

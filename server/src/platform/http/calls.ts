@@ -2,14 +2,14 @@ import type { Actor } from '../../kernel/actor.ts'
 import { parseParameters } from '../../kernel/parameters.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Db } from '../../kernel/transaction.ts'
-import { Assembled } from '../answers/serialized.ts'
+import { ComposedResponse } from '../answers/composed.ts'
 import { ANSWERED, readerOf, type Answered, type Call, type OpenCall } from '../request.ts'
 import type { Route } from '../capability.ts'
 import type { ServerFacts } from '../server-facts.ts'
 import { discard } from '../files/receive.ts'
 import type { RateLimiter } from '../limits/rate.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
-import { sendAssembled } from './assembled.ts'
+import { sendComposed } from './composed.ts'
 import { hasBody, MAX_BODY_BYTES, MAX_OPEN_BODY_BYTES, readBody, type FileLimits } from './body.ts'
 import { checkAnswer, declared } from './checks.ts'
 import { refuseCrossSite } from './cross-site.ts'
@@ -155,8 +155,8 @@ export function calling(route: Route, options: CallOptions): Answering {
       msg: '',
       ...(ignored.length > 0 ? { ignored_parameters_unsupported: ignored } : {}),
     }
-    if (answer instanceof Assembled) {
-      return sendAssembled(exchange, envelope, answer, (json) => onWire(options.apiNames, json))
+    if (answer instanceof ComposedResponse) {
+      return sendComposed(exchange, envelope, answer, (json) => onWire(options.apiNames, json))
     }
     if (isLong(answer)) {
       return sendSliced(exchange, Object.assign(envelope, answer), (json) => onWire(options.apiNames, json))

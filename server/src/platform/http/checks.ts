@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Endpoint } from '../../kernel/endpoint.ts'
 import { GENERAL_ERRORS, Refusal } from '../../kernel/refusal.ts'
-import { Assembled } from '../answers/serialized.ts'
+import { ComposedResponse } from '../answers/composed.ts'
 
 /*
  * Whether endpoints do what they declare; asked in tests and development.
@@ -22,12 +22,12 @@ export function checkAnswer(endpoint: Endpoint, answer: object): void {
     schema = endpoint.output.def.catchall === undefined ? z.catchall(endpoint.output, z.never()) : endpoint.output
     strictOutputs.set(endpoint, schema)
   }
-  const whole = answer instanceof Assembled ? fieldsOf(endpoint, answer) : answer
+  const whole = answer instanceof ComposedResponse ? fieldsOf(endpoint, answer) : answer
   const checked = schema.safeParse(JSON.parse(JSON.stringify(whole)))
   if (!checked.success) throw new Error(`${endpoint.id} answered what it does not declare: ${checked.error.message}`)
 }
 
-function fieldsOf(endpoint: Endpoint, { fields, serialized }: Assembled): object {
+function fieldsOf(endpoint: Endpoint, { fields, serialized }: ComposedResponse): object {
   const whole: Record<string, unknown> = {}
   for (const part of [...fields, ...serialized.map(({ values }) => values)]) {
     const twice = Object.keys(part).find((name) => name in whole)

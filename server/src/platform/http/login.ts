@@ -83,7 +83,7 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
         return undefined
       }
       const actor = authenticated(exchange, log, endpoint)
-      if (limits !== undefined) count(exchange, limits.user, `${log.world.organizationId}:${actor.userId}`)
+      if (limits !== undefined) count(exchange, limits.user, `${log.organization.id}:${actor.userId}`)
       return actor
     },
     again: authenticated,

@@ -270,14 +270,14 @@ describe('requests that are hardly HTTP', () => {
   })
 
   it('such as a body that breaks off, change nothing', async () => {
-    const before = (await server().parley.logs.of(organization.id)).world.position
+    const before = (await server().parley.logs.of(organization.id)).organization.position
     const body = new URLSearchParams(message).toString()
     const head =
       `POST /api/v1/messages HTTP/1.1\r\nhost: ${owner.host}\r\n${authorization()}` +
       `content-type: application/x-www-form-urlencoded\r\ncontent-length: ${body.length + 10}\r\n\r\n`
     await breakOff(owner.url, head + body)
     expect((await ask(owner, 'GET', '/server_settings', {})).status).toBe(200)
-    expect((await server().parley.logs.of(organization.id)).world.position).toBe(before)
+    expect((await server().parley.logs.of(organization.id)).organization.position).toBe(before)
   })
 })
 

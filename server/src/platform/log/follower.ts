@@ -1,7 +1,7 @@
 import type { Db } from '../../kernel/transaction.ts'
 import { unpackedRows } from './packing.ts'
 import type { Appended, LogRow } from './row.ts'
-import type { FoldedWorld } from './world.ts'
+import type { LoadedOrganizationState } from './organization-state.ts'
 
 /** How many events one read of the log takes. */
 const READ_EVENTS = 2_000
@@ -16,11 +16,11 @@ interface Waiter {
 }
 
 /**
- * Reads the log in order, folds it, and hands each event on. What this process commits is folded at once; what
+ * Reads the log in order, applies it, and hands each event on. What this process commits is applied at once; what
  * others commit is read when a wake-up or a gap in positions shows that it is there.
  */
 export class Follower {
-  readonly world: FoldedWorld
+  readonly organization: LoadedOrganizationState
   /** Not the pool: transactions that wait for the follower may hold all of its connections. */
   readonly #reads: Db
   readonly #deliver: (row: LogRow) => void
@@ -30,28 +30,28 @@ export class Follower {
   #readAgain = false
 
   constructor(
-    world: FoldedWorld,
+    organization: LoadedOrganizationState,
     reads: Db,
     hydrate: (rows: readonly LogRow[]) => Promise<unknown>,
     deliver: (row: LogRow) => void,
   ) {
-    this.world = world
+    this.organization = organization
     this.#reads = reads
     this.#hydrate = hydrate
     this.#deliver = deliver
   }
 
-  /** Folds what a commit of this process appended; resolves when the world has reached it. */
+  /** Applies what a commit of this process appended; resolves when the state has reached it. */
   async appended(commit: Appended): Promise<void> {
     await this.#hydrate(commit.rows)
-    if (commit.base === this.world.position) {
+    if (commit.base === this.organization.position) {
       for (const row of commit.rows) this.#step(row)
-    } else if (this.world.position < commit.head) {
+    } else if (this.organization.position < commit.head) {
       await this.reach(commit.head)
     }
   }
 
-  /** Resolves when everything committed before the call is folded. */
+  /** Resolves when everything committed before the call is applied. */
   async catchUp(): Promise<void> {
     this.#readAgain = true
     this.#reading ??= this.#read()
@@ -59,16 +59,16 @@ export class Follower {
   }
 
   async reach(position: number): Promise<void> {
-    while (this.world.position < position) await this.catchUp()
+    while (this.organization.position < position) await this.catchUp()
   }
 
   /**
-   * Runs `observe` when the world stands exactly at `position`, which some commit ended at.
-   * @returns its result, or undefined when the world is already past it
+   * Runs `observe` when the state stands exactly at `position`, which some commit ended at.
+   * @returns its result, or undefined when the state is already past it
    */
   async at<Result>(position: number, observe: () => Result): Promise<Result | undefined> {
-    if (this.world.position === position) return observe()
-    if (this.world.position > position) return undefined
+    if (this.organization.position === position) return observe()
+    if (this.organization.position > position) return undefined
     const seen: { result?: Result; error?: unknown } = {}
     const waiter: Waiter = {
       position,
@@ -104,18 +104,18 @@ export class Follower {
   async #readToEnd(): Promise<void> {
     while (this.#readAgain) {
       this.#readAgain = false
-      const { organizationId, position } = this.world
+      const { id: organizationId, position } = this.organization
       // The columns are jsonb of exactly these shapes; only this module's writer fills them.
       const rows = await this.#reads.rows<LogRow>('events_after', EVENTS_AFTER, [organizationId, position])
-      const events = unpackedRows(rows.filter((row) => row.position > this.world.position))
+      const events = unpackedRows(rows.filter((row) => row.position > this.organization.position))
       await this.#hydrate(events)
-      for (const row of events) if (row.position > this.world.position) this.#step(row)
+      for (const row of events) if (row.position > this.organization.position) this.#step(row)
       if (rows.length === READ_EVENTS) this.#readAgain = true
     }
   }
 
   #step(row: LogRow): void {
-    this.world.fold(row)
+    this.organization.fold(row)
     this.#deliver(row)
     if (this.#waiters.length === 0) return
     const due = this.#waiters.filter((waiter) => waiter.position <= row.position)

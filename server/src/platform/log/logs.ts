@@ -1,15 +1,15 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { World } from '../../kernel/fold.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
 import pg from 'pg'
 import type { Tx } from '../../kernel/transaction.ts'
 import { NOTICING, type ConnectionOptions, type Database } from '../db/database.ts'
 import { Follower } from './follower.ts'
-import { OrganizationLog, type RenewActor, type Whisper } from './organization-log.ts'
+import { OrganizationLog, type RenewActor, type EphemeralRow } from './organization-log.ts'
 import { OpenTransaction } from './open-transaction.ts'
 import { FOLD_ONLY, type LogRow } from './row.ts'
 import { endStuck } from './stuck.ts'
-import { whisperer, whispersHeard, type Whispered } from './whispers.ts'
-import { FoldedWorld, type AnyFold } from './world.ts'
+import { ephemeralSender, ephemeralDelivery, type PublishedEvent } from './ephemeral.ts'
+import { LoadedOrganizationState, type AnyProjection } from './organization-state.ts'
 
 /** How long an event stays in the log. A queue that has not moved for this long must be registered anew. */
 export const LOG_RETENTION_SECONDS = 24 * 3600
@@ -19,14 +19,14 @@ const RECONNECT_MILLISECONDS = 500
 /** Commits: `organization:position`. */
 const LOG_CHANNEL = 'parley_log'
 /** What is over in a moment, as JSON. */
-const WHISPER_CHANNEL = 'parley_whispers'
+const EPHEMERAL_CHANNEL = 'parley_whispers'
 
 export interface LogEvents {
   /** Attaches what `refId` stands for to rows read from the database. */
-  hydrate(world: World, rows: readonly LogRow[]): Promise<unknown>
+  hydrate(organization: OrganizationState, rows: readonly LogRow[]): Promise<unknown>
   deliver(log: OrganizationLog, row: LogRow): void
-  /** Hears what `OrganizationLog.whisper` says, here or in another process. */
-  hear(log: OrganizationLog, row: LogRow): void
+  /** Hears what `OrganizationLog.publishEphemeral` says, here or in another process. */
+  deliverEphemeral(log: OrganizationLog, row: LogRow): void
   readonly renew: RenewActor
 }
 
@@ -34,7 +34,7 @@ export interface LogEvents {
 export interface Logs {
   of(organizationId: number): Promise<OrganizationLog>
   loaded(): readonly OrganizationLog[]
-  /** Begins the log of a new organization with one transaction, whose world is empty and follows each change. */
+  /** Begins the log of a new organization with one transaction, whose state is empty and follows each change. */
   create<Result>(stringId: string, action: (tx: Tx) => Promise<Result>): Promise<Result>
   /** Deletes events older than the retention. */
   prune(): Promise<void>
@@ -48,14 +48,14 @@ export interface Logs {
 export function openLogs(
   database: Database,
   connection: ConnectionOptions,
-  folds: readonly AnyFold[],
+  projections: readonly AnyProjection[],
   events: LogEvents,
   shared: boolean,
   onError: (error: Error) => void,
 ): Logs {
   const logs = new Map<number, Promise<OrganizationLog>>()
   const ready = new Map<number, OrganizationLog>()
-  const hearing = new Map<number, ReturnType<typeof whispersHeard>>()
+  const hearing = new Map<number, ReturnType<typeof ephemeralDelivery>>()
 
   /** Closing waits for it: a command that ends at once must not take the news of its commit with it. */
   const finish = (work: Promise<unknown>): void => {
@@ -66,37 +66,44 @@ export function openLogs(
   const announce = (organizationId: number, position: number): void => {
     if (shared) finish(database.pool.query('select pg_notify($1, $2)', [LOG_CHANNEL, `${organizationId}:${position}`]))
   }
-  const tell = whisperer(
+  const tell = ephemeralSender(
     (payloads) =>
       database.pool.query('select pg_notify($1, payload) from unnest($2::text[]) as payload', [
-        WHISPER_CHANNEL,
+        EPHEMERAL_CHANNEL,
         payloads,
       ]),
     onError,
   )
   /** Where there are several processes, this one hears itself through the database too: all in the same order. */
-  const whisper = (organizationId: number, whispered: Whisper): void => {
-    if (shared) finish(tell({ organizationId, ...whispered }))
-    else hear(organizationId, whispered)
+  const ephemeral = (organizationId: number, published: EphemeralRow): void => {
+    if (shared) finish(tell({ organizationId, ...published }))
+    else hear(organizationId, published)
   }
-  const hear = (organizationId: number, whispered: Whisper): void => {
-    const heard = hearing.get(organizationId)?.(whispered)
+  const hear = (organizationId: number, published: EphemeralRow): void => {
+    const heard = hearing.get(organizationId)?.(published)
     if (heard !== undefined) finish(heard)
   }
 
   const open = async (organizationId: number): Promise<OrganizationLog> => {
-    const world = await FoldedWorld.load(database, organizationId, folds)
+    const organization = await LoadedOrganizationState.load(database, organizationId, projections)
     const follower = new Follower(
-      world,
+      organization,
       database.reads,
-      (rows) => events.hydrate(world, rows),
+      (rows) => events.hydrate(organization, rows),
       (row) => events.deliver(log, row),
     )
-    const log = new OrganizationLog(follower, database, { announce, whisper }, events.renew)
+    const log = new OrganizationLog(follower, database, { announce, publishEphemeral: ephemeral }, events.renew)
     ready.set(organizationId, log)
-    const hearNow = ({ type, audience, payload }: Whisper): void =>
-      events.hear(log, { position: world.position, type, refId: null, audience, payload, changes: null })
-    hearing.set(organizationId, whispersHeard(log, hearNow))
+    const hearNow = ({ type, audience, payload }: EphemeralRow): void =>
+      events.deliverEphemeral(log, {
+        position: organization.position,
+        type,
+        refId: null,
+        audience,
+        payload,
+        changes: null,
+      })
+    hearing.set(organizationId, ephemeralDelivery(log, hearNow))
     // Commits between the load and the time from which they are heard of. Alone, they are commands', and nobody waits.
     const catchUp = async (): Promise<void> => listening().then(async () => follower.catchUp())
     if (shared) await catchUp()
@@ -117,12 +124,12 @@ export function openLogs(
       [LOG_CHANNEL](payload) {
         const [organizationId, position] = payload.split(':').map(Number)
         const log = ready.get(organizationId ?? 0)
-        if (log !== undefined && (position ?? 0) > log.world.position) log.follower.catchUp().catch(onError)
+        if (log !== undefined && (position ?? 0) > log.organization.position) log.follower.catchUp().catch(onError)
       },
-      [WHISPER_CHANNEL](payload) {
-        // Sent by `whisper` alone.
-        const { organizationId, ...whispered } = JSON.parse(payload) as Whispered
-        hear(organizationId, whispered)
+      [EPHEMERAL_CHANNEL](payload) {
+        // Sent by `publishEphemeral` alone.
+        const { organizationId, ...published } = JSON.parse(payload) as PublishedEvent
+        hear(organizationId, published)
       },
     })
     await listener.connected
@@ -151,9 +158,16 @@ export function openLogs(
           .values({ string_id: stringId })
           .returning('id')
           .executeTakeFirstOrThrow()
-        const world = FoldedWorld.begin(id, folds)
-        const tx = new OpenTransaction(world, db, 0, (change) =>
-          world.fold({ position: 0, type: FOLD_ONLY, refId: null, audience: {}, payload: {}, changes: [change] }),
+        const organization = LoadedOrganizationState.begin(id, projections)
+        const tx = new OpenTransaction(organization, db, 0, (change) =>
+          organization.fold({
+            position: 0,
+            type: FOLD_ONLY,
+            refId: null,
+            audience: {},
+            payload: {},
+            changes: [change],
+          }),
         )
         const result = await action(tx)
         await tx.append()

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
 import type { Body } from '../../testing/user.ts'
-import type { BatchKind } from './lane.ts'
+import type { BatchKind } from './batch-writer.ts'
 
 let server: TestServer
 let admin: pg.Client
@@ -29,18 +29,18 @@ async function loseConnections(): Promise<void> {
 const lostAtCommit: BatchKind<{ readonly userId: number; readonly error: Error }, never> = {
   name: 'lostAtCommit',
   maxItems: 1,
-  async write(line, world, [item]) {
+  async write(line, organization, [item]) {
     const [moved] = await line.rows<{ position: number }>(
       'test_move',
       'update organizations set position = position + 1 where id = $1 returning position',
-      [world.organizationId],
+      [organization.id],
     )
     await line.rows(
       'test_event',
       `insert into events (organization_id, position, type, audience, payload, recorded_at)
        values ($1, $2, 'realm_user/update', '{"roleAtMost": 600}', $4, $3)`,
       [
-        world.organizationId,
+        organization.id,
         moved?.position,
         Math.floor(Date.now() / 1000),
         { person: { user_id: item?.userId, full_name: 'Lost' } },
@@ -70,12 +70,12 @@ it('does not write again what it wrote but could not read back', async () => {
   const unreadable: BatchKind<number, never> = {
     name: 'unreadable',
     maxItems: 10,
-    async write(line, world) {
+    async write(line, organization) {
       writes += 1
       await line.rows('test_away', 'alter table events rename to events_away', [])
-      const head = world.position + 2
+      const head = organization.position + 2
       const row = { position: head, type: 'fold', refId: null, audience: {}, payload: {}, changes: null }
-      return { base: world.position + 1, head, rows: [row], results: [] }
+      return { base: organization.position + 1, head, rows: [row], results: [] }
     },
   }
   const both = await Promise.allSettled([log.batch(unreadable, 1), log.batch(unreadable, 2)])
@@ -94,7 +94,7 @@ it('goes on after every connection was lost, also one in the middle of a transac
     server.parley.database.pool.once('acquire', (client: pg.PoolClient) => void client.once('error', resolve))
   })
   const cut = log.write(async (tx) => {
-    tx.take()
+    tx.nextId()
     await loseConnections()
     // The driver hears of it while no statement of the transaction is running.
     await noticed
@@ -128,7 +128,7 @@ it('takes more snapshots at once than there are connections, when another server
   )
   const snapshots = Array.from({ length: 30 }, async () => {
     const { position, observed } = await log.snapshot(
-      (world) => world.position,
+      (organization) => organization.position,
       async () => Promise.resolve(),
     )
     return position - observed

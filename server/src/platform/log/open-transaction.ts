@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type * as z from 'zod/mini'
 import type { Audience } from '../../kernel/audience.ts'
-import type { Fold, RecordedChange, World } from '../../kernel/fold.ts'
+import type { Projection, RecordedChange, OrganizationState } from '../../kernel/projection.ts'
 import { eventName, type EventDeclaration } from '../../kernel/event.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Tx } from '../../kernel/transaction.ts'
@@ -14,7 +14,7 @@ const INSERT_EVENTS = 1_000
 /** A transaction under the organization's lock, collecting what it will append to the log. */
 export class OpenTransaction implements Tx {
   readonly organizationId: number
-  readonly world: World
+  readonly organization: OrganizationState
   readonly db: Transaction<Tables>
   readonly now = Math.floor(Date.now() / 1000)
   readonly #base: number
@@ -23,22 +23,22 @@ export class OpenTransaction implements Tx {
   #changes: RecordedChange[] = []
   readonly #onChange: (change: RecordedChange) => void
 
-  /** @param onChange hears of every change at once: where an organization begins, its world is nobody else's yet */
+  /** @param onChange hears of every change at once: where an organization begins, its state is nobody else's yet */
   constructor(
-    world: World,
+    organization: OrganizationState,
     db: Transaction<Tables>,
     position: number,
     onChange: (change: RecordedChange) => void = () => undefined,
   ) {
     this.#onChange = onChange
-    this.organizationId = world.organizationId
-    this.world = world
+    this.organizationId = organization.id
+    this.organization = organization
     this.db = db
     this.#base = position
     this.#position = position
   }
 
-  take(): number {
+  nextId(): number {
     this.#position += 1
     return this.#position
   }
@@ -52,12 +52,12 @@ export class OpenTransaction implements Tx {
     return this.#append(eventName(event), payload, audience, refId ?? null)
   }
 
-  record(event: EventDeclaration, differing: Readonly<Record<string, unknown>>, audience: Audience): number {
+  emitStored(event: EventDeclaration, differing: Readonly<Record<string, unknown>>, audience: Audience): number {
     return this.#append(eventName(event), differing, audience, this.#position + 1)
   }
 
-  change<State, Change>(fold: Fold<State, Change>, change: Change): void {
-    const recorded = { fold: fold.name, change }
+  change<State, Change>(projection: Projection<State, Change>, change: Change): void {
+    const recorded = { fold: projection.name, change }
     this.#changes.push(recorded)
     this.#onChange(recorded)
   }
@@ -109,7 +109,7 @@ export class OpenTransaction implements Tx {
   }
 
   #append(type: string, payload: LogRow['payload'], audience: Audience, refId: number | null): number {
-    const position = this.take()
+    const position = this.nextId()
     const changes = this.#changes.length > 0 ? this.#changes : null
     this.#changes = []
     this.#rows.push({ position, type, refId, audience, payload, changes })

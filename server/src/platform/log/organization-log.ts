@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Actor } from '../../kernel/actor.ts'
-import type { World } from '../../kernel/fold.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import { sql, type Kysely, type Transaction } from 'kysely'
@@ -11,14 +11,14 @@ import { eventName, type EventDeclaration } from '../../kernel/event.ts'
 import type { Audience } from '../../kernel/audience.ts'
 import type { Appended, LogRow } from './row.ts'
 import { isRolledBack } from './failures.ts'
-import { Lane, type BatchKind, type Pending } from './lane.ts'
+import { BatchWriter, type BatchKind, type Pending } from './batch-writer.ts'
 import { OpenTransaction } from './open-transaction.ts'
-import { positionOf } from './world.ts'
+import { positionOf } from './organization-state.ts'
 
 /** An action that waits for its transaction. */
 interface PendingAction {
   readonly together: boolean
-  /** Runs it; what is returned is called when it is durable and folded. */
+  /** Runs it; what is returned is called when it is durable and applied. */
   readonly run: (tx: Tx) => Promise<() => void>
   readonly reject: (error: unknown) => void
 }
@@ -26,16 +26,16 @@ interface PendingAction {
 /** Actions that share one transaction at most, so that the first does not wait long for the last. */
 const MAX_TOGETHER = 64
 
-/** The actor as the world has it now. @throws Refusal USER_DEACTIVATED when the account has ended */
-export type RenewActor = (world: World, actor: Actor) => Actor
+/** The actor as the state has it now. @throws Refusal USER_DEACTIVATED when the account has ended */
+export type RenewActor = (organization: OrganizationState, actor: Actor) => Actor
 
 /** An event that is over in a moment and not worth keeping, with the position of the log at which it was said. */
-export type Whisper = Pick<LogRow, 'position' | 'type' | 'audience' | 'payload'>
+export type EphemeralRow = Pick<LogRow, 'position' | 'type' | 'audience' | 'payload'>
 
 /** How what happens here reaches queues, here and in other processes. */
-export interface Voices {
+export interface EphemeralBus {
   announce(organizationId: number, position: number): void
-  whisper(organizationId: number, whispered: Whisper): void
+  publishEphemeral(organizationId: number, published: EphemeralRow): void
 }
 
 /** Pause between attempts to read the log again after a connection was lost. */
@@ -52,30 +52,30 @@ const SNAPSHOT_ATTEMPTS = 5
 export class OrganizationLog {
   readonly follower: Follower
   readonly #database: Database
-  readonly #voices: Voices
-  readonly #lanes = new Map<BatchKind<never, never>, Lane<never, never>>()
+  readonly #ephemeral: EphemeralBus
+  readonly #writers = new Map<BatchKind<never, never>, BatchWriter<never, never>>()
   readonly #transactions: PendingAction[] = []
   readonly #renew: RenewActor
-  /** Of what is durable and folded, for `#run` to give. */
+  /** Of what is durable and applied, for `#run` to give. */
   readonly #results: (() => void)[] = []
   #running: Promise<void> | undefined
   #recovering: Promise<void> | undefined
   readonly #closing = new AbortController()
 
-  constructor(follower: Follower, database: Database, voices: Voices, renew: RenewActor) {
+  constructor(follower: Follower, database: Database, ephemeralBus: EphemeralBus, renew: RenewActor) {
     this.#renew = renew
     this.follower = follower
     this.#database = database
-    this.#voices = voices
+    this.#ephemeral = ephemeralBus
   }
 
-  get world(): World {
-    return this.follower.world
+  get organization(): OrganizationState {
+    return this.follower.organization
   }
 
   /**
    * Runs an action in a transaction of its own, alone in the organization. When it returns, the change is durable
-   * and folded in this process. What the action throws undoes everything.
+   * and applied in this process. What the action throws undoes everything.
    */
   act<Result>(actor: Actor, action: (tx: ActorTx) => Promise<Result>): Promise<Result> {
     return this.write((tx) => action(this.#onBehalfOf(actor, tx)))
@@ -83,7 +83,7 @@ export class OrganizationLog {
 
   /**
    * The same for frequent small writes: those that wait share a transaction and a flush, each undone alone when it
-   * throws. Only for actions that change no fold, since each sees the world as it was before the first.
+   * throws. Only for actions that change no projection, since each sees the state as it was before the first.
    */
   actTogether<Result>(actor: Actor, action: (tx: ActorTx) => Promise<Result>): Promise<Result> {
     return this.#enqueue((tx) => action(this.#onBehalfOf(actor, tx)), true)
@@ -110,7 +110,7 @@ export class OrganizationLog {
 
   /** Puts one item into the next batch of its kind. */
   batch<Item, Result>(kind: BatchKind<Item, Result>, item: Item): Promise<Result> {
-    const result = this.#lane(kind).push(item)
+    const result = this.#writer(kind).push(item)
     this.#wake()
     return result
   }
@@ -120,37 +120,37 @@ export class OrganizationLog {
    * there. It is in no log and changes nothing.
    * @param payload what the event's binding presents it from; with the audience, less than 7,500 bytes
    */
-  whisper(event: EventDeclaration, payload: Whisper['payload'], audience: Audience): void {
+  publishEphemeral(event: EventDeclaration, payload: EphemeralRow['payload'], audience: Audience): void {
     if (event.isEphemeral !== true) throw new Error(`${eventName(event)} is not declared as ephemeral`)
-    const { organizationId, position } = this.world
-    this.#voices.whisper(organizationId, { position, type: eventName(event), payload, audience })
+    const { id: organizationId, position } = this.organization
+    this.#ephemeral.publishEphemeral(organizationId, { position, type: eventName(event), payload, audience })
   }
 
   /**
-   * Reads the database and the folds at one and the same position.
-   * @param observe looks at the folds, while the database reads; must not wait
+   * Reads the database and the projections at one and the same position.
+   * @param observe looks at the projections, while the database reads; must not wait
    * @param read reads the database in a transaction that stands at the same position
    */
   async snapshot<Observed, Result>(
-    observe: (world: World) => Observed,
+    observe: (organization: OrganizationState) => Observed,
     read: (db: Kysely<Tables>) => Promise<Result>,
   ): Promise<{ position: number; observed: Observed; read: Result }> {
     const missed = Symbol('missed')
     for (let attempt = 1; ; attempt += 1) {
       const locked = attempt > SNAPSHOT_ATTEMPTS
       const reading = async (db: Kysely<Tables>) => {
-        const position = await positionOf(db, this.world.organizationId)
+        const position = await positionOf(db, this.organization.id)
         const taken = await this.follower.at(position, () => {
           const rows = read(db)
           // Waited for in a moment, and may fail before.
           rows.catch(() => undefined)
-          return { rows, observed: observe(this.world) }
+          return { rows, observed: observe(this.organization) }
         })
         return taken === undefined ? missed : { position, observed: taken.observed, read: await taken.rows }
       }
       const result = await (locked
         ? this.#database.kysely.transaction().execute(async (db) => {
-            await lockOrganization(db, this.world.organizationId)
+            await lockOrganization(db, this.organization.id)
             return reading(db)
           })
         : this.#database.snapshot(reading))
@@ -174,30 +174,30 @@ export class OrganizationLog {
     await this.#recovering
   }
 
-  #lane<Item, Result>(kind: BatchKind<Item, Result>): Lane<Item, Result> {
-    // A lane is only ever filled and emptied with the items of the kind it is stored under.
+  #writer<Item, Result>(kind: BatchKind<Item, Result>): BatchWriter<Item, Result> {
+    // A batch writer is only ever filled and emptied with the items of the kind it is stored under.
     const key = kind as unknown as BatchKind<never, never>
-    let lane = this.#lanes.get(key) as Lane<Item, Result> | undefined
-    if (lane === undefined) {
-      lane = new Lane(kind, {
-        world: this.world,
+    let batchWriter = this.#writers.get(key) as BatchWriter<Item, Result> | undefined
+    if (batchWriter === undefined) {
+      batchWriter = new BatchWriter(kind, {
+        organization: this.organization,
         database: this.#database,
         isWanted: () =>
           this.#transactions.length > 0 ||
-          [...this.#lanes].some(([other, { isWaiting }]) => other !== key && isWaiting),
+          [...this.#writers].some(([other, { isWaiting }]) => other !== key && isWaiting),
         committed: (appended) => this.#committed(appended),
         failed: (writes, error) => this.#failed(writes, error),
         later: (tell) => this.#results.push(tell),
         tell: () => this.#tell(),
       })
-      this.#lanes.set(key, lane as unknown as Lane<never, never>)
+      this.#writers.set(key, batchWriter as unknown as BatchWriter<never, never>)
     }
-    return lane
+    return batchWriter
   }
 
   /** With the rights the actor has now: they may have changed since the request arrived. */
   #onBehalfOf(actor: Actor, tx: Tx): ActorTx {
-    return Object.assign(tx, { actor: this.#renew(tx.world, actor) })
+    return Object.assign(tx, { actor: this.#renew(tx.organization, actor) })
   }
 
   #wake(): void {
@@ -209,10 +209,10 @@ export class OrganizationLog {
     await Promise.resolve()
     for (let busy = true; busy;) {
       busy = false
-      for (const lane of this.#lanes.values()) {
-        if (!lane.isWaiting) continue
+      for (const batchWriter of this.#writers.values()) {
+        if (!batchWriter.isWaiting) continue
         busy = true
-        await lane.run()
+        await batchWriter.run()
       }
       const actions = this.#nextActions()
       if (actions.length > 0) {
@@ -243,9 +243,9 @@ export class OrganizationLog {
     const settled: (() => void)[] = []
     try {
       const appended = await this.#database.kysely.transaction().execute(async (db) => {
-        const position = await lockOrganization(db, this.world.organizationId)
+        const position = await lockOrganization(db, this.organization.id)
         await this.follower.reach(position)
-        const tx = new OpenTransaction(this.world, db, position)
+        const tx = new OpenTransaction(this.organization, db, position)
         for (const action of actions) settled.push(await runApart(tx, db, action, actions.length > 1))
         return tx.append()
       })
@@ -258,7 +258,7 @@ export class OrganizationLog {
 
   async #committed(appended: Appended): Promise<void> {
     if (appended.rows.length === 0) return
-    this.#voices.announce(this.world.organizationId, appended.head)
+    this.#ephemeral.announce(this.organization.id, appended.head)
     await this.follower.appended(appended)
   }
 

@@ -1,5 +1,5 @@
 import type { Audience } from '../../kernel/audience.ts'
-import type { RecordedChange } from '../../kernel/fold.ts'
+import type { RecordedChange } from '../../kernel/projection.ts'
 
 /** One event of an organization's log. */
 export interface LogRow {

@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/fold.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import type { LogRow } from '../log/row.ts'
 import type { Encoder } from './encoding.ts'
@@ -9,10 +9,14 @@ import type { Encoder } from './encoding.ts'
  * @param mostBytes that are read of one kind, and of one row more; all where it is absent
  * @returns the rows up to the first one of which nothing was read, since it would have been too much
  */
-export type Hydrate = (world: World, rows: readonly LogRow[], mostBytes?: number) => Promise<readonly LogRow[]>
+export type Hydrate = (
+  organization: OrganizationState,
+  rows: readonly LogRow[],
+  mostBytes?: number,
+) => Promise<readonly LogRow[]>
 
 export function attach(encoder: Encoder, reads: Db): Hydrate {
-  return async (world, rows, mostBytes) => {
+  return async (organization, rows, mostBytes) => {
     const byType = new Map<string, LogRow[]>()
     for (const row of rows) {
       if (row.attached !== undefined) continue
@@ -23,7 +27,7 @@ export function attach(encoder: Encoder, reads: Db): Hydrate {
     let end = rows.length
     for (const group of byType.values()) {
       const binding = group[0] === undefined ? undefined : encoder.bindingOf(group[0])
-      const read = await binding?.hydrate?.(reads, world, group, mostBytes)
+      const read = await binding?.hydrate?.(reads, organization, group, mostBytes)
       const missing = read === undefined ? undefined : group[read]
       if (missing !== undefined) end = Math.min(end, rows.indexOf(missing))
     }

@@ -1,18 +1,18 @@
 import type { Audience } from '../../kernel/audience.ts'
-import type { RecordedChange, World } from '../../kernel/fold.ts'
+import type { RecordedChange, OrganizationState } from '../../kernel/projection.ts'
 import type { Registration } from '../../kernel/viewer.ts'
 
 /** What delivery must know of people and channels; given by the capabilities that own them. */
 export interface Membership {
   /** The role number of an active user; undefined for others. */
-  roleOf(world: World, userId: number): number | undefined
-  isSubscribed(world: World, userId: number, channelId: number, position: number): boolean
+  roleOf(organization: OrganizationState, userId: number): number | undefined
+  isSubscribed(organization: OrganizationState, userId: number, channelId: number, position: number): boolean
   /** The users to whom changes of the log give another API key, and whether their queues end with the one before. */
   keysRenewedBy(
     changes: readonly RecordedChange[],
   ): readonly { readonly userId: number; readonly endsQueues?: boolean }[]
   /** Users subscribed now. */
-  subscribersOf(world: World, channelId: number): ReadonlySet<number>
+  subscribersOf(organization: OrganizationState, channelId: number): ReadonlySet<number>
 }
 
 /** Whether an event is for clients that registered like this. */
@@ -29,7 +29,7 @@ function setOf(userIds: readonly number[] | undefined): ReadonlySet<number> {
 /** Tells of users whether they are in an audience; made once for all who are asked about. */
 export function audienceTest(
   audience: Audience,
-  world: World,
+  organization: OrganizationState,
   position: number,
   membership: Membership,
 ): (userId: number) => boolean {
@@ -37,12 +37,12 @@ export function audienceTest(
   const users = setOf(audience.users)
   const except = setOf(audience.except)
   return (userId) => {
-    const role = membership.roleOf(world, userId)
+    const role = membership.roleOf(organization, userId)
     if (role === undefined || except.has(userId)) return false
     if (roleAtMost !== undefined && role <= roleAtMost) return true
     if (users.has(userId)) return true
-    if (channel === undefined || !membership.isSubscribed(world, userId, channel, position)) return false
-    return alsoAt === position || membership.isSubscribed(world, userId, channel, alsoAt)
+    if (channel === undefined || !membership.isSubscribed(organization, userId, channel, position)) return false
+    return alsoAt === position || membership.isSubscribed(organization, userId, channel, alsoAt)
   }
 }
 
@@ -53,7 +53,7 @@ export function audienceTest(
 export function* candidates<Value>(
   audience: Audience,
   online: ReadonlyMap<number, Value>,
-  world: World,
+  organization: OrganizationState,
   membership: Membership,
 ): Generator<[number, Value]> {
   if (audience.roleAtMost !== undefined) {
@@ -66,7 +66,7 @@ export function* candidates<Value>(
     if (value !== undefined) yield [userId, value]
   }
   if (audience.channel === undefined) return
-  const subscribers = membership.subscribersOf(world, audience.channel)
+  const subscribers = membership.subscribersOf(organization, audience.channel)
   if (subscribers.size < online.size) {
     for (const userId of subscribers) {
       const value = online.get(userId)

@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/fold.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import type { LogRow } from '../log/row.ts'
 import type { Hydrate } from './attach.ts'
@@ -14,27 +14,27 @@ import { readLog, READ_BYTES } from './store.ts'
  */
 export async function catchUp(
   queue: LiveQueue,
-  world: World,
+  organization: OrganizationState,
   reads: Db,
   encoder: Encoder,
   hydrate: Hydrate,
   isReceiver: (row: LogRow) => boolean,
 ): Promise<void> {
   while (queue.behind && !queue.hasEvents) {
-    if (queue.considered >= world.position) {
+    if (queue.considered >= organization.position) {
       queue.behind = false
       return
     }
     const after = queue.considered
-    const rows = await readLog(reads, world.organizationId, after, world.position)
+    const rows = await readLog(reads, organization.id, after, organization.position)
     if (rows === 'pruned') throw unknownQueue(queue.id)
-    const complete = await hydrate(world, rows, READ_BYTES)
+    const complete = await hydrate(organization, rows, READ_BYTES)
     // Meanwhile another poll of the same queue, of a client that did not wait, moved it.
     if (queue.considered !== after) continue
     for (const row of complete) {
       // The rest is read when the client comes for it.
       if (queue.isFull) break
-      if (isReceiver(row)) queue.offer(row, world, encoder)
+      if (isReceiver(row)) queue.offer(row, organization, encoder)
       queue.considered = row.position
     }
   }

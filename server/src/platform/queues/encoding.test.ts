@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { event } from '../../kernel/event.ts'
-import type { World } from '../../kernel/fold.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
 import { CLIENT_CAPABILITIES, type ClientCapabilities, type Registration } from '../../kernel/viewer.ts'
 import type { EventBinding } from '../../kernel/event-binding.ts'
 import type { LogRow } from '../log/row.ts'
@@ -24,8 +24,8 @@ const form = {
   capabilities,
 } as const
 const registration: Registration = { form, eventTypes: null, narrow: [], allPublicStreams: false }
-const world: World = {
-  organizationId: 1,
+const organization: OrganizationState = {
+  id: 1,
   position: 1,
   of: () => {
     throw new Error('not asked here')
@@ -39,7 +39,7 @@ function row(payload: Record<string, unknown>): LogRow {
 
 function encode(binding: EventBinding, check: boolean, made: LogRow, report: (error: Error) => void): unknown {
   const encoder = createEncoder([binding], check, report)
-  return encoder.encode(made, { userId: 1, world, form }, registration, formKeyOf(form), 'queue')
+  return encoder.encode(made, { userId: 1, organization, form }, registration, formKeyOf(form), 'queue')
 }
 
 it('makes an event once for all who see the same', () => {
@@ -48,7 +48,7 @@ it('makes an event once for all who see the same', () => {
     [
       {
         event: thing,
-        present: ({ payload }) => {
+        toClient: ({ payload }) => {
           times += 1
           return payload
         },
@@ -59,7 +59,7 @@ it('makes an event once for all who see the same', () => {
   )
   const made = row({ size: 7 })
   for (const userId of [1, 2, 3]) {
-    const text = encoder.encode(made, { userId, world, form }, registration, formKeyOf(form), `queue ${userId}`)
+    const text = encoder.encode(made, { userId, organization, form }, registration, formKeyOf(form), `queue ${userId}`)
     expect(text).toBe('{"type":"thing","op":"made","size":7')
   }
   expect(times).toBe(1)
@@ -69,7 +69,7 @@ it('reports an event that a bug keeps from being made, and goes on', () => {
   const reported: string[] = []
   const broken: EventBinding = {
     event: thing,
-    present: () => {
+    toClient: () => {
       throw new Error('a bug')
     },
   }

@@ -36,16 +36,16 @@ export function createEncoder(
   }
 
   const sharedPart = (row: LogRow, binding: EventBinding, viewer: Viewer, formKey: string): string | undefined => {
-    if (binding.present !== undefined && binding.apart?.(row, viewer) === true) {
-      const fields = binding.present(row, viewer)
+    if (binding.toClient !== undefined && binding.encodeSeparately?.(row, viewer) === true) {
+      const fields = binding.toClient(row, viewer)
       return fields === undefined ? undefined : open(binding, fields)
     }
     row.encoded ??= new Map()
     const forms = row.encoded
     // An event that looks the same to every client is made once.
-    const key = binding.present === undefined ? '' : formKey
+    const key = binding.toClient === undefined ? '' : formKey
     if (forms.has(key)) return forms.get(key)
-    const fields = binding.present === undefined ? row.payload : binding.present(row, viewer)
+    const fields = binding.toClient === undefined ? row.payload : binding.toClient(row, viewer)
     const text = fields === undefined ? undefined : open(binding, fields)
     forms.set(key, text)
     return text
@@ -77,14 +77,14 @@ export function createEncoder(
     const binding = byName.get(row.type)
     if (binding === undefined) return undefined
     if (registration.eventTypes !== null && !registration.eventTypes.includes(binding.event.type)) return undefined
-    if (binding.wanted !== undefined && !binding.wanted(row, viewer, registration)) return undefined
-    if (binding.presentEach !== undefined) {
-      const fields = binding.presentEach(row, viewer)
+    if (binding.isWanted !== undefined && !binding.isWanted(row, viewer, registration)) return undefined
+    if (binding.toEachClient !== undefined) {
+      const fields = binding.toEachClient(row, viewer)
       return fields === undefined ? undefined : open(binding, fields)
     }
     const text = sharedPart(row, binding, viewer, formKey)
-    if (text === undefined || binding.personal === undefined) return text
-    return `${text},${JSON.stringify(binding.personal(row, viewer, queueId)).slice(1, -1)}`
+    if (text === undefined || binding.perUserFields === undefined) return text
+    return `${text},${JSON.stringify(binding.perUserFields(row, viewer, queueId)).slice(1, -1)}`
   }
 }
 

@@ -1,6 +1,6 @@
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Registration } from '../../kernel/viewer.ts'
-import type { World } from '../../kernel/fold.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
 import type { LogRow } from '../log/row.ts'
 import type { Alarmed } from './alarms.ts'
 import { isForClient } from './audience.ts'
@@ -16,8 +16,8 @@ export const MAX_BUFFERED_EVENTS = 1_000
 /** Characters of events of the log kept in memory for a queue, and so of one answer, but for the last event in it. */
 export const MAX_BUFFERED_CHARACTERS = 500_000
 /** Ephemeral events kept for a queue, and their characters. Beyond that, the oldest are over by the time the client asks. */
-const MAX_BUFFERED_WHISPERS = 500
-const MAX_BUFFERED_WHISPER_CHARACTERS = MAX_BUFFERED_CHARACTERS / 2
+const MAX_BUFFERED_EPHEMERAL = 500
+const MAX_BUFFERED_EPHEMERAL_CHARACTERS = MAX_BUFFERED_CHARACTERS / 2
 
 export interface QueueLimits {
   /** A queue that nobody used for this long is collected. */
@@ -72,7 +72,7 @@ export class LiveQueue implements Alarmed {
   readonly lifespanSeconds: number
   readonly #buffer = new EventBuffer()
   /** Ephemeral events. Where the queue is behind, those wait that come after events of the log which it has yet to read. */
-  readonly #whispers = new EventBuffer()
+  readonly #ephemeral = new EventBuffer()
   /** Everything up to this event id has been acknowledged or was never in the buffer. */
   #floor: number
   #lastEphemeral = 0
@@ -100,8 +100,8 @@ export class LiveQueue implements Alarmed {
   }
 
   /** The highest id that an event of this queue can have by now. */
-  highestId(world: World): number {
-    return (world.position - this.start + 1) * IDS_PER_POSITION - 1
+  highestId(organization: OrganizationState): number {
+    return (organization.position - this.start + 1) * IDS_PER_POSITION - 1
   }
 
   /** Starts from where a poll asks. @returns its turn */
@@ -114,7 +114,7 @@ export class LiveQueue implements Alarmed {
   /** Forgets what the client has; a client that goes back gets the log read again, and what no log has as it was. */
   #acknowledge(lastEventId: number): void {
     const position = this.positionOf(lastEventId)
-    this.#whispers.dropUpTo(lastEventId)
+    this.#ephemeral.dropUpTo(lastEventId)
     if (lastEventId < this.#floor) {
       this.#buffer.clear()
       this.considered = position
@@ -129,10 +129,10 @@ export class LiveQueue implements Alarmed {
   }
 
   /** Considers one event of the log; its audience has been checked. */
-  offer(row: LogRow, world: World, encoder: Encoder): void {
+  offer(row: LogRow, organization: OrganizationState, encoder: Encoder): void {
     this.considered = row.position
     if (!isForClient(row.audience, this.registration)) return
-    const viewer = { userId: this.userId, world, form: this.registration.form }
+    const viewer = { userId: this.userId, organization, form: this.registration.form }
     const text = encoder.encode(row, viewer, this.registration, this.formKey, this.id)
     if (text === undefined) return
     const id = (row.position - this.start) * IDS_PER_POSITION
@@ -148,24 +148,24 @@ export class LiveQueue implements Alarmed {
   }
 
   /** Offers an event that is not in the log, whose audience has been checked. */
-  hear(row: LogRow, world: World, encoder: Encoder): void {
-    const viewer = { userId: this.userId, world, form: this.registration.form }
+  deliverEphemeral(row: LogRow, organization: OrganizationState, encoder: Encoder): void {
+    const viewer = { userId: this.userId, organization, form: this.registration.form }
     const text = encoder.encode(row, viewer, this.registration, this.formKey, this.id)
-    const id = text === undefined ? undefined : this.ephemeralId(world, row.position)
+    const id = text === undefined ? undefined : this.ephemeralId(organization, row.position)
     if (id === undefined) return
-    this.#whispers.push({ id, text: `${text},"id":${id}}` })
-    while (this.#hasTooManyWhispers()) this.#whispers.dropOldest()
+    this.#ephemeral.push({ id, text: `${text},"id":${id}}` })
+    while (this.#hasTooManyEphemeral()) this.#ephemeral.dropOldest()
   }
 
-  #hasTooManyWhispers(): boolean {
-    const { events, characters } = this.#whispers
-    const isFull = events.length > MAX_BUFFERED_WHISPERS || characters > MAX_BUFFERED_WHISPER_CHARACTERS
+  #hasTooManyEphemeral(): boolean {
+    const { events, characters } = this.#ephemeral
+    const isFull = events.length > MAX_BUFFERED_EPHEMERAL || characters > MAX_BUFFERED_EPHEMERAL_CHARACTERS
     return events.length > 1 && (isFull || isMemoryFull())
   }
 
   /** Lets go of what is kept for a client that does not come for it: the log has it still, and the rest is over. */
   letGo(): void {
-    this.#whispers.clear()
+    this.#ephemeral.clear()
     if (this.#buffer.events.length === 0) return
     this.#buffer.clear()
     this.considered = this.positionOf(this.#floor)
@@ -175,14 +175,14 @@ export class LiveQueue implements Alarmed {
   /** What can be delivered now, in the order of the ids. */
   get events(): readonly string[] {
     const logged = this.#buffer.events
-    const whispers = this.#whispers.events.filter((event) => this.#isDue(event))
-    const events = whispers.length === 0 ? logged : [...logged, ...whispers].toSorted((one, other) => one.id - other.id)
+    const ephemeralEvents = this.#ephemeral.events.filter((event) => this.#isDue(event))
+    const events = ephemeralEvents.length === 0 ? logged : [...logged, ...ephemeralEvents].toSorted((one, other) => one.id - other.id)
     return events.map((event) => event.text)
   }
 
   get hasEvents(): boolean {
-    const [whisper] = this.#whispers.events
-    return this.#buffer.events.length > 0 || (whisper !== undefined && this.#isDue(whisper))
+    const [ephemeral] = this.#ephemeral.events
+    return this.#buffer.events.length > 0 || (ephemeral !== undefined && this.#isDue(ephemeral))
   }
 
   /** Whether no event of the log that has yet to be read comes before this one. */
@@ -195,20 +195,20 @@ export class LiveQueue implements Alarmed {
    * before another can be sent.
    * @param position of the log when the event came
    */
-  ephemeralId(world: World, position = world.position): number | undefined {
+  ephemeralId(organization: OrganizationState, position = organization.position): number | undefined {
     // What the client knew when it registered comes before.
     const before = (Math.max(position, this.start) - this.start) * IDS_PER_POSITION
     const next = Math.max(before, this.#lastEphemeral) + 1
     if (next >= before + IDS_PER_POSITION) {
-      return position < world.position ? this.ephemeralId(world) : undefined
+      return position < organization.position ? this.ephemeralId(organization) : undefined
     }
     this.#lastEphemeral = next
     return next
   }
 
   /** Whether the next position is needed soon, for more ids of ephemeral events. */
-  lacksIds(world: World): boolean {
-    return this.highestId(world) - this.#lastEphemeral < FEW_IDS_LEFT
+  lacksIds(organization: OrganizationState): boolean {
+    return this.highestId(organization) - this.#lastEphemeral < FEW_IDS_LEFT
   }
 }
 

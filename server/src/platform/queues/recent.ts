@@ -5,7 +5,7 @@ const RECENT_SECONDS = 60
 const MAX_RECENT_EVENTS = 500
 
 /** The latest ephemeral events of an organization, for queues that this process did not hold when they came. */
-export class RecentWhispers {
+export class RecentEphemeral {
   #kept: { readonly row: LogRow; readonly heardAt: number }[] = []
   #count = 0
 

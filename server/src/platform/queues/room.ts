@@ -11,7 +11,7 @@ export interface Roomy {
 export async function makeRoom(organization: Roomy): Promise<void> {
   organization.room ??= organization.log
     .write(async (tx) => {
-      tx.take()
+      tx.nextId()
       return Promise.resolve()
     })
     .finally(() => (organization.room = undefined))

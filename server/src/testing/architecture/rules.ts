@@ -6,15 +6,18 @@ import {
   capabilityOrder,
   circlesAmong,
   code,
+  glossaryOf,
   importsOf,
   isContract,
   isTest,
   isZod,
   mayImport,
+  namesOnly,
   production,
   reachable,
   tableOwners,
   tablesWrittenIn,
+  wordsIn,
   type Source,
 } from './sources.ts'
 
@@ -40,6 +43,8 @@ const FOREIGN_WRITES: readonly { module: string; table: string; reason: string }
 ]
 
 const FORBIDDEN_NAME = /^(utils?|helpers?|common|managers?|services?|repositor(y|ies))$/
+
+const EXPORTED = /^export (?:declare )?(?:abstract )?(?:async )?(?:class|const|function\*?|interface|type) (\w+)/gm
 
 interface Rule {
   readonly promise: string
@@ -169,6 +174,27 @@ export const rules = {
         ]
       })
       return [...new Set(problems)]
+    },
+  },
+
+  glossary: {
+    promise: 'a word of the glossary is declared once, where the glossary says, and no name has a word that it retires',
+    violations: (sources) => {
+      const { declared, retired } = glossaryOf(sources)
+      const exported = production(sources).flatMap(({ path, text }) =>
+        [...code(text).matchAll(EXPORTED)].map(([, name = '']) => ({ name, path })),
+      )
+      const misplaced = [...declared].flatMap(([name, path]) => {
+        const places = exported.filter((one) => one.name === name).map((one) => one.path)
+        return places.join() === path
+          ? []
+          : [`${name} is declared in ${places.join(' and ') || 'no file'}, not in ${path} alone`]
+      })
+      const outdated = production(sources).flatMap(({ path, text }) => {
+        const words = new Set([...namesOnly(text).matchAll(/[A-Za-z]+/g)].flatMap(([name]) => wordsIn(name)))
+        return retired.filter((word) => words.has(word)).map((word) => `${path} has a name with ${word}`)
+      })
+      return [...misplaced, ...outdated]
     },
   },
 

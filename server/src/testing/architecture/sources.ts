@@ -23,10 +23,16 @@ export function production(sources: readonly Source[]): readonly Source[] {
   return sources.filter(({ path }) => path.endsWith('.ts') && !path.startsWith('../') && !isTest(path))
 }
 
+const LEXEMES = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
+
 /** The text without comments. */
 export function code(text: string): string {
-  const lexemes = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
-  return text.replace(lexemes, (lexeme) => (/^\/[/*]/.test(lexeme) ? '' : lexeme))
+  return text.replace(LEXEMES, (lexeme) => (/^\/[/*]/.test(lexeme) ? '' : lexeme))
+}
+
+/** The text without comments and strings. */
+export function namesOnly(text: string): string {
+  return text.replace(LEXEMES, '')
 }
 
 interface Import {
@@ -138,4 +144,23 @@ function reachedFrom(path: string, targets: ReadonlyMap<string, readonly string[
   const reached = new Set(targets.get(path))
   for (const next of reached) for (const target of targets.get(next) ?? []) reached.add(target)
   return reached
+}
+
+/** The tables of docs/glossary.md: where each word is declared, and the words that names no longer have. */
+export function glossaryOf(sources: readonly Source[]): {
+  readonly declared: ReadonlyMap<string, string>
+  readonly retired: readonly string[]
+} {
+  const text = sources.find(({ path }) => path.endsWith('docs/glossary.md'))?.text ?? ''
+  const rows = [...text.matchAll(/^\| `(\w+)` +\|[^|\n]*\|(?: `([^`\n]+)` +\|)?$/gm)]
+  return {
+    declared: new Map(rows.flatMap(([, name = '', path]) => (path === undefined ? [] : [[name, path] as const]))),
+    retired: rows.flatMap(([, name = '', path]) => (path === undefined ? [name] : [])),
+  }
+}
+
+/** The words of a name, such as `emitPeers`, in small letters, each also without the `s` at its end. */
+export function wordsIn(name: string): string[] {
+  const words = name.split(/(?=[A-Z])/).map((word) => word.toLowerCase())
+  return [...words, ...words.map((word) => word.replace(/s$/, ''))]
 }

@@ -1,12 +1,19 @@
 import { ROLE, type Role } from '../../../kernel/actor.ts'
-import type { World } from '../../../kernel/fold.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { execute } from '../../../platform/db/database.ts'
 import type { ChannelPermission } from '../../groups/contract/permissions.ts'
 import { settingsNaming } from '../../groups/queries.ts'
 import { userById, type UserRow } from '../../users/queries.ts'
 import { channelUpdated, defaultChannelsChanged, peersAdded, peersRemoved } from '../contract/index.ts'
-import { channelById, channelsFold, isOpen, subscriptionsFold, type Channel, type Subscription } from '../queries.ts'
+import {
+  channelById,
+  channelsProjection,
+  isOpen,
+  subscriptionsProjection,
+  type Channel,
+  type Subscription,
+} from '../queries.ts'
 import {
   audienceKnowing,
   clientsKnowing,
@@ -16,20 +23,20 @@ import {
   isKnownThrough,
   mayKnow,
 } from '../rules.ts'
-import { changeChannel, forgetChannels, showChannels } from './announce.ts'
-import { tellBotChannels } from './bot-channels.ts'
-import { tellChosen } from './chosen.ts'
-import { tellFirst } from './first-message.ts'
-import { tellMutedIn } from './muted-topics.ts'
-import { tellDifference, tellPeers } from './peers.ts'
+import { changeChannel, emitChannelsVanish, emitChannelsAppear } from './emit.ts'
+import { emitBotChannels } from './bot-channels.ts'
+import { emitChosen } from './chosen.ts'
+import { emitFirstMessage } from './first-message.ts'
+import { emitMutedIn } from './muted-topics.ts'
+import { emitDifference, emitPeersToKnowing } from './peers.ts'
 import { addSubscribers, ended } from './subscriptions.ts'
 
 /** Tells a user whose role changes which channels it gains and loses sight of. */
-export async function announceSight(tx: Tx, user: UserRow, role: Role, after: World): Promise<void> {
-  const channels = [...tx.world.of(channelsFold).byId.values()]
-  await announceTo(tx, user, role, channels, after)
+export async function emitVisibility(tx: Tx, user: UserRow, role: Role, after: OrganizationState): Promise<void> {
+  const channels = [...tx.organization.of(channelsProjection).byId.values()]
+  await emitTo(tx, user, role, channels, after)
   const defaults = defaultChannels(after, { role })
-  if (defaults.length !== defaultChannels(tx.world, user).length) {
+  if (defaults.length !== defaultChannels(tx.organization, user).length) {
     tx.emit(defaultChannelsChanged, { default_streams: defaults }, { users: [user.id] })
   }
 }
@@ -39,28 +46,28 @@ export async function announceSight(tx: Tx, user: UserRow, role: Role, after: Wo
  * some group know of them which holds, or held, that group.
  * @param after the groups as they will be
  */
-export async function announceSightThrough(
+export async function emitVisibilityThrough(
   tx: Tx,
   groupId: number,
   userIds: Iterable<number>,
-  after: World,
+  after: OrganizationState,
 ): Promise<void> {
-  const channels = [...tx.world.of(channelsFold).byId.values()].filter((channel) =>
-    [tx.world, after].some((world) => isKnownThrough(world, channel, groupId)),
+  const channels = [...tx.organization.of(channelsProjection).byId.values()].filter((channel) =>
+    [tx.organization, after].some((organization) => isKnownThrough(organization, channel, groupId)),
   )
   if (channels.length === 0) return
   for (const userId of new Set(userIds)) {
-    const user = userById(tx.world, userId)
-    if (user !== undefined) await announceTo(tx, user, user.role, channels, after)
+    const user = userById(tx.organization, userId)
+    if (user !== undefined) await emitTo(tx, user, user.role, channels, after)
   }
 }
 
-async function announceTo(
+async function emitTo(
   tx: Tx,
   user: UserRow,
   role: Role,
   channels: readonly Channel[],
-  after: World,
+  after: OrganizationState,
 ): Promise<void> {
   const gained: Channel[] = []
   const lost: Channel[] = []
@@ -69,24 +76,24 @@ async function announceTo(
     { userId: user.id, role },
   ]
   for (const channel of channels) {
-    const knew = mayKnow(tx.world, was, channel)
+    const knew = mayKnow(tx.organization, was, channel)
     const knows = mayKnow(after, is, channel)
     if (knows && !knew) gained.push(channel)
     if (knew && !knows) lost.push(channel)
     if (!knew || !knows) continue
-    const first = { before: firstMessageFor(tx.world, was, channel), after: firstMessageFor(after, is, channel) }
-    tellFirst(tx, channel, [{ userId: user.id, ...first }], clientsKnowing(channel))
-    tellDifference(tx, channel, was, is)
+    const first = { before: firstMessageFor(tx.organization, was, channel), after: firstMessageFor(after, is, channel) }
+    emitFirstMessage(tx, channel, [{ userId: user.id, ...first }], clientsKnowing(channel))
+    emitDifference(tx, channel, was, is)
   }
   for (const isArchived of [false, true]) {
     const alike = (channel: Channel): boolean => channel.isArchived === isArchived
-    showChannels(tx, gained.filter(alike), [is], clientsKnowing({ isArchived }), after)
-    forgetChannels(tx, lost.filter(alike), [user.id], clientsKnowing({ isArchived }))
+    emitChannelsAppear(tx, gained.filter(alike), [is], clientsKnowing({ isArchived }), after)
+    emitChannelsVanish(tx, lost.filter(alike), [user.id], clientsKnowing({ isArchived }))
   }
   const places = [...gained, ...lost].map((channel) => ({ userId: user.id, channelId: channel.id }))
-  tellChosen(tx, places)
-  tellBotChannels(tx, places, role)
-  await tellMutedIn(tx, places)
+  emitChosen(tx, places)
+  emitBotChannels(tx, places, role)
+  await emitMutedIn(tx, places)
 }
 
 /**
@@ -94,22 +101,22 @@ async function announceTo(
  * or puts it back. What is said meanwhile belongs to no subscription: in protected history it stays hidden, and it is
  * unread nowhere.
  */
-export async function announceActivity(tx: Tx, user: UserRow, isActive: boolean, after: World): Promise<void> {
+export async function emitActivity(tx: Tx, user: UserRow, isActive: boolean, after: OrganizationState): Promise<void> {
   await restOrResume(tx, user, isActive)
-  for (const channel of tx.world.of(channelsFold).byId.values()) {
+  for (const channel of tx.organization.of(channelsProjection).byId.values()) {
     for (const [name, value] of Object.entries(settingsNaming(after, channel.permissions, user.id))) {
       const property = name as ChannelPermission // one of the permissions that were given
       const update = { stream_id: channel.id, name: channel.name, property, value }
-      tx.emit(channelUpdated, update, audienceKnowing(tx.world, channel))
+      tx.emit(channelUpdated, update, audienceKnowing(tx.organization, channel))
     }
   }
 }
 
 async function restOrResume(tx: Tx, user: UserRow, isActive: boolean): Promise<void> {
-  const mine = [...(tx.world.of(subscriptionsFold).byUser.get(user.id)?.values() ?? [])]
+  const mine = [...(tx.organization.of(subscriptionsProjection).byUser.get(user.id)?.values() ?? [])]
   const rows = mine.filter((row) => (isActive ? row.isResting : isOpen(row)))
   if (rows.length === 0) return
-  const at = tx.take()
+  const at = tx.nextId()
   const changed = rows.map((row): Subscription =>
     isActive
       ? { ...row, isResting: false, periods: [...row.periods, [at, null]] }
@@ -123,18 +130,18 @@ async function restOrResume(tx: Tx, user: UserRow, isActive: boolean): Promise<v
      where organization_id = $1 and user_id = $2 and channel_id = any($4::bigint[])`,
     [tx.organizationId, user.id, at, rows.map((row) => row.channelId)],
   )
-  tx.change(subscriptionsFold, { subscriptions: changed })
+  tx.change(subscriptionsProjection, { subscriptions: changed })
   for (const { channelId } of rows) {
-    const channel = channelById(tx.world, channelId)
+    const channel = channelById(tx.organization, channelId)
     if (channel === undefined) continue
-    tellPeers(tx, isActive ? peersAdded : peersRemoved, channel, [user.id])
+    emitPeersToKnowing(tx, isActive ? peersAdded : peersRemoved, channel, [user.id])
   }
 }
 
 /** Subscribes a new person to the channels that everybody starts with. Guests start with none. */
 export async function subscribeToDefaults(tx: Tx, user: UserRow): Promise<void> {
   if (user.role === ROLE.guest || user.botType !== null) return
-  for (const channel of tx.world.of(channelsFold).byId.values()) {
+  for (const channel of tx.organization.of(channelsProjection).byId.values()) {
     if (isDefaultChannel(channel)) await addSubscribers(tx, channel, [user.id], { isNew: true })
   }
 }
@@ -143,14 +150,14 @@ export async function subscribeToDefaults(tx: Tx, user: UserRow): Promise<void> 
  * Notes a channel's first message, after it was sent, and that the channel is active again. The channel is given as the
  * transaction leaves it.
  */
-export async function noteFirstMessage(tx: Tx, channel: Channel): Promise<void> {
-  if (isNoted(channel)) return
+export async function storeFirstMessage(tx: Tx, channel: Channel): Promise<void> {
+  if (hasFirstMessage(channel)) return
   const firstMessageId = channel.firstMessageId ?? (await firstMessageOf(tx, channel))
   if (firstMessageId !== null) await changeChannel(tx, channel, { ...channel, firstMessageId, isRecentlyActive: true })
 }
 
 /** Whether another message changes nothing about the channel. */
-export function isNoted(channel: Channel): boolean {
+export function hasFirstMessage(channel: Channel): boolean {
   return channel.firstMessageId !== null && channel.isRecentlyActive
 }
 

@@ -1,7 +1,7 @@
 import type { Role } from '../../../kernel/actor.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { botUpdated } from '../../users/contract/bots.ts'
-import { usersFold } from '../../users/queries.ts'
+import { usersProjection } from '../../users/queries.ts'
 import { channelsOfBot, type BotChannels, type LoggedBot } from '../../users/queries/bots.ts'
 import { knownUser } from '../../users/rules.ts'
 import { mayManageBot } from '../../users/rules/bots.ts'
@@ -13,13 +13,13 @@ import type { Place } from './muted-topics.ts'
  * @param role what becomes of the users' roles, where they change: who thereby begins or ceases to manage a bot is told
  * that
  */
-export function tellBotChannels(tx: Tx, places: readonly Place[], role?: Role): void {
+export function emitBotChannels(tx: Tx, places: readonly Place[], role?: Role): void {
   if (places.length === 0) return
-  for (const bot of tx.world.of(usersFold).bots.values()) {
+  for (const bot of tx.organization.of(usersProjection).bots.values()) {
     for (const [name, id] of Object.entries(channelsOfBot(bot))) {
       const users = places
         .filter(({ channelId }) => channelId === id)
-        .map(({ userId }) => ({ userId, role: knownUser(tx.world, userId).role }))
+        .map(({ userId }) => ({ userId, role: knownUser(tx.organization, userId).role }))
         .filter((was) => mayManageBot(was, bot) && mayManageBot({ ...was, role: role ?? was.role }, bot))
         .map(({ userId }) => userId)
       if (users.length === 0) continue

@@ -51,10 +51,10 @@ export function checkedPrivacy(
   const after = { inviteOnly, isWebPublic, historyPublic }
   const kind = privacyOf(after)
   if (current !== undefined && privacyOf(current) === kind) return after
-  if (kind === 'web-public' && !(server.webPublicChannels && setting(tx.world, 'enable_spectator_access'))) {
+  if (kind === 'web-public' && !(server.webPublicChannels && setting(tx.organization, 'enable_spectator_access'))) {
     throw new Refusal('BAD_REQUEST', 'Web-public channels are not enabled.')
   }
-  if (!mayCreate(tx.world, tx.actor, kind)) throw insufficient()
+  if (!mayCreate(tx.organization, tx.actor, kind)) throw insufficient()
   return after
 }
 
@@ -102,7 +102,10 @@ export function checkedTopicsPolicy(
   current: Channel['topicsPolicy'] = 'inherit',
 ): Channel['topicsPolicy'] {
   const policy = wanted ?? current
-  if (policy !== current && !isCovered(tx.world, tx.actor, groupSetting(tx.world, 'can_set_topics_policy_group'))) {
+  if (
+    policy !== current &&
+    !isCovered(tx.organization, tx.actor, groupSetting(tx.organization, 'can_set_topics_policy_group'))
+  ) {
     throw insufficient()
   }
   return policy
@@ -142,7 +145,7 @@ export async function checkedFolder(
 
 /** Who deletes messages is decided by those who may decide that for the organization's channels. */
 export function requireMaySetDeletion(tx: ActorTx): void {
-  if (!isCovered(tx.world, tx.actor, groupSetting(tx.world, 'can_set_delete_message_policy_group'))) {
+  if (!isCovered(tx.organization, tx.actor, groupSetting(tx.organization, 'can_set_delete_message_policy_group'))) {
     throw insufficient()
   }
 }

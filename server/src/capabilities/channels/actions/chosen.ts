@@ -5,9 +5,9 @@ import { setting } from '../../organizations/queries.ts'
 import type { Place } from './muted-topics.ts'
 
 /** Tells users who begin or cease to know of channels which of those the organization has chosen for something. */
-export function tellChosen(tx: Tx, places: readonly Place[]): void {
+export function emitChosen(tx: Tx, places: readonly Place[]): void {
   for (const property of CHANNEL_SETTINGS) {
-    const value = setting(tx.world, property)
+    const value = setting(tx.organization, property)
     const users = places.filter(({ channelId }) => channelId === value).map(({ userId }) => userId)
     // Each sees of it what they may know now.
     if (users.length > 0) tx.emit(realmUpdated, { property, value }, { users })

@@ -8,12 +8,12 @@ import type { GroupSettingValue } from '../../groups/contract/index.ts'
 import { PERMISSIONS, type ChannelPermission } from '../../groups/contract/permissions.ts'
 import { checkedSetting } from '../../groups/rules.ts'
 import { activeUsers } from '../../users/rules.ts'
-import { nameableBy } from '../../users/rules/sight.ts'
+import { nameableBy } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract/index.ts'
 import { channelCreated, MAX_SUBSCRIPTIONS_AT_ONCE, type ChannelRecord } from '../contract/index.ts'
-import { channelByName, channelsFold, presentChannel, type Channel } from '../queries.ts'
+import { channelByName, channelsProjection, presentChannel, type Channel } from '../queries.ts'
 import { audienceKnowing, isDefaultChannel, linkableBy } from '../rules.ts'
-import { announceDefaults } from './announce.ts'
+import { emitDefaults } from './emit.ts'
 import {
   checkedDefault,
   checkedFolder,
@@ -35,15 +35,15 @@ export async function createChannel(
 ): Promise<{ channel: Channel; subscriberIds: readonly number[] }> {
   // Who may make none is not told which there are.
   checkedPrivacy(tx, server, privacyWanted(input))
-  if (channelByName(tx.world, input.name.trim()) !== undefined) {
+  if (channelByName(tx.organization, input.name.trim()) !== undefined) {
     throw new Refusal('CHANNEL_ALREADY_EXISTS', 'Channel name already in use.')
   }
   requireRoomFor(1, tx)
-  const users = activeUsers(tx.world, tx.actor, input.subscribers)
+  const users = activeUsers(tx.organization, tx.actor, input.subscribers)
   if (users.length > MAX_SUBSCRIPTIONS_AT_ONCE) throw new Refusal('BAD_REQUEST', 'Too many subscriptions at once.')
   const subscriberIds = users.map((user) => user.id)
   const channel = await makeChannel(tx, input, input, subscriberIds, server)
-  announceDefaults(tx, [channel].filter(isDefaultChannel))
+  emitDefaults(tx, [channel].filter(isDefaultChannel))
   return { channel, subscriberIds }
 }
 
@@ -67,8 +67,10 @@ export interface ChannelSettings extends Partial<Record<ChannelPermission, Group
 }
 
 /** @throws Refusal BAD_REQUEST when the actor would have made more channels than anybody may */
-export function requireRoomFor(count: number, { world, actor }: ActorTx): void {
-  const made = [...world.of(channelsFold).byId.values()].filter(({ creatorId }) => creatorId === actor.userId)
+export function requireRoomFor(count: number, { organization, actor }: ActorTx): void {
+  const made = [...organization.of(channelsProjection).byId.values()].filter(
+    ({ creatorId }) => creatorId === actor.userId,
+  )
   if (made.length + count <= COUNT_LIMITS.channels.most) return
   throw new Refusal('BAD_REQUEST', `A user can make no more than ${COUNT_LIMITS.channels.most} channels.`)
 }
@@ -84,10 +86,10 @@ export async function makeChannel(
   const privacy = checkedPrivacy(tx, server, privacyWanted(settings))
   const description = input.description ?? ''
   const channel: Channel = {
-    id: tx.take(),
+    id: tx.nextId(),
     name: checkedName(input.name),
     description,
-    renderedDescription: await renderDescription(description, linkableBy(tx.world, tx.actor, server)),
+    renderedDescription: await renderDescription(description, linkableBy(tx.organization, tx.actor, server)),
     dateCreated: tx.now,
     creatorId: tx.actor.userId,
     ...privacy,
@@ -103,8 +105,8 @@ export async function makeChannel(
   }
   await insertChannel(tx, channel)
   // They learn of it before anybody is subscribed, themselves included.
-  const knowing = audienceKnowing(tx.world, channel)
-  const streams = [presentChannel(tx.world, channel, 0)]
+  const knowing = audienceKnowing(tx.organization, channel)
+  const streams = [presentChannel(tx.organization, channel, 0)]
   tx.emit(channelCreated, { streams }, { ...knowing, users: [...(knowing.users ?? []), ...subscriberIds] })
   await addSubscribers(tx, channel, subscriberIds, { isNew: true, color: input.color })
   return channel
@@ -112,7 +114,7 @@ export async function makeChannel(
 
 function checkedPermissions(tx: ActorTx, settings: ChannelSettings): Channel['permissions'] {
   if (DELETION_PERMISSIONS.some((name) => settings[name as ChannelPermission] !== undefined)) requireMaySetDeletion(tx)
-  const mayName = nameableBy(tx.world, tx.actor)
+  const mayName = nameableBy(tx.organization, tx.actor)
   return Object.fromEntries(
     Object.entries(PERMISSIONS.stream).map(([name, permission]) => [
       name,

@@ -13,7 +13,7 @@ export interface KnownFirst {
 }
 
 /** Tells those for whom the first message that they may read is another now, or none. */
-export function tellFirst(
+export function emitFirstMessage(
   tx: Tx,
   channel: Channel,
   known: readonly KnownFirst[],
@@ -31,7 +31,7 @@ export function tellFirst(
  * @param members who knew of the channel and still does
  * @param gained who knows of it only now, and is told otherwise
  */
-export function announceFirst(
+export function emitFirst(
   tx: Tx,
   before: Channel,
   after: Channel,
@@ -41,19 +41,23 @@ export function announceFirst(
 ): void {
   const known = members.map((member): KnownFirst => ({
     userId: member.userId,
-    before: firstMessageFor(tx.world, member, before),
-    after: firstMessageFor(tx.world, member, after),
+    before: firstMessageFor(tx.organization, member, before),
+    after: firstMessageFor(tx.organization, member, after),
   }))
   const value = after.firstMessageId
   if (before.firstMessageId === value) {
-    tellFirst(tx, after, known, clients)
+    emitFirstMessage(tx, after, known, clients)
     return
   }
   const [others, rest] = [known.filter(isOther), known.filter((one) => !isOther(one))]
   const unchanged = rest.filter((one) => one.before === one.after)
   const except = [...gained, ...[...others, ...unchanged].map(({ userId }) => userId)]
-  tx.emit(channelUpdated, firstMessageUpdate(after, value), { ...audienceKnowing(tx.world, after), except, ...clients })
-  tellFirst(tx, after, others, clients)
+  tx.emit(channelUpdated, firstMessageUpdate(after, value), {
+    ...audienceKnowing(tx.organization, after),
+    except,
+    ...clients,
+  })
+  emitFirstMessage(tx, after, others, clients)
 
   function isOther(one: KnownFirst): boolean {
     return one.after !== value

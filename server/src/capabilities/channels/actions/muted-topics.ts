@@ -11,7 +11,7 @@ export interface Place {
 }
 
 /** Tells users what they have muted: older clients take the whole list each time. */
-export async function tellMuted(
+export async function emitMuted(
   tx: Tx,
   userIds: readonly number[],
   clients: Pick<Audience, 'clients'> = {},
@@ -28,7 +28,7 @@ export async function tellMuted(
  * The same, for those who muted something in a channel that they know under another name now, know no longer, or know
  * again. After the change is noted: the list is shown as the channels are then.
  */
-export async function tellMutedIn(
+export async function emitMutedIn(
   tx: Tx,
   places: readonly Place[],
   clients: Pick<Audience, 'clients'> = {},
@@ -43,5 +43,5 @@ export async function tellMutedIn(
     [tx.organizationId, places.map(({ userId }) => userId), places.map(({ channelId }) => channelId)],
   )
   const userIds = muters.map(({ user_id }) => user_id)
-  if (userIds.length > 0) await tellMuted(tx, userIds, clients)
+  if (userIds.length > 0) await emitMuted(tx, userIds, clients)
 }

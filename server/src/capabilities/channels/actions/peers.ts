@@ -1,20 +1,25 @@
 import type { Audience } from '../../../kernel/audience.ts'
-import type { World } from '../../../kernel/fold.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { Member } from '../../groups/rules.ts'
-import { seenSoFar, withPlacesSoFar, type Sighting } from '../../users/actions/sight.ts'
+import { seenSoFar, withPlacesSoFar, type PeopleMeeting } from '../../users/actions/visibility.ts'
 import { userById } from '../../users/queries.ts'
-import { placesOf } from '../../users/queries/places.ts'
+import { sharedRoomsOf } from '../../users/queries/shared-rooms.ts'
 import { peersAdded, peersRemoved } from '../contract/index.ts'
 import { channelById, type Channel } from '../queries.ts'
 import { audienceKnowing, clientsKnowing } from '../rules.ts'
-import { isOnlooker, looksOn, onlookersOf, shownSubscribers } from '../rules/onlookers.ts'
+import {
+  isMetadataOnlyViewer,
+  looksOn,
+  metadataOnlyViewersOf,
+  shownSubscribers,
+} from '../rules/metadata-only-viewers.ts'
 
 /** Both are of one type. */
 type PeersEvent = typeof peersAdded
 type Clients = Pick<Audience, 'clients'>
 
-/** Tells that users came into a channel or left it. */
+/** Emits that users came into a channel or left it. */
 export function emitPeers(
   tx: Tx,
   event: PeersEvent,
@@ -25,17 +30,19 @@ export function emitPeers(
   tx.emit(event, { stream_ids: [channel.id], user_ids: userIds.toSorted((a, b) => a - b) }, audience)
 }
 
-/** Tells everybody else who may know of the channel, onlookers only of those whom they see. */
-export function tellPeers(tx: Tx, event: PeersEvent, channel: Channel, userIds: readonly number[]): void {
+/** Emits the same to all others who may know of the channel, to metadata-only viewers only of those whom they see. */
+export function emitPeersToKnowing(tx: Tx, event: PeersEvent, channel: Channel, userIds: readonly number[]): void {
   const own = new Set(userIds)
-  const onlookers = onlookersOf(withPlacesSoFar(tx), channel).filter(({ userId }) => !own.has(userId))
-  const except = [...userIds, ...onlookers.map(({ userId }) => userId)]
-  emitPeers(tx, event, channel, userIds, { ...audienceKnowing(tx.world, channel), except })
-  tellOfSeen(tx, event, channel, userIds, onlookers, clientsKnowing(channel))
+  const metadataOnlyViewers = metadataOnlyViewersOf(withPlacesSoFar(tx), channel).filter(
+    ({ userId }) => !own.has(userId),
+  )
+  const except = [...userIds, ...metadataOnlyViewers.map(({ userId }) => userId)]
+  emitPeers(tx, event, channel, userIds, { ...audienceKnowing(tx.organization, channel), except })
+  emitOfSeen(tx, event, channel, userIds, metadataOnlyViewers, clientsKnowing(channel))
 }
 
 /** Tells each of the members of those among the users whom it sees. */
-export function tellOfSeen(
+export function emitOfSeen(
   tx: Tx,
   event: PeersEvent,
   channel: Channel,
@@ -44,35 +51,35 @@ export function tellOfSeen(
   clients: Clients,
 ): void {
   const seen = members.map((member) => [member.userId, seenSoFar(tx, member, userIds)] as const)
-  tellEach(tx, event, channel, new Map(seen), clients)
+  emitEach(tx, event, channel, new Map(seen), clients)
 }
 
 /** Tells guests who come to see others, or see them no more, where these are in channels that the guests look on. */
-export function tellOnlookers(tx: Tx, sightings: readonly Sighting[]): void {
-  const world = withPlacesSoFar(tx)
+export function emitToMetadataOnlyViewers(tx: Tx, sightings: readonly PeopleMeeting[]): void {
+  const organization = withPlacesSoFar(tx)
   const guests = new Set(sightings.flatMap(({ gaining, losing }) => [...gaining, ...losing]))
-  for (const [place, there] of byPlace(world, sightings)) {
-    const channel = channelById(world, place)
+  for (const [place, there] of byPlace(organization, sightings)) {
+    const channel = channelById(organization, place)
     // Who is in a channel that this transaction makes meets all others there at once, and only those.
     if (channel === undefined) continue
-    const onlookers = [...guests].filter((userId) => looksOn(world, userId, channel))
-    if (onlookers.length === 0) continue
-    const [added, removed] = [emptyLists(onlookers), emptyLists(onlookers)]
+    const metadataOnlyViewers = [...guests].filter((userId) => looksOn(organization, userId, channel))
+    if (metadataOnlyViewers.length === 0) continue
+    const [added, removed] = [emptyLists(metadataOnlyViewers), emptyLists(metadataOnlyViewers)]
     for (const { userId, gaining, losing } of there) {
       for (const guest of gaining) added.get(guest)?.push(userId)
       for (const guest of losing) removed.get(guest)?.push(userId)
     }
-    tellEach(tx, peersAdded, channel, added, clientsKnowing(channel))
-    tellEach(tx, peersRemoved, channel, removed, clientsKnowing(channel))
+    emitEach(tx, peersAdded, channel, added, clientsKnowing(channel))
+    emitEach(tx, peersRemoved, channel, removed, clientsKnowing(channel))
   }
 }
 
-function byPlace(world: World, sightings: readonly Sighting[]): Map<number, Sighting[]> {
-  const places = new Map<number, Sighting[]>()
+function byPlace(organization: OrganizationState, sightings: readonly PeopleMeeting[]): Map<number, PeopleMeeting[]> {
+  const places = new Map<number, PeopleMeeting[]>()
   for (const sighting of sightings) {
-    // Whose account has ended is subscribed nowhere. Who is made by this transaction is not in the world yet.
-    if (userById(world, sighting.userId)?.isActive === false) continue
-    for (const place of placesOf(world, sighting.userId)) {
+    // Whose account has ended is subscribed nowhere. Who is made by this transaction is not in the state yet.
+    if (userById(organization, sighting.userId)?.isActive === false) continue
+    for (const place of sharedRoomsOf(organization, sighting.userId)) {
       const there = places.get(place)
       if (there === undefined) places.set(place, [sighting])
       else there.push(sighting)
@@ -86,20 +93,20 @@ function emptyLists(userIds: readonly number[]): Map<number, number[]> {
 }
 
 /** Tells somebody whose role changes which subscribers of a channel, of which it still knows, it learns of and loses. */
-export function tellDifference(tx: Tx, channel: Channel, was: Member, is: Member): void {
-  if (![was, is].some((member) => isOnlooker(tx.world, member, channel.id))) return
+export function emitDifference(tx: Tx, channel: Channel, was: Member, is: Member): void {
+  if (![was, is].some((member) => isMetadataOnlyViewer(tx.organization, member, channel.id))) return
   const [before, after] = [
-    new Set(shownSubscribers(tx.world, was, channel.id)),
-    new Set(shownSubscribers(tx.world, is, channel.id)),
+    new Set(shownSubscribers(tx.organization, was, channel.id)),
+    new Set(shownSubscribers(tx.organization, is, channel.id)),
   ]
   const gained = [...after].filter((userId) => !before.has(userId))
   const lost = [...before].filter((userId) => !after.has(userId))
-  tellEach(tx, peersAdded, channel, new Map([[is.userId, gained]]), clientsKnowing(channel))
-  tellEach(tx, peersRemoved, channel, new Map([[is.userId, lost]]), clientsKnowing(channel))
+  emitEach(tx, peersAdded, channel, new Map([[is.userId, gained]]), clientsKnowing(channel))
+  emitEach(tx, peersRemoved, channel, new Map([[is.userId, lost]]), clientsKnowing(channel))
 }
 
 /** Tells users each of its own; those with the same ones in one event. */
-function tellEach(
+function emitEach(
   tx: Tx,
   event: PeersEvent,
   channel: Channel,

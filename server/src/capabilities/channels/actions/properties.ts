@@ -11,7 +11,7 @@ import {
   type updateSubscriptionSettings as several,
 } from '../contract/properties.ts'
 import { userSetting, type UserRow } from '../../users/queries.ts'
-import { channelById, isOpen, subscriptionsFold, type Subscription } from '../queries.ts'
+import { channelById, isOpen, subscriptionsProjection, type Subscription } from '../queries.ts'
 import { clientsKnowing } from '../rules.ts'
 
 const COLOR = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i
@@ -24,7 +24,7 @@ export async function updateSubscriptionSettings(
   tx: ActorTx,
   input: Input<typeof several>,
 ): Promise<Record<string, never>> {
-  const before = tx.world.of(subscriptionsFold).byUser.get(tx.actor.userId)
+  const before = tx.organization.of(subscriptionsProjection).byUser.get(tx.actor.userId)
   const changed = new Map<number, Subscription>()
   const told: Choice[] = []
   for (const choice of input.subscription_data) {
@@ -42,14 +42,14 @@ export async function updateSubscriptionSettings(
   if (changed.size === 0) return {}
   const rows = [...changed.values()]
   await write(tx, rows)
-  tx.change(subscriptionsFold, { subscriptions: rows })
+  tx.change(subscriptionsProjection, { subscriptions: rows })
   for (const choice of told) tx.emit(subscriptionUpdated, choice, audienceOfOne(tx, tx.actor.userId, choice))
   return {}
 }
 
 /** The clients of a user that know the channel. */
 function audienceOfOne(tx: ActorTx, userId: number, { stream_id }: Choice): Audience {
-  const channel = channelById(tx.world, stream_id)
+  const channel = channelById(tx.organization, stream_id)
   return { users: [userId], ...(channel === undefined ? {} : clientsKnowing(channel)) }
 }
 
@@ -70,8 +70,8 @@ const INHERITED = {
  * Tells clients that do not know null what the user's channels inherit now. Marked by the user's id, so that other
  * clients, which follow the setting themselves, are not told.
  */
-export function announceInheritedChoices(tx: ActorTx, before: UserRow, after: UserRow): void {
-  const mine = [...(tx.world.of(subscriptionsFold).byUser.get(after.id)?.values() ?? [])]
+export function emitInheritedChoices(tx: ActorTx, before: UserRow, after: UserRow): void {
+  const mine = [...(tx.organization.of(subscriptionsProjection).byUser.get(after.id)?.values() ?? [])]
   for (const [name, settingName] of Object.entries(INHERITED)) {
     const value = userSetting(after, settingName)
     if (value === userSetting(before, settingName)) continue

@@ -1,6 +1,6 @@
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
-import { channelsFold, type Channel } from '../queries.ts'
+import { channelsProjection, type Channel } from '../queries.ts'
 
 /** Stores a new channel. */
 export async function insertChannel(tx: Tx, channel: Channel): Promise<void> {
@@ -14,7 +14,7 @@ export async function insertChannel(tx: Tx, channel: Channel): Promise<void> {
       ...columnsOf(channel),
     })
     .execute()
-  tx.change(channelsFold, channel)
+  tx.change(channelsProjection, channel)
 }
 
 /** Stores what has become of a channel. */
@@ -25,7 +25,7 @@ export async function saveChannel(tx: Tx, channel: Channel): Promise<void> {
     .where('organization_id', '=', tx.organizationId)
     .where('id', '=', channel.id)
     .execute()
-  tx.change(channelsFold, channel)
+  tx.change(channelsProjection, channel)
 }
 
 /** The columns that can change. */

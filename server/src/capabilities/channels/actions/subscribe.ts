@@ -18,7 +18,7 @@ import {
   mayUnsubscribe,
   privacyOf,
 } from '../rules.ts'
-import { announceDefaults } from './announce.ts'
+import { emitDefaults } from './emit.ts'
 import { makeChannel, requireRoomFor } from './create.ts'
 import { requireColor } from './properties.ts'
 import { addSubscribers, removeSubscribers } from './subscriptions.ts'
@@ -50,14 +50,14 @@ export async function subscribe(tx: ActorTx, input: SubscribeInput, server: Serv
   const users = principalsOf(tx, input.principals)
   requireFewEnough(input.subscriptions, users)
   const kind = privacyOf({ inviteOnly: input.invite_only, isWebPublic: input.is_web_public })
-  const canCreate = mayCreate(tx.world, tx.actor, kind)
+  const canCreate = mayCreate(tx.organization, tx.actor, kind)
   const existing: { channel: Channel; color: string | undefined }[] = []
   const missing: Wanted[] = []
   const unauthorized: string[] = []
   for (const wanted of onceEach(input.subscriptions, ({ name }) => name)) {
-    const channel = channelByName(tx.world, wanted.name.trim())
+    const channel = channelByName(tx.organization, wanted.name.trim())
     // The name of a channel that is hidden from somebody cannot be used again; who may make none is not told so.
-    const isHidden = channel === undefined || !mayKnow(tx.world, tx.actor, channel)
+    const isHidden = channel === undefined || !mayKnow(tx.organization, tx.actor, channel)
     if (isHidden && !canCreate) throw new Refusal('BAD_REQUEST', 'Insufficient permission')
     if (channel === undefined) missing.push(wanted)
     else if (maySubscribe(tx, channel, users)) existing.push({ channel, color: wanted.color })
@@ -69,7 +69,7 @@ export async function subscribe(tx: ActorTx, input: SubscribeInput, server: Serv
   const joined = new Map<number, Channel[]>(users.map((user) => [user.id, []]))
   const already: Record<string, string[]> = {}
   for (const { channel, color } of existing) {
-    const isIn = (user: UserRow): boolean => isSubscribed(tx.world, user.id, channel.id)
+    const isIn = (user: UserRow): boolean => isSubscribed(tx.organization, user.id, channel.id)
     for (const user of users.filter(isIn)) (already[user.id] ??= []).push(channel.name)
     const joining = users.filter((user) => !isIn(user)).map((user) => user.id)
     await addSubscribers(tx, channel, joining, { color })
@@ -83,7 +83,7 @@ export async function subscribe(tx: ActorTx, input: SubscribeInput, server: Serv
     created.push(channel)
     for (const channels of joined.values()) channels.push(channel)
   }
-  announceDefaults(tx, created.filter(isDefaultChannel))
+  emitDefaults(tx, created.filter(isDefaultChannel))
   const subscribed = [...joined].filter(([, channels]) => channels.length > 0)
   const answer = {
     subscribed: Object.fromEntries(subscribed.map(([userId, channels]) => [userId, channels.map(({ name }) => name)])),
@@ -129,14 +129,14 @@ export async function unsubscribe(
   const users = principalsOf(tx, input.principals)
   requireFewEnough(input.subscriptions, users)
   const names = onceEach(input.subscriptions, (name) => name)
-  const channels = names.map((name) => knownChannelByName(tx.world, tx.actor, name))
+  const channels = names.map((name) => knownChannelByName(tx.organization, tx.actor, name))
   const removed: string[] = []
   const notRemoved: string[] = []
   for (const channel of channels) {
-    if (!users.every((user) => mayUnsubscribe(tx.world, tx.actor, channel, user.id))) {
+    if (!users.every((user) => mayUnsubscribe(tx.organization, tx.actor, channel, user.id))) {
       throw new Refusal('BAD_REQUEST', 'Insufficient permission')
     }
-    const subscribed = users.filter((user) => isSubscribed(tx.world, user.id, channel.id))
+    const subscribed = users.filter((user) => isSubscribed(tx.organization, user.id, channel.id))
     await removeSubscribers(
       tx,
       channel,
@@ -171,13 +171,13 @@ function onceEach<Named>(named: readonly Named[], nameOf: (one: Named) => string
 function maySubscribe(tx: ActorTx, channel: Channel, users: readonly UserRow[]): boolean {
   return users.every(
     (user) =>
-      (user.id === tx.actor.userId && isSubscribed(tx.world, user.id, channel.id)) ||
-      (user.id === tx.actor.userId && maySubscribeItself(tx.world, tx.actor, channel)) ||
-      maySubscribeOthers(tx.world, tx.actor, channel),
+      (user.id === tx.actor.userId && isSubscribed(tx.organization, user.id, channel.id)) ||
+      (user.id === tx.actor.userId && maySubscribeItself(tx.organization, tx.actor, channel)) ||
+      maySubscribeOthers(tx.organization, tx.actor, channel),
   )
 }
 
 /** The users meant; the requester when the list is left out or empty, as existing clients send it. */
 function principalsOf(tx: ActorTx, principals: readonly (string | number)[] = []): UserRow[] {
-  return activeUsers(tx.world, tx.actor, principals.length > 0 ? principals : [tx.actor.userId])
+  return activeUsers(tx.organization, tx.actor, principals.length > 0 ? principals : [tx.actor.userId])
 }

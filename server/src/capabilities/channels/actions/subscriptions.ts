@@ -1,5 +1,5 @@
 import type { Tx } from '../../../kernel/transaction.ts'
-import { meet, part } from '../../users/actions/sight.ts'
+import { meet, part } from '../../users/actions/visibility.ts'
 import type { Member } from '../../groups/rules.ts'
 import { userById } from '../../users/queries.ts'
 import { knownUser } from '../../users/rules.ts'
@@ -9,17 +9,17 @@ import {
   presentChannel,
   presentSubscription,
   subscribersOf,
-  subscriptionsFold,
+  subscriptionsProjection,
   type Channel,
   type Subscription,
 } from '../queries.ts'
 import { clientsKnowing, firstMessageFor, mayKnow, readable } from '../rules.ts'
-import { forgetChannels } from './announce.ts'
-import { tellBotChannels } from './bot-channels.ts'
-import { tellChosen } from './chosen.ts'
-import { tellFirst, type KnownFirst } from './first-message.ts'
-import { tellMutedIn } from './muted-topics.ts'
-import { emitPeers, tellOnlookers, tellPeers } from './peers.ts'
+import { emitChannelsVanish } from './emit.ts'
+import { emitBotChannels } from './bot-channels.ts'
+import { emitChosen } from './chosen.ts'
+import { emitFirstMessage, type KnownFirst } from './first-message.ts'
+import { emitMutedIn } from './muted-topics.ts'
+import { emitPeers, emitPeersToKnowing, emitToMetadataOnlyViewers } from './peers.ts'
 import { execute } from '../../../platform/db/database.ts'
 
 /** Colours that subscriptions take in turn. */
@@ -37,8 +37,8 @@ export async function addSubscribers(
   { isNew = false, color = colorOf(channel) }: { isNew?: boolean; color?: string | undefined } = {},
 ): Promise<void> {
   if (userIds.length === 0) return
-  const since = tx.take()
-  const known = tx.world.of(subscriptionsFold).byUser
+  const since = tx.nextId()
+  const known = tx.organization.of(subscriptionsProjection).byUser
   const rows = userIds.map((userId): Subscription => {
     const before = known.get(userId)?.get(channel.id)
     if (before !== undefined) return { ...before, periods: [...before.periods, [since, null]] }
@@ -51,14 +51,14 @@ export async function addSubscribers(
      on conflict (organization_id, user_id, channel_id) do update set periods = s.periods + excluded.periods`,
     [tx.organizationId, channel.id, since, color, userIds],
   )
-  tx.change(subscriptionsFold, { subscriptions: rows })
+  tx.change(subscriptionsProjection, { subscriptions: rows })
   const sightings = meet(tx, channel.id, userIds)
-  const count = subscribersOf(tx.world, channel.id).size + userIds.length
-  const record = presentChannel(tx.world, channel, count)
+  const count = subscribersOf(tx.organization, channel.id).size + userIds.length
+  const record = presentChannel(tx.organization, channel, count)
   const strangers = isNew ? [] : userIds.filter((userId) => !knew(tx, channel, userId))
   const clients = clientsKnowing(channel)
   if (strangers.length > 0) {
-    const before = { ...record, subscriber_count: subscribersOf(tx.world, channel.id).size }
+    const before = { ...record, subscriber_count: subscribersOf(tx.organization, channel.id).size }
     tx.emit(channelCreated, { streams: [before] }, { users: strangers, ...clients })
   }
   if (rows[0] !== undefined) {
@@ -69,26 +69,26 @@ export async function addSubscribers(
   if (!isNew) {
     const told = new Set(strangers)
     const knowing = rows.filter((row) => !told.has(row.userId))
-    tellFirst(
+    emitFirstMessage(
       tx,
       channel,
       knowing.map((row) => firstOnceSubscribed(tx, channel, row)),
       clients,
     )
   }
-  tellPeers(tx, peersAdded, channel, userIds)
-  tellOnlookers(tx, sightings)
+  emitPeersToKnowing(tx, peersAdded, channel, userIds)
+  emitToMetadataOnlyViewers(tx, sightings)
   const places = strangers.map((userId) => ({ userId, channelId: channel.id }))
-  tellChosen(tx, places)
-  tellBotChannels(tx, places)
-  await tellMutedIn(tx, places, clients)
+  emitChosen(tx, places)
+  emitBotChannels(tx, places)
+  await emitMutedIn(tx, places, clients)
 }
 
 /** Unsubscribes users who are subscribed, and tells them and everybody else who may know of the channel. */
 export async function removeSubscribers(tx: Tx, channel: Channel, userIds: readonly number[]): Promise<void> {
   if (userIds.length === 0) return
-  const until = tx.take()
-  const known = tx.world.of(subscriptionsFold).byUser
+  const until = tx.nextId()
+  const known = tx.organization.of(subscriptionsProjection).byUser
   const rows = userIds
     .map((userId) => known.get(userId)?.get(channel.id))
     .filter((row) => row !== undefined)
@@ -99,37 +99,37 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
      where organization_id = $1 and channel_id = $2 and user_id = any($4::bigint[])`,
     [tx.organizationId, channel.id, until, userIds],
   )
-  tx.change(subscriptionsFold, { subscriptions: rows })
+  tx.change(subscriptionsProjection, { subscriptions: rows })
   const clients = clientsKnowing(channel)
   const subscriptions = [{ stream_id: channel.id, name: channel.name }]
   // Also clients that do not know archived channels hear it: they know what is unread there.
   tx.emit(subscriptionRemoved, { subscriptions }, { users: userIds })
   const [staying, forgetting]: [number[], number[]] = [[], []]
   for (const userId of userIds) (stillKnows(tx, channel, userId) ? staying : forgetting).push(userId)
-  forgetChannels(tx, [channel], forgetting, clients)
-  tellFirst(
+  emitChannelsVanish(tx, [channel], forgetting, clients)
+  emitFirstMessage(
     tx,
     channel,
     staying.map((userId) => firstOnceUnsubscribed(tx, channel, userId)),
     clients,
   )
-  tellPeers(tx, peersRemoved, channel, userIds)
+  emitPeersToKnowing(tx, peersRemoved, channel, userIds)
   if (staying.length > 0 && forgetting.length > 0) {
     emitPeers(tx, peersRemoved, channel, forgetting, { users: staying, ...clients })
   }
-  tellEachOther(tx, channel, staying)
-  tellOnlookers(tx, part(tx, channel.id, userIds))
+  emitEachOther(tx, channel, staying)
+  emitToMetadataOnlyViewers(tx, part(tx, channel.id, userIds))
   const places = forgetting.map((userId) => ({ userId, channelId: channel.id }))
-  tellChosen(tx, places)
-  tellBotChannels(tx, places)
-  await tellMutedIn(tx, places, clients)
+  emitChosen(tx, places)
+  emitBotChannels(tx, places)
+  await emitMutedIn(tx, places, clients)
 }
 
 /**
  * Tells each of those who were removed together of all the others: each half of them of the other half, and so on in
  * each half. That names n log n users in all, where an event for each of them would name n².
  */
-function tellEachOther(tx: Tx, channel: Channel, userIds: readonly number[]): void {
+function emitEachOther(tx: Tx, channel: Channel, userIds: readonly number[]): void {
   if (userIds.length < 2) return
   const half = Math.ceil(userIds.length / 2)
   const [some, others] = [userIds.slice(0, half), userIds.slice(half)]
@@ -138,7 +138,7 @@ function tellEachOther(tx: Tx, channel: Channel, userIds: readonly number[]): vo
     [others, some],
   ] as const) {
     emitPeers(tx, peersRemoved, channel, removed, { users: told, ...clientsKnowing(channel) })
-    tellEachOther(tx, channel, told)
+    emitEachOther(tx, channel, told)
   }
 }
 
@@ -150,32 +150,32 @@ export function ended(row: Subscription, until: number): Subscription {
 }
 
 function knew(tx: Tx, channel: Channel, userId: number): boolean {
-  const user = userById(tx.world, userId)
-  return user !== undefined && mayKnow(tx.world, { userId, role: user.role }, channel)
+  const user = userById(tx.organization, userId)
+  return user !== undefined && mayKnow(tx.organization, { userId, role: user.role }, channel)
 }
 
 /** Whether somebody who is losing the subscription may still know of the channel without it. */
 function stillKnows(tx: Tx, channel: Channel, userId: number): boolean {
-  const user = userById(tx.world, userId)
+  const user = userById(tx.organization, userId)
   if (user === undefined) return false
-  return mayKnow(tx.world, { userId, role: user.role }, channel, 'unsubscribed')
+  return mayKnow(tx.organization, { userId, role: user.role }, channel, 'unsubscribed')
 }
 
 function firstOnceSubscribed(tx: Tx, channel: Channel, row: Subscription): KnownFirst {
   const { firstMessageId: id, historyPublic } = channel
-  const before = firstMessageFor(tx.world, memberOf(tx, row.userId), channel)
+  const before = firstMessageFor(tx.organization, memberOf(tx, row.userId), channel)
   return { userId: row.userId, before, after: id !== null && (historyPublic || covers(row, id)) ? id : null }
 }
 
 function firstOnceUnsubscribed(tx: Tx, channel: Channel, userId: number): KnownFirst {
   const member = memberOf(tx, userId)
-  const before = firstMessageFor(tx.world, member, channel)
-  const isReadable = readable(tx.world, member, channel, 'unsubscribed') === 'all'
+  const before = firstMessageFor(tx.organization, member, channel)
+  const isReadable = readable(tx.organization, member, channel, 'unsubscribed') === 'all'
   return { userId, before, after: isReadable ? channel.firstMessageId : null }
 }
 
 function memberOf(tx: Tx, userId: number): Member {
-  return { userId, role: knownUser(tx.world, userId).role }
+  return { userId, role: knownUser(tx.organization, userId).role }
 }
 
 function fresh(userId: number, channel: Channel, color: string): Omit<Subscription, 'periods'> {

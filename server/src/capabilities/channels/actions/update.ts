@@ -8,11 +8,11 @@ import type { GroupSettingUpdate } from '../../groups/contract/index.ts'
 import { PERMISSIONS, type ChannelPermission } from '../../groups/contract/permissions.ts'
 import { changedSetting } from '../../groups/rules.ts'
 import { isAdministrator } from '../../users/rules.ts'
-import { nameableBy } from '../../users/rules/sight.ts'
+import { nameableBy } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract/administering.ts'
 import { channelByName, channelById, type Channel } from '../queries.ts'
 import { administeredChannel, GRANTING_CONTENT, hasContentAccess, linkableBy, mayKnow } from '../rules.ts'
-import { changeChannel } from './announce.ts'
+import { changeChannel } from './emit.ts'
 import {
   checkedDefault,
   checkedFolder,
@@ -36,7 +36,7 @@ export interface ChannelChange {
 
 /** Changes what a channel is: everything that was asked for, or nothing. */
 export async function updateChannel(tx: ActorTx, input: UpdateInput, server: ServerFacts): Promise<ChannelChange> {
-  const before = administeredChannel(tx.world, tx.actor, input.stream_id)
+  const before = administeredChannel(tx.organization, tx.actor, input.stream_id)
   const privacy = changedPrivacy(tx, before, input, server)
   const isArchived = stillArchived(before, input.is_archived)
   const after: Channel = {
@@ -63,7 +63,7 @@ export async function archiveChannel(
   tx: ActorTx,
   input: Input<typeof contract.archiveChannel>,
 ): Promise<ChannelChange> {
-  const before = administeredChannel(tx.world, tx.actor, input.stream_id)
+  const before = administeredChannel(tx.organization, tx.actor, input.stream_id)
   if (before.isArchived) throw new Refusal('BAD_REQUEST', 'Channel is already archived.')
   const after = { ...before, isArchived: true, isDefault: false }
   await changeChannel(tx, before, after)
@@ -86,8 +86,8 @@ export async function removeDefaultChannel(
 
 async function setDefault(tx: ActorTx, channelId: number, isDefault: boolean): Promise<Record<string, never>> {
   if (!isAdministrator(tx.actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
-  const channel = channelById(tx.world, channelId)
-  if (channel === undefined || !mayKnow(tx.world, tx.actor, channel)) {
+  const channel = channelById(tx.organization, channelId)
+  if (channel === undefined || !mayKnow(tx.organization, tx.actor, channel)) {
     throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
   }
   if (channel.isDefault === isDefault) return {}
@@ -99,7 +99,7 @@ async function setDefault(tx: ActorTx, channelId: number, isDefault: boolean): P
 function changedName(tx: ActorTx, before: Channel, wanted: string | undefined): string {
   if (wanted === undefined) return before.name
   const name = checkedName(wanted)
-  if (caseKey(name) !== caseKey(before.name) && channelByName(tx.world, name) !== undefined) {
+  if (caseKey(name) !== caseKey(before.name) && channelByName(tx.organization, name) !== undefined) {
     throw new Refusal('BAD_REQUEST', 'Channel name already in use.')
   }
   return name
@@ -112,7 +112,7 @@ async function described(
   server: ServerFacts,
 ): Promise<Partial<Pick<Channel, 'description' | 'renderedDescription'>>> {
   if (description === undefined || description === before.description) return {}
-  const context = linkableBy(tx.world, tx.actor, server)
+  const context = linkableBy(tx.organization, tx.actor, server)
   return { description, renderedDescription: await renderDescription(description, context) }
 }
 
@@ -133,7 +133,7 @@ function changedPrivacy(tx: ActorTx, before: Channel, input: UpdateInput, server
 
 /** Who could not read a channel must not be able to open it, whether to everybody or to some. */
 function requireContentAccess(tx: ActorTx, channel: Channel): void {
-  if (!hasContentAccess(tx.world, tx.actor, channel)) {
+  if (!hasContentAccess(tx.organization, tx.actor, channel)) {
     throw new Refusal('BAD_REQUEST', 'Channel content access is required.')
   }
 }
@@ -147,7 +147,7 @@ function stillArchived(before: Channel, wanted: boolean | undefined): boolean {
 
 function changedPermissions(tx: ActorTx, before: Channel, input: UpdateInput): Channel['permissions'] {
   const after = { ...before.permissions }
-  const mayName = nameableBy(tx.world, tx.actor)
+  const mayName = nameableBy(tx.organization, tx.actor)
   // Object.keys forgets which keys they are.
   for (const name of Object.keys(PERMISSIONS.stream) as ChannelPermission[]) {
     const update: GroupSettingUpdate | undefined = input[name]

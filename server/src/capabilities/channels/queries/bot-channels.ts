@@ -1,4 +1,4 @@
-import type { World } from '../../../kernel/fold.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
 import type { EventBinding, LoggedEvent } from '../../../kernel/event-binding.ts'
 import type { SnapshotPart } from '../../../platform/server-facts.ts'
@@ -7,7 +7,7 @@ import { botAdded, botUpdated, type BotDefaults } from '../../users/contract/bot
 import type { UserRow } from '../../users/queries.ts'
 import { channelsOfBot, presentBots, type BotChannels, type LoggedBot } from '../../users/queries/bots.ts'
 import { botsManagedBy } from '../../users/rules/bots.ts'
-import { viewingMember } from '../../users/rules/sight.ts'
+import { viewingMember } from '../../users/rules/visibility.ts'
 import { channelById } from '../queries.ts'
 import { mayKnow } from '../rules.ts'
 
@@ -17,38 +17,38 @@ import { mayKnow } from '../rules.ts'
  */
 
 /** What a bot does where its program does not say, as a member sees it. */
-export function shownDefaults(world: World, member: Member, bot: UserRow): BotDefaults {
+export function shownDefaults(organization: OrganizationState, member: Member, bot: UserRow): BotDefaults {
   const { default_all_public_streams } = bot.botHabits
-  return { ...named(world, member, channelsOfBot(bot)), default_all_public_streams }
+  return { ...named(organization, member, channelsOfBot(bot)), default_all_public_streams }
 }
 
-export const botAddedBinding: EventBinding = { event: botAdded, presentEach: show }
-export const botUpdatedBinding: EventBinding = { event: botUpdated, presentEach: show }
+export const botAddedBinding: EventBinding = { event: botAdded, toEachClient: show }
+export const botUpdatedBinding: EventBinding = { event: botUpdated, toEachClient: show }
 
 export const managedBotsPart: SnapshotPart = {
   eventTypes: ['realm_bot'],
   read: async (db, viewer) => {
-    const { world } = viewer
+    const { organization } = viewer
     const member = viewingMember(viewer)
-    const managed = await presentBots(db, world.organizationId, botsManagedBy(world, member))
-    return { realm_bots: managed.map(({ bot, channels }) => ({ ...bot, ...named(world, member, channels) })) }
+    const managed = await presentBots(db, organization.id, botsManagedBy(organization, member))
+    return { realm_bots: managed.map(({ bot, channels }) => ({ ...bot, ...named(organization, member, channels) })) }
   },
 }
 
 function show({ payload }: LoggedEvent, viewer: Viewer): Record<string, unknown> {
   // The payload is the declared one, with what the bots' own capability adds; what an earlier version logged has names.
   const { bot, channels } = payload as Partial<LoggedBot>
-  return { bot: { ...bot, ...named(viewer.world, viewingMember(viewer), channels ?? {}) } }
+  return { bot: { ...bot, ...named(viewer.organization, viewingMember(viewer), channels ?? {}) } }
 }
 
 function named<Channels extends Partial<BotChannels>>(
-  world: World,
+  organization: OrganizationState,
   member: Member,
   channels: Channels,
 ): Record<keyof Channels, string | null> {
   const entries = Object.entries<number | null | undefined>(channels).map(([name, id]) => {
-    const channel = channelById(world, id ?? 0) // No channel has the id 0.
-    return [name, channel !== undefined && mayKnow(world, member, channel) ? channel.name : null] as const
+    const channel = channelById(organization, id ?? 0) // No channel has the id 0.
+    return [name, channel !== undefined && mayKnow(organization, member, channel) ? channel.name : null] as const
   })
   // Object.fromEntries forgets which keys they are.
   return Object.fromEntries(entries) as Record<keyof Channels, string | null>

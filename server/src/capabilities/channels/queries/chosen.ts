@@ -1,11 +1,11 @@
-import type { World } from '../../../kernel/fold.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { EventBinding, LoggedEvent } from '../../../kernel/event-binding.ts'
 import type { SnapshotPart } from '../../../platform/server-facts.ts'
 import type { Member } from '../../groups/rules.ts'
 import { realmUpdated } from '../../organizations/contract/events.ts'
 import { CHANNEL_SETTINGS, type ChannelSetting } from '../../organizations/contract/settings.ts'
 import { setting } from '../../organizations/queries.ts'
-import { viewingMember } from '../../users/rules/sight.ts'
+import { viewingMember } from '../../users/rules/visibility.ts'
 import { channelById } from '../queries.ts'
 import { mayKnow } from '../rules.ts'
 
@@ -14,9 +14,9 @@ import { mayKnow } from '../rules.ts'
 const NONE = -1
 
 /** The channel of such a setting as a member sees it. */
-export function chosenFor(world: World, member: Member, channelId: number): number {
-  const channel = channelById(world, channelId)
-  return channel !== undefined && mayKnow(world, member, channel) ? channelId : NONE
+export function chosenFor(organization: OrganizationState, member: Member, channelId: number): number {
+  const channel = channelById(organization, channelId)
+  return channel !== undefined && mayKnow(organization, member, channel) ? channelId : NONE
 }
 
 export const chosenChannelsPart: SnapshotPart = {
@@ -24,20 +24,23 @@ export const chosenChannelsPart: SnapshotPart = {
   observe: (viewer) => {
     const member = viewingMember(viewer)
     return Object.fromEntries(
-      CHANNEL_SETTINGS.map((name) => [`realm_${name}`, chosenFor(viewer.world, member, setting(viewer.world, name))]),
+      CHANNEL_SETTINGS.map((name) => [
+        `realm_${name}`,
+        chosenFor(viewer.organization, member, setting(viewer.organization, name)),
+      ]),
     )
   },
 }
 
 export const realmUpdatedBinding: EventBinding = {
   event: realmUpdated,
-  apart: ({ payload }, viewer) => {
+  encodeSeparately: ({ payload }, viewer) => {
     const id = chosenIn(payload)
-    return id !== undefined && chosenFor(viewer.world, viewingMember(viewer), id) !== id
+    return id !== undefined && chosenFor(viewer.organization, viewingMember(viewer), id) !== id
   },
-  present: ({ payload }, viewer) => {
+  toClient: ({ payload }, viewer) => {
     const id = chosenIn(payload)
-    return id === undefined ? payload : { ...payload, value: chosenFor(viewer.world, viewingMember(viewer), id) }
+    return id === undefined ? payload : { ...payload, value: chosenFor(viewer.organization, viewingMember(viewer), id) }
   },
 }
 

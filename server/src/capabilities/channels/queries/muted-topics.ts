@@ -4,7 +4,7 @@ import type { Viewer } from '../../../kernel/viewer.ts'
 import type { EventBinding, LoggedEvent } from '../../../kernel/event-binding.ts'
 import type { SnapshotPart } from '../../../platform/server-facts.ts'
 import { execute } from '../../../platform/db/database.ts'
-import { viewingMember } from '../../users/rules/sight.ts'
+import { viewingMember } from '../../users/rules/visibility.ts'
 import { mutedTopicsChanged, type MutedTopic } from '../contract/muted-topics.ts'
 import { channelById } from '../queries.ts'
 import { mayKnow } from '../rules.ts'
@@ -47,8 +47,8 @@ export async function mutedBy(
 export const mutedTopicsBinding: EventBinding = {
   event: mutedTopicsChanged,
   // Whoever knows the newer event has no use for this one; who names no types gets the newer.
-  wanted: (_event, _viewer, { eventTypes }) => isOlder(eventTypes),
-  presentEach: ({ payload }, viewer) => {
+  isWanted: (_event, _viewer, { eventTypes }) => isOlder(eventTypes),
+  toEachClient: ({ payload }, viewer) => {
     const { muted, muted_topics } = logged(payload)
     return { muted_topics: muted === undefined ? muted_topics : named(muted, viewer) }
   },
@@ -58,7 +58,7 @@ export const mutedTopicsPart: SnapshotPart = {
   eventTypes: ['muted_topics'],
   read: async (db, viewer, { eventTypes }) => {
     if (!isOlder(eventTypes)) return {}
-    return { muted_topics: named(await mutedBy(db, viewer.world.organizationId, [viewer.userId]), viewer) }
+    return { muted_topics: named(await mutedBy(db, viewer.organization.id, [viewer.userId]), viewer) }
   },
 }
 
@@ -76,8 +76,8 @@ function named(muted: readonly Muted[], viewer: Viewer): MutedTopic[] {
   const member = viewingMember(viewer)
   const { archived_channels, empty_topic_name } = viewer.form.capabilities
   return muted.flatMap(({ stream_id, topic_name, last_updated }): MutedTopic[] => {
-    const channel = channelById(viewer.world, stream_id)
-    if (channel === undefined || !mayKnow(viewer.world, member, channel)) return []
+    const channel = channelById(viewer.organization, stream_id)
+    if (channel === undefined || !mayKnow(viewer.organization, member, channel)) return []
     if (channel.isArchived && !archived_channels) return []
     return [[channel.name, presentTopic(topic_name, empty_topic_name), last_updated]]
   })

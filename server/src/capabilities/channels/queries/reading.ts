@@ -2,55 +2,56 @@ import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import { query, type Route } from '../../../platform/capability.ts'
-import { knownTo } from '../../users/rules/sight.ts'
+import { knownTo } from '../../users/rules/visibility.ts'
 import * as contract from '../contract/reading.ts'
-import { channelById, channelByName, channelsFold, subscribersOf, type Channel } from '../queries.ts'
+import { channelById, channelByName, channelsProjection, subscribersOf, type Channel } from '../queries.ts'
 import { mayKnow } from '../rules.ts'
-import { shownSubscribers } from '../rules/onlookers.ts'
+import { shownSubscribers } from '../rules/metadata-only-viewers.ts'
 import { showChannel } from './shown.ts'
 
 /** Looking at single channels and who is in them: from memory, without a query. */
 export const readingRoutes: readonly Route[] = [
   query(contract.getStreamId, streamId),
   query(contract.getStream, (reader, input) => ({
-    stream: showChannel(reader.world, reader.actor, knownById(reader, input.stream_id)),
+    stream: showChannel(reader.organization, reader.actor, knownById(reader, input.stream_id)),
   })),
   query(contract.getSubscribers, (reader, input) => ({
-    subscribers: [...shownSubscribers(reader.world, reader.actor, knownById(reader, input.stream_id).id)],
+    subscribers: [...shownSubscribers(reader.organization, reader.actor, knownById(reader, input.stream_id).id)],
   })),
   query(contract.getSubscriptionStatus, (reader, input) => {
-    const user = knownTo(reader.world, reader.actor, input.user_id)
+    const user = knownTo(reader.organization, reader.actor, input.user_id)
     const channel = knownById(reader, input.stream_id)
-    return { is_subscribed: subscribersOf(reader.world, channel.id).has(user.id) }
+    return { is_subscribed: subscribersOf(reader.organization, channel.id).has(user.id) }
   }),
   query(contract.getUserChannels, userChannels),
 ]
 
 function streamId(
-  { world, actor }: Reader,
+  { organization, actor }: Reader,
   input: Input<typeof contract.getStreamId>,
 ): Output<typeof contract.getStreamId> {
-  const channel = channelByName(world, input.stream.trim())
-  if (channel === undefined || !mayKnow(world, actor, channel)) {
+  const channel = channelByName(organization, input.stream.trim())
+  if (channel === undefined || !mayKnow(organization, actor, channel)) {
     throw new Refusal('BAD_REQUEST', `Invalid channel name '${input.stream}'`)
   }
   return { stream_id: channel.id }
 }
 
 function userChannels(
-  { world, actor }: Reader,
+  { organization, actor }: Reader,
   input: Input<typeof contract.getUserChannels>,
 ): Output<typeof contract.getUserChannels> {
-  const user = knownTo(world, actor, input.user_id)
-  const ids = [...world.of(channelsFold).byId.values()]
-    .filter((channel) => subscribersOf(world, channel.id).has(user.id) && mayKnow(world, actor, channel))
+  const user = knownTo(organization, actor, input.user_id)
+  const ids = [...organization.of(channelsProjection).byId.values()]
+    .filter((channel) => subscribersOf(organization, channel.id).has(user.id) && mayKnow(organization, actor, channel))
     .map((channel) => channel.id)
   return { subscribed_channel_ids: ids.toSorted((a, b) => a - b) }
 }
 
 /** A channel that the reader may know of; any other is refused as if it were absent. */
-function knownById({ world, actor }: Reader, channelId: number): Channel {
-  const channel = channelById(world, channelId)
-  if (channel === undefined || !mayKnow(world, actor, channel)) throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
+function knownById({ organization, actor }: Reader, channelId: number): Channel {
+  const channel = channelById(organization, channelId)
+  if (channel === undefined || !mayKnow(organization, actor, channel))
+    throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
   return channel
 }

@@ -1,5 +1,10 @@
-import type { World } from '../../../kernel/fold.ts'
-import { holdsIn, watched, type JsonPieces, type Watched } from '../../../platform/answers/serialized.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
+import {
+  isFresh,
+  trackDependencies,
+  type JsonPieces,
+  type TrackedDependencies,
+} from '../../../platform/answers/composed.ts'
 import { channelById, presentChannel } from '../queries.ts'
 import { withoutFirst } from './shown.ts'
 
@@ -7,34 +12,36 @@ import { withoutFirst } from './shown.ts'
 const PIECE_CHARACTERS = 256 * 1024
 
 /** JSON texts of channels by their ids, since they are what they are. */
-interface Texts extends Watched {
+interface Texts extends TrackedDependencies {
   readonly whole: Map<number, string>
   readonly withoutFirst: Map<number, string>
 }
 
-const textsOf = new WeakMap<World, Texts>()
+const textsOf = new WeakMap<OrganizationState, Texts>()
 
 /**
- * Makes channels' JSON texts, or gives those that were made for others, if none of the folds that they were made of has
+ * Makes channels' JSON texts, or gives those that were made for others, if none of the projections that they were made of has
  * changed since. For use at once.
  */
-export function channelTexts(world: World): (channelId: number, showsFirst: boolean) => string {
-  const known = textsOf.get(world)
-  const isValid = known !== undefined && holdsIn(world, known)
-  const texts: Texts = isValid ? known : { ...watched(world), whole: new Map(), withoutFirst: new Map() }
-  textsOf.set(world, texts)
+export function channelTexts(organization: OrganizationState): (channelId: number, showsFirst: boolean) => string {
+  const known = textsOf.get(organization)
+  const isValid = known !== undefined && isFresh(organization, known)
+  const texts: Texts = isValid
+    ? known
+    : { ...trackDependencies(organization), whole: new Map(), withoutFirst: new Map() }
+  textsOf.set(organization, texts)
   return (channelId, showsFirst) => {
     const made = showsFirst ? texts.whole : texts.withoutFirst
-    const text = made.get(channelId) ?? make(texts.world, channelId, showsFirst)
+    const text = made.get(channelId) ?? make(texts.organization, channelId, showsFirst)
     made.set(channelId, text)
     return text
   }
 }
 
-function make(world: World, channelId: number, showsFirst: boolean): string {
-  const channel = channelById(world, channelId)
+function make(organization: OrganizationState, channelId: number, showsFirst: boolean): string {
+  const channel = channelById(organization, channelId)
   if (channel === undefined) throw new Error(`channel ${channelId} is shown and not there`)
-  const record = presentChannel(world, channel)
+  const record = presentChannel(organization, channel)
   return JSON.stringify(showsFirst ? record : withoutFirst(record))
 }
 

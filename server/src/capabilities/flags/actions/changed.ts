@@ -2,11 +2,11 @@
 import { sharedLists } from '../../../kernel/shared-lists.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { execute } from '../../../platform/db/database.ts'
-import type { Reach } from '../../messages/rules/reach.ts'
+import type { Recipients } from '../../messages/rules/recipients.ts'
 import * as contract from '../contract.ts'
 
 /** Notes whom a message means whose text has changed. */
-export async function rewriteReach(tx: Tx, messageId: number, reach: Reach): Promise<void> {
+export async function rewriteRecipients(tx: Tx, messageId: number, reach: Recipients): Promise<void> {
   const { mentioned, topicMentioned, alerted } = reach
   const meant = [...new Set([...mentioned, ...topicMentioned, ...alerted])]
   await execute(
@@ -55,7 +55,7 @@ export async function flagsOn(tx: Tx, messageIds: readonly number[]): Promise<Lo
  * Takes flags away that nobody can set any more, because the message is gone or the user may not read it.
  * @param told users who hear it another way
  */
-export async function forgetFlags(tx: Tx, lost: readonly LostFlags[], told: ReadonlySet<number>): Promise<void> {
+export async function deleteFlags(tx: Tx, lost: readonly LostFlags[], told: ReadonlySet<number>): Promise<void> {
   if (lost.length === 0) return
   await execute(
     tx.db,
@@ -74,7 +74,7 @@ export async function forgetFlags(tx: Tx, lost: readonly LostFlags[], told: Read
 }
 
 /** Tells users that messages count as read for them since they were moved. */
-export function announceRead(tx: Tx, byUser: ReadonlyMap<number, readonly number[]>): void {
+export function emitRead(tx: Tx, byUser: ReadonlyMap<number, readonly number[]>): void {
   for (const { messageIds, userIds: users } of sharedLists(byUser)) {
     const messages = [...messageIds]
     tx.emit(contract.flagsAdded, { operation: 'add', flag: 'read', messages, all: false }, { users })

@@ -25,12 +25,12 @@ export async function updateFlags(
   const { op } = input
   const flag = editableFlag(input.flag)
   const ids = [...new Set(input.messages)].toSorted((a, b) => a - b)
-  const { world } = call.log
-  const stored = await messagesById(call.reads, world.organizationId, ids)
-  const readable = [...stored.values()].filter((message) => mayRead(world, call.actor, message))
+  const { organization } = call.log
+  const stored = await messagesById(call.reads, organization.id, ids)
+  const readable = [...stored.values()].filter((message) => mayRead(organization, call.actor, message))
   const seen = new Set(readable.map((message) => message.id))
   const hidden = ids.filter((messageId) => !seen.has(messageId))
-  if (hidden.length > 0) await requireNoted(call, op, flag, hidden)
+  if (hidden.length > 0) await requireStored(call, op, flag, hidden)
   const { changeable, ignoredChannels } = sortOut(call, op, flag, readable)
   const changing = new Set([...changeable.map((message) => message.id), ...hidden])
   if (changing.size > 0) {
@@ -88,8 +88,8 @@ export async function markChannelRead(
   call: Call,
   { stream_id }: Input<typeof contract.markStreamAsRead>,
 ): Promise<Output<typeof contract.markStreamAsRead>> {
-  const channel = channelById(call.log.world, stream_id)
-  if (channel === undefined || !mayKnow(call.log.world, call.actor, channel)) {
+  const channel = channelById(call.log.organization, stream_id)
+  if (channel === undefined || !mayKnow(call.log.organization, call.actor, channel)) {
     throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
   }
   await call.log.actTogether(call.actor, (tx) => markPlaceRead(tx, stream_id, null))
@@ -101,8 +101,8 @@ export async function markTopicRead(
   call: Call,
   { stream_id, topic_name }: Input<typeof contract.markTopicAsRead>,
 ): Promise<Output<typeof contract.markTopicAsRead>> {
-  const channel = channelById(call.log.world, stream_id)
-  if (channel === undefined || !mayKnow(call.log.world, call.actor, channel)) {
+  const channel = channelById(call.log.organization, stream_id)
+  if (channel === undefined || !mayKnow(call.log.organization, call.actor, channel)) {
     throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
   }
   const topic = canonicalTopic(topic_name)
@@ -147,7 +147,7 @@ function sortOut(
   messages: readonly StoredMessage[],
 ): { changeable: StoredMessage[]; ignoredChannels: number[] } {
   const isIgnored = ({ channelId }: StoredMessage): boolean =>
-    flag === 'read' && op === 'remove' && channelId !== null && !isSubscribed(log.world, actor.userId, channelId)
+    flag === 'read' && op === 'remove' && channelId !== null && !isSubscribed(log.organization, actor.userId, channelId)
   const channels = messages.filter(isIgnored).map((message) => message.channelId)
   return {
     changeable: messages.filter((message) => !isIgnored(message)),
@@ -159,7 +159,7 @@ function sortOut(
  * Of messages that the actor may not read, it can only let go of what it noted when it could.
  * @throws Refusal BAD_REQUEST as if they were absent
  */
-async function requireNoted(
+async function requireStored(
   { log, actor, reads }: Call,
   op: 'add' | 'remove',
   flag: Flag,
@@ -172,7 +172,7 @@ async function requireNoted(
           `noted_${flag}`,
           `select message_id from message_flags
            where organization_id = $1 and user_id = $2 and message_id = any($3::bigint[]) and ${flag}`,
-          [log.world.organizationId, actor.userId, messageIds],
+          [log.organization.id, actor.userId, messageIds],
         )
   if (noted.length < messageIds.length) throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
 }
@@ -251,7 +251,7 @@ function emitAdded(tx: ActorTx, flag: Flag, messages: number[], all = false): vo
 /** The messages as they are by now: since they were looked up, some may have been moved, hidden or deleted. */
 async function stillReadable(tx: ActorTx, messageIds: readonly number[]): Promise<StoredMessage[]> {
   const found = await messagesIn(tx, messageIds)
-  return found.filter((message) => mayRead(tx.world, tx.actor, message)).toSorted((a, b) => a.id - b.id)
+  return found.filter((message) => mayRead(tx.organization, tx.actor, message)).toSorted((a, b) => a.id - b.id)
 }
 
 /** A row only where a flag is set: `starred` and `collapsed` are rare. */
@@ -297,7 +297,7 @@ async function mentioning(tx: ActorTx, messages: readonly StoredMessage[]): Prom
     .where((is) => is.or([is('mentioned', '=', true), is('topic_wildcard_mentioned', '=', true)]))
     .execute()
   const mentionedAsAll = messages.filter(
-    (message) => message.mentionsChannel && wasSentTo(tx.world, tx.actor.userId, message),
+    (message) => message.mentionsChannel && wasSentTo(tx.organization, tx.actor.userId, message),
   )
   return new Set([...rows.map((row) => row.message_id), ...mentionedAsAll.map((message) => message.id)])
 }

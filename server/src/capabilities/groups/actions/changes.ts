@@ -1,6 +1,6 @@
 import { everyone } from '../../../kernel/audience.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
-import type { World } from '../../../kernel/fold.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { execute } from '../../../platform/db/database.ts'
 import {
@@ -13,7 +13,14 @@ import {
   subgroupsRemoved,
   type GroupUpdate,
 } from '../contract/events.ts'
-import { groupsFold, isActiveUser, presentGroup, settingsNaming, type Group, type GroupChange } from '../queries.ts'
+import {
+  groupsProjection,
+  isActiveUser,
+  presentGroup,
+  settingsNaming,
+  type Group,
+  type GroupChange,
+} from '../queries.ts'
 
 /** Writes new groups without members, and tells nobody. */
 export async function insertGroups(tx: Tx, groups: readonly Omit<Group, 'members'>[]): Promise<void> {
@@ -38,7 +45,7 @@ export async function insertGroups(tx: Tx, groups: readonly Omit<Group, 'members
     tx,
     groups.flatMap(({ id, subgroupIds }) => subgroupIds.map((subgroupId) => [id, subgroupId] as const)),
   )
-  for (const group of groups) tx.change(groupsFold, { group })
+  for (const group of groups) tx.change(groupsProjection, { group })
 }
 
 /**
@@ -53,9 +60,9 @@ export async function insertGroup(
   await insertGroups(tx, [group])
   await insertMembers(tx, group.id, memberIds)
   const added = { groupId: group.id, add: memberIds }
-  tx.change(groupsFold, added)
+  tx.change(groupsProjection, added)
   const made = { ...group, members: new Set(memberIds) }
-  tx.emit(groupAdded, { group: presentGroup(tx.world, made) }, everyone)
+  tx.emit(groupAdded, { group: presentGroup(tx.organization, made) }, everyone)
   return [{ group }, added]
 }
 
@@ -74,8 +81,8 @@ export async function updateGroup(tx: Tx, before: Group, after: Group): Promise<
     .where('organization_id', '=', tx.organizationId)
     .where('id', '=', group.id)
     .execute()
-  tx.change(groupsFold, { group })
-  if (before.deactivated !== after.deactivated) announceState(tx, before, after.deactivated)
+  tx.change(groupsProjection, { group })
+  if (before.deactivated !== after.deactivated) emitState(tx, before, after.deactivated)
   const data: GroupUpdate = {
     ...(before.name === after.name ? {} : { name: after.name }),
     ...(before.description === after.description ? {} : { description: after.description }),
@@ -95,10 +102,10 @@ function changedSettings(before: Group, after: Group): GroupUpdate {
 }
 
 /** Clients that do not know deactivated groups see them go and come. */
-function announceState(tx: Tx, group: Group, deactivated: boolean): void {
+function emitState(tx: Tx, group: Group, deactivated: boolean): void {
   tx.emit(groupUpdated, { group_id: group.id, data: { deactivated } }, everyone, group.id)
   if (deactivated) tx.emit(groupRemoved, { group_id: group.id }, everyone, group.id)
-  else tx.emit(groupAdded, { group: { ...presentGroup(tx.world, group), deactivated } }, everyone, group.id)
+  else tx.emit(groupAdded, { group: { ...presentGroup(tx.organization, group), deactivated } }, everyone, group.id)
 }
 
 /** Puts users into a group and takes others out, those who are not or are in it already. */
@@ -113,12 +120,12 @@ export async function changeMembers(
       'delete from group_members where organization_id = $1 and group_id = $2 and user_id = any($3::bigint[])',
       [tx.organizationId, group.id, remove],
     )
-    tx.change(groupsFold, { groupId: group.id, remove })
+    tx.change(groupsProjection, { groupId: group.id, remove })
     tx.emit(groupMembersRemoved, { group_id: group.id, user_ids: [...remove] }, everyone, concerning(group))
   }
   if (add.length > 0) {
     await insertMembers(tx, group.id, add)
-    tx.change(groupsFold, { groupId: group.id, add })
+    tx.change(groupsProjection, { groupId: group.id, add })
     tx.emit(groupMembersAdded, { group_id: group.id, user_ids: [...add] }, everyone, concerning(group))
   }
   return [{ groupId: group.id, add, remove }]
@@ -148,7 +155,7 @@ export async function changeSubgroups(
     )
     tx.emit(subgroupsAdded, { group_id: group.id, direct_subgroup_ids: [...add] }, everyone, concerning(group))
   }
-  tx.change(groupsFold, change)
+  tx.change(groupsProjection, change)
   return [change]
 }
 
@@ -157,9 +164,9 @@ export async function changeSubgroups(
  * What is stored stays, so that it counts again when the account resumes.
  * @param after the groups as they will be
  */
-export function announceMember(tx: Tx, userId: number, after: World): void {
+export function emitMember(tx: Tx, userId: number, after: OrganizationState): void {
   const event = isActiveUser(after, userId) ? groupMembersAdded : groupMembersRemoved
-  for (const group of after.of(groupsFold).byId.values()) {
+  for (const group of after.of(groupsProjection).byId.values()) {
     if (group.isSystemGroup) continue
     if (group.members.has(userId)) {
       tx.emit(event, { group_id: group.id, user_ids: [userId] }, everyone, concerning(group))

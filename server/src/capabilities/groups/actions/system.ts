@@ -16,7 +16,7 @@ const DESCRIPTIONS: Readonly<Record<SystemGroupName, string>> = {
 
 /** Makes the groups that stand for roles. Part of creating an organization, before its first user. */
 export async function createSystemGroups(tx: Tx): Promise<void> {
-  const ids = new Map(SYSTEM_GROUPS.map((name) => [name, tx.take()]))
+  const ids = new Map(SYSTEM_GROUPS.map((name) => [name, tx.nextId()]))
   const idOf = (name: SystemGroupName): number => ids.get(name) ?? 0
   // What system groups are to each other never changes, and nobody may change them.
   const permissions = Object.fromEntries(
@@ -52,7 +52,7 @@ export async function changeRoleGroups(
   userId: number,
   names: readonly SystemGroupName[],
 ): Promise<GroupChange[]> {
-  const groups = SYSTEM_GROUPS.map((name) => groupByName(tx.world, name)).filter((group) => group !== undefined)
+  const groups = SYSTEM_GROUPS.map((name) => groupByName(tx.organization, name)).filter((group) => group !== undefined)
   const belongs = (group: Group): boolean => names.some((name) => name === group.name)
   const left = groups.filter((group) => group.members.has(userId) && !belongs(group))
   const joined = groups.filter((group) => !group.members.has(userId) && belongs(group))

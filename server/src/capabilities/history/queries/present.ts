@@ -1,19 +1,19 @@
 import type { Output } from '../../../kernel/endpoint.ts'
-import type { World } from '../../../kernel/fold.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import type { TopicLink } from '../../../platform/markdown/render.ts'
 import { presentPast } from '../../message-edits/queries/past.ts'
 import { presentMessage, type MessageForm } from '../../messages/queries.ts'
-import { isSheltered } from '../../users/rules/sight.ts'
+import { isLimitedGuest } from '../../users/rules/visibility.ts'
 import type { getMessage } from '../contract.ts'
 import { flagsOf, type ReadMessage } from '../queries.ts'
-import { keptMessages, type KeptMessage } from './kept.ts'
+import { cachedMessages, type CachedMessage } from './message-cache.ts'
 
 type Presented = Output<typeof getMessage>['message']
 type Links = ReadonlyMap<string, readonly TopicLink[]>
 
 /** A message as the API shows it to the reader. */
-export function presentKept(reader: Reader, found: ReadMessage, form: MessageForm, links: Links): Presented {
+export function presentCached(reader: Reader, found: ReadMessage, form: MessageForm, links: Links): Presented {
   return {
     ...presentCommon(reader, found.message, form),
     topic_links: [...linksOf(found, links)],
@@ -30,14 +30,14 @@ export function messageTexts(
   form: MessageForm,
   links: Links,
 ): (found: ReadMessage, added?: Readonly<Record<string, unknown>>) => string {
-  const kept = keptMessages(reader.world)
+  const kept = cachedMessages(reader.organization)
   const key = formKey(form)
-  const seesEverybody = !isSheltered(reader.world, reader.actor)
+  const seesEverybody = !isLimitedGuest(reader.organization, reader.actor)
   return (found, added) => {
     const { message } = found
-    const make = (world: World): string =>
-      JSON.stringify(presentCommon({ ...reader, world }, message, form)).slice(0, -1)
-    const common = seesEverybody && isForAll(message) ? kept.text(message, key, make) : make(reader.world)
+    const make = (organization: OrganizationState): string =>
+      JSON.stringify(presentCommon({ ...reader, organization }, message, form)).slice(0, -1)
+    const common = seesEverybody && isForAll(message) ? kept.text(message, key, make) : make(reader.organization)
     const shownLinks = linksOf(found, links)
     // Flags are words of ours, with nothing in them that JSON escapes.
     const flags = flagsOf(reader, found).join('","')
@@ -46,18 +46,18 @@ export function messageTexts(
   }
 }
 
-/** What depends on the message, the form and the folds, and on the reader only where it is not for all. */
+/** What depends on the message, the form and the projections, and on the reader only where it is not for all. */
 function presentCommon(
-  reader: Pick<Reader, 'world' | 'actor'>,
-  { stored, reactions, submessages, edits }: KeptMessage,
+  reader: Pick<Reader, 'organization' | 'actor'>,
+  { stored, reactions, submessages, edits }: CachedMessage,
   form: MessageForm,
 ): Omit<Presented, 'topic_links' | 'flags'> {
-  const shown = presentMessage(reader.world, stored, form, reactions, submessages)
+  const shown = presentMessage(reader.organization, stored, form, reactions, submessages)
   return edits.length === 0 ? shown : Object.assign(shown, presentPast(reader, stored, edits, form.emptyTopicName))
 }
 
 /** Whether all who see everybody are shown the same in one form: of what was never in another channel. */
-function isForAll({ edits }: KeptMessage): boolean {
+function isForAll({ edits }: CachedMessage): boolean {
   return edits.every((edit) => edit.prev_channel_id === null)
 }
 

@@ -6,26 +6,26 @@ import { refreshFirstMessage } from '../../channels/actions/access.ts'
 import { channelById, type Channel } from '../../channels/queries.ts'
 import { readable } from '../../channels/rules.ts'
 import { canonicalTopic } from '../../channels/rules/topics.ts'
-import { flagsOn, forgetFlags } from '../../flags/actions/changed.ts'
+import { flagsOn, deleteFlags } from '../../flags/actions/changed.ts'
 import { messageIdsIn, nameIn, namesOf, removeMessages, topicNamed } from '../../messages/actions/change.ts'
 import { readableMessage } from '../../messages/queries.ts'
-import { forgetReactions } from '../../reactions/actions.ts'
+import { deleteReactions } from '../../reactions/actions.ts'
 import { releaseUploads } from '../../uploads/actions.ts'
 import type * as contract from '../contract/index.ts'
 import { DELETED_TOGETHER, MAX_DELETED_PER_REQUEST } from '../contract/index.ts'
 import { mayDeleteAny, requireMayDelete } from '../rules.ts'
-import { byMessages, readableAmong, sees, sightsOf } from '../rules/sight.ts'
-import { announceDeletion } from './announce.ts'
-import { forgetHistory } from './history.ts'
+import { byMessages, readableAmong, sees, visibilityOf } from '../rules/visibility.ts'
+import { emitDeletion } from './emit.ts'
+import { deleteHistory } from './history.ts'
 
 export async function deleteMessage(
   tx: ActorTx,
   input: Input<typeof contract.deleteMessage>,
 ): Promise<Record<string, never>> {
   const message = await readableMessage(tx, input.message_id)
-  const channel = message.channelId === null ? undefined : channelById(tx.world, message.channelId)
+  const channel = message.channelId === null ? undefined : channelById(tx.organization, message.channelId)
   if (channel?.isArchived === true) throw new Refusal('BAD_REQUEST', 'The channel is archived.')
-  requireMayDelete(tx.world, tx.actor, message, tx.now)
+  requireMayDelete(tx.organization, tx.actor, message, tx.now)
   if (channel !== undefined) {
     await removeFromTopic(tx, channel, message.topicId, [message.id], tx.actor)
     return {}
@@ -47,17 +47,17 @@ export async function deleteTopic(
 
 /** Deletes the newest messages of a topic; true when the actor can see no more in it. */
 async function deleteNewest(tx: ActorTx, input: Input<typeof contract.deleteTopic>): Promise<boolean> {
-  const channel = channelById(tx.world, input.stream_id)
-  if (channel === undefined || readable(tx.world, tx.actor, channel) === 'none') {
+  const channel = channelById(tx.organization, input.stream_id)
+  if (channel === undefined || readable(tx.organization, tx.actor, channel) === 'none') {
     throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
   }
-  if (!mayDeleteAny(tx.world, tx.actor, channel)) {
+  if (!mayDeleteAny(tx.organization, tx.actor, channel)) {
     throw new Refusal('UNAUTHORIZED_PRINCIPAL', "You don't have permission to delete messages in this channel.")
   }
   if (channel.isArchived) throw new Refusal('BAD_REQUEST', 'The channel is archived.')
   const topic = await topicNamed(tx, channel.id, canonicalTopic(input.topic_name))
   if (topic === undefined) return true
-  const seen = readableAmong(tx.world, tx.actor, channel, await messageIdsIn(tx, topic.id))
+  const seen = readableAmong(tx.organization, tx.actor, channel, await messageIdsIn(tx, topic.id))
   if (seen.length > 0) await removeFromTopic(tx, channel, topic.id, seen.slice(-DELETED_TOGETHER), tx.actor)
   return seen.length <= DELETED_TOGETHER
 }
@@ -76,15 +76,10 @@ export async function removeFromTopic(
   const own = actor === undefined ? [] : [actor.userId]
   const names = await namesOf(tx, topicId)
   const told = new Set<number>()
-  const groups = byMessages(sightsOf(tx.world, messageIds, channel, channel, own), 'known')
+  const groups = byMessages(visibilityOf(tx.organization, messageIds, channel, channel, own), 'known')
   for (const { messageIds: seen, userIds } of groups) {
     const audience = channel.historyPublic ? { channel: channel.id, users: own } : { users: userIds }
-    announceDeletion(
-      tx,
-      { message_type: 'stream', stream_id: channel.id, topic: nameIn(names, seen[0]) },
-      seen,
-      audience,
-    )
+    emitDeletion(tx, { message_type: 'stream', stream_id: channel.id, topic: nameIn(names, seen[0]) }, seen, audience)
     for (const userId of userIds) told.add(userId)
   }
   await forget(tx, { channel, topicId }, messageIds, told)
@@ -97,7 +92,7 @@ export async function removeFromConversation(
   { topicId, memberIds }: { readonly topicId: number; readonly memberIds: readonly number[] },
   messageIds: readonly number[],
 ): Promise<void> {
-  announceDeletion(tx, { message_type: 'private' }, messageIds, { users: memberIds })
+  emitDeletion(tx, { message_type: 'private' }, messageIds, { users: memberIds })
   await forget(tx, { topicId }, messageIds, new Set(memberIds))
 }
 
@@ -112,9 +107,9 @@ async function forget(
   await removeMessages(tx, { channelId: channel?.id ?? null, topicId }, messageIds)
   // Who has lost sight of a message keeps the star, and so does not learn that it is gone.
   const lost = (await flagsOn(tx, messageIds)).filter(
-    (row) => !row.starred || channel === undefined || sees(tx.world, row.user_id, channel, [row.message_id]),
+    (row) => !row.starred || channel === undefined || sees(tx.organization, row.user_id, channel, [row.message_id]),
   )
-  await forgetFlags(tx, lost, told)
-  await forgetReactions(tx, messageIds)
-  await forgetHistory(tx, topicId, messageIds)
+  await deleteFlags(tx, lost, told)
+  await deleteReactions(tx, messageIds)
+  await deleteHistory(tx, topicId, messageIds)
 }

@@ -6,12 +6,12 @@ import type { Call } from '../../../platform/request.ts'
 import { deleteSurplusStates } from './past-states.ts'
 import { isMeMessage } from '../../../platform/markdown/render.ts'
 import { channelById, subscribersOf, type Channel } from '../../channels/queries.ts'
-import { rewriteReach } from '../../flags/actions/changed.ts'
+import { rewriteRecipients } from '../../flags/actions/changed.ts'
 import { rewriteContent } from '../../messages/actions/change.ts'
-import { prepareContent, type PreparedContent, type TextPlace } from '../../messages/actions/prepare.ts'
+import { prepareContent, type PreparedContent, type MessageLocation } from '../../messages/actions/prepare.ts'
 import { audienceOf, mayRead, messagesById, readableMessage, type StoredMessage } from '../../messages/queries.ts'
 import { isWidget } from '../../messages/queries/submessages.ts'
-import { reachOf } from '../../messages/rules/reach.ts'
+import { recipientsOf } from '../../messages/rules/recipients.ts'
 import { setting } from '../../organizations/queries.ts'
 import { claimUploads } from '../../uploads/actions.ts'
 import type { UploadedFile } from '../../uploads/contract.ts'
@@ -19,7 +19,7 @@ import { userById } from '../../users/queries.ts'
 import type * as contract from '../contract/index.ts'
 import type { MessageUpdate } from '../contract/index.ts'
 import { requireMayRewrite } from '../rules.ts'
-import { announceUpdate } from './announce.ts'
+import { emitUpdate } from './emit.ts'
 import { move } from './move.ts'
 import { plannedMove, type UpdateInput } from './plan.ts'
 
@@ -52,16 +52,17 @@ const NOTHING_LEFT = '(deleted)'
 /** A new content, and where the message stood that is to have it. */
 interface Prepared {
   readonly content: PreparedContent
-  readonly place: TextPlace
+  readonly place: MessageLocation
 }
 
 /** Checks and renders the new content, for somebody who may read the message: others learn nothing of its place. */
 async function prepare({ log, actor, server, reads }: Call, messageId: number, text: string): Promise<Prepared> {
-  const { world } = log
-  const message = (await messagesById(reads, world.organizationId, [messageId])).get(messageId)
-  if (message === undefined || !mayRead(world, actor, message)) throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
+  const { organization } = log
+  const message = (await messagesById(reads, organization.id, [messageId])).get(messageId)
+  if (message === undefined || !mayRead(organization, actor, message))
+    throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
   const wanted = text.trim() === '' ? NOTHING_LEFT : text
-  const content = await prepareContent({ world, db: reads, server }, actor, message, wanted)
+  const content = await prepareContent({ organization, db: reads, server }, actor, message, wanted)
   return { content, place: message }
 }
 
@@ -74,9 +75,9 @@ async function update(
 ): Promise<UploadedFile[] | undefined> {
   const message = await readableMessage(tx, input.message_id)
   // What the text means depends on where it stands.
-  if (prepared !== undefined && !isSamePlace(prepared.place, message)) return undefined
+  if (prepared !== undefined && !isSameLocation(prepared.place, message)) return undefined
   const content = prepared?.content
-  const channel = message.channelId === null ? undefined : channelById(tx.world, message.channelId)
+  const channel = message.channelId === null ? undefined : channelById(tx.organization, message.channelId)
   if (channel?.isArchived === true) throw new Refusal('BAD_REQUEST', 'The channel is archived.')
   if (channel === undefined && input.topic !== undefined) {
     throw new Refusal('BAD_REQUEST', 'Direct messages cannot have topics.')
@@ -86,12 +87,12 @@ async function update(
   }
   requireExpected(message, input.prev_content_sha256)
   if (content !== undefined) {
-    requireMayRewrite(tx.world, tx.actor, message, tx.now)
+    requireMayRewrite(tx.organization, tx.actor, message, tx.now)
     if (await isWidget(tx, message.id)) throw new Refusal('BAD_REQUEST', 'Widgets cannot be edited.')
   }
   const moving = channel === undefined ? undefined : await plannedMove(tx, message, channel, input)
   // One position for both, so that the history shows one change.
-  const position = tx.take()
+  const position = tx.nextId()
   let detached: UploadedFile[] = []
   if (content !== undefined && content.content !== message.content) {
     detached = await claimUploads(tx, message.id, content.uploadIds)
@@ -101,7 +102,7 @@ async function update(
   return detached
 }
 
-function isSamePlace(one: TextPlace, other: TextPlace): boolean {
+function isSameLocation(one: MessageLocation, other: MessageLocation): boolean {
   return one.channelId === other.channelId && one.topic === other.topic
 }
 
@@ -122,10 +123,10 @@ async function rewrite(
 ): Promise<void> {
   const { content, renderedContent, facts } = prepared
   await rewriteContent(tx, message.id, prepared)
-  await rewriteReach(
+  await rewriteRecipients(
     tx,
     message.id,
-    reachOf(tx.world, message, facts, { senderId: message.senderId, readBySender: false }),
+    recipientsOf(tx.organization, message, facts, { senderId: message.senderId, readBySender: false }),
   )
   await tx.db
     .insertInto('message_edits')
@@ -141,7 +142,7 @@ async function rewrite(
     .execute()
   await deleteSurplusStates(tx, message.id)
   const shownBefore =
-    setting(tx.world, 'message_edit_history_visibility_policy') === 'all'
+    setting(tx.organization, 'message_edit_history_visibility_policy') === 'all'
       ? { orig_content: message.content, orig_rendered_content: message.renderedContent }
       : {}
   const change: Omit<MessageUpdate, 'flags' | 'message_id'> = {
@@ -156,15 +157,15 @@ async function rewrite(
     is_me_message: isMeMessage(content, renderedContent),
   }
   if (channel === undefined) {
-    await announceUpdate(tx, change, message.id, message.memberIds ?? [])
+    await emitUpdate(tx, change, message.id, message.memberIds ?? [])
     return
   }
-  const subscribers = [...subscribersOf(tx.world, channel.id)].filter((userId) => {
-    const role = userById(tx.world, userId)?.role
-    return role !== undefined && mayRead(tx.world, { userId, role }, message)
+  const subscribers = [...subscribersOf(tx.organization, channel.id)].filter((userId) => {
+    const role = userById(tx.organization, userId)?.role
+    return role !== undefined && mayRead(tx.organization, { userId, role }, message)
   })
-  await announceUpdate(tx, change, message.id, [...new Set([...subscribers, tx.actor.userId])], {
-    audience: audienceOf(tx.world, message),
+  await emitUpdate(tx, change, message.id, [...new Set([...subscribers, tx.actor.userId])], {
+    audience: audienceOf(tx.organization, message),
     userIds: new Set(subscribers),
   })
 }

@@ -50,20 +50,20 @@ export async function noteHistory(
          prev_channel_id = excluded.prev_channel_id, channel_id = excluded.channel_id`,
     [...common, subject.messageIds, subject.messageIds.map((id) => nameIn(names, id))],
   )
-  await forgetEmptyTopic(tx, message.topicId)
+  await emitEmptyTopicGone(tx, message.topicId)
 }
 
 /** Forgets what messages were that are deleted. */
-export async function forgetHistory(tx: Tx, topicId: number, messageIds: readonly number[]): Promise<void> {
+export async function deleteHistory(tx: Tx, topicId: number, messageIds: readonly number[]): Promise<void> {
   await execute(tx.db, 'delete from message_edits where organization_id = $1 and message_id = any($2::bigint[])', [
     tx.organizationId,
     messageIds,
   ])
-  await forgetEmptyTopic(tx, topicId)
+  await emitEmptyTopicGone(tx, topicId)
 }
 
 /** What happened to a topic whose last message left it is told by its messages. */
-async function forgetEmptyTopic(tx: Tx, topicId: number): Promise<void> {
+async function emitEmptyTopicGone(tx: Tx, topicId: number): Promise<void> {
   await execute(
     tx.db,
     `delete from topic_moves where organization_id = $1 and topic_id = $2

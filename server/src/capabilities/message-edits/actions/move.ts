@@ -3,15 +3,15 @@ import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { refreshFirstMessage } from '../../channels/actions/access.ts'
 import { isSubscribed, positionsWithin, subscribedPeriods, type Channel } from '../../channels/queries.ts'
-import { announceRead, flagsOn, forgetFlags } from '../../flags/actions/changed.ts'
+import { emitRead, flagsOn, deleteFlags } from '../../flags/actions/changed.ts'
 import { linksInTopics } from '../../linkifiers/queries.ts'
 import { moveMessages, moveTopic, nameIn } from '../../messages/actions/change.ts'
 import { unreadSpans, type Span } from '../../unread/queries.ts'
-import { announceLinksIn } from '../../uploads/actions.ts'
+import { emitLinksIn } from '../../uploads/actions.ts'
 import { moveChoices, type TopicFate } from '../../user-topics/actions.ts'
 import type { MessageUpdate } from '../contract/index.ts'
-import { byMessages, sees, sightsOf, type Sight } from '../rules/sight.ts'
-import { announceDeletion, announceUpdate } from './announce.ts'
+import { byMessages, sees, visibilityOf, type Visibility } from '../rules/visibility.ts'
+import { emitDeletion, emitUpdate } from './emit.ts'
 import { noteHistory, takeHistoryAlong } from './history.ts'
 import { postNotices } from './notices.ts'
 import type { Move } from './plan.ts'
@@ -20,7 +20,7 @@ import type { Move } from './plan.ts'
 export async function move(tx: ActorTx, server: ServerFacts, moving: Move, position: number): Promise<void> {
   const { from, to, message, names, topic, messageIds, isWhole, existing } = moving
   const source = { channelId: from.id, topicId: message.topicId }
-  const sights = sightsOf(tx.world, messageIds, from, to, [tx.actor.userId])
+  const visibility = visibilityOf(tx.organization, messageIds, from, to, [tx.actor.userId])
   const [first = 0, last = 0] = [messageIds[0], messageIds.at(-1)]
   const unread =
     to.id === from.id
@@ -34,12 +34,12 @@ export async function move(tx: ActorTx, server: ServerFacts, moving: Move, posit
   else await moveMessages(tx, source, { channelId: to.id, topic, existing }, messageIds)
   await noteHistory(tx, moving, position, isOneChange ? { topicId: message.topicId } : { messageIds })
   const lost = flagged.filter((row) => mayReadNoLonger(tx, row, from, to))
-  await tellMoved(tx, moving, sights)
+  await emitMoved(tx, moving, visibility)
   if (to.id !== from.id) {
-    announceRead(tx, await readByMove(tx, moving, sights, unread))
-    const told = byMessages(sights, 'lost').flatMap(({ userIds }) => userIds)
-    await forgetFlags(tx, lost, new Set(told))
-    await announceLinksIn(tx, messageIds)
+    emitRead(tx, await readByMove(tx, moving, visibility, unread))
+    const told = byMessages(visibility, 'lost').flatMap(({ userIds }) => userIds)
+    await deleteFlags(tx, lost, new Set(told))
+    await emitLinksIn(tx, messageIds)
   }
   await moveChoices(tx, { channelId: from.id, topic: message.topic }, { channelId: to.id, topic }, (userId) =>
     fateOf(tx, userId, moving),
@@ -56,24 +56,24 @@ function mayReadNoLonger(
   from: Channel,
   to: Channel,
 ): boolean {
-  const seesIn = (channel: Channel): boolean => sees(tx.world, row.user_id, channel, [row.message_id])
+  const seesIn = (channel: Channel): boolean => sees(tx.organization, row.user_id, channel, [row.message_id])
   return seesIn(from) && !seesIn(to)
 }
 
 /** What becomes of the topic for a user, seen or hidden before and after: what else is in it or there may be hidden. */
 function fateOf(tx: ActorTx, userId: number, { from, to, messageIds, leftIds, existing }: Move): TopicFate {
-  if (!sees(tx.world, userId, from, messageIds) || sees(tx.world, userId, from, leftIds)) return 'stays'
-  if (!sees(tx.world, userId, to, messageIds)) return 'loses'
-  return existing !== undefined && sees(tx.world, userId, to, existing.messageIds) ? 'merges' : 'goes along'
+  if (!sees(tx.organization, userId, from, messageIds) || sees(tx.organization, userId, from, leftIds)) return 'stays'
+  if (!sees(tx.organization, userId, to, messageIds)) return 'loses'
+  return existing !== undefined && sees(tx.organization, userId, to, existing.messageIds) ? 'merges' : 'goes along'
 }
 
 /** Tells everybody what they saw going, what comes into their sight and what they lose. */
-async function tellMoved(tx: ActorTx, moving: Move, sights: ReadonlyMap<number, Sight>): Promise<void> {
+async function emitMoved(tx: ActorTx, moving: Move, visibility: ReadonlyMap<number, Visibility>): Promise<void> {
   const { from, to, message, mode, names, topic } = moving
   const common = { user_id: tx.actor.userId, rendering_only: false, edit_timestamp: tx.now }
-  const links = await linksInTopics(tx.world, [topic])
+  const links = await linksInTopics(tx.organization, [topic])
   const leadOf = (ids: readonly number[]): number => (ids.includes(message.id) ? message.id : (ids[0] ?? message.id))
-  for (const { messageIds: ids, userIds } of byMessages(sights, 'known')) {
+  for (const { messageIds: ids, userIds } of byMessages(visibility, 'known')) {
     const lead = leadOf(ids)
     const update: Omit<MessageUpdate, 'flags' | 'message_id'> = {
       ...common,
@@ -91,18 +91,18 @@ async function tellMoved(tx: ActorTx, moving: Move, sights: ReadonlyMap<number, 
       to.id === from.id && from.historyPublic
         ? {
             audience: { channel: from.id },
-            userIds: new Set(userIds.filter((id) => isSubscribed(tx.world, id, from.id))),
+            userIds: new Set(userIds.filter((id) => isSubscribed(tx.organization, id, from.id))),
           }
         : undefined
-    await announceUpdate(tx, update, lead, userIds, everybody)
+    await emitUpdate(tx, update, lead, userIds, everybody)
   }
-  for (const { messageIds: ids, userIds } of byMessages(sights, 'gained')) {
+  for (const { messageIds: ids, userIds } of byMessages(visibility, 'gained')) {
     const update = { ...common, message_ids: [...ids], stream_id: to.id, stream_name: to.name }
-    await announceUpdate(tx, update, leadOf(ids), userIds)
+    await emitUpdate(tx, update, leadOf(ids), userIds)
   }
-  for (const { messageIds: ids, userIds } of byMessages(sights, 'lost')) {
+  for (const { messageIds: ids, userIds } of byMessages(visibility, 'lost')) {
     const place = { message_type: 'stream', stream_id: from.id, topic: nameIn(names, ids[0]) } as const
-    announceDeletion(tx, place, ids, { users: userIds })
+    emitDeletion(tx, place, ids, { users: userIds })
   }
 }
 
@@ -113,16 +113,16 @@ async function tellMoved(tx: ActorTx, moving: Move, sights: ReadonlyMap<number, 
 async function readByMove(
   tx: ActorTx,
   { from, to }: Move,
-  sights: ReadonlyMap<number, Sight>,
+  visibility: ReadonlyMap<number, Visibility>,
   unread: ReadonlyMap<number, readonly Span[]>,
 ): Promise<Map<number, readonly number[]>> {
   const told = new Map<number, readonly number[]>()
   const pause = pausing()
-  for (const [userId, { known }] of sights) {
+  for (const [userId, { known }] of visibility) {
     await pause()
     if (known.length === 0) continue
     const spans = unread.get(userId) ?? []
-    const ended = subscribedPeriods(tx.world, userId, from.id).filter(([, end]) => end !== null)
+    const ended = subscribedPeriods(tx.organization, userId, from.id).filter(([, end]) => end !== null)
     const notSince = positionsWithin(known, [[0, presentSince(tx, userId, to.id)]])
     const read = [
       positionsWithin(positionsWithin(known, ended), between(spans)),
@@ -142,6 +142,6 @@ function between(spans: readonly Span[]): [start: number, end: number | null][] 
 
 /** Where the user's present subscription to the channel began; infinite for none. */
 function presentSince(tx: ActorTx, userId: number, channelId: number): number {
-  const present = subscribedPeriods(tx.world, userId, channelId).at(-1)
+  const present = subscribedPeriods(tx.organization, userId, channelId).at(-1)
   return present?.[1] === null ? present[0] : Infinity
 }

@@ -3,19 +3,19 @@ import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { narrowUrl } from '../../../platform/markdown/narrow.ts'
 import { subscribersOf, type Channel } from '../../channels/queries.ts'
 import { RESOLVED_PREFIX } from '../../channels/rules/topics.ts'
-import { announceRead } from '../../flags/actions/changed.ts'
+import { emitRead } from '../../flags/actions/changed.ts'
 import {
   isPlainName,
   mentionOfActor,
   notice,
   postMessages,
-  type NoticePlace,
+  type NoticeDestination,
   type Post,
 } from '../../messages/actions/post.ts'
 import { markReadFor } from '../../unread/actions.ts'
 import { followersOf } from '../../user-topics/queries.ts'
 import { userById, userSetting } from '../../users/queries.ts'
-import { readableAmong } from '../rules/sight.ts'
+import { readableAmong } from '../rules/visibility.ts'
 import type { Move } from './plan.ts'
 
 /** Tells the topics that messages left and came to; a topic that is resolved, or no longer, only that. */
@@ -51,7 +51,7 @@ export async function postNotices(tx: ActorTx, server: ServerFacts, moving: Move
 }
 
 /** The actor at the end of a sentence. */
-function moverIn(tx: ActorTx, place: NoticePlace): string {
+function moverIn(tx: ActorTx, place: NoticeDestination): string {
   return mentionOfActor(tx, place, 'someone')
 }
 
@@ -92,26 +92,26 @@ function isReadIn(tx: ActorTx, channel: Channel, other: Channel, messageId: numb
 function everybodyReads(tx: ActorTx, channel: Channel, other: Channel, messageIds: readonly number[]): boolean {
   // Nobody there misses anything, and there may be very many of both.
   if (other.id === channel.id && channel.historyPublic) return true
-  return [...subscribersOf(tx.world, channel.id)].every((userId) => {
-    const role = userById(tx.world, userId)?.role
-    return role === undefined || readableAmong(tx.world, { userId, role }, other, messageIds) === messageIds
+  return [...subscribersOf(tx.organization, channel.id)].every((userId) => {
+    const role = userById(tx.organization, userId)?.role
+    return role === undefined || readableAmong(tx.organization, { userId, role }, other, messageIds) === messageIds
   })
 }
 
 /** A link to a topic that Markdown takes for nothing else, whatever people called it. */
 function linked(tx: ActorTx, server: ServerFacts, channel: Channel, topic: string): string {
   const isPlain = isPlainName(channel.name) && isPlainName(topic)
-  return isPlain ? `#**${channel.name}>${topic}**` : server.urlOf(tx.world) + narrowUrl(channel, topic)
+  return isPlain ? `#**${channel.name}>${topic}**` : server.urlOf(tx.organization) + narrowUrl(channel, topic)
 }
 
 /** A notice that a topic is settled is read for whoever does not want to hear of it. */
 async function readAsWished(tx: ActorTx, channel: Channel, topic: string, messageId: number): Promise<void> {
   const followers = new Set(await followersOf(tx, channel.id, topic))
-  const userIds = [...subscribersOf(tx.world, channel.id)].filter((userId) => {
-    const user = userById(tx.world, userId)
+  const userIds = [...subscribersOf(tx.organization, channel.id)].filter((userId) => {
+    const user = userById(tx.organization, userId)
     const policy = user === undefined ? 'never' : userSetting(user, 'resolved_topic_notice_auto_read_policy')
     return policy === 'always' || (policy === 'except_followed' && !followers.has(userId))
   })
   await markReadFor(tx, messageId, userIds)
-  announceRead(tx, new Map(userIds.map((userId) => [userId, [messageId]])))
+  emitRead(tx, new Map(userIds.map((userId) => [userId, [messageId]])))
 }

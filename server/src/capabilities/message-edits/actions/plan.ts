@@ -17,7 +17,7 @@ import {
   requireMayMove,
   type Relocation,
 } from '../rules.ts'
-import { readableAmong } from '../rules/sight.ts'
+import { readableAmong } from '../rules/visibility.ts'
 
 export type UpdateInput = Input<typeof updateMessage>
 
@@ -47,25 +47,25 @@ export async function plannedMove(
   from: Channel,
   input: UpdateInput,
 ): Promise<Move | undefined> {
-  const to = input.stream_id === undefined ? from : destination(tx.world, tx.actor, input.stream_id)
-  const wanted = input.topic === undefined ? message.topic : checkedTopic(tx.world, to, input.topic)
+  const to = input.stream_id === undefined ? from : destination(tx.organization, tx.actor, input.stream_id)
+  const wanted = input.topic === undefined ? message.topic : checkedTopic(tx.organization, to, input.topic)
   const topicChanges = wanted !== message.topic
   if (!topicChanges && to.id === from.id) return undefined
-  if (!topicChanges) checkedTopic(tx.world, to, wanted)
+  if (!topicChanges) checkedTopic(tx.organization, to, wanted)
   const resolves =
     to.id === from.id && input.propagate_mode === 'change_all' && topicChanges && isResolution(message.topic, wanted)
   if (isResolvedEmpty(message.topic, wanted)) {
     throw new Refusal('BAD_REQUEST', 'The empty topic cannot be marked as resolved.')
   }
   const relocation: Relocation = { from, to, topicChanges, resolves }
-  requireMayMove(tx.world, tx.actor, relocation)
+  requireMayMove(tx.organization, tx.actor, relocation)
   // A topic whose name only changes its spelling stays one topic, so all of it changes.
   const respells = to.id === from.id && caseKey(wanted) === caseKey(message.topic)
   const mode = respells ? 'change_all' : input.propagate_mode
   const all = await messageIdsIn(tx, message.topicId)
-  const seen = readableAmong(tx.world, tx.actor, from, all)
+  const seen = readableAmong(tx.organization, tx.actor, from, all)
   const moved = taken(to.id === from.id ? all : seen, message.id, mode)
-  await requireInTime(tx, moveLimit(tx.world, tx.actor, relocation), taken(seen, message.id, mode), seen)
+  await requireInTime(tx, moveLimit(tx.organization, tx.actor, relocation), taken(seen, message.id, mode), seen)
   const there = respells ? undefined : await topicNamed(tx, to.id, wanted)
   const existing = there === undefined ? undefined : { ...there, messageIds: await messageIdsIn(tx, there.id) }
   return {

@@ -63,12 +63,12 @@ export const messagesDeleted = event({
   apply(state, { message_ids, message_id }) {
     const gone = new Set(message_ids ?? (message_id === undefined ? [] : [message_id]))
     removeUnread(state, (messageId) => gone.has(messageId))
-    forgetStars(state, gone)
+    deleteStars(state, gone)
   },
 })
 export type MessageDeletion = z.output<typeof messagesDeleted.payload>
 
-function forgetStars(state: ClientState, gone: ReadonlySet<number>): void {
+function deleteStars(state: ClientState, gone: ReadonlySet<number>): void {
   // Put there by the register response, whose shape is that of the flags capability.
   const starred = state['starred_messages'] as number[] | undefined
   if (starred !== undefined) state['starred_messages'] = starred.filter((messageId) => !gone.has(messageId))

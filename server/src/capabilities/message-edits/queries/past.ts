@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { World } from '../../../kernel/fold.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
@@ -22,14 +22,14 @@ export interface ShownPast {
 
 /** A message's past as its reader may see it; empty where it has none. */
 export function presentPast(
-  reader: Pick<Reader, 'world' | 'actor'>,
+  reader: Pick<Reader, 'organization' | 'actor'>,
   message: StoredMessage,
   edits: readonly Edit[],
   emptyTopicName: boolean,
 ): ShownPast {
   const rewritten = edits.findLast((edit) => edit.prev_content !== null)
   const moved = edits.findLast((edit) => edit.topic !== null)
-  const shown = shownEdits(reader.world, reader.actor, message, edits)
+  const shown = shownEdits(reader.organization, reader.actor, message, edits)
   return {
     ...(shown.length === 0
       ? {}
@@ -50,14 +50,20 @@ interface ShownEdit extends Edit {
  * What the organization shows of a past, without places that the reader may not know: nothing of where a message was up
  * to when it left a channel that the reader does not read.
  */
-function shownEdits(world: World, member: Member, message: StoredMessage, edits: readonly Edit[]): ShownEdit[] {
-  const policy = setting(world, 'message_edit_history_visibility_policy')
+function shownEdits(
+  organization: OrganizationState,
+  member: Member,
+  message: StoredMessage,
+  edits: readonly Edit[],
+): ShownEdit[] {
+  const policy = setting(organization, 'message_edit_history_visibility_policy')
   if (policy === 'none') return []
   let isHidden = false
   const shown: ShownEdit[] = []
   for (const edit of edits.toReversed()) {
     const showsMove = edit.topic !== null && !isHidden
-    if (edit.prev_channel_id !== null && !readsIn(world, member, edit.prev_channel_id, message.id)) isHidden = true
+    if (edit.prev_channel_id !== null && !readsIn(organization, member, edit.prev_channel_id, message.id))
+      isHidden = true
     const content = policy === 'all' ? {} : { prev_content: null, prev_rendered_content: null }
     const one = { ...edit, ...content, showsMove, showsOrigin: showsMove && !isHidden }
     if (one.showsMove || one.prev_content !== null) shown.push(one)
@@ -65,10 +71,10 @@ function shownEdits(world: World, member: Member, message: StoredMessage, edits:
   return shown.toReversed()
 }
 
-function readsIn(world: World, member: Member, channelId: number, messageId: number): boolean {
-  const channel = channelById(world, channelId)
-  return channel !== undefined && readable(world, member, channel) !== 'none'
-    ? mayRead(world, member, { id: messageId, channelId, memberIds: null })
+function readsIn(organization: OrganizationState, member: Member, channelId: number, messageId: number): boolean {
+  const channel = channelById(organization, channelId)
+  return channel !== undefined && readable(organization, member, channel) !== 'none'
+    ? mayRead(organization, member, { id: messageId, channelId, memberIds: null })
     : false
 }
 
@@ -118,14 +124,15 @@ export async function historyOf(
   reader: Reader,
   input: Input<typeof getMessageHistory>,
 ): Promise<Output<typeof getMessageHistory>> {
-  const { world, actor, db, organizationId } = reader
+  const { organization, actor, db, organizationId } = reader
   const message = (await messagesById(db, organizationId, [input.message_id])).get(input.message_id)
-  if (message === undefined || !mayRead(world, actor, message)) throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
-  if (setting(world, 'message_edit_history_visibility_policy') === 'none') {
+  if (message === undefined || !mayRead(organization, actor, message))
+    throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
+  if (setting(organization, 'message_edit_history_visibility_policy') === 'none') {
     throw new Refusal('BAD_REQUEST', 'Message edit history is disabled in this organization')
   }
   const edits = (await editsOf(db, organizationId, [message.id])).get(message.id) ?? []
-  const shown = shownEdits(world, actor, message, edits)
+  const shown = shownEdits(organization, actor, message, edits)
   // A direct message has no topic, not even one without a name.
   const named = (name: string): string =>
     message.channelId === null ? '' : presentTopic(name, input.allow_empty_topic_name)

@@ -1,38 +1,23 @@
 import { createHash } from 'node:crypto'
-import type { Audience } from '../../../kernel/audience.ts'
-import type { World } from '../../../kernel/fold.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
 import { eventName } from '../../../kernel/event.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import { numbered, valuesOf, type NamedStatement } from '../../../platform/db/named.ts'
-import type { BatchKind } from '../../../platform/log/lane.ts'
+import type { BatchKind } from '../../../platform/log/batch-writer.ts'
 import type { LogRow } from '../../../platform/log/row.ts'
 import { linksInTopics } from '../../linkifiers/queries.ts'
 import { userTopicChanged, VISIBILITY, type UserTopic } from '../../user-topics/contract.ts'
-import { FOLLOW_NO_MORE, FOLLOW_WHERE_MENTIONED, followBelief } from '../../user-topics/actions/following.ts'
+import { FOLLOW_NO_MORE, FOLLOW_WHERE_MENTIONED, makeFollowCache } from '../../user-topics/actions/following.ts'
 import { userById } from '../../users/queries.ts'
 import { knownUser } from '../../users/rules.ts'
 import { WIDGET } from '../contract/submessages.ts'
-import type { LinkedMessage } from '../queries.ts'
 import { checkedTopic, mayBegin, requireMayStillWrite, sendableChannel } from '../rules.ts'
 import { followersAmong } from '../rules/following.ts'
 import { checkMentions } from '../rules/mentions.ts'
-import { reachOf, type Destination } from '../rules/reach.ts'
-import { kindsIn, payloadOf, placeMessages, placingValues, type MessageKinds } from './placing.ts'
-import type { PreparedContent } from './prepare.ts'
+import { recipientsOf, type Destination } from '../rules/recipients.ts'
+import { storedOf, type Outgoing } from './outgoing.ts'
+import { kindsIn, payloadOf, insertMessages, insertValues, type MessageKinds } from './insert.ts'
 import { vocabularyOf } from './words.ts'
-
-/** A message that has been checked and rendered, waiting for its position. */
-export interface Outgoing extends PreparedContent {
-  readonly channelId: number | null
-  readonly topic: string
-  readonly conversation: { readonly id: number; readonly topicId: number; readonly memberIds: readonly number[] } | null
-  readonly senderId: number
-  readonly client: string
-  readonly readBySender: boolean
-  readonly queueId: string | null
-  readonly localId: string | null
-  readonly audience: Audience
-}
 
 const MAX_MESSAGES = 256
 /** A statement costs what nine messages do, and its flush the time of eleven. */
@@ -72,7 +57,7 @@ function sendStatement(kinds: BatchKinds): NamedStatement {
     isSifted
       ? 'm as materialized (select base, base + k as id, fresh.* from lock cross join fresh)'
       : 'm as materialized (select base, base + n as id, i.* from lock cross join i)',
-    placeMessages(kinds),
+    insertMessages(kinds),
     EVENTS,
     widgets ? WIDGETS : undefined,
     repeatable ? LOCAL_IDS : undefined,
@@ -241,30 +226,30 @@ export const sendBatch: BatchKind<Outgoing, Outcome> = {
   name: 'send',
   maxItems: MAX_MESSAGES,
   minAhead: MIN_MESSAGES_AHEAD,
-  check(world, { senderId, channelId, conversation, topic, facts }) {
-    const sender = userById(world, senderId)
+  check(organization, { senderId, channelId, conversation, topic, facts }) {
+    const sender = userById(organization, senderId)
     if (sender?.isActive !== true) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
     const member = { userId: senderId, role: sender.role }
-    if (channelId !== null) checkedTopic(world, sendableChannel(world, member, channelId), topic)
-    if (conversation !== null) requireMayStillWrite(world, member, conversation.memberIds)
-    checkMentions(world, member, channelId, facts)
+    if (channelId !== null) checkedTopic(organization, sendableChannel(organization, member, channelId), topic)
+    if (conversation !== null) requireMayStillWrite(organization, member, conversation.memberIds)
+    checkMentions(organization, member, channelId, facts)
   },
-  async write(line, world, items) {
+  async write(line, organization, items) {
     const now = Math.floor(Date.now() / 1000)
     const outgoing = items.map((item) => {
-      const reach = reachOf(world, destinationOf(item), item.facts, item)
+      const reach = recipientsOf(organization, destinationOf(item), item.facts, item)
       return { message: item, reach, payload: payloadOf(reach, item) }
     })
     const following = outgoing.flatMap(({ message, reach }, index) =>
-      followersAmong(world, message, reach.mentioned).map((userId) => ({ n: index + 1, userId, message })),
+      followersAmong(organization, message, reach.mentioned).map((userId) => ({ n: index + 1, userId, message })),
     )
-    const belief = followBelief(world)
-    const isBelieved = following.every(({ userId, message }) => belief.has(userId, message))
-    const answers = items.map((item) => isAnswer(world, item))
+    const followCache = makeFollowCache(organization)
+    const isBelieved = following.every(({ userId, message }) => followCache.has(userId, message))
+    const answers = items.map((item) => isAnswer(organization, item))
     const widgets = widgetsIn(items)
     const vocabulary = vocabularyOf(line.database)
     const statement = prepared({
-      ...kindsIn(world, outgoing),
+      ...kindsIn(organization, outgoing),
       following: !isBelieved,
       believing: isBelieved && following.length > 0,
       repeatable: items.some(({ queueId, localId }) => queueId !== null && localId !== null),
@@ -275,7 +260,7 @@ export const sendBatch: BatchKind<Outgoing, Outcome> = {
       statement.name,
       statement.text,
       valuesOf(statement, {
-        ...placingValues(world, now, outgoing),
+        ...insertValues(organization, now, outgoing),
         known_words: items.map(({ content }) => vocabulary.vectorOf(content)),
         count: items.length,
         queues: items.map((item) => item.queueId),
@@ -293,14 +278,14 @@ export const sendBatch: BatchKind<Outgoing, Outcome> = {
     const followed = rows.filter((row): row is FollowRow => row.what === 'followed')
     const later = rows.filter((row): row is LaterRow => row.what === 'to follow')
     for (const { n, userId, message } of following) {
-      belief.learn(userId, message, !later.some((row) => row.n === n && row.userId === userId))
+      followCache.learn(userId, message, !later.some((row) => row.n === n && row.userId === userId))
     }
     for (const [index, { words }] of placed.entries()) {
       if (words !== null) vocabulary.learn(items[index]?.content ?? '', words)
     }
-    const base = placed[0]?.base ?? world.position
+    const base = placed[0]?.base ?? organization.position
     const links = await linksInTopics(
-      world,
+      organization,
       placed.filter((row) => row.what === 'sent').map((row) => row.topic),
     )
     const results = placed.map((row): Outcome => {
@@ -343,9 +328,13 @@ function localKey(localId: string): string {
 }
 
 /** Whether somebody writes in a conversation that they may not begin. */
-function isAnswer(world: World, { senderId, conversation }: Outgoing): boolean {
+function isAnswer(organization: OrganizationState, { senderId, conversation }: Outgoing): boolean {
   if (conversation === null) return false
-  return !mayBegin(world, { userId: senderId, role: knownUser(world, senderId).role }, conversation.memberIds)
+  return !mayBegin(
+    organization,
+    { userId: senderId, role: knownUser(organization, senderId).role },
+    conversation.memberIds,
+  )
 }
 
 function followEvent({ channelId, topic, userId }: FollowRow, position: number, now: number): LogRow {
@@ -376,23 +365,4 @@ function widgetsIn(items: readonly Outgoing[]): { n: number; content: string }[]
     if (widget !== null) widgets.push({ n: index + 1, content: widget })
   }
   return widgets
-}
-
-// Field by field, as in `send`.
-function storedOf(item: Outgoing, row: SentRow, now: number, topicLinks: LinkedMessage['topicLinks']): LinkedMessage {
-  return {
-    topicLinks,
-    id: row.id,
-    channelId: item.channelId,
-    topicId: row.topicId,
-    topic: row.topic,
-    conversationId: item.conversation?.id ?? null,
-    memberIds: item.conversation?.memberIds ?? null,
-    senderId: item.senderId,
-    content: item.content,
-    renderedContent: item.renderedContent,
-    mentionsChannel: item.facts.mentionsChannel,
-    dateSent: now,
-    client: item.client,
-  }
 }

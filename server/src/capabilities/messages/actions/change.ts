@@ -2,8 +2,8 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { execute } from '../../../platform/db/database.ts'
 import type { PreparedContent } from './prepare.ts'
-import { messageChangesFold } from '../queries/changes.ts'
-import { carryReads, forgetTopicReads } from '../../unread/actions.ts'
+import { messageChangesProjection } from '../queries/changes.ts'
+import { carryReads, deleteTopicReads } from '../../unread/actions.ts'
 
 /*
  * Rewriting what was sent. Who may, who hears of it, and which message is a channel's first then, are the caller's
@@ -56,7 +56,7 @@ export async function rewriteContent(
   messageId: number,
   { content, renderedContent, facts }: PreparedContent,
 ): Promise<void> {
-  tx.change(messageChangesFold, { message: messageId })
+  tx.change(messageChangesProjection, { message: messageId })
   await tx.db
     .updateTable('messages')
     .set({ content, rendered_content: renderedContent, mentions_channel: facts.mentionsChannel })
@@ -77,7 +77,7 @@ export async function messageIdsIn(tx: Tx, topicId: number): Promise<number[]> {
 }
 
 /** A place that messages leave or come to. */
-export interface TopicPlace {
+export interface TopicLocation {
   readonly channelId: number
   readonly topicId: number
 }
@@ -85,12 +85,12 @@ export interface TopicPlace {
 /** Gives a topic with all its messages another name or channel, where no topic has that name. */
 export async function moveTopic(
   tx: Tx,
-  from: TopicPlace,
+  from: TopicLocation,
   to: { readonly channelId: number; readonly topic: string },
   messageIds: readonly number[],
 ): Promise<void> {
   const { topicId } = from
-  tx.change(messageChangesFold, { topic: topicId })
+  tx.change(messageChangesProjection, { topic: topicId })
   if (to.channelId !== from.channelId) {
     await carryReads(tx, { messageIds, from, to: { channelId: to.channelId, topicId } })
     await tx.db
@@ -121,12 +121,12 @@ export async function moveTopic(
  */
 export async function moveMessages(
   tx: Tx,
-  from: TopicPlace,
+  from: TopicLocation,
   to: { readonly channelId: number; readonly topic: string; readonly existing: TopicRow | undefined },
   messageIds: readonly number[],
 ): Promise<void> {
   const topicId = to.existing?.id ?? (await insertTopic(tx, to, messageIds))
-  tx.change(messageChangesFold, { topic: from.topicId })
+  tx.change(messageChangesProjection, { topic: from.topicId })
   await carryReads(tx, { messageIds, from, to: { channelId: to.channelId, topicId } })
   const spelling = to.existing === undefined || to.existing.name === to.topic ? null : to.topic
   await execute(
@@ -145,7 +145,7 @@ export async function removeMessages(
   from: { readonly channelId: number | null; readonly topicId: number },
   messageIds: readonly number[],
 ): Promise<void> {
-  tx.change(messageChangesFold, { topic: from.topicId })
+  tx.change(messageChangesProjection, { topic: from.topicId })
   await execute(tx.db, 'delete from messages where organization_id = $1 and id = any($2::bigint[])', [
     tx.organizationId,
     messageIds,
@@ -191,7 +191,7 @@ async function measureTopic(tx: Tx, topicId: number): Promise<boolean> {
 }
 
 async function removeTopic(tx: Tx, topicId: number): Promise<void> {
-  await forgetTopicReads(tx, topicId)
+  await deleteTopicReads(tx, topicId)
   await tx.db.deleteFrom('topics').where('organization_id', '=', tx.organizationId).where('id', '=', topicId).execute()
 }
 

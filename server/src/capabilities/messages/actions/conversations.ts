@@ -2,9 +2,9 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { execute } from '../../../platform/db/database.ts'
 import type { Call } from '../../../platform/request.ts'
-import { tellOnlookers } from '../../channels/actions/peers.ts'
+import { emitToMetadataOnlyViewers } from '../../channels/actions/peers.ts'
 import type { Member } from '../../groups/rules.ts'
-import { meet } from '../../users/actions/sight.ts'
+import { meet } from '../../users/actions/visibility.ts'
 import { mayBegin, requireMayStillWrite } from '../rules.ts'
 
 export interface Conversation {
@@ -33,7 +33,7 @@ export async function conversationOf(call: Call, memberIds: readonly number[]): 
   }
   const cached = known.get(key)
   if (cached !== undefined) return cached
-  const { organizationId } = call.log.world
+  const { id: organizationId } = call.log.organization
   const [row] = await call.reads.rows<{ id: number; topicId: number }>('conversation_by_members', BY_MEMBERS, [
     organizationId,
     memberIds,
@@ -45,7 +45,7 @@ export async function conversationOf(call: Call, memberIds: readonly number[]): 
 
 async function begin({ log, actor }: Call, memberIds: readonly number[]): Promise<Conversation> {
   return log.act(actor, async (tx) => {
-    requireMayStillWrite(tx.world, tx.actor, memberIds)
+    requireMayStillWrite(tx.organization, tx.actor, memberIds)
     await requireMayBegin(tx, tx.actor, memberIds)
     return beginConversation(tx, memberIds)
   })
@@ -55,7 +55,7 @@ async function begin({ log, actor }: Call, memberIds: readonly number[]): Promis
 export async function beginConversation(tx: Tx, memberIds: readonly number[]): Promise<Conversation> {
   const [existing] = await execute<{ id: number; topicId: number }>(tx.db, BY_MEMBERS, [tx.organizationId, memberIds])
   if (existing !== undefined) return { ...existing, memberIds }
-  const id = tx.take()
+  const id = tx.nextId()
   const topic = await tx.db
     .insertInto('topics')
     .values({
@@ -77,7 +77,7 @@ export async function beginConversation(tx: Tx, memberIds: readonly number[]): P
     .insertInto('conversation_members')
     .values(memberIds.map((userId) => ({ organization_id: tx.organizationId, user_id: userId, conversation_id: id })))
     .execute()
-  tellOnlookers(tx, meet(tx, id, memberIds))
+  emitToMetadataOnlyViewers(tx, meet(tx, id, memberIds))
   return { id, topicId: topic.id, memberIds }
 }
 
@@ -93,15 +93,15 @@ const HAS_MESSAGES = `
  * @throws Refusal BAD_REQUEST
  */
 export async function requireMayBegin(tx: Tx, member: Member, memberIds: readonly number[]): Promise<void> {
-  if (mayBegin(tx.world, member, memberIds)) return
+  if (mayBegin(tx.organization, member, memberIds)) return
   refuseToBeginIn(await execute(tx.db, HAS_MESSAGES, [tx.organizationId, memberIds]))
 }
 
 /** The same outside a transaction. */
 export async function requireMayBeginNow({ log, actor, reads }: Call, memberIds: readonly number[]): Promise<void> {
-  const { world } = log
-  if (mayBegin(world, actor, memberIds)) return
-  refuseToBeginIn(await reads.rows('conversation_with_messages', HAS_MESSAGES, [world.organizationId, memberIds]))
+  const { organization } = log
+  if (mayBegin(organization, actor, memberIds)) return
+  refuseToBeginIn(await reads.rows('conversation_with_messages', HAS_MESSAGES, [organization.id, memberIds]))
 }
 
 function refuseToBeginIn(conversationsWithMessages: readonly unknown[]): void {

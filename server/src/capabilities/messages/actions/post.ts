@@ -1,30 +1,30 @@
 import type { Audience } from '../../../kernel/audience.ts'
-import type { World } from '../../../kernel/fold.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { execute } from '../../../platform/db/database.ts'
 import { numbered, valuesOf } from '../../../platform/db/named.ts'
 import { renderMessage } from '../../../platform/markdown/render.ts'
-import { noteFirstMessage } from '../../channels/actions/access.ts'
+import { storeFirstMessage } from '../../channels/actions/access.ts'
 import { subscribersOf, type Channel } from '../../channels/queries.ts'
 import { linkableByServer } from '../../channels/rules.ts'
-import { announceLinks } from '../../uploads/actions.ts'
+import { emitLinks } from '../../uploads/actions.ts'
 import { notificationBot, userById } from '../../users/queries.ts'
-import { hasSheltered, maySee } from '../../users/rules/sight.ts'
+import { hasLimitedGuests, canSeeUser } from '../../users/rules/visibility.ts'
 import { messageSent } from '../contract/index.ts'
 import { WIDGET } from '../contract/submessages.ts'
-import { reachOf, type Destination } from '../rules/reach.ts'
+import { recipientsOf, type Destination } from '../rules/recipients.ts'
 import { beginConversation } from './conversations.ts'
-import { payloadOf, placeMessages, placingValues, type Placing } from './placing.ts'
+import { payloadOf, insertMessages, insertValues, type MessageInsert } from './insert.ts'
 import { factsIn, type PreparedContent } from './prepare.ts'
 
 /** Where a message goes: a topic of a channel, as the transaction leaves the channel, or the conversation of users. */
-export type PostPlace =
+export type PostDestination =
   { readonly channel: Channel; readonly topic: string } | { readonly memberIds: readonly number[] }
 
 /** A message that another change brings with it. Whether its sender may send it is the caller's question. */
 export interface Post extends PreparedContent {
-  readonly place: PostPlace
+  readonly place: PostDestination
   readonly senderId: number
   readonly client: string
   readonly readBySender: boolean
@@ -38,7 +38,7 @@ with m as materialized (
                        $mention_channel::boolean[], $clients::text[])
   with ordinality as m(id, channel_id, conversation_topic_id, topic, topic_key, sender_id, content, rendered_content,
                        mentions_channel, client, n)),
-${placeMessages({ read: true, direct: true, linking: true, spelled: true })}
+${insertMessages({ read: true, direct: true, linking: true, spelled: true })}
 select count(*) from p`)
 
 /**
@@ -54,26 +54,26 @@ export async function postMessages(tx: Tx, posts: readonly Post[]): Promise<numb
     const topic = 'channel' in post.place ? post.place.topic : ''
     placed.push({
       message: { ...post, ...destination, conversation, topic },
-      reach: reachOf(tx.world, destination, post.facts, post),
+      reach: recipientsOf(tx.organization, destination, post.facts, post),
     })
   }
   const ids = placed.map(({ message, reach }) =>
-    tx.record(
+    tx.emitStored(
       messageSent,
       payloadOf(reach, { queueId: null, localId: null, widget: message.widget }),
       audienceOfPost(message.place),
     ),
   )
-  await execute(tx.db, POST.text, valuesOf(POST, { ...placingValues(tx.world, tx.now, placed), ids }))
+  await execute(tx.db, POST.text, valuesOf(POST, { ...insertValues(tx.organization, tx.now, placed), ids }))
   await addWidgets(tx, posts, ids)
-  await announceLinks(
+  await emitLinks(
     tx,
     posts.flatMap(({ uploadIds }) => uploadIds),
   )
   const channels = new Map(
     posts.flatMap(({ place }) => ('channel' in place ? [[place.channel.id, place.channel] as const] : [])),
   )
-  for (const channel of channels.values()) await noteFirstMessage(tx, channel)
+  for (const channel of channels.values()) await storeFirstMessage(tx, channel)
   return ids
 }
 
@@ -97,22 +97,22 @@ async function addWidgets(tx: Tx, posts: readonly Post[], ids: readonly number[]
   if (rows.length > 0) await tx.db.insertInto('submessages').values(rows).execute()
 }
 
-interface Placed extends Placing {
-  readonly message: Placing['message'] & Post
+interface Placed extends MessageInsert {
+  readonly message: MessageInsert['message'] & Post
 }
 
-function destinationOf(place: PostPlace): Destination {
+function destinationOf(place: PostDestination): Destination {
   return 'channel' in place
     ? { channelId: place.channel.id, memberIds: null }
     : { channelId: null, memberIds: place.memberIds }
 }
 
-function audienceOfPost(place: PostPlace): Audience {
+function audienceOfPost(place: PostDestination): Audience {
   return 'channel' in place ? { channel: place.channel.id } : { users: place.memberIds }
 }
 
 /** Where the notification bot writes: a topic of a channel, or directly to one person. */
-export type NoticePlace = { readonly channel: Channel; readonly topic: string } | { readonly userId: number }
+export type NoticeDestination = { readonly channel: Channel; readonly topic: string } | { readonly userId: number }
 
 /** The client that the server's own messages come from. */
 const NOTICE_CLIENT = 'Parley'
@@ -126,24 +126,24 @@ const NOTICE_CLIENT = 'Parley'
 export async function notice(
   tx: Tx,
   server: ServerFacts,
-  place: NoticePlace,
+  place: NoticeDestination,
   content: string,
   changed: readonly Channel[] = [],
 ): Promise<Post> {
-  const rendered = await renderMessage(content, linkableByServer(tx.world, server, changed))
+  const rendered = await renderMessage(content, linkableByServer(tx.organization, server, changed))
   const prepared = {
     content,
     renderedContent: rendered.html,
-    facts: factsIn(tx.world, rendered),
+    facts: factsIn(tx.organization, rendered),
     uploadIds: [],
     widget: null,
   }
-  return fromBot(tx.world, place, prepared)
+  return fromBot(tx.organization, place, prepared)
 }
 
 /** A prepared text as a message of the notification bot. */
-export function fromBot(world: World, place: NoticePlace, prepared: PreparedContent): Post {
-  const bot = notificationBot(world)
+export function fromBot(organization: OrganizationState, place: NoticeDestination, prepared: PreparedContent): Post {
+  const bot = notificationBot(organization)
   return {
     ...prepared,
     place: 'channel' in place ? place : { memberIds: [bot.id, place.userId].toSorted((a, b) => a - b) },
@@ -159,20 +159,28 @@ export function fromBot(world: World, place: NoticePlace, prepared: PreparedCont
  * @param place where the notice stands
  * @param unnamed the word for an actor who is not named
  */
-export function mentionOfActor(tx: ActorTx, place: NoticePlace, unnamed: 'Someone' | 'someone' = 'Someone'): string {
-  return mayBeNamed(tx, place) ? mentionOf(tx.world, tx.actor.userId) : unnamed
+export function mentionOfActor(
+  tx: ActorTx,
+  place: NoticeDestination,
+  unnamed: 'Someone' | 'someone' = 'Someone',
+): string {
+  return mayBeNamed(tx, place) ? mentionOf(tx.organization, tx.actor.userId) : unnamed
 }
 
-function mayBeNamed({ world, actor }: ActorTx, place: NoticePlace): boolean {
-  if (!hasSheltered(world)) return true
-  if ('channel' in place) return subscribersOf(world, place.channel.id).has(actor.userId)
-  const [reader, named] = [userById(world, place.userId), userById(world, actor.userId)]
-  return reader !== undefined && named !== undefined && maySee(world, { userId: reader.id, role: reader.role }, named)
+function mayBeNamed({ organization, actor }: ActorTx, place: NoticeDestination): boolean {
+  if (!hasLimitedGuests(organization)) return true
+  if ('channel' in place) return subscribersOf(organization, place.channel.id).has(actor.userId)
+  const [reader, named] = [userById(organization, place.userId), userById(organization, actor.userId)]
+  return (
+    reader !== undefined &&
+    named !== undefined &&
+    canSeeUser(organization, { userId: reader.id, role: reader.role }, named)
+  )
 }
 
 /** Somebody as a notice names them. */
-export function mentionOf(world: World, userId: number): string {
-  return `@_**${userById(world, userId)?.fullName ?? ''}|${userId}**`
+export function mentionOf(organization: OrganizationState, userId: number): string {
+  return `@_**${userById(organization, userId)?.fullName ?? ''}|${userId}**`
 }
 
 /** Whether a name means nothing else to Markdown, wherever it stands. */

@@ -1,4 +1,4 @@
-import type { World } from '../../../kernel/fold.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
@@ -13,7 +13,7 @@ import type { Member } from '../../groups/rules.ts'
 import { fetchableAt, readOutside } from '../../uploads/queries.ts'
 import type { renderContent } from '../contract/index.ts'
 import { checkMentions } from '../rules/mentions.ts'
-import type { ContentFacts } from '../rules/reach.ts'
+import type { ContentFacts } from '../rules/recipients.ts'
 import { widgetIn } from '../rules/widgets.ts'
 
 /** A text as a message stores it, with what it says to people. */
@@ -28,14 +28,14 @@ export interface PreparedContent {
 }
 
 /** What is needed to check and render a text. */
-export interface Desk {
-  readonly world: World
+export interface RenderContext {
+  readonly organization: OrganizationState
   readonly db: Db
   readonly server: WritingServer
 }
 
 /** Where a text is to stand: a topic of a channel, or a direct conversation. */
-export interface TextPlace {
+export interface MessageLocation {
   /** Null for direct messages. */
   readonly channelId: number | null
   readonly topic: string
@@ -48,18 +48,22 @@ export interface TextPlace {
  *   STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED
  */
 export async function prepareContent(
-  { world, db, server }: Desk,
+  { organization, db, server }: RenderContext,
   author: Member,
-  place: TextPlace,
+  place: MessageLocation,
   text: string,
 ): Promise<PreparedContent> {
   const content = text.trimEnd()
   if (content.trim() === '') throw new Refusal('BAD_REQUEST', 'Message must not be empty')
-  const rendered = await renderMessage(content, linkableBy(world, author, server))
+  const rendered = await renderMessage(content, linkableBy(organization, author, server))
   const asksParticipants = rendered.mentionsTopicWildcard && place.channelId !== null
-  const facts = factsIn(world, rendered, asksParticipants ? await participantsOf(world, db, author, place) : [])
-  checkMentions(world, author, place.channelId, facts)
-  const uploads = await fetchableAt(readOutside(db), world, author, rendered.linkedUploads)
+  const facts = factsIn(
+    organization,
+    rendered,
+    asksParticipants ? await participantsOf(organization, db, author, place) : [],
+  )
+  checkMentions(organization, author, place.channelId, facts)
+  const uploads = await fetchableAt(readOutside(db), organization, author, rendered.linkedUploads)
   return {
     content,
     renderedContent: rendered.html,
@@ -70,13 +74,17 @@ export async function prepareContent(
 }
 
 /** What a rendered text says to people. */
-export function factsIn(world: World, rendered: Rendered, topicParticipantIds: readonly number[] = []): ContentFacts {
+export function factsIn(
+  organization: OrganizationState,
+  rendered: Rendered,
+  topicParticipantIds: readonly number[] = [],
+): ContentFacts {
   return {
     mentionedUserIds: rendered.mentionedUserIds,
     mentionedGroupIds: rendered.mentionedGroupIds,
     mentionsChannel: rendered.mentionsChannelWildcard,
     topicParticipantIds,
-    alertedUserIds: [...alertedBy(world, rendered.text)],
+    alertedUserIds: [...alertedBy(organization, rendered.text)],
   }
 }
 
@@ -84,9 +92,14 @@ export function factsIn(world: World, rendered: Rendered, topicParticipantIds: r
  * Everybody who sent or reacted to a message in the topic that the author may read; who now writes there takes part as
  * well. Of protected history an author must not learn how many took part in it before.
  */
-async function participantsOf(world: World, db: Db, author: Member, place: TextPlace): Promise<number[]> {
-  const channel = place.channelId === null ? undefined : channelById(world, place.channelId)
-  const readsAll = channel !== undefined && readable(world, author, channel) === 'all'
+async function participantsOf(
+  organization: OrganizationState,
+  db: Db,
+  author: Member,
+  place: MessageLocation,
+): Promise<number[]> {
+  const channel = place.channelId === null ? undefined : channelById(organization, place.channelId)
+  const readsAll = channel !== undefined && readable(organization, author, channel) === 'all'
   const rows = await db.rows<{ user_id: number }>(
     'topic_participants',
     `with m as materialized (
@@ -98,7 +111,7 @@ async function participantsOf(world: World, db: Db, author: Member, place: TextP
      select sender_id as user_id from m
      union
      select r.user_id from m join reactions r on r.organization_id = $1 and r.message_id = m.id`,
-    [world.organizationId, place.channelId, caseKey(place.topic), readsAll, author.userId],
+    [organization.id, place.channelId, caseKey(place.topic), readsAll, author.userId],
   )
   return [...new Set([author.userId, ...rows.map((row) => row.user_id)])]
 }
@@ -108,6 +121,6 @@ export async function render(
   { log, actor, server }: Call,
   { content }: Input<typeof renderContent>,
 ): Promise<Output<typeof renderContent>> {
-  const { html } = await renderMessage(content.trimEnd(), linkableBy(log.world, actor, server))
+  const { html } = await renderMessage(content.trimEnd(), linkableBy(log.organization, actor, server))
   return { rendered: html }
 }

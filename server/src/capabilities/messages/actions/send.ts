@@ -1,11 +1,11 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Call } from '../../../platform/request.ts'
-import { isNoted, noteFirstMessage } from '../../channels/actions/access.ts'
+import { hasFirstMessage, storeFirstMessage } from '../../channels/actions/access.ts'
 import { mayKnow, readable } from '../../channels/rules.ts'
 import { givenTopic } from '../../channels/rules/topics.ts'
 import { channelById } from '../../channels/queries.ts'
-import { announceLinks } from '../../uploads/actions.ts'
+import { emitLinks } from '../../uploads/actions.ts'
 import { raisePolicy } from '../../user-topics/actions.ts'
 import { followForAll } from '../../user-topics/actions/following.ts'
 import { automaticPolicy } from '../../user-topics/rules.ts'
@@ -13,7 +13,8 @@ import { userById } from '../../users/queries.ts'
 import type * as contract from '../contract/index.ts'
 import { followersAmong } from '../rules/following.ts'
 import { checkedTopic, conversationMembers, isReadBySender, sendableChannel } from '../rules.ts'
-import { sendBatch, type Outgoing, type Sent } from './batch.ts'
+import { sendBatch, type Sent } from './batch.ts'
+import type { Outgoing } from './outgoing.ts'
 import { conversationOf, refusalToBegin } from './conversations.ts'
 import { prepareContent } from './prepare.ts'
 import { checkedWidget } from './submessages.ts'
@@ -26,10 +27,10 @@ export async function send(call: Call, input: SendInput): Promise<Output<typeof 
     throw new Refusal('REQUEST_VARIABLE_MISSING', "Missing 'local_id' argument", { var_name: 'local_id' })
   }
   const widget = checkedWidget(input.widget_content)
-  const place = isDirect(input) ? await directPlace(call, input) : channelPlace(call, input)
-  const { world } = call.log
-  const desk = { world, db: call.reads, server: call.server }
-  const prepared = await prepareContent(desk, call.actor, place, input.content)
+  const place = isDirect(input) ? await directDestination(call, input) : channelDestination(call, input)
+  const { organization } = call.log
+  const renderContext = { organization, db: call.reads, server: call.server }
+  const prepared = await prepareContent(renderContext, call.actor, place, input.content)
   // Field by field: V8 takes 18 us to make this of two spread objects.
   const sent = await call.log.batch(sendBatch, {
     channelId: place.channelId,
@@ -66,15 +67,15 @@ async function followUp(
   uploadIds: readonly number[],
 ): Promise<2 | 3 | undefined> {
   const { channelId } = place
-  const before = channelId === null ? undefined : channelById(call.log.world, channelId)
-  if (before !== undefined && !isNoted(before)) {
+  const before = channelId === null ? undefined : channelById(call.log.organization, channelId)
+  if (before !== undefined && !hasFirstMessage(before)) {
     await call.log.write(async (tx) => {
-      const channel = channelById(tx.world, before.id)
-      if (channel !== undefined) await noteFirstMessage(tx, channel)
+      const channel = channelById(tx.organization, before.id)
+      if (channel !== undefined) await storeFirstMessage(tx, channel)
     })
   }
   if (!sent.fresh) return undefined
-  if (uploadIds.length > 0) await call.log.write((tx) => announceLinks(tx, uploadIds))
+  if (uploadIds.length > 0) await call.log.write((tx) => emitLinks(tx, uploadIds))
   const policy = await takePart(call, place, sent.startsTopic)
   if (sent.toFollow.length > 0) await followLater(call, place, sent.toFollow)
   return policy
@@ -84,7 +85,7 @@ async function followUp(
 async function followLater(call: Call, { channelId, topic }: Place, userIds: readonly number[]): Promise<void> {
   if (channelId === null) return
   await call.log.actTogether(call.actor, async (tx) => {
-    const followers = followersAmong(tx.world, { channelId, senderId: tx.actor.userId }, userIds)
+    const followers = followersAmong(tx.organization, { channelId, senderId: tx.actor.userId }, userIds)
     await followForAll(tx, followers, channelId, topic)
   })
 }
@@ -96,11 +97,16 @@ function takePart(
   startsTopic: boolean,
 ): Promise<2 | 3 | undefined> | undefined {
   if (channelId === null) return undefined
-  const { world } = call.log
-  const channel = channelById(world, channelId)
+  const { organization } = call.log
+  const channel = channelById(organization, channelId)
   // Of protected history the sender must not learn whether the topic had begun before.
-  const mayTell = channel !== undefined && readable(world, call.actor, channel) === 'all'
-  const automatic = automaticPolicy(world, call.actor.userId, channelId, startsTopic && mayTell ? 'start' : 'send')
+  const mayTell = channel !== undefined && readable(organization, call.actor, channel) === 'all'
+  const automatic = automaticPolicy(
+    organization,
+    call.actor.userId,
+    channelId,
+    startsTopic && mayTell ? 'start' : 'send',
+  )
   if (automatic === undefined) return undefined
   return call.log.actTogether(call.actor, (tx) => raisePolicy(tx, channelId, topic, automatic))
 }
@@ -111,30 +117,30 @@ function isDirect(input: SendInput): boolean {
   return input.type === 'direct' || input.type === 'private'
 }
 
-function channelPlace(call: Call, input: SendInput): Place {
+function channelDestination(call: Call, input: SendInput): Place {
   const named = Array.isArray(input.to) && input.to.length === 1 ? input.to[0] : input.to
   const isNamed = named !== '' && !(Array.isArray(named) && named.length === 0)
   const to = isNamed ? named : (defaultChannel(call) ?? named)
   if (Array.isArray(to) || to === undefined) throw new Refusal('BAD_REQUEST', 'Expected exactly one channel')
-  const channel = sendableChannel(call.log.world, call.actor, to)
+  const channel = sendableChannel(call.log.organization, call.actor, to)
   return {
     channelId: channel.id,
-    topic: checkedTopic(call.log.world, channel, givenTopic(input.topic)),
+    topic: checkedTopic(call.log.organization, channel, givenTopic(input.topic)),
     conversation: null,
     audience: { channel: channel.id },
   }
 }
 
 /** Where a bot sends that does not say where: the id of the channel, if there is one that the bot may know of. */
-function defaultChannel({ log: { world }, actor }: Call): number | undefined {
-  const id = userById(world, actor.userId)?.botHabits.default_sending_stream ?? 0 // No channel has the id 0.
-  const channel = channelById(world, id)
-  return channel !== undefined && mayKnow(world, actor, channel) ? channel.id : undefined
+function defaultChannel({ log: { organization }, actor }: Call): number | undefined {
+  const id = userById(organization, actor.userId)?.botHabits.default_sending_stream ?? 0 // No channel has the id 0.
+  const channel = channelById(organization, id)
+  return channel !== undefined && mayKnow(organization, actor, channel) ? channel.id : undefined
 }
 
-async function directPlace(call: Call, input: SendInput): Promise<Place> {
+async function directDestination(call: Call, input: SendInput): Promise<Place> {
   const to = typeof input.to === 'string' ? input.to.split(',').map((email) => email.trim()) : [input.to].flat()
-  const memberIds = conversationMembers(call.log.world, call.actor, to)
+  const memberIds = conversationMembers(call.log.organization, call.actor, to)
   const conversation = await conversationOf(call, memberIds)
   return { channelId: null, topic: '', conversation, audience: { users: memberIds } }
 }

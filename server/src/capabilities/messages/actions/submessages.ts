@@ -4,7 +4,7 @@ import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { Call } from '../../../platform/request.ts'
 import { MAX_SUBMESSAGES, submessageAdded, widget, type sendSubmessage as contract } from '../contract/submessages.ts'
 import { audienceWith, openMessage } from '../queries.ts'
-import { messageChangesFold } from '../queries/changes.ts'
+import { messageChangesProjection } from '../queries/changes.ts'
 
 type SubmessageInput = Input<typeof contract>
 
@@ -29,8 +29,8 @@ async function add(tx: ActorTx, { message_id, msg_type, content }: SubmessageInp
   if (count >= MAX_SUBMESSAGES) {
     throw new Refusal('BAD_REQUEST', `A message can have no more than ${MAX_SUBMESSAGES} submessages.`)
   }
-  tx.change(messageChangesFold, { message: message.id })
-  const id = tx.record(submessageAdded, {}, audienceWith(tx, message))
+  tx.change(messageChangesProjection, { message: message.id })
+  const id = tx.emitStored(submessageAdded, {}, audienceWith(tx, message))
   await tx.db
     .insertInto('submessages')
     .values({

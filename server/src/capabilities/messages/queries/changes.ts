@@ -1,4 +1,4 @@
-import type { Fold } from '../../../kernel/fold.ts'
+import type { Projection } from '../../../kernel/projection.ts'
 
 /** What was sent is no longer as it was: one message, or all that were in a topic. */
 export type MessageChange = { readonly message: number } | { readonly topic: number }
@@ -30,10 +30,10 @@ export class MessageChanges {
 }
 
 /** Whoever changes messages after they were sent tells it here. */
-export const messageChangesFold: Fold<MessageChanges, MessageChange> = {
+export const messageChangesProjection: Projection<MessageChanges, MessageChange> = {
   name: 'message-changes',
   empty: () => new MessageChanges(),
   // A process that has just begun keeps nothing yet.
   load: async () => undefined,
-  put: (changes, change, position) => changes.put(change, position),
+  apply: (changes, change, position) => changes.put(change, position),
 }

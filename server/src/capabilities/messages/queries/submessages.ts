@@ -1,8 +1,8 @@
-import type { World } from '../../../kernel/fold.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Db, Tx } from '../../../kernel/transaction.ts'
 import type { EventBinding, LoggedEvent } from '../../../kernel/event-binding.ts'
 import type { PlacedMessage } from '../../channels/rules.ts'
-import { viewingMember } from '../../users/rules/sight.ts'
+import { viewingMember } from '../../users/rules/visibility.ts'
 import type { Submessage } from '../contract/index.ts'
 import { submessageAdded } from '../contract/submessages.ts'
 import { mayRead } from '../queries.ts'
@@ -48,7 +48,7 @@ type PlacedSubmessage = Submessage & Pick<PlacedMessage, 'channelId' | 'memberId
 
 async function hydrate(
   db: Db,
-  { organizationId }: World,
+  { id: organizationId }: OrganizationState,
   events: readonly { refId: number | null; attached?: unknown }[],
 ): Promise<number> {
   const rows = await db.rows<PlacedSubmessage>(
@@ -68,11 +68,13 @@ export const submessageBinding: EventBinding = {
   event: submessageAdded,
   hydrate,
   // Who reads this late may have lost the channel since; and what was deleted since nobody reads.
-  wanted: (event, viewer) => {
+  isWanted: (event, viewer) => {
     const added = attachedTo(event)
-    return added !== undefined && mayRead(viewer.world, viewingMember(viewer), { ...added, id: added.message_id })
+    return (
+      added !== undefined && mayRead(viewer.organization, viewingMember(viewer), { ...added, id: added.message_id })
+    )
   },
-  present: (event) => {
+  toClient: (event) => {
     const added = attachedTo(event)
     if (added === undefined) return undefined
     const { id, channelId: _, memberIds: __, ...shown } = added

@@ -28,11 +28,11 @@ const TOPICS_WHILE_SUBSCRIBED = `
   group by t.id order by max_id desc limit $4`
 
 export async function topicsOf(
-  { organizationId, world, actor, db }: Reader,
+  { organizationId, organization, actor, db }: Reader,
   input: Input<typeof getStreamTopics>,
 ): Promise<Output<typeof getStreamTopics>> {
-  const channel = channelById(world, input.stream_id)
-  const part = channel === undefined ? 'none' : readable(world, actor, channel)
+  const channel = channelById(organization, input.stream_id)
+  const part = channel === undefined ? 'none' : readable(organization, actor, channel)
   if (part === 'none') throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
   const parameters = [organizationId, actor.userId, input.stream_id, MAX_TOPICS_LISTED]
   const rows = await (part === 'all'

@@ -1,17 +1,20 @@
-import type { World } from '../../../kernel/fold.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
 import { isSubscribed } from '../../channels/queries.ts'
 import { mutersOf } from '../../muted-users/queries.ts'
 import { followsWhereMentioned } from '../../user-topics/rules.ts'
 
 /** Those of the mentioned users whose settings say that they follow topics in which somebody they hear mentions them. */
 export function followersAmong(
-  world: World,
+  organization: OrganizationState,
   { channelId, senderId }: { readonly channelId: number | null; readonly senderId: number },
   mentioned: readonly number[],
 ): number[] {
   if (channelId === null || mentioned.length === 0) return []
-  const muters = mutersOf(world, senderId)
+  const muters = mutersOf(organization, senderId)
   return mentioned.filter(
-    (userId) => followsWhereMentioned(world, userId) && isSubscribed(world, userId, channelId) && !muters.has(userId),
+    (userId) =>
+      followsWhereMentioned(organization, userId) &&
+      isSubscribed(organization, userId, channelId) &&
+      !muters.has(userId),
   )
 }

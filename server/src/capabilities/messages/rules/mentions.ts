@@ -1,10 +1,10 @@
-import type { World } from '../../../kernel/fold.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import { subscribersOf } from '../../channels/queries.ts'
-import { closureOf, groupsFold } from '../../groups/queries.ts'
+import { closureOf, groupsProjection } from '../../groups/queries.ts'
 import { isCovered, mayMentionGroup, type Member } from '../../groups/rules.ts'
 import { groupSetting } from '../../organizations/queries.ts'
-import type { ContentFacts } from './reach.ts'
+import type { ContentFacts } from './recipients.ts'
 
 /** Users who may be mentioned at once by everybody: above it, only by `can_mention_many_users_group`. */
 export const WILDCARD_MENTION_THRESHOLD = 15
@@ -13,21 +13,26 @@ export const WILDCARD_MENTION_THRESHOLD = 15
  * Refuses what the author may not say aloud. In direct conversations everybody may mention all.
  * @throws Refusal BAD_REQUEST, STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED
  */
-export function checkMentions(world: World, author: Member, channelId: number | null, facts: ContentFacts): void {
-  const subscribers = channelId === null ? 0 : subscribersOf(world, channelId).size
-  if (facts.mentionsChannel && !mayMentionMany(world, author, subscribers)) {
+export function checkMentions(
+  organization: OrganizationState,
+  author: Member,
+  channelId: number | null,
+  facts: ContentFacts,
+): void {
+  const subscribers = channelId === null ? 0 : subscribersOf(organization, channelId).size
+  if (facts.mentionsChannel && !mayMentionMany(organization, author, subscribers)) {
     throw new Refusal(
       'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
       'You do not have permission to use channel wildcard mentions in this channel.',
     )
   }
-  if (!mayMentionMany(world, author, facts.topicParticipantIds.length)) {
+  if (!mayMentionMany(organization, author, facts.topicParticipantIds.length)) {
     throw new Refusal(
       'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
       'You do not have permission to use topic wildcard mentions in this topic.',
     )
   }
-  for (const groupId of facts.mentionedGroupIds) requireMayMention(world, author, groupId)
+  for (const groupId of facts.mentionedGroupIds) requireMayMention(organization, author, groupId)
 }
 
 /**
@@ -35,19 +40,19 @@ export function checkMentions(world: World, author: Member, channelId: number | 
  * these. Nobody may mention the groups of roles by themselves; inside another group they are many people, as with a
  * wildcard.
  */
-function requireMayMention(world: World, author: Member, groupId: number): void {
-  for (const group of closureOf(world.of(groupsFold), groupId)) {
+function requireMayMention(organization: OrganizationState, author: Member, groupId: number): void {
+  for (const group of closureOf(organization.of(groupsProjection), groupId)) {
     const isMany = group.isSystemGroup && group.id !== groupId
     const isAllowed = isMany
-      ? isCovered(world, author, groupSetting(world, 'can_mention_many_users_group'))
-      : mayMentionGroup(world, author, group)
+      ? isCovered(organization, author, groupSetting(organization, 'can_mention_many_users_group'))
+      : mayMentionGroup(organization, author, group)
     if (!isAllowed) {
       throw new Refusal('BAD_REQUEST', `You are not allowed to mention user group '${group.name}'.`)
     }
   }
 }
 
-function mayMentionMany(world: World, author: Member, count: number): boolean {
+function mayMentionMany(organization: OrganizationState, author: Member, count: number): boolean {
   if (count <= WILDCARD_MENTION_THRESHOLD) return true
-  return isCovered(world, author, groupSetting(world, 'can_mention_many_users_group'))
+  return isCovered(organization, author, groupSetting(organization, 'can_mention_many_users_group'))
 }

@@ -3,17 +3,17 @@ import { channelById, channelByName } from '../../channels/queries.ts'
 import { mayKnow } from '../../channels/rules.ts'
 import { knownTopic } from '../../channels/rules/topics.ts'
 import { visibleUserByEmail } from '../../users/rules.ts'
-import { visibleUser } from '../../users/rules/sight.ts'
+import { visibleUser } from '../../users/rules/visibility.ts'
 import type { NarrowTerm } from '../contract.ts'
 import type { Asker } from './questions.ts'
 
 export type Operand = NarrowTerm['operand']
 
 /** A channel by name or id. Names come first: a channel may be called `7`. A hidden channel is an unknown one. */
-export function channelOperand({ world, member }: Asker, operand: Operand): number {
-  const named = typeof operand === 'string' ? channelByName(world, operand.trim()) : undefined
-  const channel = [named, channelById(world, numberOf(operand) ?? 0)].find(
-    (one) => one !== undefined && mayKnow(world, member, one),
+export function channelOperand({ organization, member }: Asker, operand: Operand): number {
+  const named = typeof operand === 'string' ? channelByName(organization, operand.trim()) : undefined
+  const channel = [named, channelById(organization, numberOf(operand) ?? 0)].find(
+    (one) => one !== undefined && mayKnow(organization, member, one),
   )
   if (channel === undefined) throw badNarrow('unknown channel')
   return channel.id
@@ -25,9 +25,9 @@ export function topicOperand(_: Asker, operand: Operand): string {
 }
 
 /** A user by API email, by id, or by the address as far as the asker may see it. */
-export function userOperand({ world, member }: Asker, operand: Operand): number {
-  const named = typeof operand === 'string' ? visibleUserByEmail(world, member, operand.trim()) : undefined
-  const user = named ?? visibleUser(world, member, numberOf(operand) ?? 0)
+export function userOperand({ organization, member }: Asker, operand: Operand): number {
+  const named = typeof operand === 'string' ? visibleUserByEmail(organization, member, operand.trim()) : undefined
+  const user = named ?? visibleUser(organization, member, numberOf(operand) ?? 0)
   if (user === undefined) throw badNarrow('unknown user')
   return user.id
 }

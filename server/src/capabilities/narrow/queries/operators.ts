@@ -1,5 +1,5 @@
 import { caseKey } from '../../../kernel/case-key.ts'
-import { subscriptionsFold, channelsFold, type Channel } from '../../channels/queries.ts'
+import { subscriptionsProjection, channelsProjection, type Channel } from '../../channels/queries.ts'
 import { readable } from '../../channels/rules.ts'
 import { RESOLVED_PREFIX } from '../../channels/rules/topics.ts'
 import { mutedUsersOf } from '../../muted-users/queries.ts'
@@ -122,7 +122,7 @@ const within: Operator<Muted | null> = {
 const channels: Operator<number[]> = {
   read(asker, operand) {
     const kind = operands.wordOperand('channels', ['public', 'web-public', 'archived'])(asker, operand)
-    return [...asker.world.of(channelsFold).byId.values()]
+    return [...asker.organization.of(channelsProjection).byId.values()]
       .filter((one) => isOfKind(one, kind) && readablePart(asker, one.id) !== 'none')
       .map((one) => one.id)
   },
@@ -282,11 +282,11 @@ interface Muted {
   readonly userIds: readonly number[]
 }
 
-function mutedBy({ world, member }: Asker): Muted {
-  const mine = world.of(subscriptionsFold).byUser.get(member.userId)
+function mutedBy({ organization, member }: Asker): Muted {
+  const mine = organization.of(subscriptionsProjection).byUser.get(member.userId)
   return {
     channelIds: [...(mine?.values() ?? [])].filter((one) => one.isMuted).map((one) => one.channelId),
-    userIds: mutedUsersOf(world, member.userId).map((user) => user.id),
+    userIds: mutedUsersOf(organization, member.userId).map((user) => user.id),
   }
 }
 
@@ -311,7 +311,7 @@ function isOfKind(one: Channel, kind: 'public' | 'web-public' | 'archived'): boo
   return kind === 'web-public' ? one.isWebPublic : !one.inviteOnly
 }
 
-function readablePart({ world, member }: Asker, channelId: number): ReturnType<typeof readable> {
-  const found = world.of(channelsFold).byId.get(channelId)
-  return found === undefined ? 'none' : readable(world, member, found)
+function readablePart({ organization, member }: Asker, channelId: number): ReturnType<typeof readable> {
+  const found = organization.of(channelsProjection).byId.get(channelId)
+  return found === undefined ? 'none' : readable(organization, member, found)
 }

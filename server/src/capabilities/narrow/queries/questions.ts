@@ -1,5 +1,5 @@
 import type { Role } from '../../../kernel/actor.ts'
-import type { World } from '../../../kernel/fold.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
 
 /** Adds a value to a statement's parameters and returns its placeholder. */
 export type Bind = (value: unknown) => string
@@ -68,7 +68,7 @@ export interface NarrowedMessage {
 
 /** Who asks, and what of. */
 export interface Asker {
-  readonly world: World
+  readonly organization: OrganizationState
   readonly member: { readonly userId: number; readonly role: Role }
 }
 

@@ -91,7 +91,7 @@ async function positionAt(reader: Reader, seconds: number): Promise<number> {
            where organization_id = $1 and id >= (low + high) / 2 order by id limit 1) next on true) met
        where low < high)
      select max(low) as position from half`,
-    [reader.organizationId, reader.world.position + 1, seconds],
+    [reader.organizationId, reader.organization.position + 1, seconds],
   )
   return row?.position ?? 0
 }

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { World } from '../../../kernel/fold.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Tables } from '../../../kernel/tables.ts'
 import { newerPresences, type StoredPresence } from '../queries.ts'
 
@@ -26,17 +26,17 @@ class KnownPresences {
   }
 }
 
-const presencesOf = new WeakMap<World, KnownPresences>()
+const presencesOf = new WeakMap<OrganizationState, KnownPresences>()
 
 /** All presences that are not older than a time, and what is the same as long as they are. */
 export async function presencesIn(
   db: Kysely<Tables>,
-  world: World,
+  organization: OrganizationState,
   since: number,
 ): Promise<{ rows: StoredPresence[]; state: string }> {
-  const known = presencesOf.get(world) ?? new KnownPresences()
-  presencesOf.set(world, known)
-  await known.read(db, world.organizationId)
+  const known = presencesOf.get(organization) ?? new KnownPresences()
+  presencesOf.set(organization, known)
+  await known.read(db, organization.id)
   const rows = [...known.byUser.values()].filter(({ idleAt }) => idleAt >= since)
   // With time the oldest fall out, and nothing else.
   return { rows, state: `${known.version} ${rows.length}` }

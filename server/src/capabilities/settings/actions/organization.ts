@@ -6,7 +6,7 @@ import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { codeLanguage } from '../../../platform/markdown/code/languages.ts'
 import { renderDescription } from '../../../platform/markdown/render.ts'
-import { tellOnlookers } from '../../channels/actions/peers.ts'
+import { emitToMetadataOnlyViewers } from '../../channels/actions/peers.ts'
 import { channelById } from '../../channels/queries.ts'
 import { chosenFor } from '../../channels/queries/chosen.ts'
 import { linkableBy, mayKnow } from '../../channels/rules.ts'
@@ -24,10 +24,10 @@ import {
   type RealmSettingName,
 } from '../../organizations/contract/settings.ts'
 import { groupSetting, organizationOf, setting, SETTING_DEFAULTS } from '../../organizations/queries.ts'
-import { announcePeopleToGuests } from '../../users/actions/sight.ts'
+import { emitPeopleToGuests } from '../../users/actions/visibility.ts'
 import { userSettingsDefaultUpdated } from '../../users/contract/index.ts'
-import { usersFold } from '../../users/queries.ts'
-import { nameableBy } from '../../users/rules/sight.ts'
+import { usersProjection } from '../../users/queries.ts'
+import { nameableBy } from '../../users/rules/visibility.ts'
 import { REALM_PERMISSIONS, type updateRealm as declaration } from '../contract/organization.ts'
 import { requireMayChangeOrganization } from '../rules.ts'
 
@@ -50,7 +50,7 @@ export async function updateRealm(tx: ActorTx, given: Wanted, server: ServerFact
   const texts = changedTexts(tx, input)
   const changes = Object.keys({ ...values, ...groups, ...texts })
   if (changes.length === 0) return {}
-  const before = organizationOf(tx.world)
+  const before = organizationOf(tx.organization)
   const { description = before.description } = texts
   const after = await changeOrganization(tx, {
     name: texts.name ?? before.name,
@@ -58,11 +58,11 @@ export async function updateRealm(tx: ActorTx, given: Wanted, server: ServerFact
     renderedDescription:
       texts.description === undefined
         ? before.renderedDescription
-        : await renderDescription(description, linkableBy(tx.world, tx.actor, server)),
+        : await renderDescription(description, linkableBy(tx.organization, tx.actor, server)),
     settings: withValues(before.settings, { ...values, ...groups }, SETTING_DEFAULTS),
   })
-  announce(tx, { ...texts, ...values }, groups)
-  tellOnlookers(tx, announcePeopleToGuests(tx, after))
+  emitChange(tx, { ...texts, ...values }, groups)
+  emitToMetadataOnlyViewers(tx, emitPeopleToGuests(tx, after))
   const { waiting_period_threshold: waitingDays } = values
   if (typeof waitingDays === 'number') await updateFullMembers(tx, waitingDays)
   return {}
@@ -76,10 +76,10 @@ function withPolicyAsGroup(tx: ActorTx, { wildcard_mention_policy: policy, ...in
     const both = "Can't decide between 'can_mention_many_users_group' and 'wildcard_mention_policy' arguments"
     throw new Refusal('REQUEST_CONFUSING_VAR', both, { var_name: 'can_mention_many_users_group' })
   }
-  return { ...input, can_mention_many_users_group: { new: systemGroupId(tx.world, name) } }
+  return { ...input, can_mention_many_users_group: { new: systemGroupId(tx.organization, name) } }
 }
 
-function announce(
+function emitChange(
   tx: ActorTx,
   values: Readonly<Record<string, Value>>,
   groups: Readonly<Record<string, GroupSettingValue>>,
@@ -102,15 +102,15 @@ function announce(
 function notSeeing(tx: ActorTx, property: string, value: Value): number[] {
   const name = CHANNEL_SETTINGS.find((one) => one === property)
   if (name === undefined || typeof value !== 'number') return []
-  const before = setting(tx.world, name)
-  return [...tx.world.of(usersFold).byId.values()]
+  const before = setting(tx.organization, name)
+  return [...tx.organization.of(usersProjection).byId.values()]
     .map(({ id, role }) => ({ userId: id, role }))
-    .filter((member) => chosenFor(tx.world, member, before) === chosenFor(tx.world, member, value))
+    .filter((member) => chosenFor(tx.organization, member, before) === chosenFor(tx.organization, member, value))
     .map(({ userId }) => userId)
 }
 
 function changedTexts(tx: ActorTx, input: Wanted): { name?: string; description?: string } {
-  const before = organizationOf(tx.world)
+  const before = organizationOf(tx.organization)
   const [name, description] = [input.name?.trim(), input.description?.trim()]
   if (name === '') throw new Refusal('BAD_REQUEST', 'Organization name cannot be blank')
   return {
@@ -122,7 +122,7 @@ function changedTexts(tx: ActorTx, input: Wanted): { name?: string; description?
 function changedValues(tx: ActorTx, input: Wanted): Partial<Record<RealmSettingName, Value>> {
   const changed = REALM_SETTING_NAMES.flatMap((name): [RealmSettingName, Value][] => {
     const value = input[name]
-    return value === undefined || value === setting(tx.world, name) ? [] : [[name, value]]
+    return value === undefined || value === setting(tx.organization, name) ? [] : [[name, value]]
   })
   const values: Partial<Record<RealmSettingName, Value>> = Object.fromEntries(changed)
   const { default_code_block_language: language } = values
@@ -137,8 +137,8 @@ function changedValues(tx: ActorTx, input: Wanted): Partial<Record<RealmSettingN
 }
 
 function requireUsableChannel(tx: ActorTx, name: ChannelSetting, channelId: number): void {
-  const channel = channelById(tx.world, channelId)
-  if (channel === undefined || channel.isArchived || !mayKnow(tx.world, tx.actor, channel)) {
+  const channel = channelById(tx.organization, channelId)
+  if (channel === undefined || channel.isArchived || !mayKnow(tx.organization, tx.actor, channel)) {
     throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
   }
   if (name === 'moderation_request_channel_id' && !channel.inviteOnly) {
@@ -147,10 +147,10 @@ function requireUsableChannel(tx: ActorTx, name: ChannelSetting, channelId: numb
 }
 
 function changedGroups(tx: ActorTx, input: Wanted): Record<string, GroupSettingValue> {
-  const mayName = nameableBy(tx.world, tx.actor)
+  const mayName = nameableBy(tx.organization, tx.actor)
   return Object.fromEntries(
     REALM_PERMISSIONS.flatMap((name): [string, GroupSettingValue][] => {
-      const current = groupSetting(tx.world, name)
+      const current = groupSetting(tx.organization, name)
       const changed = changedSetting(tx, name, PERMISSIONS.realm[name], current, input[name], mayName)
       return changed === undefined ? [] : [[name, changed]]
     }),

@@ -3,7 +3,7 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { Call } from '../../../platform/request.ts'
 import { changePassword, hashNewPassword, requirePassword } from '../../authentication/actions.ts'
-import { announceInheritedChoices } from '../../channels/actions/properties.ts'
+import { emitInheritedChoices } from '../../channels/actions/properties.ts'
 import { requireAllowedAddress } from '../../email-domains/rules.ts'
 import { changeUser } from '../../users/actions.ts'
 import { changePersonalSettings, changeUserSettingsDefaults } from '../../users/actions/personal.ts'
@@ -32,13 +32,13 @@ async function changeOwnAccount(
   tx: ActorTx,
   { full_name, email, ...settings }: Omit<Input<typeof contract.updateSettings>, 'old_password' | 'new_password'>,
 ): Promise<void> {
-  const before = knownUser(tx.world, tx.actor.userId)
+  const before = knownUser(tx.organization, tx.actor.userId)
   if (full_name !== undefined && full_name.trim() !== before.fullName) requireMayChangeOwnName(tx)
   if (email !== undefined && email.trim() !== before.deliveryEmail) requireMayChangeOwnEmail(tx)
-  if (email !== undefined) await requireAllowedAddress(tx.world, email, before)
+  if (email !== undefined) await requireAllowedAddress(tx.organization, email, before)
   const { user } = await changeUser(tx, before, { fullName: full_name, email })
   const after = await changePersonalSettings(tx, user, settings)
-  announceInheritedChoices(tx, before, after)
+  emitInheritedChoices(tx, before, after)
 }
 
 export async function updateUserSettingsDefaults(

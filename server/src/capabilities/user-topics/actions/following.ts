@@ -1,8 +1,8 @@
 import { caseKey } from '../../../kernel/case-key.ts'
-import type { World } from '../../../kernel/fold.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { execute } from '../../../platform/db/database.ts'
-import { tellMuted } from '../../channels/actions/muted-topics.ts'
+import { emitMuted } from '../../channels/actions/muted-topics.ts'
 import { channelById } from '../../channels/queries.ts'
 import { MAX_USER_TOPICS, userTopicChanged, VISIBILITY } from '../contract.ts'
 
@@ -45,7 +45,7 @@ where ${VISIBILITY.followed} is distinct from (
 /** Remembered of an organization, until all are learned anew: a few megabytes. */
 const MAX_REMEMBERED = 20_000
 
-const believed = new WeakMap<World, Set<string>>()
+const believed = new WeakMap<OrganizationState, Set<string>>()
 
 /** A topic as messages name it. */
 interface Place {
@@ -54,15 +54,15 @@ interface Place {
 }
 
 /** Who was seen to follow which topic. Whoever believes it has to ask whether it still holds. */
-export interface FollowBelief {
+export interface FollowCache {
   has(userId: number, place: Place): boolean
   learn(userId: number, place: Place, follows: boolean): void
 }
 
 /** What is believed of an organization. */
-export function followBelief(world: World): FollowBelief {
-  const known = believed.get(world) ?? new Set()
-  believed.set(world, known)
+export function makeFollowCache(organization: OrganizationState): FollowCache {
+  const known = believed.get(organization) ?? new Set()
+  believed.set(organization, known)
   const keyOf = (userId: number, { channelId, topic }: Place): string => `${userId} ${channelId} ${caseKey(topic)}`
   return {
     has: (userId, place) => known.has(keyOf(userId, place)),
@@ -84,7 +84,7 @@ export async function followForAll(
   channelId: number,
   topic: string,
 ): Promise<void> {
-  const spelledAlike = channelById(tx.world, channelId)?.historyPublic === true
+  const spelledAlike = channelById(tx.organization, channelId)?.historyPublic === true
   const followed = await execute<{ user_id: number; topic_name: string; was_muted: boolean }>(
     tx.db,
     `with before as materialized (
@@ -120,6 +120,6 @@ export async function followForAll(
   for (const { user_id, topic_name, was_muted } of followed) {
     const change = { stream_id: channelId, topic_name, last_updated: tx.now, visibility_policy: VISIBILITY.followed }
     tx.emit(userTopicChanged, change, { users: [user_id] })
-    if (was_muted) await tellMuted(tx, [user_id])
+    if (was_muted) await emitMuted(tx, [user_id])
   }
 }

@@ -1,22 +1,22 @@
 import { everyone } from '../../../kernel/audience.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
-import type { World } from '../../../kernel/fold.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { userUpdated } from '../contract/index.ts'
 import { hiddenAddress, members, NOWHERE, userByEmail, userSetting, type UserRow } from '../queries.ts'
-import { maySeeAddress } from '../rules.ts'
+import { canSeeAddress } from '../rules.ts'
 
 const MAX_EMAIL = 254
 
 /** A real address as it is kept. @param own who has it, where somebody does: may keep it */
-export function checkedEmail(world: World, given: string, own?: UserRow): string {
+export function checkedEmail(organization: OrganizationState, given: string, own?: UserRow): string {
   const email = given.trim()
   // One `@`, something on both sides, no white space: the mail server has the last word.
   const hasForm = /^[^\s\p{Cc}@<>"`*\\]+@[^\s\p{Cc}@<>"`*\\]+$/u.test(email)
   const isAddress = hasForm && email.length <= MAX_EMAIL && !caseKey(email).endsWith(NOWHERE)
   if (!isAddress) throw new Refusal('BAD_REQUEST', 'Enter a valid email address.')
-  const known = userByEmail(world, email)
+  const known = userByEmail(organization, email)
   if (known !== undefined && known.id !== own?.id) {
     throw new Refusal('BAD_REQUEST', `Email '${email}' already in use`)
   }
@@ -24,20 +24,23 @@ export function checkedEmail(world: World, given: string, own?: UserRow): string
 }
 
 /** What clients use in place of the address, and the address itself where nobody is kept from seeing it. */
-export function apiEmail(world: World, user: Pick<UserRow, 'id' | 'botType' | 'deliveryEmail' | 'settings'>): string {
+export function apiEmail(
+  organization: OrganizationState,
+  user: Pick<UserRow, 'id' | 'botType' | 'deliveryEmail' | 'settings'>,
+): string {
   if (user.botType !== null || userSetting(user, 'email_address_visibility') === 1) return user.deliveryEmail
-  return hiddenAddress(world, user.id)
+  return hiddenAddress(organization, user.id)
 }
 
 /** Tells whoever sees the user's addresses that they changed, and whoever does not see the real one any more. */
-export function announceAddress(tx: Tx, before: UserRow, after: UserRow): void {
+export function emitAddress(tx: Tx, before: UserRow, after: UserRow): void {
   if (after.email !== before.email) {
     tx.emit(userUpdated, { person: { user_id: after.id, new_email: after.email } }, everyone)
   }
   const isSeenAsBefore =
     userSetting(after, 'email_address_visibility') === userSetting(before, 'email_address_visibility')
   if (isSeenAsBefore && after.deliveryEmail === before.deliveryEmail) return
-  const people = members(tx.world).filter((user) => user.isActive)
+  const people = members(tx.organization).filter((user) => user.isActive)
   const told = people.filter((viewer) => {
     const [saw, sees] = [seesAddress(viewer, before), seesAddress(viewer, after)]
     return sees && (!saw || after.deliveryEmail !== before.deliveryEmail)
@@ -50,8 +53,8 @@ export function announceAddress(tx: Tx, before: UserRow, after: UserRow): void {
 }
 
 /** Tells somebody whose role changed which addresses that shows, and which it hides. */
-export function announceAddressesTo(tx: Tx, before: UserRow, after: UserRow): void {
-  for (const user of members(tx.world)) {
+export function emitAddressesTo(tx: Tx, before: UserRow, after: UserRow): void {
+  for (const user of members(tx.organization)) {
     const sees = seesAddress(after, user)
     if (sees === seesAddress(before, user)) continue
     const delivery_email = sees ? user.deliveryEmail : null
@@ -60,7 +63,7 @@ export function announceAddressesTo(tx: Tx, before: UserRow, after: UserRow): vo
 }
 
 function seesAddress(viewer: UserRow, user: UserRow): boolean {
-  return maySeeAddress({ userId: viewer.id, role: viewer.role }, user)
+  return canSeeAddress({ userId: viewer.id, role: viewer.role }, user)
 }
 
 function idsOf(users: readonly UserRow[]): number[] {

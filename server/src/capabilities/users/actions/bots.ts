@@ -9,14 +9,14 @@ import { botFields, channelsOfBot, presentBot, presentBots, type LoggedBot } fro
 import { managersOf, mayManageBot } from '../rules/bots.ts'
 
 /** Tells those who manage a new bot. */
-export function announceNewBot(tx: Tx, bot: UserRow, apiKey: string): void {
-  tx.emit(botAdded, presentBot(bot, apiKey), { users: managersOf(tx.world, bot) })
+export function emitNewBot(tx: Tx, bot: UserRow, apiKey: string): void {
+  tx.emit(botAdded, presentBot(bot, apiKey), { users: managersOf(tx.organization, bot) })
 }
 
 /** Tells those who manage a bot what changed, and who manages it from now on, or no longer. People are no bots. */
-export async function announceBot(tx: Tx, before: UserRow, after: UserRow): Promise<void> {
+export async function emitBot(tx: Tx, before: UserRow, after: UserRow): Promise<void> {
   if (after.botType === null) return
-  const [managed, manage] = [new Set(managersOf(tx.world, before)), new Set(managersOf(tx.world, after))]
+  const [managed, manage] = [new Set(managersOf(tx.organization, before)), new Set(managersOf(tx.organization, after))]
   const fields = changed(botFields(before), botFields(after))
   const channels = changed(channelsOfBot(before), channelsOfBot(after))
   const staying = [...manage].filter((userId) => managed.has(userId))
@@ -41,18 +41,18 @@ function changed<Fields extends object>(before: Fields, after: Fields): Partial<
 }
 
 /** Tells everybody whose a bot is now. */
-export function announceBotOwner(tx: Tx, bot: UserRow, ownerId: number): void {
+export function emitBotOwner(tx: Tx, bot: UserRow, ownerId: number): void {
   tx.emit(userUpdated, { person: { user_id: bot.id, bot_owner_id: ownerId } }, everyone)
 }
 
 /** Tells those who manage a bot its new key. */
-export function announceBotKey(tx: Tx, bot: UserRow, apiKey: string): void {
-  tx.emit(botUpdated, { bot: { user_id: bot.id, api_key: apiKey } }, { users: managersOf(tx.world, bot) })
+export function emitBotKey(tx: Tx, bot: UserRow, apiKey: string): void {
+  tx.emit(botUpdated, { bot: { user_id: bot.id, api_key: apiKey } }, { users: managersOf(tx.organization, bot) })
 }
 
 /** Tells somebody whose role changes which other bots that makes its to manage, and which not any more. */
-export async function announceBotsTo(tx: Tx, before: UserRow, role: Role): Promise<void> {
-  const others = members(tx.world).filter(({ id, botType }) => botType !== null && id !== before.id)
+export async function emitBotsTo(tx: Tx, before: UserRow, role: Role): Promise<void> {
+  const others = members(tx.organization).filter(({ id, botType }) => botType !== null && id !== before.id)
   const [was, is] = [before.role, role].map((asked) => ({ userId: before.id, role: asked }))
   if (was === undefined || is === undefined) return
   const audience = { users: [before.id] }

@@ -20,8 +20,8 @@ import {
   type UserSettingName,
 } from '../contract/settings.ts'
 import { isAway, userSetting, type UserRow } from '../queries.ts'
-import { announceAddress, apiEmail } from './addresses.ts'
-import { announceAway } from './status.ts'
+import { emitAddress, apiEmail } from './addresses.ts'
+import { emitAway } from './status.ts'
 
 const DEFAULTS = defaultsOf(USER_SETTINGS)
 
@@ -42,19 +42,19 @@ export async function changePersonalSettings(
   if (different.length === 0 && timezone === before.timezone) return before
   const settings = withValues(before.settings, Object.fromEntries(different), DEFAULTS)
   const changed = { ...before, timezone, settings }
-  const after = { ...changed, email: apiEmail(tx.world, changed) }
+  const after = { ...changed, email: apiEmail(tx.organization, changed) }
   await writeUser(tx, after)
-  for (const [name, value] of different) announce(tx, after, name, value)
-  if (isAway(after) !== isAway(before)) announceAway(tx, after)
+  for (const [name, value] of different) emitChange(tx, after, name, value)
+  if (isAway(after) !== isAway(before)) emitAway(tx, after)
   if (timezone !== before.timezone) {
-    announce(tx, after, 'timezone', timezone)
+    emitChange(tx, after, 'timezone', timezone)
     tx.emit(userUpdated, { person: { user_id: after.id, email: after.email, timezone } }, everyone)
   }
-  announceAddress(tx, before, after)
+  emitAddress(tx, before, after)
   return after
 }
 
-function announce(
+function emitChange(
   tx: Tx,
   { id, email: user }: UserRow,
   name: UserSettingName | 'timezone',
@@ -72,7 +72,7 @@ function announce(
 
 /** Changes what personal settings are for new users. Those who are there keep what they have. */
 export async function changeUserSettingsDefaults(tx: Tx, values: PersonalSettings): Promise<void> {
-  const { userDefaults } = organizationOf(tx.world)
+  const { userDefaults } = organizationOf(tx.organization)
   const now: Readonly<Record<string, unknown>> = { ...DEFAULTS, ...userDefaults }
   const different = entriesOf(values).filter(([name, value]) => value !== now[name])
   if (different.length === 0) return

@@ -13,11 +13,11 @@ import {
   MAX_IN_SUMMARY,
   type CustomProfileField,
 } from '../contract/profile.ts'
-import { usersFold } from '../queries.ts'
+import { usersProjection } from '../queries.ts'
 import { profileFieldsOf } from '../queries/profile.ts'
 import { isAdministrator } from '../rules.ts'
 import { checkedFieldData, choicesOf, knownAccount, maySummarize } from '../rules/profile.ts'
-import { announceProfileValue } from './profile.ts'
+import { emitProfileValue } from './profile.ts'
 
 export async function createCustomProfileField(
   tx: ActorTx,
@@ -30,7 +30,7 @@ export async function createCustomProfileField(
   }
   const { field_type: type, field_data, ...given } = input
   const data = { type, field_data: checkedFieldData(type, field_data) }
-  const field = checked(fields, { ...given, ...data, ...named(data), id: tx.take(), order: fields.length + 1 })
+  const field = checked(fields, { ...given, ...data, ...named(data), id: tx.nextId(), order: fields.length + 1 })
   await tx.db
     .insertInto('custom_profile_fields')
     .values({ organization_id: tx.organizationId, id: field.id, type: field.type, ...columns(field) })
@@ -94,9 +94,9 @@ export async function deleteCustomProfileField(
     .set({ profile_data: sql`profile_data - ${String(gone.id)}::text` })
     .where('organization_id', '=', tx.organizationId)
     .execute()
-  for (const user of tx.world.of(usersFold).byId.values()) {
+  for (const user of tx.organization.of(usersProjection).byId.values()) {
     const { [String(gone.id)]: said, ...profile } = user.profile
-    if (said !== undefined) tx.change(usersFold, { ...user, profile })
+    if (said !== undefined) tx.change(usersProjection, { ...user, profile })
   }
   tx.emit(customProfileFieldsChanged, { fields: fields.filter((field) => field !== gone) }, everyone)
   return {}
@@ -104,12 +104,12 @@ export async function deleteCustomProfileField(
 
 /** Nobody says any more what is no choice any more. */
 async function forgetOthers(tx: ActorTx, fieldId: number, choices: readonly string[]): Promise<void> {
-  for (const user of tx.world.of(usersFold).byId.values()) {
+  for (const user of tx.organization.of(usersProjection).byId.values()) {
     const { [String(fieldId)]: said, ...profile } = user.profile
     if (said === undefined || choices.includes(said.value)) continue
     const after = { ...user, profile }
     await writeUser(tx, after)
-    announceProfileValue(tx, after, fieldId)
+    emitProfileValue(tx, after, fieldId)
   }
 }
 

@@ -31,7 +31,7 @@ export async function changeProfile(
   for (const choice of choices) {
     await pause()
     const field = editableField(tx, fields, choice.id)
-    const value = checkedValue(tx.world, tx.actor, field, choice.value)
+    const value = checkedValue(tx.organization, tx.actor, field, choice.value)
     if (value === profile[field.id]?.value) continue
     if (value === undefined) delete profile[field.id]
     else profile[field.id] = { value, ...(await rendered(tx, field, value, server)) }
@@ -40,7 +40,7 @@ export async function changeProfile(
   const changed = fields.filter(({ id }) => profile[id]?.value !== before.profile[id]?.value)
   if (changed.length === 0) return before
   await writeUser(tx, after)
-  for (const { id } of changed) announceProfileValue(tx, after, id)
+  for (const { id } of changed) emitProfileValue(tx, after, id)
   return after
 }
 
@@ -54,7 +54,7 @@ function editableField(tx: ActorTx, fields: readonly CustomProfileField[], field
 }
 
 /** Tells everybody what a person says in a field now. */
-export function announceProfileValue(tx: Tx, user: UserRow, fieldId: number): void {
+export function emitProfileValue(tx: Tx, user: UserRow, fieldId: number): void {
   const said = user.profile[fieldId] ?? { value: null }
   tx.emit(userUpdated, { person: { user_id: user.id, custom_profile_field: { id: fieldId, ...said } } }, everyone)
 }
@@ -66,7 +66,7 @@ async function rendered(
   server: ServerFacts,
 ): Promise<{ rendered_value?: string }> {
   if (!isMarkdown(field)) return {}
-  const context = { ...NOTHING_KNOWN, baseUrl: server.urlOf(tx.world), apiNames: server.apiNames }
+  const context = { ...NOTHING_KNOWN, baseUrl: server.urlOf(tx.organization), apiNames: server.apiNames }
   return { rendered_value: await renderDescription(value, context) }
 }
 

@@ -1,12 +1,12 @@
 import type { Tx } from '../../../kernel/transaction.ts'
 import { userStatusChanged } from '../contract/status.ts'
 import { isAway, type UserRow } from '../queries.ts'
-import { statusesFold, storedStatus, type StoredStatus } from '../queries/status.ts'
-import { audienceSeeing } from '../rules/sight.ts'
+import { statusesProjection, storedStatus, type StoredStatus } from '../queries/status.ts'
+import { audienceSeeing } from '../rules/visibility.ts'
 
 /** Changes what a user is about and tells whoever may know of the user. Whether it may be is the caller's question. */
 export async function changeStatus(tx: Tx, user: UserRow, part: Partial<StoredStatus>): Promise<void> {
-  const before = storedStatus(tx.world, user.id)
+  const before = storedStatus(tx.organization, user.id)
   const after = { ...before, ...part }
   const isOtherText = after.status_text !== before.status_text
   const isOtherEmoji = (['emoji_name', 'emoji_code', 'reaction_type'] as const).some(
@@ -18,13 +18,13 @@ export async function changeStatus(tx: Tx, user: UserRow, part: Partial<StoredSt
     .values({ organization_id: tx.organizationId, user_id: user.id, ...after })
     .onConflict((conflict) => conflict.columns(['organization_id', 'user_id']).doUpdateSet(after))
     .execute()
-  tx.change(statusesFold, { userId: user.id, ...after })
+  tx.change(statusesProjection, { userId: user.id, ...after })
   const { status_text, ...emoji } = after
   const told = { ...(isOtherText ? { status_text } : {}), ...(isOtherEmoji ? emoji : {}) }
-  tx.emit(userStatusChanged, { user_id: user.id, ...told }, audienceSeeing(tx.world, user))
+  tx.emit(userStatusChanged, { user_id: user.id, ...told }, audienceSeeing(tx.organization, user))
 }
 
 /** Tells everybody who may know of the user whether the user is away, for older clients. */
-export function announceAway(tx: Tx, user: UserRow): void {
-  tx.emit(userStatusChanged, { user_id: user.id, away: isAway(user) }, audienceSeeing(tx.world, user))
+export function emitAway(tx: Tx, user: UserRow): void {
+  tx.emit(userStatusChanged, { user_id: user.id, away: isAway(user) }, audienceSeeing(tx.organization, user))
 }

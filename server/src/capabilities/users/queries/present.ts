@@ -1,16 +1,16 @@
 import { ROLE } from '../../../kernel/actor.ts'
-import type { World } from '../../../kernel/fold.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Member } from '../../groups/rules.ts'
 import { organizationOf } from '../../organizations/queries.ts'
 import { roleFlags, type User } from '../contract/index.ts'
 import { avatarFor, isoTime, UNKNOWN_AVATAR, unknownSender, type UserRow } from '../queries.ts'
-import { maySeeAddress } from '../rules.ts'
+import { canSeeAddress } from '../rules.ts'
 
 /** @param externalAvatar see `avatarFor` */
 export function presentUser(row: UserRow, viewer: Member, externalAvatar: boolean): User {
   return {
     user_id: row.id,
-    delivery_email: maySeeAddress(viewer, row) ? row.deliveryEmail : null,
+    delivery_email: canSeeAddress(viewer, row) ? row.deliveryEmail : null,
     email: row.email,
     full_name: row.fullName,
     date_joined: isoTime(row.dateJoined),
@@ -34,12 +34,12 @@ export function presentUserWithProfile(row: UserRow, viewer: Member, externalAva
 }
 
 /** What stands for somebody of whom the viewer knows nothing but the id. */
-export function presentUnknown(world: World, userId: number, externalAvatar: boolean): User {
-  const { dateCreated } = organizationOf(world)
+export function presentUnknown(organization: OrganizationState, userId: number, externalAvatar: boolean): User {
+  const { dateCreated } = organizationOf(organization)
   return {
     user_id: userId,
     delivery_email: null,
-    ...unknownSender(world, userId),
+    ...unknownSender(organization, userId),
     date_joined: isoTime(dateCreated),
     is_active: true,
     ...roleFlags(ROLE.member),

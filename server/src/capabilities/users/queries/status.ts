@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import type { Fold, World } from '../../../kernel/fold.ts'
+import type { Projection, OrganizationState } from '../../../kernel/projection.ts'
 import type { Tables } from '../../../kernel/tables.ts'
 import { withoutEmpty, type Status } from '../contract/status.ts'
-import { usersFold } from '../queries.ts'
+import { usersProjection } from '../queries.ts'
 
 /** A status as it is stored: empty where there is none. */
 export interface StoredStatus {
@@ -25,11 +25,11 @@ interface StatusesState {
 }
 
 /** What everybody is about. */
-export const statusesFold: Fold<StatusesState, StoredStatus & { readonly userId: number }> = {
+export const statusesProjection: Projection<StatusesState, StoredStatus & { readonly userId: number }> = {
   name: 'statuses',
   empty: () => ({ byUser: new Map() }),
   async load(state, database, organizationId) {
-    // The fold reads its own capability's tables.
+    // The projection reads its own capability's tables.
     const db = database as unknown as Kysely<Tables>
     const rows = await db
       .selectFrom('user_statuses')
@@ -38,24 +38,27 @@ export const statusesFold: Fold<StatusesState, StoredStatus & { readonly userId:
       .orderBy('user_id')
       .execute()
     // Written only by this capability's actions, for which the type of the emoji has been checked.
-    for (const row of rows as (StoredStatus & { userId: number })[]) statusesFold.put(state, row, 0)
+    for (const row of rows as (StoredStatus & { userId: number })[]) statusesProjection.apply(state, row, 0)
   },
-  put({ byUser }, { userId, ...status }) {
+  apply({ byUser }, { userId, ...status }) {
     if (status.status_text === '' && status.emoji_name === '') byUser.delete(userId)
     else byUser.set(userId, status)
   },
 }
 
-export function storedStatus(world: World, userId: number): StoredStatus {
-  return world.of(statusesFold).byUser.get(userId) ?? NO_STATUS
+export function storedStatus(organization: OrganizationState, userId: number): StoredStatus {
+  return organization.of(statusesProjection).byUser.get(userId) ?? NO_STATUS
 }
 
 /** What a user is about, as the API shows it. */
-export function statusOf(world: World, userId: number): Status {
-  return withoutEmpty({ away: world.of(usersFold).away.has(userId), ...storedStatus(world, userId) })
+export function statusOf(organization: OrganizationState, userId: number): Status {
+  return withoutEmpty({
+    away: organization.of(usersProjection).away.has(userId),
+    ...storedStatus(organization, userId),
+  })
 }
 
 /** The ids of those who are about something, or away. */
-export function idsWithStatus(world: World): Set<number> {
-  return new Set([...world.of(statusesFold).byUser.keys(), ...world.of(usersFold).away])
+export function idsWithStatus(organization: OrganizationState): Set<number> {
+  return new Set([...organization.of(statusesProjection).byUser.keys(), ...organization.of(usersProjection).away])
 }

@@ -1,8 +1,8 @@
 import { ROLE, type Role } from '../../../kernel/actor.ts'
-import type { World } from '../../../kernel/fold.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Member } from '../../groups/rules.ts'
-import { members, userById, usersFold, type UserRow } from '../queries.ts'
+import { members, userById, usersProjection, type UserRow } from '../queries.ts'
 import { isAdministrator } from '../rules.ts'
 
 /**
@@ -21,30 +21,35 @@ export function mayEndBot(member: Member, bot: UserRow): boolean {
 }
 
 /** The role that a bot may have at most: that of its owner. Higher roles have lower numbers. */
-export function roleUnder(world: World, ownerId: number | null, role: Role): Role {
-  const owner = ownerId === null ? undefined : userById(world, ownerId)
+export function roleUnder(organization: OrganizationState, ownerId: number | null, role: Role): Role {
+  const owner = ownerId === null ? undefined : userById(organization, ownerId)
   return owner !== undefined && owner.role > role ? owner.role : role
 }
 
 /** The bots of an owner. */
-export function botsOf(world: World, ownerId: number): UserRow[] {
-  return [...world.of(usersFold).bots.values()].filter((bot) => bot.botOwnerId === ownerId)
+export function botsOf(organization: OrganizationState, ownerId: number): UserRow[] {
+  return [...organization.of(usersProjection).bots.values()].filter((bot) => bot.botOwnerId === ownerId)
 }
 
 /** Everybody who manages a bot, given as it was or is to be. */
-export function managersOf(world: World, bot: UserRow): number[] {
-  const people = members(world).map((user) => (user.id === bot.id ? bot : user))
+export function managersOf(organization: OrganizationState, bot: UserRow): number[] {
+  const people = members(organization).map((user) => (user.id === bot.id ? bot : user))
   return people.filter(({ id, role }) => mayManageBot({ userId: id, role }, bot)).map(({ id }) => id)
 }
 
 /** The bots that a member manages, ended ones too. */
-export function botsManagedBy(world: World, member: Member): UserRow[] {
-  return [...world.of(usersFold).bots.values()].filter((bot) => mayManageBot(member, bot))
+export function botsManagedBy(organization: OrganizationState, member: Member): UserRow[] {
+  return [...organization.of(usersProjection).bots.values()].filter((bot) => mayManageBot(member, bot))
 }
 
 /** The bot that an id names, for a member who manages it, or for one who may end it. */
-export function managedBotById(world: World, member: Member, botId: number, may = mayManageBot): UserRow {
-  const bot = userById(world, botId)
+export function managedBotById(
+  organization: OrganizationState,
+  member: Member,
+  botId: number,
+  may = mayManageBot,
+): UserRow {
+  const bot = userById(organization, botId)
   if (bot === undefined || bot.botType === null || bot.isSystemBot) throw new Refusal('BAD_REQUEST', 'No such bot')
   if (!may(member, bot)) throw new Refusal('BAD_REQUEST', 'Insufficient permission')
   return bot

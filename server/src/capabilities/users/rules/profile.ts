@@ -1,4 +1,4 @@
-import type { World } from '../../../kernel/fold.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
 import { codePoints } from '../../../kernel/parameters.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Member } from '../../groups/rules.ts'
@@ -13,7 +13,7 @@ import {
   type FieldType,
   type ProfileChoice,
 } from '../contract/profile.ts'
-import { visibleUser } from './sight.ts'
+import { visibleUser } from './visibility.ts'
 
 const MAX_URL = 2_048
 /** Where the name of the account goes in an external account's address. */
@@ -102,14 +102,14 @@ export function choicesOf(fieldData: string): string[] {
  * @throws Refusal BAD_REQUEST when the field does not take it
  */
 export function checkedValue(
-  world: World,
+  organization: OrganizationState,
   viewer: Member,
   field: CustomProfileField,
   given: ProfileChoice['value'],
 ): string | undefined {
   const value = typeof given === 'string' ? given.trim() : given
   if (value === null || value.length === 0) return undefined
-  if (field.type === FIELD_TYPE.users) return checkedUsers(world, viewer, field, value)
+  if (field.type === FIELD_TYPE.users) return checkedUsers(organization, viewer, field, value)
   if (typeof value !== 'string') throw new Refusal('BAD_REQUEST', `${field.name} is not a string`)
   switch (field.type) {
     case FIELD_TYPE.longText:
@@ -133,7 +133,7 @@ export function checkedValue(
 }
 
 function checkedUsers(
-  world: World,
+  organization: OrganizationState,
   viewer: Member,
   field: CustomProfileField,
   value: string | readonly number[],
@@ -144,7 +144,7 @@ function checkedUsers(
     throw new Refusal('BAD_REQUEST', `${field.name} names at most ${MAX_FIELD_USERS} users`)
   }
   for (const userId of userIds) {
-    const user = visibleUser(world, viewer, userId)
+    const user = visibleUser(organization, viewer, userId)
     if (user?.isActive !== true || user.botType !== null) throw new Refusal('BAD_REQUEST', `Invalid user ID: ${userId}`)
   }
   return JSON.stringify(userIds)

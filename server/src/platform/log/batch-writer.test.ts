@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
-import type { BatchKind } from './lane.ts'
+import type { BatchKind } from './batch-writer.ts'
 import type { OrganizationLog } from './organization-log.ts'
 
 const server = useTestServer()
@@ -18,9 +18,9 @@ function answered(): { kind: BatchKind<string, string>; sent: string[][]; answer
     name: 'answered',
     maxItems: 10,
     minAhead: 2,
-    async write(_, world, items) {
+    async write(_, organization, items) {
       sent.push([...items])
-      const { position } = world
+      const { position } = organization
       await new Promise<void>((resolve) => {
         answers.push(resolve)
       })
@@ -104,9 +104,9 @@ it('writes again, one by one, what failed together, beside the batch behind it',
     name: 'numbers',
     maxItems: 2,
     minAhead: 2,
-    async write(line, world, items) {
+    async write(line, organization, items) {
       await line.rows('test_numbers', 'insert into test_numbers select * from unnest($1::bigint[])', [items])
-      return { base: world.position, head: world.position, rows: [], results: items }
+      return { base: organization.position, head: organization.position, rows: [], results: items }
     },
   }
   const write = vi.spyOn(kind, 'write')

@@ -11,7 +11,7 @@ export type Everybody = Pick<Audience, 'channel' | 'alsoAt'>
  * Announces an update to users who see the same of it, each with their own flags of its message.
  * @param everybody an audience that holds the users named with it, so that only others are listed
  */
-export async function announceUpdate(
+export async function emitUpdate(
   tx: Tx,
   update: Omit<MessageUpdate, 'flags' | 'message_id'>,
   messageId: number,
@@ -67,7 +67,7 @@ export function flagsIn(payload: LoggedEvent['payload'], userId: number): string
 }
 
 /** Announces messages that are gone for an audience. For older clients it is one event for each. */
-export function announceDeletion(
+export function emitDeletion(
   tx: Tx,
   place: Omit<MessageDeletion, 'message_ids' | 'message_id'>,
   messageIds: readonly number[],

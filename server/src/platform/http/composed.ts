@@ -1,6 +1,6 @@
 import { pausing } from '../../kernel/pauses.ts'
 import { gzipParts, takesGzip, type Part } from '../answers/gzip.ts'
-import type { Assembled } from '../answers/serialized.ts'
+import type { ComposedResponse } from '../answers/composed.ts'
 import type { Exchange } from './exchange.ts'
 
 /**
@@ -8,10 +8,10 @@ import type { Exchange } from './exchange.ts'
  * @param envelope what the answer begins with, before its own fields
  * @param wire puts JSON text into the words that clients expect
  */
-export async function sendAssembled(
+export async function sendComposed(
   exchange: Exchange,
   envelope: Readonly<Record<string, unknown>>,
-  { fields, serialized, isCompressed }: Assembled,
+  { fields, serialized, isCompressed }: ComposedResponse,
   wire: (json: string) => string,
 ): Promise<void> {
   const pause = pausing()

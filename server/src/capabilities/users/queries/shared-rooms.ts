@@ -1,25 +1,25 @@
 import { sql, type Kysely } from 'kysely'
-import { withState, type Fold, type World } from '../../../kernel/fold.ts'
+import { withState, type Projection, type OrganizationState } from '../../../kernel/projection.ts'
 import type { Tables } from '../../../kernel/tables.ts'
 
 /** Where people meet: channels that they are subscribed to, and direct conversations. Their ids are positions of one log. */
-export interface PlacesState {
+export interface SharedRoomsState {
   readonly byUser: Map<number, Set<number>>
   readonly members: Map<number, Set<number>>
 }
 
-export interface PlacesChange {
+export interface SharedRoomsChange {
   readonly place: number
   readonly come?: readonly number[]
   readonly go?: readonly number[]
 }
 
 /** Who meets whom: what guests see of others, where they do not see everybody. */
-export const placesFold: Fold<PlacesState, PlacesChange> = {
+export const sharedRoomsProjection: Projection<SharedRoomsState, SharedRoomsChange> = {
   name: 'places',
   empty: () => ({ byUser: new Map(), members: new Map() }),
   async load(state, database, organizationId) {
-    // The fold reads what the capabilities that own the places have written.
+    // The projection reads what the capabilities that own the places have written.
     const db = database as unknown as Kysely<Tables>
     // Two lists in place of a row for each: there are more than of anything else, and rows take this process much longer.
     const { rows } = await sql<{ places: number[]; userIds: number[] }>`
@@ -30,10 +30,11 @@ export const placesFold: Fold<PlacesState, PlacesChange> = {
         select conversation_id, user_id from conversation_members where organization_id = ${organizationId}) there
       having count(*) > 0`.execute(db)
     for (const { places, userIds } of rows) {
-      for (const [index, place] of places.entries()) placesFold.put(state, { place, come: [userIds[index] ?? 0] }, 0)
+      for (const [index, place] of places.entries())
+        sharedRoomsProjection.apply(state, { place, come: [userIds[index] ?? 0] }, 0)
     }
   },
-  put({ byUser, members }, { place, come = [], go = [] }) {
+  apply({ byUser, members }, { place, come = [], go = [] }) {
     for (const userId of come) {
       put(members, place, userId)
       put(byUser, userId, place)
@@ -58,8 +59,8 @@ function remove(sets: Map<number, Set<number>>, key: number, value: number): voi
 }
 
 /** Whether two users are in some place together. */
-export function doMeet(world: World, one: number, other: number): boolean {
-  const { byUser } = world.of(placesFold)
+export function doMeet(organization: OrganizationState, one: number, other: number): boolean {
+  const { byUser } = organization.of(sharedRoomsProjection)
   const [some = NOWHERE, others = NOWHERE] = [byUser.get(one), byUser.get(other)]
   const [fewer, more] = some.size <= others.size ? [some, others] : [others, some]
   for (const place of fewer) if (more.has(place)) return true
@@ -69,23 +70,23 @@ export function doMeet(world: World, one: number, other: number): boolean {
 const NOWHERE: ReadonlySet<number> = new Set()
 
 /** Where somebody is. */
-export function placesOf(world: World, userId: number): ReadonlySet<number> {
-  return world.of(placesFold).byUser.get(userId) ?? NOWHERE
+export function sharedRoomsOf(organization: OrganizationState, userId: number): ReadonlySet<number> {
+  return organization.of(sharedRoomsProjection).byUser.get(userId) ?? NOWHERE
 }
 
 /** Everybody in a place. */
-export function peopleIn(world: World, place: number): ReadonlySet<number> {
-  return world.of(placesFold).members.get(place) ?? NOWHERE
+export function peopleIn(organization: OrganizationState, place: number): ReadonlySet<number> {
+  return organization.of(sharedRoomsProjection).members.get(place) ?? NOWHERE
 }
 
 /** The places as they will be after a change that is not committed yet. */
-export function placesAfter(world: World, change: PlacesChange): World {
-  const { byUser, members } = world.of(placesFold)
-  const state: PlacesState = { byUser: new Map(byUser), members: new Map(members) }
+export function placesAfter(organization: OrganizationState, change: SharedRoomsChange): OrganizationState {
+  const { byUser, members } = organization.of(sharedRoomsProjection)
+  const state: SharedRoomsState = { byUser: new Map(byUser), members: new Map(members) }
   for (const userId of [...(change.come ?? []), ...(change.go ?? [])]) {
     state.byUser.set(userId, new Set(byUser.get(userId)))
   }
   state.members.set(change.place, new Set(members.get(change.place)))
-  placesFold.put(state, change, world.position)
-  return withState(world, placesFold, state)
+  sharedRoomsProjection.apply(state, change, organization.position)
+  return withState(organization, sharedRoomsProjection, state)
 }

@@ -1,5 +1,5 @@
-import type { World } from '../../kernel/fold.ts'
-import type { Database, Line } from '../db/database.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
+import type { Database, Connection } from '../db/database.ts'
 import { isOvertaken, isRolledBack } from './failures.ts'
 import type { Appended } from './row.ts'
 
@@ -13,13 +13,13 @@ export interface BatchKind<Item, Result> {
    */
   readonly minAhead?: number
   /** Asked again when the item's turn has come: what was allowed when it arrived may not be any more. @throws Refusal */
-  check?(world: World, item: Item): void
+  check?(organization: OrganizationState, item: Item): void
   /**
    * Writes all items in one statement that takes their positions itself, and asks for it before it returns. It must change no
-   * fold: the batch before may be committed and not folded yet.
+   * projection: the batch before may be committed and not applied yet.
    * @returns one result for each item, in order
    */
-  write(line: Line, world: World, items: readonly Item[]): Promise<Written<Result>>
+  write(line: Connection, organization: OrganizationState, items: readonly Item[]): Promise<Written<Result>>
 }
 
 type Written<Result> = Appended & { readonly results: readonly Result[] }
@@ -29,13 +29,13 @@ export interface Pending {
   reject(error: unknown): void
 }
 
-/** What a lane needs of its log. */
-export interface LaneOwner {
-  readonly world: World
+/** What a batch writer needs of its log. */
+export interface BatchWriterOwner {
+  readonly organization: OrganizationState
   readonly database: Database
-  /** Whether something that is not in this lane waits for its turn. */
+  /** Whether something that is not in this batch writer waits for its turn. */
   isWanted(): boolean
-  /** Announces, folds and delivers what a batch appended. */
+  /** Announces, applies and delivers what a batch appended. */
   committed(appended: Appended): Promise<void>
   failed(writes: readonly Pending[], error: unknown): void
   /** Keeps what is to be called when there is time for it. */
@@ -60,13 +60,13 @@ interface Turn {
 const MAX_ATTEMPTS = 5
 
 /** Items of one kind that wait for their turn in an organization. */
-export class Lane<Item, Result> {
+export class BatchWriter<Item, Result> {
   readonly #kind: BatchKind<Item, Result>
-  readonly #owner: LaneOwner
+  readonly #owner: BatchWriterOwner
   #queue: PendingItem<Item, Result>[] = []
   #arrived: () => void = () => undefined
 
-  constructor(kind: BatchKind<Item, Result>, owner: LaneOwner) {
+  constructor(kind: BatchKind<Item, Result>, owner: BatchWriterOwner) {
     this.#kind = kind
     this.#owner = owner
   }
@@ -87,7 +87,7 @@ export class Lane<Item, Result> {
    * their way, if that is enough, they are sent behind them: then the database need not wait for this process between two.
    */
   async run(): Promise<void> {
-    let line: Line
+    let line: Connection
     try {
       line = await this.#owner.database.line()
     } catch (error) {
@@ -122,14 +122,14 @@ export class Lane<Item, Result> {
   }
 
   async #write(
-    line: Line,
+    line: Connection,
     waiting: readonly PendingItem<Item, Result>[],
     before: Promise<boolean> | undefined,
     attempt = 1,
   ): Promise<boolean> {
     const batch = waiting.filter((pending) => {
       try {
-        this.#kind.check?.(this.#owner.world, pending.item)
+        this.#kind.check?.(this.#owner.organization, pending.item)
         return true
       } catch (error) {
         pending.reject(error)
@@ -140,7 +140,7 @@ export class Lane<Item, Result> {
     const items = batch.map((pending) => pending.item)
     let written: Written<Result>
     try {
-      written = await this.#kind.write(line, this.#owner.world, items)
+      written = await this.#kind.write(line, this.#owner.organization, items)
     } catch (error) {
       if (!isRolledBack(error) || !(batch.length > 1 || (isOvertaken(error) && attempt < MAX_ATTEMPTS))) {
         this.#owner.failed(batch, error)
@@ -150,7 +150,7 @@ export class Lane<Item, Result> {
       for (const pending of batch) isUsable = (await this.#write(line, [pending], before, attempt + 1)) && isUsable
       return isUsable
     }
-    // Folded in the order of the log, also where the one before had to be written again.
+    // Applied in the order of the log, also where the one before had to be written again.
     await before
     try {
       await this.#owner.committed(written)

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ROLE } from '../../../kernel/actor.ts'
 import type { Audience } from '../../../kernel/audience.ts'
-import type { World } from '../../../kernel/fold.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
-import { usersFold } from '../../users/queries.ts'
+import { usersProjection } from '../../users/queries.ts'
 import {
   CHANNEL_PROPERTIES,
   channelCreated,
@@ -18,13 +18,13 @@ import {
   type ChannelUpdate,
 } from '../contract/index.ts'
 import {
-  channelsFold,
+  channelsProjection,
   isOpen,
   presentChannel,
   presentSubscription,
   sortedSubscribers,
   subscribersOf,
-  subscriptionsFold,
+  subscriptionsProjection,
   type Channel,
 } from '../queries.ts'
 import type { Member } from '../../groups/rules.ts'
@@ -36,12 +36,12 @@ import {
   isDefaultChannel,
   mayKnow,
 } from '../rules.ts'
-import { isOnlooker } from '../rules/onlookers.ts'
-import { tellBotChannels } from './bot-channels.ts'
-import { tellChosen } from './chosen.ts'
-import { announceFirst } from './first-message.ts'
-import { tellMutedIn, type Place } from './muted-topics.ts'
-import { emitPeers, tellOfSeen } from './peers.ts'
+import { isMetadataOnlyViewer } from '../rules/metadata-only-viewers.ts'
+import { emitBotChannels } from './bot-channels.ts'
+import { emitChosen } from './chosen.ts'
+import { emitFirst } from './first-message.ts'
+import { emitMutedIn, type Place } from './muted-topics.ts'
+import { emitPeers, emitOfSeen } from './peers.ts'
 import { saveChannel } from './rows.ts'
 
 type Clients = Pick<Audience, 'clients'>
@@ -49,34 +49,34 @@ type Clients = Pick<Audience, 'clients'>
 /** Stores what becomes of a channel and tells everybody concerned. */
 export async function changeChannel(tx: Tx, before: Channel, after: Channel): Promise<void> {
   await saveChannel(tx, after)
-  const { gaining, losing } = sightChange(tx, before, after)
+  const { gaining, losing } = visibilityChange(tx, before, after)
   const [gained, lost] = [idsOf(gaining), idsOf(losing)]
   const clients = clientsKnowing(before.isArchived ? before : after)
-  forgetChannels(tx, [before], lost, clients)
-  for (const update of updates(presentChannel(tx.world, before), presentChannel(tx.world, after))) {
-    tx.emit(channelUpdated, update, { ...audienceKnowing(tx.world, after), except: gained, ...clients })
+  emitChannelsVanish(tx, [before], lost, clients)
+  for (const update of updates(presentChannel(tx.organization, before), presentChannel(tx.organization, after))) {
+    tx.emit(channelUpdated, update, { ...audienceKnowing(tx.organization, after), except: gained, ...clients })
   }
   if (mayShowAnotherFirst(before, after)) {
-    announceFirst(tx, before, after, without(knowing(tx, after), gaining), gained, clients)
+    emitFirst(tx, before, after, without(knowing(tx, after), gaining), gained, clients)
   }
-  showChannels(tx, [after], gaining, clients)
-  tellChosen(tx, placesIn(after, [...lost, ...gained]))
+  emitChannelsAppear(tx, [after], gaining, clients)
+  emitChosen(tx, placesIn(after, [...lost, ...gained]))
   const renamedFor = before.name === after.name ? gained : idsOf(knowing(tx, after))
   const places = placesIn(after, [...lost, ...renamedFor])
-  tellBotChannels(tx, places)
-  await tellMutedIn(tx, places, clients)
-  if (before.isArchived !== after.isArchived) await announceArchiving(tx, before, after)
-  if (isDefaultChannel(before) !== isDefaultChannel(after)) announceDefaults(tx, [after])
+  emitBotChannels(tx, places)
+  await emitMutedIn(tx, places, clients)
+  if (before.isArchived !== after.isArchived) await emitArchiving(tx, before, after)
+  if (isDefaultChannel(before) !== isDefaultChannel(after)) emitDefaults(tx, [after])
 }
 
 /** To clients that do not know archived channels, an archived channel is gone, and there again when it is no more. */
-async function announceArchiving(tx: Tx, before: Channel, after: Channel): Promise<void> {
+async function emitArchiving(tx: Tx, before: Channel, after: Channel): Promise<void> {
   const clients: Clients = { clients: { capability: 'archived_channels', has: false } }
   const members = knowing(tx, after)
   const userIds = idsOf(members)
-  if (after.isArchived) forgetChannels(tx, [before], userIds, clients)
-  else showChannels(tx, [after], members, clients)
-  await tellMutedIn(tx, placesIn(after, userIds), clients)
+  if (after.isArchived) emitChannelsVanish(tx, [before], userIds, clients)
+  else emitChannelsAppear(tx, [after], members, clients)
+  await emitMutedIn(tx, placesIn(after, userIds), clients)
 }
 
 function placesIn(channel: Channel, userIds: readonly number[]): Place[] {
@@ -84,7 +84,7 @@ function placesIn(channel: Channel, userIds: readonly number[]): Place[] {
 }
 
 /** Users who begin or cease to know of the channel. */
-function sightChange(tx: Tx, before: Channel, after: Channel): { gaining: Member[]; losing: Member[] } {
+function visibilityChange(tx: Tx, before: Channel, after: Channel): { gaining: Member[]; losing: Member[] } {
   const isSame =
     before.inviteOnly === after.inviteOnly &&
     GRANTING_METADATA.every((name) => isDeepStrictEqual(before.permissions[name], after.permissions[name]))
@@ -94,10 +94,10 @@ function sightChange(tx: Tx, before: Channel, after: Channel): { gaining: Member
 }
 
 function knowing(tx: Tx, channel: Channel): Member[] {
-  return [...tx.world.of(usersFold).byId.values()]
+  return [...tx.organization.of(usersProjection).byId.values()]
     .filter((user) => user.isActive)
     .map((user): Member => ({ userId: user.id, role: user.role }))
-    .filter((member) => mayKnow(tx.world, member, channel))
+    .filter((member) => mayKnow(tx.organization, member, channel))
 }
 
 function without(members: readonly Member[], others: readonly Member[]): Member[] {
@@ -141,50 +141,50 @@ function* updates(before: ChannelRecord, after: ChannelRecord): Generator<Channe
 /**
  * Lets clients learn of channels that are new to their users, as register would show them: those subscribed as
  * subscribers, those who had left as left, and everybody of who is subscribed.
- * @param after the world as the transaction leaves it, where that decides how the channels look
+ * @param after the state as the transaction leaves it, where that decides how the channels look
  */
-export function showChannels(
+export function emitChannelsAppear(
   tx: Tx,
   channels: readonly Channel[],
   members: readonly Member[],
   clients: Clients,
-  after: World = tx.world,
+  after: OrganizationState = tx.organization,
 ): void {
   if (channels.length === 0 || members.length === 0) return
   const streams = channels.map((channel) => presentChannel(after, channel, 0))
   tx.emit(channelCreated, { streams }, { users: idsOf(members), ...clients })
-  for (const channel of channels) showSubscriptions(tx, channel, members, clients)
+  for (const channel of channels) emitSubscriptionsAppear(tx, channel, members, clients)
 }
 
-function showSubscriptions(tx: Tx, channel: Channel, members: readonly Member[], clients: Clients): void {
-  const { byUser } = tx.world.of(subscriptionsFold)
-  const subscribers = sortedSubscribers(tx.world, channel.id)
+function emitSubscriptionsAppear(tx: Tx, channel: Channel, members: readonly Member[], clients: Clients): void {
+  const { byUser } = tx.organization.of(subscriptionsProjection)
+  const subscribers = sortedSubscribers(tx.organization, channel.id)
   const rows = members.map(({ userId }) => byUser.get(userId)?.get(channel.id)).filter((row) => row !== undefined)
   const [subscribed, left] = [rows.filter(isOpen), rows.filter((row) => !isOpen(row))]
   if (subscribed[0] !== undefined) {
-    const record = presentSubscription(presentChannel(tx.world, channel), subscribed[0])
+    const record = presentSubscription(presentChannel(tx.organization, channel), subscribed[0])
     const users = subscribed.map((row) => row.userId)
     tx.emit(subscriptionAdded, { subscriptions: [record] }, { users, ...clients })
   }
   if (left[0] !== undefined) {
     // Events can say that somebody left only as a subscription that ends at once. As far as these clients know, nobody
     // else is subscribed yet.
-    const record = presentSubscription(presentChannel(tx.world, channel, 1), left[0])
+    const record = presentSubscription(presentChannel(tx.organization, channel, 1), left[0])
     const users = left.map((row) => row.userId)
     tx.emit(subscriptionAdded, { subscriptions: [record] }, { users, ...clients })
     const subscriptions = [{ stream_id: channel.id, name: channel.name }]
     tx.emit(subscriptionRemoved, { subscriptions }, { users, ...clients })
   }
-  const outside = members.filter(({ userId }) => !subscribersOf(tx.world, channel.id).has(userId))
-  const onlookers = outside.filter((member) => isOnlooker(tx.world, member, channel.id))
-  tellOfSeen(tx, peersAdded, channel, subscribers, onlookers, clients)
-  const users = idsOf(without(outside, onlookers))
+  const outside = members.filter(({ userId }) => !subscribersOf(tx.organization, channel.id).has(userId))
+  const metadataOnlyViewers = outside.filter((member) => isMetadataOnlyViewer(tx.organization, member, channel.id))
+  emitOfSeen(tx, peersAdded, channel, subscribers, metadataOnlyViewers, clients)
+  const users = idsOf(without(outside, metadataOnlyViewers))
   if (subscribers.length === 0 || users.length === 0) return
   emitPeers(tx, peersAdded, channel, subscribers, { users, ...clients })
 }
 
 /** Takes channels from the clients of users who may know of them no longer. */
-export function forgetChannels(
+export function emitChannelsVanish(
   tx: Tx,
   channels: readonly Channel[],
   userIds: readonly number[],
@@ -200,9 +200,9 @@ export function forgetChannels(
  * Tells which channels new users are subscribed to.
  * @param changed new channels and channels as they will be, of which some have become or ceased to be among them
  */
-export function announceDefaults(tx: Tx, changed: readonly Channel[]): void {
+export function emitDefaults(tx: Tx, changed: readonly Channel[]): void {
   if (changed.length === 0) return
-  const { byId } = tx.world.of(channelsFold)
+  const { byId } = tx.organization.of(channelsProjection)
   const after = new Map([...byId, ...changed.map((channel) => [channel.id, channel] as const)])
   const ids = [...after.values()].filter(isDefaultChannel).map((channel) => channel.id)
   tx.emit(defaultChannelsChanged, { default_streams: ids }, { roleAtMost: ROLE.member })

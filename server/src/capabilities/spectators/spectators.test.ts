@@ -5,7 +5,7 @@ import { basic, callApi, type Answer, type Body, type Parameters } from '../../t
 const server = useTestServer({ PARLEY_WEB_PUBLIC_CHANNELS: '1' })
 
 /** A request of somebody without an account. */
-async function visit({ owner }: TestOrganization, parameters: Parameters = {}): Promise<Answer> {
+async function spectatorFields({ owner }: TestOrganization, parameters: Parameters = {}): Promise<Answer> {
   return callApi(owner.url, owner.host, 'POST', '/register', parameters)
 }
 
@@ -33,7 +33,7 @@ describe('public access', () => {
     const { owner } = organization
     const expectOpen = async (expected: boolean): Promise<void> => {
       expect(await isOpen(organization)).toBe(expected)
-      const answer = await visit(organization, { event_types: [] })
+      const answer = await spectatorFields(organization, { event_types: [] })
       expect(refusal(answer)).toEqual(expected ? [200, undefined] : CLOSED)
     }
     await expectOpen(false)
@@ -59,14 +59,14 @@ describe('public access', () => {
     const organization = await strict.organization()
     await organization.owner.call('PATCH', '/realm', { enable_spectator_access: true })
     expect(await isOpen(organization)).toBe(false)
-    expect(refusal(await visit(organization))).toEqual(CLOSED)
+    expect(refusal(await spectatorFields(organization))).toEqual(CLOSED)
     await strict.close()
   })
 
   it('is of one organization only', async () => {
     const [one, other] = [await server().organization(), await server().organization()]
     await open(one, 'Open')
-    expect(refusal(await visit(other))).toEqual(CLOSED)
+    expect(refusal(await spectatorFields(other))).toEqual(CLOSED)
   })
 
   it('is not what wrong credentials get', async () => {
@@ -111,7 +111,7 @@ describe('a visitor', () => {
     })
     await ann.send('whispered', 'whispered', 'whispered')
     await owner.send('Open', 'a topic', 'to all')
-    const { status, body } = await visit(organization)
+    const { status, body } = await spectatorFields(organization)
     expect(status).toBe(200)
     const open_ = {
       stream_id: id,
@@ -170,7 +170,10 @@ describe('a visitor', () => {
   it('gets the parts that it asks for', async () => {
     const organization = await server().organization()
     await open(organization, 'Open')
-    const { body } = await visit(organization, { event_types: ['message', 'realm'], fetch_event_types: ['stream'] })
+    const { body } = await spectatorFields(organization, {
+      event_types: ['message', 'realm'],
+      fetch_event_types: ['stream'],
+    })
     expect(Object.keys(body).toSorted()).toEqual([
       'last_event_id',
       'msg',
@@ -191,10 +194,10 @@ describe('a visitor', () => {
       { include_subscribers: true },
       { include_subscribers: 'partial' },
     ]) {
-      expect(refusal(await visit(organization, parameters))).toEqual([400, 'BAD_REQUEST'])
+      expect(refusal(await spectatorFields(organization, parameters))).toEqual([400, 'BAD_REQUEST'])
     }
     const allowed = { client_external_avatar: false, include_subscribers: false, event_types: [] }
-    expect((await visit(organization, allowed)).status).toBe(200)
+    expect((await spectatorFields(organization, allowed)).status).toBe(200)
   })
 
   it('has no queue, and needs a login for everything else', async () => {
@@ -226,7 +229,7 @@ describe('a visitor', () => {
     await open(organization, 'Open')
     const statuses: number[] = []
     for (let count = 0; count < 4; count += 1) {
-      statuses.push((await visit(organization, { event_types: [] })).status)
+      statuses.push((await spectatorFields(organization, { event_types: [] })).status)
     }
     expect(statuses).toEqual([200, 200, 200, 429])
     // Who logs in is limited by the account.

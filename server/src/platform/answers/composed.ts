@@ -1,10 +1,10 @@
-import type { World } from '../../kernel/fold.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
 
 /** JSON text of an object with at least one field, in pieces that begin and end between its values. */
 export type JsonPieces = readonly [string, ...string[]]
 
 /** Fields of an answer that were serialized apart from the others. */
-export class SerializedFields {
+export class CachedFields {
   /** Very long ones are not there as a whole, nor as texts and bytes both. */
   readonly #made: (string | Buffer)[]
   /** Whether they are sent many times, so that compressing them well pays. */
@@ -42,14 +42,14 @@ function isPieces(fields: Readonly<Record<string, unknown>> | JsonPieces): field
 }
 
 /** An answer put together of objects, some of which are serialized already. No two have a field of the same name. */
-export class Assembled {
+export class ComposedResponse {
   /** One object of all fields would be made anew with every field that it gets, once there are many. */
   readonly fields: readonly Readonly<Record<string, unknown>>[]
-  readonly serialized: readonly SerializedFields[]
+  readonly serialized: readonly CachedFields[]
   /** Whether clients that take it so get it compressed. */
   readonly isCompressed: boolean
 
-  constructor(fields: Assembled['fields'], serialized: Assembled['serialized'], isCompressed = true) {
+  constructor(fields: ComposedResponse['fields'], serialized: ComposedResponse['serialized'], isCompressed = true) {
     this.fields = fields
     this.serialized = serialized
     this.isCompressed = isCompressed
@@ -59,7 +59,7 @@ export class Assembled {
 /** What is kept of one part of an organization's answers: by roles and client forms, and more than are in use together. */
 const MAX_KEPT = 8
 
-/** What kept fields depend on beside folds. */
+/** What kept fields depend on beside projections. */
 export interface Dependence {
   /** All that does not change with time. Undefined for what is not kept. */
   readonly key: string | undefined
@@ -67,32 +67,32 @@ export interface Dependence {
   readonly state?: string
 }
 
-interface Kept extends Watched {
-  readonly fields: SerializedFields
+interface Kept extends TrackedDependencies {
+  readonly fields: CachedFields
   readonly state: string | undefined
 }
 
-const keptOf = new WeakMap<World, Map<object, Map<string, Kept>>>()
+const cachedOf = new WeakMap<OrganizationState, Map<object, Map<string, Kept>>>()
 
 /**
  * Fields as `make` makes them, or as it made them before, if nothing that they depend on has changed since.
  * @param part which fields: always the same object
  */
-export function keptFields(
-  world: World,
+export function cachedFields(
+  organization: OrganizationState,
   part: object,
   { key, state }: Dependence,
-  make: (world: World) => Readonly<Record<string, unknown>> | JsonPieces,
-): SerializedFields {
-  if (key === undefined) return new SerializedFields(make(world))
-  const ofWorld = keptOf.get(world) ?? new Map<object, Map<string, Kept>>()
-  keptOf.set(world, ofWorld)
-  const kept = ofWorld.get(part) ?? new Map<string, Kept>()
-  ofWorld.set(part, kept)
+  make: (organization: OrganizationState) => Readonly<Record<string, unknown>> | JsonPieces,
+): CachedFields {
+  if (key === undefined) return new CachedFields(make(organization))
+  const ofOrganization = cachedOf.get(organization) ?? new Map<object, Map<string, Kept>>()
+  cachedOf.set(organization, ofOrganization)
+  const kept = ofOrganization.get(part) ?? new Map<string, Kept>()
+  ofOrganization.set(part, kept)
   const known = kept.get(key)
   kept.delete(key)
-  const isValid = known !== undefined && known.state === state && holdsIn(world, known)
-  const current = isValid ? known : makeWatched(world, state, make)
+  const isValid = known !== undefined && known.state === state && isFresh(organization, known)
+  const current = isValid ? known : makeTracked(organization, state, make)
   // The one used last is last.
   kept.set(key, current)
   for (const oldest of kept.keys()) {
@@ -102,41 +102,41 @@ export function keptFields(
   return current.fields
 }
 
-function makeWatched(
-  world: World,
+function makeTracked(
+  organization: OrganizationState,
   state: string | undefined,
-  make: (world: World) => Readonly<Record<string, unknown>> | JsonPieces,
+  make: (organization: OrganizationState) => Readonly<Record<string, unknown>> | JsonPieces,
 ): Kept {
-  const seen = watched(world)
-  return { ...seen, fields: new SerializedFields(make(seen.world), state === undefined), state }
+  const seen = trackDependencies(organization)
+  return { ...seen, fields: new CachedFields(make(seen.organization), state === undefined), state }
 }
 
-/** A world that notes which of its folds are looked at. */
-export interface Watched {
-  readonly world: World
-  readonly folds: ReadonlySet<{ readonly name: string }>
+/** A state that notes which of its projections are looked at. */
+export interface TrackedDependencies {
+  readonly organization: OrganizationState
+  readonly projections: ReadonlySet<{ readonly name: string }>
   /** Since when. */
   readonly position: number
 }
 
-/** Whether what was made of a watched world is still right: none of the folds that were looked at has changed since. */
-export function holdsIn(world: World, { folds, position }: Watched): boolean {
-  return [...folds].every((fold) => world.changedAt(fold) <= position)
+/** Whether what was made of a watched state is still right: none of the projections that were looked at has changed since. */
+export function isFresh(organization: OrganizationState, { projections, position }: TrackedDependencies): boolean {
+  return [...projections].every((projection) => organization.changedAt(projection) <= position)
 }
 
-/** The same world, for what is kept until a fold changes that it was made of. */
-export function watched(world: World): Watched {
-  const folds = new Set<{ readonly name: string }>()
-  const seen: World = {
-    organizationId: world.organizationId,
+/** The same state, for what is kept until a projection changes that it was made of. */
+export function trackDependencies(organization: OrganizationState): TrackedDependencies {
+  const projections = new Set<{ readonly name: string }>()
+  const seen: OrganizationState = {
+    id: organization.id,
     get position(): number {
       throw new Error('what is kept depends on folds alone')
     },
-    changedAt: (fold) => world.changedAt(fold),
-    of(fold) {
-      folds.add(fold)
-      return world.of(fold)
+    changedAt: (projection) => organization.changedAt(projection),
+    of(projection) {
+      projections.add(projection)
+      return organization.of(projection)
     },
   }
-  return { world: seen, folds, position: world.position }
+  return { organization: seen, projections, position: organization.position }
 }

@@ -1,9 +1,9 @@
 import { caseKey } from '../../../kernel/case-key.ts'
-import type { World } from '../../../kernel/fold.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
 import { channelById } from '../../channels/queries.ts'
 import { MARK_SENT_READ } from '../../unread/queries.ts'
 import { CLAIM_UPLOADS } from '../../uploads/queries.ts'
-import type { Reach } from '../rules/reach.ts'
+import type { Recipients } from '../rules/recipients.ts'
 import type { PreparedContent } from './prepare.ts'
 
 /** What a statement that writes messages has to do beside what each of them needs. */
@@ -26,7 +26,7 @@ export interface MessageKinds {
  *
  * Each part costs the database some 30 us, whether there is anything for it or not: those that no message needs are left out.
  */
-export function placeMessages(kinds: MessageKinds): string {
+export function insertMessages(kinds: MessageKinds): string {
   const { read, direct, linking, spelled } = kinds
   return [TOPICS, ...(direct ? [CONVERSATIONS] : []), placed(kinds), messageRows(spelled), ...(read ? [READERS] : [])]
     .concat(linking ? [CLAIM_UPLOADS] : [])
@@ -98,7 +98,7 @@ reader as (
 read as (${MARK_SENT_READ})`
 
 /** A message as `placeMessages` puts it into its place. */
-export interface Placing {
+export interface MessageInsert {
   readonly message: PreparedContent & {
     readonly channelId: number | null
     readonly topic: string
@@ -106,28 +106,32 @@ export interface Placing {
     readonly senderId: number
     readonly client: string
   }
-  readonly reach: Reach
+  readonly reach: Recipients
 }
 
 /** What of `MessageKinds` there is in messages. */
-export function kindsIn(world: World, messages: readonly Placing[]): MessageKinds {
+export function kindsIn(organization: OrganizationState, messages: readonly MessageInsert[]): MessageKinds {
   return {
     read: messages.some(({ reach }) => reach.readBy.length > 0),
     direct: messages.some(({ message }) => message.channelId === null),
     linking: messages.some(({ message }) => message.uploadIds.length > 0),
-    spelled: protectedChannels(world, messages).length > 0,
+    spelled: protectedChannels(organization, messages).length > 0,
   }
 }
 
 /** What `placeMessages` is told of messages, in their order. */
-export function placingValues(world: World, now: number, messages: readonly Placing[]): Record<string, unknown> {
+export function insertValues(
+  organization: OrganizationState,
+  now: number,
+  messages: readonly MessageInsert[],
+): Record<string, unknown> {
   const readers = messages.flatMap(({ reach }, index) => reach.readBy.map((userId) => ({ n: index + 1, userId })))
   const flags = messages.flatMap(({ reach }, index) => flagsIn(reach).map((flag) => ({ n: index + 1, ...flag })))
   const uploads = messages.flatMap(({ message }, index) => message.uploadIds.map((id) => ({ n: index + 1, id })))
   return {
-    organization: world.organizationId,
+    organization: organization.id,
     now,
-    spelled: protectedChannels(world, messages),
+    spelled: protectedChannels(organization, messages),
     channels: messages.map(({ message }) => message.channelId),
     conversation_topics: messages.map(({ message }) => message.conversation?.topicId ?? null),
     topics: messages.map(({ message }) => message.topic),
@@ -159,7 +163,7 @@ interface Flags {
 const NO_FLAGS: Flags[] = []
 
 /** Those whom a message means, each with how. */
-function flagsIn({ mentioned, topicMentioned, alerted }: Reach): Flags[] {
+function flagsIn({ mentioned, topicMentioned, alerted }: Recipients): Flags[] {
   if (mentioned.length === 0 && topicMentioned.length === 0 && alerted.length === 0) return NO_FLAGS
   const [named, took, watching] = [new Set(mentioned), new Set(topicMentioned), new Set(alerted)]
   return Array.from(new Set([...mentioned, ...topicMentioned, ...alerted]), (userId) => ({
@@ -185,7 +189,7 @@ export type MessagePayload = {
 
 /** @param sent what it was sent with */
 export function payloadOf(
-  { readBy, mentioned, topicMentioned, alerted }: Reach,
+  { readBy, mentioned, topicMentioned, alerted }: Recipients,
   sent: { readonly queueId: string | null; readonly localId: string | null; readonly widget: string | null },
 ): MessagePayload {
   const payload: { -readonly [Name in keyof MessagePayload]: MessagePayload[Name] } = {}
@@ -205,7 +209,7 @@ export function payloadOf(
  * Channels whose earlier messages are hidden from some of the people in them. Whoever writes there must not learn how
  * others spelled the topic before, or that they did; nor must anybody else from what becomes of the messages they read.
  */
-function protectedChannels(world: World, messages: readonly Placing[]): number[] {
+function protectedChannels(organization: OrganizationState, messages: readonly MessageInsert[]): number[] {
   const ids = new Set(messages.map(({ message }) => message.channelId).filter((id) => id !== null))
-  return [...ids].filter((id) => channelById(world, id)?.historyPublic === false)
+  return [...ids].filter((id) => channelById(organization, id)?.historyPublic === false)
 }

@@ -1,4 +1,4 @@
-import type { World } from '../../../kernel/fold.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
 import { channelById, subscribersOf, wasSubscribed } from '../../channels/queries.ts'
 import { readable } from '../../channels/rules.ts'
 import { isCovered } from '../../groups/rules.ts'
@@ -19,7 +19,7 @@ export interface ContentFacts {
 }
 
 /** What a message means to single people when it is sent. Users who are nowhere here merely get it. */
-export interface Reach {
+export interface Recipients {
   /** Those for whom it starts as read. */
   readonly readBy: readonly number[]
   readonly mentioned: readonly number[]
@@ -40,46 +40,49 @@ export interface Destination {
  * Whom a message reaches, of those its text speaks of: who gets it now, and of those named personally also who may
  * read it without. Who may not read it is not there. What a muted user writes starts as read, whatever it says.
  */
-export function reachOf(
-  world: World,
+export function recipientsOf(
+  organization: OrganizationState,
   destination: Destination,
   facts: ContentFacts,
   { senderId, readBySender }: { readonly senderId: number; readonly readBySender: boolean },
-): Reach {
-  const receives = receiverTest(world, destination)
-  const muters = [...mutersOf(world, senderId)].filter(receives)
+): Recipients {
+  const receives = receiverTest(organization, destination)
+  const muters = [...mutersOf(organization, senderId)].filter(receives)
   return {
     readBy: readBySender ? [senderId, ...muters] : muters,
-    mentioned: mentionedIn(world, destination, facts, receives),
+    mentioned: mentionedIn(organization, destination, facts, receives),
     topicMentioned: facts.topicParticipantIds.filter(receives),
     alerted: facts.alertedUserIds.filter(receives),
   }
 }
 
-function receiverTest(world: World, { id, channelId, memberIds }: Destination): (userId: number) => boolean {
+function receiverTest(
+  organization: OrganizationState,
+  { id, channelId, memberIds }: Destination,
+): (userId: number) => boolean {
   if (channelId === null) return (userId) => memberIds?.includes(userId) ?? false
-  const subscribers = subscribersOf(world, channelId)
-  return (userId) => subscribers.has(userId) && (id === undefined || wasSubscribed(world, userId, channelId, id))
+  const subscribers = subscribersOf(organization, channelId)
+  return (userId) => subscribers.has(userId) && (id === undefined || wasSubscribed(organization, userId, channelId, id))
 }
 
 function mentionedIn(
-  world: World,
+  organization: OrganizationState,
   { channelId, memberIds }: Destination,
   { mentionedUserIds, mentionedGroupIds }: ContentFacts,
   receives: (userId: number) => boolean,
 ): number[] {
-  const channel = channelId === null ? undefined : channelById(world, channelId)
+  const channel = channelId === null ? undefined : channelById(organization, channelId)
   const reached = (user: UserRow | undefined): boolean =>
     user?.isActive === true &&
     (receives(user.id) ||
-      (channel !== undefined && readable(world, { userId: user.id, role: user.role }, channel) === 'all'))
-  const mentioned = new Set(mentionedUserIds.filter((userId) => reached(userById(world, userId))))
+      (channel !== undefined && readable(organization, { userId: user.id, role: user.role }, channel) === 'all'))
+  const mentioned = new Set(mentionedUserIds.filter((userId) => reached(userById(organization, userId))))
   if (mentionedGroupIds.length > 0) {
     const groups = { direct_members: [], direct_subgroups: [...mentionedGroupIds] }
-    const receivers = channelId === null ? (memberIds ?? []) : subscribersOf(world, channelId)
+    const receivers = channelId === null ? (memberIds ?? []) : subscribersOf(organization, channelId)
     for (const userId of receivers) {
-      const user = userById(world, userId)
-      if (user !== undefined && receives(userId) && isCovered(world, { userId, role: user.role }, groups))
+      const user = userById(organization, userId)
+      if (user !== undefined && receives(userId) && isCovered(organization, { userId, role: user.role }, groups))
         mentioned.add(userId)
     }
   }

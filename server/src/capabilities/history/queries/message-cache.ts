@@ -1,10 +1,10 @@
-import type { World } from '../../../kernel/fold.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
-import { holdsIn, watched, type Watched } from '../../../platform/answers/serialized.ts'
+import { isFresh, trackDependencies, type TrackedDependencies } from '../../../platform/answers/composed.ts'
 import { editsOf, type Edit } from '../../message-edits/queries.ts'
 import type { Reaction, Submessage } from '../../messages/contract/index.ts'
 import { FROM_MESSAGES, STORED_MESSAGE, type StoredMessage } from '../../messages/queries.ts'
-import { messageChangesFold, type MessageChange } from '../../messages/queries/changes.ts'
+import { messageChangesProjection, type MessageChange } from '../../messages/queries/changes.ts'
 import { submessagesOf } from '../../messages/queries/submessages.ts'
 import { reactionsOf } from '../../reactions/queries.ts'
 
@@ -22,7 +22,7 @@ const MAX_CHARACTERS = 8_000_000
 const CHARACTERS_LEFT = 7_500_000
 
 /** A message with what belongs to it, whoever reads it. */
-export interface KeptMessage {
+export interface CachedMessage {
   readonly stored: StoredMessage
   readonly reactions: readonly Reaction[]
   readonly submessages: readonly Submessage[]
@@ -31,45 +31,45 @@ export interface KeptMessage {
 }
 
 interface Entry {
-  readonly message: KeptMessage
+  readonly message: CachedMessage
   /** The message as JSON text by the form in which it was shown, since `shown` is what it is. */
   readonly texts: Map<string, string>
-  shown: Watched | undefined
+  shown: TrackedDependencies | undefined
   characters: number
 }
 
-const keptOf = new WeakMap<World, KeptMessages>()
+const cachedOf = new WeakMap<OrganizationState, MessageCache>()
 
-export function keptMessages(world: World): KeptMessages {
-  const known = keptOf.get(world) ?? new KeptMessages(world)
-  keptOf.set(world, known)
+export function cachedMessages(organization: OrganizationState): MessageCache {
+  const known = cachedOf.get(organization) ?? new MessageCache(organization)
+  cachedOf.set(organization, known)
   return known
 }
 
-class KeptMessages {
-  readonly #world: World
+class MessageCache {
+  readonly #organization: OrganizationState
   /** The one used last is last. */
   readonly #entries = new Map<number, Entry>()
   #characters = 0
   #position: number
   /** What texts are made of. */
-  #shown: Watched
+  #shown: TrackedDependencies
   /** The position at which `#shown` was right. */
   #checkedAt: number | undefined
   /** What is being read at this moment, until it is kept. */
   readonly #reading = new Map<number, Promise<void>>()
 
-  constructor(world: World) {
-    this.#world = world
-    this.#position = world.position
-    this.#shown = watched(world)
+  constructor(organization: OrganizationState) {
+    this.#organization = organization
+    this.#position = organization.position
+    this.#shown = trackDependencies(organization)
   }
 
   /**
    * Those of the messages that are kept, as they are at a position: as soon as nobody is reading the others any more. Who
    * comes back with everybody else reads what everybody reads.
    */
-  async take(ids: readonly number[]): Promise<{ known: Map<number, KeptMessage>; position: number }> {
+  async take(ids: readonly number[]): Promise<{ known: Map<number, CachedMessage>; position: number }> {
     for (;;) {
       const waiting = ids.find((id) => this.#reading.has(id) && !this.#entries.has(id))
       if (waiting === undefined) return this.#takeNow(ids)
@@ -79,10 +79,10 @@ class KeptMessages {
 
   /**
    * Reads messages and keeps them, unless they changed meanwhile.
-   * @returns them, and whether they are at the world's position as they were read
+   * @returns them, and whether they are at the state's position as they were read
    */
-  async read(reader: Reader, ids: readonly number[]): Promise<{ messages: KeptMessage[]; isFresh: boolean }> {
-    if (ids.length === 0) return { messages: [], isFresh: true }
+  async read(reader: Reader, ids: readonly number[]): Promise<{ messages: CachedMessage[]; isCurrent: boolean }> {
+    if (ids.length === 0) return { messages: [], isCurrent: true }
     const reading = this.#read(reader, ids)
     const ended = reading.then(nothing, nothing)
     for (const id of ids) this.#reading.set(id, ended)
@@ -93,17 +93,17 @@ class KeptMessages {
     }
   }
 
-  async #read(reader: Reader, ids: readonly number[]): Promise<{ messages: KeptMessage[]; isFresh: boolean }> {
+  async #read(reader: Reader, ids: readonly number[]): Promise<{ messages: CachedMessage[]; isCurrent: boolean }> {
     const { messages, position } = await loadMessages(reader, ids)
     await reader.reach(position)
-    const isFresh = !haveChanged(this.#world, messages, position)
-    if (isFresh) this.#put(messages)
-    return { messages, isFresh }
+    const isCurrent = !haveChanged(this.#organization, messages, position)
+    if (isCurrent) this.#put(messages)
+    return { messages, isCurrent }
   }
 
-  #takeNow(ids: readonly number[]): { known: Map<number, KeptMessage>; position: number } {
+  #takeNow(ids: readonly number[]): { known: Map<number, CachedMessage>; position: number } {
     this.#follow()
-    const known = new Map<number, KeptMessage>()
+    const known = new Map<number, CachedMessage>()
     for (const id of ids) {
       const entry = this.#entries.get(id)
       if (entry === undefined) continue
@@ -114,7 +114,7 @@ class KeptMessages {
     return { known, position: this.#position }
   }
 
-  #put(messages: readonly KeptMessage[]): void {
+  #put(messages: readonly CachedMessage[]): void {
     this.#follow()
     for (const message of messages) {
       const { id } = message.stored
@@ -127,12 +127,12 @@ class KeptMessages {
   }
 
   /**
-   * A message as JSON text: as it was made before, if none of the folds that `make` looked at has changed since.
-   * @param form all that the text depends on beside the folds
+   * A message as JSON text: as it was made before, if none of the projections that `make` looked at has changed since.
+   * @param form all that the text depends on beside the projections
    */
-  text(message: KeptMessage, form: string, make: (world: World) => string): string {
+  text(message: CachedMessage, form: string, make: (organization: OrganizationState) => string): string {
     const entry = this.#entries.get(message.stored.id)
-    if (entry?.message !== message) return make(this.#world)
+    if (entry?.message !== message) return make(this.#organization)
     const shown = this.#currentlyShown()
     if (entry.shown !== shown) {
       for (const text of entry.texts.values()) this.#grow(entry, -text.length)
@@ -141,26 +141,26 @@ class KeptMessages {
     }
     const known = entry.texts.get(form)
     if (known !== undefined) return known
-    const text = make(shown.world)
+    const text = make(shown.organization)
     entry.texts.set(form, text)
     this.#grow(entry, text.length)
     this.#shorten()
     return text
   }
 
-  #currentlyShown(): Watched {
-    const now = this.#world.position
+  #currentlyShown(): TrackedDependencies {
+    const now = this.#organization.position
     // Nothing has changed, for the next of many.
     if (this.#checkedAt === now) return this.#shown
-    if (!holdsIn(this.#world, this.#shown)) this.#shown = watched(this.#world)
+    if (!isFresh(this.#organization, this.#shown)) this.#shown = trackDependencies(this.#organization)
     this.#checkedAt = now
     return this.#shown
   }
 
   /** Lets go of what has changed. */
   #follow(): void {
-    const changes = changesSince(this.#world, this.#position)
-    this.#position = this.#world.position
+    const changes = changesSince(this.#organization, this.#position)
+    this.#position = this.#organization.position
     if (changes.length === 0) return
     for (const { message } of this.#entries.values()) {
       if (isAmong(changes, message.stored)) this.#drop(message.stored.id)
@@ -189,7 +189,7 @@ class KeptMessages {
 /** What a reaction takes, as so many characters. */
 const REACTION_CHARACTERS = 250
 
-function charactersOf({ stored, reactions, submessages, edits }: KeptMessage): number {
+function charactersOf({ stored, reactions, submessages, edits }: CachedMessage): number {
   let characters = stored.content.length + stored.renderedContent.length + reactions.length * REACTION_CHARACTERS
   for (const { content } of submessages) characters += content.length
   for (const { prev_content, prev_rendered_content } of edits) {
@@ -198,8 +198,8 @@ function charactersOf({ stored, reactions, submessages, edits }: KeptMessage): n
   return characters
 }
 
-function changesSince(world: World, position: number): readonly (MessageChange | 'any')[] {
-  return world.of(messageChangesFold).since(position) ?? ['any']
+function changesSince(organization: OrganizationState, position: number): readonly (MessageChange | 'any')[] {
+  return organization.of(messageChangesProjection).since(position) ?? ['any']
 }
 
 function isAmong(changes: readonly (MessageChange | 'any')[], { id, topicId }: StoredMessage): boolean {
@@ -209,8 +209,12 @@ function isAmong(changes: readonly (MessageChange | 'any')[], { id, topicId }: S
 }
 
 /** Whether any of the messages is not as it was at a position of the log any more. */
-export function haveChanged(world: World, messages: Iterable<KeptMessage>, position: number): boolean {
-  const changes = changesSince(world, position)
+export function haveChanged(
+  organization: OrganizationState,
+  messages: Iterable<CachedMessage>,
+  position: number,
+): boolean {
+  const changes = changesSince(organization, position)
   return changes.length > 0 && [...messages].some(({ stored }) => isAmong(changes, stored))
 }
 
@@ -220,7 +224,7 @@ function nothing(): void {}
 async function loadMessages(
   { db, organizationId }: Reader,
   ids: readonly number[],
-): Promise<{ messages: KeptMessage[]; position: number }> {
+): Promise<{ messages: CachedMessage[]; position: number }> {
   const [rows, reactions, submessages, edits] = await Promise.all([
     db.rows<StoredMessage & { position: number }>(
       'stored_messages',

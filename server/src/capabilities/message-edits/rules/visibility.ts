@@ -1,4 +1,4 @@
-import type { World } from '../../../kernel/fold.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
 import { sharedLists, type Sharing } from '../../../kernel/shared-lists.ts'
 import { positionsWithin, subscribedPeriods, subscribersOf, type Channel } from '../../channels/queries.ts'
 import { readable } from '../../channels/rules.ts'
@@ -6,7 +6,7 @@ import type { Member } from '../../groups/rules.ts'
 import { userById } from '../../users/queries.ts'
 
 /** Which of some messages somebody sees after they moved. Lists that hold all of them are the same list. */
-export interface Sight {
+export interface Visibility {
   /** Seen before and after. */
   readonly known: readonly number[]
   readonly gained: readonly number[]
@@ -17,49 +17,54 @@ const NONE: readonly number[] = []
 
 /** Those of a channel's messages, ascending, that the member may read. */
 export function readableAmong(
-  world: World,
+  organization: OrganizationState,
   member: Member,
   channel: Channel,
   messageIds: readonly number[],
 ): readonly number[] {
-  switch (readable(world, member, channel)) {
+  switch (readable(organization, member, channel)) {
     case 'all':
       return messageIds
     case 'none':
       return NONE
     case 'subscribed':
-      return positionsWithin(messageIds, subscribedPeriods(world, member.userId, channel.id))
+      return positionsWithin(messageIds, subscribedPeriods(organization, member.userId, channel.id))
   }
 }
 
 /** Whether a user may read any of a channel's messages. */
-export function sees(world: World, userId: number, channel: Channel, messageIds: readonly number[]): boolean {
-  const role = userById(world, userId)?.role
-  return role !== undefined && readableAmong(world, { userId, role }, channel, messageIds).length > 0
+export function sees(
+  organization: OrganizationState,
+  userId: number,
+  channel: Channel,
+  messageIds: readonly number[],
+): boolean {
+  const role = userById(organization, userId)?.role
+  return role !== undefined && readableAmong(organization, { userId, role }, channel, messageIds).length > 0
 }
 
 /** What becomes of the messages for everybody who is there to hear of it, in the channel they leave or come to. */
-export function sightsOf(
-  world: World,
+export function visibilityOf(
+  organization: OrganizationState,
   messageIds: readonly number[],
   from: Channel,
   to: Channel,
   actorIds: readonly number[],
-): Map<number, Sight> {
-  const hearers = new Set([...subscribersOf(world, from.id), ...subscribersOf(world, to.id), ...actorIds])
-  const sights = new Map<number, Sight>()
+): Map<number, Visibility> {
+  const hearers = new Set([...subscribersOf(organization, from.id), ...subscribersOf(organization, to.id), ...actorIds])
+  const visibility = new Map<number, Visibility>()
   for (const userId of hearers) {
-    const role = userById(world, userId)?.role
+    const role = userById(organization, userId)?.role
     if (role === undefined) continue
     const member = { userId, role }
-    const before = readableAmong(world, member, from, messageIds)
-    const after = to.id === from.id ? before : readableAmong(world, member, to, messageIds)
-    sights.set(userId, compare(before, after))
+    const before = readableAmong(organization, member, from, messageIds)
+    const after = to.id === from.id ? before : readableAmong(organization, member, to, messageIds)
+    visibility.set(userId, compare(before, after))
   }
-  return sights
+  return visibility
 }
 
-function compare(before: readonly number[], after: readonly number[]): Sight {
+function compare(before: readonly number[], after: readonly number[]): Visibility {
   if (before === after) return { known: before, gained: NONE, lost: NONE }
   if (before.length === 0) return { known: NONE, gained: after, lost: NONE }
   if (after.length === 0) return { known: NONE, gained: NONE, lost: before }
@@ -72,6 +77,6 @@ function compare(before: readonly number[], after: readonly number[]): Sight {
 }
 
 /** The users who share a list of messages, for each list that is not empty. */
-export function byMessages(sights: ReadonlyMap<number, Sight>, part: keyof Sight): Sharing[] {
-  return sharedLists(Array.from(sights, ([userId, { [part]: messageIds }]) => [userId, messageIds] as const))
+export function byMessages(visibility: ReadonlyMap<number, Visibility>, part: keyof Visibility): Sharing[] {
+  return sharedLists(Array.from(visibility, ([userId, { [part]: messageIds }]) => [userId, messageIds] as const))
 }

@@ -1,23 +1,23 @@
-import type { OrganizationLog, Whisper } from './organization-log.ts'
+import type { OrganizationLog, EphemeralRow } from './organization-log.ts'
 
-/** Whispers that wait while others are sent or heard. Beyond that, the oldest are over by the time the database is back. */
-const MAX_WAITING_WHISPERS = 1_000
+/** Ephemeral events that wait while others are sent or heard. Beyond that, the oldest are over by the time the database is back. */
+const MAX_WAITING = 1_000
 
-/** A whisper on its way to all processes. */
-export interface Whispered extends Whisper {
+/** An ephemeral event on its way to all processes. */
+export interface PublishedEvent extends EphemeralRow {
   readonly organizationId: number
 }
 
 /**
- * Sends whispers one batch after the other, in the order in which they were said: each on a connection of its own, who
+ * Sends ephemeral events one batch after the other, in the order in which they were said: each on a connection of its own, who
  * stops typing would overtake who began.
  * @param send sends payloads in one transaction
  * @returns says one more; what that returns resolves when nothing waits any more
  */
-export function whisperer(
+export function ephemeralSender(
   send: (payloads: readonly string[]) => Promise<unknown>,
   onError: (error: Error) => void,
-): (whispered: Whispered) => Promise<void> {
+): (published: PublishedEvent) => Promise<void> {
   let waiting: string[] = []
   let sending: Promise<void> | undefined
   let count = 0
@@ -30,25 +30,25 @@ export function whisperer(
     // In the same turn in which nothing was left, so that the next one starts again.
     sending = undefined
   }
-  return (whispered) => {
+  return (published) => {
     count += 1
     // Of equal notifications in one transaction PostgreSQL delivers one, so each has a number.
-    pushBounded(waiting, JSON.stringify({ ...whispered, count }))
+    pushBounded(waiting, JSON.stringify({ ...published, count }))
     sending ??= sendAll()
     return sending
   }
 }
 
 /**
- * Hears whispers of an organization, in their order, when the log has been read as far as where they were said: what is
+ * Hears ephemeral events of an organization, in their order, when the log has been read as far as where they were said: what is
  * newer than what this process knows, an account or a channel, would be nothing to it.
  * @returns hears one; where it returns a promise, that resolves when nothing waits any more
  */
-export function whispersHeard(
-  { world, follower }: OrganizationLog,
-  hear: (whisper: Whisper) => void,
-): (whisper: Whisper) => Promise<void> | undefined {
-  const waiting: Whisper[] = []
+export function ephemeralDelivery(
+  { organization, follower }: OrganizationLog,
+  hear: (ephemeral: EphemeralRow) => void,
+): (ephemeral: EphemeralRow) => Promise<void> | undefined {
+  const waiting: EphemeralRow[] = []
   let catchingUp: Promise<void> | undefined
   const hearAll = async (): Promise<void> => {
     try {
@@ -56,9 +56,9 @@ export function whispersHeard(
         await follower.catchUp()
         // Everything up to the first one's position was committed before it was said.
         do {
-          const whisper = waiting.shift()
-          if (whisper !== undefined) hear(whisper)
-        } while ((waiting[0]?.position ?? Infinity) <= world.position)
+          const ephemeral = waiting.shift()
+          if (ephemeral !== undefined) hear(ephemeral)
+        } while ((waiting[0]?.position ?? Infinity) <= organization.position)
       }
     } finally {
       // What the log cannot be read for is over by the time it can.
@@ -66,12 +66,12 @@ export function whispersHeard(
       catchingUp = undefined
     }
   }
-  return (whisper) => {
-    if (catchingUp === undefined && whisper.position <= world.position) {
-      hear(whisper)
+  return (ephemeral) => {
+    if (catchingUp === undefined && ephemeral.position <= organization.position) {
+      hear(ephemeral)
       return undefined
     }
-    pushBounded(waiting, whisper)
+    pushBounded(waiting, ephemeral)
     catchingUp ??= hearAll()
     return catchingUp
   }
@@ -79,5 +79,5 @@ export function whispersHeard(
 
 function pushBounded<Item>(waiting: Item[], item: Item): void {
   waiting.push(item)
-  if (waiting.length > MAX_WAITING_WHISPERS) waiting.shift()
+  if (waiting.length > MAX_WAITING) waiting.shift()
 }

@@ -1,33 +1,33 @@
-import type { World } from '../../../kernel/fold.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
 import { ROLE, type Role } from '../../../kernel/actor.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { Member } from '../../groups/rules.ts'
 import { userAdded, userRemoved, userStatusChanged } from '../contract/index.ts'
 import { isAway, members, userById, type UserRow } from '../queries.ts'
 import { presentUserWithProfile } from '../queries/present.ts'
-import { peopleIn, placesAfter, placesFold, type PlacesChange } from '../queries/places.ts'
-import { NO_STATUS, statusesFold, type StoredStatus } from '../queries/status.ts'
-import { hasSheltered, isSheltered, maySee } from '../rules/sight.ts'
+import { peopleIn, placesAfter, sharedRoomsProjection, type SharedRoomsChange } from '../queries/shared-rooms.ts'
+import { NO_STATUS, statusesProjection, type StoredStatus } from '../queries/status.ts'
+import { hasLimitedGuests, isLimitedGuest, canSeeUser } from '../rules/visibility.ts'
 
 /** A user whom some guests see from now on, and others see no more. */
-export interface Sighting {
+export interface PeopleMeeting {
   readonly userId: number
   readonly gaining: readonly number[]
   readonly losing: readonly number[]
 }
 
 /** Users come into a channel or a conversation: from now on they see each other. @returns whom that shows to guests */
-export function meet(tx: Tx, place: number, userIds: readonly number[]): Sighting[] {
+export function meet(tx: Tx, place: number, userIds: readonly number[]): PeopleMeeting[] {
   return move(tx, { place, come: userIds })
 }
 
 /** Users leave a channel. @returns whom that hides from guests */
-export function part(tx: Tx, place: number, userIds: readonly number[]): Sighting[] {
+export function part(tx: Tx, place: number, userIds: readonly number[]): PeopleMeeting[] {
   return move(tx, { place, go: userIds })
 }
 
 /** The places as a transaction leaves them so far: it may take people out of several. */
-const foreseen = new WeakMap<Tx, World>()
+const foreseen = new WeakMap<Tx, OrganizationState>()
 /** Users whom a transaction makes: they may meet others in it at once. */
 const newcomers = new WeakMap<Tx, UserRow[]>()
 
@@ -37,26 +37,26 @@ export function introduce(tx: Tx, user: UserRow): void {
 }
 
 /** The places as the transaction leaves them so far: as they are, where everybody sees everybody anyway. */
-export function withPlacesSoFar(tx: Tx): World {
-  return foreseen.get(tx) ?? tx.world
+export function withPlacesSoFar(tx: Tx): OrganizationState {
+  return foreseen.get(tx) ?? tx.organization
 }
 
 function userSoFar(tx: Tx, userId: number): UserRow | undefined {
-  return userById(tx.world, userId) ?? newcomers.get(tx)?.find((user) => user.id === userId)
+  return userById(tx.organization, userId) ?? newcomers.get(tx)?.find((user) => user.id === userId)
 }
 
 /** Those of the users whom the member sees as the transaction leaves things so far. */
 export function seenSoFar(tx: Tx, member: Member, userIds: readonly number[]): number[] {
-  const world = withPlacesSoFar(tx)
+  const organization = withPlacesSoFar(tx)
   return userIds.filter((userId) => {
     const user = userSoFar(tx, userId)
-    return user !== undefined && maySee(world, member, user)
+    return user !== undefined && canSeeUser(organization, member, user)
   })
 }
 
-function move(tx: Tx, change: PlacesChange): Sighting[] {
-  tx.change(placesFold, change)
-  if (!hasSheltered(tx.world)) return []
+function move(tx: Tx, change: SharedRoomsChange): PeopleMeeting[] {
+  tx.change(sharedRoomsProjection, change)
+  if (!hasLimitedGuests(tx.organization)) return []
   const before = withPlacesSoFar(tx)
   const after = placesAfter(before, change)
   foreseen.set(tx, after)
@@ -64,21 +64,21 @@ function move(tx: Tx, change: PlacesChange): Sighting[] {
     .map((userId) => userSoFar(tx, userId))
     .filter((user) => user !== undefined)
   const viewers = people.filter(({ role }) => role === ROLE.guest).map((user) => unchanged(user))
-  return announce(tx, viewers, people, before, after)
+  return emitChange(tx, viewers, people, before, after)
 }
 
 /** Tells somebody whose role was changed whom it sees now, and whom not any more. */
-export function announcePeopleTo(tx: Tx, user: UserRow, role: Role): void {
+export function emitPeopleTo(tx: Tx, user: UserRow, role: Role): void {
   const viewer = { before: memberOf(user), after: { userId: user.id, role } }
-  announce(tx, [viewer], members(tx.world), tx.world, tx.world)
+  emitChange(tx, [viewer], members(tx.organization), tx.organization, tx.organization)
 }
 
 /** Tells guests whom they see now, and whom not any more. @param after the organization with its new settings */
-export function announcePeopleToGuests(tx: Tx, after: World): Sighting[] {
-  if (hasSheltered(tx.world) === hasSheltered(after)) return []
-  const everybody = members(tx.world)
+export function emitPeopleToGuests(tx: Tx, after: OrganizationState): PeopleMeeting[] {
+  if (hasLimitedGuests(tx.organization) === hasLimitedGuests(after)) return []
+  const everybody = members(tx.organization)
   const guests = everybody.filter(({ role }) => role === ROLE.guest)
-  return announce(tx, guests.map(unchanged), everybody, tx.world, after)
+  return emitChange(tx, guests.map(unchanged), everybody, tx.organization, after)
 }
 
 interface ChangingViewer {
@@ -95,20 +95,22 @@ function memberOf({ id, role }: UserRow): Member {
 }
 
 /** Clients that list nobody unknown are told that somebody is gone; the others get the person anew, without a name. */
-function announce(
+function emitChange(
   tx: Tx,
   viewers: readonly ChangingViewer[],
   people: readonly UserRow[],
-  before: World,
-  after: World,
-): Sighting[] {
-  const changing = viewers.filter((viewer) => isSheltered(before, viewer.before) || isSheltered(after, viewer.after))
+  before: OrganizationState,
+  after: OrganizationState,
+): PeopleMeeting[] {
+  const changing = viewers.filter(
+    (viewer) => isLimitedGuest(before, viewer.before) || isLimitedGuest(after, viewer.after),
+  )
   if (changing.length === 0) return []
-  const sightings: Sighting[] = []
+  const sightings: PeopleMeeting[] = []
   for (const person of people) {
     const [gaining, losing]: [number[], number[]] = [[], []]
     for (const viewer of changing) {
-      const [saw, sees] = [maySee(before, viewer.before, person), maySee(after, viewer.after, person)]
+      const [saw, sees] = [canSeeUser(before, viewer.before, person), canSeeUser(after, viewer.after, person)]
       if (saw !== sees) (sees ? gaining : losing).push(viewer.after.userId)
     }
     if (losing.length > 0) tx.emit(userRemoved, { person: { user_id: person.id } }, { users: losing })
@@ -117,13 +119,13 @@ function announce(
     if (told.length === 0) continue
     sightings.push({ userId: person.id, gaining, losing })
     tx.emit(userAdded, { person: shown }, { users: told })
-    announceStatus(tx, person, before.of(statusesFold).byUser.get(person.id), { gaining, losing })
+    emitStatus(tx, person, before.of(statusesProjection).byUser.get(person.id), { gaining, losing })
   }
   return sightings
 }
 
 /** Tells what a person is about, and that it is nothing any more. */
-function announceStatus(
+function emitStatus(
   tx: Tx,
   person: UserRow,
   status: StoredStatus | undefined,

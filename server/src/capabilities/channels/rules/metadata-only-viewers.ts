@@ -1,0 +1,52 @@
+import { ROLE } from '../../../kernel/actor.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
+import type { Member } from '../../groups/rules.ts'
+import { userById, usersProjection } from '../../users/queries.ts'
+import { peopleIn } from '../../users/queries/shared-rooms.ts'
+import { hasLimitedGuests, isLimitedGuest, canSeeUser } from '../../users/rules/visibility.ts'
+import { sortedSubscribers, subscribersOf, type Channel } from '../queries.ts'
+import { mayKnow } from '../rules.ts'
+
+/*
+ * A guest who sees only whom it meets may know of a channel by a permission alone. Of those who are subscribed it learns,
+ * in lists, counts and events alike, just of those whom it sees. Whoever is subscribed meets all others who are.
+ */
+
+/** Whether the member, if it may know of the channel, learns just of those subscribers whom it sees. */
+export function isMetadataOnlyViewer(organization: OrganizationState, member: Member, channelId: number): boolean {
+  return isLimitedGuest(organization, member) && !peopleIn(organization, channelId).has(member.userId)
+}
+
+/** Everybody of whom that is true and who may know of the channel. */
+export function metadataOnlyViewersOf(organization: OrganizationState, channel: Channel): Member[] {
+  if (!hasLimitedGuests(organization)) return []
+  return [...organization.of(usersProjection).byId.values()]
+    .filter(({ id, role }) => role === ROLE.guest && looksOn(organization, id, channel))
+    .map(({ id, role }) => ({ userId: id, role }))
+}
+
+/** Whether a guest may know of the channel, and is not in it. */
+export function looksOn(organization: OrganizationState, guestId: number, channel: Channel): boolean {
+  if (peopleIn(organization, channel.id).has(guestId)) return false
+  return mayKnow(organization, { userId: guestId, role: ROLE.guest }, channel, 'unsubscribed')
+}
+
+/** The channel's subscribers of whom the member may learn, in the order of their ids. */
+export function shownSubscribers(
+  organization: OrganizationState,
+  member: Member,
+  channelId: number,
+): readonly number[] {
+  const all = sortedSubscribers(organization, channelId)
+  if (!isMetadataOnlyViewer(organization, member, channelId)) return all
+  return all.filter((userId) => {
+    const user = userById(organization, userId)
+    return user !== undefined && canSeeUser(organization, member, user)
+  })
+}
+
+/** How many they are. */
+export function shownCount(organization: OrganizationState, member: Member, channelId: number): number {
+  if (!isMetadataOnlyViewer(organization, member, channelId)) return subscribersOf(organization, channelId).size
+  return shownSubscribers(organization, member, channelId).length
+}

@@ -1,0 +1,82 @@
+import type { Kysely } from 'kysely'
+import type { Projection, OrganizationState } from '../../kernel/projection.ts'
+import type { Tables } from '../../kernel/tables.ts'
+import type { Database } from '../db/database.ts'
+import type { LogRow } from './row.ts'
+
+/** A projection whose state and change types only its own capability knows. */
+export type AnyProjection = Projection<never, never>
+
+/** The one mutable state of an organization in this process; everybody else sees it as `OrganizationState`. */
+export class LoadedOrganizationState implements OrganizationState {
+  readonly id: number
+  position = 0
+  readonly #states = new Map<string, unknown>()
+  readonly #projections: ReadonlyMap<string, AnyProjection>
+  readonly #changedAt = new Map<string, number>()
+
+  private constructor(organizationId: number, projections: readonly AnyProjection[]) {
+    this.id = organizationId
+    this.#projections = new Map(projections.map((projection) => [projection.name, projection]))
+    for (const projection of projections) this.#states.set(projection.name, projection.empty())
+  }
+
+  /** The state of an organization whose log is about to begin. */
+  static begin(organizationId: number, projections: readonly AnyProjection[]): LoadedOrganizationState {
+    return new LoadedOrganizationState(organizationId, projections)
+  }
+
+  /** Reads every projection and the position they stand at from one consistent snapshot. */
+  static async load(
+    database: Database,
+    organizationId: number,
+    projections: readonly AnyProjection[],
+  ): Promise<LoadedOrganizationState> {
+    const organization = new LoadedOrganizationState(organizationId, projections)
+    await database.snapshot(async (db) => {
+      const [position] = await Promise.all([
+        positionOf(db, organizationId),
+        // The state came from this very projection's empty(); projections read only tables they know.
+        ...projections.map((projection) =>
+          projection.load(
+            organization.#states.get(projection.name) as never,
+            db as unknown as Kysely<never>,
+            organizationId,
+          ),
+        ),
+      ])
+      organization.position = position
+    })
+    return organization
+  }
+
+  of<State>(projection: Projection<State, never>): State {
+    // Stored under the projection's own name by its own empty().
+    return this.#states.get(projection.name) as State
+  }
+
+  changedAt({ name }: { readonly name: string }): number {
+    return this.#changedAt.get(name) ?? 0
+  }
+
+  /** Applies one event; its position becomes the state's. */
+  fold(row: LogRow): void {
+    for (const { fold: name, change } of row.changes ?? []) {
+      const projection = this.#projections.get(name)
+      // A newer version beside this one writes it, and nothing here asks for it.
+      if (projection === undefined) continue
+      projection.apply(this.#states.get(name) as never, change as never, row.position)
+      this.#changedAt.set(name, row.position)
+    }
+    this.position = row.position
+  }
+}
+
+export async function positionOf(db: Kysely<Tables>, organizationId: number): Promise<number> {
+  const row = await db
+    .selectFrom('organizations')
+    .select('position')
+    .where('id', '=', organizationId)
+    .executeTakeFirstOrThrow()
+  return row.position
+}
