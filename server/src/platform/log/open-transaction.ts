@@ -5,6 +5,7 @@ import type { Projection, RecordedChange, OrganizationState } from '../../kernel
 import { eventName, type EventDeclaration } from '../../kernel/event.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Tx } from '../../kernel/transaction.ts'
+import { pausing } from '../../kernel/pauses.ts'
 import { storedPayload } from './packing.ts'
 import { FOLD_ONLY, type Appended, type LogRow } from './row.ts'
 
@@ -91,21 +92,23 @@ export class OpenTransaction implements Tx {
   }
 
   async #insert(rows: readonly LogRow[]): Promise<void> {
-    await this.db
-      .insertInto('events')
-      .values(
-        rows.map((row) => ({
-          organization_id: this.organizationId,
-          position: row.position,
-          type: row.type,
-          ref_id: row.refId,
-          audience: JSON.stringify(row.audience),
-          payload: storedPayload(row.payload),
-          changes: row.changes === null ? null : JSON.stringify(row.changes),
-          recorded_at: this.now,
-        })),
-      )
-      .execute()
+    // A payload with the ids of very many messages takes some milliseconds.
+    const pause = pausing()
+    const values = []
+    for (const row of rows) {
+      await pause()
+      values.push({
+        organization_id: this.organizationId,
+        position: row.position,
+        type: row.type,
+        ref_id: row.refId,
+        audience: JSON.stringify(row.audience),
+        payload: storedPayload(row.payload),
+        changes: row.changes === null ? null : JSON.stringify(row.changes),
+        recorded_at: this.now,
+      })
+    }
+    await this.db.insertInto('events').values(values).execute()
   }
 
   #append(type: string, payload: LogRow['payload'], audience: Audience, refId: number | null): number {
