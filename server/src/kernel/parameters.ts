@@ -24,9 +24,11 @@ export const givenId = z.int()
 /** Text of at most `max` Unicode code points; over-long text is refused, never cut. */
 export function text(max: number): z.ZodMiniString {
   // No code point has more than two units.
-  return z.string().check(z.refine((value) => value.length <= max || (value.length <= 2 * max && codePoints(value) <= max),  {
-    message: `is too long (limit: ${max} characters)`,
-  }))
+  return z.string().check(
+    z.refine((value) => value.length <= max || (value.length <= 2 * max && codePoints(value) <= max), {
+      message: `is too long (limit: ${max} characters)`,
+    }),
+  )
 }
 
 export function codePoints(value: string): number {
@@ -229,21 +231,17 @@ function storable(name: string, value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value
   let members = 0
   const check = (item: unknown, depth: number): void => {
-    if (typeof item === 'string') {
-      storableText(name, item)
-    } else if (item !== null && typeof item === 'object') {
-      const entries = Object.entries(item)
-      members += entries.length
-      if (depth >= MAX_JSON_DEPTH || members > MAX_JSON_MEMBERS) {
-        throw excessive(name)
-      }
-      for (const [key, member] of entries) {
-        // Schemas leave such a member out without a word.
-        if (key === '__proto__') throw new Refusal('REQUEST_VARIABLE_INVALID', `Argument '${name}' cannot hold ${key}`)
-        check(key, depth)
-        check(member, depth + 1)
-      }
+    if (typeof item === 'string') storableText(name, item)
+    if (item === null || typeof item !== 'object') return
+    const keys = Array.isArray(item) ? [] : Object.keys(item)
+    members += Array.isArray(item) ? item.length : keys.length
+    if (depth >= MAX_JSON_DEPTH || members > MAX_JSON_MEMBERS) throw excessive(name)
+    for (const key of keys) {
+      // Schemas leave such a member out without a word.
+      if (key === '__proto__') throw new Refusal('REQUEST_VARIABLE_INVALID', `Argument '${name}' cannot hold ${key}`)
+      storableText(name, key)
     }
+    for (const member of Object.values(item)) check(member, depth + 1)
   }
   check(value, 0)
   return value

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import type { Endpoint } from '../../kernel/endpoint.ts'
 import { isExcessiveJson } from '../../kernel/excessive-json.ts'
 import type { RawParameter } from '../../kernel/parameters.ts'
@@ -18,6 +19,8 @@ export const MAX_OPEN_BODY_BYTES = 64 * 1024
 const MAX_DISCARDED_BYTES = 32 * 1024 * 1024
 /** Of a body in parts, at once. */
 const PIECE_BYTES = 64 * 1024
+/** Parsing it takes some milliseconds, and so does checking what it says. */
+const LONG_BODY_BYTES = 256 * 1024
 /** No endpoint has half as many parameters. */
 const MAX_FIELDS = 1_000
 /** A body without a file that has not arrived after this long is refused: half a request costs its sender nothing. */
@@ -129,14 +132,19 @@ export function bodyFields(
   if (body.length === 0) return []
   switch (mediaTypeOf(contentType)) {
     case 'application/x-www-form-urlencoded':
-      return urlencodedFields(spaced(body).toString('utf8'))
+      return inTurn(body, urlencodedFields(spaced(body).toString('utf8')))
     case 'multipart/form-data':
       return multipartFields(contentType ?? '', body)
     case 'application/json':
-      return jsonFields(body.toString('utf8'))
+      return inTurn(body, jsonFields(body.toString('utf8')))
     default:
       throw new Refusal('BAD_REQUEST', 'Send parameters as a form')
   }
+}
+
+/** The fields of a long body are checked in another turn of the event loop than the one in which they were parsed. */
+function inTurn(body: Buffer, fields: readonly Field[]): readonly Field[] | Promise<readonly Field[]> {
+  return body.length > LONG_BODY_BYTES ? setImmediate(fields) : fields
 }
 
 function mediaTypeOf(contentType: string | undefined): string | undefined {
