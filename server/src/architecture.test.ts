@@ -59,6 +59,10 @@ const SOUND = {
   'capabilities/users/contract.ts':
     "import * as z from 'zod/mini'\nimport { ERRORS } from '../../kernel/refusal.ts'\n" +
     "export const getUser = endpoint({ errors: ['PLANTED_ERROR'] })\n",
+  'capabilities/users/tables.ts':
+    "declare module '../../kernel/tables.ts' {\n  interface Tables {\n    users: { id: number }\n  }\n}\n",
+  'capabilities/channels/tables.ts':
+    "declare module '../../kernel/tables.ts' {\n  interface Tables {\n    channels: { id: number }\n  }\n}\n",
   'capabilities/users/index.ts': "export const users = capability({ tables: ['users'] })\n",
   'capabilities/users/actions.ts':
     "// In this process: never process.exit(), never delete from messages.\ndb.updateTable('users as u')\n" +
@@ -121,6 +125,7 @@ const planted: readonly [rule: keyof typeof rules, caught: string, path: string,
     'capabilities/channels/index.ts',
     "capability({ tables: ['users'] })",
   ],
+  ['tables', 'capabilities/users/tables.ts does not declare users', 'capabilities/users/tables.ts', ''],
   ['errors', 'uses UNKNOWN_CODE', 'platform/a.ts', "throw new Refusal(\n  'UNKNOWN_CODE',\n)"],
   ['errors', 'uses UNKNOWN_CODE', 'capabilities/users/contract.ts', "errors: [\n'UNKNOWN_CODE']"],
   ['errors', 'declares PLANTED_ERROR, which no test mentions', 'capabilities/users/users.test.ts', ''],

@@ -6,6 +6,7 @@ import {
   capabilityOrder,
   circlesAmong,
   code,
+  columnsDeclaredIn,
   glossaryOf,
   importsOf,
   isContract,
@@ -107,12 +108,12 @@ export const rules = {
   },
 
   names: {
-    promise: 'a capability has contract, actions, queries, rules, jobs, index and tests',
+    promise: 'a capability has contract, tables, actions, queries, rules, jobs, index and tests',
     violations: (sources) =>
       sources
         .filter(({ path }) => path.startsWith('capabilities/'))
         .map(({ path }) => ({ path, inside: path.split('/').slice(2).join('/') }))
-        .filter(({ inside }) => !/^((contract|actions|queries|rules|jobs)(\/[\w-]+)?|index)\.ts$/.test(inside))
+        .filter(({ inside }) => !/^((contract|actions|queries|rules|jobs)(\/[\w-]+)?|tables|index)\.ts$/.test(inside))
         .filter(({ inside }) => !/^((contract|actions|queries|rules|jobs)\/)?[\w-]+\.test\.ts$/.test(inside))
         .map(({ path }) => `${path} is none of a capability's files`),
   },
@@ -132,7 +133,7 @@ export const rules = {
   },
 
   tables: {
-    promise: 'a table is written by its owner',
+    promise: 'a table is declared and written by its owner',
     violations: (sources) => {
       const owners = tableOwners(sources)
       const doubled = [...owners].flatMap(([table, modules]) =>
@@ -148,7 +149,12 @@ export const rules = {
             )
             .map((table) => `${path} writes ${table}, which belongs to ${owners.get(table)?.[0] ?? 'nobody'}`),
         )
-      return [...doubled, ...trespasses]
+      const undeclared = [...owners].flatMap(([table, [module = '']]) =>
+        !module.startsWith('capabilities/') || columnsDeclaredIn(sources, module).includes(table)
+          ? []
+          : [`${module}/tables.ts does not declare ${table}`],
+      )
+      return [...doubled, ...trespasses, ...undeclared]
     },
   },
 

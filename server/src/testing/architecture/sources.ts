@@ -164,3 +164,9 @@ export function wordsIn(name: string): string[] {
   const words = name.split(/(?=[A-Z])/).map((word) => word.toLowerCase())
   return [...words, ...words.map((word) => word.replace(/s$/, ''))]
 }
+
+/** The tables of which a module says in its tables.ts what their columns are. */
+export function columnsDeclaredIn(sources: readonly Source[], module: string): string[] {
+  const text = sources.find(({ path }) => path === `${module}/tables.ts`)?.text ?? ''
+  return Array.from(code(text).matchAll(/^ {4}(\w+): \{/gm), ([, table = '']) => table)
+}

@@ -1,0 +1,18 @@
+import '../../kernel/tables.ts'
+
+declare module '../../kernel/tables.ts' {
+  interface Tables {
+    message_flags: {
+      organization_id: number
+      user_id: number
+      message_id: number
+      starred: boolean
+      collapsed: boolean
+      /** By name or as a member of a group. */
+      mentioned: boolean
+      /** As somebody who took part in the topic. */
+      topic_wildcard_mentioned: boolean
+      has_alert_word: boolean
+    }
+  }
+}
