@@ -12,6 +12,14 @@ import { FOLD_ONLY, type Appended, type LogRow } from './row.ts'
 /** Events that one statement inserts: a statement has at most 65,535 parameters, and each event takes eight. */
 const INSERT_EVENTS = 1_000
 
+/** How far a transaction was. */
+interface Mark {
+  readonly position: number
+  readonly rows: number
+  /** Those that are in no event yet. */
+  readonly changes: readonly RecordedChange[]
+}
+
 /** A transaction under the organization's lock, collecting what it will append to the log. */
 export class OpenTransaction implements Tx {
   readonly organizationId: number
@@ -64,14 +72,15 @@ export class OpenTransaction implements Tx {
   }
 
   /** What the transaction holds so far, to go back to. */
-  mark(): { position: number; rows: number; changes: number } {
-    return { position: this.#position, rows: this.#rows.length, changes: this.#changes.length }
+  mark(): Mark {
+    return { position: this.#position, rows: this.#rows.length, changes: [...this.#changes] }
   }
 
-  rollBackTo(mark: { position: number; rows: number; changes: number }): void {
+  /** Forgets what came since, and keeps the changes that waited for an event then: one that came since took them along. */
+  rollBackTo(mark: Mark): void {
     this.#position = mark.position
     this.#rows.length = mark.rows
-    this.#changes.length = mark.changes
+    this.#changes = [...mark.changes]
   }
 
   /** The transaction's last step: moves the organization's position and appends the events. */
