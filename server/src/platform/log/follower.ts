@@ -115,7 +115,7 @@ export class Follower {
   }
 
   #step(row: LogRow): void {
-    this.organization.fold(row)
+    this.organization.apply(row)
     this.#deliver(row)
     if (this.#waiters.length === 0) return
     const due = this.#waiters.filter((waiter) => waiter.position <= row.position)

@@ -160,7 +160,7 @@ export function openLogs(
           .executeTakeFirstOrThrow()
         const organization = LoadedOrganizationState.begin(id, projections)
         const tx = new OpenTransaction(organization, db, 0, (change) =>
-          organization.fold({
+          organization.apply({
             position: 0,
             type: FOLD_ONLY,
             refId: null,

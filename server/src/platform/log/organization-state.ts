@@ -60,7 +60,7 @@ export class LoadedOrganizationState implements OrganizationState {
   }
 
   /** Applies one event; its position becomes the state's. */
-  fold(row: LogRow): void {
+  apply(row: LogRow): void {
     for (const { fold: name, change } of row.changes ?? []) {
       const projection = this.#projections.get(name)
       // A newer version beside this one writes it, and nothing here asks for it.
