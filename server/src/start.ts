@@ -194,6 +194,7 @@ export async function serve(
       apiNames: config.PARLEY_API_NAMES,
       capabilities,
       queueLimits: queueLimits(config),
+      uploadLimits: facts.uploadLimits,
       rateLimits:
         config.PARLEY_RATE_LIMITS === 'off'
           ? undefined

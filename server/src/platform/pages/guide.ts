@@ -13,6 +13,8 @@ export interface GuideFacts {
   readonly featureLevel: number
   readonly apiNames: ApiNames
   readonly queueLimits: QueueLimits
+  /** The largest file, and what an organization may keep; null for no limit. */
+  readonly uploadLimits: { readonly maxMebibytes: number; readonly quotaMebibytes: number | null }
   /** Undefined where rate limits are off. */
   readonly rateLimits:
     { readonly user: RateLimit; readonly address: RateLimit; readonly failedLogins: RateLimit } | undefined
@@ -28,7 +30,7 @@ export function guide(
     { id: 'parameters', title: 'Parameters', text: parameters() },
     { id: 'answers-and-errors', title: 'Answers and errors', text: answersAndErrors(facts.apiNames) },
     { id: 'rate-limits', title: 'Rate limits', text: rateLimits(facts.rateLimits) },
-    { id: 'limits', title: 'Limits', text: countLimits() },
+    { id: 'limits', title: 'Limits', text: limits(facts.uploadLimits) },
     { id: 'feature-level', title: 'Feature level', text: featureLevel(facts) },
     { id: 'event-queues', title: 'Event queues', text: eventQueues(facts.queueLimits) },
   ]
@@ -175,7 +177,7 @@ function rateLimits(limits: GuideFacts['rateLimits']): Html {
   </p>`
 }
 
-function countLimits(): Html {
+function limits({ maxMebibytes, quotaMebibytes }: GuideFacts['uploadLimits']): Html {
   return html`<p>
       Nothing grows without an end. What is beyond these limits is refused with <code>BAD_REQUEST</code>, unless the
       table says otherwise, and changes nothing.
@@ -190,17 +192,20 @@ function countLimits(): Html {
           </tr>
         </thead>
         <tbody>
-          ${Object.values(COUNT_LIMITS).map(
-            ({ most, per, what }) =>
-              html`<tr>
-                <td>${most.toLocaleString('en')}</td>
-                <th scope="row">${what}</th>
-                <td>${per}</td>
-              </tr>`,
-          )}
+          ${Object.values(COUNT_LIMITS).map(({ most, per, what }) => limit(most, what, per))}
+          ${limit(maxMebibytes, 'mebibytes', 'uploaded file')}
+          ${quotaMebibytes === null ? '' : limit(quotaMebibytes, 'mebibytes of uploaded files', 'organization')}
         </tbody>
       </table>
     </div>`
+}
+
+function limit(most: number, what: string, per: string): Html {
+  return html`<tr>
+    <td>${most.toLocaleString('en')}</td>
+    <th scope="row">${what}</th>
+    <td>${per}</td>
+  </tr>`
 }
 
 function inTime({ count, seconds }: RateLimit, what: string): string {
