@@ -24,18 +24,22 @@ async function run(server: TestServer, text: string, values: readonly unknown[])
   await server.parley.database.pool.query(text, [...values])
 }
 
+/** Makes bots of an owner, whose ids are above a million. */
+async function addBots(server: TestServer, organizationId: number, ownerId: number, count: number): Promise<void> {
+  await run(
+    server,
+    `insert into users (organization_id, id, email, email_key, delivery_email, delivery_email_key, full_name, role,
+       is_active, bot_type, bot_owner_id, is_system_bot, date_joined)
+     select $1, 1000000 + n, 'b' || n, 'b' || n, 'b' || n, 'b' || n, 'Bot ' || n, 400, false, 1, $2, false, 0
+     from generate_series(1, $3::int) n`,
+    [organizationId, ownerId, count],
+  )
+}
+
 const MAKING: Readonly<Record<string, Making>> = {
   bots: {
     refusal: `A person can own no more than ${COUNT_LIMITS.bots.most} bots.`,
-    fill: async (server, ...values) =>
-      run(
-        server,
-        `insert into users (organization_id, id, email, email_key, delivery_email, delivery_email_key, full_name, role,
-           is_active, bot_type, bot_owner_id, is_system_bot, date_joined)
-         select $1, 1000000 + n, 'b' || n, 'b' || n, 'b' || n, 'b' || n, 'Bot ' || n, 400, false, 1, $2, false, 0
-         from generate_series(1, $3::int) n`,
-        values,
-      ),
+    fill: addBots,
     make: async (owner) => owner.try('POST', '/bots', { full_name: 'One more', short_name: 'more' }),
   },
   channels: {
@@ -76,13 +80,15 @@ const MAKING: Readonly<Record<string, Making>> = {
   },
   mutedUsers: {
     refusal: `No more than ${COUNT_LIMITS.mutedUsers.most} users can be muted.`,
-    fill: async (server, ...values) =>
-      run(
+    fill: async (server, ...values) => {
+      await addBots(server, ...values)
+      await run(
         server,
         `insert into muted_users (organization_id, user_id, muted_user_id, date_muted, id)
          select $1, $2, 1000000 + n, 0, 1000000 + n from generate_series(1, $3::int) n`,
         values,
-      ),
+      )
+    },
     make: async (owner, other) => owner.try('POST', `/users/me/muted_users/${other.id}`),
   },
   emailDomains: {
