@@ -7,6 +7,7 @@ import {
   circlesAmong,
   code,
   glossaryOf,
+  holdsFunction,
   importsOf,
   isContract,
   isTest,
@@ -15,6 +16,7 @@ import {
   namesOnly,
   production,
   reachable,
+  routesIn,
   tableOwners,
   tablesWrittenIn,
   wordsIn,
@@ -175,6 +177,24 @@ export const rules = {
       })
       return [...new Set(problems)]
     },
+  },
+
+  'tables of contents': {
+    promise: "a capability's index.ts is a table and holds no function",
+    violations: (sources) =>
+      sources
+        .filter(({ path, text }) => /^capabilities\/[^/]+\/index\.ts$/.test(path) && holdsFunction(text))
+        .map(({ path }) => `${path} holds a function`),
+  },
+
+  handlers: {
+    promise: 'a handler has the name of its endpoint',
+    violations: (sources) =>
+      production(sources).flatMap((source) =>
+        routesIn(source)
+          .filter(({ endpoint, handler }) => handler !== endpoint)
+          .map(({ endpoint, handler }) => `${source.path} handles ${endpoint} with ${handler ?? 'what has no name'}`),
+      ),
   },
 
   glossary: {
