@@ -63,7 +63,10 @@ const SOUND = {
     "declare module '../../kernel/tables.ts' {\n  interface Tables {\n    users: { id: number }\n  }\n}\n",
   'capabilities/channels/tables.ts':
     "declare module '../../kernel/tables.ts' {\n  interface Tables {\n    channels: { id: number }\n  }\n}\n",
-  'capabilities/users/index.ts': "export const users = capability({ tables: ['users'] })\n",
+  'capabilities/users/index.ts':
+    "import { capability, query } from '../../platform/capability.ts'\n" +
+    "// Each line => a function.\nexport const users = capability({ tables: ['users'], routes: [\n" +
+    "  query(contract.getUser, getUser),\n  query(getUsers, reads.getUsers),\n], files: ['/:file(^a=>b$)'] })\n",
   'capabilities/users/actions.ts':
     "// In this process: never process.exit(), never delete from messages.\ndb.updateTable('users as u')\n" +
     'await sql`select 1 from users for update of users; insert into users values (1) on conflict do update set a = 2`\n',
@@ -129,6 +132,48 @@ const planted: readonly [rule: keyof typeof rules, caught: string, path: string,
   ['errors', 'uses UNKNOWN_CODE', 'platform/a.ts', "throw new Refusal(\n  'UNKNOWN_CODE',\n)"],
   ['errors', 'uses UNKNOWN_CODE', 'capabilities/users/contract.ts', "errors: [\n'UNKNOWN_CODE']"],
   ['errors', 'declares PLANTED_ERROR, which no test mentions', 'capabilities/users/users.test.ts', ''],
+  [
+    'tables of contents',
+    'capabilities/channels/index.ts holds a function',
+    'capabilities/channels/index.ts',
+    'capability({ snapshot: [{ observe: () => 1 }] })',
+  ],
+  [
+    'tables of contents',
+    'channels/index.ts holds a function',
+    'capabilities/channels/index.ts',
+    'capability({ files })\nasync function iconOf(call) {\n  return call\n}',
+  ],
+  [
+    'tables of contents',
+    'channels/index.ts holds a function',
+    'capabilities/channels/index.ts',
+    'capability({ snapshot: [{ observe(viewer) { return {} } }] })',
+  ],
+  [
+    'handlers',
+    'capabilities/users/index.ts handles getUser with userOf',
+    'capabilities/users/index.ts',
+    "import { query } from '../../platform/capability.ts'\ncapability({ routes: [query(contract.getUser, userOf)] })",
+  ],
+  [
+    'handlers',
+    'users/index.ts handles sendMessage with send',
+    'capabilities/users/index.ts',
+    "import { direct } from '../../platform/capability.ts'\nconst routes = [direct(\n  sendMessage,\n  actions.send,\n)]",
+  ],
+  [
+    'handlers',
+    'users/queries.ts handles getUser with what has no name',
+    'capabilities/users/queries.ts',
+    "import { open } from '../../platform/capability.ts'\nconst routes = [open(contract.getUser, async () => 1)]",
+  ],
+  [
+    'handlers',
+    'users/index.ts handles getUser with what has no name',
+    'capabilities/users/index.ts',
+    "import { command } from '../../platform/capability.ts'\nconst routes = [command(contract.getUser, getUser(1))]",
+  ],
   [
     'glossary',
     'ERRORS is declared in kernel/refusal.ts and platform/a.ts',

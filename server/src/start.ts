@@ -8,7 +8,7 @@ import { subscribersOf, wasSubscribed } from './capabilities/channels/queries.ts
 import { promoteFullMembers } from './capabilities/memberships/jobs.ts'
 import { FEATURE_LEVEL, MAX_PICTURE_MEBIBYTES } from './capabilities/organizations/contract/index.ts'
 import { findOrganization, organizationOf } from './capabilities/organizations/queries.ts'
-import { activeRole } from './capabilities/users/index.ts'
+import { activeRole } from './capabilities/users/queries.ts'
 import type { Config } from './config.ts'
 import type { ServerFacts } from './platform/server-facts.ts'
 import { openDatabase, type ConnectionOptions, type Database } from './platform/db/database.ts'

@@ -1,6 +1,6 @@
 import { beginOrganization, openAccount } from '../capabilities/accounts/actions.ts'
 import { hashNewPassword } from '../capabilities/authentication/actions.ts'
-import { subscribe } from '../capabilities/channels/actions/subscribe.ts'
+import { subscribeWithoutNotices } from '../capabilities/channels/actions/subscribe.ts'
 import * as channels from '../capabilities/channels/contract/index.ts'
 import type { UserRow } from '../capabilities/users/queries.ts'
 import { ROLE } from '../kernel/actor.ts'
@@ -34,7 +34,7 @@ export async function foundOrganization(
       subscriptions: [{ name: FIRST_CHANNEL, description: FIRST_CHANNEL_DESCRIPTION }],
       is_default_stream: true,
     })
-    await subscribe(Object.assign(tx, { actor }), input, facts)
+    await subscribeWithoutNotices(Object.assign(tx, { actor }), input, facts)
     return { owner: user, apiKey }
   })
 }

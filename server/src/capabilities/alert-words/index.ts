@@ -1,7 +1,7 @@
 import { capability, command, query } from '../../platform/capability.ts'
 import { addAlertWords, removeAlertWords } from './actions.ts'
 import * as contract from './contract.ts'
-import { alertWordsProjection, alertWordsOf } from './queries.ts'
+import { alertWordsProjection, alertWordsSnapshot, getAlertWords } from './queries.ts'
 
 /** Alert words: what people want to be told of when somebody writes it. */
 export const alertWords = capability({
@@ -9,17 +9,10 @@ export const alertWords = capability({
   tables: ['alert_words'],
   projections: [alertWordsProjection],
   routes: [
-    query(contract.getAlertWords, ({ organization, actor }) => ({
-      alert_words: alertWordsOf(organization, actor.userId),
-    })),
+    query(contract.getAlertWords, getAlertWords),
     command(contract.addAlertWords, addAlertWords),
     command(contract.removeAlertWords, removeAlertWords),
   ],
   events: [{ event: contract.alertWordsChanged }],
-  snapshot: [
-    {
-      eventTypes: ['alert_words'],
-      observe: ({ organization, userId }) => ({ alert_words: alertWordsOf(organization, userId) }),
-    },
-  ],
+  snapshot: [{ eventTypes: ['alert_words'], observe: alertWordsSnapshot }],
 })

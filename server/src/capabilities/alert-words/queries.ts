@@ -2,6 +2,10 @@ import type { Kysely } from 'kysely'
 import { caseKey } from '../../kernel/case-key.ts'
 import type { Projection, OrganizationState } from '../../kernel/projection.ts'
 import type { Tables } from '../../kernel/tables.ts'
+import type { Output } from '../../kernel/endpoint.ts'
+import type { Reader } from '../../kernel/transaction.ts'
+import type { Viewer } from '../../kernel/viewer.ts'
+import type * as contract from './contract.ts'
 
 interface AlertWordsState {
   /** In the order in which they were added. Users without words are not here. */
@@ -79,4 +83,12 @@ export function wordForm(text: string): string {
 
 export function alertWordsOf(organization: OrganizationState, userId: number): string[] {
   return [...(organization.of(alertWordsProjection).byUser.get(userId) ?? [])]
+}
+
+export function getAlertWords({ organization, actor }: Reader): Output<typeof contract.getAlertWords> {
+  return { alert_words: alertWordsOf(organization, actor.userId) }
+}
+
+export function alertWordsSnapshot({ organization, userId }: Viewer): Record<string, unknown> {
+  return { alert_words: alertWordsOf(organization, userId) }
 }

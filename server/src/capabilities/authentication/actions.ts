@@ -10,10 +10,12 @@ import { dropQueuesOf } from '../../platform/queues/store.ts'
 import { hashPassword, isPassword } from '../../platform/passwords/passwords.ts'
 import { emitBotKey } from '../users/actions/bots.ts'
 import { userByLogin, type UserRow } from '../users/queries.ts'
-import { PASSWORD_LENGTH, type devFetchApiKey, type fetchApiKey } from './contract.ts'
+import { knownUser } from '../users/rules.ts'
+import type * as contract from './contract.ts'
+import { PASSWORD_LENGTH } from './contract.ts'
 import { apiKeysProjection, digestOf } from './queries.ts'
 
-type Credentials = Output<typeof fetchApiKey>
+type Credentials = Output<typeof contract.fetchApiKey>
 
 /** Gives a new account its API key and, for people, a password. */
 export async function addCredentials(tx: Tx, user: UserRow, passwordHash: string | null): Promise<{ apiKey: string }> {
@@ -24,6 +26,10 @@ export async function addCredentials(tx: Tx, user: UserRow, passwordHash: string
     .execute()
   tx.change(apiKeysProjection, { userId: user.id, digest: digestOf(apiKey) })
   return { apiKey }
+}
+
+export async function regenerateOwnApiKey(tx: ActorTx): Promise<Output<typeof contract.regenerateOwnApiKey>> {
+  return renewApiKey(tx, knownUser(tx.organization, tx.actor.userId))
 }
 
 /** Gives a user another API key: the one before stops working. Those who manage a bot are told. */
@@ -67,7 +73,7 @@ export async function hashNewPassword(password: string): Promise<string> {
   return hashPassword(password)
 }
 
-export async function fetchKey(call: OpenCall, input: Input<typeof fetchApiKey>): Promise<Credentials> {
+export async function fetchApiKey(call: OpenCall, input: Input<typeof contract.fetchApiKey>): Promise<Credentials> {
   const log = requireOrganization(call)
   const { id: organizationId } = log.organization
   // As long for every name, so that names cost no memory.
@@ -103,7 +109,10 @@ export async function keepDeactivationComment(tx: Tx, userId: number, comment: s
     .execute()
 }
 
-export async function devFetchKey(call: OpenCall, input: Input<typeof devFetchApiKey>): Promise<Credentials> {
+export async function devFetchApiKey(
+  call: OpenCall,
+  input: Input<typeof contract.devFetchApiKey>,
+): Promise<Credentials> {
   if (!call.server.development) throw new Refusal('NOT_FOUND', 'There is nothing at this address')
   const log = requireOrganization(call)
   const user = userByLogin(log.organization, input.username)

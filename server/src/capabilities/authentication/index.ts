@@ -1,7 +1,6 @@
 import { capability, command, open } from '../../platform/capability.ts'
-import { knownUser } from '../users/rules.ts'
-import { devFetchKey, fetchKey, renewApiKey } from './actions.ts'
-import { devFetchApiKey, fetchApiKey, regenerateOwnApiKey } from './contract.ts'
+import { devFetchApiKey, fetchApiKey, regenerateOwnApiKey } from './actions.ts'
+import * as contract from './contract.ts'
 import { apiKeysProjection } from './queries.ts'
 
 /** Authentication: passwords and API keys. */
@@ -10,8 +9,8 @@ export const authentication = capability({
   tables: ['credentials'],
   projections: [apiKeysProjection],
   routes: [
-    open(fetchApiKey, fetchKey),
-    open(devFetchApiKey, devFetchKey),
-    command(regenerateOwnApiKey, (tx) => renewApiKey(tx, knownUser(tx.organization, tx.actor.userId))),
+    open(contract.fetchApiKey, fetchApiKey),
+    open(contract.devFetchApiKey, devFetchApiKey),
+    command(contract.regenerateOwnApiKey, regenerateOwnApiKey),
   ],
 })

@@ -1,9 +1,9 @@
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
-import { createChannel } from '../channels/actions/create.ts'
-import { subscribe, updateSubscriptions } from '../channels/actions/subscribe.ts'
-import { archiveChannel, updateChannel, type ChannelChange } from '../channels/actions/update.ts'
+import { createWithoutNotices } from '../channels/actions/create.ts'
+import { updateSubscriptionsWithoutNotices, subscribeWithoutNotices } from '../channels/actions/subscribe.ts'
+import { updateWithoutNotices, archiveWithoutNotices, type ChannelChange } from '../channels/actions/update.ts'
 import type * as contract from '../channels/contract/index.ts'
 import { channelById, type Channel } from '../channels/queries.ts'
 import { notice, postMessages, type Post } from '../messages/actions/post.ts'
@@ -12,54 +12,54 @@ import { setting } from '../organizations/queries.ts'
 import { userById } from '../users/queries.ts'
 import { announcement, changeNotices, creationNotice, subscriptionNotice } from './queries.ts'
 
-export async function create(
+export async function createChannel(
   tx: ActorTx,
   input: Input<typeof contract.createChannel>,
   server: ServerFacts,
 ): Promise<Output<typeof contract.createChannel>> {
-  const { channel, subscriberIds } = await createChannel(tx, input, server)
+  const { channel, subscriberIds } = await createWithoutNotices(tx, input, server)
   const joined = new Map(subscriberIds.map((userId) => [userId, [channel]]))
   await emitOfNew(tx, server, [channel], input.announce)
   if (input.send_new_subscription_messages) await emitSubscribed(tx, server, joined)
   return { id: channel.id }
 }
 
-export async function join(
+export async function subscribe(
   tx: ActorTx,
   input: Input<typeof contract.subscribe>,
   server: ServerFacts,
 ): Promise<Output<typeof contract.subscribe>> {
-  const { answer, created, joined } = await subscribe(tx, input, server)
+  const { answer, created, joined } = await subscribeWithoutNotices(tx, input, server)
   await emitOfNew(tx, server, created, input.announce)
   if (!input.send_new_subscription_messages) return answer
   return { ...answer, new_subscription_messages_sent: await emitSubscribed(tx, server, joined) }
 }
 
-export async function joinAndLeave(
+export async function updateSubscriptions(
   tx: ActorTx,
   input: Input<typeof contract.updateSubscriptions>,
   server: ServerFacts,
 ): Promise<Output<typeof contract.updateSubscriptions>> {
-  const { answer, created } = await updateSubscriptions(tx, input, server)
+  const { answer, created } = await updateSubscriptionsWithoutNotices(tx, input, server)
   await emitOfNew(tx, server, created, false)
   return answer
 }
 
-export async function update(
+export async function updateChannel(
   tx: ActorTx,
   input: Input<typeof contract.updateChannel>,
   server: ServerFacts,
 ): Promise<Record<string, never>> {
-  await emitOfChange(tx, server, await updateChannel(tx, input, server))
+  await emitOfChange(tx, server, await updateWithoutNotices(tx, input, server))
   return {}
 }
 
-export async function archive(
+export async function archiveChannel(
   tx: ActorTx,
   input: Input<typeof contract.archiveChannel>,
   server: ServerFacts,
 ): Promise<Record<string, never>> {
-  await emitOfChange(tx, server, await archiveChannel(tx, input))
+  await emitOfChange(tx, server, await archiveWithoutNotices(tx, input))
   return {}
 }
 

@@ -1,8 +1,7 @@
 import { capability, command, direct, query } from '../../platform/capability.ts'
-import type { FileCall, FoundFile } from '../../platform/files/serve.ts'
 import { deactivateCustomEmoji, uploadCustomEmoji } from './actions.ts'
 import * as contract from './contract.ts'
-import { customEmojiProjection, emojiKey, presentCustomEmoji } from './queries.ts'
+import { customEmojiProjection, customEmojiSnapshot, emojiFile, getCustomEmoji } from './queries.ts'
 
 /** Custom emoji: pictures that an organization adds to the emoji that everybody has. */
 export const customEmoji = capability({
@@ -10,28 +9,12 @@ export const customEmoji = capability({
   tables: ['realm_emoji'],
   projections: [customEmojiProjection],
   routes: [
-    query(contract.getCustomEmoji, ({ organization }) => ({
-      emoji: presentCustomEmoji(organization.of(customEmojiProjection).byId.values()),
-    })),
+    query(contract.getCustomEmoji, getCustomEmoji),
     direct(contract.uploadCustomEmoji, uploadCustomEmoji),
     command(contract.deactivateCustomEmoji, deactivateCustomEmoji),
   ],
   // Nobody guesses the name, and messages show the pictures to whoever reads them.
   files: [{ path: '/user_avatars/emoji/:file(^[\\w-]{24}\\.(?:png|gif)$)', login: 'none', find: emojiFile }],
   events: [{ event: contract.customEmojiChanged }],
-  snapshot: [
-    {
-      eventTypes: ['realm_emoji'],
-      observe: ({ organization }) => ({
-        realm_emoji: presentCustomEmoji(organization.of(customEmojiProjection).byId.values()),
-      }),
-    },
-  ],
+  snapshot: [{ eventTypes: ['realm_emoji'], observe: customEmojiSnapshot }],
 })
-
-async function emojiFile({ log, parameters }: FileCall): Promise<FoundFile> {
-  const file = parameters['file'] ?? ''
-  const type = file.endsWith('.gif') ? 'image/gif' : 'image/png'
-  const key = emojiKey(log.organization.id, file)
-  return Promise.resolve({ key, type, name: file, inline: true, keep: 'always' })
-}

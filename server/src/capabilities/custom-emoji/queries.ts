@@ -1,7 +1,12 @@
 import type { Kysely } from 'kysely'
 import type { Projection, OrganizationState } from '../../kernel/projection.ts'
 import type { Tables } from '../../kernel/tables.ts'
+import type { Output } from '../../kernel/endpoint.ts'
+import type { Reader } from '../../kernel/transaction.ts'
+import type { Viewer } from '../../kernel/viewer.ts'
+import type { FileCall, FoundFile } from '../../platform/files/serve.ts'
 import type { CustomEmoji } from './contract.ts'
+import type * as contract from './contract.ts'
 
 export interface EmojiRow {
   readonly id: number
@@ -79,4 +84,19 @@ export function presentCustomEmoji(rows: Iterable<EmojiRow>): Record<string, Cus
       },
     ]),
   )
+}
+
+export function getCustomEmoji({ organization }: Reader): Output<typeof contract.getCustomEmoji> {
+  return { emoji: presentCustomEmoji(organization.of(customEmojiProjection).byId.values()) }
+}
+
+export function customEmojiSnapshot({ organization }: Viewer): Record<string, unknown> {
+  return { realm_emoji: presentCustomEmoji(organization.of(customEmojiProjection).byId.values()) }
+}
+
+export async function emojiFile({ log, parameters }: FileCall): Promise<FoundFile> {
+  const file = parameters['file'] ?? ''
+  const type = file.endsWith('.gif') ? 'image/gif' : 'image/png'
+  const key = emojiKey(log.organization.id, file)
+  return Promise.resolve({ key, type, name: file, inline: true, keep: 'always' })
 }

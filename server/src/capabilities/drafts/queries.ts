@@ -1,16 +1,31 @@
 import type { Kysely } from 'kysely'
 import type { Kept } from '../../kernel/kept-texts.ts'
 import type { Tables } from '../../kernel/tables.ts'
+import type { Output } from '../../kernel/endpoint.ts'
+import type { LoggedEvent } from '../../kernel/event-binding.ts'
+import type { Reader } from '../../kernel/transaction.ts'
+import type { ClientForm, Viewer } from '../../kernel/viewer.ts'
 import { execute } from '../../platform/db/database.ts'
+import { presentTopic } from '../channels/rules/topics.ts'
 import type { Draft } from './contract.ts'
+import type * as contract from './contract.ts'
 
 /** A user's drafts, in the order in which they were begun. */
-export const OWN_DRAFTS = `
+const OWN_DRAFTS = `
   select id, type, recipient_ids as "to", topic, content, last_edited as timestamp from drafts
   where organization_id = $1 and user_id = $2 order by id`
 
-export async function draftsOf(db: Kysely<Tables>, organizationId: number, userId: number): Promise<Draft[]> {
-  return execute<Draft>(db, OWN_DRAFTS, [organizationId, userId])
+export async function getDrafts({ db, organizationId, actor }: Reader): Promise<Output<typeof contract.getDrafts>> {
+  const kept = await db.rows<Draft>('drafts', OWN_DRAFTS, [organizationId, actor.userId])
+  return { count: kept.length, drafts: kept }
+}
+
+export async function draftsSnapshot(
+  db: Kysely<Tables>,
+  { organization, userId, form }: Viewer,
+): Promise<Record<string, unknown>> {
+  const kept = await execute<Draft>(db, OWN_DRAFTS, [organization.id, userId])
+  return { drafts: kept.map((draft) => shownTo(form, draft)) }
 }
 
 export async function keptDrafts(db: Kysely<Tables>, organizationId: number, userId: number): Promise<Kept> {
@@ -21,4 +36,20 @@ export async function keptDrafts(db: Kysely<Tables>, organizationId: number, use
     [organizationId, userId],
   )
   return kept ?? { count: 0, characters: 0 }
+}
+
+/** For clients that do not know the empty topic, its name. */
+function shownTo({ capabilities }: ClientForm, draft: Draft): Draft {
+  return draft.type === 'stream' ? { ...draft, topic: presentTopic(draft.topic, capabilities.empty_topic_name) } : draft
+}
+
+export function draftsAddedToClient({ payload }: LoggedEvent, { form }: Viewer): Record<string, unknown> {
+  // The payload is the declared one.
+  const { drafts: added } = payload as { drafts: Draft[] }
+  return { drafts: added.map((draft) => shownTo(form, draft)) }
+}
+
+export function draftUpdatedToClient({ payload }: LoggedEvent, { form }: Viewer): Record<string, unknown> {
+  // The payload is the declared one.
+  return { draft: shownTo(form, (payload as { draft: Draft }).draft) }
 }

@@ -1,7 +1,7 @@
 import { capability, command, query } from '../../platform/capability.ts'
 import { addRealmDomain, removeRealmDomain, updateRealmDomain } from './actions.ts'
 import * as contract from './contract.ts'
-import { emailDomainsProjection, emailDomainsOf, presentDomain } from './queries.ts'
+import { emailDomainsProjection, emailDomainsSnapshot, getRealmDomains } from './queries.ts'
 
 /** E-mail domains: where the addresses of an organization's people may be. */
 export const emailDomains = capability({
@@ -9,9 +9,7 @@ export const emailDomains = capability({
   tables: ['realm_domains'],
   projections: [emailDomainsProjection],
   routes: [
-    query(contract.getRealmDomains, ({ organization }) => ({
-      domains: emailDomainsOf(organization).map(presentDomain),
-    })),
+    query(contract.getRealmDomains, getRealmDomains),
     command(contract.addRealmDomain, addRealmDomain),
     command(contract.updateRealmDomain, updateRealmDomain),
     command(contract.removeRealmDomain, removeRealmDomain),
@@ -21,10 +19,5 @@ export const emailDomains = capability({
     { event: contract.realmDomainChanged },
     { event: contract.realmDomainRemoved },
   ],
-  snapshot: [
-    {
-      eventTypes: ['realm_domains'],
-      observe: ({ organization }) => ({ realm_domains: emailDomainsOf(organization).map(presentDomain) }),
-    },
-  ],
+  snapshot: [{ eventTypes: ['realm_domains'], observe: emailDomainsSnapshot }],
 })

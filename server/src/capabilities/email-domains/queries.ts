@@ -1,7 +1,11 @@
 import type { Kysely } from 'kysely'
 import type { Projection, OrganizationState } from '../../kernel/projection.ts'
 import type { Tables } from '../../kernel/tables.ts'
+import type { Output } from '../../kernel/endpoint.ts'
+import type { Reader } from '../../kernel/transaction.ts'
+import type { Viewer } from '../../kernel/viewer.ts'
 import type { RealmDomain } from './contract.ts'
+import type * as contract from './contract.ts'
 
 export interface EmailDomain extends RealmDomain {
   readonly id: number
@@ -42,4 +46,12 @@ export function emailDomainsOf(organization: OrganizationState): EmailDomain[] {
 /** As clients see it. */
 export function presentDomain({ domain, allow_subdomains }: RealmDomain): RealmDomain {
   return { domain, allow_subdomains }
+}
+
+export function getRealmDomains({ organization }: Reader): Output<typeof contract.getRealmDomains> {
+  return { domains: emailDomainsOf(organization).map(presentDomain) }
+}
+
+export function emailDomainsSnapshot({ organization }: Viewer): Record<string, unknown> {
+  return { realm_domains: emailDomainsOf(organization).map(presentDomain) }
 }

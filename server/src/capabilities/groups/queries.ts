@@ -2,8 +2,15 @@ import { sql, type Kysely } from 'kysely'
 import { caseKey } from '../../kernel/case-key.ts'
 import { withState, type Projection, type OrganizationState } from '../../kernel/projection.ts'
 import type { Tables } from '../../kernel/tables.ts'
+import type { Input, Output } from '../../kernel/endpoint.ts'
+import type { LoggedEvent } from '../../kernel/event-binding.ts'
+import type { Reader } from '../../kernel/transaction.ts'
+import type { Viewer } from '../../kernel/viewer.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { SharedFields } from '../../platform/server-facts.ts'
 import type { GroupSettingValue, UserGroup } from './contract/index.ts'
-import { SYSTEM_GROUPS, type GroupPermission } from './contract/permissions.ts'
+import { PERMISSIONS, SYSTEM_GROUPS, type GroupPermission } from './contract/permissions.ts'
+import type * as contract from './contract/index.ts'
 
 export interface Group {
   readonly id: number
@@ -252,4 +259,61 @@ export function presentGroups(organization: OrganizationState, includeDeactivate
   return [...organization.of(groupsProjection).byId.values()]
     .filter((group) => includeDeactivated || !group.deactivated)
     .map((group) => presentGroup(organization, group))
+}
+
+/** The group an id names: everybody may know of every group. @throws Refusal BAD_REQUEST when there is none */
+export function knownGroup(organization: OrganizationState, groupId: number): Group {
+  const group = groupById(organization, groupId)
+  if (group === undefined) throw new Refusal('BAD_REQUEST', 'Invalid user group')
+  return group
+}
+
+export function getUserGroups(
+  { organization }: Reader,
+  input: Input<typeof contract.getUserGroups>,
+): Output<typeof contract.getUserGroups> {
+  return { user_groups: presentGroups(organization, input.include_deactivated_groups) }
+}
+
+export function getUserGroupMembers(
+  { organization }: Reader,
+  input: Input<typeof contract.getUserGroupMembers>,
+): Output<typeof contract.getUserGroupMembers> {
+  const members = membersOf(organization, knownGroup(organization, input.user_group_id), input.direct_member_only)
+  return { members: [...members].toSorted((a, b) => a - b) }
+}
+
+export function getUserGroupSubgroups(
+  { organization }: Reader,
+  input: Input<typeof contract.getUserGroupSubgroups>,
+): Output<typeof contract.getUserGroupSubgroups> {
+  const group = knownGroup(organization, input.user_group_id)
+  return { subgroups: subgroupsOf(organization, group, input.direct_subgroup_only).map(({ id }) => id) }
+}
+
+/** Whether the client knows of the group that the event is about: events about a deactivated one refer to it. */
+export function knowsGroup({ refId }: LoggedEvent, { form }: Viewer): boolean {
+  return refId === null || form.capabilities.include_deactivated_groups
+}
+
+/** A group is added again for clients that forgot it when it was deactivated, and removed for them alone. */
+export function forgetsDeactivated(event: LoggedEvent, viewer: Viewer): boolean {
+  return !knowsGroup(event, viewer)
+}
+
+export function isGroupAddedWanted(event: LoggedEvent, viewer: Viewer): boolean {
+  return event.refId === null || forgetsDeactivated(event, viewer)
+}
+
+export function sharedGroups({ form: { capabilities } }: Viewer): SharedFields {
+  return {
+    key: String(capabilities.include_deactivated_groups),
+    make: (organization) => ({
+      realm_user_groups: presentGroups(organization, capabilities.include_deactivated_groups),
+    }),
+  }
+}
+
+export function sharedPermissionSettings(): SharedFields {
+  return { key: '', make: () => ({ server_supported_permission_settings: PERMISSIONS }) }
 }

@@ -5,15 +5,7 @@ import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import { MAX_NAMED_IN_SETTING, type GroupSettingUpdate, type GroupSettingValue } from './contract/index.ts'
 import { FORBIDDEN_BESIDE, type PermissionSetting, type SystemGroupName } from './contract/permissions.ts'
-import {
-  closureOf,
-  groupById,
-  groupByName,
-  groupsProjection,
-  isActiveUser,
-  presentSetting,
-  type Group,
-} from './queries.ts'
+import { closureOf, groupByName, groupsProjection, isActiveUser, presentSetting, type Group } from './queries.ts'
 
 /** Whoever a permission is asked for. */
 export interface Member {
@@ -57,13 +49,6 @@ function isInSystemGroup(group: Group, member: Member): boolean {
   if (roleAtMost === undefined || member.role > roleAtMost) return false
   const takesTime = group.name === 'role:fullmembers' && member.role === ROLE.member
   return !takesTime || group.members.has(member.userId)
-}
-
-/** The group an id names: everybody may know of every group. @throws Refusal BAD_REQUEST when there is none */
-export function knownGroup(organization: OrganizationState, groupId: number): Group {
-  const group = groupById(organization, groupId)
-  if (group === undefined) throw new Refusal('BAD_REQUEST', 'Invalid user group')
-  return group
 }
 
 /** The system groups that list a user of this role as a direct member. */

@@ -2,8 +2,13 @@ import type { Kysely } from 'kysely'
 import type { Projection, OrganizationState } from '../../kernel/projection.ts'
 import { pausing } from '../../kernel/pauses.ts'
 import type { Tables } from '../../kernel/tables.ts'
+import type { Output } from '../../kernel/endpoint.ts'
+import type { LoggedEvent } from '../../kernel/event-binding.ts'
+import type { Reader } from '../../kernel/transaction.ts'
+import type { Viewer } from '../../kernel/viewer.ts'
 import { linksInTopic, type TopicLink } from '../../platform/markdown/render.ts'
 import type { LegacyLinkifier, Linkifier } from './contract.ts'
+import type * as contract from './contract.ts'
 
 interface LinkifiersState {
   /** In the order in which they are tried. */
@@ -81,4 +86,32 @@ export async function linksInTopics(
 /** Without linkifiers only an address is a link, and no address is without one of these: most topics need no parser. */
 async function findLinks(topic: string, linkifiers: readonly Linkifier[]): Promise<readonly TopicLink[]> {
   return linkifiers.length === 0 && !/[.:]/.test(topic) ? NO_LINKS : linksInTopic(topic, { linkifiers })
+}
+
+export function getLinkifiers({ organization }: Reader): Output<typeof contract.getLinkifiers> {
+  return { linkifiers: [...linkifiersOf(organization)] }
+}
+
+/** A client hears of changes in the one form that it understands. */
+export function linkifiersChangedToClient(
+  { payload }: LoggedEvent,
+  { form }: Viewer,
+): LoggedEvent['payload'] | undefined {
+  return form.capabilities.linkifier_url_template ? payload : undefined
+}
+
+/** See `linkifiersChangedToClient`: this is the form for all others. */
+export function legacyLinkifiersChangedToClient(
+  { payload }: LoggedEvent,
+  { form }: Viewer,
+): LoggedEvent['payload'] | undefined {
+  return form.capabilities.linkifier_url_template ? undefined : payload
+}
+
+export function linkifiersSnapshot({ organization, form }: Viewer): Record<string, unknown> {
+  return { realm_linkifiers: form.capabilities.linkifier_url_template ? linkifiersOf(organization) : [] }
+}
+
+export function legacyLinkifiersSnapshot({ organization, form }: Viewer): Record<string, unknown> {
+  return { realm_filters: form.capabilities.linkifier_url_template ? [] : legacyLinkifiers(linkifiersOf(organization)) }
 }

@@ -13,11 +13,12 @@ import {
   groupsProjection,
   isActiveUser,
   isInside,
+  knownGroup,
   membersOfAll,
   type Group,
   type GroupChange,
 } from '../groups/queries.ts'
-import { changedSetting, checkedSetting, knownGroup, systemGroupId } from '../groups/rules.ts'
+import { changedSetting, checkedSetting, systemGroupId } from '../groups/rules.ts'
 import { setting } from '../organizations/queries.ts'
 import { nameableBy, visibleUser } from '../users/rules/visibility.ts'
 import type * as contract from './contract.ts'

@@ -1,13 +1,17 @@
 import type { OrganizationState } from '../../kernel/projection.ts'
+import type { Input, Output } from '../../kernel/endpoint.ts'
+import type { Reader } from '../../kernel/transaction.ts'
 import { channelsProjection } from '../channels/queries.ts'
 import { mayKnow } from '../channels/rules.ts'
 import type { GroupSettingValue } from '../groups/contract/index.ts'
 import { PERMISSIONS, type RealmPermission } from '../groups/contract/permissions.ts'
-import { groupByName, groupsProjection, type Group } from '../groups/queries.ts'
+import { groupByName, groupsProjection, knownGroup, membersOf, type Group } from '../groups/queries.ts'
 import { names, type Member } from '../groups/rules.ts'
 import { groupSetting } from '../organizations/queries.ts'
 import { userById } from '../users/queries.ts'
 import { isFullMember } from '../users/rules.ts'
+import { knownTo } from '../users/rules/visibility.ts'
+import type * as contract from './contract.ts'
 
 /** Whom time, or another waiting period, makes a full member, and who is not one any more. */
 export function fullMembersChange(
@@ -66,4 +70,13 @@ export function usesOf(
     ...(realm.length > 0 ? [{ type: 'realm' as const, settings: realm }] : []),
   ]
   return { isUsed: objections.length > 0 || channels.length > 0, objections }
+}
+
+export function getIsUserGroupMember(
+  { organization, actor }: Reader,
+  input: Input<typeof contract.getIsUserGroupMember>,
+): Output<typeof contract.getIsUserGroupMember> {
+  const group = knownGroup(organization, input.user_group_id)
+  const user = knownTo(organization, actor, input.user_id)
+  return { is_user_group_member: membersOf(organization, group, input.direct_member_only).has(user.id) }
 }

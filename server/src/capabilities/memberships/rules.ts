@@ -2,8 +2,8 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import type { GroupPermission } from '../groups/contract/permissions.ts'
-import type { Group } from '../groups/queries.ts'
-import { isCovered, knownGroup, type Member } from '../groups/rules.ts'
+import { knownGroup, type Group } from '../groups/queries.ts'
+import { isCovered, type Member } from '../groups/rules.ts'
 import { groupSetting } from '../organizations/queries.ts'
 
 export function mayCreate(organization: OrganizationState, member: Member): boolean {

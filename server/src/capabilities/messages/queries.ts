@@ -226,22 +226,3 @@ function peopleIn(
     return { id: userId, email: user?.email ?? '', full_name: user?.fullName ?? '', is_mirror_dummy: false }
   })
 }
-
-/** A user's direct conversations with messages, the one with the newest first. */
-export const RECENT_CONVERSATIONS = `
-  select c.member_ids, t.max_id
-  from conversation_members m
-  join conversations c on c.organization_id = m.organization_id and c.id = m.conversation_id
-  join topics t on t.organization_id = c.organization_id and t.id = c.topic_id
-  where m.organization_id = $1 and m.user_id = $2 and t.max_id > c.id
-  order by t.max_id desc limit $3`
-
-/**
- * Messages from an id on that mention the user, or everybody who got them: whether the user did is another question.
- * Takes the organization, the user and the id.
- */
-export const MENTIONING = `
-  select message_id as id from message_flags
-  where organization_id = $1 and user_id = $2 and message_id >= $3 and (mentioned or topic_wildcard_mentioned)
-  union select id from messages where organization_id = $1 and id >= $3 and mentions_channel
-  order by id`

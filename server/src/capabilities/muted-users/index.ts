@@ -1,6 +1,6 @@
 import { capability } from '../../platform/capability.ts'
 import { mutedUsersChanged } from './contract.ts'
-import { mutedUsersProjection, mutedUsersOf } from './queries.ts'
+import { mutedUsersProjection, mutedUsersSnapshot } from './queries.ts'
 
 /** Muted users: whom people do not want to hear of. Clients hide what they write. */
 export const mutedUsers = capability({
@@ -8,10 +8,5 @@ export const mutedUsers = capability({
   tables: [],
   projections: [mutedUsersProjection],
   events: [{ event: mutedUsersChanged }],
-  snapshot: [
-    {
-      eventTypes: ['muted_users'],
-      observe: ({ organization, userId }) => ({ muted_users: mutedUsersOf(organization, userId) }),
-    },
-  ],
+  snapshot: [{ eventTypes: ['muted_users'], observe: mutedUsersSnapshot }],
 })

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Projection, OrganizationState } from '../../kernel/projection.ts'
 import type { Tables } from '../../kernel/tables.ts'
+import type { Viewer } from '../../kernel/viewer.ts'
 import type { MutedUser } from './contract.ts'
 
 interface MutedUsersState {
@@ -58,4 +59,8 @@ const NOBODY: ReadonlySet<number> = new Set()
 /** Who muted the user. */
 export function mutersOf(organization: OrganizationState, userId: number): ReadonlySet<number> {
   return organization.of(mutedUsersProjection).byMuted.get(userId) ?? NOBODY
+}
+
+export function mutedUsersSnapshot({ organization, userId }: Viewer): Record<string, unknown> {
+  return { muted_users: mutedUsersOf(organization, userId) }
 }

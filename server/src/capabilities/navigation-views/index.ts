@@ -1,17 +1,14 @@
 import { capability, command, query } from '../../platform/capability.ts'
 import { addNavigationView, removeNavigationView, updateNavigationView } from './actions.ts'
 import * as contract from './contract.ts'
-import { OWN_VIEWS, presentView, viewsOf, type ViewRow } from './queries.ts'
+import { getNavigationViews, navigationViewsSnapshot } from './queries.ts'
 
 /** Navigation views: what a user keeps in the sidebar or in the menu below it. */
 export const navigationViews = capability({
   name: 'navigation-views',
   tables: ['navigation_views'],
   routes: [
-    query(contract.getNavigationViews, async ({ db, organizationId, actor }) => {
-      const rows = await db.rows<ViewRow>('navigation_views', OWN_VIEWS, [organizationId, actor.userId])
-      return { navigation_views: rows.map(presentView) }
-    }),
+    query(contract.getNavigationViews, getNavigationViews),
     command(contract.addNavigationView, addNavigationView),
     command(contract.updateNavigationView, updateNavigationView),
     command(contract.removeNavigationView, removeNavigationView),
@@ -21,12 +18,5 @@ export const navigationViews = capability({
     { event: contract.navigationViewUpdated },
     { event: contract.navigationViewRemoved },
   ],
-  snapshot: [
-    {
-      eventTypes: ['navigation_views'],
-      read: async (db, { organization, userId }) => ({
-        navigation_views: await viewsOf(db, organization.id, userId),
-      }),
-    },
-  ],
+  snapshot: [{ eventTypes: ['navigation_views'], read: navigationViewsSnapshot }],
 })

@@ -1,14 +1,18 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../kernel/tables.ts'
+import type { Output } from '../../kernel/endpoint.ts'
+import type { Reader } from '../../kernel/transaction.ts'
+import type { Viewer } from '../../kernel/viewer.ts'
 import { execute } from '../../platform/db/database.ts'
 import type { NavigationView } from './contract.ts'
+import type * as contract from './contract.ts'
 
 /** A user's views, in the order in which they were added. */
-export const OWN_VIEWS = `
+const OWN_VIEWS = `
   select fragment, is_pinned, name from navigation_views
   where organization_id = $1 and user_id = $2 order by id`
 
-export interface ViewRow {
+interface ViewRow {
   readonly fragment: string
   readonly is_pinned: boolean
   readonly name: string | null
@@ -21,4 +25,20 @@ export async function viewsOf(db: Kysely<Tables>, organizationId: number, userId
 
 export function presentView({ fragment, is_pinned, name }: ViewRow): NavigationView {
   return { fragment, is_pinned, ...(name === null ? {} : { name }) }
+}
+
+export async function getNavigationViews({
+  db,
+  organizationId,
+  actor,
+}: Reader): Promise<Output<typeof contract.getNavigationViews>> {
+  const rows = await db.rows<ViewRow>('navigation_views', OWN_VIEWS, [organizationId, actor.userId])
+  return { navigation_views: rows.map(presentView) }
+}
+
+export async function navigationViewsSnapshot(
+  db: Kysely<Tables>,
+  { organization, userId }: Viewer,
+): Promise<Record<string, unknown>> {
+  return { navigation_views: await viewsOf(db, organization.id, userId) }
 }

@@ -1,7 +1,7 @@
 import { capability, command } from '../../platform/capability.ts'
 import { addPlayground, removePlayground } from './actions.ts'
 import * as contract from './contract.ts'
-import { playgroundsProjection, playgroundsOf } from './queries.ts'
+import { playgroundsProjection, playgroundsSnapshot } from './queries.ts'
 
 /** Code playgrounds: where clients offer to run the code blocks of a language. */
 export const playgrounds = capability({
@@ -10,10 +10,5 @@ export const playgrounds = capability({
   projections: [playgroundsProjection],
   routes: [command(contract.addPlayground, addPlayground), command(contract.removePlayground, removePlayground)],
   events: [{ event: contract.playgroundsChanged }],
-  snapshot: [
-    {
-      eventTypes: ['realm_playgrounds'],
-      observe: ({ organization }) => ({ realm_playgrounds: playgroundsOf(organization) }),
-    },
-  ],
+  snapshot: [{ eventTypes: ['realm_playgrounds'], observe: playgroundsSnapshot }],
 })

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Projection, OrganizationState } from '../../kernel/projection.ts'
 import type { Tables } from '../../kernel/tables.ts'
+import type { Viewer } from '../../kernel/viewer.ts'
 import type { Playground } from './contract.ts'
 
 interface PlaygroundsState {
@@ -32,4 +33,8 @@ export const playgroundsProjection: Projection<PlaygroundsState, PlaygroundChang
 
 export function playgroundsOf(organization: OrganizationState): Playground[] {
   return [...organization.of(playgroundsProjection).byId.values()]
+}
+
+export function playgroundsSnapshot({ organization }: Viewer): Record<string, unknown> {
+  return { realm_playgrounds: playgroundsOf(organization) }
 }

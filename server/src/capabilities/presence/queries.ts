@@ -4,10 +4,12 @@ import type { Tables } from '../../kernel/tables.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
+import type { LoggedEvent } from '../../kernel/event-binding.ts'
+import type { Viewer } from '../../kernel/viewer.ts'
 import { execute } from '../../platform/db/database.ts'
 import type { Member } from '../groups/rules.ts'
 import { userById, type UserRow } from '../users/queries.ts'
-import { visibleUserByEmail } from '../users/rules.ts'
+import { knownUser, visibleUserByEmail } from '../users/rules.ts'
 import { visibleUser } from '../users/rules/visibility.ts'
 import { PRESENCE_HISTORY_DAYS, type LegacyPresence, type ModernPresence, type Presences } from './contract.ts'
 import type * as contract from './contract.ts'
@@ -98,7 +100,7 @@ function statusOf({ active_timestamp: active, idle_timestamp: idle }: ModernPres
 }
 
 /** The older form without the sum of all clients, as events have it. */
-export function legacyClient(presence: ModernPresence): LegacyPresence {
+function legacyClient(presence: ModernPresence): LegacyPresence {
   return { [LEGACY_CLIENT]: { client: LEGACY_CLIENT, ...statusOf(presence), pushable: false } }
 }
 
@@ -108,7 +110,7 @@ function presentLegacy(row: StoredPresence): LegacyPresence {
 }
 
 /** Everybody's presence, in the older form. */
-export async function everybodysPresence(reader: Reader): Promise<Output<typeof contract.getPresence>> {
+export async function getPresence(reader: Reader): Promise<Output<typeof contract.getPresence>> {
   const { organization, actor, db, organizationId, now } = reader
   const rows = await presencesSince(db, organizationId, -1, now)
   // Of this form exactly.
@@ -117,7 +119,7 @@ export async function everybodysPresence(reader: Reader): Promise<Output<typeof 
 }
 
 /** One person's presence. */
-export async function userPresence(
+export async function getUserPresence(
   { organization, actor, db, organizationId }: Reader,
   { user_id_or_email: named }: Input<typeof contract.getUserPresence>,
 ): Promise<Output<typeof contract.getUserPresence>> {
@@ -134,4 +136,35 @@ function namedUser(organization: OrganizationState, viewer: Member, named: strin
   return /^\d{1,15}$/.test(named)
     ? visibleUser(organization, viewer, Number(named))
     : visibleUserByEmail(organization, viewer, named)
+}
+
+export function isPresenceWanted(event: LoggedEvent, { organization, userId }: Viewer): boolean {
+  const whose = userById(organization, told(event).userId)
+  return whose !== undefined && canSeePresence(organization, memberOf(organization, userId), whose)
+}
+
+export function presenceChangedToClient(
+  event: LoggedEvent,
+  { organization, form }: Viewer,
+): Readonly<Record<string, unknown>> {
+  if (form.capabilities.simplified_presence_events) return event.payload
+  const { userId, modern } = told(event)
+  return {
+    user_id: userId,
+    ...(form.slimPresence ? {} : { email: knownUser(organization, userId).email }),
+    server_timestamp: modern.idle_timestamp,
+    presence: legacyClient(modern),
+  }
+}
+
+/** Whose presence an ephemeral event of this capability is about. */
+function told({ payload }: LoggedEvent): { userId: number; modern: ModernPresence } {
+  // Published by this capability's action, of one person.
+  const [[key, modern] = []] = Object.entries(payload['presences'] as Record<string, ModernPresence>)
+  if (key === undefined || modern === undefined) throw new Error('a presence event is about somebody')
+  return { userId: Number(key), modern }
+}
+
+export function memberOf(organization: OrganizationState, userId: number): Member {
+  return { userId, role: knownUser(organization, userId).role }
 }

@@ -21,7 +21,7 @@ type Registered = Output<typeof contract.registerQueue>
 type Fields = Readonly<Record<string, unknown>>
 
 /** Registers a queue for whoever is logged in, and shows others what is open to everybody. */
-export async function registerOrSpectate(
+export async function registerQueue(
   { log, actor, ...call }: OpenCall,
   input: RegisterInput,
 ): Promise<Registered | ComposedResponse> {
@@ -117,7 +117,7 @@ function serverFields({ version }: ServerFacts) {
 }
 
 /** Answers with the events after `last_event_id`, waiting for one unless asked not to. */
-export function fetchEvents(call: Call, input: FetchInput): Promise<Answered> | Answered {
+export function getEvents(call: Call, input: FetchInput): Promise<Answered> | Answered {
   return input.queue_id === undefined
     ? register(call, { ...input, fetch_event_types: [] }).then(({ queueId }) => poll(call, input, queueId))
     : poll(call, input, input.queue_id)
@@ -131,7 +131,10 @@ function poll(call: Call, input: FetchInput, queueId: string): Promise<Answered>
   return waiting instanceof Promise ? waiting.then(() => ANSWERED) : ANSWERED
 }
 
-export async function remove(call: Call, input: Input<typeof contract.deleteQueue>): Promise<Record<string, never>> {
+export async function deleteQueue(
+  call: Call,
+  input: Input<typeof contract.deleteQueue>,
+): Promise<Record<string, never>> {
   await call.server.queues.remove(call.log, call.actor.userId, input.queue_id)
   return {}
 }

@@ -1,5 +1,10 @@
 import type { Db } from '../../kernel/transaction.ts'
+import type { LoggedEvent } from '../../kernel/event-binding.ts'
+import type { Viewer } from '../../kernel/viewer.ts'
 import type { Reaction } from '../messages/contract/index.ts'
+import { unknownSender, userById } from '../users/queries.ts'
+import { canSeeUser, viewingMember } from '../users/rules/visibility.ts'
+import type { ReactionEvent } from './contract.ts'
 
 /** The reactions of messages, each in the order in which they were added, in one statement. */
 export async function reactionsOf(
@@ -21,4 +26,16 @@ export async function reactionsOf(
     else known.push(reaction)
   }
   return byMessage
+}
+
+/** Those who do not see everybody may not know who reacted. */
+export function reactionToClient({ payload }: LoggedEvent, viewer: Viewer): Readonly<Record<string, unknown>> {
+  const { organization } = viewer
+  // The payload is the declared one.
+  const { user_id } = payload as ReactionEvent
+  const user = userById(organization, user_id)
+  if (user === undefined) return payload
+  const isKnown = canSeeUser(organization, viewingMember(viewer), user)
+  const shown = isKnown ? { email: user.email, full_name: user.fullName } : unknownSender(organization, user_id)
+  return { ...payload, user: { user_id, ...shown } }
 }

@@ -2,29 +2,18 @@ import { capability, command, direct, query } from '../../platform/capability.ts
 import { createReminder, deleteReminder } from './actions.ts'
 import * as contract from './contract.ts'
 import { sendReminders } from './jobs.ts'
-import { presentReminder, readRemindersOf, remindersOf } from './queries.ts'
+import { getReminders, remindersSnapshot } from './queries.ts'
 
 /** Reminders: messages that people want to come back to at a time. */
 export const reminders = capability({
   name: 'reminders',
   tables: ['reminders'],
   routes: [
-    query(contract.getReminders, async ({ db, organizationId, actor }) => ({
-      reminders: (await readRemindersOf(db, organizationId, actor.userId)).map(presentReminder),
-    })),
+    query(contract.getReminders, getReminders),
     direct(contract.createReminder, createReminder),
     command(contract.deleteReminder, deleteReminder),
   ],
   events: [{ event: contract.remindersAdded }, { event: contract.reminderRemoved }],
-  snapshot: [
-    {
-      eventTypes: ['reminders'],
-      read: async (db, { organization, userId }) => ({
-        reminders: (await remindersOf(db, organization.id, userId)).map((stored) =>
-          contract.listedReminder(presentReminder(stored)),
-        ),
-      }),
-    },
-  ],
+  snapshot: [{ eventTypes: ['reminders'], read: remindersSnapshot }],
   jobs: [sendReminders],
 })

@@ -1,9 +1,13 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../kernel/tables.ts'
-import type { Db } from '../../kernel/transaction.ts'
+import type { Output } from '../../kernel/endpoint.ts'
+import type { Db, Reader } from '../../kernel/transaction.ts'
+import type { Viewer } from '../../kernel/viewer.ts'
 import { execute } from '../../platform/db/database.ts'
 import type { Due } from '../../platform/jobs/jobs.ts'
 import type { Reminder } from './contract.ts'
+import type * as contract from './contract.ts'
+import { listedReminder } from './contract.ts'
 
 export interface StoredReminder {
   readonly id: number
@@ -46,19 +50,6 @@ export async function readReminder(db: Db, organizationId: number, id: number): 
   return row
 }
 
-export async function remindersOf(
-  db: Kysely<Tables>,
-  organizationId: number,
-  userId: number,
-): Promise<StoredReminder[]> {
-  return execute<StoredReminder>(db, OF_USER, [organizationId, userId])
-}
-
-/** The same outside a transaction. */
-export async function readRemindersOf(db: Db, organizationId: number, userId: number): Promise<StoredReminder[]> {
-  return db.rows<StoredReminder>('reminders', OF_USER, [organizationId, userId])
-}
-
 export async function dueReminders(db: Db, now: number): Promise<Due[]> {
   return db.rows<Due>('due_reminders', DUE, [now])
 }
@@ -74,4 +65,18 @@ export function presentReminder(stored: StoredReminder): Reminder {
     failed: stored.failed,
     reminder_target_message_id: stored.messageId,
   }
+}
+
+export async function getReminders(reader: Reader): Promise<Output<typeof contract.getReminders>> {
+  const { db, organizationId, actor } = reader
+  const stored = await db.rows<StoredReminder>('reminders', OF_USER, [organizationId, actor.userId])
+  return { reminders: stored.map(presentReminder) }
+}
+
+export async function remindersSnapshot(
+  db: Kysely<Tables>,
+  { organization, userId }: Viewer,
+): Promise<Record<string, unknown>> {
+  const stored = await execute<StoredReminder>(db, OF_USER, [organization.id, userId])
+  return { reminders: stored.map((one) => listedReminder(presentReminder(one))) }
 }

@@ -1,9 +1,14 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../kernel/tables.ts'
-import type { Db } from '../../kernel/transaction.ts'
+import type { Output } from '../../kernel/endpoint.ts'
+import type { LoggedEvent } from '../../kernel/event-binding.ts'
+import type { Db, Reader } from '../../kernel/transaction.ts'
+import type { ClientForm, Viewer } from '../../kernel/viewer.ts'
 import { execute } from '../../platform/db/database.ts'
 import type { Due } from '../../platform/jobs/jobs.ts'
+import { presentTopic } from '../channels/rules/topics.ts'
 import type { ScheduledMessage } from './contract.ts'
+import type * as contract from './contract.ts'
 
 /** A scheduled message as it is stored. */
 export interface StoredScheduledMessage {
@@ -58,23 +63,6 @@ export async function readScheduled(
   return row
 }
 
-export async function scheduledOf(
-  db: Kysely<Tables>,
-  organizationId: number,
-  userId: number,
-): Promise<StoredScheduledMessage[]> {
-  return execute<StoredScheduledMessage>(db, OF_USER, [organizationId, userId])
-}
-
-/** The same outside a transaction. */
-export async function readScheduledOf(
-  db: Db,
-  organizationId: number,
-  userId: number,
-): Promise<StoredScheduledMessage[]> {
-  return db.rows<StoredScheduledMessage>('scheduled_messages', OF_USER, [organizationId, userId])
-}
-
 export async function dueScheduledMessages(db: Db, now: number): Promise<Due[]> {
   return db.rows<Due>('due_scheduled_messages', DUE, [now])
 }
@@ -94,4 +82,38 @@ export function presentScheduled(stored: StoredScheduledMessage): ScheduledMessa
     scheduled_delivery_timestamp: stored.deliveryAt,
     failed: stored.failed,
   }
+}
+
+export async function getScheduledMessages(reader: Reader): Promise<Output<typeof contract.getScheduledMessages>> {
+  const { db, organizationId, actor } = reader
+  const stored = await db.rows<StoredScheduledMessage>('scheduled_messages', OF_USER, [organizationId, actor.userId])
+  return { scheduled_messages: stored.map(presentScheduled) }
+}
+
+export async function scheduledMessagesSnapshot(
+  db: Kysely<Tables>,
+  { organization, userId, form }: Viewer,
+): Promise<Record<string, unknown>> {
+  const stored = await execute<StoredScheduledMessage>(db, OF_USER, [organization.id, userId])
+  return { scheduled_messages: stored.map((one) => shownTo(form, presentScheduled(one))) }
+}
+
+export function scheduledMessagesAddedToClient({ payload }: LoggedEvent, { form }: Viewer): Record<string, unknown> {
+  // Written by this capability's actions, of exactly this shape.
+  const { scheduled_messages } = payload as { scheduled_messages: ScheduledMessage[] }
+  return { scheduled_messages: scheduled_messages.map((one) => shownTo(form, one)) }
+}
+
+export function scheduledMessageUpdatedToClient({ payload }: LoggedEvent, { form }: Viewer): Record<string, unknown> {
+  // Written by this capability's actions, of exactly this shape.
+  const { scheduled_message } = payload as { scheduled_message: ScheduledMessage }
+  return { scheduled_message: shownTo(form, scheduled_message) }
+}
+
+/** For clients that do not know the empty topic, its name. */
+function shownTo(form: ClientForm, scheduled: ScheduledMessage): ScheduledMessage {
+  const { topic } = scheduled
+  return topic === undefined
+    ? scheduled
+    : { ...scheduled, topic: presentTopic(topic, form.capabilities.empty_topic_name) }
 }

@@ -1,6 +1,11 @@
 import { capability, command, direct } from '../../platform/capability.ts'
 import { updateRealm } from './actions/organization.ts'
-import { updateSettings, updateUserSettingsDefaults } from './actions/personal.ts'
+import {
+  updateDisplaySettings,
+  updateNotificationSettings,
+  updateSettings,
+  updateUserSettingsDefaults,
+} from './actions/personal.ts'
 import * as contract from './contract/index.ts'
 
 /** Settings: what people choose for themselves, and what administrators choose for all. */
@@ -9,9 +14,8 @@ export const settings = capability({
   tables: [],
   routes: [
     direct(contract.updateSettings, updateSettings),
-    // The older addresses of the same.
-    direct(contract.updateDisplaySettings, updateSettings),
-    direct(contract.updateNotificationSettings, updateSettings),
+    direct(contract.updateDisplaySettings, updateDisplaySettings),
+    direct(contract.updateNotificationSettings, updateNotificationSettings),
     command(contract.updateUserSettingsDefaults, updateUserSettingsDefaults),
     command(contract.updateRealm, updateRealm),
   ],

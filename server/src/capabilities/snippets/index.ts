@@ -1,30 +1,18 @@
 import { capability, command, query } from '../../platform/capability.ts'
 import { createSavedSnippet, deleteSavedSnippet, updateSavedSnippet } from './actions.ts'
 import * as contract from './contract.ts'
-import { OWN_SNIPPETS, snippetsOf } from './queries.ts'
+import { getSavedSnippets, snippetsSnapshot } from './queries.ts'
 
 /** Saved snippets: texts that people keep to use again. */
 export const snippets = capability({
   name: 'snippets',
   tables: ['saved_snippets'],
   routes: [
-    query(contract.getSavedSnippets, async ({ db, organizationId, actor }) => ({
-      saved_snippets: await db.rows<contract.SavedSnippet>('saved_snippets', OWN_SNIPPETS, [
-        organizationId,
-        actor.userId,
-      ]),
-    })),
+    query(contract.getSavedSnippets, getSavedSnippets),
     command(contract.createSavedSnippet, createSavedSnippet),
     command(contract.updateSavedSnippet, updateSavedSnippet),
     command(contract.deleteSavedSnippet, deleteSavedSnippet),
   ],
   events: [{ event: contract.snippetAdded }, { event: contract.snippetUpdated }, { event: contract.snippetRemoved }],
-  snapshot: [
-    {
-      eventTypes: ['saved_snippets'],
-      read: async (db, { organization, userId }) => ({
-        saved_snippets: await snippetsOf(db, organization.id, userId),
-      }),
-    },
-  ],
+  snapshot: [{ eventTypes: ['saved_snippets'], read: snippetsSnapshot }],
 })

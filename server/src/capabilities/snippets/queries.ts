@@ -1,11 +1,15 @@
 import type { Kysely } from 'kysely'
 import type { Kept } from '../../kernel/kept-texts.ts'
 import type { Tables } from '../../kernel/tables.ts'
+import type { Output } from '../../kernel/endpoint.ts'
+import type { Reader } from '../../kernel/transaction.ts'
+import type { Viewer } from '../../kernel/viewer.ts'
 import { execute } from '../../platform/db/database.ts'
 import type { SavedSnippet } from './contract.ts'
+import type * as contract from './contract.ts'
 
 /** A user's snippets, in the order in which they were saved. */
-export const OWN_SNIPPETS = `
+const OWN_SNIPPETS = `
   select id, title, content, date_created from saved_snippets
   where organization_id = $1 and user_id = $2 order by id`
 
@@ -21,4 +25,16 @@ export async function keptSnippets(db: Kysely<Tables>, organizationId: number, u
     [organizationId, userId],
   )
   return kept ?? { count: 0, characters: 0 }
+}
+
+export async function getSavedSnippets(reader: Reader): Promise<Output<typeof contract.getSavedSnippets>> {
+  const { db, organizationId, actor } = reader
+  return { saved_snippets: await db.rows<SavedSnippet>('saved_snippets', OWN_SNIPPETS, [organizationId, actor.userId]) }
+}
+
+export async function snippetsSnapshot(
+  db: Kysely<Tables>,
+  { organization, userId }: Viewer,
+): Promise<Record<string, unknown>> {
+  return { saved_snippets: await snippetsOf(db, organization.id, userId) }
 }

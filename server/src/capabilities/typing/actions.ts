@@ -10,13 +10,9 @@ import { knownUser } from '../users/rules.ts'
 import { userSetting } from '../users/queries.ts'
 import type * as contract from './contract.ts'
 import { editTypingStarted, editTypingStopped, MAX_SUBSCRIBERS_TOLD, typingStarted, typingStopped } from './contract.ts'
+import type { Typing } from './queries.ts'
 
 type TypingInput = Input<typeof contract.setTypingStatus>
-
-/** Who types where, as it is published: without addresses, which would not fit for a large conversation. */
-export type Typing = { readonly senderId: number } & (
-  { readonly recipientIds: readonly number[] } | { readonly channelId: number; readonly topic: string }
-)
 
 export async function setTypingStatus(call: Call, input: TypingInput): Promise<Record<string, never>> {
   if (input.type === 'direct') await typeDirectly(call, input)

@@ -1,10 +1,15 @@
 import type { OrganizationState } from '../../kernel/projection.ts'
+import type { Input, Output } from '../../kernel/endpoint.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { Db, Reader, Tx } from '../../kernel/transaction.ts'
 import { execute } from '../../platform/db/database.ts'
-import type { Db, Tx } from '../../kernel/transaction.ts'
+import type { FileCall, StoredFile } from '../../platform/files/serve.ts'
 import { mayRead } from '../channels/rules.ts'
 import type { Member } from '../groups/rules.ts'
+import { userById } from '../users/queries.ts'
 import type { UploadedFile } from './contract.ts'
-import { mayFetch, type LinkingMessages } from './rules.ts'
+import { isShownInline, mayFetch, passFor, passOf, tokenOf, type LinkingMessages } from './rules.ts'
+import type * as contract from './contract.ts'
 
 export interface Attachment {
   readonly id: number
@@ -155,3 +160,62 @@ claim as (
 claimed as (
   update attachments set unclaimed_since = null
   where organization_id = $organization and id in (select attachment_id from linked))`
+
+export async function getAttachments(reader: Reader): Promise<Output<typeof contract.getAttachments>> {
+  const { db, organization, actor, organizationId } = reader
+  const read = readOutside(db)
+  const files = await attachmentsOf(read, organizationId, actor.userId)
+  const space = await uploadSpaceOf(read, organizationId)
+  return {
+    attachments: await presentAttachments(read, organization, actor, files),
+    upload_space_used: space?.usedBytes ?? 0,
+  }
+}
+
+export async function getFileTemporaryUrl(
+  { db, organization, actor, now, organizationId }: Reader,
+  { realm_id_str, filename }: Input<typeof contract.getFileTemporaryUrl>,
+): Promise<Output<typeof contract.getFileTemporaryUrl>> {
+  const read = readOutside(db)
+  const [file] = await fetchableAt(read, organization, actor, [`${realm_id_str}/${filename}`])
+  const space = await uploadSpaceOf(read, organizationId)
+  if (file === undefined || space === undefined) throw new Refusal('NOT_FOUND', 'There is no such file')
+  const token = tokenOf(space.signingKey, passFor(file.id, actor.userId, now))
+  return { url: `/user_uploads/temporary/${token}/${encodeURIComponent(lastPart(file.pathId))}` }
+}
+
+export async function fileAtPath({ log, reads, actor, parameters }: FileCall): Promise<StoredFile | undefined> {
+  const path = `${parameters['realm_id'] ?? ''}/${parameters['*'] ?? ''}`
+  // No file's path has what the database cannot hold.
+  if (actor === undefined || path.includes('\0') || !path.isWellFormed()) return undefined
+  const [file] = await fetchableAt(readOutside(reads), log.organization, actor, [path])
+  return file === undefined ? undefined : served(file)
+}
+
+/** The address was given to somebody who may have lost the right since. */
+export async function fileWithPass({ log, reads, parameters }: FileCall): Promise<StoredFile | undefined> {
+  const { organization } = log
+  const read = readOutside(reads)
+  const space = await uploadSpaceOf(read, organization.id)
+  const now = Math.floor(Date.now() / 1000)
+  const pass = space === undefined ? undefined : passOf(space.signingKey, parameters['token'] ?? '', now)
+  const user = pass === undefined ? undefined : userById(organization, pass.userId)
+  if (pass === undefined || user?.isActive !== true) return undefined
+  const found = await attachmentsById(read, organization.id, [pass.attachmentId])
+  const [file] = await fetchableAmong(read, organization, { userId: user.id, role: user.role }, found)
+  return file === undefined || lastPart(file.pathId) !== parameters['name'] ? undefined : served(file)
+}
+
+function served({ pathId, name, contentType }: Attachment): StoredFile {
+  return {
+    key: keyOf(pathId),
+    type: contentType === 'text/plain' ? 'text/plain; charset=utf-8' : contentType,
+    name,
+    inline: isShownInline(contentType),
+    keep: 'ask',
+  }
+}
+
+function lastPart(pathId: string): string {
+  return pathId.slice(pathId.lastIndexOf('/') + 1)
+}

@@ -2,17 +2,21 @@ import type { Kysely } from 'kysely'
 import { caseKey } from '../../kernel/case-key.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Tx } from '../../kernel/transaction.ts'
+import type { LoggedEvent } from '../../kernel/event-binding.ts'
+import type { Viewer } from '../../kernel/viewer.ts'
 import { execute } from '../../platform/db/database.ts'
+import { presentTopic } from '../channels/rules/topics.ts'
 import { VISIBILITY, type UserTopic } from './contract.ts'
 
 /** What a user has chosen for topics, in the order in which it was chosen. */
-export async function userTopicsOf(db: Kysely<Tables>, organizationId: number, userId: number): Promise<UserTopic[]> {
-  return execute<UserTopic>(
+export async function userTopicsSnapshot(db: Kysely<Tables>, viewer: Viewer): Promise<Record<string, unknown>> {
+  const chosen = await execute<UserTopic>(
     db,
     `select channel_id as stream_id, topic_name, last_updated, visibility_policy from user_topics
      where organization_id = $1 and user_id = $2 order by last_updated, channel_id, name_key`,
-    [organizationId, userId],
+    [viewer.organization.id, viewer.userId],
   )
+  return { user_topics: chosen.map((topic) => named(topic, viewer)) }
 }
 
 /** Who follows a topic. */
@@ -26,4 +30,13 @@ export async function followersOf(tx: Tx, channelId: number, topic: string): Pro
     .where('visibility_policy', '=', VISIBILITY.followed)
     .execute()
   return rows.map((row) => row.user_id)
+}
+
+export function userTopicChangedToClient({ payload }: LoggedEvent, viewer: Viewer): Record<string, unknown> {
+  // The payload is the declared one.
+  return { ...named(payload as UserTopic, viewer) }
+}
+
+function named(topic: UserTopic, { form }: Viewer): UserTopic {
+  return { ...topic, topic_name: presentTopic(topic.topic_name, form.capabilities.empty_topic_name) }
 }

@@ -292,3 +292,9 @@ export const NEWEST_RECEIVED_MESSAGE = `select greatest(
 export function isoTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace('.000Z', '+00:00')
 }
+
+/** For delivery: the role number of an active user. */
+export function activeRole(organization: OrganizationState, userId: number): number | undefined {
+  const user = userById(organization, userId)
+  return user?.isActive === true ? user.role : undefined
+}

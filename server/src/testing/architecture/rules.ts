@@ -8,6 +8,7 @@ import {
   code,
   columnsDeclaredIn,
   glossaryOf,
+  holdsFunction,
   importsOf,
   isContract,
   isTest,
@@ -16,6 +17,7 @@ import {
   namesOnly,
   production,
   reachable,
+  routesIn,
   tableOwners,
   tablesWrittenIn,
   wordsIn,
@@ -181,6 +183,24 @@ export const rules = {
       })
       return [...new Set(problems)]
     },
+  },
+
+  'tables of contents': {
+    promise: "a capability's index.ts is a table and holds no function",
+    violations: (sources) =>
+      sources
+        .filter(({ path, text }) => /^capabilities\/[^/]+\/index\.ts$/.test(path) && holdsFunction(text))
+        .map(({ path }) => `${path} holds a function`),
+  },
+
+  handlers: {
+    promise: 'a handler has the name of its endpoint',
+    violations: (sources) =>
+      production(sources).flatMap((source) =>
+        routesIn(source)
+          .filter(({ endpoint, handler }) => handler !== endpoint)
+          .map(({ endpoint, handler }) => `${source.path} handles ${endpoint} with ${handler ?? 'what has no name'}`),
+      ),
   },
 
   glossary: {

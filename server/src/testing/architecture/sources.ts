@@ -118,6 +118,18 @@ export function tablesWrittenIn(text: string): string[] {
   return [...new Set(found.map(([, table = '']) => table))]
 }
 
+/** Whether a function is written here, of any kind. */
+export function holdsFunction(text: string): boolean {
+  return /=>|\bfunction\b|\)\s*\{/.test(namesOnly(text))
+}
+
+/** The routes that a file lists: names of endpoints, with the names of what handles them; undefined for what has none. */
+export function routesIn(source: Source): { endpoint: string; handler: string | undefined }[] {
+  if (!importsOf(source).some(({ target }) => target === 'platform/capability.ts')) return []
+  const routes = /(?<![.\w])(?:command|query|direct|open)\(\s*(?:\w+\.)?(\w+),\s*(?:(?:\w+\.)?(\w+),?\s*\))?/g
+  return [...code(source.text).matchAll(routes)].map(([, endpoint = '', handler]) => ({ endpoint, handler }))
+}
+
 /** The sets of files that import each other: each reaches each. */
 export function circlesAmong(sources: readonly Source[]): string[][] {
   const known = new Set(sources.map(({ path }) => path))

@@ -27,8 +27,8 @@ import {
 import { insertChannel } from './rows.ts'
 import { addSubscribers } from './subscriptions.ts'
 
-/** Makes a channel whose name is free. */
-export async function createChannel(
+/** Makes a channel whose name is free. The messages about it are for `channel-notices`, as with all that is named so. */
+export async function createWithoutNotices(
   tx: ActorTx,
   input: Input<typeof contract.createChannel>,
   server: ServerFacts,

@@ -46,7 +46,11 @@ export interface Subscribing {
 }
 
 /** Makes the channels that do not exist and subscribes the principals to all that were named. */
-export async function subscribe(tx: ActorTx, input: SubscribeInput, server: ServerFacts): Promise<Subscribing> {
+export async function subscribeWithoutNotices(
+  tx: ActorTx,
+  input: SubscribeInput,
+  server: ServerFacts,
+): Promise<Subscribing> {
   const users = principalsOf(tx, input.principals)
   requireFewEnough(input.subscriptions, users)
   const kind = privacyOf({ inviteOnly: input.invite_only, isWebPublic: input.is_web_public })
@@ -94,7 +98,7 @@ export async function subscribe(tx: ActorTx, input: SubscribeInput, server: Serv
 }
 
 /** Subscribes the actor to some channels and unsubscribes it from others. */
-export async function updateSubscriptions(
+export async function updateSubscriptionsWithoutNotices(
   tx: ActorTx,
   input: Input<typeof contract.updateSubscriptions>,
   server: ServerFacts,
@@ -109,7 +113,7 @@ export async function updateSubscriptions(
   for (const { color } of input.add) if (color !== undefined) requireColor(color)
   const { removed, not_removed } = await unsubscribe(tx, { subscriptions: input.delete })
   const wanted = { ...ORDINARY, subscriptions: input.add }
-  const { answer, created, joined } = await subscribe(tx, wanted, server)
+  const { answer, created, joined } = await subscribeWithoutNotices(tx, wanted, server)
   return { answer: { ...answer, removed, not_removed }, created, joined }
 }
 

@@ -35,7 +35,11 @@ export interface ChannelChange {
 }
 
 /** Changes what a channel is: everything that was asked for, or nothing. */
-export async function updateChannel(tx: ActorTx, input: UpdateInput, server: ServerFacts): Promise<ChannelChange> {
+export async function updateWithoutNotices(
+  tx: ActorTx,
+  input: UpdateInput,
+  server: ServerFacts,
+): Promise<ChannelChange> {
   const before = administeredChannel(tx.organization, tx.actor, input.stream_id)
   const privacy = changedPrivacy(tx, before, input, server)
   const isArchived = stillArchived(before, input.is_archived)
@@ -59,7 +63,7 @@ export async function updateChannel(tx: ActorTx, input: UpdateInput, server: Ser
 }
 
 /** Archives a channel: it can be read as before, and nothing more is said in it. */
-export async function archiveChannel(
+export async function archiveWithoutNotices(
   tx: ActorTx,
   input: Input<typeof contract.archiveChannel>,
 ): Promise<ChannelChange> {

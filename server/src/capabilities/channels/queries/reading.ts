@@ -1,32 +1,16 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
-import { query, type Route } from '../../../platform/capability.ts'
 import { knownTo } from '../../users/rules/visibility.ts'
-import * as contract from '../contract/reading.ts'
+import type * as contract from '../contract/reading.ts'
 import { channelById, channelByName, channelsProjection, subscribersOf, type Channel } from '../queries.ts'
 import { mayKnow } from '../rules.ts'
 import { shownSubscribers } from '../rules/metadata-only-viewers.ts'
 import { showChannel } from './shown.ts'
 
-/** Looking at single channels and who is in them: from memory, without a query. */
-export const readingRoutes: readonly Route[] = [
-  query(contract.getStreamId, streamId),
-  query(contract.getStream, (reader, input) => ({
-    stream: showChannel(reader.organization, reader.actor, knownById(reader, input.stream_id)),
-  })),
-  query(contract.getSubscribers, (reader, input) => ({
-    subscribers: [...shownSubscribers(reader.organization, reader.actor, knownById(reader, input.stream_id).id)],
-  })),
-  query(contract.getSubscriptionStatus, (reader, input) => {
-    const user = knownTo(reader.organization, reader.actor, input.user_id)
-    const channel = knownById(reader, input.stream_id)
-    return { is_subscribed: subscribersOf(reader.organization, channel.id).has(user.id) }
-  }),
-  query(contract.getUserChannels, userChannels),
-]
+/* Looking at single channels and who is in them: from memory, without a query. */
 
-function streamId(
+export function getStreamId(
   { organization, actor }: Reader,
   input: Input<typeof contract.getStreamId>,
 ): Output<typeof contract.getStreamId> {
@@ -37,7 +21,28 @@ function streamId(
   return { stream_id: channel.id }
 }
 
-function userChannels(
+export function getStream(reader: Reader, input: Input<typeof contract.getStream>): Output<typeof contract.getStream> {
+  return { stream: showChannel(reader.organization, reader.actor, knownById(reader, input.stream_id)) }
+}
+
+export function getSubscribers(
+  reader: Reader,
+  input: Input<typeof contract.getSubscribers>,
+): Output<typeof contract.getSubscribers> {
+  const { id } = knownById(reader, input.stream_id)
+  return { subscribers: [...shownSubscribers(reader.organization, reader.actor, id)] }
+}
+
+export function getSubscriptionStatus(
+  reader: Reader,
+  input: Input<typeof contract.getSubscriptionStatus>,
+): Output<typeof contract.getSubscriptionStatus> {
+  const user = knownTo(reader.organization, reader.actor, input.user_id)
+  const channel = knownById(reader, input.stream_id)
+  return { is_subscribed: subscribersOf(reader.organization, channel.id).has(user.id) }
+}
+
+export function getUserChannels(
   { organization, actor }: Reader,
   input: Input<typeof contract.getUserChannels>,
 ): Output<typeof contract.getUserChannels> {

@@ -1,8 +1,10 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
+import type { Viewer } from '../../../kernel/viewer.ts'
 import type { Member } from '../../groups/rules.ts'
+import { viewingMember } from '../../users/rules/visibility.ts'
 import type { ChannelRecord, ListedChannel } from '../contract/index.ts'
-import { presentChannel, type Channel } from '../queries.ts'
-import { firstMessageFor } from '../rules.ts'
+import { channelsProjection, presentChannel, type Channel } from '../queries.ts'
+import { firstMessageFor, mayKnow, mayRead } from '../rules.ts'
 import { shownCount } from '../rules/metadata-only-viewers.ts'
 
 /** A channel as one of those who may know of it sees it. */
@@ -18,4 +20,17 @@ export function showsFirst(organization: OrganizationState, member: Member, chan
 
 export function withoutFirst<Record extends ListedChannel>(record: Record): Record {
   return { ...record, first_message_id: null }
+}
+
+/** Whether the record, which was made for several, names a first message that the viewer may not read. */
+export function isFirstHidden({ stream_id, first_message_id: id }: ChannelRecord, viewer: Viewer): boolean {
+  const message = { id: id ?? 0, channelId: stream_id, memberIds: null }
+  return id !== null && !mayRead(viewer.organization, viewingMember(viewer), message)
+}
+
+/** The channels that the member may know of. */
+export function knownChannels(organization: OrganizationState, member: Member, includeArchived: boolean): Channel[] {
+  return [...organization.of(channelsProjection).byId.values()].filter(
+    (channel) => (includeArchived || !channel.isArchived) && mayKnow(organization, member, channel),
+  )
 }

@@ -18,7 +18,7 @@ import { EDITABLE_FLAGS, MAX_FLAGGED_MESSAGES, type MessageDetails } from '../co
  * Sets or takes away a flag of messages that the actor may read; one that it may not read refuses the request, unless
  * the actor lets go of what it noted when it could.
  */
-export async function updateFlags(
+export async function updateMessageFlags(
   call: Call,
   input: Input<typeof contract.updateMessageFlags>,
 ): Promise<Output<typeof contract.updateMessageFlags>> {
@@ -47,7 +47,7 @@ export async function updateFlags(
 }
 
 /** The same for what a narrow holds around an anchor. */
-export async function updateFlagsForNarrow(
+export async function updateMessageFlagsForNarrow(
   call: Call,
   input: Input<typeof contract.updateMessageFlagsForNarrow>,
 ): Promise<Output<typeof contract.updateMessageFlagsForNarrow>> {
@@ -76,7 +76,7 @@ export async function updateFlagsForNarrow(
   }
 }
 
-export async function markAllRead(call: Call): Promise<Output<typeof contract.markAllAsRead>> {
+export async function markAllAsRead(call: Call): Promise<Output<typeof contract.markAllAsRead>> {
   await call.log.actTogether(call.actor, async (tx) => {
     await markEverythingRead(tx)
     emitAdded(tx, 'read', [], true)
@@ -84,7 +84,7 @@ export async function markAllRead(call: Call): Promise<Output<typeof contract.ma
   return { complete: true }
 }
 
-export async function markChannelRead(
+export async function markStreamAsRead(
   call: Call,
   { stream_id }: Input<typeof contract.markStreamAsRead>,
 ): Promise<Output<typeof contract.markStreamAsRead>> {
@@ -97,7 +97,7 @@ export async function markChannelRead(
 }
 
 /** A topic of which the actor may read nothing is an absent one. */
-export async function markTopicRead(
+export async function markTopicAsRead(
   call: Call,
   { stream_id, topic_name }: Input<typeof contract.markTopicAsRead>,
 ): Promise<Output<typeof contract.markTopicAsRead>> {

@@ -1,8 +1,8 @@
 import type { Audience } from '../../../kernel/audience.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
-import type { LoggedEvent } from '../../../kernel/event-binding.ts'
 import { messagesDeleted, messageUpdated, type MessageDeletion, type MessageUpdate } from '../contract/index.ts'
 import { flagsFor } from '../queries.ts'
+import type { FlagGroup, LoggedUpdate } from '../queries/events.ts'
 
 /** Where somebody must have been to hear of a message: given where that names more people than it is worth listing. */
 export type Everybody = Pick<Audience, 'channel' | 'alsoAt'>
@@ -32,38 +32,6 @@ export async function emitUpdate(
     ...everybody?.audience,
     users: userIds.filter((userId) => everybody?.userIds.has(userId) !== true),
   })
-}
-
-/** Users with the same flags of a message. */
-interface FlagGroup {
-  readonly flags: string[]
-  readonly users: number[]
-}
-
-/** An update as the log has it: once for everybody, with the flags of most and of those who have others. */
-type LoggedUpdate = MessageUpdate & {
-  /** Not there in what an earlier version logged, where everybody with other flags had an event of their own. */
-  readonly others?: readonly FlagGroup[]
-}
-
-/** What all see the same of an update. */
-export function sharedUpdate(payload: LoggedEvent['payload']): Omit<MessageUpdate, 'flags'> {
-  // Written by `announceUpdate` alone.
-  const { flags: _, others: __, ...update } = payload as LoggedUpdate
-  return update
-}
-
-/** Each of ten thousand receivers is looked for in lists that may name as many. */
-const flagsByUser = new WeakMap<object, ReadonlyMap<number, string[]>>()
-
-/** A receiver's flags of the message. */
-export function flagsIn(payload: LoggedEvent['payload'], userId: number): string[] {
-  // As above.
-  const { flags, others = [] } = payload as LoggedUpdate
-  const known =
-    flagsByUser.get(payload) ?? new Map(others.flatMap((group) => group.users.map((id) => [id, group.flags])))
-  flagsByUser.set(payload, known)
-  return known.get(userId) ?? flags
 }
 
 /** Announces messages that are gone for an audience. For older clients it is one event for each. */

@@ -10,7 +10,8 @@ import { presentTopic } from '../../channels/rules/topics.ts'
 import type { Member } from '../../groups/rules.ts'
 import { mayRead, messagesById, type StoredMessage } from '../../messages/queries.ts'
 import { setting } from '../../organizations/queries.ts'
-import type { getMessageHistory, HistoricState, MessageEdit } from '../contract/index.ts'
+import type * as contract from '../contract/index.ts'
+import type { HistoricState, MessageEdit } from '../contract/index.ts'
 import { editsOf, type Edit } from '../queries.ts'
 
 /** What a message shows of its past. */
@@ -120,10 +121,10 @@ async function contentDiff(
 }
 
 /** What a message was, the first state first. */
-export async function historyOf(
+export async function getMessageHistory(
   reader: Reader,
-  input: Input<typeof getMessageHistory>,
-): Promise<Output<typeof getMessageHistory>> {
+  input: Input<typeof contract.getMessageHistory>,
+): Promise<Output<typeof contract.getMessageHistory>> {
   const { organization, actor, db, organizationId } = reader
   const message = (await messagesById(db, organizationId, [input.message_id])).get(input.message_id)
   if (message === undefined || !mayRead(organization, actor, message))

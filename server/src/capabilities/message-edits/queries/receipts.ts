@@ -7,17 +7,17 @@ import { setting } from '../../organizations/queries.ts'
 import { readersAmong } from '../../unread/queries.ts'
 import { userById, userSetting } from '../../users/queries.ts'
 import { canSeeUser } from '../../users/rules/visibility.ts'
-import type { getReadReceipts } from '../contract/index.ts'
+import type * as contract from '../contract/index.ts'
 import { editsOf } from '../queries.ts'
 
 /**
  * Who has read a message of those to whom it was sent, without its sender, those who keep it to themselves and those
  * whom the reader does not see.
  */
-export async function readReceipts(
+export async function getReadReceipts(
   reader: Reader,
-  input: Input<typeof getReadReceipts>,
-): Promise<Output<typeof getReadReceipts>> {
+  input: Input<typeof contract.getReadReceipts>,
+): Promise<Output<typeof contract.getReadReceipts>> {
   const { organization, actor, db, organizationId } = reader
   const message = (await messagesById(db, organizationId, [input.message_id])).get(input.message_id)
   if (message === undefined || !mayRead(organization, actor, message))

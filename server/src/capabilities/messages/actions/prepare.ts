@@ -11,7 +11,7 @@ import { channelById } from '../../channels/queries.ts'
 import { linkableBy, readable, type WritingServer } from '../../channels/rules.ts'
 import type { Member } from '../../groups/rules.ts'
 import { fetchableAt, readOutside } from '../../uploads/queries.ts'
-import type { renderContent } from '../contract/index.ts'
+import type * as contract from '../contract/index.ts'
 import { checkMentions } from '../rules/mentions.ts'
 import type { ContentFacts } from '../rules/recipients.ts'
 import { widgetIn } from '../rules/widgets.ts'
@@ -117,10 +117,10 @@ async function participantsOf(
 }
 
 /** A text as its author would see it sent. */
-export async function render(
+export async function renderContent(
   { log, actor, server }: Call,
-  { content }: Input<typeof renderContent>,
-): Promise<Output<typeof renderContent>> {
+  { content }: Input<typeof contract.renderContent>,
+): Promise<Output<typeof contract.renderContent>> {
   const { html } = await renderMessage(content.trimEnd(), linkableBy(log.organization, actor, server))
   return { rendered: html }
 }

@@ -22,7 +22,7 @@ import { checkedWidget } from './submessages.ts'
 type SendInput = Input<typeof contract.sendMessage>
 
 /** Checks and renders a message, then sends it with whatever else is being sent in the organization. */
-export async function send(call: Call, input: SendInput): Promise<Output<typeof contract.sendMessage>> {
+export async function sendMessage(call: Call, input: SendInput): Promise<Output<typeof contract.sendMessage>> {
   if (input.queue_id !== undefined && input.local_id === undefined) {
     throw new Refusal('REQUEST_VARIABLE_MISSING', "Missing 'local_id' argument", { var_name: 'local_id' })
   }

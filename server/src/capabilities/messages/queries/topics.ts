@@ -4,7 +4,8 @@ import type { Reader } from '../../../kernel/transaction.ts'
 import { channelById } from '../../channels/queries.ts'
 import { readable } from '../../channels/rules.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
-import { MAX_TOPICS_LISTED, type getStreamTopics } from '../contract/topics.ts'
+import type * as contract from '../contract/topics.ts'
+import { MAX_TOPICS_LISTED } from '../contract/topics.ts'
 
 /** $2 is the reader, who need not be looked at. Spelled as in the newest message. */
 const ALL_TOPICS = `
@@ -27,10 +28,10 @@ const TOPICS_WHILE_SUBSCRIBED = `
   where s.organization_id = $1 and s.user_id = $2 and s.channel_id = $3
   group by t.id order by max_id desc limit $4`
 
-export async function topicsOf(
+export async function getStreamTopics(
   { organizationId, organization, actor, db }: Reader,
-  input: Input<typeof getStreamTopics>,
-): Promise<Output<typeof getStreamTopics>> {
+  input: Input<typeof contract.getStreamTopics>,
+): Promise<Output<typeof contract.getStreamTopics>> {
   const channel = channelById(organization, input.stream_id)
   const part = channel === undefined ? 'none' : readable(organization, actor, channel)
   if (part === 'none') throw new Refusal('BAD_REQUEST', 'Invalid channel ID')

@@ -1,7 +1,11 @@
 import type { Kysely } from 'kysely'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Tables } from '../../../kernel/tables.ts'
-import { newerPresences, type StoredPresence } from '../queries.ts'
+import type { Viewer } from '../../../kernel/viewer.ts'
+import { cachedFields, ComposedResponse } from '../../../platform/answers/composed.ts'
+import type { SnapshotContext } from '../../../platform/server-facts.ts'
+import { isLimitedGuest } from '../../users/rules/visibility.ts'
+import { daysAgo, lastUpdateOf, memberOf, newerPresences, presentPresences, type StoredPresence } from '../queries.ts'
 
 /*
  * Presences as this process knows them, for registrations: many are shown the same, and each reads only what is newer
@@ -29,7 +33,7 @@ class KnownPresences {
 const presencesOf = new WeakMap<OrganizationState, KnownPresences>()
 
 /** All presences that are not older than a time, and what is the same as long as they are. */
-export async function presencesIn(
+async function presencesIn(
   db: Kysely<Tables>,
   organization: OrganizationState,
   since: number,
@@ -40,4 +44,20 @@ export async function presencesIn(
   const rows = [...known.byUser.values()].filter(({ idleAt }) => idleAt >= since)
   // With time the oldest fall out, and nothing else.
   return { rows, state: `${known.version} ${rows.length}` }
+}
+
+export async function presencesSnapshot(
+  db: Kysely<Tables>,
+  { organization, userId, form }: Viewer,
+  { now, presenceHistoryDays }: SnapshotContext,
+): Promise<ComposedResponse> {
+  const { rows, state } = await presencesIn(db, organization, daysAgo(presenceHistoryDays, now))
+  const member = memberOf(organization, userId)
+  const shape = form.slimPresence ? 'modern' : 'legacy'
+  // Who sees everybody sees the same.
+  const key = isLimitedGuest(organization, member) ? undefined : shape
+  const presences = cachedFields(organization, presentPresences, { key, state }, (projections) => ({
+    presences: presentPresences(projections, member, rows, shape),
+  }))
+  return new ComposedResponse([{ presence_last_update_id: lastUpdateOf(rows), server_timestamp: now }], [presences])
 }

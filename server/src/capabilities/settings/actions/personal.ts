@@ -28,6 +28,22 @@ export async function updateSettings(
   return {}
 }
 
+/** The older address of `updateSettings` for what is displayed. */
+export async function updateDisplaySettings(
+  call: Call,
+  input: Input<typeof contract.updateDisplaySettings>,
+): Promise<Record<string, never>> {
+  return updateSettings(call, input)
+}
+
+/** The older address of `updateSettings` for what people are told of. */
+export async function updateNotificationSettings(
+  call: Call,
+  input: Input<typeof contract.updateNotificationSettings>,
+): Promise<Record<string, never>> {
+  return updateSettings(call, input)
+}
+
 async function changeOwnAccount(
   tx: ActorTx,
   { full_name, email, ...settings }: Omit<Input<typeof contract.updateSettings>, 'old_password' | 'new_password'>,

@@ -2,6 +2,7 @@ import { everyone } from '../../../kernel/audience.ts'
 import { pausing } from '../../../kernel/pauses.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
+import type { Input } from '../../../kernel/endpoint.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import type { MarkdownContext } from '../../../platform/markdown/job.ts'
 import { renderDescription } from '../../../platform/markdown/render.ts'
@@ -9,8 +10,28 @@ import { writeUser } from '../actions.ts'
 import { userUpdated, type CustomProfileField, type ProfileChoice } from '../contract/index.ts'
 import type { UserRow } from '../queries.ts'
 import { profileFieldsOf } from '../queries/profile.ts'
-import { isAdministrator } from '../rules.ts'
+import { isAdministrator, knownUser } from '../rules.ts'
 import { checkedValue, isMarkdown } from '../rules/profile.ts'
+import type * as contract from '../contract/index.ts'
+
+export async function updateOwnProfileData(
+  tx: ActorTx,
+  { data }: Input<typeof contract.updateOwnProfileData>,
+  server: ServerFacts,
+): Promise<Record<string, never>> {
+  await changeProfile(tx, knownUser(tx.organization, tx.actor.userId), data, server)
+  return {}
+}
+
+export async function deleteOwnProfileData(
+  tx: ActorTx,
+  { data }: Input<typeof contract.deleteOwnProfileData>,
+  server: ServerFacts,
+): Promise<Record<string, never>> {
+  const nothing = data.map((id) => ({ id, value: null }))
+  await changeProfile(tx, knownUser(tx.organization, tx.actor.userId), nothing, server)
+  return {}
+}
 
 /**
  * Changes what a person says in custom profile fields: all of it, or nothing when one cannot be.

@@ -1,8 +1,10 @@
 import type { Kysely } from 'kysely'
 import type { Projection, OrganizationState } from '../../../kernel/projection.ts'
 import type { Tables } from '../../../kernel/tables.ts'
+import type { Viewer } from '../../../kernel/viewer.ts'
 import { withoutEmpty, type Status } from '../contract/status.ts'
 import { usersProjection } from '../queries.ts'
+import { viewingMember, visibleUser } from '../rules/visibility.ts'
 
 /** A status as it is stored: empty where there is none. */
 export interface StoredStatus {
@@ -61,4 +63,12 @@ export function statusOf(organization: OrganizationState, userId: number): Statu
 /** The ids of those who are about something, or away. */
 export function idsWithStatus(organization: OrganizationState): Set<number> {
   return new Set([...organization.of(statusesProjection).byUser.keys(), ...organization.of(usersProjection).away])
+}
+
+export function userStatusesSnapshot(viewer: Viewer): Record<string, unknown> {
+  const { organization } = viewer
+  const shown = [...idsWithStatus(organization)].filter(
+    (userId) => visibleUser(organization, viewingMember(viewer), userId) !== undefined,
+  )
+  return { user_status: Object.fromEntries(shown.map((userId) => [userId, statusOf(organization, userId)])) }
 }

@@ -1,0 +1,91 @@
+import type { Input, Output } from '../../../kernel/endpoint.ts'
+import type { LoggedEvent } from '../../../kernel/event-binding.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
+import type { Reader } from '../../../kernel/transaction.ts'
+import type { Viewer } from '../../../kernel/viewer.ts'
+import type { ServerFacts, SharedFields, Spectator } from '../../../platform/server-facts.ts'
+import { userById } from '../../users/queries.ts'
+import { knownUser } from '../../users/rules.ts'
+import type * as contract from '../contract/index.ts'
+import { channelById, channelsProjection, isSubscribed, presentChannel, type Channel } from '../queries.ts'
+import { defaultChannels, mayKnow, readable } from '../rules.ts'
+import { isMetadataOnlyViewer } from '../rules/metadata-only-viewers.ts'
+import { channelsForSpectators } from '../rules/spectators.ts'
+import { isFirstHidden, knownChannels, showChannel, showsFirst, withoutFirst } from './shown.ts'
+
+/* Channels in lists, whoever is subscribed to them. */
+
+export function getStreams(
+  { organization, actor }: Reader,
+  input: Input<typeof contract.getStreams>,
+): Output<typeof contract.getStreams> {
+  const owner = userById(organization, actor.userId)?.botOwnerId ?? undefined
+  // The one list in which a bot sees more than it may know of: what its owner, who asked for the bot, sees anyway.
+  const isOwners = (channel: Channel): boolean =>
+    input.include_owner_subscribed && owner !== undefined && isSubscribed(organization, owner, channel.id)
+  const isWanted = (channel: Channel): boolean =>
+    input.include_all ||
+    (input.include_public && !channel.inviteOnly) ||
+    (input.include_web_public && channel.isWebPublic) ||
+    (input.include_subscribed && isSubscribed(organization, actor.userId, channel.id)) ||
+    (input.include_can_access_content && readable(organization, actor, channel) !== 'none')
+  const streams = [...organization.of(channelsProjection).byId.values()]
+    .filter((channel) => isOwners(channel) || (mayKnow(organization, actor, channel) && isWanted(channel)))
+    .filter((channel) => !(input.exclude_archived && channel.isArchived))
+    .map((channel) => ({
+      ...showChannel(organization, actor, channel),
+      ...(input.include_default ? { is_default: channel.isDefault } : {}),
+    }))
+  return { streams }
+}
+
+/** Viewers who may not read a channel's first message are not told which one it is. */
+export function hidesFirstMessage({ payload }: LoggedEvent, viewer: Viewer): boolean {
+  return streamsIn(payload).some((record) => isFirstHidden(record, viewer))
+}
+
+export function channelCreatedToClient({ payload }: LoggedEvent, viewer: Viewer): Record<string, unknown> {
+  return {
+    streams: streamsIn(payload).map((record) => (isFirstHidden(record, viewer) ? withoutFirst(record) : record)),
+  }
+}
+
+function streamsIn(payload: LoggedEvent['payload']): contract.ChannelRecord[] {
+  // The payload is the declared one.
+  return (payload as { streams: contract.ChannelRecord[] }).streams
+}
+
+export function sharedStreams({ organization, userId, form }: Viewer): SharedFields {
+  const member = { userId, role: knownUser(organization, userId).role }
+  const known = knownChannels(organization, member, form.capabilities.archived_channels)
+  if (known.some(({ id }) => isMetadataOnlyViewer(organization, member, id))) {
+    // Whom it sees there, and so how many, is its own.
+    const make = (projections: OrganizationState) => ({
+      streams: known.map((channel) => showChannel(projections, member, channel)),
+    })
+    return { key: undefined, make }
+  }
+  const ids = known.map(({ id }) => id)
+  const blind = new Set(known.filter((channel) => !showsFirst(organization, member, channel)).map(({ id }) => id))
+  return {
+    key: `${ids.join()};${[...blind].join()}`,
+    make: (projections) => ({
+      streams: channelsNamed(projections, ids).map((channel) => {
+        const record = presentChannel(projections, channel)
+        return blind.has(channel.id) ? withoutFirst(record) : record
+      }),
+    }),
+  }
+}
+
+function channelsNamed(organization: OrganizationState, ids: readonly number[]): Channel[] {
+  return ids.map((id) => channelById(organization, id)).filter((channel) => channel !== undefined)
+}
+
+export function spectatorStreams({ organization }: Spectator, server: ServerFacts): Record<string, unknown> {
+  return { streams: channelsForSpectators(organization, server) }
+}
+
+export function defaultStreamsSnapshot({ organization, userId }: Viewer): Record<string, unknown> {
+  return { realm_default_streams: defaultChannels(organization, knownUser(organization, userId)) }
+}

@@ -1,0 +1,143 @@
+import type { Input, Output } from '../../../kernel/endpoint.ts'
+import type { LoggedEvent } from '../../../kernel/event-binding.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
+import type { Db, Reader } from '../../../kernel/transaction.ts'
+import type { ClientForm, Viewer } from '../../../kernel/viewer.ts'
+import type { JsonPieces } from '../../../platform/answers/composed.ts'
+import type { ServerFacts, SharedFields, Spectator } from '../../../platform/server-facts.ts'
+import { readActivity } from '../../activity/queries.ts'
+import type { Member } from '../../groups/rules.ts'
+import { userById } from '../../users/queries.ts'
+import { knownUser } from '../../users/rules.ts'
+import type * as contract from '../contract/index.ts'
+import {
+  channelsProjection,
+  isOpen,
+  presentSubscription,
+  subscriptionsProjection,
+  withoutNulls,
+  type Channel,
+  type Subscription,
+} from '../queries.ts'
+import { mayKnow } from '../rules.ts'
+import { isMetadataOnlyViewer } from '../rules/metadata-only-viewers.ts'
+import { channelsForSpectators } from '../rules/spectators.ts'
+import { isFirstHidden, knownChannels, showChannel, showsFirst, withoutFirst } from './shown.ts'
+import { subscriberFields, withSubscribers } from './subscribers.ts'
+import { channelTexts, joinedTexts, listTexts } from './texts.ts'
+
+/* Channels as those see them who are subscribed to them, were before, or could be. */
+
+export async function getSubscriptions(
+  { organization, actor, db }: Reader,
+  { include_subscribers: includeSubscribers }: Input<typeof contract.getSubscriptions>,
+): Promise<Output<typeof contract.getSubscriptions>> {
+  if (includeSubscribers === 'partial') await readActivity(organization, db)
+  const { subscribed } = tiesOf(organization, actor, false)
+  return { subscriptions: subscribed.map((tie) => showTie(organization, actor, tie, includeSubscribers)) }
+}
+
+export function subscriptionAddedToEachClient({ payload }: LoggedEvent, viewer: Viewer): Record<string, unknown> {
+  // The payload is the declared one.
+  const { subscriptions } = payload as { subscriptions: contract.SubscriptionRecord[] }
+  return { subscriptions: subscriptions.map((record) => inForm(record, viewer)) }
+}
+
+/** What a channel inherits from the user's settings is marked with a reference (`emitInheritedChoices`). */
+export function isSubscriptionUpdateWanted({ refId }: LoggedEvent, { form }: Viewer): boolean {
+  return refId === null || !form.capabilities.notification_settings_null
+}
+
+export async function prepareSubscriptions(db: Db, { organization, form }: Viewer): Promise<void> {
+  if (form.includeSubscribers === 'partial') await readActivity(organization, db)
+}
+
+/** The subscriptions are large, and of one viewer alone. */
+export function sharedSubscriptions(viewer: Viewer): SharedFields {
+  return { key: undefined, make: () => subscriptionsText(viewer) }
+}
+
+export function spectatorSubscriptions({ organization }: Spectator, server: ServerFacts): Record<string, unknown> {
+  return { subscriptions: [], unsubscribed: [], never_subscribed: channelsForSpectators(organization, server) }
+}
+
+/** What a viewer has to do with each channel, in the form that its client wants. */
+function subscriptionsText({ organization, userId, form }: Viewer): JsonPieces {
+  const own = knownUser(organization, userId)
+  const member = { userId, role: own.role }
+  const { subscribed, unsubscribed, others } = tiesOf(organization, member, form.capabilities.archived_channels)
+  const textOfTie = (tie: Tie): string => {
+    const record = showTie(organization, member, tie, form.includeSubscribers)
+    return JSON.stringify(form.capabilities.notification_settings_null ? record : withoutNulls(record, own))
+  }
+  const textOf = channelTexts(organization)
+  const textOfOther = (channel: Channel): string => {
+    if (isMetadataOnlyViewer(organization, member, channel.id)) {
+      return JSON.stringify(
+        withSubscribers(organization, member, showChannel(organization, member, channel), form.includeSubscribers),
+      )
+    }
+    const text = textOf(channel.id, showsFirst(organization, member, channel))
+    if (form.includeSubscribers === 'false') return text
+    return `${text.slice(0, -1)},${JSON.stringify(subscriberFields(organization, member, channel.id, form.includeSubscribers)).slice(1)}`
+  }
+  return joinedTexts([
+    '{"subscriptions":[',
+    ...listTexts(subscribed, textOfTie),
+    '],"unsubscribed":[',
+    ...listTexts(unsubscribed, textOfTie),
+    '],"never_subscribed":[',
+    ...listTexts(others, textOfOther),
+    ']}',
+  ])
+}
+
+/** A record of `subscription/add` as one client wants it. */
+function inForm(record: contract.SubscriptionRecord, viewer: Viewer): contract.SubscriptionRecord {
+  const { organization, form } = viewer
+  const own = userById(organization, viewer.userId)
+  const chosen = organization.of(subscriptionsProjection).byUser.get(viewer.userId)?.get(record.stream_id)
+  const channel = organization.of(channelsProjection).byId.get(record.stream_id)
+  // A client that reads this late may have lost the channel since; the events that say so follow.
+  const member = own === undefined ? undefined : { userId: own.id, role: own.role }
+  const knows = member !== undefined && channel !== undefined && mayKnow(organization, member, channel)
+  const shown = isFirstHidden(record, viewer) ? withoutFirst(record) : record
+  const mine = chosen === undefined ? shown : presentSubscription(shown, chosen)
+  // All, also where part of them would do: who was active, this process may have read long ago.
+  const wanted = form.includeSubscribers === 'false' ? 'false' : 'true'
+  const nobody = wanted === 'false' ? {} : { subscribers: [] }
+  const full = knows ? withSubscribers(organization, member, mine, wanted) : { ...mine, ...nobody }
+  return form.capabilities.notification_settings_null || own === undefined ? full : withoutNulls(full, own)
+}
+
+/** A subscription that lasts or that there was. */
+interface Tie {
+  readonly channel: Channel
+  readonly subscription: Subscription
+}
+
+/** Every channel the member may know of: subscribed now, before, or never. */
+function tiesOf(
+  organization: OrganizationState,
+  member: Member,
+  includeArchived: boolean,
+): { subscribed: Tie[]; unsubscribed: Tie[]; others: Channel[] } {
+  const mine = organization.of(subscriptionsProjection).byUser.get(member.userId)
+  const ties: ReturnType<typeof tiesOf> = { subscribed: [], unsubscribed: [], others: [] }
+  for (const channel of knownChannels(organization, member, includeArchived)) {
+    const subscription = mine?.get(channel.id)
+    if (subscription === undefined) ties.others.push(channel)
+    else (isOpen(subscription) ? ties.subscribed : ties.unsubscribed).push({ channel, subscription })
+  }
+  return ties
+}
+
+function showTie(
+  organization: OrganizationState,
+  member: Member,
+  { channel, subscription }: Tie,
+  includeSubscribers: ClientForm['includeSubscribers'],
+): contract.SubscriptionRecord {
+  const record = presentSubscription(showChannel(organization, member, channel), subscription)
+  return withSubscribers(organization, member, record, includeSubscribers)
+}

@@ -1,0 +1,185 @@
+import type { Input, Output } from '../../../kernel/endpoint.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { Reader } from '../../../kernel/transaction.ts'
+import { CachedFields, ComposedResponse } from '../../../platform/answers/composed.ts'
+import { presentTopic } from '../../channels/rules/topics.ts'
+import { linksInTopics } from '../../linkifiers/queries.ts'
+import { mayRead, type MessageForm } from '../../messages/queries.ts'
+import { highlighted, idsAmong, prepareNarrow, searches, windowOf, type Condition } from '../../narrow/queries.ts'
+import type * as contract from '../contract.ts'
+import { MAX_MESSAGES_PER_FETCH } from '../contract.ts'
+import { readMessages, type ReadMessage } from '../queries.ts'
+import { messageTexts, presentCached } from './present.ts'
+import { fittingAround, mostStored, sizesOf } from './sizes.ts'
+
+export async function getMessages(
+  reader: Reader,
+  input: Input<typeof contract.getMessages>,
+): Promise<ComposedResponse> {
+  const conditions = await prepareNarrow(reader, input.narrow)
+  const form = {
+    applyMarkdown: input.apply_markdown,
+    clientExternalAvatar: input.client_external_avatar,
+    emptyTopicName: input.allow_empty_topic_name,
+    reader: reader.actor,
+  }
+  const most = mostStored(searches(conditions))
+
+  if (input.message_ids !== undefined) {
+    refuseWindow(input)
+    const ids = [...new Set(input.message_ids)].toSorted((one, other) => one - other)
+    const { ids: fitting } = fittingAround(ids, 0, await sizesOf(reader, ids), most)
+    const named = await readableAmong(reader, conditions, fitting)
+    const found = { found_anchor: false, found_oldest: false, found_newest: false, history_limited: false }
+    return answerWith(found, (await textsAround(reader, conditions, named, 0, form)).texts)
+  }
+
+  const window = await windowOf(reader, conditions, {
+    ...rangeOf(input),
+    anchor: anchorOf(input),
+    anchor_date: input.anchor_date,
+    include_anchor: input.include_anchor,
+  })
+  const stored = fittingAround(window.ids, window.anchor, await sizesOf(reader, window.ids), most)
+  const messages = await readableOf(reader, stored.ids)
+  const shown = await textsAround(reader, conditions, messages, window.anchor, form)
+  const found = {
+    anchor: window.anchor,
+    found_anchor: window.foundAnchor,
+    // A client asks on for what did not fit.
+    found_oldest: window.foundOldest && !stored.leavesOlder && !shown.leavesOlder,
+    found_newest: window.foundNewest && !stored.leavesNewer && !shown.leavesNewer,
+    history_limited: false,
+  }
+  return answerWith(found, shown.texts)
+}
+
+/** @param texts the messages, as JSON texts */
+function answerWith(
+  fields: Omit<Output<typeof contract.getMessages>, 'messages'>,
+  texts: readonly string[],
+): ComposedResponse {
+  // Most of it is new in every answer: what compressing it saves on the way, the server's processor would pay.
+  return new ComposedResponse([fields], [new CachedFields([`{"messages":[${texts.join(',')}]}`])], false)
+}
+
+/** Messages by id, as far as the reader may read them now that the state has come to them. */
+async function readableOf(reader: Reader, ids: readonly number[]): Promise<ReadMessage[]> {
+  const messages = await readMessages(reader, ids)
+  return messages.filter(({ message }) => mayRead(reader.organization, reader.actor, message.stored))
+}
+
+/** Those of the named messages that the reader may read and that are in the narrow. */
+async function readableAmong(
+  reader: Reader,
+  conditions: readonly Condition[],
+  messageIds: readonly number[],
+): Promise<ReadMessage[]> {
+  const readable = await readableOf(reader, [...new Set(messageIds)])
+  if (conditions.length === 0 || readable.length === 0) return readable
+  const ids = readable.map(idOf)
+  const wanted = new Set(await idsAmong(reader, conditions, ids))
+  return readable.filter((one) => wanted.has(idOf(one)))
+}
+
+function idOf({ message }: ReadMessage): number {
+  return message.stored.id
+}
+
+/** Named messages are no window. */
+function refuseWindow(input: Input<typeof contract.getMessages>): void {
+  const given = (['anchor', 'num_before', 'num_after'] as const).filter((name) => input[name] !== undefined)
+  if (given.length === 0) return
+  const parameters = [...given, 'message_ids']
+  throw new Refusal('BAD_REQUEST', `Unsupported parameter combination: ${parameters.join(', ')}`, { parameters })
+}
+
+function rangeOf(input: Input<typeof contract.getMessages>): { num_before: number; num_after: number } {
+  const { num_before = 0, num_after = 0 } = input
+  if (num_before + num_after > MAX_MESSAGES_PER_FETCH) {
+    throw new Refusal('BAD_REQUEST', `Too many messages requested (maximum ${MAX_MESSAGES_PER_FETCH}).`)
+  }
+  return { num_before, num_after }
+}
+
+function anchorOf({ anchor, use_first_unread_anchor }: Input<typeof contract.getMessages>): string {
+  if (use_first_unread_anchor) return 'first_unread'
+  if (anchor !== undefined) return anchor
+  throw new Refusal('REQUEST_VARIABLE_MISSING', "Missing 'anchor' argument", { var_name: 'anchor' })
+}
+
+/** Which of some messages are in a narrow, and what of them a search found. */
+export async function matchesNarrow(
+  reader: Reader,
+  input: Input<typeof contract.matchesNarrow>,
+): Promise<Output<typeof contract.matchesNarrow>> {
+  const conditions = await prepareNarrow(reader, input.narrow)
+  const ids = [...new Set(input.msg_ids)]
+  const bytes = ids.map(await sizesOf(reader, ids)).reduce((sum, size) => sum + size, 0)
+  if (bytes > mostStored(searches(conditions))) {
+    throw new Refusal('BAD_REQUEST', 'These messages are too long to look at together: ask for fewer.')
+  }
+  const messages = await readableAmong(reader, conditions, input.msg_ids)
+  // Who asks here has no way to say that it knows the empty topic.
+  const matches = await matchesOf(reader, conditions, messages, false)
+  return { messages: Object.fromEntries(messages.map((one, index) => [idOf(one), matches[index] ?? NO_MATCH])) }
+}
+
+const NO_MATCH = { match_content: '', match_subject: '' }
+
+/** The content and the topic of messages as HTML, with what a search found marked in them. */
+async function matchesOf(
+  reader: Reader,
+  conditions: readonly Condition[],
+  messages: readonly ReadMessage[],
+  emptyTopicName: boolean,
+): Promise<{ match_content: string; match_subject: string }[]> {
+  const texts = messages.map(({ message: { stored } }) => ({
+    html: stored.renderedContent,
+    text: stored.channelId === null ? '' : presentTopic(stored.topic, emptyTopicName),
+  }))
+  const found = await highlighted(reader, conditions, texts)
+  return found.map(({ html, text }) => ({ match_content: html, match_subject: text }))
+}
+
+export async function getMessage(
+  reader: Reader,
+  input: Input<typeof contract.getMessage>,
+): Promise<Output<typeof contract.getMessage>> {
+  const [found] = await readableOf(reader, [input.message_id])
+  if (found === undefined) throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
+  const { stored } = found.message
+  const links = await linksInTopics(reader.organization, [stored.topic])
+  const form = {
+    applyMarkdown: input.apply_markdown,
+    clientExternalAvatar: true,
+    emptyTopicName: input.allow_empty_topic_name,
+    reader: reader.actor,
+  }
+  return { raw_content: stored.content, message: presentCached(reader, found, form, links) }
+}
+
+/** Messages as JSON texts, with what a search found in them: those around the anchor that fit into an answer. */
+async function textsAround(
+  reader: Reader,
+  conditions: readonly Condition[],
+  messages: readonly ReadMessage[],
+  anchor: number,
+  form: MessageForm,
+): Promise<{ texts: string[]; leavesOlder: boolean; leavesNewer: boolean }> {
+  const matches = searches(conditions) ? await matchesOf(reader, conditions, messages, form.emptyTopicName) : []
+  const links = await linksInTopics(
+    reader.organization,
+    messages.map(({ message }) => message.stored.topic),
+  )
+  const textOf = messageTexts(reader, form, links)
+  const shown = new Map(messages.map((one, index) => [idOf(one), { one, match: matches[index] }]))
+  const texts = new Map<number, string>()
+  const { ids, ...left } = fittingAround([...shown.keys()], anchor, (id) => {
+    const found = shown.get(id)
+    const text = found === undefined ? '' : textOf(found.one, found.match)
+    texts.set(id, text)
+    return text.length
+  })
+  return { texts: ids.map((id) => texts.get(id) ?? ''), ...left }
+}

@@ -1,0 +1,42 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../../kernel/tables.ts'
+import type { Viewer } from '../../../kernel/viewer.ts'
+import { execute } from '../../../platform/db/database.ts'
+import { NEWEST_RECEIVED_MESSAGE } from '../../users/queries.ts'
+
+/** The newest message that the user received; -1 for none. */
+export async function newestMessageSnapshot(
+  db: Kysely<Tables>,
+  { userId, organization }: Viewer,
+): Promise<Record<string, unknown>> {
+  const [row] = await execute<{ id: number | null }>(db, NEWEST_RECEIVED_MESSAGE, [organization.id, userId])
+  return { max_message_id: row?.id ?? -1 }
+}
+
+const MAX_RECENT_CONVERSATIONS = 1_000
+
+/** A user's direct conversations with messages, the one with the newest first. */
+const RECENT_CONVERSATIONS = `
+  select c.member_ids, t.max_id
+  from conversation_members m
+  join conversations c on c.organization_id = m.organization_id and c.id = m.conversation_id
+  join topics t on t.organization_id = c.organization_id and t.id = c.topic_id
+  where m.organization_id = $1 and m.user_id = $2 and t.max_id > c.id
+  order by t.max_id desc limit $3`
+
+export async function recentConversationsSnapshot(
+  db: Kysely<Tables>,
+  { userId, organization }: Viewer,
+): Promise<Record<string, unknown>> {
+  const rows = await execute<{ member_ids: number[]; max_id: number }>(db, RECENT_CONVERSATIONS, [
+    organization.id,
+    userId,
+    MAX_RECENT_CONVERSATIONS,
+  ])
+  return {
+    recent_private_conversations: rows.map((row) => ({
+      user_ids: row.member_ids.filter((memberId) => memberId !== userId),
+      max_message_id: row.max_id,
+    })),
+  }
+}

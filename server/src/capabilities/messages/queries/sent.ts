@@ -1,0 +1,147 @@
+import type { LoggedEvent } from '../../../kernel/event-binding.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
+import type { Db } from '../../../kernel/transaction.ts'
+import type { Registration, Viewer } from '../../../kernel/viewer.ts'
+import { channelById } from '../../channels/queries.ts'
+import { readable } from '../../channels/rules.ts'
+import { conditionsOfQueue, matchesNarrow } from '../../narrow/queries.ts'
+import { userById } from '../../users/queries.ts'
+import { viewingMember } from '../../users/rules/visibility.ts'
+import type { MessagePayload } from '../actions/insert.ts'
+import * as contract from '../contract/index.ts'
+import {
+  mayRead,
+  messagesById,
+  messagesWithin,
+  presentMessage,
+  wasSentTo,
+  withTopicLinks,
+  type LinkedMessage,
+} from '../queries.ts'
+import { flagNames } from '../rules/recipients.ts'
+
+/* How a message that was sent reaches its readers. */
+
+export async function attachMessages(
+  db: Db,
+  organization: OrganizationState,
+  events: readonly { refId: number | null; attached?: unknown }[],
+  mostBytes?: number,
+): Promise<number> {
+  const ids = events.map((event) => event.refId).filter((id) => id !== null)
+  const { messages: stored, firstLeft } =
+    mostBytes === undefined
+      ? { messages: [...(await messagesById(db, organization.id, ids)).values()], firstLeft: null }
+      : await messagesWithin(db, organization.id, ids, mostBytes)
+  const linked = await withTopicLinks(organization, stored)
+  const byId = new Map(linked.map((message) => [message.id, message]))
+  for (const event of events) event.attached = byId.get(event.refId ?? 0)
+  return firstLeft === null ? events.length : events.findIndex(({ refId }) => refId === firstLeft)
+}
+
+export function isMessageWanted(event: LoggedEvent, viewer: Viewer, registration: Registration): boolean {
+  const role = userById(viewer.organization, viewer.userId)?.role
+  const stored = storedOf(event)
+  if (role === undefined || stored === undefined) return false
+  const member = { userId: viewer.userId, role }
+  // Who was in the audience then may have lost the channel since, and then reads it as little as history.
+  if (!mayRead(viewer.organization, member, stored)) return false
+  if (registration.narrow.length === 0) return true
+  return matchesNarrow({ ...stored, flags: flagsIn(event, viewer) }, conditionsOfQueue(registration))
+}
+
+/** Whether a message is in a channel that its reader could read without being subscribed. */
+export function isMessagePublic(event: LoggedEvent, { organization, userId }: Viewer): boolean {
+  const channelId = storedOf(event)?.channelId ?? null
+  const channel = channelId === null ? undefined : channelById(organization, channelId)
+  const role = userById(organization, userId)?.role
+  if (channel === undefined || channel.inviteOnly || role === undefined) return false
+  return readable(organization, { userId, role }, channel) === 'all'
+}
+
+export function messageSentToClient(event: LoggedEvent, viewer: Viewer): Record<string, unknown> | undefined {
+  const { organization, form } = viewer
+  const stored = storedOf(event)
+  return stored === undefined
+    ? undefined
+    : {
+        message: Object.assign(
+          presentMessage(
+            organization,
+            stored,
+            {
+              applyMarkdown: form.applyMarkdown,
+              clientExternalAvatar: form.clientExternalAvatar,
+              emptyTopicName: form.capabilities.empty_topic_name,
+              reader: viewingMember(viewer),
+            },
+            [],
+            sentWith(event, stored),
+          ),
+          { topic_links: stored.topicLinks },
+        ),
+      }
+}
+
+export function messageSentPerUserFields(
+  event: LoggedEvent,
+  viewer: Viewer,
+  queueId: string,
+): Readonly<Record<string, unknown>> {
+  // Written by the batch that sends messages.
+  const { queue_id, local_id } = event.payload as MessagePayload
+  const flags = flagsIn(event, viewer)
+  // A sender may name any queue, and only the sender's own gets back what it was sent with.
+  const isSenders = queue_id === queueId && storedOf(event)?.senderId === viewer.userId
+  return isSenders && local_id !== undefined ? { flags, local_message_id: local_id, local_id } : { flags }
+}
+
+/** The message of an event; undefined when it has been deleted since. */
+function storedOf(event: LoggedEvent): LinkedMessage | undefined {
+  // Attached by the batch that sent it or by `attachMessages`.
+  return event.attached as LinkedMessage | undefined
+}
+
+const NOTHING_MORE: readonly contract.Submessage[] = []
+
+/** What a message is beside its text as it arrives. */
+function sentWith({ payload }: LoggedEvent, { id, senderId }: LinkedMessage): readonly contract.Submessage[] {
+  // Written by the batch that sends messages.
+  const { widget } = payload as MessagePayload
+  if (widget === undefined) return NOTHING_MORE
+  return [{ id, message_id: id, sender_id: senderId, msg_type: contract.WIDGET, content: widget }]
+}
+
+/** Longer lists are made into sets: each of ten thousand receivers is looked for in them. */
+const MAX_SEARCHED = 16
+
+const sets = new WeakMap<readonly number[], ReadonlySet<number>>()
+
+function isAmong(userIds: readonly number[] | undefined, userId: number): boolean {
+  if (userIds === undefined) return false
+  if (userIds.length <= MAX_SEARCHED) return userIds.includes(userId)
+  let set = sets.get(userIds)
+  if (set === undefined) {
+    set = new Set(userIds)
+    sets.set(userIds, set)
+  }
+  return set.has(userId)
+}
+
+/** A message's flags as it arrives. */
+function flagsIn(event: LoggedEvent, { organization, userId }: Viewer): string[] {
+  const stored = storedOf(event)
+  if (stored === undefined) return []
+  // Written by the batch that sends messages.
+  const payload = event.payload as MessagePayload
+  return flagNames(
+    {
+      isRead: isAmong(payload.read_by, userId),
+      mentioned: isAmong(payload.mentioned, userId),
+      topicWildcardMentioned: isAmong(payload.topic_mentioned, userId),
+      hasAlertWord: isAmong(payload.alerted, userId),
+      received: wasSentTo(organization, userId, stored),
+    },
+    stored.mentionsChannel,
+  )
+}

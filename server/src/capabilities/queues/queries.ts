@@ -1,0 +1,19 @@
+import type { SnapshotPart } from '../../platform/server-facts.ts'
+
+const NOTHING_YET: Readonly<Record<string, Record<string, unknown>>> = {
+  default_stream_groups: { realm_default_stream_groups: [] },
+  giphy: { giphy_api_key: '' },
+  onboarding_steps: { onboarding_steps: [], navigation_tour_video_url: null },
+  push_device: { push_devices: {} },
+  stop_words: { stop_words: [] },
+  video_calls: { has_zoom_token: false },
+}
+
+/**
+ * Kinds of data that clients ask for and that nobody can have made on this server: the truthful answer is that there
+ * is none. A capability that brings one of them takes its line from here.
+ */
+export const emptyParts: readonly SnapshotPart[] = Object.entries(NOTHING_YET).map(([eventType, fields]) => ({
+  eventTypes: [eventType],
+  observe: () => fields,
+}))

@@ -1,0 +1,60 @@
+import type { LoggedEvent } from '../../kernel/event-binding.ts'
+import type { Viewer } from '../../kernel/viewer.ts'
+import { presentTopic } from '../channels/rules/topics.ts'
+import { unknownSender, userById, userSetting } from '../users/queries.ts'
+import { viewingMember, visibleUser } from '../users/rules/visibility.ts'
+
+/** Who types where, as it is published: without addresses, which would not fit for a large conversation. */
+export type Typing = { readonly senderId: number } & (
+  { readonly recipientIds: readonly number[] } | { readonly channelId: number; readonly topic: string }
+)
+
+export function isTypingWanted(event: LoggedEvent, viewer: Viewer): boolean {
+  return isWanted(viewer, typed(event).senderId)
+}
+
+export function typingToClient(event: LoggedEvent, viewer: Viewer): Record<string, unknown> | undefined {
+  const told = typed(event)
+  const { capabilities } = viewer.form
+  const person = (userId: number): { user_id: number; email: string } => personFor(viewer, userId)
+  const sender = person(told.senderId)
+  if ('recipientIds' in told) {
+    return { message_type: 'direct', sender, recipients: told.recipientIds.map(person) }
+  }
+  if (!capabilities.stream_typing_notifications) return undefined
+  const topic = presentTopic(told.topic, capabilities.empty_topic_name)
+  return { message_type: 'stream', sender, stream_id: told.channelId, topic }
+}
+
+export function isEditTypingWanted({ payload }: LoggedEvent, viewer: Viewer): boolean {
+  // Published by this capability's actions as declared.
+  return isWanted(viewer, (payload as { sender_id: number }).sender_id)
+}
+
+export function editTypingToClient(
+  { payload }: LoggedEvent,
+  { form: { capabilities } }: Viewer,
+): Readonly<Record<string, unknown>> {
+  // Published by this capability's actions as declared.
+  const { recipient, ...rest } = payload as { recipient: { topic?: string } }
+  const { topic } = recipient
+  if (topic === undefined) return payload
+  return { ...rest, recipient: { ...recipient, topic: presentTopic(topic, capabilities.empty_topic_name) } }
+}
+
+/** Who does not want to know who types is not told, nor who may not know who that is. */
+function isWanted(viewer: Viewer, senderId: number): boolean {
+  const user = userById(viewer.organization, viewer.userId)
+  if (user === undefined || !userSetting(user, 'receives_typing_notifications')) return false
+  return visibleUser(viewer.organization, viewingMember(viewer), senderId) !== undefined
+}
+
+function typed({ payload }: LoggedEvent): Typing {
+  // Published by this capability's actions.
+  return payload as unknown as Typing
+}
+
+function personFor(viewer: Viewer, userId: number): { user_id: number; email: string } {
+  const known = visibleUser(viewer.organization, viewingMember(viewer), userId)
+  return { user_id: userId, email: (known ?? unknownSender(viewer.organization, userId)).email }
+}

@@ -1,0 +1,200 @@
+import type * as z from 'zod/mini'
+import { ROLE } from '../../../kernel/actor.ts'
+import type { Input, Output } from '../../../kernel/endpoint.ts'
+import type { LoggedEvent } from '../../../kernel/event-binding.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
+import type { Reader } from '../../../kernel/transaction.ts'
+import type { ClientForm, Viewer } from '../../../kernel/viewer.ts'
+import type { ServerFacts, SharedFields, SnapshotContext } from '../../../platform/server-facts.ts'
+import type { RealmPermission } from '../../groups/contract/permissions.ts'
+import { isCovered, type Member } from '../../groups/rules.ts'
+import { groupSetting, setting } from '../../organizations/queries.ts'
+import type * as contract from '../contract/index.ts'
+import { drawnAvatarPath, roleFlags } from '../contract/index.ts'
+import {
+  avatarFields,
+  avatarPath,
+  members,
+  NEWEST_RECEIVED_MESSAGE,
+  notificationBot,
+  userById,
+  type UserRow,
+} from '../queries.ts'
+import { canSeeAddress, knownUser, knownUserByEmail } from '../rules.ts'
+import { canSeeUser, isLimitedGuest, knownTo, visibleUser } from '../rules/visibility.ts'
+import { presentUnknown, presentUser, presentUserWithProfile } from './present.ts'
+
+/* The organization's people and bots, as those see them who may know of them. */
+
+export function getUsers(
+  { organization, actor }: Reader,
+  input: Input<typeof contract.getUsers>,
+): Output<typeof contract.getUsers> {
+  const named = input.user_ids === undefined ? undefined : new Set(input.user_ids)
+  const wanted = named === undefined ? members(organization) : [...named].map((id) => userById(organization, id))
+  const shown = wanted
+    .filter((row) => row !== undefined)
+    .filter((row) => !row.isSystemBot && canSeeUser(organization, actor, row))
+  return { members: shown.map((row) => show(row, actor, input)) }
+}
+
+export async function getOwnUser(reader: Reader): Promise<Output<typeof contract.getOwnUser>> {
+  const { organization, actor, db, organizationId } = reader
+  const own = knownUser(organization, actor.userId)
+  const { bot_type: _, bot_owner_id: __, ...shown } = presentUserWithProfile(own, actor, false)
+  const [newest] = await db.rows<{ id: number | null }>('newest_received_message', NEWEST_RECEIVED_MESSAGE, [
+    organizationId,
+    actor.userId,
+  ])
+  return {
+    ...shown,
+    avatar_url: avatarPath(own),
+    delivery_email: own.deliveryEmail,
+    max_message_id: newest?.id ?? -1,
+  }
+}
+
+export function getUser(
+  { organization, actor }: Reader,
+  input: Input<typeof contract.getUser>,
+): Output<typeof contract.getUser> {
+  return { user: show(knownTo(organization, actor, input.user_id), actor, input) }
+}
+
+export function getUserByEmail(
+  { organization, actor }: Reader,
+  input: Input<typeof contract.getUserByEmail>,
+): Output<typeof contract.getUserByEmail> {
+  return { user: show(knownUserByEmail(organization, actor, input.email), actor, input) }
+}
+
+export function userAddedToEachClient(
+  { payload }: LoggedEvent,
+  { organization, userId, form }: Viewer,
+): Record<string, unknown> | undefined {
+  // The payload is the declared one: a person as the person is shown to itself.
+  const { person } = payload as { person: contract.User }
+  const row = userById(organization, person.user_id)
+  const viewer = { userId, role: knownUser(organization, userId).role }
+  if (row === undefined || !canSeeUser(organization, viewer, row)) return unknownTo(organization, form, person.user_id)
+  const seesAddress = canSeeAddress(viewer, row)
+  return {
+    person: {
+      ...person,
+      delivery_email: seesAddress ? person.delivery_email : null,
+      avatar_url: form.clientExternalAvatar && isDrawn(person) ? null : person.avatar_url,
+    },
+  }
+}
+
+/** Who reads a change of an address late may not see it any more; the event that says so follows. */
+export function isUserUpdateWanted({ payload }: LoggedEvent, { organization, userId }: Viewer): boolean {
+  // The payload is the declared one.
+  const { person } = payload as { person: { user_id: number; delivery_email?: string | null } }
+  const viewer = { userId, role: knownUser(organization, userId).role }
+  const row = visibleUser(organization, viewer, person.user_id)
+  return row !== undefined && (typeof person.delivery_email !== 'string' || canSeeAddress(viewer, row))
+}
+
+export function userUpdatedToClient({ payload }: LoggedEvent, { form }: Viewer): Readonly<Record<string, unknown>> {
+  // The payload is the declared one.
+  const { person } = payload as { person: z.output<typeof contract.changedPerson> }
+  if (!form.clientExternalAvatar || !('avatar_source' in person) || person.avatar_source === 'U') return payload
+  return { person: { ...person, avatar_url: null, avatar_url_medium: null } }
+}
+
+/** Other clients keep in their lists, without a name, whom their user may not know of any more. */
+export function isUserRemovedWanted(_event: LoggedEvent, { form }: Viewer): boolean {
+  return form.capabilities.user_list_incomplete
+}
+
+export function ownUserSnapshot(
+  { organization, userId }: Viewer,
+  { server }: SnapshotContext,
+): Record<string, unknown> {
+  const own = knownUser(organization, userId)
+  return { ...ownFields(organization, own, server), ...avatarFields(own) }
+}
+
+export function sharedPeople({ organization, userId, form }: Viewer): SharedFields {
+  const own = knownUser(organization, userId)
+  const anybody = { userId: NOBODY, role: own.role }
+  // Of the same role everybody sees the same, but for an own address that is hidden from others.
+  const isUsual = !isLimitedGuest(organization, anybody) && canSeeAddress(anybody, own)
+  return {
+    key: isUsual ? `${own.role} ${form.clientExternalAvatar}` : undefined,
+    make: (projections) => peopleFor(projections, isUsual ? anybody : { userId, role: own.role }, form),
+  }
+}
+
+/** Whoever is not logged in knows nobody. */
+export function spectatorPeople(): Record<string, unknown> {
+  return { realm_users: [], realm_non_active_users: [], cross_realm_bots: [] }
+}
+
+/** Whether nobody uploaded the picture of a person. */
+function isDrawn({ user_id, avatar_version, avatar_url }: contract.User): boolean {
+  return avatar_url === drawnAvatarPath(user_id, avatar_version)
+}
+
+/** No user has this id. */
+const NOBODY = 0
+
+/** Everybody in the organization, as one viewer sees them. */
+function peopleFor(organization: OrganizationState, viewer: Member, form: ClientForm): Record<string, unknown> {
+  const isKnown = isLimitedGuest(organization, viewer)
+    ? (row: UserRow) => canSeeUser(organization, viewer, row)
+    : () => true
+  const listed = members(organization).flatMap((row) => {
+    if (isKnown(row)) return [presentUserWithProfile(row, viewer, form.clientExternalAvatar)]
+    return unknownTo(organization, form, row.id)?.person ?? []
+  })
+  const bot = presentUser(notificationBot(organization), viewer, form.clientExternalAvatar)
+  return {
+    realm_users: listed.filter((person) => person.is_active),
+    realm_non_active_users: listed.filter((person) => !person.is_active),
+    cross_realm_bots: [{ ...bot, is_system_bot: true }],
+  }
+}
+
+/** Whom a client lists of whom its user knows nothing but the id: somebody without a name, or nobody. */
+function unknownTo(
+  organization: OrganizationState,
+  form: ClientForm,
+  userId: number,
+): { person: contract.User } | undefined {
+  if (form.capabilities.user_list_incomplete) return undefined
+  return { person: presentUnknown(organization, userId, form.clientExternalAvatar) }
+}
+
+function show(
+  row: UserRow,
+  viewer: Member,
+  input: { client_external_avatar: boolean; include_custom_profile_fields: boolean },
+): contract.User {
+  const present = input.include_custom_profile_fields ? presentUserWithProfile : presentUser
+  return present(row, viewer, input.client_external_avatar)
+}
+
+/** What the register response says of the user who asks. */
+function ownFields(organization: OrganizationState, own: UserRow, server: ServerFacts): Record<string, unknown> {
+  const may = (name: RealmPermission): boolean =>
+    isCovered(organization, { userId: own.id, role: own.role }, groupSetting(organization, name))
+  return {
+    user_id: own.id,
+    email: own.email,
+    delivery_email: own.deliveryEmail,
+    full_name: own.fullName,
+    ...roleFlags(own.role),
+    is_moderator: own.role === ROLE.moderator,
+    can_create_streams: may('can_create_public_channel_group') || may('can_create_private_channel_group'),
+    can_create_public_streams: may('can_create_public_channel_group'),
+    can_create_private_streams: may('can_create_private_channel_group'),
+    can_create_web_public_streams:
+      server.webPublicChannels &&
+      setting(organization, 'enable_spectator_access') &&
+      may('can_create_web_public_channel_group'),
+    can_subscribe_other_users: may('can_add_subscribers_group'),
+    can_invite_others_to_realm: may('can_invite_users_group'),
+  }
+}

@@ -1,0 +1,59 @@
+import { defaultsOf } from '../../../kernel/setting.ts'
+import type { Viewer } from '../../../kernel/viewer.ts'
+import {
+  LEGACY_DISPLAY_SETTINGS,
+  LEGACY_NOTIFICATION_SETTINGS,
+  SETTING_CHOICES,
+  USER_SETTING_NAMES,
+  USER_SETTINGS,
+  type UserSettingName,
+} from '../contract/settings.ts'
+import { newUserSettings, userSetting, type UserRow } from '../queries.ts'
+import { knownUser } from '../rules.ts'
+
+/* What people have chosen for themselves, as their clients see it. */
+
+/** `update_display_settings` and `update_global_notifications` say again what `user_settings` said. */
+export function isForLegacyClients(_event: unknown, { form }: Viewer): boolean {
+  return !form.capabilities.user_settings_object
+}
+
+export function userSettingsSnapshot({ organization, userId }: Viewer): Record<string, unknown> {
+  return { user_settings: personalSettings(knownUser(organization, userId)) }
+}
+
+export function displaySettingsSnapshot({ organization, userId, form }: Viewer): Record<string, unknown> {
+  const own = knownUser(organization, userId)
+  const legacy = legacySettings(own, LEGACY_DISPLAY_SETTINGS)
+  return form.capabilities.user_settings_object
+    ? {}
+    : { ...legacy, timezone: own.timezone, emojiset_choices: SETTING_CHOICES.emojiset_choices }
+}
+
+export function notificationSettingsSnapshot({ organization, userId, form }: Viewer): Record<string, unknown> {
+  const legacy = legacySettings(knownUser(organization, userId), LEGACY_NOTIFICATION_SETTINGS)
+  const { available_notification_sounds } = SETTING_CHOICES
+  return form.capabilities.user_settings_object ? {} : { ...legacy, available_notification_sounds }
+}
+
+export function userSettingsDefaultsSnapshot({ organization }: Viewer): Record<string, unknown> {
+  return {
+    realm_user_settings_defaults: {
+      ...defaultsOf(USER_SETTINGS),
+      ...newUserSettings(organization),
+      ...SETTING_CHOICES,
+    },
+  }
+}
+
+function personalSettings(own: UserRow): Record<string, unknown> {
+  return {
+    ...Object.fromEntries(USER_SETTING_NAMES.map((name) => [name, userSetting(own, name)])),
+    timezone: own.timezone,
+    ...SETTING_CHOICES,
+  }
+}
+
+function legacySettings(own: UserRow, names: readonly UserSettingName[]): Record<string, unknown> {
+  return Object.fromEntries(names.map((name) => [name, userSetting(own, name)]))
+}
