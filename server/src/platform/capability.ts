@@ -66,6 +66,8 @@ export interface Capability {
 export function capability(declaration: {
   name: string
   tables: readonly (keyof Tables)[]
+  /** Tables of others that its SQL reads: whoever changes one of them finds here who depends on it. */
+  reads?: readonly (keyof Tables)[]
   projections?: readonly { readonly name: string }[]
   events?: readonly EventBinding[]
   snapshot?: readonly SnapshotPart[]

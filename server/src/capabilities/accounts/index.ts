@@ -13,6 +13,7 @@ import * as contract from './contract.ts'
 export const accounts = capability({
   name: 'accounts',
   tables: ['newcomers'],
+  reads: ['organization_settings'],
   routes: [
     direct(contract.createUser, createUser),
     command(contract.updateUser, updateUser),

@@ -30,6 +30,7 @@ import {
 export const channels = capability({
   name: 'channels',
   tables: ['channels', 'subscriptions', 'channel_traffic', 'channel_traffic_counted'],
+  reads: ['channel_folders', 'messages', 'organizations', 'topics', 'user_topics', 'users'],
   jobs: [countTrafficDaily],
   projections: [channelsProjection, subscriptionsProjection],
   routes: [

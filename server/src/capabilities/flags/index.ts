@@ -13,6 +13,7 @@ import { flagsRemovedToClient, starredMessagesSnapshot } from './queries.ts'
 export const flags = capability({
   name: 'flags',
   tables: ['message_flags'],
+  reads: ['messages'],
   routes: [
     direct(contract.updateMessageFlags, updateMessageFlags),
     direct(contract.updateMessageFlagsForNarrow, updateMessageFlagsForNarrow),

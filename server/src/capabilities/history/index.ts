@@ -6,6 +6,16 @@ import { getMessage, getMessages, matchesNarrow } from './queries/reading.ts'
 export const history = capability({
   name: 'history',
   tables: [],
+  reads: [
+    'message_edits',
+    'message_flags',
+    'messages',
+    'organizations',
+    'reactions',
+    'submessages',
+    'topic_reads',
+    'user_reads',
+  ],
   routes: [
     query(contract.getMessages, getMessages),
     query(contract.matchesNarrow, matchesNarrow),

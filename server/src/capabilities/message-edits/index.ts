@@ -15,6 +15,7 @@ import { getReadReceipts } from './queries/receipts.ts'
 export const messageEdits = capability({
   name: 'message-edits',
   tables: ['message_edits', 'topic_moves'],
+  reads: ['messages', 'topics'],
   routes: [
     direct(contract.updateMessage, updateMessage),
     command(contract.deleteMessage, deleteMessage),

@@ -21,6 +21,7 @@ import { unreadMessagesSnapshot } from './queries/unread.ts'
 export const messages = capability({
   name: 'messages',
   tables: ['messages', 'topics', 'conversations', 'conversation_members', 'sent_local_ids', 'submessages'],
+  reads: ['message_flags', 'organizations', 'queues', 'reactions', 'subscriptions'],
   projections: [messageChangesProjection],
   routes: [
     direct(contract.sendMessage, sendMessage),

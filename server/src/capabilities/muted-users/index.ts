@@ -6,6 +6,7 @@ import { mutedUsersProjection, mutedUsersSnapshot } from './queries.ts'
 export const mutedUsers = capability({
   name: 'muted-users',
   tables: [],
+  reads: ['muted_users'],
   projections: [mutedUsersProjection],
   events: [{ event: mutedUsersChanged }],
   snapshot: [{ eventTypes: ['muted_users'], observe: mutedUsersSnapshot }],

@@ -6,5 +6,6 @@ import * as contract from './contract.ts'
 export const muting = capability({
   name: 'muting',
   tables: ['muted_users'],
+  reads: ['messages'],
   routes: [command(contract.muteUser, muteUser), command(contract.unmuteUser, unmuteUser)],
 })

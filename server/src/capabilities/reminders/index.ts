@@ -8,6 +8,7 @@ import { getReminders, remindersSnapshot } from './queries.ts'
 export const reminders = capability({
   name: 'reminders',
   tables: ['reminders'],
+  reads: ['organization_settings'],
   routes: [
     query(contract.getReminders, getReminders),
     direct(contract.createReminder, createReminder),

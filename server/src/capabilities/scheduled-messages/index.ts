@@ -13,6 +13,7 @@ import {
 export const scheduledMessages = capability({
   name: 'scheduled-messages',
   tables: ['scheduled_messages'],
+  reads: ['organization_settings', 'topics'],
   routes: [
     query(contract.getScheduledMessages, getScheduledMessages),
     direct(contract.createScheduledMessage, createScheduledMessage),

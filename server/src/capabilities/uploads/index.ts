@@ -8,6 +8,7 @@ import { fileAtPath, fileWithPass, getAttachments, getFileTemporaryUrl } from '.
 export const uploads = capability({
   name: 'uploads',
   tables: ['upload_spaces', 'attachments', 'attachment_messages'],
+  reads: ['conversations', 'messages', 'scheduled_messages'],
   routes: [
     direct(contract.uploadFile, uploadFile),
     query(contract.getFileTemporaryUrl, getFileTemporaryUrl),

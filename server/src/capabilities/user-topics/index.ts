@@ -7,6 +7,7 @@ import { userTopicChangedToClient, userTopicsSnapshot } from './queries.ts'
 export const userTopics = capability({
   name: 'user-topics',
   tables: ['user_topics'],
+  reads: ['topics'],
   routes: [command(contract.updateUserTopic, updateUserTopic), command(contract.muteTopic, muteTopic)],
   events: [{ event: contract.userTopicChanged, toClient: userTopicChangedToClient }],
   snapshot: [{ eventTypes: ['user_topic'], read: userTopicsSnapshot }],

@@ -36,6 +36,7 @@ import { statusesProjection, userStatusesSnapshot } from './queries/status.ts'
 export const users = capability({
   name: 'users',
   tables: ['users', 'custom_profile_fields', 'user_statuses'],
+  reads: ['conversation_members', 'conversations', 'credentials', 'messages', 'subscriptions', 'topics'],
   projections: [usersProjection, sharedRoomsProjection, statusesProjection],
   routes: [
     query(contract.getUsers, getUsers),

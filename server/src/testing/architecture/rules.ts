@@ -17,8 +17,10 @@ import {
   namesOnly,
   production,
   reachable,
+  readsDeclared,
   routesIn,
   tableOwners,
+  tablesReadIn,
   tablesWrittenIn,
   wordsIn,
   type Source,
@@ -157,6 +159,31 @@ export const rules = {
           : [`${module}/tables.ts does not declare ${table}`],
       )
       return [...doubled, ...trespasses, ...undeclared]
+    },
+  },
+
+  reads: {
+    promise: 'a capability says which tables of others its SQL reads, all of them and no more',
+    violations: (sources) => {
+      const owners = tableOwners(sources)
+      const tables = new Set(owners.keys())
+      return sources.flatMap((index) => {
+        const module = /^(capabilities\/[^/]+)\/index\.ts$/.exec(index.path)?.[1]
+        if (module === undefined) return []
+        const declared = readsDeclared(index)
+        const read = new Set(
+          production(sources)
+            .filter(({ path }) => path.startsWith(`${module}/`))
+            .flatMap(({ text }) => tablesReadIn(text, tables))
+            .filter((table) => owners.get(table)?.includes(module) !== true),
+        )
+        return [
+          ...[...read]
+            .filter((table) => !declared.includes(table))
+            .map((table) => `${module} reads ${table} and does not say so`),
+          ...declared.filter((table) => !read.has(table)).map((table) => `${module} says that it reads ${table}`),
+        ]
+      })
     },
   },
 

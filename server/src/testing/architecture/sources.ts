@@ -177,6 +177,21 @@ export function wordsIn(name: string): string[] {
   return [...words, ...words.map((word) => word.replace(/s$/, ''))]
 }
 
+/** Tables of the list that a text reads, through Kysely or in SQL. */
+export function tablesReadIn(text: string, tables: ReadonlySet<string>): string[] {
+  const source = code(text)
+  const found = [
+    ...source.matchAll(/\b(?:selectFrom|(?:inner|left|right|full|cross)Join(?:Lateral)?)\(\s*\[?['"`](\w+)/g),
+    ...source.matchAll(/\b(?:from|join|using)\s+(?:only\s+|lateral\s+)?"?(\w+)/gi),
+  ]
+  return [...new Set(found.map(([, table = '']) => table))].filter((table) => tables.has(table))
+}
+
+/** What a capability's index.ts says that it reads of others. */
+export function readsDeclared({ text }: Source): string[] {
+  return /\breads:\s*\[([^\]]*)\]/.exec(code(text))?.[1]?.match(/\w+/g) ?? []
+}
+
 /** The tables of which a module says in its tables.ts what their columns are. */
 export function columnsDeclaredIn(sources: readonly Source[], module: string): string[] {
   const text = sources.find(({ path }) => path === `${module}/tables.ts`)?.text ?? ''
