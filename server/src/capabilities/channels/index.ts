@@ -30,7 +30,7 @@ import {
 export const channels = capability({
   name: 'channels',
   tables: ['channels', 'subscriptions', 'channel_traffic', 'channel_traffic_counted'],
-  reads: ['channel_folders', 'messages', 'organizations', 'topics', 'user_topics', 'users'],
+  reads: ['channel_folders', 'messages', 'organizations', 'topics', 'user_topics'],
   jobs: [countTrafficDaily],
   projections: [channelsProjection, subscriptionsProjection],
   routes: [

@@ -30,7 +30,7 @@ export function guide(
     { id: 'parameters', title: 'Parameters', text: parameters() },
     { id: 'answers-and-errors', title: 'Answers and errors', text: answersAndErrors(facts.apiNames) },
     { id: 'rate-limits', title: 'Rate limits', text: rateLimits(facts.rateLimits) },
-    { id: 'limits', title: 'Limits', text: limits(facts.uploadLimits) },
+    { id: 'limits', title: 'Limits', text: mostOf(facts.uploadLimits) },
     { id: 'feature-level', title: 'Feature level', text: featureLevel(facts) },
     { id: 'event-queues', title: 'Event queues', text: eventQueues(facts.queueLimits) },
   ]
@@ -177,7 +177,7 @@ function rateLimits(limits: GuideFacts['rateLimits']): Html {
   </p>`
 }
 
-function limits({ maxMebibytes, quotaMebibytes }: GuideFacts['uploadLimits']): Html {
+function mostOf({ maxMebibytes, quotaMebibytes }: GuideFacts['uploadLimits']): Html {
   return html`<p>
       Nothing grows without an end. What is beyond these limits is refused with <code>BAD_REQUEST</code>, unless the
       table says otherwise, and changes nothing.
