@@ -4,7 +4,10 @@ import type { LoggedEvent } from '../../../kernel/event-binding.ts'
 import { messagesDeleted, messageUpdated, type MessageDeletion, type MessageUpdate } from '../contract/index.ts'
 import { flagsFor } from '../queries.ts'
 
-/** Where somebody must have been to hear of a message: given where that names more people than it is worth listing. */
+/**
+ * The places in which an account must have been to be told of a message: an audience for more users than are worth
+ * listing.
+ */
 export type Everybody = Pick<Audience, 'channel' | 'alsoAt'>
 
 /**
@@ -40,15 +43,15 @@ interface FlagGroup {
   readonly users: number[]
 }
 
-/** An update as the log has it: once for everybody, with the flags of most and of those who have others. */
+/** An update as the log has it: one for all receivers, with the flags that most have, and the users who have others. */
 type LoggedUpdate = MessageUpdate & {
-  /** Not there in what an earlier version logged, where everybody with other flags had an event of their own. */
+  /** Absent in what an earlier version logged, where each user with other flags had a separate event. */
   readonly others?: readonly FlagGroup[]
 }
 
-/** What all see the same of an update. */
+/** The fields of an update that are the same for all receivers. */
 export function sharedUpdate(payload: LoggedEvent['payload']): Omit<MessageUpdate, 'flags'> {
-  // Written by `announceUpdate` alone.
+  // Only `emitUpdate` writes this payload.
   const { flags: _, others: __, ...update } = payload as LoggedUpdate
   return update
 }
@@ -58,7 +61,7 @@ const flagsByUser = new WeakMap<object, ReadonlyMap<number, string[]>>()
 
 /** A receiver's flags of the message. */
 export function flagsIn(payload: LoggedEvent['payload'], userId: number): string[] {
-  // As above.
+  // Only `emitUpdate` writes this payload.
   const { flags, others = [] } = payload as LoggedUpdate
   const known =
     flagsByUser.get(payload) ?? new Map(others.flatMap((group) => group.users.map((id) => [id, group.flags])))
