@@ -3,15 +3,17 @@ export const ROLE = { owner: 100, administrator: 200, moderator: 300, member: 40
 
 export type Role = (typeof ROLE)[keyof typeof ROLE]
 
-/** Who somebody says to be, in the form in which that is checked again with each request. */
+/**
+ * The account that a request claims to come from, in the form in which the claim is checked again with each request.
+ */
 export interface Claim {
   readonly username: string
-  /** Of the API key, which is not kept. */
+  /** The digest of the API key; the key itself is not kept. */
   readonly keyDigest: Buffer
   readonly client: string
 }
 
-/** Who is asking: an authenticated user or bot of one organization. */
+/** The account whose request is handled: an authenticated user or bot of one organization. */
 export interface Actor {
   readonly userId: number
   readonly role: Role

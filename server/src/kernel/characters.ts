@@ -1,6 +1,6 @@
 /*
- * What characters are, by the rules of Unicode. Node takes up to a millisecond to read those of one expression, so here
- * and elsewhere it does when it is needed, not at every start.
+ * Properties of characters, by the rules of Unicode. Node takes up to a millisecond to load the tables of one
+ * expression, so expressions with properties are evaluated when they are needed, not at every start.
  */
 
 /** Scripts in which a joiner between two letters changes what is seen. */
@@ -10,12 +10,14 @@ const JOINING_SCRIPTS =
   )
 
 /**
- * Whether every character of a name can be told from its place and its neighbours. Control characters, characters without
- * a shape and those that turn the direction of writing would make two names look the same. Joiners and selectors of a
- * variant are allowed where they change letters, and what makes one emoji of several is.
+ * Whether every character of a name can be told from its place and its neighbours. Control characters, characters
+ * without a shape and those that turn the direction of writing would make two names look the same. Joiners and
+ * selectors of a variant are allowed where they change letters, as are the characters that join several emoji into
+ * one.
  */
 export function isPrintable(name: string): boolean {
-  // Neither can be seen what ends a line, what annotates, half a character, nor a pattern of Braille without dots.
+  // Line ends, annotation marks, halves of surrogate pairs and the Braille pattern without dots cannot be seen
+  // either.
   if (/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\uFFF9-\uFFFB\u2800]/u.test(name)) return false
   if (!hasInvisible(name)) return true
   const joining = JOINING_SCRIPTS.map((script) => `\\p{Script=${script}}`).join('')
@@ -35,14 +37,15 @@ function hasInvisible(text: string): boolean {
   return /\p{Default_Ignorable_Code_Point}/u.test(text)
 }
 
-/** Without one of these a name cannot be seen. */
+/** Whether a name has a character that can be seen. */
 export function isVisible(name: string): boolean {
   return /[\p{L}\p{N}\p{P}\p{S}]/u.test(name)
 }
 
-/** What names have in common that look alike but for case, width, spaces and characters without a shape. */
+/** The key that names share which differ only in case, width, spaces and characters without a shape. */
 export function likenessKey(name: string): string {
-  // Case and the characters without a shape keep others from being composed, so that is done before and after.
+  // Upper case and characters without a shape keep other characters from being composed, so the name is normalized
+  // before and after these are gone.
   return name
     .normalize('NFKC')
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')

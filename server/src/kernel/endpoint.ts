@@ -16,7 +16,7 @@ export interface Endpoint<Input extends z.ZodMiniObject = z.ZodMiniObject, Outpu
    */
   readonly path: string
   readonly summary: string
-  /** What a client has to know of it beside its parameters, in a sentence or two. */
+  /** What a client has to know about the endpoint beside its parameters, in a sentence or two. */
   readonly description?: string
   /** The feature level that introduced it; 0 when it has always been there. */
   readonly since: number
@@ -25,7 +25,7 @@ export interface Endpoint<Input extends z.ZodMiniObject = z.ZodMiniObject, Outpu
   readonly output: Output
   /** Codes beside those that every endpoint can answer (missing and invalid parameters, login, rate limits). */
   readonly errors: readonly ErrorCode[]
-  /** `none`: answers without credentials. `optional`: with less, to whoever sends none. */
+  /** `none`: the endpoint needs no credentials. `optional`: a request without credentials gets a smaller answer. */
   readonly authentication?: 'required' | 'optional' | 'none'
   /** Open to incoming webhook bots too, which may only write. */
   readonly forWriteOnlyBots?: true

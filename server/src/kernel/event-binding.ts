@@ -11,13 +11,17 @@ export interface LoggedEvent {
   readonly attached?: unknown
 }
 
-/** How one declared event reaches its receivers. Without the optional parts, everybody gets the payload as logged. */
+/**
+ * How one declared event becomes what each receiver gets. Without the optional parts, all receivers get the payload
+ * as logged.
+ */
 export interface EventBinding {
   readonly event: EventDeclaration
   /**
-   * Reads what the rows refer to, in one go, and sets `attached`. For rows that did not come straight from a writer.
-   * @param mostBytes that it reads, and one row more; all where it is undefined
-   * @returns of how many rows, from the first one on, it has read what there is
+   * Reads the records that the rows refer to, in one go, and sets `attached`. It is called for rows that did not come
+   * straight from a writer.
+   * @param mostBytes the bytes that are read at most, and one row more; without it, everything is read
+   * @returns the number of rows, from the first one on, that were hydrated
    */
   readonly hydrate?: (
     db: Db,
@@ -25,13 +29,19 @@ export interface EventBinding {
     events: readonly { refId: number | null; attached?: unknown }[],
     mostBytes?: number,
   ) => Promise<number>
-  /** Viewers for whom `present` makes the fields anew, since they depend on more than the form; few. */
+  /** The few viewers for whom `toClient` makes the fields anew, since their fields depend on more than the form. */
   readonly encodeSeparately?: (event: LoggedEvent, viewer: Viewer) => boolean
-  /** The fields for a client form; undefined when such a client is not told. Must depend on the form alone, but for `apart`. */
+  /**
+   * The fields for a client form; undefined when such a client is not told. They depend on the form alone, except for
+   * the viewers of `encodeSeparately`.
+   */
   readonly toClient?: (event: LoggedEvent, viewer: Viewer) => Readonly<Record<string, unknown>> | undefined
-  /** The same for events whose fields differ per receiver in more than `personal` can say: made anew for each. */
+  /**
+   * The fields for one receiver, made anew for each: for events that differ per receiver in more than
+   * `perUserFields`.
+   */
   readonly toEachClient?: (event: LoggedEvent, viewer: Viewer) => Readonly<Record<string, unknown>> | undefined
-  /** Fields that differ per receiver, added to those of `present`. */
+  /** Fields that differ per receiver, added to those of `toClient`. */
   readonly perUserFields?: (event: LoggedEvent, viewer: Viewer, queueId: string) => Readonly<Record<string, unknown>>
   /** Whether a queue registered like this wants the event at all. */
   readonly isWanted?: (event: LoggedEvent, viewer: Viewer, registration: Registration) => boolean

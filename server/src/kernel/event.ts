@@ -10,7 +10,7 @@ export interface EventDeclaration<Shape extends z.ZodMiniObject = z.ZodMiniObjec
   readonly op?: string
   readonly summary: string
   readonly payload: Shape
-  /** Over in a moment and in no log: told once to the queues that there are. */
+  /** An ephemeral event is in no log: it is sent once, to the queues that exist at that moment. */
   readonly isEphemeral?: boolean
   apply(state: ClientState, event: z.output<Shape>, client: ClientOptions): void
 }

@@ -1,6 +1,9 @@
 /** No parameter of the API nests deeper; the limit keeps hostile JSON from exhausting the stack. */
 export const MAX_JSON_DEPTH = 32
-/** Members of all lists and objects in one parameter, or in a body. Checking what is wrong costs far more than its two bytes. */
+/**
+ * The most members of all lists and objects in one parameter, or in a body. Checking a wrong member costs far more
+ * than its two bytes.
+ */
 export const MAX_JSON_MEMBERS = 50_000
 /** A text of this length has fewer members, and is parsed in less time than it is looked through. */
 const SHORT_CHARACTERS = 10_000
@@ -9,8 +12,8 @@ const [QUOTE, COMMA, BACKSLASH] = [34, 44, 92]
 const [LIST, LIST_END, OBJECT, OBJECT_END] = [91, 93, 123, 125]
 
 /**
- * Whether a text would be too large or too deep if it were JSON, of which nothing else is known: to find that out by
- * parsing it takes up to forty times as long.
+ * Whether a text would be too large or too deep if it were JSON. Nothing else is known of the text: parsing it in
+ * order to find that out takes up to forty times as long.
  */
 export function isExcessiveJson(text: string): boolean {
   if (text.length <= SHORT_CHARACTERS) return false

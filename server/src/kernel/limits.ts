@@ -6,7 +6,7 @@
 
 export interface Limit {
   readonly most: number
-  /** Whose things are counted. */
+  /** The owner of the things that are counted. */
   readonly per: 'user' | 'creator' | 'owner' | 'organization' | 'message' | 'account'
   /** What is counted, in the plural, and what happens above the limit where it is not refused. */
   readonly what: string

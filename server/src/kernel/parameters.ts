@@ -9,15 +9,15 @@ import { Refusal } from './refusal.ts'
  */
 export type RawParameters = ReadonlyMap<string, RawParameter>
 
-/** A field's text, or what a member of a JSON body is when it is no text. */
+/** A field's text, or the value of a member of a JSON body that is not a string. */
 export type RawParameter = string | { readonly json: unknown }
 
 /** A positive identifier. */
 export const id = z.int().check(z.minimum(1))
 
 /**
- * What may name something by its identifier where the endpoint documents how it refuses what is not there: a number that
- * can be nobody's is refused in the same words as one that happens to be nobody's.
+ * An id in a request to an endpoint that documents how it refuses unknown ids: a number that cannot be an id is
+ * refused in the same words as an id that nothing has.
  */
 export const givenId = z.int()
 
@@ -44,7 +44,7 @@ interface Field {
   readonly name: string
   readonly schema: z.ZodMiniType
   readonly encoding: Encoding
-  /** What it is where it is not given; the same frozen value for every request. */
+  /** The value where the field is not given; it is frozen, and the same for every request. */
   readonly fallback: { readonly value: unknown } | undefined
   readonly aliases: readonly string[]
 }
@@ -52,7 +52,7 @@ interface Field {
 /** An endpoint's parameters, taken apart once. */
 interface Plan {
   readonly fields: readonly Field[]
-  /** Of fields and their aliases. */
+  /** The names of the fields and their aliases. */
   readonly names: ReadonlySet<string>
 }
 
@@ -155,7 +155,7 @@ export function parseParameters<E extends Endpoint>(
 }
 
 /**
- * What a schema makes of a parameter's value: also for a parameter that only counts where others say so.
+ * Parses a parameter's value by a schema, also for a parameter that counts only where other parameters say so.
  * @throws Refusal REQUEST_VARIABLE_INVALID
  */
 export function checkedParameter<Schema extends z.ZodMiniType>(
@@ -208,7 +208,7 @@ function decodeText({ name, encoding, schema }: Field, given: string): unknown {
 /** Words are not even tried, since failing takes longer than all the rest of parsing a request. */
 const MAY_BE_JSON = /^\s*(?:["[{\d-]|(?:true|false|null)\s*$)/
 
-/** Undefined for what is no JSON. */
+/** @returns undefined where the text is not JSON */
 function parsedJson(given: string): unknown {
   if (!MAY_BE_JSON.test(given)) return undefined
   try {

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** What one request may do at once while others wait. */
+/** How long one request may hold the event loop while others wait. */
 const SLICE_MILLISECONDS = 10
 
 /**
- * For work of which nobody knows how long it takes: `await pause()` between its steps lets the event loop go on, if it was
- * held for long.
+ * For work of unknown length: `await pause()` between its steps gives the event loop a turn, if the work has held it
+ * for long.
  */
 export function pausing(): () => Promise<void> | undefined {
   let began = performance.now()

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
 
 /**
- * A piece of an organization's state that every process holds in memory, kept right by applying the log.
- * The same change is written to the database and carried by the event, so the fold of the log and a fresh
- * load are always equal (tests compare them).
+ * A part of an organization's state that every process holds in memory and keeps right by applying the log. The same
+ * change is written to the database and carried by the event, so applying the log and loading afresh always give the
+ * same state (tests compare them).
  */
 export interface Projection<State, Change> {
   readonly name: string
@@ -25,7 +25,10 @@ export interface OrganizationState {
   changedAt(projection: { readonly name: string }): number
 }
 
-/** A state in which one projection has another state: how things will stand when what is being written is committed. */
+/**
+ * An organization's state with one projection's state replaced: the state that will hold once the transaction
+ * commits.
+ */
 export function withState<Replaced>(
   organization: OrganizationState,
   projection: Projection<Replaced, never>,
@@ -37,7 +40,7 @@ export function withState<Replaced>(
     // The replaced projection's own state is asked for by its own type.
     of: <State>(wanted: Projection<State, never>) =>
       wanted.name === projection.name ? (state as unknown as State) : organization.of(wanted),
-    // What is not committed is newer than anything that is.
+    // Uncommitted changes are newer than any change in the log.
     changedAt: (wanted) => (wanted.name === projection.name ? Infinity : organization.changedAt(wanted)),
   }
 }

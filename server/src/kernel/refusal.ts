@@ -23,7 +23,7 @@ export const ERRORS = {
   STREAM_WILDCARD_MENTION_NOT_ALLOWED: { status: 400 },
   TOPIC_WILDCARD_MENTION_NOT_ALLOWED: { status: 400 },
   CANNOT_DEACTIVATE_LAST_USER: { status: 400 },
-  /** A setting or a text is no longer what the client believes. */
+  /** A setting or a text no longer has the value that the client expects. */
   EXPECTATION_MISMATCH: { status: 400 },
   /** Carries `setting_name`. */
   SYSTEM_GROUP_REQUIRED: { status: 400 },
@@ -35,7 +35,7 @@ export const ERRORS = {
   REACTION_DOES_NOT_EXIST: { status: 400 },
   /** Messages are too old for the actor to move them; the fields say what of the topic is not. */
   MOVE_MESSAGES_TIME_LIMIT_EXCEEDED: { status: 400 },
-  /** Login failed: unknown name, wrong password, wrong API key. The same for all three. */
+  /** Login failed: the name is unknown, or the password or the API key is wrong. The code does not say which. */
   INVALID_API_KEY: { status: 401 },
   AUTHENTICATION_FAILED: { status: 401 },
   UNAUTHENTICATED_USER: { status: 401 },
@@ -64,7 +64,10 @@ export const GENERAL_ERRORS: readonly ErrorCode[] = [
   'RATE_LIMIT_HIT',
 ]
 
-/** What a user may not or cannot do: becomes the documented error envelope and changes nothing. */
+/**
+ * An error that the client is told: the user may not or cannot do this. It becomes the documented error envelope, and
+ * the request changes nothing.
+ */
 export class Refusal extends Error {
   readonly code: ErrorCode
   readonly extra: Readonly<Record<string, unknown>>
@@ -93,7 +96,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What somebody without credentials is told who needs some. */
+/** The refusal of a request without credentials where the endpoint needs some. */
 export function notLoggedIn(): Refusal {
   return new Refusal('UNAUTHENTICATED_USER', 'Not logged in: API authentication or user session required')
 }

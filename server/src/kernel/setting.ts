@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** A setting: what it may be set to, and what it is for whoever never chose. */
+/** A setting: the type of its values, and its value where none was chosen. */
 export interface Setting<Value> {
   readonly type: z.ZodMiniType<Value>
   readonly byDefault: Value

@@ -1,4 +1,4 @@
-/** Users for whom a list of messages is the same. */
+/** A list of messages and the users that have exactly this list. */
 export interface Sharing {
   readonly messageIds: readonly number[]
   readonly userIds: number[]
@@ -6,7 +6,8 @@ export interface Sharing {
 
 /** The users who share a list, for each list that is not empty. */
 export function sharedLists(lists: Iterable<readonly [userId: number, messageIds: readonly number[]]>): Sharing[] {
-  // Those whose lists are as long, and begin and end alike: nearly always one. A text of all ids would take long to make.
+  // Lists of equal length with equal first and last ids are nearly always the same. A key of all ids would take long
+  // to make.
   const alike = new Map<string, Sharing[]>()
   for (const [userId, messageIds] of lists) {
     if (messageIds.length === 0) continue
@@ -19,7 +20,7 @@ export function sharedLists(lists: Iterable<readonly [userId: number, messageIds
   return [...alike.values()].flat()
 }
 
-/** Of lists of the same length. */
+/** Compares two lists of the same length. */
 function isSame(one: readonly number[], other: readonly number[]): boolean {
   return one === other || one.every((id, index) => id === other[index])
 }

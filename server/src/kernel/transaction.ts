@@ -16,7 +16,7 @@ export interface Tx {
   readonly db: Transaction<Tables>
   /** The current time, in UNIX seconds. One value for the whole transaction. */
   readonly now: number
-  /** Takes the next position of the log: the id of what is made here (a user, a channel, a group). */
+  /** Takes the next position of the log, as the id of something new (a user, a channel, a group). */
   nextId(): number
   /** Announces the change. The event takes the next position, which is returned. */
   emit<Shape extends z.ZodMiniObject>(
@@ -26,20 +26,20 @@ export interface Tx {
     refId?: number,
   ): number
   /**
-   * Announces something whose id is its event's position, which is returned, and whose fields are read from its row when
-   * the event is delivered (`hydrate`): the log keeps only what differs per receiver.
+   * Announces something whose id is its event's position, which is returned, and whose fields are read from its row
+   * when the event is delivered (`hydrate`): the log keeps only the fields that differ per receiver.
    */
   emitStored(event: EventDeclaration, differing: Readonly<Record<string, unknown>>, audience: Audience): number
   /** Carries a written row to every process's projection, with the next event or, when none follows, with the commit. */
   change<State, Change>(projection: Projection<State, Change>, change: Change): void
 }
 
-/** A transaction on behalf of somebody. */
+/** A transaction on behalf of an actor. */
 export interface ActorTx extends Tx {
   readonly actor: Actor
 }
 
-/** What a query reads with. */
+/** What a read of one request reads with. */
 export interface Reader {
   readonly organizationId: number
   readonly actor: Actor
@@ -47,8 +47,9 @@ export interface Reader {
   readonly db: Db
   readonly now: number
   /**
-   * Resolves when `organization` holds everything up to a position. What is read from the database may be newer than the state,
-   * when another server has just written it: ids are positions, so whoever shows a row waits for the newest id in it.
+   * Resolves when `organization` holds everything up to a position. Rows in the database may be newer than the state
+   * when another server has just written them: ids are positions, so a query that shows rows waits for the newest id
+   * in them.
    */
   reach(position: number): Promise<void>
 }

@@ -1,8 +1,8 @@
 import type { OrganizationState } from './projection.ts'
 
 /**
- * How a client wants its events and snapshots: what it said when it registered its queue. Two clients with the same
- * form get the same bytes for what does not differ per receiver.
+ * What a client said about itself when it registered its queue, on which the form of its events and snapshots
+ * depends. Two clients with the same form get the same bytes for the fields that do not differ per receiver.
  */
 export interface ClientForm {
   readonly applyMarkdown: boolean
@@ -37,12 +37,12 @@ export interface Viewer {
   readonly form: ClientForm
 }
 
-/** What a queue was registered for. */
+/** What an event queue was registered with. */
 export interface Registration {
   readonly form: ClientForm
   /** Event types wanted; null for all. */
   readonly eventTypes: readonly string[] | null
-  /** As the narrow capability has read it: what is named is looked up once. */
+  /** The narrow as the narrow capability has parsed it; the names in it are looked up once. */
   readonly narrow: readonly { readonly operator: string; readonly value: unknown; readonly negated: boolean }[]
   readonly allPublicStreams: boolean
 }

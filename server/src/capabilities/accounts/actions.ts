@@ -27,7 +27,7 @@ import { isAdministrator, isLastOwner, knownUser, knownUserByEmail, requireMayMa
 import { botsOf, mayEndBot, roleUnder } from '../users/rules/bots.ts'
 import type * as contract from './contract.ts'
 
-/** Makes the organization whose log the transaction begins, with the bot in whose name the server writes there. */
+/** Makes the organization whose log the transaction begins, and the bot in whose name the server writes there. */
 export async function beginOrganization(tx: Tx, input: { name: string; stringId: string }): Promise<void> {
   await createOrganization(tx, input)
   await addNotificationBot(tx)
@@ -59,7 +59,7 @@ async function noteNewcomer(tx: Tx, { id }: UserRow): Promise<void> {
   await tx.db.insertInto('newcomers').values({ organization_id: tx.organizationId, user_id: id }).execute()
 }
 
-/** Notes that somebody is no newcomer any more. @returns whether they still were */
+/** Notes that a user is no newcomer any more. @returns whether the user still was */
 export async function takeNewcomer(tx: Tx, userId: number): Promise<boolean> {
   const { numDeletedRows } = await tx.db
     .deleteFrom('newcomers')
@@ -84,7 +84,10 @@ export async function createUser(
   return { user_id: user.id }
 }
 
-/** Asked before the password is hashed, and again when the account is made: hashing takes its time. */
+/**
+ * The permission is checked before the password is hashed, and again when the account is made, because hashing takes
+ * time.
+ */
 function requireMayCreateUsers(actor: Actor): void {
   if (!isAdministrator(actor)) throw new Refusal('BAD_REQUEST', 'User not authorized to create users')
 }
@@ -190,7 +193,7 @@ export async function reactivateUser(
   return {}
 }
 
-/** A bot comes back under its own name only, and somebody is there to own it. */
+/** A bot comes back under its own name only. If its owner's account has ended, the actor becomes the owner. */
 async function resumableBot(tx: ActorTx, bot: UserRow): Promise<UserRow> {
   requireBotName(tx, bot.fullName)
   const owner = bot.botOwnerId === null ? undefined : knownUser(tx.organization, bot.botOwnerId)

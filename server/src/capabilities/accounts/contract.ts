@@ -55,7 +55,10 @@ export const deactivateUser = endpoint({
   since: 0,
   input: z.object({
     user_id: id,
-    /** Told to the owner of the account alone, when `fetch_api_key` with the right password is refused from now on. */
+    /**
+     * A comment that only the owner of the account is told, when `fetch_api_key` with the right password is refused
+     * from now on.
+     */
     deactivation_notification_comment: z.optional(text(MAX_DEACTIVATION_COMMENT)),
   }),
   output: z.object({}),

@@ -40,8 +40,8 @@ export async function renewApiKey(tx: Tx, user: UserRow): Promise<{ api_key: str
 }
 
 /**
- * Writes another API key for a user and returns it. Telling those who may know it is the caller's business.
- * @param endsQueues whether the user's queues end with the key before
+ * Writes another API key for a user and returns it. The caller tells the accounts that may know it.
+ * @param endsQueues whether the user's queues end with the former key
  */
 export async function replaceApiKey(tx: Tx, user: UserRow, endsQueues = false): Promise<string> {
   const apiKey = newApiKey()
@@ -82,7 +82,7 @@ export async function fetchApiKey(call: OpenCall, input: Input<typeof contract.f
   const verdict = call.failedLogins?.use(attempt)
   if (verdict?.allowed === false) throw new RateLimitHit(verdict, 'You are making too many attempts to sign in.')
   const user = userByLogin(log.organization, input.username)
-  // Nobody has id 0: the same work for a name that is unknown.
+  // No user has the id 0: an unknown name costs the same work as a known one.
   const stored = await credentialsOf(call, organizationId, user?.id ?? 0)
   const matches = await isPassword(stored?.password_hash ?? null, input.password)
   if (user === undefined || stored === undefined || !matches) {

@@ -10,15 +10,15 @@ import { apiKeysProjection, DIGEST_BYTES, digestOf } from './queries.ts'
 /** As long as that of a key, and of none that anybody could find. */
 const NO_DIGEST = Buffer.alloc(DIGEST_BYTES)
 
-/** What an API email and key claim, whoever they belong to. */
+/** The claim that an API email and key make, whether or not they belong to an account. */
 export function claimOf(username: string, apiKey: string, client: string): Claim {
   return { username, keyDigest: Buffer.from(digestOf(apiKey), 'hex'), client }
 }
 
 /**
- * Who an API email and key stand for. Unknown name and wrong key are refused alike and in the same time; only the
- * right key learns that its user is deactivated.
- * @param endpoint that is called; absent for what is no endpoint, which is not for write-only bots either
+ * The actor that a claim's API email and key stand for. An unknown name and a wrong key are refused alike and in the
+ * same time; only the right key learns that its user is deactivated.
+ * @param endpoint the endpoint that is called; a request that calls none is not for write-only bots either
  */
 export function actorOf(
   organization: OrganizationState,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 
-/** Where the actor's picture is from now on, without the host. */
+/** The address of the actor's picture from now on, without the host. */
 const output = z.object({ avatar_url: z.string() })
 
 export const uploadAvatar = endpoint({

@@ -3,9 +3,9 @@ import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { text } from '../../kernel/parameters.ts'
 
-/** Of a key, in code points. */
+/** The limit of one key, in code points. */
 export const MAX_KEY = 500
-/** Of all keys and values that one account keeps, in code points. */
+/** The limit of all keys and values that one account keeps, in code points. */
 export const MAX_CHARACTERS = COUNT_LIMITS.storedCharacters.most
 /** Keys that one account keeps. */
 export const MAX_KEYS = COUNT_LIMITS.storedKeys.most

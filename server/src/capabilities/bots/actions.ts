@@ -78,7 +78,7 @@ async function change(
   return { before, bot: await changeBot(tx, bot, { botHabits }) }
 }
 
-/** What a bot is to do by default: as before, where nothing else is given. Channels must be known to who names them. */
+/** A bot's defaults: as before, where nothing else is given. Channels must be known to the actor that names them. */
 function checkedHabits(
   tx: ActorTx,
   before: BotHabits,

@@ -8,11 +8,11 @@ import { BOT_TYPE, botDefaults, MAX_FULL_NAME, role } from '../users/contract/in
 const MAX_SHORT_NAME = 100
 
 const defaultChannels = {
-  /** Where the bot sends channel messages whose `to` is empty; empty for nowhere. */
+  /** The channel to which the bot sends channel messages whose `to` is empty; empty for none. */
   default_sending_stream: z.optional(channelName),
-  /** The channel whose messages the bot's queues get that have no narrow; empty for none. */
+  /** The channel whose messages the bot's queues without a narrow get; empty for none. */
   default_events_register_stream: z.optional(channelName),
-  /** Whether the bot's queues get messages from all public channels where the bot does not say. */
+  /** Whether the bot's queues get messages from all public channels where the bot's program does not say. */
   default_all_public_streams: z.optional(z.boolean()),
 }
 
@@ -70,7 +70,10 @@ export const updateBot = endpoint({
     full_name: z.optional(text(MAX_FULL_NAME)),
     /** For administrators. */
     role: z.optional(role),
-    /** For administrators, and for whom the bot goes to: the bot gets another API key, and its queues end. */
+    /**
+     * The new owner. Administrators choose any person, other members only themselves. The bot gets another API key,
+     * and its queues end.
+     */
     bot_owner_id: z.optional(z.int()),
     ...defaultChannels,
   }),
@@ -78,7 +81,7 @@ export const updateBot = endpoint({
     full_name: z.string(),
     avatar_url: z.string(),
     ...botDefaults,
-    /** The owner's API email; absent for a bot that belongs to nobody. */
+    /** The owner's API email; absent for a bot without an owner. */
     bot_owner: z.optional(z.string()),
   }),
   errors: ['BAD_REQUEST', 'BAD_IMAGE', 'STREAM_DOES_NOT_EXIST'],

@@ -34,8 +34,8 @@ export function requireMayCreate(organization: OrganizationState, member: Member
 }
 
 /**
- * The person to whom the member gives a bot. Guests have none, and neither have bots. Who gives a bot away gives away what
- * it does in the new owner's name, so only administrators do, except to themselves.
+ * The person to whom the member gives a bot. Guests and bots cannot own bots. What a bot does is done in its owner's
+ * name, so only administrators give bots to others; any other member can only take a bot over.
  */
 export function nextOwner(organization: OrganizationState, member: Member, userId: number): UserRow {
   if (userId !== member.userId && !isAdministrator(member)) throw refused('must be an organization administrator')

@@ -116,7 +116,7 @@ function requireAdministrator(tx: ActorTx): void {
   if (!isAdministrator(tx.actor)) throw new Refusal('UNAUTHORIZED_PRINCIPAL', 'Must be an organization administrator')
 }
 
-/** Archived channels count: taken out of the archive, they would be in a folder that nobody sees. */
+/** Archived channels count: taken out of the archive, they would be in a folder that is not shown. */
 function holdsChannels(tx: ActorTx, folderId: number): boolean {
   return [...tx.organization.of(channelsProjection).byId.values()].some((channel) => channel.folderId === folderId)
 }

@@ -76,7 +76,7 @@ export const reorderChannelFolders = endpoint({
 
 /** The folders in a client's state, when it asked for them. */
 function foldersIn(state: ClientState): ChannelFolder[] | undefined {
-  // Put there by the register response, whose shape is this capability's own.
+  // The register response sets this field, in the shape that this capability declares.
   return state['channel_folders'] as ChannelFolder[] | undefined
 }
 
@@ -97,7 +97,7 @@ export const channelFolderUpdated = event({
   summary: 'A channel folder was renamed, described, archived or restored.',
   payload: z.strictObject({
     channel_folder_id: id,
-    /** Only what changed. */
+    /** The fields that changed. */
     data: z.strictObject({
       name: z.optional(z.string()),
       description: z.optional(z.string()),

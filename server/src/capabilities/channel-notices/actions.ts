@@ -97,7 +97,7 @@ async function emitOfChange(tx: ActorTx, server: ServerFacts, change: ChannelCha
 }
 
 /**
- * Sends a direct message to people whom somebody else subscribed, unless they are too many.
+ * Sends a direct message to users whom another user subscribed, unless they are too many.
  * @returns whether they were few enough
  */
 async function emitSubscribed(

@@ -30,7 +30,7 @@ function isGuest(member: Member): boolean {
 
 /**
  * Whether the member may know that the channel exists, its name and its settings.
- * @param as asks the same for the member without its subscription
+ * @param as answers as if the member were not subscribed
  */
 export function mayKnow(
   organization: OrganizationState,
@@ -54,8 +54,9 @@ export function isKnownThrough(organization: OrganizationState, channel: Channel
 }
 
 /**
- * Which of a channel's messages the member may read: `all`, those sent while `subscribed` (protected history), `none`.
- * @param as asks the same for the member without its subscription
+ * Which of a channel's messages the member may read: `all`, those sent while `subscribed` (protected history),
+ * `none`.
+ * @param as answers as if the member were not subscribed
  */
 export function readable(
   organization: OrganizationState,
@@ -71,17 +72,17 @@ export function readable(
   return GRANTING_CONTENT.some((name) => isCovered(organization, member, channel.permissions[name])) ? 'all' : 'none'
 }
 
-/** Whether the member may read what is said in the channel, or could by subscribing. */
+/** Whether the member may read the channel's messages, or could by subscribing. */
 export function hasContentAccess(organization: OrganizationState, member: Member, channel: Channel): boolean {
   return isSubscribed(organization, member.userId, channel.id) || maySubscribeItself(organization, member, channel)
 }
 
-/** Whether the member may change what the channel is, and archive it. */
+/** Whether the member may change the channel's properties, and archive it. */
 export function mayAdminister(organization: OrganizationState, member: Member, channel: Channel): boolean {
   return isAdministrator(member) || isCovered(organization, member, channel.permissions.can_administer_channel_group)
 }
 
-/** The channel an id names, for somebody who may administer it. A channel that is hidden is refused as if absent. */
+/** The channel of an id, for a member who may administer it. A hidden channel is refused as if absent. */
 export function administeredChannel(organization: OrganizationState, member: Member, channelId: number): Channel {
   const channel = channelById(organization, channelId)
   if (channel === undefined || !mayKnow(organization, member, channel))
@@ -118,13 +119,13 @@ function mayReadIn(organization: OrganizationState, member: Member, channel: Cha
   return part === 'all' || (part === 'subscribed' && wasSubscribed(organization, member.userId, channel.id, messageId))
 }
 
-/** Which message is the channel's first, as far as the member may know: null for those who may not read that one. */
+/** The channel's first message as the member sees it: null where the member may not read that message. */
 export function firstMessageFor(organization: OrganizationState, member: Member, channel: Channel): number | null {
   const { firstMessageId: id } = channel
   return id !== null && mayReadIn(organization, member, channel, id) ? id : null
 }
 
-/** The channels that everybody starts with, as far as the member may know: guests start with none. */
+/** The default channels, as far as the member may know: guests start with none. */
 export function defaultChannels(organization: OrganizationState, member: { readonly role: Role }): number[] {
   if (member.role === ROLE.guest) return []
   const all = [...organization.of(channelsProjection).byId.values()]
@@ -182,7 +183,7 @@ export function mayCreate(organization: OrganizationState, member: Member, kind:
   return isCovered(organization, member, groupSetting(organization, CREATING[kind]))
 }
 
-/** The channel an id names, for somebody who may know of it. Refuses as if absent. */
+/** The channel of an id, for a member who may know of it. A hidden channel is refused as if absent. */
 export function knownChannel(organization: OrganizationState, member: Member, channelId: number): Channel {
   const channel = channelById(organization, channelId)
   if (channel === undefined || !mayKnow(organization, member, channel)) {
@@ -193,7 +194,7 @@ export function knownChannel(organization: OrganizationState, member: Member, ch
   return channel
 }
 
-/** The same by name. */
+/** The channel of a name, for a member who may know of it. A hidden channel is refused as if absent. */
 export function knownChannelByName(organization: OrganizationState, member: Member, name: string): Channel {
   const channel = channelByName(organization, name.trim())
   if (channel === undefined || !mayKnow(organization, member, channel)) {
@@ -203,8 +204,8 @@ export function knownChannelByName(organization: OrganizationState, member: Memb
 }
 
 /**
- * Everybody who may know of the channel, as an audience: who is subscribed when the event happens, and who may know
- * without.
+ * The accounts that may know of the channel, as an audience: its subscribers at the time of the event, and the
+ * accounts that may know of it without being subscribed.
  */
 export function audienceKnowing(organization: OrganizationState, channel: Channel): Audience {
   // The others are in the audience by their role.
@@ -215,15 +216,15 @@ export function audienceKnowing(organization: OrganizationState, channel: Channe
   return { channel: channel.id, roleAtMost, users, ...clientsKnowing(channel) }
 }
 
-/** Of archived channels hear only clients that know archived channels. */
+/** Events of archived channels go only to clients that know archived channels. */
 export function clientsKnowing(channel: Pick<Channel, 'isArchived'>): Pick<Audience, 'clients'> {
   return channel.isArchived ? { clients: { capability: 'archived_channels', has: true } } : {}
 }
 
-/** What a text depends on of the server in which it is rendered. */
+/** The facts about the server on which the rendering of a text depends. */
 export type WritingServer = Pick<ServerFacts, 'urlOf' | 'apiNames'>
 
-/** What a member's text may refer to: the people and the channels the member may know of. */
+/** The context of a member's text, which may refer to the people and the channels that the member may know of. */
 export function linkableBy(organization: OrganizationState, member: Member, server: WritingServer): MarkdownContext {
   const author = userById(organization, member.userId)
   return linkable(
@@ -236,7 +237,8 @@ export function linkableBy(organization: OrganizationState, member: Member, serv
 }
 
 /**
- * The same for what the server writes itself, which may name every channel: who reads it is the caller's question.
+ * The context of a text that the server itself writes. It may name every channel: the caller answers for who reads
+ * it.
  * @param changed channels as the transaction that writes leaves them
  */
 export function linkableByServer(

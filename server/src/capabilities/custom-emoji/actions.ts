@@ -15,9 +15,9 @@ import { customEmojiChanged, MAX_CUSTOM_EMOJI, MAX_EMOJI_NAME } from './contract
 import { customEmojiByName, customEmojiProjection, emojiKey, presentCustomEmoji, type EmojiRow } from './queries.ts'
 import { mayAddEmoji, mayDeactivateEmoji } from './rules.ts'
 
-/** In pixels: twice what they take in a line of text. */
+/** The width and height of an emoji in pixels: twice what it takes in a line of text. */
 const SIDE = 64
-/** What can stand between the colons of `:name:`. */
+/** The names that can stand between the colons of `:name:`. */
 const NAME = /^[a-z0-9_-]*[a-z0-9]$/
 
 export async function uploadCustomEmoji(

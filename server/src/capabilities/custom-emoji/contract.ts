@@ -6,7 +6,7 @@ import { id } from '../../kernel/parameters.ts'
 
 /** In characters. */
 export const MAX_EMOJI_NAME = 64
-/** Every change sends the whole list to everybody, deactivated ones with it: old messages still show them. */
+/** Every change sends the whole list to all clients, with the deactivated emoji, since old messages still show them. */
 export const MAX_CUSTOM_EMOJI = COUNT_LIMITS.customEmoji.most
 
 export const customEmoji = z.strictObject({
@@ -16,7 +16,7 @@ export const customEmoji = z.strictObject({
   source_url: z.string(),
   /** The first frame of one that moves; null for all others. */
   still_url: z.nullable(z.string()),
-  /** Not to be used any more. */
+  /** Whether the emoji can no longer be used. */
   deactivated: z.boolean(),
   author_id: z.nullable(id),
 })

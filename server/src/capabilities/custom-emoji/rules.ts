@@ -8,7 +8,7 @@ export function mayAddEmoji(organization: OrganizationState, member: Member): bo
   return isCovered(organization, member, groupSetting(organization, 'can_add_custom_emoji_group'))
 }
 
-/** Administrators, and who added it while still being one of those who may. */
+/** Administrators may, and so may the emoji's author as long as the author may add emoji. */
 export function mayDeactivateEmoji(organization: OrganizationState, member: Member, emoji: EmojiRow): boolean {
   return isAdministrator(member) || (emoji.authorId === member.userId && mayAddEmoji(organization, member))
 }

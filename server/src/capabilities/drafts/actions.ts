@@ -75,7 +75,7 @@ function own(tx: ActorTx): Audience {
   return { users: [tx.actor.userId] }
 }
 
-/** Somebody else's draft is refused as if it were absent. */
+/** Another user's draft is refused as if it were absent. */
 function noSuchDraft(): Refusal {
   return new Refusal('BAD_REQUEST', 'Draft does not exist')
 }
@@ -102,7 +102,7 @@ function checked(tx: ActorTx, wanted: WantedDraft): Omit<Draft, 'id'> {
   return { type, to, topic: '', content, timestamp }
 }
 
-/** What may change until the draft is sent (who may post, which topics there are) is checked when it is. */
+/** What may change until the draft is sent (who may post, which topics exist) is checked when it is sent. */
 function channelOf(tx: ActorTx, [channelId, ...more]: readonly number[]): number {
   if (channelId === undefined || more.length > 0) {
     throw new Refusal('BAD_REQUEST', 'Must specify exactly 1 channel ID for channel messages')

@@ -10,7 +10,7 @@ export const MAX_DRAFTS = COUNT_LIMITS.drafts.most
 /** Users that one draft may be for. */
 export const MAX_RECIPIENTS = 1_000
 
-/** `stream`: for a channel; `private`: for users; empty: not yet known for whom. */
+/** `stream`: for a channel; `private`: for users; empty: the user has not chosen yet. */
 const type = z.enum(['', 'stream', 'private'])
 
 export const draft = z.strictObject({
@@ -27,7 +27,7 @@ export const draft = z.strictObject({
 export type Draft = z.output<typeof draft>
 
 const wanted = z.strictObject({
-  /** Clients send back what they got; the server gives the ids. */
+  /** The server assigns ids; clients that send back a draft may send its id with it. */
   id: z.optional(z.int()),
   type,
   to: z.array(id).check(z.maxLength(MAX_RECIPIENTS)),
@@ -85,7 +85,7 @@ export const deleteDraft = endpoint({
 
 /** The drafts in a client's state, when it asked for them. */
 function draftsIn(state: ClientState): Draft[] | undefined {
-  // Put there by the register response, whose shape is this capability's own.
+  // The register response sets this field, in the shape that this capability declares.
   return state['drafts'] as Draft[] | undefined
 }
 

@@ -77,7 +77,7 @@ export async function removeRealmDomain(
   return {}
 }
 
-/** An organization that nobody's address fits could never grow again. */
+/** An organization that allows no address could never grow again. */
 async function endRestriction(tx: ActorTx): Promise<void> {
   const { settings } = organizationOf(tx.organization)
   const change = { emails_restricted_to_domains: false }

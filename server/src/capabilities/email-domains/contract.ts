@@ -10,7 +10,7 @@ export const MAX_DOMAINS = COUNT_LIMITS.emailDomains.most
 
 export const realmDomain = z.strictObject({
   domain: z.string(),
-  /** Whether addresses at what is below the domain are good too. */
+  /** Whether addresses in subdomains of the domain are allowed too. */
   allow_subdomains: z.boolean(),
 })
 export type RealmDomain = z.output<typeof realmDomain>
@@ -95,6 +95,6 @@ export const realmDomainRemoved = event({
 })
 
 function domainsIn(state: Readonly<Record<string, unknown>>): RealmDomain[] {
-  // The events above keep what the register response began, as it is declared there.
+  // The register response sets this field, in the shape in which the events above keep it.
   return state['realm_domains'] as RealmDomain[]
 }

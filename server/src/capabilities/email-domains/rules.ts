@@ -16,9 +16,9 @@ export function canonicalDomain(given: string): string | undefined {
 }
 
 /**
- * Asks whether a person may have an address in the organization. What somebody has already they may keep, and bots have
- * addresses that the server makes.
- * @param own who has another address until now
+ * Requires that a person may have an address in the organization. Users may keep the address that they already have,
+ * and bots have addresses that the server makes.
+ * @param own the user, who has another address until now
  * @throws Refusal BAD_REQUEST
  */
 export async function requireAllowedAddress(
@@ -51,7 +51,7 @@ async function isDisposable(domain: string): Promise<boolean> {
   return labels.some((_, index) => known.has(labels.slice(index).join('.')))
 }
 
-/** Without any domain, no address is in one. */
+/** An organization without domains allows no address by its domain. */
 function isInAllowedDomain(organization: OrganizationState, domain: string | undefined): boolean {
   return emailDomainsOf(organization).some(
     (allowed) =>

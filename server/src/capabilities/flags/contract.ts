@@ -37,7 +37,10 @@ export const updateMessageFlagsForNarrow = endpoint({
     /** A message id, `newest`, `oldest` or `first_unread`. */
     anchor: z.string(),
     include_anchor: z._default(z.boolean(), true),
-    /** Of these and `num_after` together, 5,000 are looked at; ask again from the last id on for more. */
+    /**
+     * Of the messages before and after the anchor together, 5,000 are looked at; a client asks again from the last id
+     * on for more.
+     */
     num_before: z.int().check(z.minimum(0)),
     num_after: z.int().check(z.minimum(0)),
     narrow,
@@ -94,7 +97,7 @@ export const markTopicAsRead = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
-/** What a client needs to list a message that is unread again. */
+/** The fields that a client needs to list a message that is unread again. */
 const messageDetails = z.strictObject({
   type: z.enum(['private', 'stream']),
   /** Present where it mentions the user, by name, group or wildcard. */
@@ -122,7 +125,7 @@ export const flagsAdded = event({
       const gone = new Set(messages)
       removeUnread(state, (messageId) => all || gone.has(messageId))
     }
-    // Put there by the register response, whose shape is this capability's own.
+    // The register response sets this field, in the shape that this capability declares.
     const starred = state['starred_messages'] as number[] | undefined
     if (flag === 'starred' && starred !== undefined) {
       state['starred_messages'] = [...new Set([...starred, ...messages])].toSorted((a, b) => a - b)

@@ -7,13 +7,13 @@ import { MAX_NAMED_IN_SETTING, type GroupSettingUpdate, type GroupSettingValue }
 import { FORBIDDEN_BESIDE, type PermissionSetting, type SystemGroupName } from './contract/permissions.ts'
 import { closureOf, groupByName, groupsProjection, isActiveUser, presentSetting, type Group } from './queries.ts'
 
-/** Whoever a permission is asked for. */
+/** The account whose permission is checked. */
 export interface Member {
   readonly userId: number
   readonly role: Role
 }
 
-/** The lowest privilege that belongs to each system group; undefined for the group nobody is in. */
+/** The lowest privilege that belongs to each system group; undefined for the group without members. */
 const ROLE_AT_MOST: Readonly<Record<SystemGroupName, number | undefined>> = {
   'role:nobody': undefined,
   'role:owners': ROLE.owner,
@@ -79,12 +79,12 @@ export function reaches(organization: OrganizationState, value: GroupSettingValu
   return named.some((outerId) => closureOf(groups, outerId).some((group) => group.id === groupId))
 }
 
-/** Whether the actor may know who the user of an id is: whom it may not name is as absent. */
+/** Whether the actor may know who the user of an id is; a user that the actor may not name is refused as if absent. */
 export type MayName = (userId: number) => boolean
 
 /**
- * A permission setting's value for something that the actor makes: as given, or else the setting's default. An
- * anonymous group that is nothing but another group is that group, and one without anybody is nobody's.
+ * The value of a permission setting for something that the actor makes: as given, or else the setting's default. An
+ * anonymous group that holds nothing but one group becomes that group, and one without members becomes `role:nobody`.
  * @param name the setting's own name, as the parameter has it
  * @throws Refusal SYSTEM_GROUP_REQUIRED (with `setting_name`), or BAD_REQUEST when it names users or groups that are
  * not there or not active, or a system group that the setting does not allow
@@ -102,9 +102,9 @@ export function checkedSetting(
 }
 
 /**
- * What `{new, old}` makes of a permission setting.
- * @param current the value that the setting has now; clients know it as `presentSetting` shows it, and whom it names
- * may go on being named
+ * Applies `{new, old}` to a permission setting.
+ * @param current the value that the setting has now; clients know it as `presentSetting` shows it, and the users that
+ * it names may go on being named
  * @returns the value to store, or undefined when nothing changes
  * @throws Refusal as `checkedSetting`, and EXPECTATION_MISMATCH when the value is no longer `old`
  */
@@ -169,7 +169,7 @@ function systemGroupRequired(name: string): Refusal {
   return new Refusal('SYSTEM_GROUP_REQUIRED', `'${name}' must be a system user group.`, { setting_name: name })
 }
 
-/** Whether two values say the same, in whatever order and words. */
+/** Whether two values cover the same accounts, whatever their order and form. */
 function isSameSetting(organization: OrganizationState, one: GroupSettingValue, other: GroupSettingValue): boolean {
   return isDeepStrictEqual(simplest(organization, one), simplest(organization, other))
 }

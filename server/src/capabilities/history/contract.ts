@@ -19,7 +19,7 @@ const messageWithFlags = z.extend(message, {
   last_moved_timestamp: z.optional(z.int()),
 })
 
-/** What a search found: HTML in which matches are `<span class="highlight">`. */
+/** The matches of a search: HTML in which each match is `<span class="highlight">`. */
 const match = { match_content: z.string(), match_subject: z.string() }
 
 export const getMessages = endpoint({
@@ -52,7 +52,7 @@ export const getMessages = endpoint({
     found_oldest: z.boolean(),
     found_newest: z.boolean(),
     history_limited: z.boolean(),
-    /** With what matched, where the narrow searches for words. */
+    /** The messages, with their matches where the narrow searches for words. */
     messages: z.array(
       z.extend(messageWithFlags, {
         match_content: z.optional(match.match_content),

@@ -7,7 +7,7 @@ import { id, text } from '../../kernel/parameters.ts'
 /** In code points, as the limit below. */
 export const MAX_PATTERN = 1_000
 export const MAX_URL_TEMPLATE = 1_000
-/** Every text is matched with all of them, and every change sends the whole list to everybody. */
+/** Every text is matched with all linkifiers, and every change sends the whole list to all clients. */
 export const MAX_LINKIFIERS = COUNT_LIMITS.linkifiers.most
 
 const pattern = text(MAX_PATTERN)
@@ -22,7 +22,7 @@ export const linkifier = z.strictObject({
 })
 export type Linkifier = z.output<typeof linkifier>
 
-/** Pattern, `https://bugs.example.org/%(id)s`, id: what the oldest clients know. */
+/** A linkifier as the oldest clients know it: pattern, `https://bugs.example.org/%(id)s`, id. */
 export const legacyLinkifier = z.tuple([z.string(), z.string(), id])
 export type LegacyLinkifier = z.output<typeof legacyLinkifier>
 

@@ -65,7 +65,7 @@ export async function createUserGroup(
     permissions,
     subgroupIds,
   }
-  // Nothing names the new group yet, so nobody gains sight of anything.
+  // Nothing names the new group yet, so it shows nothing to its members.
   await insertGroup(tx, group, members)
   return { group_id: group.id }
 }

@@ -35,12 +35,12 @@ export function mayLeave(organization: OrganizationState, member: Member, group:
   return mayRemoveMembers(organization, member, group) || holds(organization, member, group, 'can_leave_group')
 }
 
-/** Nobody changes the groups that stand for roles. */
+/** Whether the member holds a permission of the group. The system groups, which stand for roles, are never changed. */
 function holds(organization: OrganizationState, member: Member, group: Group, permission: GroupPermission): boolean {
   return !group.isSystemGroup && isCovered(organization, member, group.permissions[permission])
 }
 
-/** The group an id names, for somebody who may manage it. */
+/** The group of an id, for an actor who may manage it. */
 export function managedGroup(tx: ActorTx, groupId: number): Group {
   const group = knownGroup(tx.organization, groupId)
   requirePermission(mayManage(tx.organization, tx.actor, group))

@@ -11,7 +11,7 @@ import type { StoredMessage } from '../messages/queries.ts'
 import { groupSetting, setting } from '../organizations/queries.ts'
 import { userById } from '../users/queries.ts'
 
-/** Clients offer what a limit allows; what they offered in time may arrive a little later. */
+/** Clients offer a change until its time limit ends; a request that was made in time may arrive a little later. */
 export const GRACE_SECONDS = 20
 
 /** Whether something is older than a limit of the organization allows; null is no limit. */
@@ -63,7 +63,7 @@ function mayDeleteOwn(organization: OrganizationState, member: Member, channel: 
   return isGranted(organization, member, 'can_delete_own_message_group', channel, 'can_delete_own_message_group')
 }
 
-/** Only who wrote a message says something else in it, and only for a time. */
+/** Only the author of a message changes its text, and only for a limited time. */
 export function requireMayRewrite(
   organization: OrganizationState,
   member: Member,
@@ -81,7 +81,7 @@ export function requireMayRewrite(
   }
 }
 
-/** What a request does to the place of messages. */
+/** The move of messages that a request asks for. */
 export interface Relocation {
   readonly from: Channel
   readonly to: Channel
@@ -127,7 +127,10 @@ export function isResolution(before: string, after: string): boolean {
   return after === RESOLVED_PREFIX + before || before === RESOLVED_PREFIX + after
 }
 
-/** The empty topic stands for what has no question, so it has none that could be settled. */
+/**
+ * Whether a new topic would be the empty topic marked as resolved. The empty topic stands for no question, so it
+ * cannot be resolved.
+ */
 export function isResolvedEmpty(before: string, after: string): boolean {
   return before === '' && (after === RESOLVED_PREFIX.trim() || after === RESOLVED_PREFIX + EMPTY_TOPIC_DISPLAY_NAME)
 }
@@ -150,7 +153,9 @@ export function requireMayDelete(
   }
 }
 
-/** The channel to which messages go, for somebody who may read there. Refuses as if absent. */
+/**
+ * The channel to which messages are moved, for a member who may read there. A hidden channel is refused as if absent.
+ */
 export function destination(organization: OrganizationState, member: Member, channelId: number): Channel {
   const channel = channelById(organization, channelId)
   if (channel === undefined || readable(organization, member, channel) === 'none') {

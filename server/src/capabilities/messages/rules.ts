@@ -25,7 +25,10 @@ export function isReadBySender(client: string): boolean {
   return PEOPLES_CLIENTS.has(client.toLowerCase())
 }
 
-/** The channel of a message, for somebody who may send there. A channel the sender may not know is an absent one. */
+/**
+ * The channel of a message, for a sender who may send there. A channel that the sender may not know of is refused as
+ * if absent.
+ */
 export function sendableChannel(organization: OrganizationState, member: Member, to: number | string): Channel {
   const channel =
     typeof to === 'number' ? knownChannel(organization, member, to) : knownChannelByName(organization, member, to)
@@ -51,7 +54,7 @@ export function checkedTopic(organization: OrganizationState, channel: Channel, 
 /** The sender included. More people than this are better served by a channel, and an index row holds no more. */
 export const MAX_CONVERSATION_MEMBERS = 250
 
-/** Everybody in the direct conversation that a sender means, ascending, the sender included. */
+/** All users in the direct conversation that a sender means, ascending, the sender included. */
 export function conversationMembers(
   organization: OrganizationState,
   member: Member,
@@ -66,7 +69,7 @@ export function conversationMembers(
 }
 
 /**
- * Asks again about people whom `conversationMembers` found: they may have gone since, or the permission.
+ * Checks again the users that `conversationMembers` found: they may be gone since, or the permission.
  * @throws Refusal BAD_REQUEST
  */
 export function requireMayStillWrite(
@@ -93,7 +96,9 @@ function recipients(organization: OrganizationState, member: Member, to: readonl
   return users
 }
 
-/** Somebody in the conversation must be allowed direct messages; bots and messages to oneself always are. */
+/**
+ * At least one user in the conversation must be allowed direct messages; messages to bots and to oneself always are.
+ */
 function mayWriteTo(organization: OrganizationState, member: Member, others: readonly UserRow[]): boolean {
   if (others.every((user) => user.botType !== null)) return true
   const allowed = groupSetting(organization, 'direct_message_permission_group')
@@ -102,8 +107,8 @@ function mayWriteTo(organization: OrganizationState, member: Member, others: rea
 }
 
 /**
- * Whether a member may write where nobody has written yet. As above, where only bots are written to, or nobody else,
- * everybody may.
+ * Whether a member may write the first message of a conversation. Messages to bots alone, and to oneself, are always
+ * allowed.
  */
 export function mayBegin(organization: OrganizationState, member: Member, memberIds: readonly number[]): boolean {
   if (isCovered(organization, member, groupSetting(organization, 'direct_message_initiator_group'))) return true

@@ -37,7 +37,7 @@ export async function muteUser(
   return {}
 }
 
-/** What a user whom the actor mutes wrote before is as read as what follows. */
+/** Earlier messages of a user whom the actor mutes are marked as read, as later ones will be. */
 async function readAllOf(tx: ActorTx, senderId: number): Promise<void> {
   const unread = await unreadByTopic(tx.db, tx.organizationId, tx.actor.userId)
   const ids = unread.flatMap((topic) => topic.ids)

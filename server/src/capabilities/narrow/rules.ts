@@ -16,9 +16,9 @@ const WHILE_SUBSCRIBED = `(select s.periods @> m.id from subscriptions s
 export const RECEIVED = `case when m.channel_id is null then ${IN_OWN_CONVERSATION} else ${WHILE_SUBSCRIBED} end`
 
 /**
- * Which messages a narrow is asked of, as a condition over a message `m`: what the reader received, channels while
- * subscribed and direct conversations; or, where the narrow says so, all that the reader may read. The planner must not
- * make joins of it.
+ * A condition over a message `m` that holds for the messages a narrow looks at: those that the reader received, from
+ * channels while subscribed and in direct conversations; or, where the narrow says so, all that the reader may read.
+ * The planner must not make joins of it.
  */
 export function reachSql(reader: Reader, conditions: readonly Condition[], bind: Bind): string {
   const reaches = conditions.filter((condition) => !condition.negated).map((condition) => condition.question.reach)

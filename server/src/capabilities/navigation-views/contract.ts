@@ -88,7 +88,7 @@ export const removeNavigationView = endpoint({
 
 /** The views in a client's state, when it asked for them. */
 function viewsIn(state: ClientState): NavigationView[] | undefined {
-  // Put there by the register response, whose shape is this capability's own.
+  // The register response sets this field, in the shape that this capability declares.
   return state['navigation_views'] as NavigationView[] | undefined
 }
 
@@ -109,7 +109,7 @@ export const navigationViewUpdated = event({
   summary: 'The user renamed, pinned or unpinned a navigation view.',
   payload: z.strictObject({
     fragment: z.string(),
-    /** Only what changed. */
+    /** The fields that changed. */
     data: z.strictObject({ name: z.optional(z.string()), is_pinned: z.optional(z.boolean()) }),
   }),
   apply(state, { fragment: changed, data }) {

@@ -14,7 +14,7 @@ import { isAdministrator, knownUser } from '../users/rules.ts'
 import { canSeeUser } from '../users/rules/visibility.ts'
 import type * as contract from './contract.ts'
 
-/** A welcome is read where nobody else is. */
+/** A welcome is a direct message, which only its receiver reads. */
 export const WELCOME_PLACE = { channelId: null, topic: '' } as const
 
 const SIGNUPS_TOPIC = 'signups'
@@ -38,7 +38,7 @@ function notAdministrator(): Refusal {
   return new Refusal('BAD_REQUEST', 'Must be an organization administrator')
 }
 
-/** Announces somebody who has come, and greets them: once, since the transaction that does it also notes that. */
+/** Announces and greets a new user, once: the same transaction notes that it has done so. */
 export async function greet(
   tx: Tx,
   server: ServerFacts,
@@ -58,7 +58,10 @@ export async function greet(
   await postMessages(tx, posts)
 }
 
-/** Whether everybody in a channel may know of the newcomer: guests may be shown only those whom they meet. */
+/**
+ * Whether all subscribers of a channel may know of the newcomer: limited guests see only the people that share a room
+ * with them.
+ */
 function mayBeNamedIn(tx: Tx, channel: Channel, newcomer: UserRow): boolean {
   return [...subscribersOf(tx.organization, channel.id)].every((userId) =>
     canSeeUser(tx.organization, { userId, role: knownUser(tx.organization, userId).role }, newcomer),

@@ -10,7 +10,7 @@ import { settingsNaming } from '../groups/queries.ts'
 import { MAX_ORGANIZATION_NAME, MAX_SUBDOMAIN, realmSettingsUpdated } from './contract/index.ts'
 import { groupSetting, organizationProjection, organizationOf, type Organization } from './queries.ts'
 
-/** Lower-case letters, digits and inner hyphens: what can be a part of a host name. Empty for the root domain. */
+/** Lower-case letters, digits and inner hyphens, as a part of a host name may have; empty for the root domain. */
 const SUBDOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)?$/
 
 /** Makes the organization whose log the transaction begins. */
@@ -47,8 +47,8 @@ export async function createOrganization(tx: Tx, input: { name: string; stringId
 }
 
 /**
- * Tells everybody that somebody whose account ends is named by no permission of the organization any more, or is again.
- * What is stored stays, so that it counts again when the account resumes.
+ * Tells all accounts that a user whose account ends is named by no permission of the organization any more, or is
+ * again. The stored permissions stay, so that they count again when the account resumes.
  * @param after the groups as they will be
  */
 export function emitNamed(tx: Tx, userId: number, after: OrganizationState): void {
@@ -63,7 +63,7 @@ export function emitNamed(tx: Tx, userId: number, after: OrganizationState): voi
 }
 
 /**
- * Changes what the organization is called, is or has set. Who may, and to what, is the caller's business.
+ * Changes fields of the organization. The caller checks whether the actor may change them, and to these values.
  * @returns the organization as it will be
  */
 export async function changeOrganization(

@@ -9,9 +9,9 @@ import type * as contract from './contract.ts'
 import { MAX_PLAYGROUNDS, playgroundsChanged, type Playground } from './contract.ts'
 import { playgroundsProjection, playgroundsOf } from './queries.ts'
 
-/** What the names of languages are made of, in every list of them: `C++`, `Emacs Lisp`, `pl/pgsql`. */
+/** The characters of languages' names, in every list of them: `C++`, `Emacs Lisp`, `pl/pgsql`. */
 const LANGUAGE = /^[\w+#./ -]+$/
-/** Clients open what the template gives, so it must not be able to become a script. */
+/** Clients open the address that the template gives, so it must not be able to become a script. */
 const WEB_ADDRESS = /^https?:\/\/[^/?#\s]/i
 
 export async function addPlayground(

@@ -8,7 +8,7 @@ import { id, text } from '../../kernel/parameters.ts'
 export const MAX_LANGUAGE = 40
 export const MAX_NAME = 100
 export const MAX_URL_TEMPLATE = 1_000
-/** Every change sends the whole list to everybody. */
+/** Every change sends the whole list to all clients. */
 export const MAX_PLAYGROUNDS = COUNT_LIMITS.playgrounds.most
 
 export const playground = z.strictObject({

@@ -19,9 +19,12 @@ import { hasPresence } from './rules.ts'
 
 /** Each tab of each client asks about once a minute; within this nothing is written again. */
 const WRITTEN_EVERY_SECONDS = 50
-/** Who was not active for this long was away. */
+/** A user who was not active for this long was away. */
 const AWAY_AFTER_SECONDS = 140
-/** Where more people could be told, they hear of it when they next ask: telling everybody of everybody is quadratic. */
+/**
+ * Where more people could be told, clients learn of a presence when they next ask: telling all users of all users is
+ * quadratic.
+ */
 const MAX_PEOPLE_TOLD = 1_000
 
 type Ping = Pick<StoredPresence, 'userId' | 'activeAt' | 'idleAt'>
@@ -39,8 +42,8 @@ set active_at = greatest(p.active_at, excluded.active_at), idle_at = greatest(p.
     update_id = excluded.update_id`
 
 /**
- * Everybody who asks at the same time, in one statement beside the log. The clock's row is locked until the commit, so
- * that whoever has seen an update has seen all before it.
+ * Writes the pings that come at the same time in one statement beside the log. The clock's row is locked until the
+ * commit, so that a client that has seen an update has seen all before it.
  */
 const presenceBatch: BatchKind<Ping, void> = {
   name: 'presence',

@@ -25,7 +25,7 @@ export type LegacyPresence = z.output<typeof legacyClients>
 const presences = z.record(z.string(), z.union([modern, legacyClients]))
 export type Presences = z.output<typeof presences>
 
-/** Days of history; 0 for nobody. */
+/** Days of history; 0 for no presences. */
 export const historyLimitDays = z.int().check(z.minimum(0))
 
 export const updatePresence = endpoint({
@@ -40,7 +40,10 @@ export const updatePresence = endpoint({
     new_user_input: z._default(z.boolean(), false),
     /** Do not ask. */
     ping_only: z._default(z.boolean(), false),
-    /** The `presence_last_update_id` of the last answer: only what is newer is told, in the modern form. -1: all. */
+    /**
+     * The `presence_last_update_id` of the last answer: the answer has only newer presences, in the modern form. With
+     * -1 it has all.
+     */
     last_update_id: z.optional(z.int().check(z.minimum(-1))),
     history_limit_days: z._default(historyLimitDays, PRESENCE_HISTORY_DAYS),
     /** The modern form. */
@@ -85,7 +88,7 @@ export const presenceChanged = event({
   payload: z.strictObject({
     presences: z.optional(z.record(z.string(), modern)),
     user_id: z.optional(id),
-    /** Not with `slim_presence`. */
+    /** Absent with `slim_presence`. */
     email: z.optional(z.string()),
     server_timestamp: z.optional(z.number()),
     presence: z.optional(legacyClients),
@@ -99,6 +102,6 @@ export const presenceChanged = event({
 })
 
 function presencesIn(state: ClientState): Presences | undefined {
-  // Put there by the register response, whose shape is this capability's own.
+  // The register response sets this field, in the shape that this capability declares.
   return state['presences'] as Presences | undefined
 }

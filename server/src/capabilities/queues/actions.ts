@@ -20,7 +20,7 @@ type Registered = Output<typeof contract.registerQueue>
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Registers a queue for whoever is logged in, and shows others what is open to everybody. */
+/** Registers a queue for clients that are logged in, and shows spectators what is open to everyone. */
 export async function registerQueue(
   { log, actor, ...call }: OpenCall,
   input: RegisterInput,
@@ -31,7 +31,7 @@ export async function registerQueue(
   return new ComposedResponse(fields, shared)
 }
 
-/** What is open to everybody on the internet: there are no events of it, and so no queue. */
+/** The fields that are open to everyone on the internet: there are no events of them, and so no queue. */
 function spectatorFields(organization: OrganizationState, server: ServerFacts, input: RegisterInput): Registered {
   if (!hasPublicAccess(organization, server)) throw notLoggedIn()
   if (input.client_external_avatar === true) throw notForSpectators('client_external_avatar')
@@ -54,7 +54,7 @@ function notForSpectators(parameter: string): Refusal {
   return new Refusal('BAD_REQUEST', `Invalid '${parameter}' parameter for anonymous request`)
 }
 
-/** Takes a snapshot of what was asked for and registers a queue that starts exactly there. */
+/** Takes a snapshot of the fields that the client asked for and registers a queue that starts exactly there. */
 async function register(
   call: Call,
   input: RegisterInput,
@@ -93,8 +93,8 @@ async function register(
 }
 
 /**
- * Makes what is kept of parts before the snapshot is taken, which is of one moment: with all of it that would hold the
- * event loop for long.
+ * Makes the cached parts before the snapshot is taken. The snapshot is of one moment, and would hold the event loop
+ * for long if it had to make them.
  */
 async function makeCached(viewer: Viewer, parts: readonly SnapshotPart[], server: ServerFacts): Promise<void> {
   const pause = pausing()

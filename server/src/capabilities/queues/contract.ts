@@ -22,11 +22,14 @@ const eventTypes = z.array(z.string().check(z.maxLength(100))).check(z.maxLength
 const registration = {
   /** Rendered HTML instead of the text as written. */
   apply_markdown: z._default(z.boolean(), false),
-  /** `avatar_url` is null where the client draws the picture itself. Where not given, true for whoever is logged in. */
+  /**
+   * `avatar_url` is null where the client draws the picture itself. The default is true for clients that are logged
+   * in.
+   */
   client_external_avatar: z.optional(z.boolean()),
   /**
-   * Who is subscribed to each channel: nobody is listed, everybody, or with `partial` for channels of 250 or more only bots
-   * and who was active in the last 14 days, then as `partial_subscribers`.
+   * The subscribers that are listed for each channel: none, all, or with `partial` for channels of 250 or more only
+   * bots and users who were active in the last 14 days, then as `partial_subscribers`.
    */
   include_subscribers: z._default(z.enum(['true', 'false', 'partial']), 'false'),
   slim_presence: z._default(z.boolean(), false),
@@ -54,7 +57,7 @@ export const registerQueue = endpoint({
   authentication: 'optional',
   input: z.object(registration),
   output: z.looseObject({
-    /** Null for whoever is not logged in: what is open to all comes without events. */
+    /** Null for clients that are not logged in: there are no events of what is open to all. */
     queue_id: z.nullable(z.string()),
     last_event_id: z.int(),
     service_feature_level: z.int(),

@@ -19,7 +19,7 @@ export const addReaction = endpoint({
   input: z.object({
     message_id: id,
     emoji_name: z.string(),
-    /** With the name alone, the emoji that has it. */
+    /** Where the code is absent, the name alone finds the emoji. */
     emoji_code: z.optional(z.string()),
     reaction_type: z.optional(z.string()),
   }),
@@ -36,7 +36,7 @@ export const removeReaction = endpoint({
   input: z.object({
     message_id: id,
     emoji_name: z.optional(z.string()),
-    /** With its type, finds the reaction whatever its emoji is called by now. */
+    /** The code and the type find the reaction whatever its emoji is called by now. */
     emoji_code: z.optional(z.string()),
     reaction_type: z.optional(z.string()),
   }),

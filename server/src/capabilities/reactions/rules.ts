@@ -8,13 +8,13 @@ import { EXTRA_EMOJI } from './contract.ts'
 
 export type Emoji = Pick<Reaction, 'emoji_name' | 'emoji_code' | 'reaction_type'>
 
-/** All emoji that there are: everybody's and the organization's own. */
+/** All known emoji: the standard emoji and the organization's own. */
 export interface KnownEmoji {
   readonly names: EmojiNames
   readonly organization: OrganizationState
 }
 
-/** What a request says of an emoji. */
+/** An emoji as a request names it. */
 export interface NamedEmoji {
   readonly emoji_name?: string | undefined
   readonly emoji_code?: string | undefined
@@ -28,9 +28,9 @@ export interface PresentEmoji extends Emoji {
 }
 
 /**
- * The emoji that somebody adds. One that is there already keeps its name, so that a message never shows the same
- * picture twice. Clients know other names than we do and give some of ours to other emoji, so a code counts as
- * fitting any name that is known at all.
+ * The emoji that a user adds. An emoji that the message already has keeps its name, so that a message never shows the
+ * same picture twice. Clients know other names than the server and give some of its names to other emoji, so a code
+ * counts as fitting any name that is known at all.
  */
 export function emojiToAdd(
   known: KnownEmoji,
@@ -48,7 +48,10 @@ export function emojiToAdd(
   return { ...emoji, emoji_name: toldName(known, emoji), mine: false, isThere: false }
 }
 
-/** Which of the actor's own reactions somebody takes away. What is there goes, whatever it is called by now. */
+/**
+ * The actor's own reaction that a request takes away. A reaction that is there goes, whatever its emoji is called by
+ * now.
+ */
 export function emojiToRemove(known: KnownEmoji, named: NamedEmoji, present: readonly PresentEmoji[]): PresentEmoji {
   const { emoji_name, emoji_code, reaction_type } = named
   const mine = present.filter((candidate) => candidate.mine)
@@ -108,13 +111,13 @@ function meansExtra({ apiNames }: EmojiNames, name: string): boolean {
   return isExtra(name) && (apiNames === 'neutral' || name !== EXTRA_EMOJI_NAMES.neutral)
 }
 
-/** What the emoji is called in what clients are told. */
+/** The emoji's name in answers and events. */
 function toldName({ names }: KnownEmoji, { emoji_name, emoji_code, reaction_type }: Emoji): string {
   if (reaction_type === 'service_extra_emoji') return EXTRA_EMOJI
   return reaction_type === 'unicode_emoji' ? names.toldName(emoji_code, emoji_name) : emoji_name
 }
 
-/** What the name of a reaction is on the wire. */
+/** The name of a reaction on the wire. */
 function shownName({ names }: KnownEmoji, { emoji_name, reaction_type }: Emoji): string {
   return reaction_type === 'service_extra_emoji' ? EXTRA_EMOJI_NAMES[names.apiNames] : emoji_name
 }

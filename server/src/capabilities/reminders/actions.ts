@@ -12,7 +12,7 @@ import type * as contract from './contract.ts'
 import { MAX_REMINDERS, reminderRemoved, remindersAdded } from './contract.ts'
 import { presentReminder, reminderById, type StoredReminder } from './queries.ts'
 
-/** Reminders are read where nobody else is. */
+/** A reminder is a direct message, which only its receiver reads. */
 export const REMINDER_PLACE = { channelId: null, topic: '' } as const
 
 export async function createReminder(
@@ -65,13 +65,13 @@ export async function deleteReminder(
   { reminder_id: id }: Input<typeof contract.deleteReminder>,
 ): Promise<Record<string, never>> {
   const stored = await reminderById(tx.db, tx.organizationId, id)
-  // Somebody else's is refused as if it were absent.
+  // Another user's reminder is refused as if it were absent.
   if (stored?.userId !== tx.actor.userId) throw new Refusal('BAD_REQUEST', 'Reminder does not exist')
   await removeReminder(tx, stored)
   return {}
 }
 
-/** Takes a reminder away that was sent or shall not be. */
+/** Takes a reminder away that was sent or shall not be sent. */
 export async function removeReminder(tx: Tx, stored: StoredReminder): Promise<void> {
   await tx.db
     .deleteFrom('reminders')
@@ -81,7 +81,7 @@ export async function removeReminder(tx: Tx, stored: StoredReminder): Promise<vo
   tx.emit(reminderRemoved, { reminder_id: stored.id }, { users: [stored.userId] })
 }
 
-/** Keeps a reminder that could not be sent. There is no event for it, and nobody to tell. */
+/** Keeps a reminder that could not be sent. There is no event for it. */
 export async function markReminderFailed(tx: Tx, stored: StoredReminder): Promise<void> {
   await tx.db
     .updateTable('reminders')
@@ -91,7 +91,7 @@ export async function markReminderFailed(tx: Tx, stored: StoredReminder): Promis
     .execute()
 }
 
-/** Where the message is, as an address, and the note as a quotation. What the message says it says itself. */
+/** The address of the message, and the note as a quotation. The content of the message is not repeated. */
 function reminderText({ log, server }: Call, message: StoredMessage, note = ''): string {
   const channel = message.channelId === null ? undefined : channelById(log.organization, message.channelId)
   const path =

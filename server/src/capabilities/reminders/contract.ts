@@ -64,7 +64,10 @@ export const deleteReminder = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
-/** As the register response lists a reminder: in the fields of a scheduled message, without what it is about. */
+/**
+ * A reminder as the register response lists it: in the fields of a scheduled message, without the id of the message
+ * that the reminder is about.
+ */
 export type ListedReminder = Omit<Reminder, 'reminder_id' | 'reminder_target_message_id'> & {
   scheduled_message_id: number
 }
@@ -75,7 +78,7 @@ export function listedReminder(shown: Reminder): ListedReminder {
 }
 
 function replaceIn(state: ClientState, gone: number, added: readonly ListedReminder[] = []): void {
-  // Put there by the register response, whose shape is this capability's own.
+  // The register response sets this field, in the shape that this capability declares.
   const known = state['reminders'] as ListedReminder[] | undefined
   if (known === undefined) return
   const rest = known.filter((one) => one.scheduled_message_id !== gone)

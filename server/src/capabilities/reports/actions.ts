@@ -15,8 +15,8 @@ import { REASONS, type reportMessage as contract } from './contract.ts'
 const REPORTS_TOPIC = 'message reports'
 
 /**
- * Writes to the moderators what the actor wants them to see: who reads their channel learns of the message what the
- * actor may read, also where it is hidden from them.
+ * Writes to the moderators what the actor wants them to see: the readers of their channel learn of the message what
+ * the actor may read, also where it is hidden from them.
  */
 export async function reportMessage(
   tx: ActorTx,
@@ -34,7 +34,7 @@ export async function reportMessage(
   return {}
 }
 
-/** Where reports go: a private channel, also if it was made public since it was chosen. */
+/** The channel for reports: it must be private, and is refused if it was made public since it was chosen. */
 function moderatorsChannel(tx: ActorTx): Channel {
   const channel = channelById(tx.organization, setting(tx.organization, 'moderation_request_channel_id'))
   if (channel === undefined || channel.isArchived || !channel.inviteOnly) {

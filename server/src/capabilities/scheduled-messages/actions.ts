@@ -59,7 +59,7 @@ export async function createScheduledMessage(
   })
 }
 
-/** The message as changed is checked like a new one: also where what stays the same is no longer allowed. */
+/** A changed message is checked like a new one, also where its unchanged parts are no longer allowed. */
 export async function updateScheduledMessage(
   call: Call,
   input: Input<typeof contract.updateScheduledMessage>,
@@ -115,7 +115,7 @@ export async function markFailed(tx: Tx, stored: StoredScheduledMessage): Promis
   await writeChange(tx, { ...stored, failed: true })
 }
 
-/** Where a message is to go, for somebody who may send there. @throws Refusal like sending it now */
+/** The destination of a message, for a sender who may send there. @throws Refusal like sending it now */
 export function destinationOf(
   organization: OrganizationState,
   sender: Member,
@@ -157,7 +157,7 @@ function meansDirect(type: string): boolean {
   return type === 'direct' || type === 'private'
 }
 
-/** What is sent is prepared again when its time has come; this is what the sender is shown until then. */
+/** The text is prepared again when its time has come; until then, the sender is shown this. */
 async function prepared(
   { log, actor, reads, server }: Call,
   destination: Destination,
@@ -203,7 +203,7 @@ function ownerOf(stored: StoredScheduledMessage): Audience {
   return { users: [stored.userId] }
 }
 
-/** Somebody else's message is refused as if it were absent, as is one that was sent. */
+/** Another user's message is refused as if it were absent, as is one that was sent. */
 function ownScheduled(userId: number, stored: StoredScheduledMessage | undefined): StoredScheduledMessage {
   if (stored?.userId !== userId) throw new Refusal('BAD_REQUEST', 'Scheduled message does not exist')
   return stored

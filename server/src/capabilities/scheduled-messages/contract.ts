@@ -10,12 +10,12 @@ export const MAX_SCHEDULED_MESSAGES = COUNT_LIMITS.scheduledMessages.most
 
 /** A message that waits for its time, or could not be sent when it came. */
 export const scheduledMessage = z.strictObject({
-  /** Not the id that the message gets when it is sent. */
+  /** The id of the scheduled message; the message gets another id when it is sent. */
   scheduled_message_id: id,
   type: z.enum(['stream', 'private']),
   /** A channel's id; or the ids of users, without the sender's unless it is a message to oneself. */
   to: z.union([id, z.array(id)]),
-  /** Only for channel messages. */
+  /** Present only for channel messages. */
   topic: z.optional(z.string()),
   content: z.string(),
   /** HTML. */
@@ -101,7 +101,7 @@ export const deleteScheduledMessage = endpoint({
 
 /** The scheduled messages in a client's state, when it asked for them. */
 function scheduledIn(state: ClientState): ScheduledMessage[] | undefined {
-  // Put there by the register response, whose shape is this capability's own.
+  // The register response sets this field, in the shape that this capability declares.
   return state['scheduled_messages'] as ScheduledMessage[] | undefined
 }
 

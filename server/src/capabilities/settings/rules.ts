@@ -6,7 +6,7 @@ import type { RealmSettingName } from '../organizations/contract/settings.ts'
 import { setting } from '../organizations/queries.ts'
 import { isAdministrator } from '../users/rules.ts'
 
-/** Who gets in, who owns what, and what is kept: only owners decide. */
+/** Settings that only owners change: who gets in, who owns what, and what is kept. */
 const OWNERS_ONLY: ReadonlySet<string> = new Set<RealmSettingName | RealmPermission>([
   'can_create_web_public_channel_group',
   'can_invite_users_group',

@@ -67,7 +67,7 @@ function own(tx: ActorTx): Audience {
   return { users: [tx.actor.userId] }
 }
 
-/** Somebody else's snippet is refused as if it were absent. */
+/** Another user's snippet is refused as if it were absent. */
 async function ownSnippet(tx: ActorTx, id: number): Promise<SavedSnippet> {
   const snippets = await snippetsOf(tx.db, tx.organizationId, tx.actor.userId)
   const snippet = snippets.find((candidate) => candidate.id === id)

@@ -68,7 +68,7 @@ export const deleteSavedSnippet = endpoint({
 
 /** The snippets in a client's state, when it asked for them. */
 function snippetsOf(state: ClientState): SavedSnippet[] | undefined {
-  // Put there by the register response, whose shape is this capability's own.
+  // The register response sets this field, in the shape that this capability declares.
   return state['saved_snippets'] as SavedSnippet[] | undefined
 }
 

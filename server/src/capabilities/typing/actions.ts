@@ -41,7 +41,7 @@ function typeInChannel(call: Call, { op, stream_id: channelId, topic }: TypingIn
   call.log.publishEphemeral(op === 'start' ? typingStarted : typingStopped, { ...told }, { channel: channel.id })
 }
 
-/** Who edits a message tells those who can read it: only its sender edits what it says. */
+/** Tells the users who can read a message that its sender edits it: only the sender edits its text. */
 export async function setTypingStatusForMessageEdit(
   call: Call,
   { message_id: id, op }: Input<typeof contract.setTypingStatusForMessageEdit>,

@@ -3,7 +3,7 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { id } from '../../kernel/parameters.ts'
 
-/** In channels with more subscribers nobody is told who types: it would cost more than it says. */
+/** In channels with more subscribers typing is not announced: it would cost more than it says. */
 export const MAX_SUBSCRIBERS_TOLD = 100
 
 const op = z.enum(['start', 'stop'])
@@ -43,15 +43,15 @@ const person = z.strictObject({ user_id: id, email: z.string() })
 const typing = z.strictObject({
   message_type: z.enum(['direct', 'stream']),
   sender: person,
-  /** Everybody in the direct conversation, the sender included. */
+  /** All users in the direct conversation, the sender included. */
   recipients: z.optional(z.array(person)),
-  /** Both for channel messages. */
+  /** Present, like `topic`, for channel messages. */
   stream_id: z.optional(id),
   topic: z.optional(z.string()),
 })
 
 function apply(): void {
-  // Clients show it for a while; it is no part of what they got when they registered.
+  // Clients show typing for a while; it is no part of the state that they got when they registered.
 }
 
 export const typingStarted = event({
@@ -80,7 +80,7 @@ const typingEdit = z.strictObject({
     type: z.enum(['direct', 'channel']),
     channel_id: z.optional(id),
     topic: z.optional(z.string()),
-    /** Everybody in the direct conversation. */
+    /** All users in the direct conversation. */
     user_ids: z.optional(z.array(id)),
   }),
 })

@@ -86,8 +86,8 @@ export interface Carried {
 }
 
 /**
- * Carries what everybody has read along with messages. Unread for somebody stays what was unread before; to subscribers
- * of the new channel who did not have it unread it comes as read.
+ * Carries along with messages what users have read. A message stays unread for users for whom it was unread before;
+ * to other subscribers of the new channel it comes as read.
  */
 export async function carryReads(tx: Tx, { messageIds, from, to }: Carried): Promise<void> {
   await execute(
@@ -129,7 +129,7 @@ export async function carryReads(tx: Tx, { messageIds, from, to }: Carried): Pro
   )
 }
 
-/** Forgets what was read of a topic that is no more. */
+/** Deletes what users have read of a topic that no longer exists. */
 export async function deleteTopicReads(tx: Tx, topicId: number): Promise<void> {
   await tx.db
     .deleteFrom('topic_reads')

@@ -40,7 +40,7 @@ export async function uploadFile(call: Call): Promise<Output<typeof contract.upl
       ),
     )
   } catch (error) {
-    // After anything else nobody knows whether it was written.
+    // After any other error it is unknown whether the row was written.
     if (error instanceof Refusal) await server.files.remove(keyOf(pathId))
     throw error
   }
@@ -113,7 +113,7 @@ export async function removeAll(tx: Tx, files: readonly Attachment[]): Promise<r
 
 export async function removeBytes(server: ServerFacts, files: readonly Attachment[]): Promise<void> {
   for (const { pathId } of files) {
-    // What cannot be removed is out of reach all the same.
+    // A file that cannot be removed is out of reach all the same.
     await server.files.remove(keyOf(pathId)).catch((error: unknown) => server.report(error))
   }
 }
@@ -140,8 +140,9 @@ async function changeSpace(tx: Tx, bytes: number): Promise<number> {
 // ── Which messages link a file ──
 
 /**
- * Makes a message link these uploads and no others, and tells their owners. For a message whose content changes.
- * @param uploadIds of the prepared content: what its author may fetch
+ * Makes a message link these uploads and no others, and tells their owners. It is for a message whose content
+ * changes.
+ * @param uploadIds of the prepared content: files that its author may fetch
  * @returns `detached_uploads`: the actor's own files that no message links any more
  */
 export async function claimUploads(

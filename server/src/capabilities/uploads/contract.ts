@@ -34,7 +34,7 @@ export const uploadFile = endpoint({
   file: 'upload',
   input: z.object({}),
   output: z.object({
-    /** Without the host: what a message links. */
+    /** The address of the file without the host, as messages link it. */
     url: z.string(),
     filename: z.string(),
     /** The older name of `url`. */

@@ -13,11 +13,11 @@ export interface LinkingMessages {
   readonly channelId: number | null
   readonly memberIds: readonly number[] | null
   readonly messageIds: readonly number[]
-  /** When each was sent, in UNIX seconds. */
+  /** The time at which each message was sent, in UNIX seconds. */
   readonly datesSent: readonly number[]
 }
 
-/** Who uploaded a file may fetch it, and whoever may read a message that links it. */
+/** A file may be fetched by the user who uploaded it and by members who may read a message that links it. */
 export function mayFetch(
   organization: OrganizationState,
   member: Member,
@@ -50,7 +50,10 @@ export function fileName(given: string): string {
   return name === '' || /^\.+$/.test(name) ? 'uploaded-file' : name
 }
 
-/** The same as the last part of an address. Too long, it loses its middle: what it is called is stored elsewhere. */
+/**
+ * A file's name as the last part of an address. A name that is too long loses its middle: the full name is stored
+ * elsewhere.
+ */
 export function addressName(name: string): string {
   // In an address that is written into Markdown, everything else has a meaning or takes escaping.
   const fit = [...name.replace(/[^\p{L}\p{M}\p{N}._-]+/gu, '-').replace(/^[.-]+/, '')]
@@ -102,7 +105,7 @@ export function isShownInline(contentType: string): boolean {
 
 // ── Temporary addresses ──
 
-/** Whom a temporary address was given to, and what it stands for. */
+/** The user to whom a temporary address was given, and the file it stands for. */
 export interface Pass {
   readonly attachmentId: number
   readonly userId: number
@@ -116,13 +119,13 @@ export function passFor(attachmentId: number, userId: number, now: number): Pass
   return { attachmentId, userId, expires: now + TEMPORARY_URL_SECONDS }
 }
 
-/** Nobody makes one without the organization's key. */
+/** The token of a pass, which cannot be made without the organization's key. */
 export function tokenOf(signingKey: string, pass: Pass): string {
   const text = `${pass.attachmentId}.${pass.userId}.${pass.expires}`
   return `${text}.${createHmac('sha256', signingKey).update(text).digest('base64url')}`
 }
 
-/** What a token stands for, if it is one and has not run out. */
+/** The pass that a token stands for; undefined when the token is not valid or has expired. */
 export function passOf(signingKey: string, token: string, now: number): Pass | undefined {
   const [, attachmentId, userId, expires] = TOKEN.exec(token)?.map(Number) ?? []
   if (attachmentId === undefined || userId === undefined || expires === undefined) return undefined

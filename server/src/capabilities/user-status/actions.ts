@@ -41,7 +41,7 @@ export async function updateUserStatus(
   return {}
 }
 
-/** What a request says of the text and of the emoji: both, or one of them; neither only where it says something else. */
+/** The text and the emoji that a request sets: both, or one of them; neither only where it sets something else. */
 function wantedPart(
   organization: OrganizationState,
   names: EmojiNames,

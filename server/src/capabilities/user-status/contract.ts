@@ -11,7 +11,7 @@ const change = {
   status_text: z.optional(text(MAX_STATUS_TEXT)),
   /** Empty for none. */
   emoji_name: z.optional(z.string()),
-  /** With the name alone, the emoji that has it. */
+  /** Where the code is absent, the name alone finds the emoji. */
   emoji_code: z.optional(z.string()),
   reaction_type: z.optional(z.string()),
 }

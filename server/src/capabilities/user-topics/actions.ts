@@ -26,7 +26,7 @@ export async function muteTopic(tx: ActorTx, input: Input<typeof contract.muteTo
   const channelId = input.stream_id ?? channelByName(tx.organization, input.stream ?? '')?.id
   await choose(tx, channelId, input.topic, (before) => {
     if (input.op === 'add') return VISIBILITY.muted
-    // What is not muted stays as it is: these clients do not know that topics can be followed.
+    // A topic that is not muted stays as it is: these clients do not know that topics can be followed.
     return before === VISIBILITY.muted ? VISIBILITY.none : before
   })
   return {}
@@ -52,7 +52,7 @@ export async function raisePolicy(
   return policy
 }
 
-/** What the actor has chosen for a topic so far. */
+/** The actor's present choice for a topic. */
 interface Chosen {
   /** Null where nothing is chosen. */
   readonly topic_name: string | null
@@ -119,7 +119,9 @@ async function writePolicy(
   await emitMuted(tx, [tx.actor.userId])
 }
 
-/** Whether the actor may read the channel from its beginning; who may not does not learn what topics it had. */
+/**
+ * Whether the actor may read the channel from its beginning; an actor who may not must not learn which topics it had.
+ */
 function readsAll(tx: ActorTx, channelId: number): boolean {
   const channel = channelById(tx.organization, channelId)
   return channel !== undefined && readable(tx.organization, tx.actor, channel) === 'all'
@@ -163,11 +165,14 @@ interface CarriedChoice {
   readonly user_id: number
   readonly topic_name: string
   readonly visibility_policy: VisibilityPolicy
-  /** What the user had chosen for the other topic. */
+  /** The policy that the user had chosen for the other topic. */
   readonly other_policy: VisibilityPolicy
 }
 
-/** What becomes of a topic for a user: what `merges` goes along to where the user has read messages before. */
+/**
+ * What becomes of a topic for a user. A topic that `merges` goes along to one in which the user has read messages
+ * before.
+ */
 export type TopicFate = 'stays' | 'goes along' | 'merges' | 'loses'
 
 /**

@@ -56,7 +56,7 @@ export const userTopicChanged = event({
   summary: 'The user muted, unmuted or followed a topic, or sees it like its channel again.',
   payload: userTopic,
   apply(state, changed) {
-    // Put there by the register response, whose shape is this capability's own.
+    // The register response sets this field, in the shape that this capability declares.
     const known = state['user_topics'] as UserTopic[] | undefined
     if (known === undefined) return
     const others = known.filter(

@@ -3,7 +3,10 @@ import { isSubscribed, subscriptionsProjection } from '../channels/queries.ts'
 import { userById, userSetting } from '../users/queries.ts'
 import { VISIBILITY } from './contract.ts'
 
-/** When a topic changes by itself, as personal settings number it; who takes part also sends, or reacts. */
+/**
+ * The ways of taking part that change a topic's policy automatically, as personal settings number them; sending and
+ * reacting are participation too.
+ */
 const ON = { participation: 1, send: 2, initiation: 3 } as const
 
 /** How a user takes part in a topic. */
@@ -17,7 +20,10 @@ export interface AutomaticPolicy {
   readonly unchosen: number
 }
 
-/** Undefined where it makes nothing of it, which is the usual case and needs no look at what was chosen. */
+/**
+ * @returns undefined where taking part changes nothing, which is the usual case and needs no look at the user's
+ * choice
+ */
 export function automaticPolicy(
   organization: OrganizationState,
   userId: number,
@@ -36,12 +42,12 @@ export function automaticPolicy(
   }
   const always = part === 'react' ? [ON.participation] : [ON.participation, ON.send]
   const anyway = policyOn(always)
-  // Who has chosen something for a topic before it began has had the first word already.
+  // A choice that the user made before the topic began counts more than starting the topic.
   const unchosen = policyOn(part === 'start' ? [...always, ON.initiation] : always)
   return unchosen === VISIBILITY.none ? undefined : { anyway, unchosen }
 }
 
-/** Whether the user follows topics in which somebody mentions them, by the user's settings. */
+/** Whether the user follows topics in which the user is mentioned, by the user's settings. */
 export function followsWhereMentioned(organization: OrganizationState, userId: number): boolean {
   const user = userById(organization, userId)
   return user?.botType === null && userSetting(user, 'automatically_follow_topics_where_mentioned')

@@ -70,7 +70,7 @@ export async function addUser(tx: Tx, input: NewUser): Promise<UserRow> {
   return row
 }
 
-/** Nobody has an address under this domain, so that nobody's account stands in the bot's way. */
+/** No person has an address under this domain, so no person's account stands in the bot's way. */
 const NOTIFICATION_BOT_EMAIL = 'notification-bot@parley.invalid'
 
 /** Makes the bot in whose name the server writes. */
@@ -156,7 +156,7 @@ function changeableColumns(row: UserRow): {
 }
 
 /**
- * Changes a name, a role or the real address, what is given of them. Whether the actor may is the caller's business.
+ * Changes a user's name, role or real address, as far as they are given. The caller checks whether the actor may.
  * @returns the user as it is now, and the organization's groups as they will be
  */
 export async function changeUser(
@@ -248,7 +248,7 @@ function roleGroups(tx: Tx, user: Pick<UserRow, 'role' | 'dateJoined'>): readonl
   return systemGroupsOfRole(user.role, isFullMember(tx.organization, user, tx.now))
 }
 
-/** A bot has a name that nobody else has who is here: what it says is not to be taken for somebody else's. */
+/** An active bot's name must not be that of another active user: the bot's messages must not be taken for another's. */
 export function requireBotName(tx: Tx, name: string): void {
   const key = likenessKey(name)
   for (const { fullName, isActive } of tx.organization.of(usersProjection).byId.values()) {
@@ -256,7 +256,7 @@ export function requireBotName(tx: Tx, name: string): void {
   }
 }
 
-/** @param of what has or is to have the name; `own`, where it has one, may keep it */
+/** @param of the account that has or is to have the name; `own`, where it has one, may keep it */
 function checkedName(tx: Tx, name: string, { isBot, own }: { isBot: boolean; own?: UserRow }): string {
   const trimmed = name.trim()
   // Clients send the name along when something else is changed.

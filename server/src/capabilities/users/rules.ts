@@ -7,7 +7,10 @@ import { setting } from '../organizations/queries.ts'
 import { userByEmail, userById, userSetting, usersProjection, type UserRow } from './queries.ts'
 import { canSeeUser, visibleUser } from './rules/visibility.ts'
 
-/** The user an id names, for somebody who sees everybody, or for itself; `knownTo` asks for others. Refuses as if absent. */
+/**
+ * The user of an id, for viewers who see all users, or for the user itself; `knownTo` is for other viewers. An
+ * unknown user is refused.
+ */
 export function knownUser(organization: OrganizationState, userId: number): UserRow {
   const user = userById(organization, userId)
   if (user === undefined) throw new Refusal('BAD_REQUEST', 'No such user')
@@ -15,8 +18,8 @@ export function knownUser(organization: OrganizationState, userId: number): User
 }
 
 /**
- * The user whose API email this is, or whose real address, where the viewer may see it: nobody learns whose an address
- * is by trying it.
+ * The user whose API email or, where the viewer may see it, whose real address this is: trying an address does not
+ * reveal whose it is.
  */
 export function visibleUserByEmail(
   organization: OrganizationState,
@@ -29,10 +32,10 @@ export function visibleUserByEmail(
   return canSeeAddress(viewer, user) ? user : undefined
 }
 
-/** The least privilege that sees a person's real address, by the person's `email_address_visibility`; 0 for nobody. */
+/** The least privilege that sees a person's real address, by the person's `email_address_visibility`; 0 for no one. */
 const ADDRESS_SEEN_UP_TO = { 1: ROLE.guest, 2: ROLE.member, 3: ROLE.administrator, 4: 0, 5: ROLE.moderator } as const
 
-/** Bots' addresses are no secret, and everybody sees the own one. */
+/** The addresses of bots are no secret, and users see their own address. */
 export function canSeeAddress(viewer: Member, user: UserRow): boolean {
   if (user.botType !== null || user.id === viewer.userId) return true
   return viewer.role <= ADDRESS_SEEN_UP_TO[userSetting(user, 'email_address_visibility')]
@@ -45,8 +48,8 @@ export function knownUserByEmail(organization: OrganizationState, viewer: Member
 }
 
 /**
- * The users that ids and emails name, each once, as far as the viewer may know of these.
- * @throws Refusal BAD_REQUEST for those who are unknown or deactivated
+ * The users that ids and emails name, each once, as far as the viewer may know of them.
+ * @throws Refusal BAD_REQUEST for users who are unknown or deactivated
  */
 export function activeUsers(
   organization: OrganizationState,
@@ -77,7 +80,10 @@ export function requireMayManage(actor: Actor, target: UserRow, newRole: Role = 
 
 const DAY_SECONDS = 86_400
 
-/** Whether a member has been here for as long as new members wait: by default what the organization has set. */
+/**
+ * Whether a user has been a member for the waiting period; by default, it is the period that the organization has
+ * set.
+ */
 export function isFullMember(
   organization: OrganizationState,
   user: Pick<UserRow, 'dateJoined'>,
@@ -87,7 +93,7 @@ export function isFullMember(
   return now - user.dateJoined >= waitingDays * DAY_SECONDS
 }
 
-/** Whether the organization would have nobody left who owns it. */
+/** Whether the organization would be left without an owner if the user were no owner any more. */
 export function isLastOwner(organization: OrganizationState, target: UserRow): boolean {
   if (target.role !== ROLE.owner || !target.isActive) return false
   for (const user of organization.of(usersProjection).byId.values()) {

@@ -31,7 +31,7 @@ import { emitMutedIn } from './muted-topics.ts'
 import { emitDifference, emitPeersToKnowing } from './peers.ts'
 import { addSubscribers, ended } from './subscriptions.ts'
 
-/** Tells a user whose role changes which channels it gains and loses sight of. */
+/** Tells a user whose role changes of the channels that it may know now, or may know no longer. */
 export async function emitVisibility(tx: Tx, user: UserRow, role: Role, after: OrganizationState): Promise<void> {
   const channels = [...tx.organization.of(channelsProjection).byId.values()]
   await emitTo(tx, user, role, channels, after)
@@ -97,9 +97,9 @@ async function emitTo(
 }
 
 /**
- * Lets the subscriptions of a user rest whose account ends, or resume, and takes the user out of the channels' settings
- * or puts it back. What is said meanwhile belongs to no subscription: in protected history it stays hidden, and it is
- * unread nowhere.
+ * Suspends the subscriptions of a user whose account ends, or resumes them, and takes the user out of the channels'
+ * settings or puts it back. Messages that are sent meanwhile belong to no subscription: in protected history they
+ * stay hidden, and they are unread nowhere.
  */
 export async function emitActivity(tx: Tx, user: UserRow, isActive: boolean, after: OrganizationState): Promise<void> {
   await restOrResume(tx, user, isActive)
@@ -138,7 +138,7 @@ async function restOrResume(tx: Tx, user: UserRow, isActive: boolean): Promise<v
   }
 }
 
-/** Subscribes a new person to the channels that everybody starts with. Guests start with none. */
+/** Subscribes a new person to the default channels. Guests start with none. */
 export async function subscribeToDefaults(tx: Tx, user: UserRow): Promise<void> {
   if (user.role === ROLE.guest || user.botType !== null) return
   for (const channel of tx.organization.of(channelsProjection).byId.values()) {

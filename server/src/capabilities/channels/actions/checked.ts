@@ -11,8 +11,8 @@ import type { Channel } from '../queries.ts'
 import { mayCreate, privacyOf } from '../rules.ts'
 
 /*
- * The values that a channel's settings may take, and who may choose them: when the channel is made and when it is
- * changed. What stays as it is needs no permission.
+ * The values that a channel's settings may take, and the members who may choose them, when a channel is made and when
+ * it is changed. A setting that stays as it is needs no permission.
  */
 
 export function checkedName(name: string): string {
@@ -22,7 +22,7 @@ export function checkedName(name: string): string {
   return trimmed
 }
 
-/** Who sees a channel and its history. */
+/** The settings on which depends who sees a channel and its history. */
 export type Privacy = Pick<Channel, 'inviteOnly' | 'isWebPublic' | 'historyPublic'>
 
 const NEW: Privacy = { inviteOnly: false, isWebPublic: false, historyPublic: true }
@@ -143,7 +143,7 @@ export async function checkedFolder(
   return folder.id
 }
 
-/** Who deletes messages is decided by those who may decide that for the organization's channels. */
+/** Only members who may decide it for the organization's channels decide who deletes a channel's messages. */
 export function requireMaySetDeletion(tx: ActorTx): void {
   if (!isCovered(tx.organization, tx.actor, groupSetting(tx.organization, 'can_set_delete_message_policy_group'))) {
     throw insufficient()

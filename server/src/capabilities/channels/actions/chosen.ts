@@ -9,7 +9,7 @@ export function emitChosen(tx: Tx, places: readonly Place[]): void {
   for (const property of CHANNEL_SETTINGS) {
     const value = setting(tx.organization, property)
     const users = places.filter(({ channelId }) => channelId === value).map(({ userId }) => userId)
-    // Each sees of it what they may know now.
+    // Each user gets the value as the user may know it now.
     if (users.length > 0) tx.emit(realmUpdated, { property, value }, { users })
   }
 }

@@ -33,7 +33,7 @@ export async function createWithoutNotices(
   input: Input<typeof contract.createChannel>,
   server: ServerFacts,
 ): Promise<{ channel: Channel; subscriberIds: readonly number[] }> {
-  // Who may make none is not told which there are.
+  // An actor who may not make channels is not told which channels there are.
   checkedPrivacy(tx, server, privacyWanted(input))
   if (channelByName(tx.organization, input.name.trim()) !== undefined) {
     throw new Refusal('CHANNEL_ALREADY_EXISTS', 'Channel name already in use.')
@@ -75,7 +75,10 @@ export function requireRoomFor(count: number, { organization, actor }: ActorTx):
   throw new Refusal('BAD_REQUEST', `A user can make no more than ${COUNT_LIMITS.channels.most} channels.`)
 }
 
-/** Makes a channel with its subscribers, and tells who may know of it. Whether its name is free is for the caller. */
+/**
+ * Makes a channel with its subscribers, and tells the accounts that may know of it. The caller checks that its name
+ * is free.
+ */
 export async function makeChannel(
   tx: ActorTx,
   input: { readonly name: string; readonly description?: string | undefined; readonly color?: string | undefined },

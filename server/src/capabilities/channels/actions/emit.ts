@@ -46,7 +46,7 @@ import { saveChannel } from './rows.ts'
 
 type Clients = Pick<Audience, 'clients'>
 
-/** Stores what becomes of a channel and tells everybody concerned. */
+/** Stores a changed channel and tells all accounts that may know of it, or might before. */
 export async function changeChannel(tx: Tx, before: Channel, after: Channel): Promise<void> {
   await saveChannel(tx, after)
   const { gaining, losing } = visibilityChange(tx, before, after)
@@ -109,7 +109,7 @@ function idsOf(members: readonly Member[]): number[] {
   return members.map(({ userId }) => userId)
 }
 
-/** Whether the channel's first message may be another now, or the same for others. */
+/** Whether the channel's first message may have changed, or may have changed for some accounts. */
 function mayShowAnotherFirst(before: Channel, after: Channel): boolean {
   if (before.firstMessageId === null && after.firstMessageId === null) return false
   return (
@@ -126,7 +126,7 @@ const TOGETHER: Readonly<Partial<Record<ChannelProperty, readonly (keyof Channel
   invite_only: ['history_public_to_subscribers', 'is_web_public'],
 }
 
-/** One update for each property that differs, but for what differs between those who hear of it. */
+/** One update for each property that differs, except for the first message, which differs between receivers. */
 function* updates(before: ChannelRecord, after: ChannelRecord): Generator<ChannelUpdate> {
   const { stream_id, name } = after
   for (const property of CHANNEL_PROPERTIES) {
@@ -139,8 +139,8 @@ function* updates(before: ChannelRecord, after: ChannelRecord): Generator<Channe
 }
 
 /**
- * Lets clients learn of channels that are new to their users, as register would show them: those subscribed as
- * subscribers, those who had left as left, and everybody of who is subscribed.
+ * Lets clients learn of channels that are new to their users, as the register response would show them: subscribers
+ * see their subscription, users who had left see that they left, and all of them learn who is subscribed.
  * @param after the state as the transaction leaves it, where that decides how the channels look
  */
 export function emitChannelsAppear(
@@ -167,8 +167,8 @@ function emitSubscriptionsAppear(tx: Tx, channel: Channel, members: readonly Mem
     tx.emit(subscriptionAdded, { subscriptions: [record] }, { users, ...clients })
   }
   if (left[0] !== undefined) {
-    // Events can say that somebody left only as a subscription that ends at once. As far as these clients know, nobody
-    // else is subscribed yet.
+    // Events can say that a user left only as a subscription that ends at once. As far as these clients know, the
+    // channel has no other subscribers yet.
     const record = presentSubscription(presentChannel(tx.organization, channel, 1), left[0])
     const users = left.map((row) => row.userId)
     tx.emit(subscriptionAdded, { subscriptions: [record] }, { users, ...clients })
@@ -183,7 +183,7 @@ function emitSubscriptionsAppear(tx: Tx, channel: Channel, members: readonly Mem
   emitPeers(tx, peersAdded, channel, subscribers, { users, ...clients })
 }
 
-/** Takes channels from the clients of users who may know of them no longer. */
+/** Takes channels from the clients of users who may no longer know of them. */
 export function emitChannelsVanish(
   tx: Tx,
   channels: readonly Channel[],

@@ -5,14 +5,17 @@ import type { Channel } from '../queries.ts'
 import { audienceKnowing, firstMessageFor } from '../rules.ts'
 import type { Member } from '../../groups/rules.ts'
 
-/** Which message somebody who knew of the channel, and still does, knew as its first, and which now. */
+/**
+ * The first message of a channel as an account knew it, and as it knows it now. The account knew of the channel, and
+ * still does.
+ */
 export interface KnownFirst {
   readonly userId: number
   readonly before: number | null
   readonly after: number | null
 }
 
-/** Tells those for whom the first message that they may read is another now, or none. */
+/** Tells users of whom the first message that they may read is another now, or none. */
 export function emitFirstMessage(
   tx: Tx,
   channel: Channel,
@@ -27,9 +30,10 @@ export function emitFirstMessage(
 }
 
 /**
- * The same after a change of the channel itself. Where most hear of it they are not listed.
- * @param members who knew of the channel and still does
- * @param gained who knows of it only now, and is told otherwise
+ * Tells users of the first message after a change of the channel itself. Where most of the audience is told, they are
+ * not listed.
+ * @param members accounts that knew of the channel and still do
+ * @param gained accounts that know of it only now, and are told otherwise
  */
 export function emitFirst(
   tx: Tx,

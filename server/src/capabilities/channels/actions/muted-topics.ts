@@ -10,7 +10,7 @@ export interface Place {
   readonly channelId: number
 }
 
-/** Tells users what they have muted: older clients take the whole list each time. */
+/** Tells users which topics they have muted: older clients take the whole list each time. */
 export async function emitMuted(
   tx: Tx,
   userIds: readonly number[],
@@ -25,8 +25,8 @@ export async function emitMuted(
 }
 
 /**
- * The same, for those who muted something in a channel that they know under another name now, know no longer, or know
- * again. After the change is noted: the list is shown as the channels are then.
+ * Tells users of their muted topics who muted one in a channel that they know under another name now, know no longer,
+ * or know again. It is called after the change is noted: the list is shown as the channels are then.
  */
 export async function emitMutedIn(
   tx: Tx,

@@ -30,7 +30,10 @@ export function emitPeers(
   tx.emit(event, { stream_ids: [channel.id], user_ids: userIds.toSorted((a, b) => a - b) }, audience)
 }
 
-/** Emits the same to all others who may know of the channel, to metadata-only viewers only of those whom they see. */
+/**
+ * Emits that users came into a channel or left it to all others who may know of the channel; metadata-only viewers
+ * are told only of those users that they see.
+ */
 export function emitPeersToKnowing(tx: Tx, event: PeersEvent, channel: Channel, userIds: readonly number[]): void {
   const own = new Set(userIds)
   const metadataOnlyViewers = metadataOnlyViewersOf(withPlacesSoFar(tx), channel).filter(
@@ -41,7 +44,7 @@ export function emitPeersToKnowing(tx: Tx, event: PeersEvent, channel: Channel, 
   emitOfSeen(tx, event, channel, userIds, metadataOnlyViewers, clientsKnowing(channel))
 }
 
-/** Tells each of the members of those among the users whom it sees. */
+/** Tells each member of those users that it sees. */
 export function emitOfSeen(
   tx: Tx,
   event: PeersEvent,
@@ -60,7 +63,7 @@ export function emitToMetadataOnlyViewers(tx: Tx, sightings: readonly PeopleMeet
   const guests = new Set(sightings.flatMap(({ gaining, losing }) => [...gaining, ...losing]))
   for (const [place, there] of byPlace(organization, sightings)) {
     const channel = channelById(organization, place)
-    // Who is in a channel that this transaction makes meets all others there at once, and only those.
+    // A user in a channel that this transaction makes meets all others there at once, and only those.
     if (channel === undefined) continue
     const metadataOnlyViewers = [...guests].filter((userId) => looksOn(organization, userId, channel))
     if (metadataOnlyViewers.length === 0) continue
@@ -77,7 +80,8 @@ export function emitToMetadataOnlyViewers(tx: Tx, sightings: readonly PeopleMeet
 function byPlace(organization: OrganizationState, sightings: readonly PeopleMeeting[]): Map<number, PeopleMeeting[]> {
   const places = new Map<number, PeopleMeeting[]>()
   for (const sighting of sightings) {
-    // Whose account has ended is subscribed nowhere. Who is made by this transaction is not in the state yet.
+    // A user whose account has ended is subscribed nowhere. A user whom this transaction makes is not in the state
+    // yet.
     if (userById(organization, sighting.userId)?.isActive === false) continue
     for (const place of sharedRoomsOf(organization, sighting.userId)) {
       const there = places.get(place)
@@ -92,7 +96,7 @@ function emptyLists(userIds: readonly number[]): Map<number, number[]> {
   return new Map(userIds.map((userId) => [userId, []]))
 }
 
-/** Tells somebody whose role changes which subscribers of a channel, of which it still knows, it learns of and loses. */
+/** Tells a user whose role changes which subscribers it learns of and loses, in a channel that it still knows. */
 export function emitDifference(tx: Tx, channel: Channel, was: Member, is: Member): void {
   if (![was, is].some((member) => isMetadataOnlyViewer(tx.organization, member, channel.id))) return
   const [before, after] = [
@@ -105,7 +109,7 @@ export function emitDifference(tx: Tx, channel: Channel, was: Member, is: Member
   emitEach(tx, peersRemoved, channel, new Map([[is.userId, lost]]), clientsKnowing(channel))
 }
 
-/** Tells users each of its own; those with the same ones in one event. */
+/** Tells each user of its own peers; users with the same peers share one event. */
 function emitEach(
   tx: Tx,
   event: PeersEvent,

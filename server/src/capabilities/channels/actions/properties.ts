@@ -29,7 +29,7 @@ export async function updateSubscriptionSettings(
   const told: Choice[] = []
   for (const choice of input.subscription_data) {
     const known = changed.get(choice.stream_id) ?? before?.get(choice.stream_id)
-    // A channel that is hidden, absent or left has no properties, in the same words.
+    // A channel that is hidden, absent or left has no properties; all three are refused in the same words.
     if (known === undefined || !isOpen(known)) {
       throw new Refusal('BAD_REQUEST', `Not subscribed to channel id ${choice.stream_id}`)
     }
@@ -67,8 +67,8 @@ const INHERITED = {
 } as const
 
 /**
- * Tells clients that do not know null what the user's channels inherit now. Marked by the user's id, so that other
- * clients, which follow the setting themselves, are not told.
+ * Tells clients that do not know null what the user's channels inherit now. The events carry the user's id as a mark,
+ * so that other clients, which follow the setting themselves, are not told.
  */
 export function emitInheritedChoices(tx: ActorTx, before: UserRow, after: UserRow): void {
   const mine = [...(tx.organization.of(subscriptionsProjection).byUser.get(after.id)?.values() ?? [])]

@@ -17,7 +17,7 @@ export async function insertChannel(tx: Tx, channel: Channel): Promise<void> {
   tx.change(channelsProjection, channel)
 }
 
-/** Stores what has become of a channel. */
+/** Stores a changed channel. */
 export async function saveChannel(tx: Tx, channel: Channel): Promise<void> {
   await tx.db
     .updateTable('channels')

@@ -37,7 +37,7 @@ type SubscribeInput = Omit<
   readonly subscriptions: readonly Wanted[]
 }
 
-/** What a request to subscribe did. */
+/** The result of a request to subscribe. */
 export interface Subscribing {
   readonly answer: Output<typeof contract.subscribe>
   readonly created: readonly Channel[]
@@ -60,7 +60,8 @@ export async function subscribeWithoutNotices(
   const unauthorized: string[] = []
   for (const wanted of onceEach(input.subscriptions, ({ name }) => name)) {
     const channel = channelByName(tx.organization, wanted.name.trim())
-    // The name of a channel that is hidden from somebody cannot be used again; who may make none is not told so.
+    // The name of a channel that is hidden from the actor cannot be used again; an actor who may make no channel is
+    // not told so.
     const isHidden = channel === undefined || !mayKnow(tx.organization, tx.actor, channel)
     if (isHidden && !canCreate) throw new Refusal('BAD_REQUEST', 'Insufficient permission')
     if (channel === undefined) missing.push(wanted)
@@ -162,7 +163,7 @@ function nameKey(name: string): string {
   return caseKey(name.trim())
 }
 
-/** The first of those whose names differ only in case or in blanks around them. */
+/** The first of each of those whose names differ only in case or in blanks around them. */
 function onceEach<Named>(named: readonly Named[], nameOf: (one: Named) => string): Named[] {
   const first = new Map<string, Named>()
   for (const one of named) {

@@ -26,9 +26,9 @@ import { execute } from '../../../platform/db/database.ts'
 const COLORS = ['#76ce90', '#fae589', '#a6c7e5', '#e79ab5', '#bfd56f', '#f4ae55', '#b0a5fd', '#addfe5', '#f5ce6e']
 
 /**
- * Subscribes users who are not, and tells them and everybody else who may know of the channel.
- * @param options `isNew`: the channel or the user is being made by the same transaction, so that nobody has to learn
- * of the channel first; `color`: for those who were never subscribed before
+ * Subscribes users who are not subscribed, and tells them and all others who may know of the channel.
+ * @param options `isNew`: the same transaction makes the channel or the user, so that no client has to learn of the
+ * channel first; `color`: for users who were never subscribed before
  */
 export async function addSubscribers(
   tx: Tx,
@@ -62,7 +62,7 @@ export async function addSubscribers(
     tx.emit(channelCreated, { streams: [before] }, { users: strangers, ...clients })
   }
   if (rows[0] !== undefined) {
-    // Each gets it with what they have chosen for the channel.
+    // Each user gets the channel with the properties that the user has chosen for it.
     const subscriptions = [presentSubscription(record, rows[0])]
     tx.emit(subscriptionAdded, { subscriptions }, { users: userIds, ...clients })
   }
@@ -84,7 +84,7 @@ export async function addSubscribers(
   await emitMutedIn(tx, places, clients)
 }
 
-/** Unsubscribes users who are subscribed, and tells them and everybody else who may know of the channel. */
+/** Unsubscribes users who are subscribed, and tells them and all others who may know of the channel. */
 export async function removeSubscribers(tx: Tx, channel: Channel, userIds: readonly number[]): Promise<void> {
   if (userIds.length === 0) return
   const until = tx.nextId()
@@ -102,7 +102,7 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
   tx.change(subscriptionsProjection, { subscriptions: rows })
   const clients = clientsKnowing(channel)
   const subscriptions = [{ stream_id: channel.id, name: channel.name }]
-  // Also clients that do not know archived channels hear it: they know what is unread there.
+  // Clients that do not know archived channels are told too: they know what is unread there.
   tx.emit(subscriptionRemoved, { subscriptions }, { users: userIds })
   const [staying, forgetting]: [number[], number[]] = [[], []]
   for (const userId of userIds) (stillKnows(tx, channel, userId) ? staying : forgetting).push(userId)
@@ -154,7 +154,7 @@ function knew(tx: Tx, channel: Channel, userId: number): boolean {
   return user !== undefined && mayKnow(tx.organization, { userId, role: user.role }, channel)
 }
 
-/** Whether somebody who is losing the subscription may still know of the channel without it. */
+/** Whether a user who is losing the subscription may still know of the channel without it. */
 function stillKnows(tx: Tx, channel: Channel, userId: number): boolean {
   const user = userById(tx.organization, userId)
   if (user === undefined) return false

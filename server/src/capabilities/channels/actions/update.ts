@@ -34,7 +34,7 @@ export interface ChannelChange {
   readonly after: Channel
 }
 
-/** Changes what a channel is: everything that was asked for, or nothing. */
+/** Changes a channel: everything that was asked for, or nothing. */
 export async function updateWithoutNotices(
   tx: ActorTx,
   input: UpdateInput,
@@ -135,7 +135,7 @@ function changedPrivacy(tx: ActorTx, before: Channel, input: UpdateInput, server
   return after
 }
 
-/** Who could not read a channel must not be able to open it, whether to everybody or to some. */
+/** An actor who cannot read a channel must not be able to open it, whether to all accounts or to some. */
 function requireContentAccess(tx: ActorTx, channel: Channel): void {
   if (!hasContentAccess(tx.organization, tx.actor, channel)) {
     throw new Refusal('BAD_REQUEST', 'Channel content access is required.')

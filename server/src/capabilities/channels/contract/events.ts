@@ -5,7 +5,7 @@ import { groupSettingValue } from '../../groups/contract/index.ts'
 import { PERMISSIONS, type ChannelPermission } from '../../groups/contract/permissions.ts'
 import { channel, subscription, type ChannelRecord, type ListedChannel, type SubscriptionRecord } from './records.ts'
 
-/** Where the register response keeps channels. */
+/** The fields in which the register response lists channels. */
 interface ChannelLists {
   streams?: ChannelRecord[]
   subscriptions?: SubscriptionRecord[]
@@ -15,7 +15,7 @@ interface ChannelLists {
 
 /** The state's own lists, empty where the client did not ask for them. */
 function listsOf(state: ClientState): Required<ChannelLists> {
-  // Put there by the register response, whose shapes are this capability's own.
+  // The register response sets these fields, in the shapes that this capability declares.
   const { streams = [], subscriptions = [], unsubscribed = [], never_subscribed = [] } = state as ChannelLists
   return { streams, subscriptions, unsubscribed, never_subscribed }
 }
@@ -38,7 +38,7 @@ export const channelCreated = event({
   summary: 'Channels were made, or the user may know of them now.',
   payload: z.strictObject({ streams: z.array(channel) }),
   apply(state, { streams }, client) {
-    // Nobody is subscribed to a channel that is new to the client, as far as it knows: who is comes as peers.
+    // As far as the client knows, a channel that is new to it has no subscribers: peer events add them.
     const nobody = client.includeSubscribers ? { subscribers: [] } : {}
     const lists = listsOf(state)
     for (const record of streams) {
@@ -57,7 +57,7 @@ export const channelDeleted = event({
   summary: 'Channels are gone, or the user may not know of them any more.',
   payload: z.strictObject({
     stream_ids: z.array(id),
-    /** The same for older clients. */
+    /** The channels of `stream_ids`, for older clients. */
     streams: z.array(z.strictObject({ stream_id: id })),
   }),
   apply(state, { stream_ids }) {
@@ -65,7 +65,7 @@ export const channelDeleted = event({
   },
 })
 
-/** What can change about a channel. */
+/** The properties of a channel that can change. */
 export const CHANNEL_PROPERTIES = [
   'name',
   'description',

@@ -10,7 +10,10 @@ export * from './properties.ts'
 export * from './reading.ts'
 export * from './records.ts'
 
-/** Channels named in one request, and those times the users: what one request may hold the organization up with. */
+/**
+ * The most channels in one request, and the most channels times users: they bound how long one request holds the
+ * organization up.
+ */
 export const MAX_CHANNELS_AT_ONCE = 1_000
 export const MAX_SUBSCRIPTIONS_AT_ONCE = 25_000
 

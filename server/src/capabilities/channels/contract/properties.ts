@@ -55,7 +55,7 @@ export const subscriptionUpdated = event({
   summary: 'The user chose a property of a channel.',
   payload: z.strictObject({ stream_id: id, property, value }),
   apply(state, { stream_id, property: name, value: chosen }) {
-    // Put there by the register response, whose shape is this capability's own.
+    // The register response sets this field, in the shape that this capability declares.
     const { subscriptions = [], unsubscribed = [] } = state as Partial<Record<string, SubscriptionRecord[]>>
     for (const record of [...subscriptions, ...unsubscribed])
       if (record.stream_id === stream_id) Object.assign(record, { [name]: chosen })

@@ -19,7 +19,7 @@ export function permissionFields<Field extends z.ZodMiniType>(field: Field): Rec
 /** Days, `realm_default` or `unlimited`. */
 export const retentionDays = z.union([z.int(), z.string()])
 
-/** What everybody who knows of a channel may know about it. */
+/** A channel as every account sees it that may know of the channel. */
 export const channel = z.strictObject({
   stream_id: id,
   name: z.string(),
@@ -34,7 +34,7 @@ export const channel = z.strictObject({
   /** Null: the organization's setting; -1: for ever. */
   message_retention_days: z.nullable(z.int()),
   topics_policy: z.enum(TOPICS_POLICIES),
-  /** Null also for those who may not read that message. */
+  /** Null also for accounts that may not read that message. */
   first_message_id: z.nullable(id),
   folder_id: z.nullable(id),
   is_recently_active: z.boolean(),
@@ -58,9 +58,12 @@ export const subscription = z.extend(channel, {
   push_notifications: z.nullable(z.boolean()),
   email_notifications: z.nullable(z.boolean()),
   wildcard_mentions_notify: z.nullable(z.boolean()),
-  /** Only when asked for. */
+  /** Present only when the client asked for subscribers. */
   subscribers: z.optional(z.array(id)),
-  /** Instead, where part of them was asked for: all bots, and who was active in the last 14 days. */
+  /**
+   * Present instead of `subscribers` where the client asked for part of them: all bots, and users who were active in
+   * the last 14 days.
+   */
   partial_subscribers: z.optional(z.array(id)),
 })
 export type SubscriptionRecord = z.output<typeof subscription>
@@ -72,7 +75,7 @@ export type ListedChannel = ChannelRecord & Pick<SubscriptionRecord, 'subscriber
 export const channelSettings = {
   /** Whether the new channel is announced in the organization's channel for that, unless it is private. */
   announce: z._default(z.boolean(), false),
-  /** Whether people whom somebody else subscribes are sent a message about it. */
+  /** Whether users whom the actor subscribes are sent a message about it. */
   send_new_subscription_messages: z._default(z.boolean(), true),
   invite_only: z._default(z.boolean(), false),
   is_web_public: z._default(z.boolean(), false),

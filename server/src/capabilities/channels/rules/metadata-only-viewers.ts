@@ -8,16 +8,17 @@ import { sortedSubscribers, subscribersOf, type Channel } from '../queries.ts'
 import { mayKnow } from '../rules.ts'
 
 /*
- * A guest who sees only whom it meets may know of a channel by a permission alone. Of those who are subscribed it learns,
- * in lists, counts and events alike, just of those whom it sees. Whoever is subscribed meets all others who are.
+ * A limited guest may know of a channel by a permission alone. In lists, counts and events alike, it then learns only
+ * of those subscribers that it sees. A guest who is subscribed shares the channel with all other subscribers, and so
+ * sees them all.
  */
 
-/** Whether the member, if it may know of the channel, learns just of those subscribers whom it sees. */
+/** Whether the member, if it may know of the channel, learns only of those subscribers that it sees. */
 export function isMetadataOnlyViewer(organization: OrganizationState, member: Member, channelId: number): boolean {
   return isLimitedGuest(organization, member) && !peopleIn(organization, channelId).has(member.userId)
 }
 
-/** Everybody of whom that is true and who may know of the channel. */
+/** All metadata-only viewers of the channel. */
 export function metadataOnlyViewersOf(organization: OrganizationState, channel: Channel): Member[] {
   if (!hasLimitedGuests(organization)) return []
   return [...organization.of(usersProjection).byId.values()]
@@ -31,7 +32,7 @@ export function looksOn(organization: OrganizationState, guestId: number, channe
   return mayKnow(organization, { userId: guestId, role: ROLE.guest }, channel, 'unsubscribed')
 }
 
-/** The channel's subscribers of whom the member may learn, in the order of their ids. */
+/** The channel's subscribers that the member may know of, in the order of their ids. */
 export function shownSubscribers(
   organization: OrganizationState,
   member: Member,

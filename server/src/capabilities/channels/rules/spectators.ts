@@ -6,7 +6,7 @@ import { setting } from '../../organizations/queries.ts'
 import type { ChannelRecord } from '../contract/index.ts'
 import { channelsProjection, presentChannel, type Channel } from '../queries.ts'
 
-/** The channels that are open to everybody on the internet, where the server and the organization let them be. */
+/** The channels that are open to everyone on the internet, where the server and the organization let them be. */
 function openChannels(organization: OrganizationState, server: Pick<ServerFacts, 'webPublicChannels'>): Channel[] {
   if (!server.webPublicChannels || !setting(organization, 'enable_spectator_access')) return []
   return [...organization.of(channelsProjection).byId.values()].filter(
@@ -14,7 +14,7 @@ function openChannels(organization: OrganizationState, server: Pick<ServerFacts,
   )
 }
 
-/** Whether somebody without an account may look at the organization: there is something open to everybody. */
+/** Whether spectators may look at the organization: at least one of its channels is open to everyone. */
 export function hasPublicAccess(
   organization: OrganizationState,
   server: Pick<ServerFacts, 'webPublicChannels'>,
@@ -22,7 +22,7 @@ export function hasPublicAccess(
   return openChannels(organization, server).length > 0
 }
 
-/** The channels as somebody without an account sees them: without what tells of people, groups and folders. */
+/** The channels as spectators see them: without the fields that tell of people, groups and folders. */
 export function channelsForSpectators(
   organization: OrganizationState,
   server: Pick<ServerFacts, 'webPublicChannels'>,

@@ -4,7 +4,7 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import { topicName } from '../contract/records.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../organizations/contract/index.ts'
 
-/** What the name of a topic begins with whose question is settled. */
+/** The prefix of the name of a resolved topic. */
 export const RESOLVED_PREFIX = '✔ '
 
 /**
@@ -16,7 +16,7 @@ export function canonicalTopic(given: string): string {
   return knownTopic(given)
 }
 
-/** The same where only topics are meant that there are: clients write the empty one in several ways. */
+/** The topic that a text means where it can only be one that exists: clients write the empty topic in several ways. */
 export function knownTopic(given: string): string {
   const trimmed = given.trim()
   return trimmed === '(no topic)' || trimmed === EMPTY_TOPIC_DISPLAY_NAME ? '' : trimmed

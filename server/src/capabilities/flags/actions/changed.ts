@@ -5,7 +5,7 @@ import { execute } from '../../../platform/db/database.ts'
 import type { Recipients } from '../../messages/rules/recipients.ts'
 import * as contract from '../contract.ts'
 
-/** Notes whom a message means whose text has changed. */
+/** Notes the recipients of a message whose text has changed. */
 export async function rewriteRecipients(tx: Tx, messageId: number, reach: Recipients): Promise<void> {
   const { mentioned, topicMentioned, alerted } = reach
   const meant = [...new Set([...mentioned, ...topicMentioned, ...alerted])]
@@ -41,7 +41,7 @@ export interface LostFlags {
   readonly starred: boolean
 }
 
-/** Who has set flags of any of the messages. */
+/** The flags that users have set on any of the messages. */
 export async function flagsOn(tx: Tx, messageIds: readonly number[]): Promise<LostFlags[]> {
   return execute<LostFlags>(
     tx.db,
@@ -52,8 +52,8 @@ export async function flagsOn(tx: Tx, messageIds: readonly number[]): Promise<Lo
 }
 
 /**
- * Takes flags away that nobody can set any more, because the message is gone or the user may not read it.
- * @param told users who hear it another way
+ * Takes flags away that can no longer be set, because the message is gone or the user may not read it.
+ * @param told users who are told in another way
  */
 export async function deleteFlags(tx: Tx, lost: readonly LostFlags[], told: ReadonlySet<number>): Promise<void> {
   if (lost.length === 0) return

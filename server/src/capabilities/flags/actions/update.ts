@@ -15,8 +15,8 @@ import * as contract from '../contract.ts'
 import { EDITABLE_FLAGS, MAX_FLAGGED_MESSAGES, type MessageDetails } from '../contract.ts'
 
 /**
- * Sets or takes away a flag of messages that the actor may read; one that it may not read refuses the request, unless
- * the actor lets go of what it noted when it could.
+ * Sets or takes away a flag of messages that the actor may read. A message that it may not read refuses the request,
+ * unless the actor takes away a flag that it set when it could read the message.
  */
 export async function updateMessageFlags(
   call: Call,
@@ -46,7 +46,7 @@ export async function updateMessageFlags(
   return { messages: ids, ignored_because_not_subscribed_channels: ignoredChannels }
 }
 
-/** The same for what a narrow holds around an anchor. */
+/** Sets or takes away a flag of the messages that a narrow holds around an anchor. */
 export async function updateMessageFlagsForNarrow(
   call: Call,
   input: Input<typeof contract.updateMessageFlagsForNarrow>,
@@ -156,8 +156,8 @@ function sortOut(
 }
 
 /**
- * Of messages that the actor may not read, it can only let go of what it noted when it could.
- * @throws Refusal BAD_REQUEST as if they were absent
+ * Of messages that the actor may not read, it can only take away flags that it set when it could.
+ * @throws Refusal BAD_REQUEST as if the messages were absent
  */
 async function requireStored(
   { log, actor, reads }: Call,
@@ -222,8 +222,9 @@ async function writeFlag(tx: ActorTx, op: 'add' | 'remove', flag: Flag, named: r
 }
 
 /**
- * Of messages that were marked as unread, those are: what was sent before the user came to the channel cannot be.
- * @returns how many are
+ * Tells the actor's clients which of the messages that were marked as unread are: messages that were sent before the
+ * user came to the channel cannot be unread.
+ * @returns how many are unread
  */
 async function emitUnread(tx: ActorTx, messages: readonly StoredMessage[]): Promise<number> {
   const ids = await thoseOtherwise(tx, 'add', 'read', messages)

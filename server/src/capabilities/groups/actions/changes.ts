@@ -22,7 +22,7 @@ import {
   type GroupChange,
 } from '../queries.ts'
 
-/** Writes new groups without members, and tells nobody. */
+/** Writes new groups without members, and emits no event. */
 export async function insertGroups(tx: Tx, groups: readonly Omit<Group, 'members'>[]): Promise<void> {
   await tx.db
     .insertInto('user_groups')
@@ -49,8 +49,8 @@ export async function insertGroups(tx: Tx, groups: readonly Omit<Group, 'members
 }
 
 /**
- * Writes a new group and tells everybody. Without members: they are put in afterwards, or told of in the same event.
- * @returns what it changed, for those who need the organization as it will be
+ * Writes a new group and tells all accounts. The members are put in afterwards, or are in the same event.
+ * @returns what it changed, for callers that need the organization as it will be
  */
 export async function insertGroup(
   tx: Tx,
@@ -66,7 +66,7 @@ export async function insertGroup(
   return [{ group }, added]
 }
 
-/** Changes what a group is called and who may do what with it. Whether it may be is the caller's business. */
+/** Changes a group's name, description and permissions. The caller checks whether the actor may. */
 export async function updateGroup(tx: Tx, before: Group, after: Group): Promise<void> {
   const { members: _, ...group } = after
   await tx.db
@@ -95,7 +95,7 @@ export async function updateGroup(tx: Tx, before: Group, after: Group): Promise<
 
 function changedSettings(before: Group, after: Group): GroupUpdate {
   const changed = Object.entries(after.permissions).filter(
-    // Both have the same settings.
+    // A group has the same settings before and after.
     ([name, value]) => value !== before.permissions[name as keyof Group['permissions']],
   )
   return Object.fromEntries(changed)
@@ -108,7 +108,7 @@ function emitState(tx: Tx, group: Group, deactivated: boolean): void {
   else tx.emit(groupAdded, { group: { ...presentGroup(tx.organization, group), deactivated } }, everyone, group.id)
 }
 
-/** Puts users into a group and takes others out, those who are not or are in it already. */
+/** Puts users into a group who are not in it, and takes users out who are. */
 export async function changeMembers(
   tx: Tx,
   group: Group,
@@ -131,7 +131,7 @@ export async function changeMembers(
   return [{ groupId: group.id, add, remove }]
 }
 
-/** The same with groups inside the group. */
+/** Puts groups into a group that are not in it, and takes groups out that are. */
 export async function changeSubgroups(
   tx: Tx,
   group: Group,
@@ -160,8 +160,8 @@ export async function changeSubgroups(
 }
 
 /**
- * Tells everybody that somebody whose account ends is seen in no group and no group's settings any more, or is again.
- * What is stored stays, so that it counts again when the account resumes.
+ * Tells all accounts that a user whose account ends is in no group and in no group's settings any more, or is again.
+ * The stored memberships stay, so that they count again when the account resumes.
  * @param after the groups as they will be
  */
 export function emitMember(tx: Tx, userId: number, after: OrganizationState): void {
@@ -178,7 +178,7 @@ export function emitMember(tx: Tx, userId: number, after: OrganizationState): vo
   }
 }
 
-/** Only clients that know deactivated groups hear of what happens to one: these events carry its id as reference. */
+/** Only clients that know deactivated groups are told of changes to one: these events carry its id as reference. */
 function concerning(group: Group): number | undefined {
   return group.deactivated ? group.id : undefined
 }

@@ -18,7 +18,7 @@ const DESCRIPTIONS: Readonly<Record<SystemGroupName, string>> = {
 export async function createSystemGroups(tx: Tx): Promise<void> {
   const ids = new Map(SYSTEM_GROUPS.map((name) => [name, tx.nextId()]))
   const idOf = (name: SystemGroupName): number => ids.get(name) ?? 0
-  // What system groups are to each other never changes, and nobody may change them.
+  // The permissions of system groups never change.
   const permissions = Object.fromEntries(
     Object.entries(PERMISSIONS.group).map(([name, permission]) => [
       name,
@@ -26,7 +26,7 @@ export async function createSystemGroups(tx: Tx): Promise<void> {
     ]),
   ) as Record<GroupPermission, number>
   const groups = SYSTEM_GROUPS.map((name, index) => {
-    // The list goes from most to least privileged: each group holds the one before it, except nobody's.
+    // The list goes from most to least privileged: each group holds the one before it, except `role:nobody`.
     const inner = index > 1 ? SYSTEM_GROUPS[index - 1] : undefined
     return {
       id: idOf(name),
@@ -45,7 +45,7 @@ export async function createSystemGroups(tx: Tx): Promise<void> {
 
 /**
  * Puts a user into these system groups and no others.
- * @returns what it changed, for those who need the groups as they will be
+ * @returns what it changed, for callers that need the groups as they will be
  */
 export async function changeRoleGroups(
   tx: Tx,

@@ -12,7 +12,7 @@ export const SYSTEM_GROUPS = [
 
 export type SystemGroupName = (typeof SYSTEM_GROUPS)[number]
 
-/** What a setting that names a group may be set to, as clients see it in `server_supported_permission_settings`. */
+/** The groups to which a group setting may be set, as clients see it in `server_supported_permission_settings`. */
 export interface PermissionSetting {
   readonly require_system_group: boolean
   readonly allow_internet_group: boolean

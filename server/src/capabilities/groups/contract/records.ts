@@ -53,6 +53,6 @@ export function isCoveredBy(groups: readonly UserGroup[], userId: number, value:
 
 /** The groups in a client's state, when it asked for them. */
 export function groupsOf(state: ClientState): UserGroup[] {
-  // Put there by the register response, whose shape is this capability's own.
+  // The register response sets this field, in the shape that this capability declares.
   return (state['realm_user_groups'] ?? []) as UserGroup[]
 }

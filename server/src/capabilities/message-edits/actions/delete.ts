@@ -63,8 +63,8 @@ async function deleteNewest(tx: ActorTx, input: Input<typeof contract.deleteTopi
 }
 
 /**
- * Deletes messages of a channel's topic, ascending, and tells everybody who saw them.
- * @param actor who deletes them, and is told without being subscribed
+ * Deletes messages of a channel's topic, ascending, and tells all users who saw them.
+ * @param actor the user who deletes them, and is told without being subscribed
  */
 export async function removeFromTopic(
   tx: Tx,
@@ -86,7 +86,7 @@ export async function removeFromTopic(
   await refreshFirstMessage(tx, channel)
 }
 
-/** Deletes messages of a direct conversation, ascending, and tells everybody in it. */
+/** Deletes messages of a direct conversation, ascending, and tells all users in it. */
 export async function removeFromConversation(
   tx: Tx,
   { topicId, memberIds }: { readonly topicId: number; readonly memberIds: readonly number[] },
@@ -105,7 +105,7 @@ async function forget(
 ): Promise<void> {
   await releaseUploads(tx, messageIds)
   await removeMessages(tx, { channelId: channel?.id ?? null, topicId }, messageIds)
-  // Who has lost sight of a message keeps the star, and so does not learn that it is gone.
+  // A user who can no longer see a message keeps the star, and so does not learn that the message is gone.
   const lost = (await flagsOn(tx, messageIds)).filter(
     (row) => !row.starred || channel === undefined || sees(tx.organization, row.user_id, channel, [row.message_id]),
   )

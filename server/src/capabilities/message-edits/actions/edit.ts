@@ -46,16 +46,16 @@ function requireSense({ content, topic, stream_id, propagate_mode }: UpdateInput
   }
 }
 
-/** What a message says from which all content is taken; clients that cannot delete messages do so. */
+/** The text of a message from which all content is taken; clients that cannot delete messages do so. */
 const NOTHING_LEFT = '(deleted)'
 
-/** A new content, and where the message stood that is to have it. */
+/** A new content, and the place where its message stood when it was prepared. */
 interface Prepared {
   readonly content: PreparedContent
   readonly place: MessageLocation
 }
 
-/** Checks and renders the new content, for somebody who may read the message: others learn nothing of its place. */
+/** Checks and renders the new content, for an actor who may read the message: others learn nothing of its place. */
 async function prepare({ log, actor, server, reads }: Call, messageId: number, text: string): Promise<Prepared> {
   const { organization } = log
   const message = (await messagesById(reads, organization.id, [messageId])).get(messageId)
@@ -74,7 +74,7 @@ async function update(
   prepared: Prepared | undefined,
 ): Promise<UploadedFile[] | undefined> {
   const message = await readableMessage(tx, input.message_id)
-  // What the text means depends on where it stands.
+  // The meaning of the text depends on the place of the message.
   if (prepared !== undefined && !isSameLocation(prepared.place, message)) return undefined
   const content = prepared?.content
   const channel = message.channelId === null ? undefined : channelById(tx.organization, message.channelId)

@@ -4,7 +4,10 @@ import { messagesDeleted, messageUpdated, type MessageDeletion, type MessageUpda
 import { flagsFor } from '../queries.ts'
 import type { FlagGroup, LoggedUpdate } from '../queries/events.ts'
 
-/** Where somebody must have been to hear of a message: given where that names more people than it is worth listing. */
+/**
+ * The places in which an account must have been to be told of a message: an audience for more users than are worth
+ * listing.
+ */
 export type Everybody = Pick<Audience, 'channel' | 'alsoAt'>
 
 /**

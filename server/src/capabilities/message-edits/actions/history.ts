@@ -62,7 +62,7 @@ export async function deleteHistory(tx: Tx, topicId: number, messageIds: readonl
   await emitEmptyTopicGone(tx, topicId)
 }
 
-/** What happened to a topic whose last message left it is told by its messages. */
+/** Deletes the moves of a topic whose last message left it: the messages keep the history themselves. */
 async function emitEmptyTopicGone(tx: Tx, topicId: number): Promise<void> {
   await execute(
     tx.db,

@@ -16,7 +16,9 @@ import { noteHistory, takeHistoryAlong } from './history.ts'
 import { postNotices } from './notices.ts'
 import type { Move } from './plan.ts'
 
-/** Moves the messages, with what everybody has read, chosen and noted, and tells everybody what becomes of them. */
+/**
+ * Moves the messages, with what users have read, chosen and noted, and tells all users what becomes of the messages.
+ */
 export async function move(tx: ActorTx, server: ServerFacts, moving: Move, position: number): Promise<void> {
   const { from, to, message, names, topic, messageIds, isWhole, existing } = moving
   const source = { channelId: from.id, topicId: message.topicId }
@@ -49,7 +51,7 @@ export async function move(tx: ActorTx, server: ServerFacts, moving: Move, posit
   for (const channel of [from, to]) await refreshFirstMessage(tx, channel)
 }
 
-/** Whether the move takes a message out of sight of somebody who has flags of it. */
+/** Whether the move hides a message from a user who has flags of it. */
 function mayReadNoLonger(
   tx: ActorTx,
   row: { readonly user_id: number; readonly message_id: number },
@@ -67,7 +69,7 @@ function fateOf(tx: ActorTx, userId: number, { from, to, messageIds, leftIds, ex
   return existing !== undefined && sees(tx.organization, userId, to, existing.messageIds) ? 'merges' : 'goes along'
 }
 
-/** Tells everybody what they saw going, what comes into their sight and what they lose. */
+/** Tells users of the messages that they saw moving, that come into their sight, and that they lose. */
 async function emitMoved(tx: ActorTx, moving: Move, visibility: ReadonlyMap<number, Visibility>): Promise<void> {
   const { from, to, message, mode, names, topic } = moving
   const common = { user_id: tx.actor.userId, rendering_only: false, edit_timestamp: tx.now }
@@ -140,7 +142,7 @@ function between(spans: readonly Span[]): [start: number, end: number | null][] 
   return [0, ...spans.map(([, end]) => end)].map((start, index) => [start, spans[index]?.[0] ?? null])
 }
 
-/** Where the user's present subscription to the channel began; infinite for none. */
+/** The position at which the user's present subscription to the channel began; infinite for none. */
 function presentSince(tx: ActorTx, userId: number, channelId: number): number {
   const present = subscribedPeriods(tx.organization, userId, channelId).at(-1)
   return present?.[1] === null ? present[0] : Infinity

@@ -56,8 +56,8 @@ function moverIn(tx: ActorTx, place: NoticeDestination): string {
 }
 
 /*
- * What was moved. Of protected history a notice says what the request said, and counts nothing: what else there was in
- * the topic, and whether it moved or stayed, is hidden from some who read the notice.
+ * The part of a topic that was moved. Of protected history a notice says what the request said, and counts nothing:
+ * other messages in the topic, and whether they moved or stayed, are hidden from some readers of the notice.
  */
 
 function movesTopic({ from, isWhole, mode }: Move): boolean {
@@ -68,7 +68,7 @@ function movesOne({ from, messageIds, mode }: Move): boolean {
   return from.historyPublic ? messageIds.length === 1 : mode === 'change_one'
 }
 
-/** As a notice in a channel says it: how many messages only where everybody there reads them all. */
+/** The moved messages as a notice in a channel names them: it counts them only where all subscribers read them all. */
 function subject(tx: ActorTx, moving: Move, channel: Channel): string {
   const { from, messageIds } = moving
   if (movesTopic(moving)) return 'This topic'
@@ -79,18 +79,18 @@ function subject(tx: ActorTx, moving: Move, channel: Channel): string {
 }
 
 /**
- * Whether everybody in a channel reads the message that a request named, which is in another channel or topic, and so
- * may know where that is: a notice must not tell of what is hidden. What else moved is no matter: some who read the
- * notice may not know that it is there.
+ * Whether all subscribers of a channel read the message that a request named, which is in another channel or topic,
+ * and so may know where it is: a notice must not tell of hidden messages. Other moved messages do not matter: some
+ * readers of the notice may not know that they exist.
  */
 function isReadIn(tx: ActorTx, channel: Channel, other: Channel, messageId: number): boolean {
   if (other.id !== channel.id && other.inviteOnly) return false
   return everybodyReads(tx, channel, other, [messageId])
 }
 
-/** Whether everybody in a channel reads all of some messages in it, or in another one. */
+/** Whether all subscribers of a channel read all of some messages in it, or in another channel. */
 function everybodyReads(tx: ActorTx, channel: Channel, other: Channel, messageIds: readonly number[]): boolean {
-  // Nobody there misses anything, and there may be very many of both.
+  // All subscribers read all of a shared history, and there may be very many of both.
   if (other.id === channel.id && channel.historyPublic) return true
   return [...subscribersOf(tx.organization, channel.id)].every((userId) => {
     const role = userById(tx.organization, userId)?.role
@@ -104,7 +104,7 @@ function linked(tx: ActorTx, server: ServerFacts, channel: Channel, topic: strin
   return isPlain ? `#**${channel.name}>${topic}**` : server.urlOf(tx.organization) + narrowUrl(channel, topic)
 }
 
-/** A notice that a topic is settled is read for whoever does not want to hear of it. */
+/** A notice that a topic is resolved starts as read for users who do not want to be told. */
 async function readAsWished(tx: ActorTx, channel: Channel, topic: string, messageId: number): Promise<void> {
   const followers = new Set(await followersOf(tx, channel.id, topic))
   const userIds = [...subscribersOf(tx.organization, channel.id)].filter((userId) => {

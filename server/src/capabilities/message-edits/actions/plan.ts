@@ -25,22 +25,25 @@ export type UpdateInput = Input<typeof updateMessage>
 export interface Move extends Relocation {
   readonly message: StoredMessage
   readonly mode: PropagateMode
-  /** What the messages called their topic. */
+  /** The names that the messages had for their topic. */
   readonly names: TopicNames
-  /** What they all call the one they come to. */
+  /** The name that all of them have for the topic to which they come. */
   readonly topic: string
   /** Ascending. */
   readonly messageIds: readonly number[]
-  /** Those that stay behind in the topic. */
+  /** The messages that stay behind in the topic. */
   readonly leftIds: readonly number[]
-  /** Whether nothing does. */
+  /** Whether no message stays behind. */
   readonly isWhole: boolean
   /** The other topic that has the name already, with its messages. */
   readonly existing: (TopicRow & { readonly messageIds: readonly number[] }) | undefined
   readonly tells: { readonly old: boolean; readonly new: boolean }
 }
 
-/** What a request wants moved, for an actor who may; undefined when everything is there already. */
+/**
+ * The move that a request asks for, for an actor who may move the messages; undefined when they are all there
+ * already.
+ */
 export async function plannedMove(
   tx: ActorTx,
   message: StoredMessage,
@@ -83,7 +86,9 @@ export async function plannedMove(
   }
 }
 
-/** Those of a topic's messages that a mode takes: all are the same list, which can be very long. */
+/**
+ * The messages of a topic that a mode takes. Where it takes all, the result is the same list, which can be very long.
+ */
 function taken(ids: readonly number[], namedId: number, mode: PropagateMode): readonly number[] {
   switch (mode) {
     case 'change_one':
@@ -100,7 +105,7 @@ function without(ids: readonly number[], others: readonly number[]): number[] {
   return ids.filter((id) => !left.has(id))
 }
 
-/** Counts only what the actor may read: how much there is of hidden history is hidden, too. */
+/** Counts only the messages that the actor may read: how many messages of a hidden history there are is hidden, too. */
 async function requireInTime(
   tx: ActorTx,
   limit: number | null,
@@ -123,7 +128,7 @@ async function requireInTime(
   )
 }
 
-/** When each message was sent. */
+/** The time at which each message was sent. */
 async function datesOf(tx: ActorTx, messageIds: readonly number[]): Promise<Map<number, number>> {
   const rows = await execute<{ id: number; date_sent: number }>(
     tx.db,

@@ -17,16 +17,18 @@ export const messageUpdated = event({
     flags: z.array(z.string()),
     /** UNIX seconds. */
     edit_timestamp: z.int(),
-    /** The channel in which the messages were; where they are, for users who may not know where they were. */
+    /** The channel in which the messages were; for users who may not know that, the channel in which they are. */
     stream_id: z.optional(id),
     stream_name: z.optional(z.string()),
-    /** The following only when messages were moved, to users who may know where they were. */
+    /** These fields are present only when messages were moved, for users who may know where the messages were. */
     new_stream_id: z.optional(id),
     propagate_mode: z.optional(z.enum(['change_one', 'change_later', 'change_all'])),
     orig_subject: z.optional(z.string()),
     subject: z.optional(z.string()),
     topic_links: z.optional(topicLinks),
-    /** The following only when the content changed; what it was, only where edit history is visible. */
+    /**
+     * These fields are present only when the content changed; the former content only where edit history is visible.
+     */
     orig_content: z.optional(z.string()),
     orig_rendered_content: z.optional(z.string()),
     content: z.optional(z.string()),
@@ -69,7 +71,7 @@ export const messagesDeleted = event({
 export type MessageDeletion = z.output<typeof messagesDeleted.payload>
 
 function deleteStars(state: ClientState, gone: ReadonlySet<number>): void {
-  // Put there by the register response, whose shape is that of the flags capability.
+  // The register response sets this field, in the shape that the flags capability declares.
   const starred = state['starred_messages'] as number[] | undefined
   if (starred !== undefined) state['starred_messages'] = starred.filter((messageId) => !gone.has(messageId))
 }

@@ -26,11 +26,14 @@ export const updateMessage = endpoint({
     send_notification_to_old_thread: z._default(z.boolean(), false),
     /** Whether the topic that messages come to is told. */
     send_notification_to_new_thread: z._default(z.boolean(), true),
-    /** Without any content left, the message says `(deleted)`. What was sent as a widget, such as a poll, keeps its content. */
+    /**
+     * The new content; a message that is left without any says `(deleted)`. A message that was sent as a widget, such
+     * as a poll, keeps its content.
+     */
     content: z.optional(messageContent),
-    /** Of the content that the client knows, in hexadecimal digits. */
+    /** The SHA-256 digest of the content that the client knows, in hexadecimal digits. */
     prev_content_sha256: z.optional(z.string()),
-    /** Where the messages go; not together with `content`. */
+    /** The channel to which the messages are moved; not together with `content`. */
     stream_id: z.optional(id),
   }),
   output: z.object({
@@ -47,7 +50,7 @@ export const updateMessage = endpoint({
   aliases: { subject: 'topic' },
 })
 
-/** What a message was at one time, and what it had been before. */
+/** The state of a message at one time, with the former values of the fields that changed then. */
 export const historicState = z.strictObject({
   topic: z.string(),
   content: z.string(),

@@ -5,7 +5,7 @@ import { readable } from '../../channels/rules.ts'
 import type { Member } from '../../groups/rules.ts'
 import { userById } from '../../users/queries.ts'
 
-/** Which of some messages somebody sees after they moved. Lists that hold all of them are the same list. */
+/** Which of some moved messages an account sees before and after. Lists that hold all of them are the same list. */
 export interface Visibility {
   /** Seen before and after. */
   readonly known: readonly number[]
@@ -43,7 +43,7 @@ export function sees(
   return role !== undefined && readableAmong(organization, { userId, role }, channel, messageIds).length > 0
 }
 
-/** What becomes of the messages for everybody who is there to hear of it, in the channel they leave or come to. */
+/** The visibility of the messages for every account that is told of the move, in the channel they leave or come to. */
 export function visibilityOf(
   organization: OrganizationState,
   messageIds: readonly number[],

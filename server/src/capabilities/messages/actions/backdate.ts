@@ -3,8 +3,8 @@ import type { Tables } from '../../../kernel/tables.ts'
 import { execute } from '../../../platform/db/database.ts'
 
 /**
- * Dates all messages of a database as if they had been written over some days until now. For demonstrations: nobody may
- * have seen them yet.
+ * Dates all messages of a database as if they had been written over some days until now. It is for demonstrations: no
+ * client may have seen the messages yet.
  */
 export async function spreadOverDays(db: Kysely<Tables>, days: number): Promise<void> {
   await execute(

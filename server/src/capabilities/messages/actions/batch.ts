@@ -24,24 +24,24 @@ const MAX_MESSAGES = 256
 const MIN_MESSAGES_AHEAD = 16
 const NOBODY: readonly number[] = []
 
-/** What a batch has to do beside what each of its messages needs. */
+/** The kinds of messages in a batch, which decide what its statement has to do. */
 interface BatchKinds extends MessageKinds {
-  /** Some mention people who shall follow their topic for it: whether they do already has to be asked. */
+  /** Some mention users who shall follow their topic for it: whether these follow it already has to be asked. */
   readonly following: boolean
-  /** There are such people, and all of them followed it before. */
+  /** There are such users, and all of them followed the topic before. */
   readonly believing: boolean
   /** Some may have been sent before. */
   readonly repeatable: boolean
-  /** Some are of people who may not begin the conversation, only write where something is said already. */
+  /** Some are of users who may not begin the conversation, but only write where a message is already. */
   readonly answers: boolean
-  /** Some are more than their text. */
+  /** Some are widgets. */
   readonly widgets: boolean
 }
 
 /**
- * Everything a batch of messages changes, in one statement: positions, topics, messages, events, what the messages
- * mean to single people, who follows their topics then, and what makes a retry of (`queue_id`, `local_id`) find the first
- * message instead of sending a second. What no message of the batch needs is left out.
+ * Everything a batch of messages changes, in one statement: positions, topics, messages, events, the flags of single
+ * users, the users who follow the topics then, and the rows by which a retry of (`queue_id`, `local_id`) finds the
+ * first message instead of sending a second. Parts that no message of the batch needs are left out.
  */
 function sendStatement(kinds: BatchKinds): NamedStatement {
   const { repeatable, answers, widgets, following, believing } = kinds
@@ -94,7 +94,7 @@ sent as materialized (
   join queues q on q.organization_id = $organization and q.id = i.queue_id and q.user_id = i.sender_id
   join sent_local_ids s on s.organization_id = $organization and s.queue_id = i.queue_id and s.local_id = i.local_id)`
 
-/** Answers to nothing: what was said in the conversation is deleted, or nothing ever was. */
+/** Messages that would answer to nothing: the conversation has no messages, or has none any more. */
 const unanswerable = (repeatable: boolean): string => `
 unanswerable as materialized (
   select i.n from i where i.is_answer
@@ -175,7 +175,7 @@ function prepared(kinds: BatchKinds): NamedStatement & { readonly name: string }
   return { name, ...statement }
 }
 
-/** What became of a message, or of somebody whom one mentions. */
+/** The outcome of a message, or of a user that a message mentions. */
 type Row = SentRow | FollowRow | LaterRow
 
 interface SentRow {
@@ -201,7 +201,7 @@ interface FollowRow {
   readonly base: number
 }
 
-/** Somebody whom the message `n` mentions, and who does not follow its topic yet. */
+/** A user that the message `n` mentions, and who does not follow its topic yet. */
 interface LaterRow {
   readonly what: 'to follow'
   readonly n: number
@@ -211,15 +211,21 @@ interface LaterRow {
 /** What became of a message. */
 export interface Sent {
   readonly id: number
-  /** Whether it was written now; what was sent again is the first message. */
+  /** Whether the message was written now; where it was sent again, this is the first message. */
   readonly fresh: boolean
   /** Whether it is a channel topic's first message. */
   readonly startsTopic: boolean
-  /** Users who shall follow its topic because it mentions them, and who had muted it, or were wrongly believed to follow it. */
+  /**
+   * Users who shall follow the topic because the message mentions them, and who had muted it, or were wrongly cached
+   * as followers.
+   */
   readonly toFollow: readonly number[]
 }
 
-/** `not begun` when it would be the first in its conversation, which the sender may not begin: it is not written. */
+/**
+ * `not begun`: the message would be the first in its conversation, which the sender may not begin, and is not
+ * written.
+ */
 type Outcome = Sent | 'not begun'
 
 export const sendBatch: BatchKind<Outgoing, Outcome> = {
@@ -321,13 +327,16 @@ export const sendBatch: BatchKind<Outgoing, Outcome> = {
 /** Longer ones would not fit into an index of the database, whatever characters they have. */
 const MAX_STORED_LOCAL_ID_BYTES = 400
 
-/** By what a retry finds the first message: the client's id, or a digest of one that is too long to be looked up. */
+/**
+ * The key by which a retry finds the first message: the client's id, or a digest of one that is too long to be looked
+ * up.
+ */
 function localKey(localId: string): string {
   if (Buffer.byteLength(localId) <= MAX_STORED_LOCAL_ID_BYTES) return localId
   return `sha256:${createHash('sha256').update(localId).digest('hex')}`
 }
 
-/** Whether somebody writes in a conversation that they may not begin. */
+/** Whether the sender writes in a conversation that the sender may not begin. */
 function isAnswer(organization: OrganizationState, { senderId, conversation }: Outgoing): boolean {
   if (conversation === null) return false
   return !mayBegin(
@@ -358,7 +367,7 @@ function destinationOf({ channelId, conversation }: Outgoing): Destination {
   return { channelId, memberIds: conversation?.memberIds ?? null }
 }
 
-/** With the places of their messages in the batch. */
+/** The widgets among the messages, with the messages' places in the batch. */
 function widgetsIn(items: readonly Outgoing[]): { n: number; content: string }[] {
   const widgets: { n: number; content: string }[] = []
   for (const [index, { widget }] of items.entries()) {

@@ -6,8 +6,8 @@ import { messageChangesProjection } from '../queries/changes.ts'
 import { carryReads, deleteTopicReads } from '../../unread/actions.ts'
 
 /*
- * Rewriting what was sent. Who may, who hears of it, and which message is a channel's first then, are the caller's
- * questions; that topics keep their bounds and people what they have read is answered here.
+ * Rewriting messages that were sent. The caller answers for who may, for the audience, and for which message is a
+ * channel's first then; these functions keep the bounds of topics and what users have read.
  */
 
 export interface TopicRow {
@@ -26,14 +26,14 @@ export async function topicNamed(tx: Tx, channelId: number, name: string): Promi
     .executeTakeFirst()
 }
 
-/** What the messages of a topic call it. */
+/** The names of a topic in its messages. */
 export interface TopicNames {
-  /** The topic's own name, which messages have that are not in `spelled`. */
+  /** The topic's own name, which the messages have that are not in `spelled`. */
   readonly name: string
   readonly spelled: ReadonlyMap<number, string>
 }
 
-/** What a message of the topic calls it. */
+/** The name of the topic in one of its messages. */
 export function nameIn({ name, spelled }: TopicNames, messageId: number | undefined): string {
   return (messageId === undefined ? undefined : spelled.get(messageId)) ?? name
 }

@@ -16,7 +16,7 @@ export interface Conversation {
 const BY_MEMBERS = `
   select id, topic_id as "topicId" from conversations where organization_id = $1 and member_ids = $2::bigint[]`
 
-/** Conversations remembered by who is in them. They never change, so forgetting one only costs a look-up. */
+/** Conversations are remembered by their members. They never change, so forgetting one only costs a look-up. */
 const MAX_REMEMBERED = 20_000
 const remembered = new WeakMap<Call['log'], Map<string, Conversation>>()
 
@@ -88,8 +88,8 @@ const HAS_MESSAGES = `
     and exists (select from messages m where m.organization_id = $1 and m.topic_id = c.topic_id)`
 
 /**
- * Asks whether somebody may write to exactly these users, themselves included: where nothing is left of what was said,
- * not everybody may. For those who may begin conversations the database is not asked.
+ * Requires that a member may write to exactly these users, itself included: not every member may where no message of
+ * the conversation is left. For members who may begin conversations the database is not asked.
  * @throws Refusal BAD_REQUEST
  */
 export async function requireMayBegin(tx: Tx, member: Member, memberIds: readonly number[]): Promise<void> {
@@ -97,7 +97,10 @@ export async function requireMayBegin(tx: Tx, member: Member, memberIds: readonl
   refuseToBeginIn(await execute(tx.db, HAS_MESSAGES, [tx.organizationId, memberIds]))
 }
 
-/** The same outside a transaction. */
+/**
+ * Requires outside a transaction that the actor may write to exactly these users, itself included.
+ * @throws Refusal BAD_REQUEST
+ */
 export async function requireMayBeginNow({ log, actor, reads }: Call, memberIds: readonly number[]): Promise<void> {
   const { organization } = log
   if (mayBegin(organization, actor, memberIds)) return

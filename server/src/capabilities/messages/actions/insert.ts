@@ -6,9 +6,9 @@ import { CLAIM_UPLOADS } from '../../uploads/queries.ts'
 import type { Recipients } from '../rules/recipients.ts'
 import type { PreparedContent } from './prepare.ts'
 
-/** What a statement that writes messages has to do beside what each of them needs. */
+/** The kinds of messages that a statement writes, which decide what it has to do. */
 export interface MessageKinds {
-  /** Some start as read for somebody. */
+  /** Some start as read for a user. */
   readonly read: boolean
   /** Some are direct. */
   readonly direct: boolean
@@ -20,11 +20,13 @@ export interface MessageKinds {
 
 /**
  * Part of the statements that write messages: puts the rows of `m` into their topics and into `messages`, and notes
- * who has read them, whom they mention or alert and which uploads they link. The parameters are `placingValues`;
- * `m` has the message's place `n` in that list, its `id`, `channel_id` or `conversation_topic_id`, `topic` and its key,
- * `sender_id`, `content`, `rendered_content`, `mentions_channel`, `client` and `search`. What became of it is in `p`.
+ * the users who have read them, whom they mention or alert, and which uploads they link. The parameters are
+ * `insertValues`; `m` has the message's place `n` in that list, its `id`, `channel_id` or `conversation_topic_id`,
+ * `topic` and its key, `sender_id`, `content`, `rendered_content`, `mentions_channel`, `client` and `search`. The
+ * written rows are in `p`.
  *
- * Each part costs the database some 30 us, whether there is anything for it or not: those that no message needs are left out.
+ * Each part costs the database some 30 us, whether there is anything for it or not: parts that no message needs are
+ * left out.
  */
 export function insertMessages(kinds: MessageKinds): string {
   const { read, direct, linking, spelled } = kinds
@@ -162,7 +164,7 @@ interface Flags {
 
 const NO_FLAGS: Flags[] = []
 
-/** Those whom a message means, each with how. */
+/** The users that a message mentions or alerts, each with the flags that follow. */
 function flagsIn({ mentioned, topicMentioned, alerted }: Recipients): Flags[] {
   if (mentioned.length === 0 && topicMentioned.length === 0 && alerted.length === 0) return NO_FLAGS
   const [named, took, watching] = [new Set(mentioned), new Set(topicMentioned), new Set(alerted)]
@@ -174,20 +176,20 @@ function flagsIn({ mentioned, topicMentioned, alerted }: Recipients): Flags[] {
   }))
 }
 
-/** What a message event stores beside the id: what differs per receiver. */
+/** The fields that a message event stores beside the id, which differ per receiver. */
 export type MessagePayload = {
-  /** For whom it starts as read. */
+  /** Users for whom the message starts as read. */
   readonly read_by?: readonly number[]
   readonly mentioned?: readonly number[]
   readonly topic_mentioned?: readonly number[]
   readonly alerted?: readonly number[]
   readonly queue_id?: string
   readonly local_id?: string
-  /** What it was sent with. */
+  /** The widget that the message was sent with. */
   readonly widget?: string
 }
 
-/** @param sent what it was sent with */
+/** @param sent the queue, the local id and the widget that the message was sent with */
 export function payloadOf(
   { readBy, mentioned, topicMentioned, alerted }: Recipients,
   sent: { readonly queueId: string | null; readonly localId: string | null; readonly widget: string | null },
@@ -206,8 +208,8 @@ export function payloadOf(
 }
 
 /**
- * Channels whose earlier messages are hidden from some of the people in them. Whoever writes there must not learn how
- * others spelled the topic before, or that they did; nor must anybody else from what becomes of the messages they read.
+ * Channels whose earlier messages are hidden from some of their subscribers. A sender must not learn how others
+ * spelled the topic before, or that they did; nor must other subscribers from the topics of the messages they read.
  */
 function protectedChannels(organization: OrganizationState, messages: readonly MessageInsert[]): number[] {
   const ids = new Set(messages.map(({ message }) => message.channelId).filter((id) => id !== null))

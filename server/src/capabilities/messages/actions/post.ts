@@ -18,11 +18,14 @@ import { beginConversation } from './conversations.ts'
 import { payloadOf, insertMessages, insertValues, type MessageInsert } from './insert.ts'
 import { factsIn, type PreparedContent } from './prepare.ts'
 
-/** Where a message goes: a topic of a channel, as the transaction leaves the channel, or the conversation of users. */
+/**
+ * The destination of a message: a topic of a channel, as the transaction leaves the channel, or the conversation of
+ * users.
+ */
 export type PostDestination =
   { readonly channel: Channel; readonly topic: string } | { readonly memberIds: readonly number[] }
 
-/** A message that another change brings with it. Whether its sender may send it is the caller's question. */
+/** A message that another change brings with it. The caller checks whether its sender may send it. */
 export interface Post extends PreparedContent {
   readonly place: PostDestination
   readonly senderId: number
@@ -77,7 +80,7 @@ export async function postMessages(tx: Tx, posts: readonly Post[]): Promise<numb
   return ids
 }
 
-/** Keeps what the texts make of their messages. */
+/** Stores the widgets that the texts make of their messages. */
 async function addWidgets(tx: Tx, posts: readonly Post[], ids: readonly number[]): Promise<void> {
   const rows = posts.flatMap(({ senderId, widget }, index) => {
     const id = ids[index]
@@ -111,7 +114,7 @@ function audienceOfPost(place: PostDestination): Audience {
   return 'channel' in place ? { channel: place.channel.id } : { users: place.memberIds }
 }
 
-/** Where the notification bot writes: a topic of a channel, or directly to one person. */
+/** The destination of the notification bot's messages: a topic of a channel, or one person. */
 export type NoticeDestination = { readonly channel: Channel; readonly topic: string } | { readonly userId: number }
 
 /** The client that the server's own messages come from. */
@@ -120,7 +123,7 @@ const NOTICE_CLIENT = 'Parley'
 /**
  * A message of the notification bot. Its Markdown may link every channel, so the place must be one whose readers may
  * know of those it names; names that people chose go into it only where Markdown cannot take them for more.
- * @param place for a direct message, only the receiver
+ * @param place the destination; a direct message names only its receiver
  * @param changed channels as the transaction leaves them, where the notice names them
  */
 export async function notice(
@@ -154,8 +157,8 @@ export function fromBot(organization: OrganizationState, place: NoticeDestinatio
 }
 
 /**
- * The actor as a notice names it, without alerting anybody; `Someone` where readers of the notice may not know the actor:
- * guests may be shown only those whom they meet, as everybody does who is subscribed to the channel.
+ * The actor as a notice names it, without alerting any user; `Someone` where readers of the notice may not know the
+ * actor: limited guests see only the people that share a room with them, as all subscribers of the channel do.
  * @param place where the notice stands
  * @param unnamed the word for an actor who is not named
  */
@@ -178,7 +181,7 @@ function mayBeNamed({ organization, actor }: ActorTx, place: NoticeDestination):
   )
 }
 
-/** Somebody as a notice names them. */
+/** A silent mention of a user, as notices name users. */
 export function mentionOf(organization: OrganizationState, userId: number): string {
   return `@_**${userById(organization, userId)?.fullName ?? ''}|${userId}**`
 }

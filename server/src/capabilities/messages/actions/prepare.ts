@@ -16,25 +16,25 @@ import { checkMentions } from '../rules/mentions.ts'
 import type { ContentFacts } from '../rules/recipients.ts'
 import { widgetIn } from '../rules/widgets.ts'
 
-/** A text as a message stores it, with what it says to people. */
+/** A text as a message stores it, with the people that it addresses. */
 export interface PreparedContent {
   readonly content: string
   readonly renderedContent: string
   readonly facts: ContentFacts
-  /** Of the uploaded files that it links, those that its author may fetch: they are shown to all its readers. */
+  /** The uploaded files that the text links and its author may fetch: they are shown to all its readers. */
   readonly uploadIds: readonly number[]
-  /** What the text makes of a message that is sent, as JSON; null for nothing. */
+  /** The widget that the text makes of a message that is sent, as JSON; null for none. */
   readonly widget: string | null
 }
 
-/** What is needed to check and render a text. */
+/** What rendering a message's Markdown depends on beside its text. */
 export interface RenderContext {
   readonly organization: OrganizationState
   readonly db: Db
   readonly server: WritingServer
 }
 
-/** Where a text is to stand: a topic of a channel, or a direct conversation. */
+/** The place of a text: a topic of a channel, or a direct conversation. */
 export interface MessageLocation {
   /** Null for direct messages. */
   readonly channelId: number | null
@@ -42,10 +42,10 @@ export interface MessageLocation {
 }
 
 /**
- * Checks and renders what somebody writes, for sending, scheduling and editing alike. It takes time and reads the
- * database, so it belongs before the transaction; whom the text then reaches is for `reachOf` to say, in it.
+ * Checks and renders a text that a user writes, for sending, scheduling and editing alike. It takes time and reads
+ * the database, so it belongs before the transaction; in the transaction, `recipientsOf` tells whom the text reaches.
  * @throws Refusal BAD_REQUEST for an empty text or a group that the author may not mention;
- *   STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED
+ * STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED
  */
 export async function prepareContent(
   { organization, db, server }: RenderContext,
@@ -73,7 +73,7 @@ export async function prepareContent(
   }
 }
 
-/** What a rendered text says to people. */
+/** The people that a rendered text addresses. */
 export function factsIn(
   organization: OrganizationState,
   rendered: Rendered,
@@ -89,8 +89,8 @@ export function factsIn(
 }
 
 /**
- * Everybody who sent or reacted to a message in the topic that the author may read; who now writes there takes part as
- * well. Of protected history an author must not learn how many took part in it before.
+ * All users who sent or reacted to a message in the topic that the author may read, and the author, who takes part by
+ * writing. The author must not learn how many took part in protected history before.
  */
 async function participantsOf(
   organization: OrganizationState,

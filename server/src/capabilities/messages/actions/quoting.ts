@@ -1,6 +1,6 @@
-/* Texts that people chose, as they stand in what the server writes: so that Markdown takes them for nothing else. */
+/* Texts that people chose are quoted in what the server writes, so that Markdown takes them for nothing else. */
 
-/** Within a line. */
+/** The text as it stands within a line. */
 export function escaped(text: string): string {
   return text.replace(/[!-/:-@[-`{-~]/g, String.raw`\$&`)
 }

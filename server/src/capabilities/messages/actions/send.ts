@@ -59,7 +59,7 @@ export async function sendMessage(call: Call, input: SendInput): Promise<Output<
   return { id: sent.id, ...(policy === undefined ? {} : { automatic_new_visibility_policy: policy }) }
 }
 
-/** What a message changes beside itself. */
+/** The changes that a message brings with it. */
 async function followUp(
   call: Call,
   place: Place,
@@ -99,7 +99,7 @@ function takePart(
   if (channelId === null) return undefined
   const { organization } = call.log
   const channel = channelById(organization, channelId)
-  // Of protected history the sender must not learn whether the topic had begun before.
+  // In protected history the sender must not learn whether the topic had begun before.
   const mayTell = channel !== undefined && readable(organization, call.actor, channel) === 'all'
   const automatic = automaticPolicy(
     organization,
@@ -131,7 +131,7 @@ function channelDestination(call: Call, input: SendInput): Place {
   }
 }
 
-/** Where a bot sends that does not say where: the id of the channel, if there is one that the bot may know of. */
+/** The id of the channel to which a bot sends when it names none, if there is one that the bot may know of. */
 function defaultChannel({ log: { organization }, actor }: Call): number | undefined {
   const id = userById(organization, actor.userId)?.botHabits.default_sending_stream ?? 0 // No channel has the id 0.
   const channel = channelById(organization, id)

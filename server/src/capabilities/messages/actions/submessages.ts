@@ -22,7 +22,7 @@ async function add(tx: ActorTx, { message_id, msg_type, content }: SubmessageInp
     .where('organization_id', '=', tx.organizationId)
     .where('message_id', '=', message.id)
     .executeTakeFirstOrThrow()
-  // What a message is beside its text is for its author to say; others answer.
+  // The first submessage makes a message a widget, so it is for the author to send; others only answer.
   if (count === 0 && message.senderId !== tx.actor.userId) {
     throw new Refusal('BAD_REQUEST', 'You cannot attach a submessage to this message.')
   }
@@ -45,14 +45,14 @@ async function add(tx: ActorTx, { message_id, msg_type, content }: SubmessageInp
   return {}
 }
 
-/** What a message is sent with; null for nothing but its text. */
+/** The widget that a message is sent with; null for none. */
 export function checkedWidget(given: string | undefined): string | null {
   if (given === undefined) return null
   if (!widget.safeParse(parsed(given)).success) throw new Refusal('BAD_REQUEST', 'Invalid widget content')
   return given
 }
 
-/** Undefined for what is no JSON. */
+/** @returns undefined where the text is not JSON */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto'
 
 /** A power of two, and twice as many as words are remembered. */
 const SLOTS = 65_536
-/** Texts could be made whose words all begin their search at the same slot. */
+/** The limit holds for texts that were made so that the search for all their words begins at the same slot. */
 const MAX_PROBES = 12
-/** What FNV-1a multiplies with. */
+/** The multiplier of FNV-1a. */
 const PRIME = 16_777_619
 
 interface Entry<Value> {
@@ -13,8 +13,8 @@ interface Entry<Value> {
 }
 
 /**
- * Values by words of ASCII letters and digits, that are found where they stand in a text: taking each word out of it to ask a `Map` took
- * twice as long. A word whose places are taken is not remembered.
+ * A map from words of ASCII letters and digits to values, in which words are found where they stand in a text: taking
+ * each word out of the text to ask a `Map` took twice as long. A word whose slots are taken is not remembered.
  */
 export class WordTable<Value> {
   #slots: (Entry<Value> | undefined)[] = []

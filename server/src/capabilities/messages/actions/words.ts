@@ -7,7 +7,7 @@ import { WordTable } from './word-table.ts'
  * been there before. So it is told the words that it said itself, and takes texts apart only where one is new.
  */
 
-/** Of a character that is for the database: whether it is a letter may depend on the locale there. */
+/** A character that only the database can judge: whether it is a letter may depend on the database's locale. */
 const OTHER = 0
 const GAP = 1
 /** Letters and digits between blanks, as `parley_search` leaves them: there the database's parser sees each as one word. */
@@ -17,11 +17,11 @@ const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
   if (/[A-Za-z0-9]/.test(character)) return IN_WORDS
   return /[\t\n\r -~]/.test(character) ? GAP : OTHER
 })
-/** Where positions repeat or words are cut, the database would have to be asked how. */
+/** Texts above these limits are left to the database: positions would repeat, or words would be cut. */
 const MAX_WORDS = 250
 const MAX_LETTERS = 100
 
-/** Of a vector as the database writes it; such words need no escapes. */
+/** One lexeme of a vector as the database writes it; such words need no escapes. */
 const LEXEMES = /'(\w+)':([\d,]+)/g
 
 /** Words remembered, until all are learned anew: a large organization's usual vocabulary, in a few megabytes. */
@@ -29,26 +29,26 @@ const MAX_REMEMBERED = 30_000
 
 const vocabularies = new WeakMap<Database, Vocabulary>()
 
-/** What a database has said so far. */
+/** The vocabulary that was learned from a database so far. */
 export function vocabularyOf(database: Database): Vocabulary {
   const vocabulary = vocabularies.get(database) ?? new Vocabulary()
   vocabularies.set(database, vocabulary)
   return vocabulary
 }
 
-/** What the database makes of a word, and of others. */
+/** The lexeme that the database makes of a word; several words can have the same. */
 interface Lexeme {
-  /** With the zero behind it. */
+  /** The lexeme with a zero byte at its end. */
   readonly bytes: readonly number[]
-  /** Where it stands in the text that is looked at: the first `count` of them. */
+  /** The lexeme's positions in the text that is being looked at: the first `count` of them. */
   readonly positions: number[]
   count: number
 }
 
-/** What one database makes of words, learned from its own answers. */
+/** The lexemes that one database makes of words, learned from its own answers. */
 export class Vocabulary {
   readonly #known = new WordTable<Lexeme>()
-  /** By what they are. */
+  /** The lexemes by their own text. */
   readonly #lexemes = new Map<string, Lexeme>()
 
   /** A text's search vector, as the database receives it in binary; null when the database has to make it. */
@@ -83,7 +83,7 @@ export class Vocabulary {
     return vector
   }
 
-  /** Remembers what the database made of a text's words. */
+  /** Remembers the lexemes that the database made of a text's words. */
   learn(text: string, vector: string): void {
     const words = wordsOf(text)
     if (words === undefined || words.some((word) => word.length > MAX_LETTERS)) return
@@ -131,8 +131,8 @@ function wordsOf(text: string): readonly string[] | undefined {
 }
 
 /**
- * Calls back for each word of a text, until that returns false.
- * @returns whether it never did, and the text is one whose words are known to be what the database takes for words
+ * Calls back for each word of a text, until a call returns false.
+ * @returns whether no call did, and all words of the text are known to be words for the database too
  */
 function eachWord(text: string, take: (start: number, end: number) => boolean): boolean {
   let start = -1

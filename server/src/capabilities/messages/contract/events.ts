@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { event, type ClientState } from '../../../kernel/event.ts'
 import { message, type Message } from './records.ts'
 
-/** What the register response says of unread messages. */
+/** The unread messages in the register response. */
 export interface UnreadMessages {
   count: number
   pms: { other_user_id: number; sender_id: number; unread_message_ids: number[] }[]
@@ -13,13 +13,13 @@ export interface UnreadMessages {
   old_unreads_missing: boolean
 }
 
-/** Where an unread message is listed. */
+/** The list in which an unread message is. */
 export type UnreadPlace =
   { readonly stream_id: number; readonly topic: string } | { readonly memberIds: readonly number[] }
 
 /** Adds unread messages of one place to a client's lists. Nothing happens where the client did not ask for them. */
 export function addUnread(state: ClientState, ownId: number, messageIds: readonly number[], place: UnreadPlace): void {
-  // Put there by the register response, whose shape is this capability's own.
+  // The register response sets this field, in the shape that this capability declares.
   const unread = state['unread_msgs'] as UnreadMessages | undefined
   if (unread === undefined) return
   const ids = listOf(unread, ownId, place)
@@ -35,15 +35,15 @@ const MENTION_FLAGS = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard
 
 /** Notes that an unread message mentions the user. */
 export function addUnreadMention(state: ClientState, messageId: number): void {
-  // As above.
+  // The register response sets this field, in the shape that this capability declares.
   const unread = state['unread_msgs'] as UnreadMessages | undefined
   if (unread === undefined || unread.mentions.includes(messageId)) return
   unread.mentions = [...unread.mentions, messageId].toSorted((a, b) => a - b)
 }
 
-/** The same for a text that changed, which may also have ceased to. */
+/** Updates the mention of an unread message whose text changed: the text may mention the user now, or no more. */
 export function updateUnreadMention(state: ClientState, messageId: number, flags: readonly string[]): void {
-  // As above.
+  // The register response sets this field, in the shape that this capability declares.
   const unread = state['unread_msgs'] as UnreadMessages | undefined
   if (unread === undefined) return
   const listed = [...unread.pms, ...unread.huddles, ...unread.streams]
@@ -65,7 +65,10 @@ function listOf(unread: UnreadMessages, ownId: number, place: UnreadPlace): numb
   return known?.unread_message_ids ?? beginList(unread, ownId, place)
 }
 
-/** Lists a place that is not listed yet; there can be very many, so whoever knows that does not look. */
+/**
+ * Begins the list of a place that has none. There can be very many lists, so a caller that knows it does not search
+ * them.
+ */
 export function beginList(
   unread: UnreadMessages,
   ownId: number,
@@ -123,8 +126,8 @@ export function moveUnread(
 }
 
 /**
- * Forgets what was unread in channels that the user has left: nothing is unread there, also after coming back. No
- * event of messages says it, since it follows from the subscription's end.
+ * Removes the unread messages of channels that the user has left: nothing is unread there, also after the user comes
+ * back. No message event says so, since it follows from the end of the subscription.
  */
 export function forgetLeftChannels(state: ClientState, left: readonly { readonly stream_id: number }[]): void {
   const leftIds = new Set(left.map(({ stream_id }) => stream_id))
@@ -137,9 +140,9 @@ export const messageSent = event({
   payload: z.strictObject({
     message,
     flags: z.array(z.string()),
-    /** Only in the queue that the sender named: the id the sender gave the message. */
+    /** The id that the sender gave the message; present only in the queue that the sender named. */
     local_message_id: z.optional(z.string()),
-    /** The same under the name of the parameter. */
+    /** The value of `local_message_id` under the name of the parameter. */
     local_id: z.optional(z.string()),
   }),
   apply(state, { message: sent, flags }) {
@@ -166,7 +169,7 @@ function placeOf(sent: Message): UnreadPlace {
 
 /** Keeps `recent_private_conversations`, the newest first. */
 function noteConversation(state: ClientState, ownId: number, messageId: number, memberIds: readonly number[]): void {
-  // Put there by the register response, whose shape is this capability's own.
+  // The register response sets this field, in the shape that this capability declares.
   const recent = state['recent_private_conversations'] as { user_ids: number[]; max_message_id: number }[] | undefined
   if (recent === undefined) return
   const others = memberIds.filter((userId) => userId !== ownId)

@@ -32,7 +32,10 @@ export const sendMessage = endpoint({
     queue_id: z.optional(z.string().check(z.maxLength(100))),
     local_id: z.optional(text(MAX_LOCAL_ID)),
     read_by_sender: z.optional(z.boolean()),
-    /** What the message is beside its text, whatever that says: `widget_type` and `extra_data` as JSON, with the limit of `content`. */
+    /**
+     * The widget as which clients show the message, whatever its text says: `widget_type` and `extra_data` as JSON,
+     * with the limit of `content`.
+     */
     widget_content: z.optional(messageContent),
   }),
   output: z.object({

@@ -17,7 +17,7 @@ export const displayRecipient = z.union([
   ),
 ])
 
-/** What a user put on a message. */
+/** An emoji that a user put on a message. */
 export const reaction = z.strictObject({
   emoji_name: z.string(),
   emoji_code: z.string(),
@@ -26,7 +26,7 @@ export const reaction = z.strictObject({
 })
 export type Reaction = z.output<typeof reaction>
 
-/** What somebody added to a message, such as a vote to a poll. */
+/** An addition that a user made to a message, such as a vote in a poll. */
 export const submessage = z.strictObject({
   id,
   message_id: id,
@@ -37,10 +37,10 @@ export const submessage = z.strictObject({
 })
 export type Submessage = z.output<typeof submessage>
 
-/** What the organization's linkifiers match in a topic, and addresses in it. */
+/** The links in a topic: matches of the organization's linkifiers, and addresses. */
 export const topicLinks = z.array(z.strictObject({ text: z.string(), url: z.string() }))
 
-/** A message as events carry it: the same for everybody with one client form. */
+/** A message as events carry it, which is the same for all receivers with one client form. */
 export const message = z.strictObject({
   id,
   type: z.enum(['stream', 'private']),
@@ -52,7 +52,7 @@ export const message = z.strictObject({
   client: z.string(),
   content: z.string(),
   content_type: z.enum(['text/html', 'text/x-markdown']),
-  /** The channel's name, or everybody in the conversation. */
+  /** The channel's name, or all users in the conversation. */
   display_recipient: displayRecipient,
   recipient_id: id,
   stream_id: z.optional(id),
@@ -63,7 +63,7 @@ export const message = z.strictObject({
   timestamp: z.int(),
   /** In the order in which they were added; none in the event of the message, which shows it as it was sent. */
   reactions: z.array(reaction),
-  /** The same; the event of the message has what it was sent with. */
+  /** The submessages in the order in which they were added; the message's own event has the widget it was sent with. */
   submessages: z.array(submessage),
   topic_links: topicLinks,
 })

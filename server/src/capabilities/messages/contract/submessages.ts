@@ -5,17 +5,17 @@ import { event } from '../../../kernel/event.ts'
 import { id, text } from '../../../kernel/parameters.ts'
 import { messageContent, submessage } from './records.ts'
 
-/** What a message can have, what it was sent with included. */
+/** The most submessages of one message, the widget it was sent with included. */
 export const MAX_SUBMESSAGES = COUNT_LIMITS.submessages.most
 /** In code points. */
 const MAX_MESSAGE_TYPE = 50
 
-/** What `msg_type` is of what a message is sent with. */
+/** The `msg_type` of the submessage that a message is sent with. */
 export const WIDGET = 'widget'
 
-/** As JSON, what a client needs to show a message as something else than its text. */
+/** The data with which a client shows a message as something else than its text; it is sent as JSON. */
 export const widget = z.object({
-  /** What it is, such as `poll` or `todo`: clients know of each what belongs to it. */
+  /** The kind of widget, such as `poll` or `todo`; clients know the data of each kind. */
   widget_type: z.string().check(z.minLength(1)),
   extra_data: z.nullish(z.record(z.string(), z.unknown())),
 })

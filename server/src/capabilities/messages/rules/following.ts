@@ -3,7 +3,10 @@ import { isSubscribed } from '../../channels/queries.ts'
 import { mutersOf } from '../../muted-users/queries.ts'
 import { followsWhereMentioned } from '../../user-topics/rules.ts'
 
-/** Those of the mentioned users whose settings say that they follow topics in which somebody they hear mentions them. */
+/**
+ * The mentioned users whose settings say that they follow topics in which they are mentioned: those who are
+ * subscribed to the channel and have not muted the sender.
+ */
 export function followersAmong(
   organization: OrganizationState,
   { channelId, senderId }: { readonly channelId: number | null; readonly senderId: number },

@@ -6,11 +6,11 @@ import { isCovered, mayMentionGroup, type Member } from '../../groups/rules.ts'
 import { groupSetting } from '../../organizations/queries.ts'
 import type { ContentFacts } from './recipients.ts'
 
-/** Users who may be mentioned at once by everybody: above it, only by `can_mention_many_users_group`. */
+/** The most users that any user may mention at once; above it, only members of `can_mention_many_users_group` may. */
 export const WILDCARD_MENTION_THRESHOLD = 15
 
 /**
- * Refuses what the author may not say aloud. In direct conversations everybody may mention all.
+ * Refuses mentions that the author is not allowed. In direct conversations every author may mention all.
  * @throws Refusal BAD_REQUEST, STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED
  */
 export function checkMentions(
@@ -36,8 +36,8 @@ export function checkMentions(
 }
 
 /**
- * A mention of a group speaks to the members of all groups inside it, so the author must be allowed to mention each of
- * these. Nobody may mention the groups of roles by themselves; inside another group they are many people, as with a
+ * A mention of a group notifies the members of all groups inside it, so the author must be allowed to mention each of
+ * these. System groups cannot be mentioned by themselves; inside another group they are many people, as with a
  * wildcard.
  */
 function requireMayMention(organization: OrganizationState, author: Member, groupId: number): void {

@@ -5,31 +5,33 @@ import { isCovered } from '../../groups/rules.ts'
 import { mutersOf } from '../../muted-users/queries.ts'
 import { userById, type UserRow } from '../../users/queries.ts'
 
-/** What a text says to people, beside its words. Who of them gets the message is another question: `reachOf`. */
+/** The people that a text addresses. `recipientsOf` tells which of them the message reaches. */
 export interface ContentFacts {
-  /** Named aloud. */
+  /** Users who are mentioned, not silently. */
   readonly mentionedUserIds: readonly number[]
   readonly mentionedGroupIds: readonly number[]
   /** `@**all**` and its other names. */
   readonly mentionsChannel: boolean
-  /** With `@**topic**`, everybody who took part in the topic, the sender included; empty without. */
+  /** All users who took part in the topic, the sender included, where the text has `@**topic**`; empty otherwise. */
   readonly topicParticipantIds: readonly number[]
-  /** Users who watch for a word in it. */
+  /** Users who have an alert word in the text. */
   readonly alertedUserIds: readonly number[]
 }
 
-/** What a message means to single people when it is sent. Users who are nowhere here merely get it. */
+/**
+ * The accounts that a message reaches, by what it means to them. Accounts that are in no list merely get the message.
+ */
 export interface Recipients {
-  /** Those for whom it starts as read. */
+  /** Users for whom the message starts as read. */
   readonly readBy: readonly number[]
   readonly mentioned: readonly number[]
   readonly topicMentioned: readonly number[]
   readonly alerted: readonly number[]
 }
 
-/** Where a message goes, or went: a channel, or everybody in a conversation. */
+/** The destination of a message: a channel, or all users of a conversation. */
 export interface Destination {
-  /** Of a message that was sent already: only those who got it then can get more of it. */
+  /** The id of a message that was sent already: only users who got it then are recipients of its new text. */
   readonly id?: number
   readonly channelId: number | null
   /** Null for channel messages. */
@@ -37,8 +39,9 @@ export interface Destination {
 }
 
 /**
- * Whom a message reaches, of those its text speaks of: who gets it now, and of those named personally also who may
- * read it without. Who may not read it is not there. What a muted user writes starts as read, whatever it says.
+ * The recipients of a message among the users that its text addresses: users who get the message now and, where they
+ * are mentioned by name, also users who may read it without getting it. Users who may not read it are left out. A
+ * message of a user whom the receiver muted starts as read, whatever it says.
  */
 export function recipientsOf(
   organization: OrganizationState,
@@ -89,7 +92,7 @@ function mentionedIn(
   return [...mentioned]
 }
 
-/** What a user has noted about a message and what it means to the user. */
+/** The flags that a user has set on a message, and what the message means to the user. */
 export interface PersonalFacts {
   readonly isRead: boolean
   readonly starred?: boolean | null | undefined

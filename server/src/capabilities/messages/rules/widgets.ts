@@ -2,8 +2,8 @@
 export const MAX_WIDGET_ITEMS = 500
 
 /**
- * What a text makes of its message, as JSON; null for nothing. `/poll question` and `/todo title` do, with an option or a
- * task in each of the lines that follow, and as existing clients show what they make of them.
+ * The widget that a text makes of its message, as JSON; null for none. `/poll question` and `/todo title` make one,
+ * with an option or a task in each of the lines that follow, as existing clients show them.
  */
 export function widgetIn(content: string): string | null {
   if (!content.startsWith('/')) return null
@@ -24,7 +24,7 @@ function listItem(line: string): string {
   return line.trim().replace(/^[-*]?\s*/, '')
 }
 
-/** `task: what there is to know of it` */
+/** Parses `task: description`. */
 function taskOf(item: string): { task: string; desc: string } {
   const end = item.indexOf(': ')
   return end === -1

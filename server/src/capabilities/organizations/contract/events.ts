@@ -41,12 +41,12 @@ function put(state: ClientState, name: string, value: unknown): void {
   state[`realm_${legacy.policy}`] = legacyPolicy(legacy, value as GroupSettingValue, group?.name)
 }
 
-/** A number that says what a permission setting says, for the oldest clients, as far as there is one. */
+/** A number that stands for the value of a permission setting, for the oldest clients, as far as there is one. */
 interface LegacyPolicy {
   readonly policy: string
   readonly setting: RealmPermission
   readonly numbers: Partial<Record<SystemGroupName, number>>
-  /** For groups that have no number: the strictest, so that no client offers what is refused. */
+  /** The number of groups that have no number of their own: the strictest, so that no client offers what is refused. */
   readonly otherwise: number
 }
 

@@ -17,16 +17,16 @@ export const LIMITS = {
   max_reminder_note_length: 1_000,
 } as const
 
-/** People subscribed at once who are sent a message about it; where there are more, nobody is. */
+/** The most users subscribed at once who are sent a message about it; where there are more, no message is sent. */
 export const MAX_NEW_SUBSCRIPTION_MESSAGES = 100
 
 export const MAX_ORGANIZATION_NAME = 40
 export const MAX_ORGANIZATION_DESCRIPTION = 1_000
 export const MAX_SUBDOMAIN = 40
-/** Of avatars, emoji, icons and logos. */
+/** The limit of avatars, emoji, icons and logos. */
 export const MAX_PICTURE_MEBIBYTES = 5
 
-/** What the empty topic is called for clients that do not know it. */
+/** The name of the empty topic for clients that do not know the empty topic. */
 export const EMPTY_TOPIC_DISPLAY_NAME = 'general chat'
 
 export const getServerSettings = endpoint({

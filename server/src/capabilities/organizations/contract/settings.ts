@@ -6,7 +6,7 @@ import { languageCode } from './languages.ts'
 /** Fits the 32 bits that clients keep numbers in. */
 const MAX_NUMBER = 2_147_483_647
 const MAX_URL = 200
-/** What the notification bot writes to newcomers. */
+/** The limit of the notification bot's welcome message. */
 export const MAX_WELCOME_TEXT = 8_000
 
 const positive = z.int().check(z.minimum(1), z.maximum(MAX_NUMBER))
@@ -28,8 +28,8 @@ function isWebAddress(value: string): boolean {
 }
 
 /**
- * The organization's settings that administrators change. One is stored only where it differs from what it is by
- * default, so that a new default reaches everybody who never chose. The register response carries each as
+ * The organization's settings that administrators change. A setting is stored only where it differs from its default,
+ * so that a new default reaches all organizations that never chose. The register response carries each as
  * `realm_<name>`.
  */
 export const REALM_SETTINGS = {
@@ -82,7 +82,7 @@ export const REALM_SETTINGS = {
   send_channel_events_messages: flag(false),
 } satisfies Readonly<Record<string, Setting<boolean | number | string | null>>>
 
-/** What clients are told beside, and nobody changes through the API. */
+/** Settings that clients are told as well and that cannot be changed through the API. */
 export const FIXED_SETTINGS = {
   presence_disabled: false,
   push_notifications_enabled: false,
@@ -90,7 +90,7 @@ export const FIXED_SETTINGS = {
   plan_type: 1,
 } satisfies Readonly<Record<string, boolean | number | string | null>>
 
-/** What somebody without an account needs to know to show what is open to everybody. */
+/** The settings that a spectator's client needs to show what is open to everyone. */
 export const OPEN_SETTINGS: readonly (keyof typeof REALM_SETTINGS | keyof typeof FIXED_SETTINGS)[] = [
   'default_code_block_language',
   'default_language',

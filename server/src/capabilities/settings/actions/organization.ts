@@ -41,7 +41,7 @@ const TOLD_TOGETHER: readonly string[] = [
   'topics_policy',
 ]
 
-/** Changes what is given about the organization: all of it, or nothing when one cannot be. */
+/** Changes the given settings of the organization: all of them, or nothing when one cannot be changed. */
 export async function updateRealm(tx: ActorTx, given: Wanted, server: ServerFacts): Promise<Record<string, never>> {
   const input = withPolicyAsGroup(tx, given)
   requireMayChangeOrganization(tx.actor, Object.keys(input))
@@ -98,7 +98,10 @@ function emitChange(
   if (Object.keys(together).length > 0) tx.emit(realmSettingsUpdated, { property: 'default', data: together }, everyone)
 }
 
-/** Those for whom nothing changes: who may know neither of the channel that was chosen nor of the one that is now. */
+/**
+ * The users for whom nothing changes: they may know neither the channel that was chosen nor the one that is chosen
+ * now.
+ */
 function notSeeing(tx: ActorTx, property: string, value: Value): number[] {
   const name = CHANNEL_SETTINGS.find((one) => one === property)
   if (name === undefined || typeof value !== 'number') return []

@@ -11,7 +11,7 @@ import { isAdministrator, knownUser } from '../../users/rules.ts'
 import type * as contract from '../contract/personal.ts'
 import { requireMayChangeOwnEmail, requireMayChangeOwnName } from '../rules.ts'
 
-/** Changes what is given about the own account: all of it, or nothing when one cannot be. */
+/** Changes the given settings of the user's own account: all of them, or nothing when one cannot be changed. */
 export async function updateSettings(
   call: Call,
   { old_password, new_password, ...input }: Input<typeof contract.updateSettings>,

@@ -7,7 +7,7 @@ import { USER_SETTINGS } from '../../users/contract/settings.ts'
 
 const { default_language: _, ...SETTINGS_WITH_DEFAULTS } = USER_SETTINGS
 
-/** What somebody changes about the own account, beside personal settings. */
+/** A change of the user's own account and personal settings. */
 const change = {
   summary: 'Change the own name, address, password and personal settings.',
   since: 0,
@@ -15,7 +15,7 @@ const change = {
     full_name: z.optional(text(MAX_FULL_NAME)),
     /** The real address. */
     email: z.optional(z.string()),
-    /** What the password was; needed with `new_password`. */
+    /** The present password; needed with `new_password`. */
     old_password: z._default(z.string(), ''),
     new_password: z.optional(z.string()),
     /** As in the time zone database, e.g. `Europe/Berlin`; empty for none. */

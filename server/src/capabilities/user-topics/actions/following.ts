@@ -7,10 +7,11 @@ import { channelById } from '../../channels/queries.ts'
 import { MAX_USER_TOPICS, userTopicChanged, VISIBILITY } from '../contract.ts'
 
 /**
- * For the statement that sends messages: makes users follow the topics of the messages `p` that mention them, whatever
- * they had chosen. $follower_messages are the messages' numbers `n` and $followers the users. In `follower` is who asked
- * for it and what they had chosen `before`; who had muted the topic is left to `followForAll`, since older clients are
- * told the whole list of muted topics. In `followed` is who follows a topic now and did not before, numbered by `k`.
+ * Part of the statement that sends messages: makes users follow the topics of the messages `p` that mention them,
+ * whatever they had chosen. $follower_messages are the messages' numbers `n` and $followers the users. `follower` has
+ * the users who asked for it and what they had chosen `before`; users who had muted the topic are left to
+ * `followForAll`, since older clients are told the whole list of muted topics. `followed` has the users who follow a
+ * topic now and did not before, numbered by `k`.
  */
 export const FOLLOW_WHERE_MENTIONED = `
 follower as materialized (
@@ -33,8 +34,9 @@ follow as (
 followed as materialized (select row_number() over (order by user_id, channel_id, topic_name) as k, * from follow)`
 
 /**
- * Rows of who does not follow the topic of a message `p` that mentions them, where all were believed to. The parameters are
- * those of `FOLLOW_WHERE_MENTIONED`, which costs the database four times as much (measured: 0.2 ms a statement).
+ * Rows of the users who do not follow the topic of a message `p` that mentions them, although the cache has them all
+ * as followers. The parameters are those of `FOLLOW_WHERE_MENTIONED`, which costs the database four times as much
+ * (measured: 0.2 ms a statement).
  */
 export const FOLLOW_NO_MORE = `
 from unnest($follower_messages::bigint[], $followers::bigint[]) as f(n, user_id) join p on p.n = f.n
@@ -53,13 +55,13 @@ interface Place {
   readonly topic: string
 }
 
-/** Who was seen to follow which topic. Whoever believes it has to ask whether it still holds. */
+/** The users who were seen to follow a topic. Its reader has to ask the database whether that still holds. */
 export interface FollowCache {
   has(userId: number, place: Place): boolean
   learn(userId: number, place: Place, follows: boolean): void
 }
 
-/** What is believed of an organization. */
+/** The follow cache of an organization. */
 export function makeFollowCache(organization: OrganizationState): FollowCache {
   const known = believed.get(organization) ?? new Set()
   believed.set(organization, known)
@@ -77,7 +79,7 @@ export function makeFollowCache(organization: OrganizationState): FollowCache {
   }
 }
 
-/** Makes users who are subscribed to the channel follow a topic, whatever they had chosen: one statement for all. */
+/** Makes users who are subscribed to the channel follow a topic, whatever they had chosen, in one statement for all. */
 export async function followForAll(
   tx: Tx,
   userIds: readonly number[],

@@ -9,7 +9,7 @@ import { canSeeAddress } from '../rules.ts'
 
 const MAX_EMAIL = 254
 
-/** A real address as it is kept. @param own who has it, where somebody does: may keep it */
+/** A real address as it is stored. @param own the user who has it already, if there is one, and may keep it */
 export function checkedEmail(organization: OrganizationState, given: string, own?: UserRow): string {
   const email = given.trim()
   // One `@`, something on both sides, no white space: the mail server has the last word.
@@ -23,7 +23,9 @@ export function checkedEmail(organization: OrganizationState, given: string, own
   return email
 }
 
-/** What clients use in place of the address, and the address itself where nobody is kept from seeing it. */
+/**
+ * The address that clients use in place of the real one; the real address itself where it is hidden from no account.
+ */
 export function apiEmail(
   organization: OrganizationState,
   user: Pick<UserRow, 'id' | 'botType' | 'deliveryEmail' | 'settings'>,
@@ -32,7 +34,10 @@ export function apiEmail(
   return hiddenAddress(organization, user.id)
 }
 
-/** Tells whoever sees the user's addresses that they changed, and whoever does not see the real one any more. */
+/**
+ * Tells the accounts that see the user's addresses that they changed, and the accounts that no longer see the real
+ * one.
+ */
 export function emitAddress(tx: Tx, before: UserRow, after: UserRow): void {
   if (after.email !== before.email) {
     tx.emit(userUpdated, { person: { user_id: after.id, new_email: after.email } }, everyone)
@@ -52,7 +57,7 @@ export function emitAddress(tx: Tx, before: UserRow, after: UserRow): void {
   if (losing.length > 0) tx.emit(userUpdated, { person: { user_id, delivery_email: null } }, { users: idsOf(losing) })
 }
 
-/** Tells somebody whose role changed which addresses that shows, and which it hides. */
+/** Tells a user whose role changed which real addresses it sees now, and which no longer. */
 export function emitAddressesTo(tx: Tx, before: UserRow, after: UserRow): void {
   for (const user of members(tx.organization)) {
     const sees = seesAddress(after, user)

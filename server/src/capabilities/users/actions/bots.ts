@@ -40,7 +40,7 @@ function changed<Fields extends object>(before: Fields, after: Fields): Partial<
   return Object.fromEntries(differing) as Partial<Fields>
 }
 
-/** Tells everybody whose a bot is now. */
+/** Tells all accounts who owns a bot now. */
 export function emitBotOwner(tx: Tx, bot: UserRow, ownerId: number): void {
   tx.emit(userUpdated, { person: { user_id: bot.id, bot_owner_id: ownerId } }, everyone)
 }
@@ -50,7 +50,7 @@ export function emitBotKey(tx: Tx, bot: UserRow, apiKey: string): void {
   tx.emit(botUpdated, { bot: { user_id: bot.id, api_key: apiKey } }, { users: managersOf(tx.organization, bot) })
 }
 
-/** Tells somebody whose role changes which other bots that makes its to manage, and which not any more. */
+/** Tells a user whose role changes which other bots it manages now, and which no longer. */
 export async function emitBotsTo(tx: Tx, before: UserRow, role: Role): Promise<void> {
   const others = members(tx.organization).filter(({ id, botType }) => botType !== null && id !== before.id)
   const [was, is] = [before.role, role].map((asked) => ({ userId: before.id, role: asked }))

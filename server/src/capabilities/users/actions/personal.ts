@@ -25,11 +25,11 @@ import { emitAway } from './status.ts'
 
 const DEFAULTS = defaultsOf(USER_SETTINGS)
 
-/** Some personal settings and what they are to be. */
+/** Some personal settings with their new values. */
 export type PersonalSettings = { readonly [Name in UserSettingName]?: boolean | number | string | undefined }
 
 /**
- * Changes personal settings, and tells the person's clients of each that is another now.
+ * Changes personal settings, and tells the person's clients of each that changed.
  * @returns the user as it is now
  */
 export async function changePersonalSettings(
@@ -70,7 +70,7 @@ function emitChange(
   }
 }
 
-/** Changes what personal settings are for new users. Those who are there keep what they have. */
+/** Changes the personal settings that new users start with. Existing users keep their settings. */
 export async function changeUserSettingsDefaults(tx: Tx, values: PersonalSettings): Promise<void> {
   const { userDefaults } = organizationOf(tx.organization)
   const now: Readonly<Record<string, unknown>> = { ...DEFAULTS, ...userDefaults }

@@ -102,7 +102,7 @@ export async function deleteCustomProfileField(
   return {}
 }
 
-/** Nobody says any more what is no choice any more. */
+/** Deletes users' values of a field that are no longer among its choices. */
 async function forgetOthers(tx: ActorTx, fieldId: number, choices: readonly string[]): Promise<void> {
   for (const user of tx.organization.of(usersProjection).byId.values()) {
     const { [String(fieldId)]: said, ...profile } = user.profile
@@ -113,7 +113,7 @@ async function forgetOthers(tx: ActorTx, fieldId: number, choices: readonly stri
   }
 }
 
-/** An external account that the server knows is called what it is called everywhere. */
+/** An external account that the server knows has the same name everywhere. */
 function named(field: Pick<CustomProfileField, 'type' | 'field_data'>): { name: string; hint: string } | object {
   const account = knownAccount(field)
   return account === undefined ? {} : { name: account.name, hint: account.hint }

@@ -34,7 +34,7 @@ export async function deleteOwnProfileData(
 }
 
 /**
- * Changes what a person says in custom profile fields: all of it, or nothing when one cannot be.
+ * Changes a person's values of custom profile fields: all that are given, or nothing when one cannot be changed.
  * @returns the user as it is now
  */
 export async function changeProfile(
@@ -74,7 +74,7 @@ function editableField(tx: ActorTx, fields: readonly CustomProfileField[], field
   return field
 }
 
-/** Tells everybody what a person says in a field now. */
+/** Tells all accounts a person's new value of a field. */
 export function emitProfileValue(tx: Tx, user: UserRow, fieldId: number): void {
   const said = user.profile[fieldId] ?? { value: null }
   tx.emit(userUpdated, { person: { user_id: user.id, custom_profile_field: { id: fieldId, ...said } } }, everyone)
@@ -91,7 +91,7 @@ async function rendered(
   return { rendered_value: await renderDescription(value, context) }
 }
 
-/** Everybody reads profiles, so they link to nothing that somebody may not know. */
+/** All accounts read profiles, so profiles link to nothing that some accounts may not know. */
 const NOTHING_KNOWN: Omit<MarkdownContext, 'baseUrl'> = {
   userByName: () => undefined,
   userById: () => undefined,

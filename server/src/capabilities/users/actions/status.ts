@@ -4,7 +4,9 @@ import { isAway, type UserRow } from '../queries.ts'
 import { statusesProjection, storedStatus, type StoredStatus } from '../queries/status.ts'
 import { audienceSeeing } from '../rules/visibility.ts'
 
-/** Changes what a user is about and tells whoever may know of the user. Whether it may be is the caller's question. */
+/**
+ * Changes a user's status and tells the accounts that may know of the user. The caller checks whether the actor may.
+ */
 export async function changeStatus(tx: Tx, user: UserRow, part: Partial<StoredStatus>): Promise<void> {
   const before = storedStatus(tx.organization, user.id)
   const after = { ...before, ...part }
@@ -24,7 +26,7 @@ export async function changeStatus(tx: Tx, user: UserRow, part: Partial<StoredSt
   tx.emit(userStatusChanged, { user_id: user.id, ...told }, audienceSeeing(tx.organization, user))
 }
 
-/** Tells everybody who may know of the user whether the user is away, for older clients. */
+/** Tells the accounts that may know of the user whether the user is away, for older clients. */
 export function emitAway(tx: Tx, user: UserRow): void {
   tx.emit(userStatusChanged, { user_id: user.id, away: isAway(user) }, audienceSeeing(tx.organization, user))
 }

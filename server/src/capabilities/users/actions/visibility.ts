@@ -9,26 +9,29 @@ import { peopleIn, placesAfter, sharedRoomsProjection, type SharedRoomsChange } 
 import { NO_STATUS, statusesProjection, type StoredStatus } from '../queries/status.ts'
 import { hasLimitedGuests, isLimitedGuest, canSeeUser } from '../rules/visibility.ts'
 
-/** A user whom some guests see from now on, and others see no more. */
+/** A user that some guests see from now on, and others no longer. */
 export interface PeopleMeeting {
   readonly userId: number
   readonly gaining: readonly number[]
   readonly losing: readonly number[]
 }
 
-/** Users come into a channel or a conversation: from now on they see each other. @returns whom that shows to guests */
+/**
+ * Users come into a channel or a conversation: from now on they see each other. @returns the users that guests see
+ * now
+ */
 export function meet(tx: Tx, place: number, userIds: readonly number[]): PeopleMeeting[] {
   return move(tx, { place, come: userIds })
 }
 
-/** Users leave a channel. @returns whom that hides from guests */
+/** Users leave a channel. @returns the users that guests no longer see */
 export function part(tx: Tx, place: number, userIds: readonly number[]): PeopleMeeting[] {
   return move(tx, { place, go: userIds })
 }
 
 /** The places as a transaction leaves them so far: it may take people out of several. */
 const foreseen = new WeakMap<Tx, OrganizationState>()
-/** Users whom a transaction makes: they may meet others in it at once. */
+/** Users that a transaction makes: they may meet others in it at once. */
 const newcomers = new WeakMap<Tx, UserRow[]>()
 
 /** A user is made by this transaction. */
@@ -36,7 +39,7 @@ export function introduce(tx: Tx, user: UserRow): void {
   newcomers.set(tx, [...(newcomers.get(tx) ?? []), user])
 }
 
-/** The places as the transaction leaves them so far: as they are, where everybody sees everybody anyway. */
+/** The rooms as the transaction leaves them so far, or as they are, where all accounts see each other anyway. */
 export function withPlacesSoFar(tx: Tx): OrganizationState {
   return foreseen.get(tx) ?? tx.organization
 }
@@ -45,7 +48,7 @@ function userSoFar(tx: Tx, userId: number): UserRow | undefined {
   return userById(tx.organization, userId) ?? newcomers.get(tx)?.find((user) => user.id === userId)
 }
 
-/** Those of the users whom the member sees as the transaction leaves things so far. */
+/** Those of the users that the member sees as the transaction leaves things so far. */
 export function seenSoFar(tx: Tx, member: Member, userIds: readonly number[]): number[] {
   const organization = withPlacesSoFar(tx)
   return userIds.filter((userId) => {
@@ -67,13 +70,13 @@ function move(tx: Tx, change: SharedRoomsChange): PeopleMeeting[] {
   return emitChange(tx, viewers, people, before, after)
 }
 
-/** Tells somebody whose role was changed whom it sees now, and whom not any more. */
+/** Tells a user whose role was changed which users it sees now, and which no longer. */
 export function emitPeopleTo(tx: Tx, user: UserRow, role: Role): void {
   const viewer = { before: memberOf(user), after: { userId: user.id, role } }
   emitChange(tx, [viewer], members(tx.organization), tx.organization, tx.organization)
 }
 
-/** Tells guests whom they see now, and whom not any more. @param after the organization with its new settings */
+/** Tells guests which users they see now, and which no longer. @param after the organization with its new settings */
 export function emitPeopleToGuests(tx: Tx, after: OrganizationState): PeopleMeeting[] {
   if (hasLimitedGuests(tx.organization) === hasLimitedGuests(after)) return []
   const everybody = members(tx.organization)
@@ -94,7 +97,10 @@ function memberOf({ id, role }: UserRow): Member {
   return { userId: id, role }
 }
 
-/** Clients that list nobody unknown are told that somebody is gone; the others get the person anew, without a name. */
+/**
+ * Clients that do not list unknown users are told that a person is gone; other clients get the person anew, without a
+ * name.
+ */
 function emitChange(
   tx: Tx,
   viewers: readonly ChangingViewer[],
@@ -124,7 +130,7 @@ function emitChange(
   return sightings
 }
 
-/** Tells what a person is about, and that it is nothing any more. */
+/** Tells viewers a person's status when they come to see the person, and that it is empty when they no longer do. */
 function emitStatus(
   tx: Tx,
   person: UserRow,

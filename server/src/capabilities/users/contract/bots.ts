@@ -7,13 +7,13 @@ export const BOT_TYPE = { generic: 1, incomingWebhook: 2 } as const
 
 /** The channels that a bot has by default, by name: null for none, and for one that the reader may not know of. */
 const channels = {
-  /** Where it sends channel messages whose `to` is empty. */
+  /** The channel to which the bot sends channel messages whose `to` is empty. */
   default_sending_stream: z.nullable(z.string()),
-  /** The channel whose messages its queues get, where these have no narrow. */
+  /** The channel whose messages the bot's queues without a narrow get. */
   default_events_register_stream: z.nullable(z.string()),
 }
 
-/** What a bot does where its program does not say. */
+/** The bot's defaults, for what its program does not say. */
 export const botDefaults = {
   ...channels,
   /** Whether its queues get messages from all public channels. */
@@ -39,7 +39,7 @@ export type ManagedBot = z.output<typeof managedBot>
 
 /** Those that the receiver manages, where the client asked for them. */
 function botsOf(state: ClientState): ManagedBot[] | undefined {
-  // Put there by the register response, whose shape is this capability's own.
+  // The register response sets this field, in the shape that this capability declares.
   return state['realm_bots'] as ManagedBot[] | undefined
 }
 

@@ -46,7 +46,7 @@ export const user = z.strictObject({
   timezone: z.string(),
   avatar_url: z.nullable(z.string()),
   avatar_version: z.int(),
-  /** Only for people, and only when asked for. */
+  /** Present only for people, and only when the client asked for it. */
   profile_data: z.optional(profileData),
 })
 export type User = z.output<typeof user>
@@ -103,7 +103,7 @@ export const getOwnUser = endpoint({
 /** The two lists of users that the register response has: active and not. */
 function usersOf(state: ClientState): { active: User[]; others: User[] } | undefined {
   if (state['realm_users'] === undefined) return undefined
-  // Put there by the register response, whose shape is this capability's own.
+  // The register response sets this field, in the shape that this capability declares.
   return { active: state['realm_users'] as User[], others: state['realm_non_active_users'] as User[] }
 }
 
@@ -127,7 +127,7 @@ export interface OwnAvatar {
   readonly avatar_source: z.output<typeof avatarSource>
 }
 
-/** Where the server draws a user's picture. */
+/** The path of the picture that the server draws for a user. */
 export function drawnAvatarPath(userId: number, version: number): string {
   return `/avatar/${userId}?version=${version}`
 }
@@ -160,7 +160,7 @@ export const changedPerson = z.union([
   z.strictObject({ user_id: id, full_name: z.string() }),
   z.strictObject({
     user_id: id,
-    /** Null, as `avatar_url_medium`, for clients that draw pictures themselves where nobody uploaded one. */
+    /** Null, as `avatar_url_medium`, for clients that draw pictures themselves where the user uploaded none. */
     avatar_url: z.nullable(z.string()),
     avatar_url_medium: z.nullable(z.string()),
     avatar_source: avatarSource,
@@ -254,7 +254,7 @@ function applyProfileField(
   person.profile_data = value === null ? others : { ...others, [String(fieldId)]: { value, ...rendered } }
 }
 
-/** Fields of the register response that say what the own user may do, and the setting each is derived from. */
+/** Fields of the register response that say what the client's own user may do, and the setting each is derived from. */
 const OWN_PERMISSIONS = {
   can_create_public_streams: 'realm_can_create_public_channel_group',
   can_create_private_streams: 'realm_can_create_private_channel_group',
@@ -263,15 +263,15 @@ const OWN_PERMISSIONS = {
 } as const
 
 /**
- * Derives anew what the own user may do. No event says it, since it follows from groups and settings: a client that
- * has all three does this after each event.
+ * Derives anew what the client's own user may do. No event says so, since it follows from groups and settings: a
+ * client that has the user, the groups and the settings does this after each event.
  */
 export function deriveOwnPermissions(state: ClientState): void {
   const groups = groupsOf(state)
   const { user_id: ownId } = state as { user_id?: number }
   if (ownId === undefined || groups.length === 0) return
   for (const [field, name] of Object.entries(OWN_PERMISSIONS)) {
-    // Put there by the register response: a group setting, when the client asked for the organization.
+    // The register response sets this field to a group setting, when the client asked for the organization.
     const value = state[name] as GroupSettingValue | undefined
     if (value !== undefined && state[field] !== undefined) state[field] = isCoveredBy(groups, ownId, value)
   }

@@ -54,7 +54,7 @@ export const userSettingsDefaultUpdated = event({
   },
 })
 
-/** Changes what the client has; what it did not ask for stays absent. */
+/** Changes a field that the client has; a field that the client did not ask for stays absent. */
 function set(object: unknown, name: string, chosen: unknown): void {
   if (typeof object === 'object' && object !== null && name in object) Object.assign(object, { [name]: chosen })
 }

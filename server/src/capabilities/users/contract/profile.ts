@@ -40,7 +40,7 @@ export const FIELD_TYPES: Readonly<Record<string, { readonly id: FieldType; read
   PRONOUNS: { id: FIELD_TYPE.pronouns, name: 'Pronouns' },
 }
 
-/** External accounts whose name and address need not be given. */
+/** External accounts whose name and address the server knows, so that they need not be given. */
 export const EXTERNAL_ACCOUNTS: Readonly<
   Record<string, { readonly text: string; readonly name: string; readonly hint: string; readonly url_pattern: string }>
 > = {
@@ -59,7 +59,7 @@ const type = z.union([
   z.literal(8),
 ])
 
-/** What a field's choices are, by what is stored for each; or which external account it names. */
+/** The choices of a field, by the value that is stored for each; or the external account that the field is for. */
 const fieldData = z.record(
   z.string(),
   z.union([z.string(), z.strictObject({ text: z.string(), order: z.union([z.string(), z.int()]) })]),
@@ -155,7 +155,7 @@ export const deleteCustomProfileField = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
-/** What somebody says in a field: a text, or the ids of users. Empty or null says nothing. */
+/** The user's value of a field: a text, or the ids of users. An empty value or null clears the field. */
 export const profileChoices = z
   .array(z.strictObject({ id, value: z.union([z.string(), z.array(id), z.null()]) })).check(z.maxLength(MAX_FIELDS))
 export type ProfileChoice = z.output<typeof profileChoices>[number]
@@ -190,7 +190,7 @@ export const customProfileFieldsChanged = event({
     if (state['custom_profile_fields'] !== undefined) state['custom_profile_fields'] = fields
     const known = new Set(fields.map((field) => String(field.id)))
     for (const list of [state['realm_users'], state['realm_non_active_users']]) {
-      // Put there by the register response, whose shape is this capability's own.
+      // The register response sets this field, in the shape that this capability declares.
       for (const person of (list ?? []) as { profile_data?: Record<string, unknown> }[]) {
         if (person.profile_data === undefined) continue
         const kept = Object.entries(person.profile_data).filter(([fieldId]) => known.has(fieldId))

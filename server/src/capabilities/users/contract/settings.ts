@@ -5,8 +5,8 @@ export const NOTIFICATION_SOUNDS = ['service', 'ding', 'none'] as const
 const MAX_BATCHING_SECONDS = 604_800
 
 /**
- * Personal settings. One is stored only where it differs from what it is by default. `timezone` is a column of the
- * user, since others see it.
+ * Personal settings. A setting is stored only where it differs from its default. `timezone` is a column of the user,
+ * since others see it.
  */
 export const USER_SETTINGS = {
   twenty_four_hour_time: flag(false),
@@ -90,7 +90,7 @@ export type UserSettingValue<Name extends UserSettingName> = ValueOf<typeof USER
 // Object.keys forgets which keys they are.
 export const USER_SETTING_NAMES = Object.keys(USER_SETTINGS) as UserSettingName[]
 
-/** What a client may choose from, sent beside the settings. */
+/** The choices that a client may offer, sent beside the settings. */
 export const SETTING_CHOICES = {
   available_notification_sounds: NOTIFICATION_SOUNDS,
   emojiset_choices: [

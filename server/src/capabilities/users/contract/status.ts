@@ -5,9 +5,9 @@ import { id } from '../../../kernel/parameters.ts'
 /** The namespaces of emoji codes: hex code points joined by dashes, ids of custom emoji, names of the server's own. */
 export const EMOJI_TYPES = ['unicode_emoji', 'realm_emoji', 'service_extra_emoji'] as const
 
-/** What somebody is about, without what is empty. */
+/** A user's status, without its empty fields. */
 export const status = z.strictObject({
-  /** Only while the person's `presence_enabled` is off: what older clients know of that setting. */
+  /** Present only while the user's `presence_enabled` is off: older clients know that setting in this form. */
   away: z.optional(z.boolean()),
   status_text: z.optional(z.string()),
   emoji_name: z.optional(z.string()),
@@ -24,7 +24,7 @@ export const userStatusChanged = event({
   payload: z.extend(status, { user_id: id }),
   apply(state, { user_id, ...changed }) {
     if (state['user_status'] === undefined) return
-    // Put there by the register response, whose shape is this capability's own.
+    // The register response sets this field, in the shape that this capability declares.
     const all = state['user_status'] as Record<string, Status>
     const { [String(user_id)]: before = {}, ...others } = all
     const after = withoutEmpty({ ...before, ...changed })
@@ -32,7 +32,7 @@ export const userStatusChanged = event({
   },
 })
 
-/** A status without what is empty or not so; an emoji is its name, code and type. */
+/** A status without its empty and false fields; an emoji is its name, code and type. */
 export function withoutEmpty({ away, status_text, ...emoji }: Status): Status {
   return {
     ...(away === true ? { away } : {}),

@@ -15,7 +15,10 @@ export function mayManageBot(member: Member, bot: UserRow): boolean {
   return isAdministrator(member) && (member.role === ROLE.owner || bot.role !== ROLE.owner)
 }
 
-/** Whether the member may end the bot: who manages it may, and its owner, also one who is a guest by now. */
+/**
+ * Whether the member may end the bot: members who manage the bot may, and so may its owner, also one who is a guest
+ * by now.
+ */
 export function mayEndBot(member: Member, bot: UserRow): boolean {
   return mayManageBot(member, bot) || (bot.botOwnerId === member.userId && !bot.isSystemBot)
 }
@@ -31,7 +34,7 @@ export function botsOf(organization: OrganizationState, ownerId: number): UserRo
   return [...organization.of(usersProjection).bots.values()].filter((bot) => bot.botOwnerId === ownerId)
 }
 
-/** Everybody who manages a bot, given as it was or is to be. */
+/** All members who manage a bot, which may be given as it was or as it is to be. */
 export function managersOf(organization: OrganizationState, bot: UserRow): number[] {
   const people = members(organization).map((user) => (user.id === bot.id ? bot : user))
   return people.filter(({ id, role }) => mayManageBot({ userId: id, role }, bot)).map(({ id }) => id)
@@ -42,7 +45,7 @@ export function botsManagedBy(organization: OrganizationState, member: Member): 
   return [...organization.of(usersProjection).bots.values()].filter((bot) => mayManageBot(member, bot))
 }
 
-/** The bot that an id names, for a member who manages it, or for one who may end it. */
+/** The bot of an id, for a member who manages it, or for a member who may end it. */
 export function managedBotById(
   organization: OrganizationState,
   member: Member,

@@ -16,7 +16,7 @@ import {
 import { visibleUser } from './visibility.ts'
 
 const MAX_URL = 2_048
-/** Where the name of the account goes in an external account's address. */
+/** The part of an external account's address that stands for the account's name. */
 const USERNAME = '%(username)s'
 const MAX_CHOICES = 200
 
@@ -27,7 +27,7 @@ interface Choice {
 
 /**
  * A field's data as it is stored.
- * @throws Refusal BAD_REQUEST when it is not what a field of the type needs
+ * @throws Refusal BAD_REQUEST when the data does not fit the field's type
  */
 export function checkedFieldData(type: FieldType, data: FieldData): string {
   if (type === FIELD_TYPE.select) return JSON.stringify(checkedChoices(data))
@@ -85,7 +85,7 @@ export function maySummarize(type: FieldType): boolean {
   return type !== FIELD_TYPE.longText && type !== FIELD_TYPE.users
 }
 
-/** Whether what is said in a field is Markdown. */
+/** Whether the field's values are Markdown. */
 export function isMarkdown({ type }: CustomProfileField): boolean {
   return type === FIELD_TYPE.shortText || type === FIELD_TYPE.longText
 }
@@ -97,9 +97,9 @@ export function choicesOf(fieldData: string): string[] {
 }
 
 /**
- * What somebody says in a field, as it is stored; undefined for nothing.
- * @param viewer who says it, and can name only those whom it may see
- * @throws Refusal BAD_REQUEST when the field does not take it
+ * A user's value of a field, as it is stored; undefined for none.
+ * @param viewer the user, who can name only users that it may see
+ * @throws Refusal BAD_REQUEST when the field does not take the value
  */
 export function checkedValue(
   organization: OrganizationState,

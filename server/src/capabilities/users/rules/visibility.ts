@@ -8,21 +8,24 @@ import { groupSetting } from '../../organizations/queries.ts'
 import { userById, usersProjection, type UserRow } from '../queries.ts'
 import { doMeet } from '../queries/shared-rooms.ts'
 
-/** Whether the member sees only those whom it meets, as guests do where the organization wants it so. */
+/**
+ * Whether the member is a guest who may see only the people that share a room with it, as the organization's setting
+ * says.
+ */
 export function isLimitedGuest(organization: OrganizationState, member: Member): boolean {
-  // The setting is everybody or all members.
+  // The setting is either everyone or all members.
   return (
     member.role === ROLE.guest &&
     !isCovered(organization, member, groupSetting(organization, 'can_access_all_users_group'))
   )
 }
 
-/** Whether somebody in the organization might be. */
+/** Whether guests of the organization are limited. */
 export function hasLimitedGuests(organization: OrganizationState): boolean {
   return isLimitedGuest(organization, { userId: 0, role: ROLE.guest })
 }
 
-/** Whether the viewer may know who the user is. Everybody knows bots, and everybody whom it meets. */
+/** Whether the viewer may know who the user is. All accounts know bots and the people that share a room with them. */
 export function canSeeUser(
   organization: OrganizationState,
   viewer: Member,
@@ -32,7 +35,7 @@ export function canSeeUser(
   return doMeet(organization, viewer.userId, user.id)
 }
 
-/** Everybody who may know who the user is. */
+/** All accounts that may know who the user is, as an audience. */
 export function audienceSeeing(organization: OrganizationState, user: Pick<UserRow, 'id' | 'botType'>): Audience {
   if (!hasLimitedGuests(organization)) return everyone
   const guests = [...organization.of(usersProjection).byId.values()].filter(({ role }) => role === ROLE.guest)
@@ -40,13 +43,13 @@ export function audienceSeeing(organization: OrganizationState, user: Pick<UserR
   return { roleAtMost: ROLE.member, users: seeing.map(({ id }) => id) }
 }
 
-/** The user an id names, if the viewer may know who it is: whoever it may not is as absent. */
+/** The user of an id, if the viewer may know who it is; undefined otherwise, as for an absent user. */
 export function visibleUser(organization: OrganizationState, viewer: Member, userId: number): UserRow | undefined {
   const user = userById(organization, userId)
   return user !== undefined && canSeeUser(organization, viewer, user) ? user : undefined
 }
 
-/** The same, refused as if absent. */
+/** The user of an id, if the viewer may know who it is. A hidden user is refused as if absent. */
 export function knownTo(organization: OrganizationState, viewer: Member, userId: number): UserRow {
   const user = visibleUser(organization, viewer, userId)
   if (user === undefined) throw new Refusal('BAD_REQUEST', 'No such user')
@@ -65,7 +68,7 @@ export function viewingMember({ organization, userId }: Viewer): Member {
   return { userId, role: user.role }
 }
 
-/** For events that look different to those who do not see everybody. */
+/** Whether the viewer is a limited guest: for events that look different to these. */
 export function isLimitedGuestViewer(_event: unknown, viewer: Viewer): boolean {
   return isLimitedGuest(viewer.organization, viewingMember(viewer))
 }
