@@ -7,7 +7,10 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
  * Declares one endpoint of the API. From this come parsing, `ignored_parameters_unsupported`, the types of
  * handler and client, OpenAPI, the reference page and the checks in tests.
  */
-export interface Endpoint<Input extends z.ZodMiniObject = z.ZodMiniObject, Output extends z.ZodMiniObject = z.ZodMiniObject> {
+export interface Endpoint<
+  Input extends z.ZodMiniObject = z.ZodMiniObject,
+  Output extends z.ZodMiniObject = z.ZodMiniObject,
+> {
   readonly id: string
   readonly method: Method
   /**

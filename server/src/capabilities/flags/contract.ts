@@ -17,7 +17,11 @@ export const updateMessageFlags = endpoint({
   path: '/messages/flags',
   summary: 'Set or take away a personal flag of messages: `read`, `starred` or `collapsed`.',
   since: 0,
-  input: z.object({ messages: z.array(id).check(z.maxLength(MAX_FLAGGED_MESSAGES)), op: z.enum(['add', 'remove']), flag: z.string() }),
+  input: z.object({
+    messages: z.array(id).check(z.maxLength(MAX_FLAGGED_MESSAGES)),
+    op: z.enum(['add', 'remove']),
+    flag: z.string(),
+  }),
   output: z.object({
     /** The messages that were named. */
     messages: z.array(id),

@@ -36,7 +36,10 @@ export const getMessages = endpoint({
     include_anchor: z._default(z.boolean(), true),
     num_before: z.optional(z.int().check(z.minimum(0))),
     num_after: z.optional(z.int().check(z.minimum(0))),
-    narrow: z.pipe(z._default(z.nullable(narrow), []), z.transform((terms) => terms ?? [])),
+    narrow: z.pipe(
+      z._default(z.nullable(narrow), []),
+      z.transform((terms) => terms ?? []),
+    ),
     client_external_avatar: z._default(z.boolean(), true),
     apply_markdown: z._default(z.boolean(), true),
     /** The older way to say `anchor=first_unread`. */

@@ -8,7 +8,10 @@ export const narrowTerm = z.union([
     operand: z.union([z.string(), z.int(), z.array(id)]),
     negated: z._default(z.boolean(), false),
   }),
-  z.pipe(z.tuple([z.string(), z.string()]), z.transform(([operator, operand]) => ({ operator, operand, negated: false }))),
+  z.pipe(
+    z.tuple([z.string(), z.string()]),
+    z.transform(([operator, operand]) => ({ operator, operand, negated: false })),
+  ),
 ])
 
 /** Conditions of one narrow. Each is looked at for every message. */

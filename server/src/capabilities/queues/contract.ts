@@ -43,8 +43,7 @@ const registration = {
   fetch_event_types: z.nullish(eventTypes),
   /** How long the queue stays without use, where that is to be longer than the usual ten minutes; no longer than a day. */
   queue_lifespan_secs: z._default(z.int().check(z.minimum(0), z.maximum(MAX_LIFESPAN_SECONDS)), 0),
-  narrow: z._default(z
-    .array(z.tuple([z.string(), z.string()])).check(z.maxLength(MAX_NARROW_TERMS)), []),
+  narrow: z._default(z.array(z.tuple([z.string(), z.string()])).check(z.maxLength(MAX_NARROW_TERMS)), []),
 }
 
 export const registerQueue = endpoint({

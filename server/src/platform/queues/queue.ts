@@ -176,7 +176,10 @@ export class LiveQueue implements Alarmed {
   get events(): readonly string[] {
     const logged = this.#buffer.events
     const ephemeralEvents = this.#ephemeral.events.filter((event) => this.#isDue(event))
-    const events = ephemeralEvents.length === 0 ? logged : [...logged, ...ephemeralEvents].toSorted((one, other) => one.id - other.id)
+    const events =
+      ephemeralEvents.length === 0
+        ? logged
+        : [...logged, ...ephemeralEvents].toSorted((one, other) => one.id - other.id)
     return events.map((event) => event.text)
   }
 

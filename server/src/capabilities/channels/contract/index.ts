@@ -90,15 +90,17 @@ export const updateSubscriptions = endpoint({
   since: 0,
   input: z.object({
     delete: z._default(z.array(z.string()), []),
-    add: z._default(z
-      .array(
+    add: z._default(
+      z.array(
         z.strictObject({
           name: channelName,
           /** `#c2c2c2`; only for channels that the user was never subscribed to. */
           color: z.optional(z.string()),
           description: z.optional(channelDescription),
         }),
-      ), []),
+      ),
+      [],
+    ),
   }),
   output: z.object({ ...subscribed, removed: z.array(z.string()), not_removed: z.array(z.string()) }),
   errors: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST'],

@@ -32,7 +32,9 @@ export const updateSubscriptionSettings = endpoint({
   summary: 'Choose colours, muting, pinning and notifications of channels that the user is subscribed to.',
   since: 0,
   input: z.object({
-    subscription_data: z.array(z.strictObject({ stream_id: id, property, value })).check(z.maxLength(MAX_PROPERTIES_AT_ONCE)),
+    subscription_data: z
+      .array(z.strictObject({ stream_id: id, property, value }))
+      .check(z.maxLength(MAX_PROPERTIES_AT_ONCE)),
   }),
   output: z.object({}),
   errors: ['BAD_REQUEST'],

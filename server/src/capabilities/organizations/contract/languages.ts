@@ -14,5 +14,7 @@ export function languageName(code: string): string | undefined {
 }
 
 /** The code of a language that clients may speak: `de`, `pt-br`. */
-export const languageCode = z
-  .string().check(z.refine((code) => languageName(code) !== undefined,  { message: 'is not a language' }), z.meta({ examples: ['pt-br'] }))
+export const languageCode = z.string().check(
+  z.refine((code) => languageName(code) !== undefined, { message: 'is not a language' }),
+  z.meta({ examples: ['pt-br'] }),
+)

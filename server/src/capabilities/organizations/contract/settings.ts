@@ -12,7 +12,13 @@ export const MAX_WELCOME_TEXT = 8_000
 const positive = z.int().check(z.minimum(1), z.maximum(MAX_NUMBER))
 
 /** Seconds, given as `"unlimited"` where there is no limit, which is null. */
-const seconds = z.union([positive, z.pipe(z.literal('unlimited'), z.transform(() => null))])
+const seconds = z.union([
+  positive,
+  z.pipe(
+    z.literal('unlimited'),
+    z.transform(() => null),
+  ),
+])
 
 function limit(byDefault: number): Setting<number | null> {
   return { type: seconds, byDefault }
@@ -21,7 +27,10 @@ function limit(byDefault: number): Setting<number | null> {
 /** A channel that is announced in; -1 for none. */
 const channelOrNone = numberOf(-1, Number.MAX_SAFE_INTEGER, -1)
 
-const webAddress = text(MAX_URL).check(z.refine(isWebAddress,  { message: 'is not a web address' }), z.meta({ examples: ['https://calls.example.com'] }))
+const webAddress = text(MAX_URL).check(
+  z.refine(isWebAddress, { message: 'is not a web address' }),
+  z.meta({ examples: ['https://calls.example.com'] }),
+)
 
 function isWebAddress(value: string): boolean {
   return /^https?:\/\/[^\s]+$/.test(value) && URL.canParse(value)
@@ -44,7 +53,16 @@ export const REALM_SETTINGS = {
   inline_url_embed_preview: flag(false),
   topics_policy: oneOf(['allow_empty_topic', 'disable_empty_topic'], 'allow_empty_topic'),
   /** Days, or -1 for ever. */
-  message_retention_days: { type: z.union([positive, z.pipe(z.literal('unlimited'), z.transform(() => -1))]), byDefault: -1 },
+  message_retention_days: {
+    type: z.union([
+      positive,
+      z.pipe(
+        z.literal('unlimited'),
+        z.transform(() => -1),
+      ),
+    ]),
+    byDefault: -1,
+  },
   require_e2ee_push_notifications: flag(false),
   require_unique_names: flag(false),
   name_changes_disabled: flag(false),
@@ -56,7 +74,16 @@ export const REALM_SETTINGS = {
   want_advertise_in_communities_directory: flag(false),
   /** 0 none, 1 Jitsi Meet. */
   video_chat_provider: oneOf([0, 1], 1),
-  jitsi_server_url: { type: z.union([webAddress, z.pipe(z.literal('default'), z.transform(() => null))]), byDefault: null },
+  jitsi_server_url: {
+    type: z.union([
+      webAddress,
+      z.pipe(
+        z.literal('default'),
+        z.transform(() => null),
+      ),
+    ]),
+    byDefault: null,
+  },
   /** 0 disabled, 1 y, 2 g, 3 pg, 4 pg-13, 5 r. */
   giphy_rating: oneOf([0, 1, 2, 3, 4, 5], 2),
   /** Days after which a member is a full member. */

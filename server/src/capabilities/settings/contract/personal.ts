@@ -19,8 +19,14 @@ const change = {
     old_password: z._default(z.string(), ''),
     new_password: z.optional(z.string()),
     /** As in the time zone database, e.g. `Europe/Berlin`; empty for none. */
-    timezone: z.optional(z
-      .string().check(z.refine(isTimezone,  { message: 'is not a recognized time zone' }), z.meta({ examples: ['Europe/Berlin'] }))),
+    timezone: z.optional(
+      z
+        .string()
+        .check(
+          z.refine(isTimezone, { message: 'is not a recognized time zone' }),
+          z.meta({ examples: ['Europe/Berlin'] }),
+        ),
+    ),
     ...parametersOf(USER_SETTINGS),
   }),
   output: z.object({}),

@@ -96,7 +96,11 @@ export const getOwnUser = endpoint({
   summary: 'Show who is logged in.',
   since: 0,
   input: z.object({}),
-  output: z.extend(z.omit(user, { bot_type: true, bot_owner_id: true }), { avatar_url: z.string(), delivery_email: z.string(), max_message_id: z.int() }),
+  output: z.extend(z.omit(user, { bot_type: true, bot_owner_id: true }), {
+    avatar_url: z.string(),
+    delivery_email: z.string(),
+    max_message_id: z.int(),
+  }),
   errors: [],
 })
 

@@ -157,7 +157,8 @@ export const deleteCustomProfileField = endpoint({
 
 /** The user's value of a field: a text, or the ids of users. An empty value or null clears the field. */
 export const profileChoices = z
-  .array(z.strictObject({ id, value: z.union([z.string(), z.array(id), z.null()]) })).check(z.maxLength(MAX_FIELDS))
+  .array(z.strictObject({ id, value: z.union([z.string(), z.array(id), z.null()]) }))
+  .check(z.maxLength(MAX_FIELDS))
 export type ProfileChoice = z.output<typeof profileChoices>[number]
 
 export const updateOwnProfileData = endpoint({
