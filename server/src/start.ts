@@ -89,8 +89,8 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
   )
   const hydrate = attach(encoder, database.reads)
   const membership = { roleOf: activeRole, keysRenewedBy, isSubscribed: wasSubscribed, subscribersOf }
-  const limits = queueLimits(config)
-  const queues = openQueues(database.kysely, database.reads, encoder, membership, hydrate, limits)
+  const delivery = { encoder, membership, reads: database.reads, hydrate }
+  const queues = openQueues(database.kysely, delivery, queueLimits(config))
   const projections = capabilities.flatMap((capability) => capability.projections)
   const logs = openLogs(
     database,

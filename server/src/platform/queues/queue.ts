@@ -90,6 +90,11 @@ export class LiveQueue implements Alarmed {
     this.considered = this.positionOf(lastEventId)
   }
 
+  /** Whether a client waits here for an answer. */
+  get isWaitedFor(): boolean {
+    return this.parked !== undefined && !this.parked.isGone
+  }
+
   get acknowledged(): number {
     return this.#floor
   }
@@ -176,7 +181,10 @@ export class LiveQueue implements Alarmed {
   get events(): readonly string[] {
     const logged = this.#buffer.events
     const ephemeralEvents = this.#ephemeral.events.filter((event) => this.#isDue(event))
-    const events = ephemeralEvents.length === 0 ? logged : [...logged, ...ephemeralEvents].toSorted((one, other) => one.id - other.id)
+    const events =
+      ephemeralEvents.length === 0
+        ? logged
+        : [...logged, ...ephemeralEvents].toSorted((one, other) => one.id - other.id)
     return events.map((event) => event.text)
   }
 
