@@ -6,7 +6,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { MAX_LINES, rules } from './testing/architecture/rules.ts'
+import { MAX_FUNCTION_LINES, MAX_LINES, rules } from './testing/architecture/rules.ts'
 import type { Source } from './testing/architecture/sources.ts'
 
 const SERVER = import.meta.dirname
@@ -39,6 +39,8 @@ describe('this tree', () => {
 const files = (record: Readonly<Record<string, string>>): Source[] =>
   Object.entries(record).map(([path, text]) => ({ path, text }))
 
+const functionOf = (lines: number): string => `function any() {\n${'  any()\n'.repeat(lines - 2)}}\n`
+
 const SOUND = {
   '../../docs/glossary.md': '| `ERRORS` | codes | `kernel/refusal.ts` |\n| `lane` | batch writer |\n',
   'main.ts': "import { capabilities } from './capabilities.ts'\nconsole.log(process.argv, capabilities)\n",
@@ -50,7 +52,8 @@ const SOUND = {
   'kernel/refusal.ts':
     "import type { Kysely } from 'kysely'\n" +
     'export const ERRORS = {\n  /** Any. */\n  PLANTED_ERROR: { status: 400 },\n} as const\n',
-  'kernel/a.ts': "import { ERRORS } from './refusal.ts'\n",
+  'kernel/a.ts':
+    "import { ERRORS } from './refusal.ts'\n" + functionOf(MAX_FUNCTION_LINES) + functionOf(MAX_FUNCTION_LINES),
   'kernel/ids.ts': "import { randomUUID } from 'node:crypto'\n",
   'platform/log/append.ts':
     "import pg from 'pg'\nimport { ERRORS } from '../../kernel/refusal.ts'\n" +
@@ -113,6 +116,18 @@ const planted: readonly [rule: keyof typeof rules, caught: string, path: string,
   ['names', "views/list.ts is none of a capability's files", 'capabilities/users/views/list.ts', ''],
   ['names', "actions/a/b.ts is none of a capability's files", 'capabilities/users/actions/a/b.ts', ''],
   ['length', 'kernel/a.ts is too long', 'kernel/a.ts', 'a\n'.repeat(MAX_LINES + 1)],
+  [
+    'functions',
+    'kernel/a.ts has a function of 81 lines at line 2',
+    'kernel/a.ts',
+    `\n${functionOf(MAX_FUNCTION_LINES + 1)}`,
+  ],
+  [
+    'functions',
+    'a.ts has a function of 81 lines at line 3',
+    '../../client/src/a.ts',
+    `class A {\n  /** Any. */\n  ${functionOf(MAX_FUNCTION_LINES + 1).replace('function ', '')}}\n`,
+  ],
   [
     'tables',
     'writes users, which belongs to capabilities/users',

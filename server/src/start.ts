@@ -16,6 +16,7 @@ import { migrate } from './platform/db/migrate.ts'
 import { placeOf, recognizeRestored } from './platform/log/restored.ts'
 import { sweepIncoming } from './platform/files/receive.ts'
 import { diskStore } from './platform/files/store.ts'
+import type { Listener } from './platform/http/listener.ts'
 import { createHttpServer } from './platform/http/server.ts'
 import { every } from './platform/jobs/every.ts'
 import { startJobs } from './platform/jobs/jobs.ts'
@@ -89,8 +90,8 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
   )
   const hydrate = attach(encoder, database.reads)
   const membership = { roleOf: activeRole, keysRenewedBy, isSubscribed: wasSubscribed, subscribersOf }
-  const limits = queueLimits(config)
-  const queues = openQueues(database.kysely, database.reads, encoder, membership, hydrate, limits)
+  const delivery = { encoder, membership, reads: database.reads, hydrate }
+  const queues = openQueues(database.kysely, delivery, queueLimits(config))
   const projections = capabilities.flatMap((capability) => capability.projections)
   const logs = openLogs(
     database,
@@ -152,8 +153,6 @@ export async function serve(
   logger: Logger,
   prepared: Promise<unknown> = store.ready,
 ): Promise<Parley> {
-  const limit = (name: 'USER' | 'ADDRESS' | 'LOGIN'): ReturnType<typeof rateLimiter> =>
-    rateLimiter(config[`PARLEY_RATE_LIMIT_${name}`])
   let url = config.PARLEY_URL?.replace(/\/$/, '') ?? ''
   const facts = serverFacts(
     config,
@@ -161,7 +160,45 @@ export async function serve(
     () => url,
     (error) => logger.error({ err: error }, 'after an answer'),
   )
-  const app = createHttpServer({
+  const app = httpServer(store, config, logger, facts)
+  await prepared
+  const address = await app.listen({ host: config.HOST, port: config.PORT })
+  if (url === '') url = address
+  const report = (error: unknown): void => logger.error({ err: error }, 'housekeeping')
+  const housekeeping = startHousekeeping(store, facts, report)
+  const jobs = startJobs(
+    capabilities.flatMap((capability) => capability.jobs),
+    {
+      reads: store.database.reads,
+      server: { ...facts, report },
+      logOf: (organizationId) => store.logs.of(organizationId),
+    },
+  )
+  return {
+    ...store,
+    url,
+    urlAt: (stringId) => urlAt(stringId, url, config.PARLEY_ROOT_DOMAIN),
+    facts,
+    async close() {
+      await Promise.all([jobs, ...housekeeping].map(async (work) => work.close()))
+      const closed = app.close()
+      // Parked polls are answered, so that closing does not wait for them.
+      store.queues.close()
+      // Nor for requests that never arrive as a whole.
+      const late = setTimeout(() => app.server.closeAllConnections(), CLOSE_MILLISECONDS)
+      await closed
+      clearTimeout(late)
+      await keepActivity(store).catch(report)
+      await store.close()
+    },
+  }
+}
+
+/** The API and all else that is at an address, on a store. */
+function httpServer(store: Store, config: Config, logger: Logger, facts: ServerFacts): Listener {
+  const limit = (name: 'USER' | 'ADDRESS' | 'LOGIN'): ReturnType<typeof rateLimiter> =>
+    rateLimiter(config[`PARLEY_RATE_LIMIT_${name}`])
+  return createHttpServer({
     routes: capabilities.flatMap((capability) => capability.routes),
     facts,
     apiNames: config.PARLEY_API_NAMES,
@@ -188,70 +225,54 @@ export async function serve(
       maxMebibytes: { upload: config.PARLEY_MAX_FILE_UPLOAD_MIB, picture: MAX_PICTURE_MEBIBYTES },
     },
     fileRoutes: capabilities.flatMap((capability) => capability.files),
-    pages: pages({
-      version: VERSION,
-      featureLevel: FEATURE_LEVEL,
-      apiNames: config.PARLEY_API_NAMES,
-      capabilities,
-      queueLimits: queueLimits(config),
-      uploadLimits: facts.uploadLimits,
-      rateLimits:
-        config.PARLEY_RATE_LIMITS === 'off'
-          ? undefined
-          : {
-              user: config.PARLEY_RATE_LIMIT_USER,
-              address: config.PARLEY_RATE_LIMIT_ADDRESS,
-              failedLogins: config.PARLEY_RATE_LIMIT_LOGIN,
-            },
-      organizationAt: async (host) => {
-        const log = await store.logAt(host)
-        return log && { id: log.organization.id, name: organizationOf(log.organization).name }
-      },
-    }),
+    pages: pagesOf(store, facts, config),
   })
-  await prepared
-  const address = await app.listen({ host: config.HOST, port: config.PORT })
-  if (url === '') url = address
-  const report = (error: unknown): void => logger.error({ err: error }, 'housekeeping')
+}
+
+/** The pages beside the API. */
+function pagesOf(store: Store, facts: ServerFacts, config: Config): ReturnType<typeof pages> {
+  return pages({
+    version: VERSION,
+    featureLevel: FEATURE_LEVEL,
+    apiNames: config.PARLEY_API_NAMES,
+    capabilities,
+    queueLimits: queueLimits(config),
+    uploadLimits: facts.uploadLimits,
+    rateLimits:
+      config.PARLEY_RATE_LIMITS === 'off'
+        ? undefined
+        : {
+            user: config.PARLEY_RATE_LIMIT_USER,
+            address: config.PARLEY_RATE_LIMIT_ADDRESS,
+            failedLogins: config.PARLEY_RATE_LIMIT_LOGIN,
+          },
+    organizationAt: async (host) => {
+      const log = await store.logAt(host)
+      return log && { id: log.organization.id, name: organizationOf(log.organization).name }
+    },
+  })
+}
+
+/** Begins what has to happen every now and then. */
+function startHousekeeping(
+  store: Store,
+  facts: ServerFacts,
+  report: (error: unknown) => void,
+): readonly ReturnType<typeof every>[] {
   const promote = async (): Promise<unknown> => Promise.all(store.logs.loaded().map(promoteFullMembers))
   const prune = async (): Promise<unknown> => Promise.all([store.logs.prune(), sweepIncoming(facts.files.incoming)])
-  const keepActivity = async (): Promise<void> =>
-    writeActivity(
-      store.database.reads,
-      store.logs.loaded().map(({ organization }) => organization),
-    )
-  const housekeeping = [
-    every(ACTIVITY_MILLISECONDS, keepActivity, report),
+  return [
+    every(ACTIVITY_MILLISECONDS, async () => keepActivity(store), report),
     every(SWEEP_MILLISECONDS, async () => store.queues.sweep(), report),
     every(SWEEP_MILLISECONDS, promote, report),
     every(PRUNE_MILLISECONDS, prune, report),
   ]
-  const jobs = startJobs(
-    capabilities.flatMap((capability) => capability.jobs),
-    {
-      reads: store.database.reads,
-      server: { ...facts, report },
-      logOf: (organizationId) => store.logs.of(organizationId),
-    },
-  )
-  return {
-    ...store,
-    url,
-    urlAt: (stringId) => urlAt(stringId, url, config.PARLEY_ROOT_DOMAIN),
-    facts,
-    async close() {
-      await Promise.all([jobs, ...housekeeping].map(async (work) => work.close()))
-      const closed = app.close()
-      // Parked polls are answered, so that closing does not wait for them.
-      store.queues.close()
-      // Nor for requests that never arrive as a whole.
-      const late = setTimeout(() => app.server.closeAllConnections(), CLOSE_MILLISECONDS)
-      await closed
-      clearTimeout(late)
-      await keepActivity().catch(report)
-      await store.close()
-    },
-  }
+}
+
+/** Writes down who was active lately. */
+async function keepActivity({ database, logs }: Store): Promise<void> {
+  const organizations = logs.loaded().map(({ organization }) => organization)
+  await writeActivity(database.reads, organizations)
 }
 
 /**

@@ -38,7 +38,8 @@ export function expressionsIn(sources: readonly Source[]): Found {
   return { expressions, made }
 }
 
-function* nodesOf(node: unknown): Generator<Node> {
+/** A syntax tree and all its parts. */
+export function* nodesOf(node: unknown): Generator<Node> {
   if (typeof node !== 'object' || node === null) return
   yield node
   for (const member of Object.values(node)) yield* nodesOf(member)

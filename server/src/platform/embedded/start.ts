@@ -1,30 +1,23 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { lchown, mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { prepareHome, type Account } from './account.ts'
 import { areRunnable, installedPackage, runnableBinaries, type InstalledPackage } from './binaries.ts'
-import { lockDataDirectory, someoneListens, type Lock } from './lock.ts'
-import { endProcesses } from './processes.ts'
+import { lockDataDirectory, type Lock } from './lock.ts'
 import {
   connectionTo,
   ENVIRONMENT,
   pathFromInside,
   requireDatabase,
   SOCKET_NAME,
-  spawnServer,
   type Cluster,
   type Server,
 } from './server.ts'
 import { socketDirectory } from './socket-path.ts'
-
-const SHORTEST_PAUSE_MILLISECONDS = 100
-const LONGEST_PAUSE_MILLISECONDS = 10_000
-/** A server which ran this long is not in a loop of crashes. */
-const SETTLED_SECONDS = 60
+import { launchServer, Supervision, type Launch } from './supervision.ts'
 
 export interface EmbeddedPostgres {
   /**
@@ -98,77 +91,38 @@ async function startLocked(
   const firstStart = await initialize(home, binaries, account)
   // Unlike its path, this identifies the directory when it was moved or is mounted at two places.
   const { dev, ino, uid } = statSync(directory)
-  let cluster: Cluster = { name: `parley-${dev}-${ino}`, directory, binaries, account }
+  const cluster: Cluster = { name: `parley-${dev}-${ino}`, directory, binaries, account }
   const socket = await socketDirectory(home, SOCKET_NAME)
   if (socket.shortened) log(`The path of ${home} is too long for a socket: reaching it by ${socket.path}`)
 
-  const stopping = new AbortController()
+  let launch: Launch = { home, uid, cluster, log, meanwhile: options.meanwhile }
   let server: Server
-
-  async function launch(): Promise<void> {
-    await endProcesses(cluster.name, uid)
-    if (await someoneListens(home, SOCKET_NAME)) {
-      throw new Error(`A PostgreSQL this process cannot see, such as another container's, is using ${directory}`)
-    }
-    // Nobody uses the data. What a killed server left says "locked by process 123", and 123 may be anyone by now.
-    for (const left of [join(directory, 'postmaster.pid'), join(home, `${SOCKET_NAME}.lock`)])
-      rmSync(left, { force: true })
-    if (stopping.signal.aborted) return
-    const launched = spawnServer(cluster, (line) => log(`postgres: ${line}`))
-    options.meanwhile?.()
-    try {
-      await launched.ready()
-    } catch (error) {
-      await endProcesses(cluster.name, uid)
-      throw error
-    }
-    server = launched
-  }
-
-  /** PostgreSQL recovers from the death of its other processes by itself; this is for the postmaster. */
-  async function supervise(): Promise<void> {
-    let pause = SHORTEST_PAUSE_MILLISECONDS
-    for (;;) {
-      // Not performance, which Node loads when it is first looked at.
-      const since = process.uptime()
-      const reason = await server.ended
-      if (stopping.signal.aborted) return
-      log('PostgreSQL ended unexpectedly: starting it again', { reason })
-      if (process.uptime() - since > SETTLED_SECONDS) pause = SHORTEST_PAUSE_MILLISECONDS
-      await sleep(pause, undefined, { signal: stopping.signal }).catch(() => {})
-      pause = Math.min(pause * 2, LONGEST_PAUSE_MILLISECONDS)
-      await launch().catch((error: unknown) => log('PostgreSQL did not start', { error }))
-    }
-  }
-
   try {
-    await launch()
+    server = await launchServer(launch)
   } catch (error) {
     if (before === undefined || (await areRunnable(before, account))) throw error
-    cluster = { ...cluster, binaries: await runnableBinaries(native, copy, account) }
-    await launch()
+    launch = { ...launch, cluster: { ...cluster, binaries: await runnableBinaries(native, copy, account) } }
+    server = await launchServer(launch)
   }
-  if (cluster.binaries !== native) {
-    log('PostgreSQL cannot be run in node_modules: running a copy', { binaries: cluster.binaries })
+  if (launch.cluster.binaries !== native) {
+    log('PostgreSQL cannot be run in node_modules: running a copy', { binaries: launch.cluster.binaries })
   }
   if (existsSync(unfinished(home))) {
     await requireDatabase(socket.path)
     await rm(unfinished(home))
   }
-  const supervision = supervise()
+  const supervision = new Supervision(server, launch)
   let stopped: Promise<void> | undefined
 
   async function stop(): Promise<void> {
-    stopping.abort()
-    await endProcesses(cluster.name, uid)
-    await supervision
+    await supervision.stop()
     await socket.release()
     await lock.release()
   }
   return {
     connection: connectionTo(socket.path),
     get pid() {
-      return server.pid
+      return supervision.pid
     },
     firstStart,
     stop: () => (stopped ??= stop()),

@@ -37,118 +37,129 @@ export interface CallOptions {
 
 type Answer = object | Answered
 
-/**
- * Calls what a route is bound to. Nothing waits where nothing has to be waited for: thousands of polls come again and
- * again.
- */
+/** Answers requests by calling what a route is bound to. */
 export function calling(route: Route, options: CallOptions): Answering {
-  const { endpoint } = route
-  const { logins } = options
+  const caller = new RouteCaller(route, options)
+  return (exchange) => caller.begin(exchange)
+}
 
-  const begin = (exchange: Exchange): Promise<void> | void => {
+/** Calls what a route is bound to. Nothing waits where nothing has to be waited for: thousands of polls come again and again. */
+class RouteCaller {
+  readonly #route: Route
+  readonly #endpoint: Route['endpoint']
+  readonly #options: CallOptions
+
+  constructor(route: Route, options: CallOptions) {
+    this.#route = route
+    this.#endpoint = route.endpoint
+    this.#options = options
+  }
+
+  begin(exchange: Exchange): Promise<void> | void {
     refuseCrossSite(exchange)
-    const log = options.logAt(exchange.host)
-    return log instanceof Promise ? log.then((opened) => enter(opened, exchange)) : enter(log, exchange)
+    const log = this.#options.logAt(exchange.host)
+    return log instanceof Promise ? log.then((opened) => this.#enter(opened, exchange)) : this.#enter(log, exchange)
   }
 
   /** Who it is comes before what it says: what is refused is not even read. */
-  const enter = (log: OrganizationLog | undefined, exchange: Exchange): Promise<void> | void => {
-    if (log === undefined && endpoint.id !== 'getServerSettings') {
-      logins.countAddress(exchange)
+  #enter(log: OrganizationLog | undefined, exchange: Exchange): Promise<void> | void {
+    if (log === undefined && this.#endpoint.id !== 'getServerSettings') {
+      this.#options.logins.countAddress(exchange)
       throw noOrganization()
     }
-    const actor = logins.of(exchange, log, endpoint)
-    if (endpoint.file !== undefined || !hasBody(exchange.request)) return answerIn(log, actor, exchange, undefined)
-    return withBody(log, actor, exchange)
+    const actor = this.#options.logins.of(exchange, log, this.#endpoint)
+    const isReadBefore = this.#endpoint.file === undefined && hasBody(exchange.request)
+    return isReadBefore ? this.#withBody(log, actor, exchange) : this.#answerIn(log, actor, exchange, undefined)
   }
 
-  const withBody = async (
-    log: OrganizationLog | undefined,
-    actor: Actor | undefined,
-    exchange: Exchange,
-  ): Promise<void> => {
+  async #withBody(log: OrganizationLog | undefined, actor: Actor | undefined, exchange: Exchange): Promise<void> {
     const { request, address } = exchange
     const body = await readBody(request, address, actor === undefined ? MAX_OPEN_BODY_BYTES : MAX_BODY_BYTES)
     // While the body was on its way, the account or its key may have ended.
-    const still = log === undefined || actor === undefined ? undefined : logins.again(exchange, log, endpoint)
-    await answerIn(log, still, exchange, body)
+    const still =
+      log === undefined || actor === undefined ? undefined : this.#options.logins.again(exchange, log, this.#endpoint)
+    await this.#answerIn(log, still, exchange, body)
   }
 
-  const answerIn = (
+  #answerIn(
     log: OrganizationLog | undefined,
     actor: Actor | undefined,
     exchange: Exchange,
     body: Buffer | undefined,
-  ): Promise<void> | void => {
-    const parameters = received(exchange, endpoint, body, options.fileLimits)
+  ): Promise<void> | void {
+    const parameters = received(exchange, this.#endpoint, body, this.#options.fileLimits)
     return parameters instanceof Promise
-      ? callLater(parameters, log, actor, exchange)
-      : call(parameters, log, actor, exchange)
+      ? this.#callLater(parameters, log, actor, exchange)
+      : this.#call(parameters, log, actor, exchange)
   }
 
-  const callLater = async (
+  async #callLater(
     parameters: Promise<Received>,
     log: OrganizationLog | undefined,
     actor: Actor | undefined,
     exchange: Exchange,
-  ): Promise<void> => {
+  ): Promise<void> {
     const arrived = await parameters
     try {
-      await call(arrived, log, actor, exchange)
+      await this.#call(arrived, log, actor, exchange)
     } finally {
       if (arrived.file !== undefined) await discard(arrived.file)
     }
   }
 
-  const call = (
+  #call(
     { raw, spelling, file }: Received,
     log: OrganizationLog | undefined,
     actor: Actor | undefined,
     exchange: Exchange,
-  ): Promise<void> | void => {
-    const { input, ignored } = parseParameters(endpoint, raw)
+  ): Promise<void> | void {
+    const { input, ignored } = parseParameters(this.#endpoint, raw)
     if (ignored.length > 0) exchange.ignored = ignored.map((name) => spelling.get(name) ?? name)
     const openCall: OpenCall = {
       file,
       log,
       actor,
-      server: options.facts,
-      reads: options.reads,
+      server: this.#options.facts,
+      reads: this.#options.reads,
       method: exchange.method,
       poll: exchange,
-      failedLogins: options.failedLogins,
+      failedLogins: this.#options.failedLogins,
     }
     let result: Answer | Promise<Answer>
     try {
       // Each route was made by `command` and its like, which tie the handler to its endpoint's input.
-      result = run(openCall, input as never)
+      result = this.#run(openCall, input as never)
     } catch (error) {
-      throw checked(error)
+      throw this.#checked(error)
     }
-    if (!(result instanceof Promise)) return finish(exchange, result)
+    if (!(result instanceof Promise)) return this.#finish(exchange, result)
     return result.then(
-      (answer: Answer) => finish(exchange, answer),
+      (answer: Answer) => this.#finish(exchange, answer),
       (error: unknown) => {
-        throw checked(error)
+        throw this.#checked(error)
       },
     )
   }
 
-  const run = (openCall: OpenCall, input: never): Answer | Promise<Answer> => {
+  #run(openCall: OpenCall, input: never): Answer | Promise<Answer> {
+    const route = this.#route
     if (route.kind === 'open') return route.handle(openCall, input)
     const { log, actor } = openCall
-    if (log === undefined || actor === undefined) throw new Error(`${endpoint.id} needs a login`)
+    if (log === undefined || actor === undefined) throw new Error(`${this.#endpoint.id} needs a login`)
+    const { facts, reads } = this.#options
     // Its log and actor are there.
     if (route.kind === 'direct') return route.handle(openCall as Call, input)
-    if (route.kind === 'command') return log.act(actor, (tx) => route.handle(tx, input, options.facts))
-    return route.handle(readerOf({ log, actor, reads: options.reads }), input)
+    if (route.kind === 'command') return log.act(actor, (tx) => route.handle(tx, input, facts))
+    return route.handle(readerOf({ log, actor, reads }), input)
   }
 
-  const checked = (error: unknown): unknown => (options.checkAnswers ? declared(endpoint, error) : error)
+  #checked(error: unknown): unknown {
+    return this.#options.checkAnswers ? declared(this.#endpoint, error) : error
+  }
 
-  const finish = (exchange: Exchange, answer: Answer): Promise<void> | void => {
+  #finish(exchange: Exchange, answer: Answer): Promise<void> | void {
     if (answer === ANSWERED) return undefined
-    if (options.checkAnswers) checkAnswer(endpoint, answer)
+    if (this.#options.checkAnswers) checkAnswer(this.#endpoint, answer)
     const { ignored } = exchange
     const envelope = {
       result: 'success',
@@ -156,15 +167,13 @@ export function calling(route: Route, options: CallOptions): Answering {
       ...(ignored.length > 0 ? { ignored_parameters_unsupported: ignored } : {}),
     }
     if (answer instanceof ComposedResponse) {
-      return sendComposed(exchange, envelope, answer, (json) => onWire(options.apiNames, json))
+      return sendComposed(exchange, envelope, answer, (json) => onWire(this.#options.apiNames, json))
     }
     if (isLong(answer)) {
-      return sendSliced(exchange, Object.assign(envelope, answer), (json) => onWire(options.apiNames, json))
+      return sendSliced(exchange, Object.assign(envelope, answer), (json) => onWire(this.#options.apiNames, json))
     }
     return exchange.json(200, JSON.stringify(Object.assign(envelope, answer)))
   }
-
-  return begin
 }
 
 export function noOrganization(): Refusal {

@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { OrganizationState } from '../../kernel/projection.ts'
-import pg from 'pg'
 import type { Tx } from '../../kernel/transaction.ts'
-import { NOTICING, type ConnectionOptions, type Database } from '../db/database.ts'
+import type { ConnectionOptions, Database } from '../db/database.ts'
 import { Follower } from './follower.ts'
-import { OrganizationLog, type RenewActor, type EphemeralRow } from './organization-log.ts'
+import { listen, type Listening } from './listen.ts'
+import { OrganizationLog, type EphemeralBus, type EphemeralRow, type RenewActor } from './organization-log.ts'
 import { OpenTransaction } from './open-transaction.ts'
 import { FOLD_ONLY, type LogRow } from './row.ts'
 import { endStuck } from './stuck.ts'
@@ -15,7 +15,6 @@ import { LoadedOrganizationState, type AnyProjection } from './organization-stat
 export const LOG_RETENTION_SECONDS = 24 * 3600
 /** How often other processes' commits are looked for, should a wake-up have been lost. */
 const POLL_MILLISECONDS = 2_000
-const RECONNECT_MILLISECONDS = 500
 /** Commits: `organization:position`. */
 const LOG_CHANNEL = 'parley_log'
 /** What is over in a moment, as JSON. */
@@ -53,38 +52,136 @@ export function openLogs(
   shared: boolean,
   onError: (error: Error) => void,
 ): Logs {
-  const logs = new Map<number, Promise<OrganizationLog>>()
-  const ready = new Map<number, OrganizationLog>()
-  const hearing = new Map<number, ReturnType<typeof ephemeralDelivery>>()
+  return new OpenLogs({ database, connection, projections, events, shared, onError })
+}
 
+interface LogsOptions {
+  readonly database: Database
+  readonly connection: ConnectionOptions
+  readonly projections: readonly AnyProjection[]
+  readonly events: LogEvents
+  readonly shared: boolean
+  readonly onError: (error: Error) => void
+}
+
+class OpenLogs implements Logs, EphemeralBus {
+  readonly #options: LogsOptions
+  readonly #logs = new Map<number, Promise<OrganizationLog>>()
+  readonly #ready = new Map<number, OrganizationLog>()
+  readonly #hearing = new Map<number, ReturnType<typeof ephemeralDelivery>>()
   /** Closing waits for it: a command that ends at once must not take the news of its commit with it. */
-  const finish = (work: Promise<unknown>): void => {
-    const ended = work.catch(onError).finally(() => underWay.delete(ended))
-    underWay.add(ended)
-  }
-  const underWay = new Set<Promise<unknown>>()
-  const announce = (organizationId: number, position: number): void => {
-    if (shared) finish(database.pool.query('select pg_notify($1, $2)', [LOG_CHANNEL, `${organizationId}:${position}`]))
-  }
-  const tell = ephemeralSender(
-    (payloads) =>
-      database.pool.query('select pg_notify($1, payload) from unnest($2::text[]) as payload', [
-        EPHEMERAL_CHANNEL,
-        payloads,
-      ]),
-    onError,
-  )
-  /** Where there are several processes, this one hears itself through the database too: all in the same order. */
-  const ephemeral = (organizationId: number, published: EphemeralRow): void => {
-    if (shared) finish(tell({ organizationId, ...published }))
-    else hear(organizationId, published)
-  }
-  const hear = (organizationId: number, published: EphemeralRow): void => {
-    const heard = hearing.get(organizationId)?.(published)
-    if (heard !== undefined) finish(heard)
+  readonly #underWay = new Set<Promise<unknown>>()
+  readonly #sendEphemeral: ReturnType<typeof ephemeralSender>
+  readonly #poll: NodeJS.Timeout | undefined
+  readonly #ending: ReturnType<typeof endStuck>
+  #listener: Listening | undefined
+  #isClosed = false
+
+  constructor(options: LogsOptions) {
+    const { database, shared, onError } = options
+    this.#options = options
+    this.#sendEphemeral = ephemeralSender(
+      (payloads) =>
+        database.pool.query('select pg_notify($1, payload) from unnest($2::text[]) as payload', [
+          EPHEMERAL_CHANNEL,
+          payloads,
+        ]),
+      onError,
+    )
+    this.#poll = shared ? setInterval(() => this.#catchUpAll(), POLL_MILLISECONDS) : undefined
+    // Also where this is the only server: a command may freeze beside it.
+    const isWriting = (): boolean => [...this.#ready.values()].some((log) => log.isWriting)
+    // Whoever waits for the database hears that it is away.
+    this.#ending = endStuck(database.reads, isWriting, () => undefined)
   }
 
-  const open = async (organizationId: number): Promise<OrganizationLog> => {
+  of(organizationId: number): Promise<OrganizationLog> {
+    let log = this.#logs.get(organizationId)
+    if (log === undefined) {
+      log = this.#open(organizationId)
+      this.#logs.set(organizationId, log)
+      log.catch(() => this.#logs.delete(organizationId))
+    }
+    return log
+  }
+
+  loaded(): readonly OrganizationLog[] {
+    return [...this.#ready.values()]
+  }
+
+  create<Result>(stringId: string, action: (tx: Tx) => Promise<Result>): Promise<Result> {
+    const { database, projections } = this.#options
+    return database.kysely.transaction().execute(async (db) => {
+      const { id } = await db
+        .insertInto('organizations')
+        .values({ string_id: stringId })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      const organization = LoadedOrganizationState.begin(id, projections)
+      const tx = new OpenTransaction(organization, db, 0, (change) =>
+        organization.apply({
+          position: 0,
+          type: FOLD_ONLY,
+          refId: null,
+          audience: {},
+          payload: {},
+          changes: [change],
+        }),
+      )
+      const result = await action(tx)
+      await tx.append()
+      return result
+    })
+  }
+
+  async prune(): Promise<void> {
+    const oldest = Math.floor(Date.now() / 1000) - LOG_RETENTION_SECONDS
+    // Only from the beginning on, without a gap, also where a clock went backwards. The newest event of each organization
+    // stays: by it a reader tells a quiet log from one that was pruned.
+    await this.#options.database.pool.query(
+      `delete from events e using (
+         select o.id, coalesce(kept.position, o.position) as position from organizations o
+         left join lateral (
+           select position from events where organization_id = o.id and recorded_at >= $1
+           order by position limit 1) kept on true) first
+       where e.organization_id = first.id and e.position < first.position`,
+      [oldest],
+    )
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearInterval(this.#poll)
+    await this.#ending.close()
+    await this.#listener?.close()
+    for (const log of this.#ready.values()) await log.close()
+    await Promise.all(this.#underWay)
+  }
+
+  announce(organizationId: number, position: number): void {
+    const { database, shared } = this.#options
+    if (!shared) return
+    this.#finish(database.pool.query('select pg_notify($1, $2)', [LOG_CHANNEL, `${organizationId}:${position}`]))
+  }
+
+  /** Where there are several processes, this one hears itself through the database too: all in the same order. */
+  publishEphemeral(organizationId: number, published: EphemeralRow): void {
+    if (this.#options.shared) this.#finish(this.#sendEphemeral({ organizationId, ...published }))
+    else this.#hear(organizationId, published)
+  }
+
+  #hear(organizationId: number, published: EphemeralRow): void {
+    const heard = this.#hearing.get(organizationId)?.(published)
+    if (heard !== undefined) this.#finish(heard)
+  }
+
+  #finish(work: Promise<unknown>): void {
+    const ended = work.catch(this.#options.onError).finally(() => this.#underWay.delete(ended))
+    this.#underWay.add(ended)
+  }
+
+  async #open(organizationId: number): Promise<OrganizationLog> {
+    const { database, projections, events, shared } = this.#options
     const organization = await LoadedOrganizationState.load(database, organizationId, projections)
     const follower = new Follower(
       organization,
@@ -92,9 +189,9 @@ export function openLogs(
       (rows) => events.hydrate(organization, rows),
       (row) => events.deliver(log, row),
     )
-    const log = new OrganizationLog(follower, database, { announce, publishEphemeral: ephemeral }, events.renew)
-    ready.set(organizationId, log)
-    const hearNow = ({ type, audience, payload }: EphemeralRow): void =>
+    const log = new OrganizationLog(follower, database, this, events.renew)
+    this.#ready.set(organizationId, log)
+    const hear = ({ type, audience, payload }: EphemeralRow): void =>
       events.deliverEphemeral(log, {
         position: organization.position,
         type,
@@ -103,150 +200,35 @@ export function openLogs(
         payload,
         changes: null,
       })
-    hearing.set(organizationId, ephemeralDelivery(log, hearNow))
+    this.#hearing.set(organizationId, ephemeralDelivery(log, hear))
     // Commits between the load and the time from which they are heard of. Alone, they are commands', and nobody waits.
-    const catchUp = async (): Promise<void> => listening().then(async () => follower.catchUp())
+    const catchUp = async (): Promise<void> => this.#listen().then(async () => follower.catchUp())
     if (shared) await catchUp()
-    else finish(turn().then(catchUp))
+    else this.#finish(turn().then(catchUp))
     return log
   }
 
-  const catchUpAll = (): void => {
-    for (const log of ready.values()) log.follower.catchUp().catch(onError)
-  }
-
-  let closed = false
-  let listener: ReturnType<typeof listen> | undefined
-  const listening = async (): Promise<void> => {
+  /** Resolves when this process hears of the commits of others. */
+  async #listen(): Promise<void> {
     // Nobody would close it any more.
-    if (closed) return
-    listener ??= listen(connection, onError, catchUpAll, {
-      [LOG_CHANNEL](payload) {
+    if (this.#isClosed) return
+    const { connection, onError } = this.#options
+    this.#listener ??= listen(connection, onError, () => this.#catchUpAll(), {
+      [LOG_CHANNEL]: (payload) => {
         const [organizationId, position] = payload.split(':').map(Number)
-        const log = ready.get(organizationId ?? 0)
+        const log = this.#ready.get(organizationId ?? 0)
         if (log !== undefined && (position ?? 0) > log.organization.position) log.follower.catchUp().catch(onError)
       },
-      [EPHEMERAL_CHANNEL](payload) {
+      [EPHEMERAL_CHANNEL]: (payload) => {
         // Sent by `publishEphemeral` alone.
         const { organizationId, ...published } = JSON.parse(payload) as PublishedEvent
-        hear(organizationId, published)
+        this.#hear(organizationId, published)
       },
     })
-    await listener.connected
+    await this.#listener.connected
   }
-  const poll = shared ? setInterval(catchUpAll, POLL_MILLISECONDS) : undefined
-  // Also where this is the only server: a command may freeze beside it.
-  const isWriting = (): boolean => [...ready.values()].some((log) => log.isWriting)
-  // Whoever waits for the database hears that it is away.
-  const ending = endStuck(database.reads, isWriting, () => undefined)
 
-  return {
-    of(organizationId) {
-      let log = logs.get(organizationId)
-      if (log === undefined) {
-        log = open(organizationId)
-        logs.set(organizationId, log)
-        log.catch(() => logs.delete(organizationId))
-      }
-      return log
-    },
-    loaded: () => [...ready.values()],
-    create(stringId, action) {
-      return database.kysely.transaction().execute(async (db) => {
-        const { id } = await db
-          .insertInto('organizations')
-          .values({ string_id: stringId })
-          .returning('id')
-          .executeTakeFirstOrThrow()
-        const organization = LoadedOrganizationState.begin(id, projections)
-        const tx = new OpenTransaction(organization, db, 0, (change) =>
-          organization.apply({
-            position: 0,
-            type: FOLD_ONLY,
-            refId: null,
-            audience: {},
-            payload: {},
-            changes: [change],
-          }),
-        )
-        const result = await action(tx)
-        await tx.append()
-        return result
-      })
-    },
-    async prune() {
-      const oldest = Math.floor(Date.now() / 1000) - LOG_RETENTION_SECONDS
-      // Only from the beginning on, without a gap, also where a clock went backwards. The newest event of each organization
-      // stays: by it a reader tells a quiet log from one that was pruned.
-      await database.pool.query(
-        `delete from events e using (
-           select o.id, coalesce(kept.position, o.position) as position from organizations o
-           left join lateral (
-             select position from events where organization_id = o.id and recorded_at >= $1
-             order by position limit 1) kept on true) first
-         where e.organization_id = first.id and e.position < first.position`,
-        [oldest],
-      )
-    },
-    async close() {
-      closed = true
-      clearInterval(poll)
-      await ending.close()
-      await listener?.close()
-      for (const log of ready.values()) await log.close()
-      await Promise.all(underWay)
-    },
-  }
-}
-
-/**
- * Listens to other processes; reconnects for ever, since a missed wake-up costs only latency.
- * `connected` resolves when it listens, or has to try again.
- */
-function listen(
-  connection: ConnectionOptions,
-  onError: (error: Error) => void,
-  onConnect: () => void,
-  channels: Readonly<Record<string, (payload: string) => void>>,
-): { readonly connected: Promise<void>; close(): Promise<void> } {
-  let closed = false
-  let client: pg.Client
-  let retry: NodeJS.Timeout | undefined
-  const connect = async (): Promise<void> => {
-    const opened = new pg.Client({ ...connection, ...NOTICING })
-    client = opened
-    let lost = false
-    const reconnect = (error?: Error): void => {
-      if (closed || lost) return
-      lost = true
-      if (error !== undefined) onError(error)
-      retry = setTimeout(() => void connect(), RECONNECT_MILLISECONDS)
-      // Where only the statement failed, the connection is still there.
-      opened.end().catch(() => undefined)
-    }
-    opened.on('error', reconnect)
-    opened.on('end', () => reconnect())
-    opened.on('notification', (message) => channels[message.channel]?.(message.payload ?? ''))
-    try {
-      await opened.connect()
-      await opened.query(
-        Object.keys(channels)
-          .map((channel) => `listen ${channel}`)
-          .join(';'),
-      )
-      onConnect()
-    } catch (error) {
-      reconnect(error instanceof Error ? error : new Error(String(error)))
-    }
-  }
-  const connected = connect()
-  return {
-    connected,
-    async close() {
-      closed = true
-      await connected
-      clearTimeout(retry)
-      await client.end().catch(() => undefined)
-    },
+  #catchUpAll(): void {
+    for (const log of this.#ready.values()) log.follower.catchUp().catch(this.#options.onError)
   }
 }

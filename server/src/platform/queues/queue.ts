@@ -90,6 +90,11 @@ export class LiveQueue implements Alarmed {
     this.considered = this.positionOf(lastEventId)
   }
 
+  /** Whether a client waits here for an answer. */
+  get isWaitedFor(): boolean {
+    return this.parked !== undefined && !this.parked.isGone
+  }
+
   get acknowledged(): number {
     return this.#floor
   }

@@ -1,10 +1,13 @@
 /*
  * The rules of the house, each a function from sources to violations. `architecture.test.ts` applies them to this tree
- * and to planted violations. They read text, not syntax trees: enough for code that is formatted by one formatter.
+ * and to planted violations. They read text: enough for code that is formatted by one formatter. Only where a function ends
+ * is asked of the parser.
  */
+import { functionsLongerThan } from './functions.ts'
 import {
   capabilityOrder,
   circlesAmong,
+  clientSources,
   code,
   columnsDeclaredIn,
   glossaryOf,
@@ -27,6 +30,7 @@ import {
 } from './sources.ts'
 
 export const MAX_LINES = 400
+export const MAX_FUNCTION_LINES = 80
 
 /** Files that may be longer, with the reason. */
 const LONG_FILES: Readonly<Record<string, string>> = {}
@@ -134,6 +138,16 @@ export const rules = {
           .map((path) => `${path} is short enough and needs no exception`),
       ]
     },
+  },
+
+  functions: {
+    promise: `a function of the server or the client has at most ${MAX_FUNCTION_LINES} lines`,
+    violations: (sources) =>
+      [...production(sources), ...clientSources(sources)].flatMap((source) =>
+        functionsLongerThan(MAX_FUNCTION_LINES, source).map(
+          ({ line, lines }) => `${source.path} has a function of ${lines} lines at line ${line}`,
+        ),
+      ),
   },
 
   tables: {

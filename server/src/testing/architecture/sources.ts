@@ -23,6 +23,11 @@ export function production(sources: readonly Source[]): readonly Source[] {
   return sources.filter(({ path }) => path.endsWith('.ts') && !path.startsWith('../') && !isTest(path))
 }
 
+/** The client's own code, without tests. */
+export function clientSources(sources: readonly Source[]): readonly Source[] {
+  return sources.filter(({ path }) => /^\.\.\/\.\.\/client\/src\/(?!testing\/).*\.ts$/.test(path) && !isTest(path))
+}
+
 const LEXEMES = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
 
 /** The text without comments. */

@@ -294,34 +294,46 @@ export const sendBatch: BatchKind<Outgoing, Outcome> = {
       organization,
       placed.filter((row) => row.what === 'sent').map((row) => row.topic),
     )
-    const results = placed.map((row): Outcome => {
-      if (row.what === 'not begun') return row.what
-      return {
-        id: row.id,
-        fresh: row.what === 'sent',
-        startsTopic: row.startsTopic,
-        toFollow: later.length === 0 ? NOBODY : later.filter(({ n }) => n === row.n).map(({ userId }) => userId),
-      }
-    })
-    const messages = placed.flatMap((row, index): LogRow[] => {
-      const sending = outgoing[index]
-      if (row.what !== 'sent' || sending === undefined) return []
-      const { message, payload } = sending
-      return [
-        {
-          position: row.id,
-          type: 'message',
-          refId: row.id,
-          audience: message.audience,
-          payload,
-          changes: null,
-          attached: storedOf(message, row, now, links.get(row.topic) ?? []),
-        },
-      ]
-    })
+    const results = placed.map((row) => outcomeOf(row, later))
+    const messages = logRowsOf(placed, outgoing, links, now)
     const events = [...messages, ...followed.map((row) => followEvent(row, base + messages.length + row.n, now))]
     return { base, head: events.at(-1)?.position ?? base, rows: events, results }
   },
+}
+
+function outcomeOf(row: SentRow, later: readonly LaterRow[]): Outcome {
+  if (row.what === 'not begun') return row.what
+  return {
+    id: row.id,
+    fresh: row.what === 'sent',
+    startsTopic: row.startsTopic,
+    toFollow: later.length === 0 ? NOBODY : later.filter(({ n }) => n === row.n).map(({ userId }) => userId),
+  }
+}
+
+/** The rows of the log of the messages that were written now. */
+function logRowsOf(
+  placed: readonly SentRow[],
+  outgoing: readonly { readonly message: Outgoing; readonly payload: LogRow['payload'] }[],
+  links: Awaited<ReturnType<typeof linksInTopics>>,
+  now: number,
+): LogRow[] {
+  return placed.flatMap((row, index): LogRow[] => {
+    const sending = outgoing[index]
+    if (row.what !== 'sent' || sending === undefined) return []
+    const { message, payload } = sending
+    return [
+      {
+        position: row.id,
+        type: 'message',
+        refId: row.id,
+        audience: message.audience,
+        payload,
+        changes: null,
+        attached: storedOf(message, row, now, links.get(row.topic) ?? []),
+      },
+    ]
+  })
 }
 
 /** Longer ones would not fit into an index of the database, whatever characters they have. */

@@ -1,0 +1,101 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { someoneListens } from './lock.ts'
+import { endProcesses } from './processes.ts'
+import { SOCKET_NAME, spawnServer, type Cluster, type Server } from './server.ts'
+
+const SHORTEST_PAUSE_MILLISECONDS = 100
+const LONGEST_PAUSE_MILLISECONDS = 10_000
+/** A server which ran this long is not in a loop of crashes. */
+const SETTLED_SECONDS = 60
+
+/** What a server is started with, the first time and after a crash. */
+export interface Launch {
+  /** The directory that the socket and the cluster's directory are in. */
+  readonly home: string
+  /** Of the account that owns the data and runs the processes. */
+  readonly uid: number
+  readonly cluster: Cluster
+  readonly log: (message: string, details?: object) => void
+  /** Called when the server process was started, and has a while to go until it answers. */
+  readonly meanwhile: (() => void) | undefined
+}
+
+/** Starts a server; resolves when it answers. */
+export async function launchServer(launch: Launch): Promise<Server> {
+  await clearData(launch)
+  return spawnReady(launch)
+}
+
+/** Makes sure that nobody uses the data. */
+async function clearData({ home, uid, cluster }: Launch): Promise<void> {
+  await endProcesses(cluster.name, uid)
+  if (await someoneListens(home, SOCKET_NAME)) {
+    throw new Error(`A PostgreSQL this process cannot see, such as another container's, is using ${cluster.directory}`)
+  }
+  // Nobody uses the data. What a killed server left says "locked by process 123", and 123 may be anyone by now.
+  for (const left of [join(cluster.directory, 'postmaster.pid'), join(home, `${SOCKET_NAME}.lock`)])
+    rmSync(left, { force: true })
+}
+
+async function spawnReady({ uid, cluster, log, meanwhile }: Launch): Promise<Server> {
+  const launched = spawnServer(cluster, (line) => log(`postgres: ${line}`))
+  meanwhile?.()
+  try {
+    await launched.ready()
+  } catch (error) {
+    await endProcesses(cluster.name, uid)
+    throw error
+  }
+  return launched
+}
+
+/** Keeps a server running, in another process after a crash, until it is stopped. */
+export class Supervision {
+  #server: Server
+  readonly #launch: Launch
+  readonly #stopping = new AbortController()
+  readonly #ended: Promise<void>
+
+  constructor(server: Server, launch: Launch) {
+    this.#server = server
+    this.#launch = launch
+    this.#ended = this.#supervise()
+  }
+
+  /** Of the postmaster now running. */
+  get pid(): number {
+    return this.#server.pid
+  }
+
+  /** Resolves when the server process is gone, and none will be started. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await endProcesses(this.#launch.cluster.name, this.#launch.uid)
+    await this.#ended
+  }
+
+  /** PostgreSQL recovers from the death of its other processes by itself; this is for the postmaster. */
+  async #supervise(): Promise<void> {
+    const { log } = this.#launch
+    const { signal } = this.#stopping
+    let pause = SHORTEST_PAUSE_MILLISECONDS
+    for (;;) {
+      // Not performance, which Node loads when it is first looked at.
+      const since = process.uptime()
+      const reason = await this.#server.ended
+      if (signal.aborted) return
+      log('PostgreSQL ended unexpectedly: starting it again', { reason })
+      if (process.uptime() - since > SETTLED_SECONDS) pause = SHORTEST_PAUSE_MILLISECONDS
+      await sleep(pause, undefined, { signal }).catch(() => {})
+      pause = Math.min(pause * 2, LONGEST_PAUSE_MILLISECONDS)
+      await this.#restart().catch((error: unknown) => log('PostgreSQL did not start', { error }))
+    }
+  }
+
+  async #restart(): Promise<void> {
+    await clearData(this.#launch)
+    if (!this.#stopping.signal.aborted) this.#server = await spawnReady(this.#launch)
+  }
+}

@@ -1,0 +1,71 @@
+import { Refusal } from '../../kernel/refusal.ts'
+import { isUnavailable } from '../db/unavailable.ts'
+import { isFullDisk } from '../files/receive.ts'
+import { RateLimitHit, rateLimitHeaders } from '../limits/rate.ts'
+import type { Logger } from '../logger.ts'
+import { dropRest, LateBody, TooManyBodies } from './body.ts'
+import type { Exchange } from './exchange.ts'
+
+/** Answers a request that failed: the client is told of a refusal, and the log of everything else. */
+export function failing(
+  logger: Logger,
+  pathForLog: (path: string) => string,
+): (exchange: Exchange, error: unknown) => void {
+  return (exchange, error) => {
+    if (error instanceof Refusal) {
+      refuse(exchange, error)
+      return
+    }
+    const { id } = exchange
+    const path = pathForLog(exchange.path)
+    if (isUnavailable(error)) {
+      // Only the message: pg hangs the whole client on the error.
+      logger.error({ reqId: id, reason: error instanceof Error ? error.message : '', path }, 'database unavailable')
+      unavailable(exchange, 'The database cannot be reached. Try again.')
+      return
+    }
+    if (isFullDisk(error)) {
+      logger.error({ reqId: id, path }, 'no room for an uploaded file')
+      exchange.json(507, notReady('The server has no room for this file. Tell its administrator.'))
+      if (!exchange.request.complete) dropRest(exchange.request)
+      return
+    }
+    logger.error({ reqId: id, err: withoutRow(error), path }, 'request failed')
+    exchange.json(500, notReady(`Internal server error (request ${id})`))
+  }
+}
+
+function refuse(exchange: Exchange, error: Refusal): void {
+  if (error.status === 401) exchange.set({ 'www-authenticate': 'Basic realm="Parley"' })
+  // Its rest is not waited for.
+  if (error instanceof LateBody || error instanceof TooManyBodies) exchange.set({ connection: 'close' })
+  if (error instanceof RateLimitHit) exchange.set(rateLimitHeaders(error.verdict))
+  const retryAfter = error.extra['retry-after']
+  if (typeof retryAfter === 'number') exchange.set({ 'retry-after': String(Math.ceil(retryAfter)) })
+  exchange.json(error.status, JSON.stringify(error.envelope()))
+  if (!exchange.request.complete) dropRest(exchange.request)
+}
+
+const RETRY_AFTER_SECONDS = 1
+
+/** Answers what may go well in a moment. */
+export function unavailable(exchange: Exchange, message: string): void {
+  exchange.set({ 'retry-after': String(RETRY_AFTER_SECONDS) })
+  exchange.json(503, notReady(message))
+}
+
+/** Answers what comes while the server stops. */
+export function refuseStopping(exchange: Exchange): void {
+  exchange.set({ connection: 'close' })
+  exchange.json(503, notReady('The server is stopping'))
+}
+
+/** PostgreSQL repeats the row that it refused in its details: that can be a key, and nothing for the log. */
+function withoutRow(error: unknown): unknown {
+  return error instanceof Error && 'detail' in error ? Object.assign(error, { detail: undefined }) : error
+}
+
+/** The body of an answer to what is nobody's fault but the server's. */
+function notReady(msg: string): string {
+  return JSON.stringify({ result: 'error', msg, code: 'SERVER_NOT_READY' })
+}

@@ -1,0 +1,62 @@
+import pg from 'pg'
+import { NOTICING, type ConnectionOptions } from '../db/database.ts'
+
+const RECONNECT_MILLISECONDS = 500
+
+/** A connection on which this process hears other processes. */
+export interface Listening {
+  readonly connected: Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * Listens to other processes; reconnects for ever, since a missed wake-up costs only latency.
+ * `connected` resolves when it listens, or has to try again.
+ */
+export function listen(
+  connection: ConnectionOptions,
+  onError: (error: Error) => void,
+  onConnect: () => void,
+  channels: Readonly<Record<string, (payload: string) => void>>,
+): Listening {
+  let closed = false
+  let client: pg.Client
+  let retry: NodeJS.Timeout | undefined
+  const connect = async (): Promise<void> => {
+    const opened = new pg.Client({ ...connection, ...NOTICING })
+    client = opened
+    let lost = false
+    const reconnect = (error?: Error): void => {
+      if (closed || lost) return
+      lost = true
+      if (error !== undefined) onError(error)
+      retry = setTimeout(() => void connect(), RECONNECT_MILLISECONDS)
+      // Where only the statement failed, the connection is still there.
+      opened.end().catch(() => undefined)
+    }
+    opened.on('error', reconnect)
+    opened.on('end', () => reconnect())
+    opened.on('notification', (message) => channels[message.channel]?.(message.payload ?? ''))
+    try {
+      await opened.connect()
+      await opened.query(
+        Object.keys(channels)
+          .map((channel) => `listen ${channel}`)
+          .join(';'),
+      )
+      onConnect()
+    } catch (error) {
+      reconnect(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+  const connected = connect()
+  return {
+    connected,
+    async close() {
+      closed = true
+      await connected
+      clearTimeout(retry)
+      await client.end().catch(() => undefined)
+    },
+  }
+}

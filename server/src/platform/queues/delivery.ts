@@ -1,0 +1,133 @@
+import { Refusal } from '../../kernel/refusal.ts'
+import type { Db } from '../../kernel/transaction.ts'
+import type { OrganizationLog } from '../log/organization-log.ts'
+import { FOLD_ONLY, type LogRow } from '../log/row.ts'
+import type { Answers } from './answers.ts'
+import type { Hydrate } from './attach.ts'
+import { audienceTest, candidates, type Membership } from './audience.ts'
+import { catchUp } from './catch-up.ts'
+import type { Encoder } from './encoding.ts'
+import { seconds } from './idle.ts'
+import type { LiveQueue } from './queue.ts'
+import type { Registries, Registry } from './registry.ts'
+import { makeRoom } from './room.ts'
+
+export interface DeliveryOptions {
+  readonly encoder: Encoder
+  readonly membership: Membership
+  readonly reads: Db
+  readonly hydrate: Hydrate
+}
+
+/** Brings events to the queues of their audience, and answers the polls that wait there. */
+export class Delivery {
+  readonly #registries: Registries
+  readonly #answers: Answers
+  readonly #encoder: Encoder
+  readonly #membership: Membership
+  readonly #reads: Db
+  readonly #hydrate: Hydrate
+
+  constructor(registries: Registries, answers: Answers, { encoder, membership, reads, hydrate }: DeliveryOptions) {
+    this.#registries = registries
+    this.#answers = answers
+    this.#encoder = encoder
+    this.#membership = membership
+    this.#reads = reads
+    this.#hydrate = hydrate
+  }
+
+  /** Delivers an event of the log. */
+  deliver(log: OrganizationLog, row: LogRow): void {
+    const membership = this.#membership
+    const registry = this.#registries.known(log)
+    if (registry === undefined) return
+    if (row.changes !== null) refuseRenewed(registry, membership.keysRenewedBy(row.changes))
+    if (row.type === FOLD_ONLY) return
+    const { organization } = log
+    const isReceiver = audienceTest(row.audience, organization, row.position, membership)
+    for (const [userId, mine] of candidates(row.audience, registry.held.online, organization, membership)) {
+      if (!isReceiver(userId)) continue
+      for (const queue of mine) if (!queue.behind) this.#offer(registry, queue, row)
+    }
+    for (const queue of registry.held.public) {
+      if (queue.behind || isReceiver(queue.userId)) continue
+      if (this.#isPublic(registry, queue, row)) this.#offer(registry, queue, row)
+    }
+    // Only what moved the projections can have ended somebody's membership.
+    if (row.changes !== null) endQueuesOfLeavers(registry, membership)
+  }
+
+  /** Delivers an event that is not in the log to the queues that there are now. */
+  deliverEphemeral(log: OrganizationLog, row: LogRow): void {
+    const registry = this.#registries.of(log)
+    registry.recent.add(row, seconds())
+    const { organization } = log
+    let lacksIds = false
+    const isReceiver = audienceTest(row.audience, organization, row.position, this.#membership)
+    for (const [userId, mine] of candidates(row.audience, registry.held.online, organization, this.#membership)) {
+      if (!isReceiver(userId)) continue
+      for (const queue of mine) {
+        queue.deliverEphemeral(row, organization, this.#encoder)
+        lacksIds ||= queue.lacksIds(organization)
+        this.#answerIfAny(registry, queue)
+      }
+    }
+    // Should it fail, the next one tries again.
+    if (lacksIds) makeRoom(registry).catch(() => undefined)
+  }
+
+  /** Begins to deliver to a queue, and catches up on the ephemeral events that came before. */
+  hold(registry: Registry, queue: LiveQueue, missed: readonly LogRow[]): void {
+    registry.held.add(queue)
+    for (const row of missed) {
+      if (this.#isFor(registry, queue, row)) queue.deliverEphemeral(row, registry.log.organization, this.#encoder)
+    }
+  }
+
+  /** Reads the log for a queue that is behind. */
+  catchUp(registry: Registry, queue: LiveQueue): Promise<void> {
+    const isReceiver = (row: LogRow): boolean => this.#isFor(registry, queue, row)
+    return catchUp(queue, registry.log.organization, this.#reads, this.#encoder, this.#hydrate, isReceiver)
+  }
+
+  /** Whether an event is for this one queue. For all queues at once, `deliver` asks once about the audience. */
+  #isFor(registry: Registry, queue: LiveQueue, row: LogRow): boolean {
+    const { organization } = registry.log
+    if (audienceTest(row.audience, organization, row.position, this.#membership)(queue.userId)) return true
+    return queue.registration.allPublicStreams && this.#isPublic(registry, queue, row)
+  }
+
+  #isPublic({ log: { organization } }: Registry, queue: LiveQueue, row: LogRow): boolean {
+    return this.#encoder.isPublic(row, { userId: queue.userId, organization, form: queue.registration.form })
+  }
+
+  #offer(registry: Registry, queue: LiveQueue, row: LogRow): void {
+    queue.offer(row, registry.log.organization, this.#encoder)
+    this.#answerIfAny(registry, queue)
+  }
+
+  #answerIfAny(registry: Registry, queue: LiveQueue): void {
+    if (!queue.hasEvents) return
+    const poll = registry.unpark(queue)
+    if (poll !== undefined) this.#answers.add(queue, poll)
+  }
+}
+
+/** What was asked with an API key that stopped working is not answered any more. */
+function refuseRenewed(registry: Registry, renewed: ReturnType<Membership['keysRenewedBy']>): void {
+  for (const { userId, endsQueues } of renewed) {
+    for (const queue of registry.held.online.get(userId) ?? []) {
+      registry.unpark(queue)?.refuse(new Refusal('INVALID_API_KEY', 'Invalid API key'))
+      if (endsQueues === true) registry.forget(queue)
+    }
+  }
+}
+
+/** A deactivated user's queues end at once. */
+function endQueuesOfLeavers(registry: Registry, membership: Membership): void {
+  for (const [userId, mine] of registry.held.online) {
+    if (membership.roleOf(registry.log.organization, userId) !== undefined) continue
+    for (const queue of mine) registry.forget(queue)
+  }
+}

@@ -1,0 +1,16 @@
+import type { LiveQueue, QueueLimits } from './queue.ts'
+
+/** The time, as UNIX seconds. */
+export function seconds(): number {
+  return Math.floor(Date.now() / 1000)
+}
+
+/** How long a queue may be without use: as long as its client asked, and at least as long as any other. */
+export function idleSecondsOf({ lifespanSeconds }: { lifespanSeconds: number }, limits: QueueLimits): number {
+  return Math.max(lifespanSeconds, limits.idleSeconds)
+}
+
+/** Whether a client waits at the queue, or did so recently enough. */
+export function isInUse(queue: LiveQueue, limits: QueueLimits): boolean {
+  return queue.isWaitedFor || seconds() - queue.lastUsedAt <= idleSecondsOf(queue, limits)
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../kernel/tables.ts'
+import type { Db } from '../../kernel/transaction.ts'
+import type { Registration } from '../../kernel/viewer.ts'
+import type { OrganizationLog } from '../log/organization-log.ts'
+import type { Delivery } from './delivery.ts'
+import { idleSecondsOf, isInUse, seconds } from './idle.ts'
+import { LiveQueue, unknownQueue, type QueueLimits } from './queue.ts'
+import type { Registries, Registry } from './registry.ts'
+import { deleteIdle, deleteQueue, findQueue, queueWriter } from './store.ts'
+
+/** Begins, finds and ends queues: what this process holds of them, together with their rows. */
+export class Lifecycle {
+  readonly #registries: Registries
+  readonly #delivery: Delivery
+  readonly #db: Kysely<Tables>
+  readonly #reads: Db
+  readonly #limits: QueueLimits
+  readonly #writeQueue: ReturnType<typeof queueWriter>
+  readonly #startedAt = seconds()
+
+  constructor(registries: Registries, delivery: Delivery, db: Kysely<Tables>, reads: Db, limits: QueueLimits) {
+    this.#registries = registries
+    this.#delivery = delivery
+    this.#db = db
+    this.#reads = reads
+    this.#limits = limits
+    this.#writeQueue = queueWriter(db)
+  }
+
+  async register<Snapshot extends { readonly position: number }>(
+    log: OrganizationLog,
+    userId: number,
+    registration: Registration,
+    lifespanSeconds: number,
+    snapshot: () => Promise<Snapshot>,
+  ): Promise<{ queueId: string; taken: Snapshot }> {
+    const registry = this.#registries.of(log)
+    // Ephemeral events that come from here on may be too late for the snapshot.
+    const heard = registry.recent.count
+    const lastUsedAt = seconds()
+    const taken = await snapshot()
+    const stored = { id: randomUUID(), userId, registration, start: taken.position, lastUsedAt, lifespanSeconds }
+    const mine = [...(registry.held.online.get(userId) ?? [])]
+    const waitedFor = mine.filter((queue) => queue.isWaitedFor).map(({ id }) => id)
+    const ended = await this.#writeQueue(log.organization.id, stored, waitedFor)
+    const queue = new LiveQueue(stored, -1)
+    // Most often nothing has happened since, and the log need not be read.
+    if (log.organization.position === queue.start) queue.behind = false
+    this.#delivery.hold(registry, queue, registry.recent.after(heard))
+    for (const known of ended.map((id) => registry.held.queues.get(id))) {
+      if (known !== undefined) registry.forget(known)
+    }
+    return { queueId: queue.id, taken }
+  }
+
+  /** A user's queue that this process holds. */
+  live(registry: Registry, userId: number, queueId: string): LiveQueue | undefined {
+    const live = registry.held.queues.get(queueId)
+    if (live === undefined) return undefined
+    if (live.userId !== userId) throw unknownQueue(queueId)
+    if (isInUse(live, this.#limits)) return live
+    // Another server may have used it since; its row tells.
+    registry.forget(live)
+    return undefined
+  }
+
+  /** A user's queue that this process does not hold yet. */
+  async read(registry: Registry, userId: number, queueId: string, lastEventId: number | undefined): Promise<LiveQueue> {
+    const { id: organizationId } = registry.log.organization
+    const row = await findQueue(this.#reads, organizationId, userId, queueId)
+    if (row === undefined) throw unknownQueue(queueId)
+    // While the server was down nobody could use the queue, so its idle time starts with the server.
+    const lastUsedAt = Math.max(row.lastUsedAt, this.#startedAt)
+    if (seconds() - lastUsedAt > idleSecondsOf(row, this.#limits)) {
+      await deleteIdle(this.#db, organizationId, [queueId], seconds(), this.#limits.idleSeconds)
+      throw unknownQueue(queueId)
+    }
+    const raced = registry.held.queues.get(queueId)
+    if (raced !== undefined) return raced
+    const queue = new LiveQueue({ ...row, lastUsedAt }, lastEventId ?? -1)
+    // Where the client has had nothing yet, the queue was used last when it was registered, at another server.
+    this.#delivery.hold(registry, queue, queue.acknowledged < 0 ? registry.recent.since(row.lastUsedAt) : [])
+    return queue
+  }
+
+  async remove(log: OrganizationLog, userId: number, queueId: string): Promise<void> {
+    const registry = this.#registries.of(log)
+    const live = this.live(registry, userId, queueId)
+    await this.end(registry, live ?? (await this.read(registry, userId, queueId, undefined)))
+  }
+
+  /** Ends a queue everywhere. */
+  async end(registry: Registry, queue: LiveQueue): Promise<void> {
+    registry.forget(queue)
+    await deleteQueue(this.#db, registry.log.organization.id, queue.id)
+  }
+}

@@ -1,0 +1,87 @@
+import { Refusal } from '../../kernel/refusal.ts'
+import type { OrganizationLog } from '../log/organization-log.ts'
+import { answer, type Answers } from './answers.ts'
+import type { Delivery } from './delivery.ts'
+import { seconds } from './idle.ts'
+import type { Lifecycle } from './lifecycle.ts'
+import { unknownQueue, type LiveQueue, type PollAnswer } from './queue.ts'
+import type { Registries, Registry } from './registry.ts'
+
+export interface PollRequest {
+  readonly queueId: string
+  readonly lastEventId: number | undefined
+  readonly block: boolean
+}
+
+/**
+ * Answers polls or parks them. Nothing waits where nothing has to be read, and no promise is made for it: thousands of
+ * polls come again after each event.
+ */
+export class Polling {
+  readonly #registries: Registries
+  readonly #lifecycle: Lifecycle
+  readonly #delivery: Delivery
+  readonly #answers: Answers
+
+  constructor(registries: Registries, lifecycle: Lifecycle, delivery: Delivery, answers: Answers) {
+    this.#registries = registries
+    this.#lifecycle = lifecycle
+    this.#delivery = delivery
+    this.#answers = answers
+  }
+
+  poll(log: OrganizationLog, userId: number, request: PollRequest, poll: PollAnswer): Promise<void> | void {
+    const registry = this.#registries.of(log)
+    const queue = this.#lifecycle.live(registry, userId, request.queueId)
+    return queue === undefined
+      ? this.#lifecycle
+          .read(registry, userId, request.queueId, request.lastEventId)
+          .then((read) => this.#take(registry, read, request, poll))
+      : this.#take(registry, queue, request, poll)
+  }
+
+  #take(registry: Registry, queue: LiveQueue, request: PollRequest, poll: PollAnswer): Promise<void> | void {
+    const { organization, follower } = registry.log
+    queue.lastUsedAt = seconds()
+    const lastEventId = request.lastEventId ?? queue.acknowledged
+    // This process may not have applied yet what another one delivered, or registered the queue with.
+    return lastEventId > queue.highestId(organization) || organization.position < queue.start
+      ? follower.catchUp().then(() => this.#begin(registry, queue, lastEventId, request, poll))
+      : this.#begin(registry, queue, lastEventId, request, poll)
+  }
+
+  #begin(
+    registry: Registry,
+    queue: LiveQueue,
+    lastEventId: number,
+    request: PollRequest,
+    poll: PollAnswer,
+  ): Promise<void> | void {
+    if (lastEventId < -1) throw new Refusal('BAD_REQUEST', `Event ${lastEventId} was never sent to this queue.`)
+    if (lastEventId > queue.highestId(registry.log.organization)) {
+      // The client has what this log does not: the database was restored. The queue would skip events later.
+      return this.#lifecycle.end(registry, queue).then(() => {
+        throw unknownQueue(queue.id)
+      })
+    }
+    // One poll at a time: the earlier one is of a client that no longer waits for it.
+    registry.unparkForNothing(queue)
+    const turn = queue.beginPoll(lastEventId)
+    return queue.behind && !queue.hasEvents
+      ? this.#delivery.catchUp(registry, queue).then(() => this.#settle(registry, queue, turn, request, poll))
+      : this.#settle(registry, queue, turn, request, poll)
+  }
+
+  #settle(registry: Registry, queue: LiveQueue, turn: number, request: PollRequest, poll: PollAnswer): void {
+    if (registry.held.queues.get(queue.id) !== queue) {
+      // What was read for it meanwhile is for nothing.
+      queue.letGo()
+      throw unknownQueue(queue.id)
+    }
+    // Another poll came meanwhile, perhaps from further on: then what the queue holds is no answer to this one.
+    if (queue.turn !== turn) answer(queue, poll, [])
+    else if (queue.hasEvents) this.#answers.add(queue, poll)
+    else if (!request.block) answer(queue, poll, [])
+    else registry.park(queue, poll)
+  }
+}

@@ -1,0 +1,107 @@
+import { openAlarms, type Alarms } from './alarms.ts'
+import { answer } from './answers.ts'
+import type { OrganizationLog } from '../log/organization-log.ts'
+import { Holdings } from './holdings.ts'
+import { unknownQueue, type LiveQueue, type PollAnswer } from './queue.ts'
+import { RecentEphemeral } from './recent.ts'
+import { makeRoom, type Roomy } from './room.ts'
+
+/** What this process holds of one organization's queues: the queues, the polls that wait at them, recent ephemeral events. */
+export class Registry implements Roomy {
+  readonly log: OrganizationLog
+  readonly held = new Holdings()
+  readonly recent = new RecentEphemeral()
+  room: Promise<void> | undefined = undefined
+  readonly #heartbeatSeconds: number
+  /** Of queues at which a poll is parked. */
+  readonly #heartbeats: Alarms<LiveQueue>
+
+  constructor(log: OrganizationLog, heartbeatSeconds: number) {
+    this.log = log
+    this.#heartbeatSeconds = heartbeatSeconds
+    this.#heartbeats = openAlarms((queue) => this.#heartbeat(queue))
+  }
+
+  /** Ends a queue in this process, the parked poll with the error of a queue that is gone. */
+  forget(queue: LiveQueue): void {
+    this.held.remove(queue)
+    queue.letGo()
+    this.unpark(queue)?.refuse(unknownQueue(queue.id))
+  }
+
+  /** Lets a poll wait for an event or the heartbeat, in the place of one that waits already. */
+  park(queue: LiveQueue, poll: PollAnswer): void {
+    this.unparkForNothing(queue)
+    // A little apart, so that a restart's reconnecting clients do not come back in step for ever.
+    const milliseconds = this.#heartbeatSeconds * 1000 * (0.9 + 0.2 * Math.random())
+    this.#heartbeats.set(queue, milliseconds)
+    queue.parked = poll
+  }
+
+  /** Takes the poll that waits at a queue away from there, where one does. */
+  unpark(queue: LiveQueue): PollAnswer | undefined {
+    const { parked } = queue
+    if (parked === undefined) return undefined
+    this.#heartbeats.clear(queue)
+    queue.parked = undefined
+    return parked
+  }
+
+  /** Answers the poll that waits at a queue without events, where one does. */
+  unparkForNothing(queue: LiveQueue): void {
+    const poll = this.unpark(queue)
+    if (poll !== undefined) answer(queue, poll, [])
+  }
+
+  #heartbeat(queue: LiveQueue): void {
+    const poll = this.unpark(queue)
+    if (poll === undefined) return
+    const id = queue.ephemeralId(this.log.organization)
+    if (id !== undefined) {
+      answer(queue, poll, [`{"type":"heartbeat","id":${id}}`])
+      return
+    }
+    makeRoom(this).then(
+      () => {
+        const next = queue.ephemeralId(this.log.organization)
+        // What arrived meanwhile is the answer: a heartbeat above it would acknowledge it unseen.
+        if (queue.hasEvents || next === undefined) answer(queue, poll, queue.events)
+        else answer(queue, poll, [`{"type":"heartbeat","id":${next}}`])
+      },
+      () => answer(queue, poll, []),
+    )
+  }
+}
+
+/** The registries of the organizations whose queues this process was asked about. */
+export class Registries {
+  readonly #byOrganization = new Map<number, Registry>()
+  readonly #heartbeatSeconds: number
+
+  constructor(heartbeatSeconds: number) {
+    this.#heartbeatSeconds = heartbeatSeconds
+  }
+
+  /** The registry of an organization, which is made where there is none yet. */
+  of(log: OrganizationLog): Registry {
+    const known = this.known(log)
+    if (known !== undefined) return known
+    const registry = new Registry(log, this.#heartbeatSeconds)
+    this.#byOrganization.set(log.organization.id, registry)
+    return registry
+  }
+
+  /** The registry of an organization; undefined where nobody asked for its queues yet. */
+  known(log: OrganizationLog): Registry | undefined {
+    return this.#byOrganization.get(log.organization.id)
+  }
+
+  all(): Iterable<Registry> {
+    return this.#byOrganization.values()
+  }
+
+  /** All queues that this process holds. */
+  *queues(): Generator<LiveQueue> {
+    for (const { held } of this.all()) yield* held.queues.values()
+  }
+}

@@ -1,0 +1,45 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../kernel/tables.ts'
+import { isInUse, seconds } from './idle.ts'
+import type { LiveQueue, QueueLimits } from './queue.ts'
+import type { Registries, Registry } from './registry.ts'
+import { deleteIdle, deleteUnused, noteUse } from './store.ts'
+
+/** A queue that was not asked for this long keeps no events in memory. */
+const KEPT_SECONDS = 60
+
+/** Collects idle queues and notes which are in use, every now and then. */
+export class Sweeper {
+  readonly #registries: Registries
+  readonly #db: Kysely<Tables>
+  readonly #limits: QueueLimits
+  readonly #startedAt = seconds()
+
+  constructor(registries: Registries, db: Kysely<Tables>, limits: QueueLimits) {
+    this.#registries = registries
+    this.#db = db
+    this.#limits = limits
+  }
+
+  async sweep(): Promise<void> {
+    const now = seconds()
+    for (const registry of this.#registries.all()) await this.#sweepOne(registry, now)
+    const { idleSeconds } = this.#limits
+    if (now - this.#startedAt > 2 * idleSeconds) await deleteUnused(this.#db, now, idleSeconds)
+  }
+
+  async #sweepOne(registry: Registry, now: number): Promise<void> {
+    const idle: LiveQueue[] = []
+    const used: LiveQueue[] = []
+    for (const queue of registry.held.queues.values()) (isInUse(queue, this.#limits) ? used : idle).push(queue)
+    for (const queue of idle) registry.forget(queue)
+    for (const queue of used) if (!queue.isWaitedFor && now - queue.lastUsedAt > KEPT_SECONDS) queue.letGo()
+    const { id: organizationId } = registry.log.organization
+    const ids = idle.map((queue) => queue.id)
+    await deleteIdle(this.#db, organizationId, ids, now, this.#limits.idleSeconds)
+    const uses = new Map(used.map((queue) => [queue.id, queue.isWaitedFor ? now : queue.lastUsedAt]))
+    const existing = await noteUse(this.#db, organizationId, uses)
+    // Deleted through another server.
+    for (const queue of used) if (!existing.has(queue.id)) registry.forget(queue)
+  }
+}
