@@ -40,7 +40,7 @@ export async function reminderById(
   return row
 }
 
-/** The same outside a transaction. */
+/** Reads a reminder outside a transaction. */
 export async function readReminder(db: Db, organizationId: number, id: number): Promise<StoredReminder | undefined> {
   const [row] = await db.rows<StoredReminder>('reminder', BY_ID, [organizationId, id])
   return row
@@ -54,7 +54,7 @@ export async function remindersOf(
   return execute<StoredReminder>(db, OF_USER, [organizationId, userId])
 }
 
-/** The same outside a transaction. */
+/** Reads a user's reminders outside a transaction. */
 export async function readRemindersOf(db: Db, organizationId: number, userId: number): Promise<StoredReminder[]> {
   return db.rows<StoredReminder>('reminders', OF_USER, [organizationId, userId])
 }

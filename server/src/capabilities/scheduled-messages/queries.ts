@@ -11,7 +11,7 @@ export interface StoredScheduledMessage {
   readonly userId: number
   /** Null for direct messages. */
   readonly channelId: number | null
-  /** Everybody in the conversation, the sender included; empty for channel messages. */
+  /** All users in the conversation, the sender included; empty for channel messages. */
   readonly memberIds: readonly number[]
   readonly topic: string
   readonly content: string
@@ -48,7 +48,7 @@ export async function scheduledById(
   return row
 }
 
-/** The same outside a transaction. */
+/** Reads a scheduled message outside a transaction. */
 export async function readScheduled(
   db: Db,
   organizationId: number,
@@ -66,7 +66,7 @@ export async function scheduledOf(
   return execute<StoredScheduledMessage>(db, OF_USER, [organizationId, userId])
 }
 
-/** The same outside a transaction. */
+/** Reads a user's scheduled messages outside a transaction. */
 export async function readScheduledOf(
   db: Db,
   organizationId: number,

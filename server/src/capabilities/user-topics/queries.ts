@@ -5,7 +5,7 @@ import type { Tx } from '../../kernel/transaction.ts'
 import { execute } from '../../platform/db/database.ts'
 import { VISIBILITY, type UserTopic } from './contract.ts'
 
-/** What a user has chosen for topics, in the order in which it was chosen. */
+/** A user's choices for topics, in the order in which they were made. */
 export async function userTopicsOf(db: Kysely<Tables>, organizationId: number, userId: number): Promise<UserTopic[]> {
   return execute<UserTopic>(
     db,
@@ -15,7 +15,7 @@ export async function userTopicsOf(db: Kysely<Tables>, organizationId: number, u
   )
 }
 
-/** Who follows a topic. */
+/** The users who follow a topic. */
 export async function followersOf(tx: Tx, channelId: number, topic: string): Promise<number[]> {
   const rows = await tx.db
     .selectFrom('user_topics')

@@ -17,7 +17,7 @@ export async function profileFieldsOf(db: Kysely<Tables>, organizationId: number
   return rows as CustomProfileField[]
 }
 
-/** The same outside a transaction. */
+/** Reads the organization's profile fields outside a transaction. */
 export async function readProfileFields(db: Db, organizationId: number): Promise<CustomProfileField[]> {
   return db.rows(
     'custom_profile_fields',
