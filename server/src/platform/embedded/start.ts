@@ -37,7 +37,7 @@ export interface EmbeddedPostgres {
     readonly user: string
     readonly database: string
   }
-  /** Of the postmaster now running; another one after a crash. */
+  /** The process id of the postmaster that is running now; another one after a crash. */
   readonly pid: number
   readonly firstStart: boolean
   /** Fast shutdown; resolves when the server process is gone and the data directory is free. */
@@ -110,7 +110,8 @@ async function startLocked(
     if (await someoneListens(home, SOCKET_NAME)) {
       throw new Error(`A PostgreSQL this process cannot see, such as another container's, is using ${directory}`)
     }
-    // Nobody uses the data. What a killed server left says "locked by process 123", and 123 may be anyone by now.
+    // No process uses the data. The files that a killed server left say "locked by process 123", and 123 may be any
+    // process by now.
     for (const left of [join(directory, 'postmaster.pid'), join(home, `${SOCKET_NAME}.lock`)])
       rmSync(left, { force: true })
     if (stopping.signal.aborted) return
@@ -129,7 +130,7 @@ async function startLocked(
   async function supervise(): Promise<void> {
     let pause = SHORTEST_PAUSE_MILLISECONDS
     for (;;) {
-      // Not performance, which Node loads when it is first looked at.
+      // `performance` is not used, since Node loads it when it is first looked at.
       const since = process.uptime()
       const reason = await server.ended
       if (stopping.signal.aborted) return
