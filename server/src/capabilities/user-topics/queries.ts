@@ -19,7 +19,7 @@ export async function userTopicsSnapshot(db: Kysely<Tables>, viewer: Viewer): Pr
   return { user_topics: chosen.map((topic) => named(topic, viewer)) }
 }
 
-/** Who follows a topic. */
+/** The users who follow a topic. */
 export async function followersOf(tx: Tx, channelId: number, topic: string): Promise<number[]> {
   const rows = await tx.db
     .selectFrom('user_topics')

@@ -30,7 +30,7 @@ export interface EmbeddedPostgres {
     readonly user: string
     readonly database: string
   }
-  /** Of the postmaster now running; another one after a crash. */
+  /** The process id of the postmaster that is running now; another one after a crash. */
   readonly pid: number
   readonly firstStart: boolean
   /** Fast shutdown; resolves when the server process is gone and the data directory is free. */
