@@ -16,7 +16,7 @@ export function isElementType(name: string): name is ElementType {
 /** Number of dimensions, whether there are nulls, the type; then the length of the one dimension and its first index. */
 const HEADER_BYTES = 20
 const JSONB_VERSION = 1
-/** Of two 32-bit halves. */
+/** The number of values of a 32-bit half of an integer. */
 const HALF = 0x1_0000_0000
 /** The most bytes that a UTF-16 unit becomes. */
 const BYTES_PER_UNIT = 3
@@ -25,10 +25,10 @@ const BYTES_PER_UNIT = 3
 const FEW_UNITS = 48
 
 const USUAL_BYTES = 64 * 1024
-/** What was needed once is not kept for ever. */
+/** A larger buffer, which few lists need, is not kept. */
 const MOST_KEPT_BYTES = 1024 * 1024
 
-/** Where a list is put together. */
+/** The buffer in which a list is put together. */
 let draft = Buffer.allocUnsafe(USUAL_BYTES)
 
 /**

@@ -19,8 +19,8 @@ const POOL_SIZE = 8
 
 /**
  * Settings of every connection. Bitmap scans and JIT make the planner choose sort-everything plans for "the newest
- * 100 of a topic" (measured: 363 ms against 6 ms), so both are off; generic plans skip planning on every call. What is
- * asked again for every row is looked up in an index also where a table is small (measured: 45 us against 3 us a row).
+ * 100 of a topic" (measured: 363 ms against 6 ms), so both are off; generic plans skip planning on every call. A
+ * look-up that repeats for every row uses an index also where a table is small (measured: 45 us against 3 us a row).
  */
 const PLANNING =
   '-c jit=off -c enable_bitmapscan=off -c random_page_cost=1.1 -c plan_cache_mode=force_generic_plan -c timezone=UTC'
@@ -37,8 +37,9 @@ const SILENCE_SECONDS = 5
 const CONNECT_SECONDS = 10
 
 /**
- * What the database does about a process that froze, or a machine that vanished, in the middle of something: it must not
- * keep a lock, or a connection, for the others. A vanished machine is noticed after 10 seconds where nothing else is sent.
+ * Deadlines by which the database ends a process that froze, or a machine that vanished, in the middle of something:
+ * it must not keep a lock, or a connection, from the others. A vanished machine is noticed after 10 seconds where
+ * nothing else is sent.
  */
 const DEADLINES: readonly string[] = [
   `idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_SECONDS}s`,
@@ -67,14 +68,14 @@ export interface Database {
 }
 
 /**
- * A connection for somebody who asks one thing after the other, without waiting for the answer before: the database does
- * them in this order, each in a transaction of its own.
+ * A connection for a caller that sends one statement after the other without waiting for the answer before: the
+ * database runs them in this order, each in a transaction of its own.
  */
 export interface Connection {
   readonly database: Database
   /** Sent before it returns. */
   rows<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>
-  /** When nothing is on its way any more. @param isUsable whether the connection is any good for the next who needs one */
+  /** Gives the connection back once nothing is on its way any more. @param isUsable whether others can still use it */
   release(isUsable: boolean): void
 }
 
@@ -104,11 +105,12 @@ export function openDatabase(
     // The driver gives up the connection, and with it what else waits there.
     query_timeout: (statementSeconds + SILENCE_SECONDS) * 1000,
   }
-  // What a transaction asks without waiting goes out at once.
+  // Statements that a transaction sends without waiting go out at once.
   const pool = new pg.Pool({ ...options, pipeline: true, max: POOL_SIZE, idleTimeoutMillis: 30_000 })
   // An idle connection that the server drops is replaced at the next use; unheard, the event would end the process.
   pool.on('error', onError)
-  // The same for one that is lost in a transaction, between two statements: the next statement fails and says so.
+  // A connection may also be lost in a transaction, between two statements: the next statement then fails and says
+  // so.
   pool.on('connect', (client) => client.on('error', () => undefined))
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const reads = pipelinedReads(options, onError)
@@ -137,7 +139,7 @@ export function openDatabase(
 }
 
 /**
- * Snapshots that are taken at once. Each keeps the database about as busy as what is made of it keeps this process; more
+ * The most snapshots that are taken at once. Each keeps the database about as busy as it keeps this process; more
  * would only hold more memory for longer, and every connection has to plan all statements anew.
  */
 const MAX_SNAPSHOTS = 3
@@ -148,7 +150,10 @@ const MAX_TEXTS = 200
 function snapshotsOf(pool: pg.Pool): Database['snapshot'] {
   const dbs = new WeakMap<pg.PoolClient, Kysely<Tables>>()
   const names = new Map<string, string>()
-  /** Under a name the database keeps the plan. What is asked only once, as at a start, has none. */
+  /**
+   * The database keeps the plan of a statement with a name. A statement that is sent only once, as at a start, has
+   * none.
+   */
   const nameOf = (text: string): string | undefined => {
     const known = names.get(text)
     if (known === undefined && names.size < MAX_TEXTS) names.set(text, `snapshot_${names.size}`)
@@ -191,7 +196,7 @@ function snapshotsOf(pool: pg.Pool): Database['snapshot'] {
       sendTogether(client)
       const begun = client.query('start transaction isolation level repeatable read, read only')
       const [result] = await Promise.all([read(dbOf(client)), begun])
-      // What was read stays as it is, however this ends.
+      // The rows that were read stay as they are, however the commit ends.
       client.query('commit').then(
         () => end(false),
         () => end(true),
@@ -248,7 +253,7 @@ function pipelinedReads(options: pg.ClientConfig, onError: (error: Error) => voi
 /** Clients whose statements wait for the end of this turn of the event loop. */
 const corked = new WeakSet<pg.ClientBase>()
 
-/** What is asked in this turn of the event loop goes out at its end in one piece: each by itself costs a system call. */
+/** The statements of this turn of the event loop go out at its end in one piece: each by itself costs a system call. */
 function sendTogether(client: pg.ClientBase): void {
   if (corked.has(client)) return
   // Its declaration leaves the connection out.

@@ -1,6 +1,6 @@
 import { binaryArray, isElementType, type ElementType } from './arrays.ts'
 
-/** An SQL text whose parameters are numbered, with what they are in that order. */
+/** An SQL text whose parameters are numbered, with the parameters in that order. */
 export interface NamedStatement {
   readonly text: string
   readonly parameters: readonly Parameter[]
@@ -8,7 +8,7 @@ export interface NamedStatement {
 
 interface Parameter {
   readonly name: string
-  /** Of a list. */
+  /** The type of a list's elements; undefined where the parameter is no list. */
   readonly elements: ElementType | undefined
 }
 
@@ -27,7 +27,7 @@ export function numbered(text: string): NamedStatement {
   }
 }
 
-/** What a statement's parameters are, of values by name. */
+/** The values of a statement's parameters, in their order, from values by name. */
 export function valuesOf({ parameters }: NamedStatement, values: Readonly<Record<string, unknown>>): unknown[] {
   return parameters.map(({ name, elements }) => {
     if (!(name in values)) throw new Error(`the statement's $${name} has no value`)

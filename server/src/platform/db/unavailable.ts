@@ -1,7 +1,7 @@
 import pg from 'pg'
 
 /*
- * Which failures are the database's and not of what was asked of it: the same may go well in a moment.
+ * The failures that are the database's and not those of a statement: the same statement may succeed in a moment.
  */
 
 /** SQLSTATE codes by their class, and single ones. */
@@ -41,7 +41,7 @@ const SYSTEM_CODES = new Set([
   'EAI_AGAIN',
 ])
 
-/** What the driver says without a code. */
+/** The driver's messages of errors that have no code. */
 const DRIVER_WORDS =
   /^Connection terminated|^Client has encountered a connection error|^Client was closed|timeout exceeded when trying to connect|^timeout expired$|^Query read timeout$/
 
@@ -54,7 +54,7 @@ export function isUnavailable(error: unknown): boolean {
   return SYSTEM_CODES.has(code) && 'syscall' in error && isConnecting(error.syscall)
 }
 
-/** Files have the same codes. */
+/** Errors of files have the same codes, so the failed call is looked at. */
 function isConnecting(call: unknown): boolean {
   return typeof call === 'string' && /^(connect|read|write|getaddrinfo)$/.test(call)
 }

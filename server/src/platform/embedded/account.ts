@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, statSync } from 'node:fs'
 import { lchown, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Who runs PostgreSQL. Undefined everywhere in this folder means: whoever runs Parley. */
+/** The account that runs PostgreSQL. Undefined everywhere in this folder means the account that runs Parley. */
 export interface Account {
   readonly uid: number
   readonly gid: number

@@ -3,14 +3,14 @@ import { join, resolve } from 'node:path'
 import { startEmbeddedPostgres, type EmbeddedOptions, type EmbeddedPostgres } from './start.ts'
 
 /*
- * The database server takes as long to start as the program to load. On data that were used before it is started first,
- * by the little that knows how, and the program takes it over once it has understood what it was asked to do.
+ * The database server takes as long to start as the program takes to load. On data that was used before, the server
+ * is started first, by the little code that this needs, and the program takes it over once it has read its arguments.
  */
 
 interface Ahead {
   readonly dataDirectory: string
   readonly postgres: Promise<EmbeddedPostgres>
-  /** Hands on what was logged so far, and from then on everything. */
+  /** From now on the program handles signals itself; it gets the signal that came before. */
   readonly logTo: (log: EmbeddedOptions['log']) => void
   /** From then on signals are the program's; it gets the one that came before. */
   readonly release: () => void
@@ -49,7 +49,7 @@ export async function startAhead(environment: Readonly<Record<string, string | u
         if (told !== undefined) process.kill(process.pid, told)
       },
     }
-    // Whoever takes it over hears why it failed.
+    // The program that takes the server over is told why it failed.
     postgres.catch(() => started())
   })
   return false
@@ -65,7 +65,10 @@ export async function embeddedPostgres(options: EmbeddedOptions): Promise<Embedd
   return postgres
 }
 
-/** Stops the server that was started ahead, if nobody took it over: the program was asked for something else. */
+/**
+ * Stops the server that was started ahead if the program did not take it over, because it was asked for something
+ * else.
+ */
 export async function abandonAhead(): Promise<void> {
   if (ahead === undefined) return
   const { postgres } = ahead

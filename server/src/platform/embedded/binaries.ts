@@ -123,7 +123,7 @@ async function copyForEveryone(native: string, copy: string): Promise<void> {
 
 async function discard(copy: string): Promise<void> {
   const aside = `${copy}.${randomBytes(4).toString('hex')}`
-  // If it is gone already, another process found the same.
+  // If the copy is gone already, another process found the same.
   await rename(copy, aside).catch(() => {})
   await rm(aside, { recursive: true, force: true })
 }

@@ -78,7 +78,7 @@ async function removeDead(dataDirectory: string, lock: string): Promise<void> {
   }
 }
 
-/** Any doubt counts as life: an error other than "nobody is there" must not lead to two servers on the same data. */
+/** Any doubt counts as life: an error other than a refused connection must not lead to two servers on the same data. */
 export async function someoneListens(directory: string, socketName: string): Promise<boolean> {
   // After an orderly end it is gone, and to hear that from a connection takes 3 ms.
   if (isGone(join(directory, socketName))) return false

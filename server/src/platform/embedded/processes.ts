@@ -20,7 +20,7 @@ interface Process {
 export async function endProcesses(clusterName: string, uid: number): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
     const found = await clusterProcesses(clusterName, uid)
-    // Looking takes a few milliseconds, and there is most often nobody.
+    // Looking takes a few milliseconds, and most often there are no such processes.
     if (found.length === 0) return
     // To anyone but the postmaster SIGINT means "cancel your query". Backends without a postmaster have nothing left
     // to end in order, and the next server cannot start before they are gone.
@@ -43,7 +43,7 @@ export async function clusterProcesses(clusterName: string, uid: number): Promis
   return all.filter((one) => one.uid === uid && ours.test(one.command))
 }
 
-/** Not /proc/<pid>/cwd or exe, which root may not read in a container without CAP_SYS_PTRACE. */
+/** Reads /proc/<pid>/cmdline and not cwd or exe, which root may not read in a container without CAP_SYS_PTRACE. */
 function processesFromProc(uid: number): Process[] {
   const processes: Process[] = []
   for (const entry of readdirSync('/proc')) {

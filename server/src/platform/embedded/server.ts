@@ -7,7 +7,7 @@ const PORT = 5432
 const SUPERUSER = 'parley'
 const DATABASE = 'parley'
 
-/** What it logs once it accepts connections; `lc_messages` keeps it English. */
+/** The line that the server logs once it accepts connections; `lc_messages` keeps it English. */
 const READY = 'database system is ready to accept connections'
 /** Far more than replaying max_wal_size takes. Until then a server which lives is recovering, and says so in the log. */
 const LONGEST_RECOVERY_MINUTES = 10
@@ -121,7 +121,7 @@ export function spawnServer(cluster: Cluster, log: (line: string) => void): Serv
       if (lastLines.length > REMEMBERED_LINES) lastLines.shift()
     }
     let begun = ''
-    // Not by readline, which takes 1 ms of every start.
+    // Lines are not split by readline, which takes 1 ms of every start.
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       const lines = (begun + text).split('\n')
       begun = lines.pop() ?? ''

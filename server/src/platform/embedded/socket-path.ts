@@ -3,7 +3,7 @@ import { mkdtemp, open, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** What the kernel takes as the path of a Unix socket (sockaddr_un, without its final zero byte). */
+/** The longest path that the kernel takes for a Unix socket (sockaddr_un, without its final zero byte). */
 const LONGEST_SOCKET_PATH_BYTES = process.platform === 'linux' ? 107 : 103
 
 export interface SocketDirectory {

@@ -5,7 +5,8 @@ const load = createRequire(import.meta.url)
 
 /** A parser of multipart bodies. Its library waits for the first of them, since it would cost every start 8 ms. */
 export function multipartParser(config: Library.BusboyConfig): InstanceType<typeof Library.Busboy> {
-  // At once and not by import(): what the body says before the parser listens would be lost.
+  // The library is loaded at once and not by import(): parts of the body that arrive before the parser listens would
+  // be lost.
   const { Busboy } = load('@fastify/busboy') as typeof Library
   return new Busboy(config)
 }

@@ -6,7 +6,7 @@ import { takingTurns } from './turns.ts'
 
 /** A side's length times the other's: more is no picture of a person. */
 const MAX_PIXELS = 50_000_000
-/** Of all frames of a moving picture together: each is decoded, made small and encoded again. */
+/** The limit of all frames of a moving picture together: each is decoded, made small and encoded again. */
 const MAX_MOVING_PIXELS = 16_000_000
 const MAX_FRAMES = 200
 /** How long one picture may take, counted from when it is its turn. */

@@ -13,7 +13,7 @@ export interface ReceivedFile {
   readonly name: string
   /** The media type that the client gives it; empty for none. */
   readonly type: string
-  /** Where its bytes are. */
+  /** The path of the received bytes. */
   readonly path: string
   readonly size: number
 }
@@ -27,7 +27,7 @@ export interface ReceiveOptions {
 }
 
 const MEBIBYTE = 1024 * 1024
-/** What a client left behind by breaking off in the middle of a crash is removed after this long. */
+/** Files that clients left behind by breaking off while the process crashed are removed after this long. */
 const ABANDONED_MILLISECONDS = 24 * 3_600_000
 
 /**
@@ -55,12 +55,12 @@ export async function receiveMultipart(
   }
 }
 
-/** Removes a file that nobody took. */
+/** Removes a received file that was not taken over. */
 export async function discard(file: ReceivedFile): Promise<void> {
   await rm(file.path, { force: true })
 }
 
-/** Removes what a process left behind that ended while it received something. */
+/** Removes the files that a process left behind which ended while it received them. */
 export async function sweepIncoming(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => [])
   for (const name of names) {

@@ -12,9 +12,9 @@ import type { ByteRange, FileStore } from './store.ts'
 export interface FileRoute {
   /** The router's pattern. */
   readonly path: string
-  /** Whether who asks must say so, may, or is not asked. */
+  /** Whether a client must log in, may log in, or is not asked to. */
   readonly login: 'required' | 'optional' | 'none'
-  /** Undefined for what is not there, and just so for what may not be seen. */
+  /** @returns undefined where there is no such file, and likewise where the client may not see it */
   readonly find: (call: FileCall) => Promise<FoundFile | undefined>
 }
 
@@ -22,7 +22,7 @@ export interface FileCall {
   readonly log: OrganizationLog
   readonly reads: Db
   readonly actor: Actor | undefined
-  /** What the route's path leaves open; the rest is called `*`. */
+  /** The values of the route's parameters; the rest of the path is called `*`. */
   readonly parameters: Readonly<Record<string, string>>
   readonly query: URLSearchParams
 }
@@ -39,7 +39,7 @@ export interface StoredFile {
   readonly keep: Keep
 }
 
-/** What is made anew for each request. */
+/** A file that is made anew for each request. */
 export interface DrawnFile {
   readonly bytes: Buffer
   readonly type: string
@@ -95,7 +95,7 @@ export async function sendFile(store: FileStore, exchange: Exchange, found: Foun
   return exchange.stream(status, part, store.read(found.key, range))
 }
 
-/** The one part that a request asks for; who asks for several gets everything. */
+/** The one part that a request asks for; a client that asks for several gets everything. */
 function rangeOf(headers: IncomingHttpHeaders, size: number, etag: string): ByteRange | 'unsatisfiable' | undefined {
   const condition = headers['if-range']
   if (headers.range === undefined || (condition !== undefined && condition !== etag)) return undefined

@@ -11,33 +11,33 @@ export interface ByteRange {
 }
 
 /**
- * Keeps the bytes of files under keys that say nothing of them. What a file is called, whose it is and who may fetch
- * it is in the database.
+ * Stores the bytes of files under keys that say nothing of the files. Their names, their owners and who may fetch
+ * them are in the database.
  */
 export interface FileStore {
-  /** A folder of this machine for what is on its way; made at its first use. */
+  /** A folder of this machine for files that are still arriving; made at its first use. */
   readonly incoming: string
-  /** Takes over a file that lies in `incoming`. Durable when it returns. */
+  /** Takes over a file that lies in `incoming`. The file is durable when `put` returns. */
   put(key: string, path: string): Promise<void>
-  /** The same with what this process made. */
+  /** Stores bytes that this process made. They are durable when `write` returns. */
   write(key: string, bytes: Uint8Array): Promise<void>
-  /** In bytes; undefined where there is no such file. */
+  /** The size in bytes; undefined where there is no such file. */
   size(key: string): Promise<number | undefined>
   read(key: string, range?: ByteRange): Readable
-  /** Removing what is not there is well. */
+  /** Removes a file; a file that is not there is no error. */
   remove(key: string): Promise<void>
 }
 
-/** Bytes of randomness in a name: nobody guesses one. */
+/** The bytes of randomness in a name, so many that a name cannot be guessed. */
 const NAME_BYTES = 18
 const KEY = /^[\w-]+(\/[\w-]+)+(\.\w+)?$/
 
-/** A name that nobody guesses, fit for addresses and file systems. */
+/** A name that cannot be guessed, fit for addresses and file systems. */
 export function randomName(): string {
   return randomBytes(NAME_BYTES).toString('base64url')
 }
 
-/** Keeps files in a folder: `<folder>/<key>`, and what is on its way in `<folder>/incoming`. */
+/** Stores files in a folder: `<folder>/<key>`, and files that are still arriving in `<folder>/incoming`. */
 export function diskStore(folder: string): FileStore {
   const pathOf = (key: string): string => {
     if (!KEY.test(key)) throw new Error(`not the key of a file: ${key}`)

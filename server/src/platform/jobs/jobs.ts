@@ -3,25 +3,28 @@ import type { Db } from '../../kernel/transaction.ts'
 import type { ServerFacts } from '../server-facts.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 
-/** Something whose time has come. */
+/** A piece of work whose time has come. */
 export interface Due {
   readonly organizationId: number
   readonly id: number
 }
 
-/** Work that nobody asks for: what has to happen at a time that the database knows. */
+/** Work that no request asks for, and that is done at a time that the database knows. */
 export interface Job {
   readonly name: string
-  /** How often every server looks for what is due. */
+  /** How often every server looks for work that is due. */
   readonly everySeconds: number
-  /** What is due at `now`, the longest due first; not more than a page. Must be a look at an index. */
+  /** The work that is due at `now`, the longest due first, at most a page of it. It must be a look at an index. */
   readonly due: (db: Db, now: number) => Promise<readonly Due[]>
   /**
-   * Does one of them. Several servers may try at once, and any may die at any moment: one transaction finds it still
-   * to be done, does it and takes it away.
+   * Does one piece of work. Several servers may try at once, and any may die at any moment: one transaction finds it
+   * still to be done, does it and takes it away.
    */
   readonly run: (context: JobContext, id: number) => Promise<void>
-  /** What becomes of one that failed `MAX_ATTEMPTS` times through a fault of ours. Without it, it is tried for ever. */
+  /**
+   * Ends a piece of work that failed `MAX_ATTEMPTS` times through a fault of the server. Without it, the work is
+   * tried for ever.
+   */
   readonly giveUp?: (context: JobContext, id: number) => Promise<void>
 }
 
@@ -38,12 +41,12 @@ export interface JobsOptions {
 }
 
 const MAX_ATTEMPTS = 10
-/** Timers may fire a little early, and what is due at a second is not due before it. */
+/** Timers may fire a little early, and work that is due at a second is not due before it. */
 const AFTER_THE_SECOND_MILLISECONDS = 5
 
 /**
- * Looks for work at the beginning of seconds, since times are whole seconds: what is due is found a few milliseconds
- * later, and an idle server asks one small question a second. Nobody has to be woken.
+ * Looks for work at the beginning of seconds, since times are whole seconds: work is found a few milliseconds after
+ * it is due, and an idle server sends one small query a second. Nothing has to wake the job.
  */
 export function startJobs(jobs: readonly Job[], options: JobsOptions): { close(): Promise<void> } {
   const closing = new AbortController()

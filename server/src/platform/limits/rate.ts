@@ -95,10 +95,10 @@ export function rateLimitHeaders(verdict: RateVerdict): Record<string, string> {
   }
 }
 
-/** Hextets of an IPv6 address that a provider assigns; whoever has one has all addresses that begin like it. */
+/** The hextets of an IPv6 address that a provider assigns; its customer has all addresses that begin with them. */
 const NETWORK_HEXTETS = 4
 
-/** Who an address stands for: itself, or its network where one customer has 2^64 of them. */
+/** The key under which an address is counted: itself, or its network where one customer has 2^64 addresses. */
 export function addressKey(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped !== undefined) return mapped

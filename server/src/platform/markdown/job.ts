@@ -2,15 +2,15 @@ import type { Env } from 'markdown-it'
 import type { ApiNames } from '../http/names.ts'
 
 /**
- * What the renderer may ask while it renders one text. Every lookup answers for the *author*: what the author may not
- * refer to does not exist here, so the source stays plain text and nothing about the hidden thing is shown. Lookups
- * are synchronous and pure; the same answers give the same HTML.
+ * The lookups of the renderer while it renders one text. Every lookup answers for the *author*: a user, group or
+ * channel that the author may not refer to does not exist here, so the source stays plain text and nothing about it
+ * is shown. Lookups are synchronous and pure; the same answers give the same HTML.
  */
 export interface MarkdownContext {
-  /** A user by full name; undefined when nobody, or more than one person, has that name. */
+  /** A user by full name; undefined when no person, or more than one, has that name. */
   userByName(name: string): { id: number; full_name: string } | undefined
   userById(id: number): { id: number; full_name: string } | undefined
-  /** Whether the author may mention it aloud is for whoever stores the text to ask. */
+  /** A group by name. The caller that stores the text checks whether the author may mention it aloud. */
   groupByName(name: string): { id: number; name: string } | undefined
   channelByName(name: string): { id: number; name: string } | undefined
   channelById(id: number): { id: number; name: string } | undefined
@@ -69,7 +69,7 @@ export interface RenderJob {
   readonly wildcards: Set<'channel' | 'topic'>
   readonly linkedUploads: Set<string>
   readonly spent: Map<string, number>
-  /** Of the whole text. */
+  /** The length of the whole text. */
   sourceCharacters: number
 }
 

@@ -1,4 +1,4 @@
-/** What a `#narrow` address leads to. */
+/** The target of a `#narrow` address. */
 export interface NarrowTarget {
   readonly channelId: number
   readonly topic: string | undefined

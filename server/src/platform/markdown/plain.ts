@@ -1,13 +1,16 @@
 import { escapeHtml } from './escape.ts'
 import type { MarkdownContext } from './job.ts'
 
-/** What the parser would make of the most common kind of text, at a fraction of the time; undefined for all others. */
+/**
+ * The result of the parser for the most common kind of text, at a fraction of the time; undefined for all other
+ * texts.
+ */
 export function renderPlain(
   source: string,
   { linkifiers }: MarkdownContext,
 ): { html: string; text: string } | undefined {
   if (linkifiers.length > 0 || !isPlain(source)) return undefined
-  // Of white space there are only spaces.
+  // The only white space in a plain text is spaces.
   const line = source.trimEnd()
   return { html: `<p>${escapeHtml(line)}</p>`, text: `\n${line}\n` }
 }

@@ -15,7 +15,7 @@ import { visibleText } from './visible-text.ts'
 export const MAX_HTML_CHARACTERS = 400_000
 /** As many times the text as its HTML may be; a text that grows more was made for it, and is shown as it was written. */
 const MAX_GROWTH = 40
-/** What the HTML of a short text may be all the same. */
+/** The length that the HTML of a text may have, however short the text is. */
 const SMALL_HTML_CHARACTERS = 50_000
 
 /** How long the HTML of a text may be. */
@@ -23,7 +23,7 @@ export function maxHtmlCharacters(source: string): number {
   return Math.min(Math.max(MAX_GROWTH * source.length, SMALL_HTML_CHARACTERS), MAX_HTML_CHARACTERS)
 }
 
-/** Renders a message. What is heavy (grammars, formulas, emoji names) is loaded before, when the text needs it. */
+/** Renders a message. Heavy parts (grammars, formulas, emoji names) are loaded before, when the text needs them. */
 export async function renderMessage(source: string, context: MarkdownContext): Promise<Rendered> {
   const plain = renderPlain(source, context)
   if (plain !== undefined) return nothingFound(plain)
@@ -78,7 +78,7 @@ async function loadParser(): Promise<MarkdownIt> {
   return await loadingParser
 }
 
-/** Loads what this text may need; what is loaded stays. Most texts need nothing, and then nothing is waited for. */
+/** Loads the parts that this text may need; loaded parts stay. Most texts need none, and then nothing is waited for. */
 function prepare(source: string, context: MarkdownContext): Promise<unknown>[] {
   return [
     prepareCodeBlocks(source, context),

@@ -16,7 +16,7 @@ export interface TargetLink {
   readonly href: string
 }
 
-/** Undefined when the author may not see the channel: nothing about it is shown then. */
+/** @returns undefined when the author may not see the channel: nothing about it is shown then */
 export function targetLink(target: NarrowTarget, context: MarkdownContext, href?: string): TargetLink | undefined {
   const channel = context.channelById(target.channelId)
   return (

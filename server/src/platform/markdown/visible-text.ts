@@ -9,7 +9,7 @@ function inlineText(tokens: readonly Token[]): string {
   let pasted = 0
   let text = ''
   for (const token of tokens) {
-    // A pasted address is shown as it is, but nobody wrote the words in it.
+    // A pasted address is shown as it is, but its words were not written by the author.
     if (token.info === 'auto') pasted += token.nesting
     text += pasted > 0 ? '\n' : ownText(token)
   }

@@ -1,4 +1,7 @@
-/** Whether the character before is part of a word, so that what follows belongs to it: `a@**b**` mentions nobody. */
+/**
+ * Whether the character before is part of a word, so that the text at `pos` belongs to that word: `a@**b**` mentions
+ * no one.
+ */
 export function followsWord(text: string, pos: number): boolean {
   const before = pos > 1 ? (text.codePointAt(pos - 2) ?? 0) : 0
   return isOfWord(before > 0xffff ? String.fromCodePoint(before) : text.charAt(pos - 1))

@@ -14,9 +14,9 @@ interface Prepared {
 }
 
 /**
- * Serves what is the same for everybody as long as the server runs: made at the first request, then kept, and sent
- * again only to those who do not have it.
- * @param headers its type, and what else belongs to it
+ * Serves a text that is the same for all clients as long as the server runs: it is made at the first request, then
+ * kept, and sent only to clients that do not have it.
+ * @param headers its type, and the other headers of the answer
  */
 export function asset(headers: Headers, make: () => string | Promise<string>): (exchange: Exchange) => Promise<void> {
   const prepare = async (): Promise<Prepared> => {

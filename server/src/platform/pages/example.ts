@@ -2,7 +2,7 @@ import { API_PREFIX } from '../http/paths.ts'
 import type { Operation, Parameter } from './reference.ts'
 import type { JsonSchema } from './schema.ts'
 
-/** The call of an endpoint with curl, with what it cannot go without. */
+/** The call of an endpoint with curl, with its required parameters. */
 export function curlExample({ method, path, parameters, login }: Operation): string {
   const examples = parameters.map((parameter) => ({ ...parameter, text: exampleText(parameter) }))
   const inPath = new Map(examples.filter(({ place }) => place === 'path').map(({ name, text }) => [name, text]))

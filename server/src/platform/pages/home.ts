@@ -1,6 +1,6 @@
 import { html, page } from './html.ts'
 
-/** `/` where an organization is. */
+/** The page `/` of an organization. */
 export function homePage(organization: string, version: string): string {
   return page(
     organization,
@@ -14,7 +14,7 @@ export function homePage(organization: string, version: string): string {
   )
 }
 
-/** `/` at a host name that stands for no organization. Which ones do is nobody's business. */
+/** The page `/` at a host name that stands for no organization. It does not tell which host names do. */
 export function nobodyHomePage(): string {
   return page(
     'No organization here',

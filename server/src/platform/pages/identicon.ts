@@ -9,7 +9,7 @@ const CELL = (1 - 2 * RIM) / COLUMNS
 
 /**
  * A picture for a user without one: a pattern that mirrors itself, always the same for the same user, in a colour of
- * its own. It tells nothing of the user, not even whether there is one.
+ * its own. It tells nothing of the user, not even whether the user exists.
  * @param side in pixels
  */
 export function identicon(organizationId: number, userId: number, side: number): Buffer {

@@ -113,7 +113,7 @@ function requestBody(id: string, form: readonly Parameter[]): object {
   }
 }
 
-/** Refusals for asking too often are the same everywhere and said once. */
+/** The refusals of the rate limits are the same for all endpoints and are documented once. */
 const RATE_LIMITED = 429
 
 function responses(declared: readonly Operation[]): object {

@@ -4,7 +4,10 @@ export type Colour = readonly [red: number, green: number, blue: number]
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex')
 const BITS_PER_BYTE = 8
-/** Of the header: a bit for each pixel that chooses from the palette, and the only methods that there are. */
+/**
+ * The last bytes of the header: a bit for each pixel, which chooses from the palette, and the only methods that there
+ * are.
+ */
 const FORM = [1, 3, 0, 0, 0]
 
 /**

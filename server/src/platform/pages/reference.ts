@@ -5,7 +5,7 @@ import type { Capability } from '../capability.ts'
 import type { ApiNames } from '../http/names.ts'
 import { isJsonEncoded, objectSchema, wireName, wireValue, type JsonSchema } from './schema.ts'
 
-/** What the declarations say, in the words of the wire: what the OpenAPI document and the reference page show. */
+/** The declarations in the words of the wire, as the OpenAPI document and the reference page show them. */
 export interface Reference {
   readonly groups: readonly ReferenceGroup[]
 }
@@ -44,7 +44,7 @@ export interface Parameter {
   readonly required: boolean
   /** The value is JSON text. */
   readonly json: boolean
-  /** Not a text but a part of a multipart body with a file name. */
+  /** Whether it is a part of a multipart body with a file name, and not a text. */
   readonly file?: true
   /** The parameter that this deprecated name stands for. */
   readonly aliasOf?: string
@@ -135,7 +135,7 @@ const FILE: Parameter = {
 function generalErrors({ method }: Endpoint, parameters: readonly Parameter[], login: Operation['login']): ErrorCode[] {
   const sent = parameters.filter(({ place, file }) => place !== 'path' && file !== true)
   return [
-    // What the body or the address is made of, whatever the parameters are.
+    // Errors of the body or the address, whatever the parameters are.
     'BAD_REQUEST',
     'INVALID_JSON',
     ...(sent.some(({ required }) => required) ? (['REQUEST_VARIABLE_MISSING'] as const) : []),

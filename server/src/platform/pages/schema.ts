@@ -58,7 +58,7 @@ function kindsOf(schema: JsonSchema): Set<string> {
   return new Set(typeof schema.type === 'string' ? [schema.type] : schema.type)
 }
 
-/** Shorter, with the same meaning, and in the configured words. */
+/** Makes a schema shorter, with the same meaning, and puts it in the configured words. */
 function tidy(schema: JsonSchema, names: ApiNames, field = ''): JsonSchema {
   const { minimum, maximum, propertyNames: _, ...rest } = schema
   const tidied: Record<string, unknown> = { ...rest }

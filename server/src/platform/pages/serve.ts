@@ -25,7 +25,7 @@ const PAGE = {
 /** A page that is made anew for each request. */
 const FRESH_PAGE = { ...PAGE, 'cache-control': 'no-cache' }
 
-/** What the pages tell of, and how they learn whose host name they are asked at. */
+/** The facts that the pages show, and the way in which they find the organization of a host name. */
 export interface PageFacts extends GuideFacts {
   readonly version: string
   readonly capabilities: readonly DescribedCapability[]

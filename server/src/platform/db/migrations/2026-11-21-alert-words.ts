@@ -1,4 +1,4 @@
-/** What people want to be told of when somebody writes it. */
+/** The words that users want to be alerted to when another user writes them. */
 export const sql = `
 create table alert_words (
   organization_id bigint not null,

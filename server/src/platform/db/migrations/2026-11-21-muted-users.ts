@@ -1,4 +1,4 @@
-/** Whom people do not want to hear of. */
+/** The users that a user has muted. */
 export const sql = `
 create table muted_users (
   organization_id bigint not null,

@@ -1,6 +1,6 @@
 /**
- * What a bot sends and gets where its program does not say, with the ids of its channels: they are the same channels when
- * they are renamed. `bot_defaults`, with the names, is there for the previous version, which may still serve.
+ * The defaults of bots for what their programs do not say, with the ids of their channels: they are the same channels
+ * when they are renamed. `bot_defaults`, with the names, stays for the previous version, which may still serve.
  */
 export const sql = `
 alter table users add column bot_habits jsonb not null default '{}';

@@ -1,4 +1,4 @@
-/** What the programs of bots remember. */
+/** The values that the programs of bots store. */
 export const sql = `
 create table bot_storage (
   organization_id bigint not null,

@@ -1,4 +1,4 @@
-/** What a bot sends and gets where its program does not say. */
+/** The defaults of bots for what their programs do not say. */
 export const sql = `
 alter table users add column bot_defaults jsonb not null default '{}';
 `

@@ -1,7 +1,7 @@
 /**
- * What a message's text means to people. Personal rows only for those it names or whom a word alerts; that it mentions
- * the whole channel is a fact of the message. Each partial index is one of the lists that people ask for; the one by
- * message finds everybody's rows when the message changes.
+ * What a message means to single users. There are rows only for users that its text mentions or alerts; that it
+ * mentions the whole channel is a fact of the message. Each partial index is one of the lists that users ask for; the
+ * index by message finds all users' rows when the message changes.
  */
 export const sql = `
 alter table message_flags

@@ -1,7 +1,8 @@
 /**
- * What messages were before. `message_edits` has what happened to one message: a change of its content, or a move, then
- * with both topics. `topic_moves` has what happened to a whole topic, once for all messages that were in it; when one of
- * them leaves the topic, it takes its part along as rows of its own. Positions are those of the change's first event.
+ * The former states of messages. `message_edits` has the changes of single messages: a change of the content, or a
+ * move, then with both topics. `topic_moves` has the moves of whole topics, once for all messages that were in them;
+ * a message that leaves the topic takes its part along as rows of its own. Positions are those of the change's first
+ * event.
  */
 export const sql = `
 create table message_edits (

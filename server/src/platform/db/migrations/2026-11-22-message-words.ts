@@ -1,8 +1,8 @@
 import { BLANKED } from './2026-11-22-cheap-sends.ts'
 
 /**
- * The words of messages come from whoever stores them, who may know them from before; of a message that comes without,
- * or whose text changes, the database finds them itself. Nothing is rewritten.
+ * The words of a message come from the process that stores it, which may know them from before; of a message that
+ * comes without words, or whose text changes, the database finds them itself. No row is rewritten.
  */
 export const sql = `
 alter table messages alter column search drop expression;

@@ -1,4 +1,4 @@
-/** People whose accounts were made, and whom nobody has greeted or announced yet. */
+/** People whose accounts were made and who have not been greeted or announced yet. */
 export const sql = `
 create table newcomers (
   organization_id bigint not null,

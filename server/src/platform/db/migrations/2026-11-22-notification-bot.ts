@@ -1,6 +1,6 @@
 /**
- * The bot in whose name the server writes, one for each organization that is there. It takes a position, as every user
- * does; the event at that position carries it to the folds of servers that are running.
+ * The bot in whose name the server writes, one for each organization that exists. It takes a position, as every user
+ * does; the event at that position carries it to the projections of servers that are running.
  */
 export const sql = `
 alter table users add column is_system_bot boolean not null default false;

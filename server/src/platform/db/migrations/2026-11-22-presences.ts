@@ -1,4 +1,4 @@
-/** When people were there last, and the clock by which clients ask for what is new. */
+/** The times at which users were last present, and the clock by which clients ask for newer presences. */
 export const sql = `
 create table presences (
   organization_id bigint not null,

@@ -1,4 +1,4 @@
-/** What people may say of themselves beside their names, and what they do say. */
+/** The custom profile fields of organizations, and users' values of them. */
 export const sql = `
 create table custom_profile_fields (
   organization_id bigint not null references organizations(id) on delete cascade,

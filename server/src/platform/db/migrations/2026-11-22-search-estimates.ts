@@ -1,7 +1,7 @@
 /**
- * The topics whose names hold a phrase, found in the index that only bitmap scans read, whatever the session allows. And
- * about how many messages hold all the phrases in their texts, as the planner thinks: so that a search for what is common
- * need not count up to the limit first.
+ * Finds the topics whose names hold a phrase in the index that only bitmap scans read, whatever the session allows.
+ * And estimates, as the planner does, how many messages hold all the phrases in their texts, so that a search for
+ * common words need not count up to the limit first.
  */
 export const sql = `
 create function search_estimate(organization bigint, phrases text[]) returns float8

@@ -1,8 +1,8 @@
 /**
- * What finds messages by their words and by what they hold. The columns are generated, so that whoever writes a
- * message or a topic keeps them right; adding them rewrites both tables, which takes about half a minute for a million
- * messages. Every word counts: there are no stop words, and English endings are taken off. Punctuation is blanked first,
- * so that addresses and paths are rows of words, findable by each of them.
+ * Columns and indexes that find messages by their words and by what they contain. The columns are generated, so they
+ * stay right however a message or a topic is written; adding them rewrites both tables, which takes about half a
+ * minute for a million messages. Every word counts: there are no stop words, and English endings are taken off.
+ * Punctuation is blanked first, so that addresses and paths are rows of words, findable by each of them.
  */
 const BLANKED = String.raw`<>()[]{}/\\@.,:;_-=&?!#*+|"''~^$%\`“”‘’«»…—–·。，、！？`
 

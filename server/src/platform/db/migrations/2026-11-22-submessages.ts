@@ -1,6 +1,6 @@
 /**
- * What people have added to messages, such as their votes in a poll. The id is the position of the event that told of it:
- * the message's own for what it was sent with.
+ * What users have added to messages, such as their votes in a poll. The id is the position of the event that
+ * announced the submessage: the message's own position for the widget it was sent with.
  */
 export const sql = `
 create table submessages (

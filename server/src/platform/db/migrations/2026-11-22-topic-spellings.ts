@@ -1,6 +1,6 @@
 /**
- * How a message spells its topic, where it differs from the topic's row in that: in protected history each message keeps
- * the spelling it came with. There are few such messages, and whoever moves or deletes messages looks for them.
+ * The spelling of a message's topic, where it differs from the topic's row: in protected history each message keeps
+ * the spelling it came with. There are few such messages, and statements that move or delete messages look for them.
  */
 export const sql = `
 alter table messages add column topic_spelling text;

@@ -1,4 +1,7 @@
-/** When it was noted last that somebody asked for something. Nobody knows of those before: they begin as active. */
+/**
+ * The last time at which a request of a user was noted. For the time before nothing is known: all users begin as
+ * active.
+ */
 export const sql = `
 create table user_activity (
   organization_id bigint not null,

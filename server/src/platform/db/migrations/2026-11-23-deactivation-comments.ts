@@ -1,4 +1,4 @@
-/** What the administrators said when they ended an account, for its owner, who is told when logging in is refused. */
+/** The comment of the administrator who ended an account, for its owner, who is told it when logging in is refused. */
 export const sql = `
 alter table credentials add column deactivation_comment text;
 `

@@ -28,7 +28,7 @@ const loaded = new Map<string, HighlightCore>()
 
 /**
  * Loads a language's grammar, once. Each language gets an instance of its own with just the grammars that it embeds:
- * with one for all, code would be coloured differently depending on which languages somebody used before.
+ * with one instance for all, the colours of code would depend on the languages that were used before.
  */
 export async function loadGrammar({ grammar, embedded }: CodeLanguage): Promise<void> {
   if (grammar === undefined) return
@@ -50,7 +50,8 @@ async function load(grammar: string, embedded: readonly string[]): Promise<void>
 
 /**
  * Grammars are made of backtracking expressions, some of which take quadratic time over a long line or a long gap.
- * Nobody reads colours there, so such code stays plain: with these limits no grammar takes much longer than others.
+ * Readers need no colours there, so such code stays plain: with these limits no grammar takes much longer than
+ * others.
  */
 const TOO_LONG_FOR_GRAMMARS = /[^\n]{401}|\s{101}/
 
@@ -60,7 +61,7 @@ export function highlight(code: string, grammar: string): readonly Piece[] | und
   const result = loaded.get(grammar)?.highlight(code, { language: grammar, ignoreIllegals: true })
   if (result === undefined || result.errorRaised) return undefined
   const { pieces } = result._emitter
-  // The grammar may colour what was written, and nothing else.
+  // The grammar may colour the code as it was written, and nothing else.
   return pieces.map(([, text]) => text).join('') === code ? pieces : undefined
 }
 

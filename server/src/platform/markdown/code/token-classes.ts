@@ -1,7 +1,7 @@
 /**
  * The short class names that apps of this API give colours to, by the scope that highlight.js finds. A scope that is
- * not listed takes what is before its last dot (`title.function.invoke`, `title.function`, `title`), and then the class
- * of what it lies in.
+ * not listed takes the class of the part before its last dot (`title.function.invoke`, `title.function`, `title`),
+ * and then the class of the scope around it.
  */
 const CLASS_BY_SCOPE: Readonly<Record<string, string>> = {
   addition: 'gi',

@@ -2,7 +2,7 @@ import { isBlock, tokensOf, type Token } from './tokens.ts'
 
 /** Both versions together. A message as long as may be seldom has as many. */
 export const MAX_COMPARED_TOKENS = 40_000
-/** Above this nobody would see what has stayed, and to find it takes time that grows with the square. */
+/** Above this limit a reader could not see what has stayed, and finding it takes time that grows with the square. */
 export const MAX_CHANGED_TOKENS = 300
 
 type Mark = 'inserted' | 'deleted'
@@ -15,10 +15,10 @@ interface Stretch {
 }
 
 /**
- * What changed between two texts that `renderMessage` has rendered: the HTML of the second, in which the text that is new
- * is in spans of the class `highlight_text_inserted`, with the text that is gone in spans of `highlight_text_deleted`.
- * No tag is inside of these, but for what is shown whole, as a formula is. Texts that have little in common, or too
- * much to compare, are shown one after the other.
+ * The changes between two texts that `renderMessage` has rendered: the HTML of the second, in which new text is in
+ * spans of the class `highlight_text_inserted`, together with the deleted text in spans of `highlight_text_deleted`.
+ * No tag is inside of these spans, except for elements that are shown whole, as a formula is. Texts that have little
+ * in common, or too much to compare, are shown one after the other.
  */
 export async function htmlDiff(before: string, after: string): Promise<string> {
   const [old, now] = [tokensOf(before), tokensOf(after)]
@@ -29,7 +29,7 @@ async function compare(before: readonly Token[], after: readonly Token[]): Promi
   if (before.length + after.length > MAX_COMPARED_TOKENS) return undefined
   const { diffArrays } = await import('diff')
   const [old, now] = [before.map(({ key }) => key), after.map(({ key }) => key)]
-  // Without what they begin and end with alike, most texts have little to compare.
+  // Without their common beginnings and ends, most texts have little to compare.
   const changes = diffArrays(old, now, { maxEditLength: MAX_CHANGED_TOKENS })
   if (changes === undefined) return undefined
   let [i, j] = [0, 0]
@@ -55,8 +55,8 @@ function marked(tokens: readonly Token[], mark: Mark): string {
 const MAX_STEPS = 8
 
 /**
- * Moves what was deleted to where it is whole elements: of two items of a list, the first is as deleted when what is
- * said to be gone is the text of the one and the beginning of the other.
+ * Moves a deleted stretch to where it consists of whole elements: of two items of a list, the first is as deleted
+ * when the stretch is the text of the one and the beginning of the other.
  */
 function balanced(stretches: readonly Stretch[]): Stretch[] {
   const moved = [...stretches]
@@ -90,7 +90,7 @@ function isBalanced(tokens: readonly Token[]): boolean {
   return partnersIn(tokens).size === tokens.filter(({ kind }) => kind === 'open' || kind === 'close').length
 }
 
-/** The tags that open and close each other, both ways, of those whose partner is there. */
+/** The tags that open and close each other, in both directions, where both are there. */
 function partnersIn(tokens: readonly Token[]): Map<Token, Token> {
   const partners = new Map<Token, Token>()
   const open: Token[] = []
@@ -104,7 +104,7 @@ function partnersIn(tokens: readonly Token[]): Map<Token, Token> {
   return partners
 }
 
-/** Where a token stands: inside of which elements. The same names inside of each other are the same object. */
+/** The elements inside of which a token stands. The same names inside of each other are the same object. */
 interface Place {
   readonly name: string
   readonly outside: Place | undefined
@@ -118,8 +118,8 @@ const GAP: Token = { html: ' ', key: ' ', kind: 'text', name: '' }
 const NO_TEXT = new Set(['table', 'thead', 'tbody', 'tr'])
 
 /**
- * The second version with what is gone from the first. Elements of the first are kept where they can be: where they
- * are gone whole and would stand inside of the same as they did. Of others the text is shown.
+ * The second version with the deleted parts of the first. Elements of the first are kept where they can be: where
+ * they were deleted whole and would stand inside of the same elements as before. Of other elements the text is shown.
  * @returns undefined where text would stand where none can be
  */
 function merged(stretches: readonly Stretch[]): string | undefined {

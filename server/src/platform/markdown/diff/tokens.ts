@@ -1,11 +1,11 @@
 /** A piece of rendered HTML that is there or is not, never in part. */
 export interface Token {
   readonly html: string
-  /** What must be equal for two to be the same: line breaks beside blocks mean nothing. */
+  /** Two tokens with the same key are the same: line breaks beside blocks mean nothing. */
   readonly key: string
   /** `text` is what a reader sees, a formula too; `break` is an element without content. */
   readonly kind: 'text' | 'open' | 'close' | 'break'
-  /** Of the element; empty for text. */
+  /** The name of the element; empty for text. */
   readonly name: string
 }
 
@@ -18,16 +18,16 @@ const EMPTY = new Set(['br', 'hr', 'img'])
 const REFERENCE = /(&[#a-z0-9]+;)/
 const BLOCKS = new Set('p br hr h1 h2 h3 h4 h5 h6 ul ol li blockquote table thead tbody tr th td div'.split(' '))
 
-/** By the rules of Unicode, so that nothing is cut that is one character to a reader. Reading them takes 10 ms. */
+/** Splits text by the rules of Unicode, so that no character that a reader sees is cut. Loading them takes 10 ms. */
 let segmenter: Intl.Segmenter | undefined
 const ASCII = /^\p{ASCII}*$/u
-/** The same for ASCII, in a tenth of the time. */
+/** Splits ASCII text like the segmenter, in a tenth of the time. */
 const ASCII_WORD = /\w+|\s+|./gs
 
-/** The pieces of HTML that the renderer has made, in order: joined, they are the same again. */
+/** The pieces of HTML that the renderer has made, in order; joined, they are that HTML again. */
 export function tokensOf(html: string): Token[] {
   const tokens: Token[] = []
-  /** Of the element that is taken whole: where it began, and how many elements are open in it. */
+  /** The element that is taken whole: where it began, and how many elements are open in it. */
   let whole = { start: 0, depth: 0 }
   for (const { 0: piece, 1: slash, 2: name, 3: selfClosed, index } of html.matchAll(PIECE)) {
     if (name === undefined) {
@@ -62,7 +62,7 @@ function pushText(tokens: Token[], text: string): void {
   const isBesideBlock = text.startsWith('\n') && last !== undefined && isBlock(last.name)
   if (isBesideBlock) tokens[tokens.length - 1] = { ...last, html: `${last.html}\n` }
   for (const [index, part] of (isBesideBlock ? text.slice(1) : text).split(REFERENCE).entries()) {
-    // What the expression finds is at every other place.
+    // The matches of the expression are at every other place.
     if (index % 2 === 1) pushOne(tokens, part)
     else for (const word of wordsOf(part)) pushOne(tokens, word)
   }

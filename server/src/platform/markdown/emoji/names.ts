@@ -12,7 +12,10 @@ export interface EmojiNames {
   readonly codeByName: ReadonlyMap<string, string>
   /** The name to show first, then the others. */
   readonly namesByCode: ReadonlyMap<string, readonly string[]>
-  /** What an emoji is called that was given under this name: the same, unless existing clients do not know it so. */
+  /**
+   * The name that clients are told of an emoji that was given under a name: the same, unless existing clients do not
+   * know it.
+   */
   readonly toldName: (code: string, given: string) => string
 }
 

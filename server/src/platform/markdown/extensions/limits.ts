@@ -54,7 +54,7 @@ function pushParagraph(state: StateBlock, startLine: number, endLine: number): v
   state.line = endLine
 }
 
-/** Emphasis pairs nest as deep as somebody has asterisks; the innermost ones beyond the limit turn back into text. */
+/** Emphasis pairs nest as deep as a text has asterisks; the innermost ones beyond the limit turn back into text. */
 function flattenDeepEmphasis(state: StateInline): void {
   let level = 0
   for (const token of state.tokens) {

@@ -11,10 +11,12 @@ import { forEachText, textToken } from '../text-pieces.ts'
  */
 export const MAX_LINKIFIER_STEPS_PER_MESSAGE = 3_000_000
 const MAX_LINKIFIER_STEPS_PER_TOPIC = 500_000
-/** Of the addresses of a topic's links, which come with each message in it: what is beyond is no link. */
+/**
+ * The limit of the addresses of a topic's links, which come with each message in it: matches beyond it are no links.
+ */
 export const MAX_ADDRESS_CHARACTERS_PER_TOPIC = 4_000
 
-/** What an organization's administrators turn into links, such as `#123`, in text that is not a link already. */
+/** Turns matches of the organization's linkifiers, such as `#123`, into links, in text that is not a link already. */
 export function linkifiers(md: MarkdownIt): void {
   md.core.ruler.after('linkify', 'linkifiers', linkMatches)
 }

@@ -2,7 +2,7 @@ import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it'
 import { jobOf } from '../job.ts'
 import { toText } from '../text-pieces.ts'
 
-/** The only ways a link may begin. What is not listed is not a link: the source stays text. */
+/** The only ways in which a link may begin. The source of any other link stays text. */
 const ALLOWED_LINK = /^(?:https?:\/\/|mailto:|tel:|[/#])/i
 const SCHEME = /^[a-z][a-z0-9+.-]{0,30}:/i
 const HOST_AND_PORT = /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}:\d{1,5}(?:[/?#]|$)/i

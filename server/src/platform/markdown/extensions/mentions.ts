@@ -14,8 +14,9 @@ const CHANNEL_WILDCARDS = new Set(['all', 'everyone', 'channel', 'stream'])
 const TOPIC_WILDCARD = 'topic'
 
 /**
- * `@**Ann**`, `@**Ann|7**`, `@**|7**`, `@*group*`, `@**all**`, `@**topic**`; with `@_` silently, which notifies nobody,
- * as does every mention inside a quotation. A name that the author cannot mention stays the text it is.
+ * `@**Ann**`, `@**Ann|7**`, `@**|7**`, `@*group*`, `@**all**`, `@**topic**`; with `@_` the mention is silent and
+ * notifies no one, as does every mention inside a quotation. A name that the author cannot mention stays the text it
+ * is.
  */
 export function mentions(md: MarkdownIt): void {
   md.inline.ruler.before('emphasis', 'mention', mention)

@@ -18,7 +18,7 @@ export function uploads(md: MarkdownIt): void {
 }
 
 function findUploads(state: StateCore): void {
-  // Of most texts that is all.
+  // Most texts link no uploads, and then nothing else is done.
   if (!state.tokens.some(({ children }) => children?.some(linksToUpload))) return
   const job = jobOf(state.env)
   let quotes = 0
@@ -63,7 +63,7 @@ function wordsOfLink(children: readonly Token[], index: number): string {
   return words.join('').trim()
 }
 
-/** A path that climbs (`..`) or cannot be decoded is nobody's upload. */
+/** A path that climbs (`..`) or cannot be decoded is no upload. */
 function decodePath(path: string): string {
   try {
     const decoded = decodeURIComponent(path)

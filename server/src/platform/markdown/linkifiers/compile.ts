@@ -26,11 +26,11 @@ const BEFORE = '(?:^|[^0-9A-Za-z_])'
 const AFTER = '(?:$|[^0-9A-Za-z_])'
 
 /**
- * Of a compiled pattern. A pattern of a thousand characters can have 160,000, take 0.3 s to compile and go through each of
- * them at each character of a text.
+ * The limit of the steps of a compiled pattern. A pattern of a thousand characters can have 160,000, take 0.3 s to
+ * compile and go through each of them at each character of a text.
  */
 export const MAX_PATTERN_STEPS = 2_000
-/** What is repeated a number of times is compiled as often. */
+/** A repetition with a number, which is compiled that many times. */
 const REPEATED = /\{(\d+)(?:,(\d*))?\}/g
 
 const compiledLists = new WeakMap<readonly Linkifier[], Promise<readonly CompiledLinkifier[]>>()
@@ -51,7 +51,10 @@ export function compiledLinkifiers(linkifiers: readonly Linkifier[]): readonly C
   return readyLists.get(linkifiers) ?? []
 }
 
-/** Undefined when the linkifier is good: a pattern in Python's syntax, a template as in RFC 6570, the same names in both. */
+/**
+ * @returns undefined when the linkifier is good: a pattern in Python's syntax, a template as in RFC 6570, and the
+ * same names in both
+ */
 export async function findLinkifierProblem(
   linkifier: Pick<Linkifier, 'pattern' | 'url_template'>,
 ): Promise<LinkifierProblem | undefined> {
@@ -106,7 +109,7 @@ async function compile({
 /** Characters that mean themselves, and are not repeated. */
 const LITERAL_BEGINNING = /^(?:(?:[^\\.[\](){}*+?|^$]|\\[^A-Za-z0-9])(?![*+?{]))+/u
 
-/** What a pattern begins with, as most do: `#`, `TICKET-`. */
+/** The literal with which a pattern begins, as most do: `#`, `TICKET-`. */
 function literalOf(pattern: string): string {
   if (pattern.includes('|')) return ''
   return (LITERAL_BEGINNING.exec(pattern)?.[0] ?? '').replace(/\\(.)/gu, '$1')

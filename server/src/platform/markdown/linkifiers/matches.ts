@@ -14,12 +14,12 @@ interface Found extends Omit<LinkifierMatch, 'url'> {
   readonly url: () => string
 }
 
-/** To begin a search takes as long as so many of its steps. */
+/** Beginning a search takes as long as so many of its steps. */
 const STEPS_TO_BEGIN = 10
 
 /**
- * Where the linkifiers match, from left to right. Where two overlap, the one earlier in the list has it.
- * @param spend whether there are so many steps left: a linkifier for which there are not is passed over
+ * The linkifiers' matches, from left to right. Where two overlap, the one earlier in the list wins.
+ * @param spend whether so many steps are left: a linkifier for which they are not is passed over
  */
 export function findMatches(
   text: string,

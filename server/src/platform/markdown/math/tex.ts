@@ -6,7 +6,10 @@ import { jobOf, spend } from '../job.ts'
 /** A formula grows up to 500-fold when it is drawn; a small one costs as much as ten more characters. */
 export const MAX_TEX_CHARACTERS_PER_MESSAGE = 2_000
 const CHARACTERS_PER_FORMULA = 10
-/** As many times the whole text as the HTML of its formulas may be, and what it may be in any case. */
+/**
+ * How many times as long as the whole text the HTML of its formulas may be, and the length that it may have in any
+ * case.
+ */
 const MAX_FORMULA_GROWTH = 16
 const SMALL_FORMULAS_CHARACTERS = 16_000
 /** Deeper nesting than any readable formula has; it bounds the depth of the HTML. */
@@ -42,7 +45,7 @@ function fits(html: string, env: Env): boolean {
 function draw(tex: string, place: 'inline' | 'display'): string | undefined {
   if (!katex) throw new Error('KaTeX was not loaded')
   if (REFUSED_COMMANDS.test(tex) || levels(tex) > MAX_TEX_LEVELS) return undefined
-  // KaTeX warns about letters that its fonts lack; whoever types them would fill our log.
+  // KaTeX warns about letters that its fonts lack; users who type them would fill the server's log.
   const { warn } = console
   Object.assign(console, { warn: () => undefined })
   try {
