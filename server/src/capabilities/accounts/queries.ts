@@ -8,7 +8,7 @@ const DUE = `
   join organization_settings o on o.organization_id = n.organization_id and not o.deactivated
   order by n.organization_id, n.user_id limit ${MAX_DUE}`
 
-/** People whose accounts were made and who are still to be greeted: all of them, whatever the time. */
+/** All people whose accounts were made and who are still to be greeted, of all organizations. */
 export async function dueNewcomers(db: Db): Promise<Due[]> {
   return db.rows<Due>('due_newcomers', DUE, [])
 }

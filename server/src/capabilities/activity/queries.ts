@@ -5,10 +5,13 @@ const DAY_SECONDS = 86_400
 const LATELY_DAYS = 14
 /** What another server wrote so lately is not written again. */
 export const WRITTEN_SECONDS = 3_600
-/** Within this a server that has noted somebody does not do it again. With the above, what is written is a day old at most. */
+/**
+ * A server that has noted a user does not note the user again within this time. Together with `WRITTEN_SECONDS`, what
+ * is written is a day old at most.
+ */
 const NOTED_SECONDS = DAY_SECONDS - WRITTEN_SECONDS
 const COUNTS_SECONDS = (LATELY_DAYS + 1) * DAY_SECONDS
-/** Who does not count any more is looked for this often. */
+/** How often users who no longer count are looked for. */
 const LEAVES_EVERY_SECONDS = 3_600
 /** By how much clocks of servers may differ, with the time that a note takes into the database. */
 const OVERLAP_SECONDS = 120
@@ -16,19 +19,19 @@ const OVERLAP_SECONDS = 120
 const NOTED_SINCE = `
   select user_id as "userId", noted_at as "notedAt" from user_activity where organization_id = $1 and noted_at > $2`
 
-/** Who was here lately. May name some who have not been for a little longer, and never leaves out one who was. */
+/** The users who were active lately. It may hold users for a little longer, and never leaves out one who was active. */
 export interface ActiveLately {
-  /** Changes when somebody comes or leaves. */
+  /** Changes when a user is added or falls out. */
   readonly version: number
   has(userId: number): boolean
 }
 
-/** What this process knows of one organization. It is not in the log: nobody is told of it. */
+/** The activity of one organization that this process knows. It is not in the log: no event announces it. */
 class Activity implements ActiveLately {
   version = 0
-  /** When each was noted, of those who count. */
+  /** The time at which each user who counts was noted. */
   readonly #notedAt = new Map<number, number>()
-  /** What the database does not know yet. */
+  /** Notes that are not written to the database yet, by user. */
   readonly unwritten = new Map<number, number>()
   #beginning: Promise<void> | undefined
   #readTo = 0
@@ -95,22 +98,24 @@ function activityIn(organization: OrganizationState): Activity {
   return activity
 }
 
-/** Notes that a user asked for something. For every request: what there is to write waits for `writeActivity`. */
+/**
+ * Notes that a user sent a request. It is called for every request: what there is to write waits for `writeActivity`.
+ */
 export function noteActivity(organization: OrganizationState, userId: number): void {
   activityIn(organization).note(userId, Math.floor(Date.now() / 1000))
 }
 
-/** What was noted here and is not written yet, by user: UNIX seconds. */
+/** The activity that was noted in this process and is not written yet, by user: UNIX seconds. */
 export function unwrittenActivity(organization: OrganizationState): Map<number, number> {
   return activityIn(organization).unwritten
 }
 
-/** Reads who was here lately, at whichever server, for `activeLately`. */
+/** Reads for `activeLately` which users were active lately, on all servers. */
 export async function readActivity(organization: OrganizationState, db: Db): Promise<void> {
   await activityIn(organization).read(db, organization.id, Math.floor(Date.now() / 1000))
 }
 
-/** Everybody who asked for something in the last 14 days, as of the last `readActivity`. */
+/** The users who sent a request in the last 14 days, as of the last `readActivity`. */
 export function activeLately(organization: OrganizationState): ActiveLately {
   return activityIn(organization)
 }

@@ -16,7 +16,7 @@ interface AlertWordsState {
 /** The words of all users, character by character. */
 export interface WordsFrom {
   readonly next: Map<string, WordsFrom>
-  /** Whose word ends here. */
+  /** The users with the word that ends here. */
   readonly users: Set<number>
 }
 
@@ -76,7 +76,7 @@ function takeOut(words: WordsFrom, [character, ...rest]: readonly string[], user
   if (next.next.size === 0 && next.users.size === 0) words.next.delete(character)
 }
 
-/** What a word and a text have in common where they say the same. */
+/** The form of a text in which words are compared: alike for texts that differ only in case or composition. */
 export function wordForm(text: string): string {
   return caseKey(text).normalize('NFC')
 }

@@ -49,14 +49,14 @@ export function keysRenewedBy(changes: readonly RecordedChange[]): readonly ApiK
   )
 }
 
-/** Of a SHA-256. */
+/** The length of a SHA-256 digest. */
 export const DIGEST_BYTES = 32
 
 export function digestOf(apiKey: string): string {
   return hash('sha256', apiKey)
 }
 
-/** The API key itself, for whoever runs the server. */
+/** The API key itself, for the operator of the server. */
 export async function apiKeyOf(db: Kysely<Tables>, organizationId: number, userId: number): Promise<string> {
   const row = await db
     .selectFrom('credentials')

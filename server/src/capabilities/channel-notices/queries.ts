@@ -7,8 +7,8 @@ import { isPlainName, mentionOfActor, type NoticeDestination } from '../messages
 import { escaped, fenced } from '../messages/actions/quoting.ts'
 
 /*
- * What the notification bot writes about channels, in Markdown. Names and descriptions that people chose stand in it so
- * that Markdown takes them for nothing else.
+ * The notification bot's messages about channels, in Markdown. Names and descriptions that people chose stand in them
+ * so that Markdown takes them for nothing else.
  */
 
 export function creationNotice(tx: ActorTx, channel: Channel): string {
@@ -30,7 +30,7 @@ export function announcement(
     : `${actor} created the following new channels: ${links.join(', ')}.`
 }
 
-/** To a user whom the actor subscribed. */
+/** The message to a user whom the actor subscribed. */
 export function subscriptionNotice(
   tx: ActorTx,
   server: ServerFacts,
@@ -102,7 +102,7 @@ function linked(tx: ActorTx, server: ServerFacts, channel: Channel): string {
     : `[${escaped(`#${channel.name}`)}](${server.urlOf(tx.organization)}${narrowUrl(channel)})`
 }
 
-/** A description as it was written: what it links is for the channel's readers, not for the notification bot to say. */
+/** A description as it was written: its links are shown to the channel's readers, and not by the notification bot. */
 function described({ description }: Channel): string {
   return description === '' ? '*No description.*' : fenced(description)
 }

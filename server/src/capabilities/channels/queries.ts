@@ -84,7 +84,7 @@ export const channelsProjection: Projection<ChannelsState, Channel> = {
   },
 }
 
-/** What one user has chosen for one channel, and when they were subscribed. */
+/** A user's choices for one channel, and the periods in which the user was subscribed. */
 export interface Subscription {
   readonly userId: number
   readonly channelId: number
@@ -102,11 +102,11 @@ export interface Subscription {
   readonly wildcardMentionsNotify: boolean | null
 }
 
-/** Subscriptions that have the same of all but what is listed. */
+/** Subscriptions that differ in no more than the listed fields. */
 interface AlikeSubscriptions extends Omit<Subscription, 'userId' | 'channelId' | 'periods'> {
   readonly userIds: readonly number[]
   readonly channelIds: readonly number[]
-  /** When each began. */
+  /** The start of each subscription. */
   readonly starts: readonly number[]
   /** Null where each is one period that lasts. */
   readonly periods: string | null
@@ -114,7 +114,7 @@ interface AlikeSubscriptions extends Omit<Subscription, 'userId' | 'channelId' |
 
 export interface SubscriptionsState {
   readonly byUser: Map<number, Map<number, Subscription>>
-  /** Users who are subscribed now, which nobody is whose account has ended. */
+  /** Users who are subscribed now. A user whose account has ended is not. */
   readonly subscribers: Map<number, Set<number>>
 }
 
@@ -127,7 +127,8 @@ export const subscriptionsProjection: Projection<
   async load(state, database, organizationId) {
     // The projection reads its own capability's table.
     const db = database as unknown as Kysely<Tables>
-    // One row for all who have chosen the same, as most have: rows of their own take this process much longer.
+    // One row holds all subscriptions with the same choices, as most have: a row for each takes this process much
+    // longer.
     const { rows } = await sql<AlikeSubscriptions>`
       select array_agg(user_id) as "userIds", array_agg(channel_id) as "channelIds", array_agg(lower(periods)) as starts,
         case when periods <> multirange(int8range(lower(periods), null)) then periods end as periods,
@@ -214,8 +215,8 @@ export function covers({ periods }: Subscription, position: number): boolean {
 }
 
 /**
- * Those of some positions that lie in any of the periods: the same list where all do. Both are ascending, and the positions can
- * be very many, for each of ten thousand users.
+ * Those of some positions that lie in any of the periods: the same list where all do. Both are ascending, and the
+ * positions can be very many, for each of ten thousand users.
  */
 export function positionsWithin(positions: readonly number[], periods: Subscription['periods']): readonly number[] {
   const found: (readonly number[])[] = []
@@ -240,7 +241,7 @@ function firstFrom(positions: readonly number[], position: number): number {
   return low
 }
 
-/** When the user was subscribed to the channel, and is. */
+/** The periods in which the user was subscribed to the channel, the present one included. */
 export function subscribedPeriods(
   organization: OrganizationState,
   userId: number,
@@ -256,15 +257,18 @@ export function isSubscribed(organization: OrganizationState, userId: number, ch
 
 const NO_SUBSCRIBERS: ReadonlySet<number> = new Set()
 
-/** Users who are subscribed now, which nobody is whose account has ended. */
+/** Users who are subscribed now. A user whose account has ended is not. */
 export function subscribersOf(organization: OrganizationState, channelId: number): ReadonlySet<number> {
   return organization.of(subscriptionsProjection).subscribers.get(channelId) ?? NO_SUBSCRIBERS
 }
 
-/** Sorted lists of sets of subscribers that nobody came to or left since: registrations ask for all, again and again. */
+/**
+ * Sorted lists by the sets of subscribers they were made of, which are unchanged since: registrations ask for all
+ * lists, again and again.
+ */
 const sorted = new WeakMap<ReadonlySet<number>, readonly number[]>()
 
-/** The same in the order of their ids; the same array until somebody comes or goes. */
+/** The subscribers in the order of their ids; the same array until one is added or removed. */
 export function sortedSubscribers(organization: OrganizationState, channelId: number): readonly number[] {
   const subscribers = subscribersOf(organization, channelId)
   let list = sorted.get(subscribers)
@@ -316,7 +320,10 @@ export function presentChannel(
 
 const ADMINISTRATORS_POST = 2
 
-/** The older word for who may post, which knows only these groups: 1 stands for everyone and for all others. */
+/**
+ * The older number for the users who may post, which knows only these groups: 1 stands for everyone and for all other
+ * groups.
+ */
 function postPolicyOf(organization: OrganizationState, channel: Channel): number {
   switch (channel.permissions.can_send_message_group) {
     case systemGroupId(organization, 'role:administrators'):

@@ -21,7 +21,7 @@ export interface EmojiRow {
 interface EmojiState {
   /** In the order in which they were added. */
   readonly byId: Map<number, EmojiRow>
-  /** Only those that can be used. */
+  /** The emoji that can be used, by name. */
   readonly byName: Map<string, EmojiRow>
 }
 
@@ -59,12 +59,12 @@ export function customEmojiById(organization: OrganizationState, id: number): Em
   return organization.of(customEmojiProjection).byId.get(id)
 }
 
-/** Where its picture is, without the host. */
+/** The path of the emoji's picture, without the host. */
 export function emojiPath({ file, isAnimated }: EmojiRow): string {
   return `/user_avatars/emoji/${file}.${isAnimated ? 'gif' : 'png'}`
 }
 
-/** Where the bytes of a file of an emoji are. */
+/** The key under which the bytes of an emoji's file are stored. */
 export function emojiKey(organizationId: number, file: string): string {
   return `emoji/${organizationId}/${file}`
 }

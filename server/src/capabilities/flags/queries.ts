@@ -7,7 +7,10 @@ import type { PersonalFacts } from '../messages/rules/recipients.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
 import type { MessageDetails } from './contract.ts'
 
-/** What users have noted about a message and what it means to them, beside what they have read; only who has a row. */
+/**
+ * The flags that users have set on a message and what the message means to them, apart from what they have read.
+ * Users without a row are left out.
+ */
 export async function flagRowsOf(
   db: Kysely<Tables>,
   organizationId: number,

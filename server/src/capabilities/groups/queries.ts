@@ -22,8 +22,8 @@ export interface Group {
   readonly deactivated: boolean
   readonly permissions: Readonly<Record<GroupPermission, GroupSettingValue>>
   /**
-   * Direct members. System groups list theirs too, though roles decide who is in them, all but full members. Groups
-   * that people made keep those whose account has ended: `activeMembers` leaves them out.
+   * Direct members. System groups list theirs too, though roles decide who is in all of them but full members. Groups
+   * that people made keep members whose account has ended: `activeMembers` leaves them out.
    */
   readonly members: Set<number>
   readonly subgroupIds: readonly number[]
@@ -119,10 +119,10 @@ export function groupsAfter(organization: OrganizationState, changes: readonly G
   return withState(organization, groupsProjection, state)
 }
 
-/** Of each group asked for, until any group changes other than by its members. */
+/** The closure of each group that was asked for, until a group changes other than by its members. */
 const closures = new WeakMap<GroupsState, Map<number, readonly Group[]>>()
 
-/** The group and every group inside it, through any nesting. Deactivated groups hold nobody, and nothing. */
+/** The group and every group inside it, through any nesting. Deactivated groups have no members and no subgroups. */
 export function closureOf(groups: GroupsState, groupId: number): readonly Group[] {
   let known = closures.get(groups)
   if (known === undefined) {
@@ -137,7 +137,7 @@ export function closureOf(groups: GroupsState, groupId: number): readonly Group[
   return closure
 }
 
-/** The same, deactivated groups included or not. */
+/** The group and every group inside it that is wanted, through any nesting. */
 function nested(groups: GroupsState, groupId: number, isWanted: (group: Group) => boolean): Group[] {
   const reached = new Set([groups.byId.get(groupId)])
   for (const group of reached) {
@@ -160,23 +160,23 @@ export function groupByName(organization: OrganizationState, name: string): Grou
   return organization.of(groupsProjection).byName.get(caseKey(name))
 }
 
-/** Whether the id is that of somebody whose account has not ended: each of these is in a group of its role. */
+/** Whether the id is that of a user whose account has not ended: each such user is in the group of its role. */
 export function isActiveUser(organization: OrganizationState, userId: number): boolean {
   return activeUsers(organization)(userId)
 }
 
-/** The same, for many: the groups of roles are looked up once. */
+/** A test for many users, which looks up the groups of roles once. */
 function activeUsers(organization: OrganizationState): (userId: number) => boolean {
   const groups = SYSTEM_GROUPS.map((name) => groupByName(organization, name))
   return (userId) => groups.some((group) => group?.members.has(userId) === true)
 }
 
-/** Direct members whose account has not ended, in the order of their ids. */
+/** Direct members whose accounts have not ended, in the order of their ids. */
 export function activeMembers(organization: OrganizationState, group: Group): number[] {
   return [...membersIn(organization, [group])].toSorted((a, b) => a - b)
 }
 
-/** Direct members of any of the groups whose account has not ended, each once. */
+/** Direct members of any of the groups whose accounts have not ended, each once. */
 function membersIn(organization: OrganizationState, groups: Iterable<Group>): Set<number> {
   const isActive = activeUsers(organization)
   const members = new Set<number>()
@@ -195,12 +195,12 @@ export function subgroupsOf(organization: OrganizationState, group: Group, direc
   return [...wanted].filter((inner) => inner !== undefined).toSorted((a, b) => a.id - b.id)
 }
 
-/** Everybody in a group, direct members or through any nesting, whose account has not ended. */
+/** All members of a group whose accounts have not ended: its direct members, or its members through any nesting. */
 export function membersOf(organization: OrganizationState, group: Group, directOnly: boolean): Set<number> {
   return directOnly ? membersIn(organization, [group]) : membersOfAll(organization, [group])
 }
 
-/** Everybody in any of the groups, through any nesting, whose account has not ended. */
+/** All members of any of the groups, through any nesting, whose accounts have not ended. */
 export function membersOfAll(organization: OrganizationState, groups: readonly Group[]): Set<number> {
   return membersIn(
     organization,
@@ -208,13 +208,13 @@ export function membersOfAll(organization: OrganizationState, groups: readonly G
   )
 }
 
-/** A permission setting as clients see it: without those whose account has ended. */
+/** A permission setting as clients see it: without users whose accounts have ended. */
 export function presentSetting(organization: OrganizationState, value: GroupSettingValue): GroupSettingValue {
   if (typeof value === 'number') return value
   return { ...value, direct_members: value.direct_members.filter((userId) => isActiveUser(organization, userId)) }
 }
 
-/** The same for all settings of something. */
+/** Permission settings as clients see them: without users whose accounts have ended. */
 export function presentSettings<Name extends string>(
   organization: OrganizationState,
   values: Readonly<Record<Name, GroupSettingValue>>,
@@ -223,11 +223,11 @@ export function presentSettings<Name extends string>(
     name,
     presentSetting(organization, value),
   ])
-  // The same names as before.
+  // The names are those of `values`.
   return Object.fromEntries(shown) as Record<Name, GroupSettingValue>
 }
 
-/** Of permission settings those that name a user directly, as clients see them. */
+/** Those of some permission settings that name a user directly, as clients see them. */
 export function settingsNaming<Name extends string>(
   organization: OrganizationState,
   values: Readonly<Record<Name, GroupSettingValue>>,
@@ -236,7 +236,7 @@ export function settingsNaming<Name extends string>(
   const naming = Object.entries<GroupSettingValue>(values).filter(
     ([, value]) => typeof value === 'object' && value.direct_members.includes(userId),
   )
-  // Some of the same names.
+  // The names are some of those of `values`.
   return presentSettings(organization, Object.fromEntries(naming)) as Partial<Record<Name, GroupSettingValue>>
 }
 
@@ -261,7 +261,7 @@ export function presentGroups(organization: OrganizationState, includeDeactivate
     .map((group) => presentGroup(organization, group))
 }
 
-/** The group an id names: everybody may know of every group. @throws Refusal BAD_REQUEST when there is none */
+/** The group of an id: all accounts may know of every group. @throws Refusal BAD_REQUEST when there is none */
 export function knownGroup(organization: OrganizationState, groupId: number): Group {
   const group = groupById(organization, groupId)
   if (group === undefined) throw new Refusal('BAD_REQUEST', 'Invalid user group')

@@ -4,10 +4,10 @@ import { wasSentTo, type StoredMessage } from '../messages/queries.ts'
 import { flagNames, type PersonalFacts } from '../messages/rules/recipients.ts'
 import { haveChanged, cachedMessages, type CachedMessage } from './queries/message-cache.ts'
 
-/** What a reader has noted about a message. */
+/** The flags that a reader has set on a message. */
 type ReaderFlags = Omit<PersonalFacts, 'received'>
 
-/** A message with what its reader has noted about it. */
+/** A message with the flags of its reader. */
 export interface ReadMessage {
   readonly message: CachedMessage
   readonly readerFlags: ReaderFlags
@@ -17,8 +17,8 @@ export interface ReadMessage {
 const ATTEMPTS = 3
 
 /**
- * Messages with the reader's notes, in the order of their ids, as they are at one position of the log, to which the
- * state has come. Whether they may be read is the caller's question.
+ * Messages with the reader's flags, in the order of their ids, as they are at one position of the log, to which the
+ * state has come. The caller checks whether the reader may read them.
  */
 export async function readMessages(reader: Reader, ids: readonly number[], attempt = 1): Promise<ReadMessage[]> {
   if (ids.length === 0) return []
@@ -54,7 +54,7 @@ const NOTES = `
       from message_flags where organization_id = $1 and user_id = $2 and message_id = any($3::bigint[])) flags) as flags,
     (select position from organizations where id = $1) as position`
 
-/** What the reader has noted on messages, and the position of the log at which that was so. */
+/** The reader's flags on messages, and the position of the log at which they were so. */
 async function readerFlagsOn(
   { db, organizationId, actor }: Reader,
   ids: readonly number[],
@@ -83,8 +83,8 @@ const NO_FLAGS = { isRead: false, mentioned: false, topicWildcardMentioned: fals
 const READ = { ...NO_FLAGS, isRead: true }
 
 /**
- * What clients show of a message's state. Only what was sent during the present subscription can be unread; what was
- * never sent to the reader is `historical`.
+ * The flags of a message as clients see them. Only a message that was sent during the present subscription can be
+ * unread; a message that was never sent to the reader is `historical`.
  */
 export function flagsOf(reader: Reader, { message: { stored }, readerFlags: notes }: ReadMessage): string[] {
   const isRead = notes.isRead || !canBeUnread(reader, stored)

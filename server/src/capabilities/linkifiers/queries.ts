@@ -34,14 +34,14 @@ export const linkifiersProjection: Projection<LinkifiersState, readonly Linkifie
   },
 }
 
-/** The same array until they change. */
+/** The organization's linkifiers; the same array until they change. */
 export function linkifiersOf(organization: OrganizationState): readonly Linkifier[] {
   return organization.of(linkifiersProjection).list
 }
 
 const SIMPLE_EXPRESSION = /\{([A-Za-z0-9_]+)\}/g
 
-/** Those whose templates only fill in variables, in the form that was there before RFC 6570. */
+/** The linkifiers whose templates only fill in variables, in the form that was there before RFC 6570. */
 export function legacyLinkifiers(list: readonly Linkifier[]): LegacyLinkifier[] {
   return list
     .filter(({ url_template }) => !/[{}]/.test(url_template.replace(SIMPLE_EXPRESSION, '')))
@@ -83,7 +83,10 @@ export async function linksInTopics(
   return links
 }
 
-/** Without linkifiers only an address is a link, and no address is without one of these: most topics need no parser. */
+/**
+ * Without linkifiers only an address is a link, and every address has one of these characters: most topics need no
+ * parser.
+ */
 async function findLinks(topic: string, linkifiers: readonly Linkifier[]): Promise<readonly TopicLink[]> {
   return linkifiers.length === 0 && !/[.:]/.test(topic) ? NO_LINKS : linksInTopic(topic, { linkifiers })
 }

@@ -13,7 +13,7 @@ import { isFullMember } from '../users/rules.ts'
 import { knownTo } from '../users/rules/visibility.ts'
 import type * as contract from './contract.ts'
 
-/** Whom time, or another waiting period, makes a full member, and who is not one any more. */
+/** The users that become full members by time, or by another waiting period, and those that no longer are. */
 export function fullMembersChange(
   organization: OrganizationState,
   now: number,
@@ -31,7 +31,7 @@ export function fullMembersChange(
   }
 }
 
-/** What a group is used for, as the refusal to deactivate it lists it. */
+/** A use of a group, as the refusal to deactivate the group lists it. */
 export type Objection =
   | { readonly type: 'subgroup'; readonly supergroup_ids: readonly number[] }
   | { readonly type: 'channel'; readonly channel_id: number; readonly settings: readonly string[] }

@@ -29,7 +29,7 @@ export interface StoredMessage {
   readonly senderId: number
   readonly content: string
   readonly renderedContent: string
-  /** Whether the text mentions everybody in the channel or the conversation. */
+  /** Whether the text mentions the whole channel or conversation. */
   readonly mentionsChannel: boolean
   readonly dateSent: number
   readonly client: string
@@ -51,7 +51,7 @@ export const FROM_MESSAGES = `
 const MESSAGES_BY_ID = `
   select ${STORED_MESSAGE} from ${FROM_MESSAGES} where m.organization_id = $1 and m.id = any($2::bigint[])`
 
-/** Messages by id, in no particular order; whether somebody may read them is the caller's question. */
+/** Messages by id, in no particular order. The caller checks whether the reader may read them. */
 export async function messagesById(
   db: Db,
   organizationId: number,
@@ -91,7 +91,10 @@ export async function messagesWithin(
 /** A message with the links in its topic's name. */
 export type LinkedMessage = StoredMessage & { readonly topicLinks: readonly TopicLink[] }
 
-/** Adds what the organization's linkifiers now find in their topics to messages that were just read, of nobody else. */
+/**
+ * Adds the links that the organization's linkifiers now find in the topics. The messages must have been read for this
+ * caller alone.
+ */
 export async function withTopicLinks<Stored extends StoredMessage>(
   organization: OrganizationState,
   messages: readonly Stored[],
@@ -104,8 +107,8 @@ export async function withTopicLinks<Stored extends StoredMessage>(
 }
 
 /**
- * Who may read the message and is there to hear what happens to it: subscribers of its channel, and of those to whom
- * earlier messages are hidden, those who were there when it was sent.
+ * The accounts that may read the message and are told what happens to it: subscribers of its channel and, among those
+ * to whom earlier messages are hidden, only those who were subscribed when it was sent.
  */
 export function audienceOf(
   organization: OrganizationState,
@@ -116,7 +119,7 @@ export function audienceOf(
   return { channel: message.channelId, ...(isShared ? {} : { alsoAt: message.id }) }
 }
 
-/** Whether the message was sent to the user; others may be able to read it all the same. */
+/** Whether the message was sent to the user; other users may be able to read it all the same. */
 export function wasSentTo(
   organization: OrganizationState,
   userId: number,
@@ -131,7 +134,7 @@ export async function messagesIn(tx: Tx, ids: readonly number[]): Promise<Stored
   return execute<StoredMessage>(tx.db, MESSAGES_BY_ID, [tx.organizationId, ids])
 }
 
-/** The message an id names, for an actor who may read it. Refuses as if absent. */
+/** The message of an id, for an actor who may read it. A hidden message is refused as if absent. */
 export async function readableMessage(tx: ActorTx, messageId: number): Promise<StoredMessage> {
   const [message] = await messagesIn(tx, [messageId])
   if (message === undefined || !mayRead(tx.organization, tx.actor, message)) {
@@ -140,7 +143,7 @@ export async function readableMessage(tx: ActorTx, messageId: number): Promise<S
   return message
 }
 
-/** The same of a message that can still change. */
+/** The message of an id, for an actor who may read it, where it can still change. @throws Refusal BAD_REQUEST */
 export async function openMessage(tx: ActorTx, messageId: number): Promise<StoredMessage> {
   const message = await readableMessage(tx, messageId)
   if (message.channelId !== null && channelById(tx.organization, message.channelId)?.isArchived === true) {
@@ -149,7 +152,10 @@ export async function openMessage(tx: ActorTx, messageId: number): Promise<Store
   return message
 }
 
-/** Who hears what the actor adds to a message: the actor too, who may read it without being subscribed. */
+/**
+ * The accounts that are told what the actor adds to a message: also the actor, who may read it without being
+ * subscribed.
+ */
 export function audienceWith(tx: ActorTx, message: StoredMessage): Audience {
   const audience = audienceOf(tx.organization, message)
   return message.channelId === null ? audience : { ...audience, users: [tx.actor.userId] }
@@ -160,15 +166,15 @@ export interface MessageForm {
   readonly clientExternalAvatar: boolean
   /** Whether the client knows the empty topic. */
   readonly emptyTopicName: boolean
-  /** Who reads: a sender whom it may not know of has no name. */
+  /** The reader; a sender that the reader may not know of has no name. */
   readonly reader: Member
 }
 
 /**
- * A message as the API shows it: what is the same for all its readers, without the links in its topic, which depend on
- * the linkifiers of now.
- * @param reactions what has been added to it since it was sent; events show it as it was sent
- * @param submessages the same, and what it was sent with
+ * A message as the API shows it, with the fields that are the same for all its readers. The links in its topic are
+ * left out, since they depend on the present linkifiers.
+ * @param reactions the reactions that were added since it was sent; events show it as it was sent
+ * @param submessages the submessages that were added since it was sent, and the widget it was sent with
  */
 export function presentMessage(
   organization: OrganizationState,

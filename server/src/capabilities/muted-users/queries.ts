@@ -5,13 +5,13 @@ import type { Viewer } from '../../kernel/viewer.ts'
 import type { MutedUser } from './contract.ts'
 
 interface MutedUsersState {
-  /** For each user whom they muted, in that order. Users who muted nobody are not here. */
+  /** The users that each user has muted, in that order. Users who muted no one are not here. */
   readonly byUser: Map<number, readonly MutedUser[]>
-  /** Who muted them. */
+  /** The users who have muted each user. */
   readonly byMuted: Map<number, Set<number>>
 }
 
-/** All whom one user muted. */
+/** All users that one user has muted. */
 interface MutedUsersChange {
   readonly userId: number
   readonly muted: readonly MutedUser[]

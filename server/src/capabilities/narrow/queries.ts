@@ -12,7 +12,7 @@ export { highlighted } from './queries/highlight.ts'
 export { windowOf, type Window } from './queries/window.ts'
 export { matchesNarrow, type Condition, type NarrowedMessage } from './queries/questions.ts'
 
-/** A condition whose operand has been looked up: plain data. */
+/** A term whose operand has been looked up: plain data. */
 export interface ResolvedTerm {
   readonly operator: string
   readonly value: unknown
@@ -20,7 +20,7 @@ export interface ResolvedTerm {
 }
 
 /**
- * Looks up what a narrow names, as the member may see it.
+ * Looks up the names in a narrow, as the member may see them.
  * @throws Refusal BAD_NARROW for an unknown operator, channel or user; a hidden channel is an unknown one
  */
 function resolveNarrow(asker: Asker, terms: readonly NarrowTerm[]): ResolvedTerm[] {
@@ -66,7 +66,7 @@ export async function prepareNarrow(reader: Reader, terms: readonly NarrowTerm[]
   )
 }
 
-/** Whether words are searched for, which are then marked in what is found. */
+/** Whether the conditions search for words, which are then marked in the messages that are found. */
 export function searches(conditions: readonly Condition[]): boolean {
   return conditions.some(({ question, negated }) => isSearch(question) && !negated)
 }
@@ -74,8 +74,9 @@ export function searches(conditions: readonly Condition[]): boolean {
 const CONVERSATION_OPERATORS = ['channel', 'stream', 'topic', 'subject', 'dm', 'pm-with', 'pm_with']
 
 /**
- * `with` stands for the conversation that a message is in now, in place of the one that the narrow names, which it may
- * have left. Where the reader may not see the message, or there is none, the narrow's own conversation remains.
+ * Resolves `with`, which stands for the conversation that a message is in now, in place of the conversation that the
+ * narrow names, which the message may have left. Where the reader may not see the message, or there is none, the
+ * narrow's own conversation remains.
  */
 async function replaceWith(
   reader: Reader,
@@ -108,8 +109,8 @@ async function replaceWith(
 }
 
 /**
- * The narrow of an event queue, with what it names looked up once, for good: a channel that is renamed is still the
- * same channel.
+ * The narrow of an event queue, with its names looked up once, for good: a channel that is renamed is still the same
+ * channel.
  * @throws Refusal BAD_NARROW also for operators that ask for more than a message tells when it is sent
  */
 export function queueNarrow(asker: Asker, pairs: readonly (readonly [string, string])[]): ResolvedTerm[] {
@@ -122,7 +123,7 @@ export function queueNarrow(asker: Asker, pairs: readonly (readonly [string, str
 }
 
 /**
- * The narrow of an event queue to a channel that somebody else has chosen for it. As long as its user may not know of
+ * The narrow of an event queue to a channel that another user has chosen for it. As long as its user may not know of
  * the channel, nothing matches.
  */
 export function channelNarrow(id: number): ResolvedTerm[] {

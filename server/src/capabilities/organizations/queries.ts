@@ -39,9 +39,9 @@ export interface Organization {
   readonly description: string
   readonly renderedDescription: string
   readonly dateCreated: number
-  /** Only what differs from the defaults. */
+  /** The settings that differ from their defaults. */
   readonly settings: Readonly<Record<string, unknown>>
-  /** What personal settings are for new users, where it differs from the defaults. */
+  /** The personal settings that new users start with, where they differ from the defaults. */
   readonly userDefaults: Readonly<Record<string, unknown>>
   /** The names of uploaded files. */
   readonly pictures: Pictures
@@ -121,7 +121,7 @@ export function pictureOf(
   return { path: DEFAULT_PICTURE, source: kind === 'icon' ? 'G' : 'D' }
 }
 
-/** The settings that say what a picture is. @param url of the organization, without a slash at its end */
+/** The settings that describe a picture. @param url of the organization, without a slash at its end */
 export function pictureSettings(
   organization: Pick<Organization, 'pictures'>,
   kind: PictureKind,
@@ -137,10 +137,10 @@ export function setting<Name extends SettingName>(organization: OrganizationStat
   return (stored === undefined ? SETTING_DEFAULTS[name] : stored) as SettingValue<Name>
 }
 
-/** Who a setting of the organization lets do something. */
+/** The accounts that a setting of the organization allows something. */
 export function groupSetting(organization: OrganizationState, name: RealmPermission): GroupSettingValue {
   const stored = organizationOf(organization).settings[name]
-  // As above: a stored group setting is a group setting value.
+  // A stored group setting is a group setting value: only checked values are stored.
   return stored === undefined
     ? systemGroupId(organization, PERMISSIONS.realm[name].default_group_name)
     : (stored as GroupSettingValue)

@@ -47,7 +47,7 @@ export async function presencesSince(
   return db.rows<StoredPresence>('presences_since', SINCE, [organizationId, updateId, daysAgo(days, now)])
 }
 
-/** What is newer than an update, inside a transaction. */
+/** Presences that are newer than an update, inside a transaction. */
 export async function newerPresences(
   db: Kysely<Tables>,
   organizationId: number,
@@ -61,7 +61,10 @@ export async function presenceOf(db: Db, organizationId: number, userId: number)
   return row
 }
 
-/** What a client names to get only what is newer; what it named itself where there is nothing. */
+/**
+ * The number with which a client asks for newer presences only: that of the newest row, or the client's own where
+ * there are no rows.
+ */
 export function lastUpdateOf(rows: readonly StoredPresence[], named = -1): number {
   return rows.reduce((last, row) => Math.max(last, row.updateId), named)
 }
@@ -86,7 +89,7 @@ export function presentModern({ activeAt, idleAt }: Pick<StoredPresence, 'active
   return { active_timestamp: activeAt, idle_timestamp: idleAt }
 }
 
-/** Clients ask about once a minute: who was active this much earlier still is. */
+/** Clients report about once a minute: a user who was active this much earlier still is. */
 const ACTIVE_BEFORE_IDLE_SECONDS = 70
 const LEGACY_CLIENT = 'website'
 
@@ -109,11 +112,11 @@ function presentLegacy(row: StoredPresence): LegacyPresence {
   return { ...legacyClient(presence), aggregated: { client: LEGACY_CLIENT, ...statusOf(presence) } }
 }
 
-/** Everybody's presence, in the older form. */
+/** The presences of all users, in the older form. */
 export async function getPresence(reader: Reader): Promise<Output<typeof contract.getPresence>> {
   const { organization, actor, db, organizationId, now } = reader
   const rows = await presencesSince(db, organizationId, -1, now)
-  // Of this form exactly.
+  // All presences are in the older form, which is asked for here.
   const shown = presentPresences(organization, actor, rows, 'legacy') as Record<string, LegacyPresence>
   return { server_timestamp: now, presences: shown }
 }

@@ -44,7 +44,7 @@ export async function reminderById(
   return row
 }
 
-/** The same outside a transaction. */
+/** Reads a reminder outside a transaction. */
 export async function readReminder(db: Db, organizationId: number, id: number): Promise<StoredReminder | undefined> {
   const [row] = await db.rows<StoredReminder>('reminder', BY_ID, [organizationId, id])
   return row

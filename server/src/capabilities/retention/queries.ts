@@ -12,7 +12,9 @@ export function keptDays(stored: number): number | undefined {
   return stored < 1 ? undefined : stored
 }
 
-/** Only organizations and channels that do not keep everything are looked at, there the first message of each topic. */
+/**
+ * Looks only at organizations and channels that do not keep everything, and there at the first message of each topic.
+ */
 const TOPICS_WITH_EXPIRED = `
   with limits as materialized (
     select organization_id, coalesce((settings->>'message_retention_days')::bigint, -1) as days

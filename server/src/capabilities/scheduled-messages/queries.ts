@@ -16,7 +16,7 @@ export interface StoredScheduledMessage {
   readonly userId: number
   /** Null for direct messages. */
   readonly channelId: number | null
-  /** Everybody in the conversation, the sender included; empty for channel messages. */
+  /** All users in the conversation, the sender included; empty for channel messages. */
   readonly memberIds: readonly number[]
   readonly topic: string
   readonly content: string
@@ -53,7 +53,7 @@ export async function scheduledById(
   return row
 }
 
-/** The same outside a transaction. */
+/** Reads a scheduled message outside a transaction. */
 export async function readScheduled(
   db: Db,
   organizationId: number,

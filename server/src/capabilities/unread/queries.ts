@@ -4,12 +4,13 @@ import type { Db } from '../../kernel/transaction.ts'
 import { execute } from '../../platform/db/database.ts'
 
 /*
- * Read state in two levels, both multiranges of positions: what a user has read of everything, and of each topic. In
- * a topic a message owns the interval from the previous message of the topic to itself, so neighbours merge. A message
- * is unread when it was sent during the user's present subscription (or directly) and neither level covers it.
+ * Read state in two levels, both multiranges of positions: one for all of a user's messages, and one for each topic.
+ * In a topic a message owns the interval from the previous message of the topic to itself, so neighbours merge. A
+ * message is unread when it was sent during the user's present subscription (or directly) and neither level covers
+ * it.
  */
 
-/** Ids listed at most; who has more is told that older ones are missing. */
+/** The most ids that are listed; a client with more unread messages is told that older ones are missing. */
 export const MAX_UNREAD_LISTED = 50_000
 
 export interface UnreadTopic {
@@ -22,8 +23,9 @@ export interface UnreadTopic {
 }
 
 /**
- * Parts of a statement that end in `candidate`: every topic (`id`, `channel_id`, `name`) and conversation (`member_ids`)
- * of a user that may hold something unread, with the positions that are, `unread`. $1 is the organization, $2 the user.
+ * Parts of a statement that end in `candidate`: every topic (`id`, `channel_id`, `name`) and conversation
+ * (`member_ids`) of a user that may hold unread messages, with their positions, `unread`. $1 is the organization, $2
+ * the user.
  */
 export const UNREAD_SPANS = `
   mine as materialized (
@@ -128,15 +130,15 @@ export async function unreadByTopic(
 }
 
 /**
- * Part of the statement that sends messages: marks them as read by those for whom they start so. Expects a query
- * `reader` with `user_id`, `topic_id` and the message's `span`; $organization is theirs.
+ * Part of the statement that sends messages: marks them as read for the users for whom they start as read. It expects
+ * a query `reader` with `user_id`, `topic_id` and the message's `span`; $organization is their organization.
  */
 export const MARK_SENT_READ = `
   insert into topic_reads as x (organization_id, user_id, topic_id, read)
   select $organization, user_id, topic_id, range_agg(span) from reader group by 2, 3 order by 2, 3
   on conflict (organization_id, user_id, topic_id) do update set read = x.read + excluded.read`
 
-/** Of whom a message may be unread: it is in a channel's topic or in a conversation. */
+/** A message that may be unread: it is in a channel's topic or in a conversation. */
 interface UnreadMessage {
   readonly id: number
   readonly channelId: number | null
@@ -171,8 +173,8 @@ export async function unreadBy(
 export type Span = readonly [start: number, end: number]
 
 /**
- * For each user for whom any message from one to another of a channel's topic may be unread: between which positions they
- * are. There may be very many messages, and most users have read the same of them.
+ * The positions between which messages may be unread, for each user for whom any message from one to another of a
+ * channel's topic may be. There may be very many messages, and most users have read the same of them.
  */
 export async function unreadSpans(
   db: Kysely<Tables>,

@@ -51,7 +51,7 @@ const LINKS = `
 export const UNLINKED = `not exists (
   select from attachment_messages l where l.organization_id = a.organization_id and l.attachment_id = a.id)`
 
-/** Where a file's bytes are, by the part of its path that nobody guesses. */
+/** The key under which a file's bytes are stored, by the part of its path that cannot be guessed. */
 export function keyOf(pathId: string): string {
   return `uploads/${pathId.split('/', 3).join('/')}`
 }
@@ -138,7 +138,7 @@ export interface UploadSpace {
   readonly signingKey: string
 }
 
-/** Undefined while nobody has uploaded anything. */
+/** @returns undefined until a file has been uploaded to the organization */
 export async function uploadSpaceOf(read: Read, organizationId: number): Promise<UploadSpace | undefined> {
   const text = `select used_bytes as "usedBytes", signing_key as "signingKey" from upload_spaces
     where organization_id = $1`

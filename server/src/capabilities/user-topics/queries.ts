@@ -8,7 +8,7 @@ import { execute } from '../../platform/db/database.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
 import { VISIBILITY, type UserTopic } from './contract.ts'
 
-/** What a user has chosen for topics, in the order in which it was chosen. */
+/** A user's choices for topics, in the order in which they were made. */
 export async function userTopicsSnapshot(db: Kysely<Tables>, viewer: Viewer): Promise<Record<string, unknown>> {
   const chosen = await execute<UserTopic>(
     db,
@@ -19,7 +19,7 @@ export async function userTopicsSnapshot(db: Kysely<Tables>, viewer: Viewer): Pr
   return { user_topics: chosen.map((topic) => named(topic, viewer)) }
 }
 
-/** Who follows a topic. */
+/** The users who follow a topic. */
 export async function followersOf(tx: Tx, channelId: number, topic: string): Promise<number[]> {
   const rows = await tx.db
     .selectFrom('user_topics')

@@ -8,7 +8,7 @@ import type { BotChannel } from './contract/bots.ts'
 import { drawnAvatarPath, type OwnAvatar, type ProfileData } from './contract/index.ts'
 import { USER_SETTINGS, type UserSettingName, type UserSettingValue } from './contract/settings.ts'
 
-/** What a bot does where its program does not say; its channels by their ids. */
+/** A bot's defaults, for what its program does not say; its channels by their ids. */
 export type BotHabits = Readonly<Record<BotChannel, number | null>> & { readonly default_all_public_streams: boolean }
 
 export const NO_BOT_HABITS: BotHabits = {
@@ -27,16 +27,16 @@ export interface UserRow {
   readonly isActive: boolean
   readonly botType: number | null
   readonly botOwnerId: number | null
-  /** The server's own: it belongs to no list of members, nobody logs in as it and nobody manages it. */
+  /** The server's own bot: it belongs to no list of members, cannot log in and cannot be managed. */
   readonly isSystemBot: boolean
   readonly dateJoined: number
   readonly timezone: string
   readonly avatarVersion: number
   /** The name of an uploaded picture; null for the one the server draws. */
   readonly avatarFile: string | null
-  /** Only what differs from the defaults. */
+  /** The settings that differ from their defaults. */
   readonly settings: Readonly<Record<string, unknown>>
-  /** What a person says of itself, by the id of the custom profile field. */
+  /** The person's values of custom profile fields, by the id of the field. */
   readonly profile: Readonly<ProfileData>
   readonly botHabits: BotHabits
 }
@@ -50,16 +50,16 @@ export interface UsersState {
   readonly byName: Map<string, Set<number>>
   /** Those that are no people, the server's own included. */
   readonly bots: Map<number, UserRow>
-  /** The ids of the people whose presence is neither kept nor shown, as they want it. */
+  /** The ids of the people who want their presence neither kept nor shown. */
   readonly away: Set<number>
-  /** In whose name the server writes; undefined only while an organization begins. */
+  /** The bot in whose name the server writes; undefined only while an organization begins. */
   notificationBot: UserRow | undefined
 }
 
 type Newest = 'profile' | 'botHabits'
 type WithoutNewest = Omit<UserRow, Newest> & Partial<Pick<UserRow, Newest>>
 
-/** Without `email_key` and `delivery_email_key`, which are made anew here. */
+/** The columns without `email_key` and `delivery_email_key`, which are made anew here. */
 const COLUMNS = [
   'id',
   'email',
@@ -182,7 +182,7 @@ export function userById(organization: OrganizationState, userId: number): UserR
   return organization.of(usersProjection).byId.get(userId)
 }
 
-/** Everybody with exactly this full name. */
+/** All users with exactly this full name. */
 export function usersNamed(organization: OrganizationState, fullName: string): UserRow[] {
   const ids = organization.of(usersProjection).byName.get(fullName) ?? []
   return [...ids].map((id) => userById(organization, id)).filter((user) => user !== undefined)
@@ -193,7 +193,7 @@ export function members(organization: OrganizationState): UserRow[] {
   return [...organization.of(usersProjection).byId.values()].filter((user) => !user.isSystemBot)
 }
 
-/** In whose name the server writes. */
+/** The bot in whose name the server writes. */
 export function notificationBot(organization: OrganizationState): UserRow {
   const bot = organization.of(usersProjection).notificationBot
   if (bot === undefined) throw new Error(`organization ${organization.id} has no notification bot`)
@@ -205,8 +205,8 @@ export function userByEmail(organization: OrganizationState, email: string): Use
 }
 
 /**
- * Who logs in with an address: the real one, or the one that only the API knows, which is the person's also while the
- * real one is shown. Clients keep what they were told once.
+ * The user who logs in with an address: the real one, or the one that only the API knows, which stays the person's
+ * while the real one is shown. Clients keep the address that they were told once.
  */
 export function userByLogin(organization: OrganizationState, email: string): UserRow | undefined {
   return userByEmail(organization, email) ?? userByHiddenAddress(organization, email)
@@ -236,19 +236,19 @@ export function newUserSettings(organization: OrganizationState): Readonly<Recor
     : { ...userDefaults, default_language }
 }
 
-/** Where a user's picture is, without the host. */
+/** The path of a user's picture, without the host. */
 export function avatarPath(row: Pick<UserRow, 'id' | 'avatarVersion' | 'avatarFile'>, size = ''): string {
   return row.avatarFile === null
     ? drawnAvatarPath(row.id, row.avatarVersion)
     : `/user_avatars/${row.avatarFile}${size}.png`
 }
 
-/** The same for a client that draws pictures itself where nobody uploaded one: null. */
+/** The path of a user's picture, or null for a client that draws pictures itself where the user uploaded none. */
 export function avatarFor(row: UserRow, externalAvatar: boolean): string | null {
   return externalAvatar && row.avatarFile === null ? null : avatarPath(row)
 }
 
-/** What tells where a user's picture is and comes from. */
+/** The fields that describe a user's picture. */
 export function avatarFields(row: UserRow): OwnAvatar {
   return {
     avatar_url: avatarPath(row),
@@ -257,25 +257,25 @@ export function avatarFields(row: UserRow): OwnAvatar {
   }
 }
 
-/** The picture of nobody. */
+/** The picture of unknown users. */
 export const UNKNOWN_AVATAR = drawnAvatarPath(0, 1)
 
 export function unknownSender(organization: OrganizationState, userId: number): { email: string; full_name: string } {
   return { email: hiddenAddress(organization, userId), full_name: 'Unknown user' }
 }
 
-/** An address that only the API knows, under a domain that is nobody's. */
+/** An address that only the API knows, under a domain that belongs to no one. */
 export function hiddenAddress(organization: OrganizationState, userId: number): string {
   const { stringId } = organizationOf(organization)
   return `user${userId}@${stringId === '' ? 'organization' : stringId}${NOWHERE}`
 }
 
-/** A domain that is nobody's, and never will be. */
+/** A domain that belongs to no one, and never will. */
 export const NOWHERE = '.invalid'
 
 /**
- * The newest message that reached a user: sent to a channel while subscribed, or directly. Takes the organization and
- * the user; null when there is none.
+ * The newest message that reached a user: sent to a channel while subscribed, or directly. The parameters are the
+ * organization and the user; null when there is none.
  */
 export const NEWEST_RECEIVED_MESSAGE = `select greatest(
   (select max(m.id) from subscriptions s cross join lateral unnest(s.periods) as period

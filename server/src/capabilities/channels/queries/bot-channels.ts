@@ -16,7 +16,7 @@ import { mayKnow } from '../rules.ts'
  * may know of them: others see none.
  */
 
-/** What a bot does where its program does not say, as a member sees it. */
+/** A bot's defaults, for what its program does not say, as a member sees them. */
 export function shownDefaults(organization: OrganizationState, member: Member, bot: UserRow): BotDefaults {
   const { default_all_public_streams } = bot.botHabits
   return { ...named(organization, member, channelsOfBot(bot)), default_all_public_streams }
@@ -36,7 +36,8 @@ export const managedBotsPart: SnapshotPart = {
 }
 
 function show({ payload }: LoggedEvent, viewer: Viewer): Record<string, unknown> {
-  // The payload is the declared one, with what the bots' own capability adds; what an earlier version logged has names.
+  // The payload is the declared one, with what the bots' own capability adds; events that an earlier version logged
+  // have names.
   const { bot, channels } = payload as Partial<LoggedBot>
   return { bot: { ...bot, ...named(viewer.organization, viewingMember(viewer), channels ?? {}) } }
 }

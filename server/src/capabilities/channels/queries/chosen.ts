@@ -9,7 +9,7 @@ import { viewingMember } from '../../users/rules/visibility.ts'
 import { channelById } from '../queries.ts'
 import { mayKnow } from '../rules.ts'
 
-/* Settings of the organization that name channels: who may not know of a channel sees none chosen. */
+/* Settings of the organization that name channels. A member who may not know of the channel sees none chosen. */
 
 const NONE = -1
 

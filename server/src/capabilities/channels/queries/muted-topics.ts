@@ -11,8 +11,9 @@ import { mayKnow } from '../rules.ts'
 import { presentTopic } from '../rules/topics.ts'
 
 /*
- * Muted topics as older clients want them, by the names of their channels: the list changes with what a user has chosen
- * (`user-topics`), and with the channels' names and who may know of them. So the names are looked up when it is shown.
+ * Muted topics as older clients want them, by the names of their channels. The list changes with a user's choices
+ * (`user-topics`), with the channels' names, and with who may know of the channels, so the names are looked up when
+ * it is shown.
  */
 
 /** A topic that a user has muted. */
@@ -25,11 +26,11 @@ export interface Muted {
 /** The event as the log has it. */
 export interface LoggedMuted {
   readonly muted_topics: MutedTopic[]
-  /** What is shown in place of those. Not there in what an earlier version logged. */
+  /** The topics that are shown in place of `muted_topics`. Absent in events that an earlier version logged. */
   readonly muted?: readonly Muted[]
 }
 
-/** What users have muted, in the order in which they did. */
+/** The topics that users have muted, in the order in which they muted them. */
 export async function mutedBy(
   db: Kysely<Tables>,
   organizationId: number,
@@ -46,7 +47,7 @@ export async function mutedBy(
 
 export const mutedTopicsBinding: EventBinding = {
   event: mutedTopicsChanged,
-  // Whoever knows the newer event has no use for this one; who names no types gets the newer.
+  // A client that knows the newer event has no use for this one; a client that names no types gets the newer one.
   isWanted: (_event, _viewer, { eventTypes }) => isOlder(eventTypes),
   toEachClient: ({ payload }, viewer) => {
     const { muted, muted_topics } = logged(payload)
@@ -71,7 +72,10 @@ function logged(payload: LoggedEvent['payload']): LoggedMuted {
   return payload as unknown as LoggedMuted
 }
 
-/** With the names of the channels that the viewer may know of and whose client does. */
+/**
+ * Adds the names of the channels, and leaves out channels that the viewer may not know of or its client does not
+ * know.
+ */
 function named(muted: readonly Muted[], viewer: Viewer): MutedTopic[] {
   const member = viewingMember(viewer)
   const { archived_channels, empty_topic_name } = viewer.form.capabilities

@@ -7,7 +7,7 @@ import { channelsProjection, presentChannel, type Channel } from '../queries.ts'
 import { firstMessageFor, mayKnow, mayRead } from '../rules.ts'
 import { shownCount } from '../rules/metadata-only-viewers.ts'
 
-/** A channel as one of those who may know of it sees it. */
+/** A channel as a member sees it that may know of it. */
 export function showChannel(organization: OrganizationState, member: Member, channel: Channel): ChannelRecord {
   const record = presentChannel(organization, channel, shownCount(organization, member, channel.id))
   return showsFirst(organization, member, channel) ? record : withoutFirst(record)

@@ -6,12 +6,12 @@ import { usersProjection } from '../../users/queries.ts'
 import type { ListedChannel } from '../contract/index.ts'
 import { shownSubscribers } from '../rules/metadata-only-viewers.ts'
 
-/** Of smaller channels all subscribers are listed, also where part of them is asked for. */
+/** Channels with fewer subscribers list all of them, also where part of them is asked for. */
 export const LEAST_PARTIAL = 250
 
 /**
  * The record with the channel's subscribers as `include_subscribers` asks for them, as far as the member may learn of
- * them. The part is as of the last `readActivity`, and the same for everybody but metadata-only viewers.
+ * them. The part is as of the last `readActivity`, and the same for all members but metadata-only viewers.
  */
 export function withSubscribers<Record extends ListedChannel>(
   organization: OrganizationState,
@@ -41,10 +41,10 @@ interface Part {
   readonly userIds: readonly number[]
 }
 
-/** By the list that they are part of, which is another when somebody comes or goes. */
+/** The parts of lists of subscribers, by the list, which is another array when a subscriber is added or removed. */
 const parts = new WeakMap<readonly number[], Part>()
 
-/** All bots and everybody who was active lately. */
+/** All bots and all users who were active lately. */
 function partOf(organization: OrganizationState, all: readonly number[]): readonly number[] {
   const active = activeLately(organization)
   const known = parts.get(all)

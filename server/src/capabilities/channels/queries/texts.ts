@@ -8,10 +8,10 @@ import {
 import { channelById, presentChannel } from '../queries.ts'
 import { withoutFirst } from './shown.ts'
 
-/** Of an answer's text, what becomes bytes at once. */
+/** How much of an answer's text becomes bytes at once. */
 const PIECE_CHARACTERS = 256 * 1024
 
-/** JSON texts of channels by their ids, since they are what they are. */
+/** JSON texts of channels by their ids, which hold as long as the dependencies do. */
 interface Texts extends TrackedDependencies {
   readonly whole: Map<number, string>
   readonly withoutFirst: Map<number, string>

@@ -9,19 +9,21 @@ import { submessagesOf } from '../../messages/queries/submessages.ts'
 import { reactionsOf } from '../../reactions/queries.ts'
 
 /*
- * Messages as they are for all their readers, kept while many read the same: the newest, above all when everybody comes
- * back at once. What is kept is right up to a position of the log; the changes after it tell what is not any more.
+ * A cache of messages as they are for all their readers, for when many read the same ones: the newest, above all when
+ * all clients reconnect at once. The cache is right up to a position of the log; the changes after it tell which
+ * entries are out of date.
  */
 
-/** Characters of texts that are kept for an organization. */
+/** Characters of texts that are cached for an organization. */
 const MAX_CHARACTERS = 8_000_000
 /**
- * What is left of them when they become more: a Map that was shortened by its oldest walks over the places of all that it
- * let go of until it is made anew, so that one by one each would cost a walk (measured: 6 us a message).
+ * How many characters are left when the cache is shortened. A Map that was shortened by its oldest entries walks over
+ * the places of all that were removed until it is made anew, so removing them one by one would cost a walk each
+ * (measured: 6 us a message).
  */
 const CHARACTERS_LEFT = 7_500_000
 
-/** A message with what belongs to it, whoever reads it. */
+/** A message with its reactions, submessages and edits, which are the same for all readers. */
 export interface CachedMessage {
   readonly stored: StoredMessage
   readonly reactions: readonly Reaction[]
@@ -32,7 +34,7 @@ export interface CachedMessage {
 
 interface Entry {
   readonly message: CachedMessage
-  /** The message as JSON text by the form in which it was shown, since `shown` is what it is. */
+  /** The message as JSON text by the form in which it was shown; the texts hold as long as `shown` does. */
   readonly texts: Map<string, string>
   shown: TrackedDependencies | undefined
   characters: number
@@ -56,7 +58,7 @@ class MessageCache {
   #shown: TrackedDependencies
   /** The position at which `#shown` was right. */
   #checkedAt: number | undefined
-  /** What is being read at this moment, until it is kept. */
+  /** Reads that are under way, until their messages are cached. */
   readonly #reading = new Map<number, Promise<void>>()
 
   constructor(organization: OrganizationState) {
@@ -66,8 +68,8 @@ class MessageCache {
   }
 
   /**
-   * Those of the messages that are kept, as they are at a position: as soon as nobody is reading the others any more. Who
-   * comes back with everybody else reads what everybody reads.
+   * Those of the messages that are cached, as they are at a position, as soon as no read of the others is under way.
+   * Clients that reconnect at the same time share one read.
    */
   async take(ids: readonly number[]): Promise<{ known: Map<number, CachedMessage>; position: number }> {
     for (;;) {
@@ -157,7 +159,7 @@ class MessageCache {
     return this.#shown
   }
 
-  /** Lets go of what has changed. */
+  /** Drops the messages that have changed. */
   #follow(): void {
     const changes = changesSince(this.#organization, this.#position)
     this.#position = this.#organization.position
@@ -186,7 +188,7 @@ class MessageCache {
   }
 }
 
-/** What a reaction takes, as so many characters. */
+/** The size of a reaction in characters. */
 const REACTION_CHARACTERS = 250
 
 function charactersOf({ stored, reactions, submessages, edits }: CachedMessage): number {
@@ -238,7 +240,7 @@ async function loadMessages(
   ])
   return {
     position: rows[0]?.position ?? 0,
-    // With their position, since a copy without it would cost more than it.
+    // The position stays in the rows, since a copy without it would cost more than it does.
     messages: rows.map((stored) => ({
       stored,
       reactions: reactions.get(stored.id) ?? [],

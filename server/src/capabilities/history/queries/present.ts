@@ -22,8 +22,10 @@ export function presentCached(reader: Reader, found: ReadMessage, form: MessageF
 }
 
 /**
- * The same as JSON texts, of which what is the same for other readers is made once.
- * @returns makes one message's. `added` are fields that this answer has beside them
+ * Messages as the API shows them to the reader, as JSON texts. The parts that are the same for other readers are made
+ * once.
+ * @returns a function that makes the text of one message. `added` are fields that this answer has beside the
+ * message's own
  */
 export function messageTexts(
   reader: Reader,
@@ -56,7 +58,7 @@ function presentCommon(
   return edits.length === 0 ? shown : Object.assign(shown, presentPast(reader, stored, edits, form.emptyTopicName))
 }
 
-/** Whether all who see everybody are shown the same in one form: of what was never in another channel. */
+/** Whether all readers who see all users are shown the same message in one form: it was never in another channel. */
 function isForAll({ edits }: CachedMessage): boolean {
   return edits.every((edit) => edit.prev_channel_id === null)
 }

@@ -1,16 +1,22 @@
 import type { Reader } from '../../../kernel/transaction.ts'
 
-/** What is stored of the messages of one answer, with what belongs to them; and the characters of the answer itself. */
+/**
+ * The most bytes that are stored for the messages of one answer, with what belongs to them; and the most characters
+ * of the answer itself.
+ */
 export const MAX_ANSWER_BYTES = 8 * 1024 * 1024
-/** What is stored of messages that are searched: what was found is marked in a copy, which may be many times as long. */
+/**
+ * The most bytes that are stored for messages of a search: matches are marked in a copy, which may be many times as
+ * long.
+ */
 const MAX_SEARCHED_BYTES = MAX_ANSWER_BYTES / 4
 
-/** What is stored of the messages that one answer may read. */
+/** The most bytes that are stored for the messages that one answer may read. */
 export function mostStored(isSearch: boolean): number {
   return isSearch ? MAX_SEARCHED_BYTES : MAX_ANSWER_BYTES
 }
 
-/** What a reaction takes of an answer. */
+/** The size of a reaction in an answer. */
 const REACTION_BYTES = 250
 
 const SIZES = `

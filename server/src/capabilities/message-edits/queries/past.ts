@@ -14,7 +14,7 @@ import type * as contract from '../contract/index.ts'
 import type { HistoricState, MessageEdit } from '../contract/index.ts'
 import { editsOf, type Edit } from '../queries.ts'
 
-/** What a message shows of its past. */
+/** The fields in which a message shows its past. */
 export interface ShownPast {
   readonly edit_history?: MessageEdit[]
   readonly last_edit_timestamp?: number
@@ -40,7 +40,7 @@ export function presentPast(
   }
 }
 
-/** An edit with what may be shown of it. */
+/** An edit with the parts of it that may be shown. */
 interface ShownEdit extends Edit {
   /** Whether the reader may know where the message was before. */
   readonly showsOrigin: boolean
@@ -48,8 +48,8 @@ interface ShownEdit extends Edit {
 }
 
 /**
- * What the organization shows of a past, without places that the reader may not know: nothing of where a message was up
- * to when it left a channel that the reader does not read.
+ * The edits that the organization shows, without places that the reader may not know: up to the edit by which a
+ * message left a channel that the reader does not read, nothing is told of its place.
  */
 function shownEdits(
   organization: OrganizationState,
@@ -120,7 +120,7 @@ async function contentDiff(
   return { content_html_diff: await htmlDiff(before, after) }
 }
 
-/** What a message was, the first state first. */
+/** The states of a message, the first one first. */
 export async function getMessageHistory(
   reader: Reader,
   input: Input<typeof contract.getMessageHistory>,
@@ -137,7 +137,7 @@ export async function getMessageHistory(
   // A direct message has no topic, not even one without a name.
   const named = (name: string): string =>
     message.channelId === null ? '' : presentTopic(name, input.allow_empty_topic_name)
-  // From the last state back, each edit tells what was before it.
+  // From the last state back, each edit tells the state before it.
   let topic = message.topic
   let content = message.content
   let rendered = message.renderedContent

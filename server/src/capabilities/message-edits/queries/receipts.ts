@@ -11,8 +11,8 @@ import type * as contract from '../contract/index.ts'
 import { editsOf } from '../queries.ts'
 
 /**
- * Who has read a message of those to whom it was sent, without its sender, those who keep it to themselves and those
- * whom the reader does not see.
+ * The users who have read a message that was sent to them, without its sender, without users who keep it to
+ * themselves, and without users that the reader does not see.
  */
 export async function getReadReceipts(
   reader: Reader,
@@ -33,7 +33,10 @@ export async function getReadReceipts(
   return { user_ids: await readersAmong(db, organizationId, message, receivers) }
 }
 
-/** To whom the message was sent, which in a channel it may have left since is who was subscribed there then. */
+/**
+ * The users to whom the message was sent. In a channel that it may have left since, they are the subscribers of that
+ * time.
+ */
 async function receiversOf(
   { organization, db, organizationId }: Reader,
   message: StoredMessage,

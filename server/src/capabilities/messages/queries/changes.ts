@@ -1,14 +1,14 @@
 import type { Projection } from '../../../kernel/projection.ts'
 
-/** What was sent is no longer as it was: one message, or all that were in a topic. */
+/** A change of messages that were sent: of one message, or of all that were in a topic. */
 export type MessageChange = { readonly message: number } | { readonly topic: number }
 
 /** Changes that are remembered: many times what happens while messages are read. */
 const MAX_REMEMBERED = 2_000
 
 /**
- * What has happened lately to messages that had been sent: their text, their place, what was added to them, or that they were
- * deleted. For whoever keeps what it read of them.
+ * The latest changes of messages that had been sent: of their texts, their places, what was added to them, and their
+ * deletion. Caches of messages follow it.
  */
 export class MessageChanges {
   #changes: { readonly position: number; readonly change: MessageChange }[] = []
@@ -29,7 +29,7 @@ export class MessageChanges {
   }
 }
 
-/** Whoever changes messages after they were sent tells it here. */
+/** Every action that changes messages after they were sent emits a change to this projection. */
 export const messageChangesProjection: Projection<MessageChanges, MessageChange> = {
   name: 'message-changes',
   empty: () => new MessageChanges(),

@@ -9,7 +9,7 @@ import { mayRead } from '../queries.ts'
 
 const COLUMNS = 's.id, s.message_id, s.sender_id, s.msg_type, s.content'
 
-/** What was added to messages, each in the order in which it was added, in one statement. */
+/** The submessages of messages, each list in the order in which they were added, in one statement. */
 export async function submessagesOf(
   db: Db,
   organizationId: number,
@@ -31,7 +31,7 @@ export async function submessagesOf(
   return byMessage
 }
 
-/** Whether a message was sent as a widget, which people answer: what it asks is its first submessage. */
+/** Whether a message was sent as a widget, which people answer: then its first submessage is the widget. */
 export async function isWidget(tx: Tx, messageId: number): Promise<boolean> {
   const sentWith = await tx.db
     .selectFrom('submessages')
@@ -43,7 +43,7 @@ export async function isWidget(tx: Tx, messageId: number): Promise<boolean> {
   return sentWith !== undefined
 }
 
-/** With the place of the message, as far as that decides who may read it. */
+/** A submessage with the place of its message, as far as the place decides who may read it. */
 type PlacedSubmessage = Submessage & Pick<PlacedMessage, 'channelId' | 'memberIds'>
 
 async function hydrate(
@@ -67,7 +67,8 @@ async function hydrate(
 export const submessageBinding: EventBinding = {
   event: submessageAdded,
   hydrate,
-  // Who reads this late may have lost the channel since; and what was deleted since nobody reads.
+  // A viewer that gets the event late may have lost the channel since; a submessage that was deleted since is shown
+  // to no viewer.
   isWanted: (event, viewer) => {
     const added = attachedTo(event)
     return (

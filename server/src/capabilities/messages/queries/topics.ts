@@ -15,7 +15,10 @@ const ALL_TOPICS = `
   where t.organization_id = $1 and $2::bigint is not null and t.channel_id = $3
   order by t.era desc, t.max_id desc limit $4`
 
-/** Of protected history, topics that have messages which were sent while the reader was there: what else there is, is hidden. */
+/**
+ * In protected history, the topics with messages that were sent while the reader was subscribed: other topics are
+ * hidden.
+ */
 const TOPICS_WHILE_SUBSCRIBED = `
   select (array_agg(coalesce(newest.topic_spelling, t.name) order by newest.id desc))[1] as name, max(newest.id) as max_id
   from subscriptions s cross join lateral unnest(s.periods) as period

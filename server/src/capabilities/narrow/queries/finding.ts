@@ -4,9 +4,10 @@ import { conditionSql, OF_MESSAGE, OF_TOPIC, type Bind, type Condition, type Sou
 import { OPERATORS, STATES } from './operators.ts'
 
 /*
- * Finding the messages of a narrow: the question that usually leaves the fewest says where to look (its source), and
- * the others are asked of what is met there. Every way ends as soon as enough is found, so the cost of a window does
- * not grow with the history, and only ids are found; what belongs to them is read afterwards.
+ * Finding the messages of a narrow: the question that usually leaves the fewest messages is the source, in which the
+ * search looks, and the other questions are asked of the messages that are met there. Every way ends as soon as
+ * enough is found, so the cost of a window does not grow with the history. Only ids are found; the messages are read
+ * afterwards.
  */
 
 /** Ids on both sides of an anchor, nearest first, and the anchor's own. */
@@ -105,7 +106,7 @@ export async function idsAmong(
   return (await reader.db.rows<{ id: number }>('', text, values)).map((row) => row.id)
 }
 
-/** Where a message is, for a reader who may read it; undefined as if it were absent. */
+/** The place of a message, for a reader who may read it; undefined otherwise, as for an absent message. */
 export async function placeOf(
   reader: Reader,
   messageId: number,
@@ -215,7 +216,10 @@ function topicsReaching(side: Side): string {
   return reaching(side, 't.first_id', 't.max_id')
 }
 
-/** Of what lies from `first` to `last`, what reaches to a side of the window. Where `last` lies behind it, one too many may. */
+/**
+ * The condition that a range from `first` to `last` reaches to a side of the window. Where `last` lies behind it, one
+ * range too many may match.
+ */
 function reaching({ compare, order }: Side, first: string, last: string): string {
   if (order === 'desc') return `${first} ${compare}`
   if (!compare.startsWith('= ')) return `${last} ${compare}`
@@ -223,7 +227,7 @@ function reaching({ compare, order }: Side, first: string, last: string): string
   return `${first} <= ${anchor} and ${last} >= ${anchor}`
 }
 
-/** What the reader received: from each channel while subscribed, and from each direct conversation. */
+/** The messages that the reader received: from each channel while subscribed, and from each direct conversation. */
 function feedSql(reader: Reader, conditions: readonly Condition[], side: Side, bind: Bind): string {
   const channels = eachSql(
     `(select channel_id, periods from subscriptions where organization_id = $1 and user_id = $2

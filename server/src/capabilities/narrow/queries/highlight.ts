@@ -4,7 +4,7 @@ import { escapeHtml } from '../../../platform/markdown/escape.ts'
 import type { Condition } from './questions.ts'
 import { isSearch, wordsIn } from './search.ts'
 
-/** What a search found in a message, marked: HTML. */
+/** A message's content and topic with the matches of a search marked, as HTML. */
 export interface Highlighted {
   readonly html: string
   readonly text: string
@@ -22,8 +22,9 @@ interface Word {
 }
 
 /**
- * Marks what was found in some messages, each of which has HTML and a text. Which words are forms of one another only the
- * database knows; it is asked once, about all of them. Thousands of long messages take a while, and others go on meanwhile.
+ * Marks the matches in some messages, each of which has HTML and a text. Only the database knows which words are
+ * forms of one another; it is asked once, about all of them. Thousands of long messages take a while, during which
+ * other requests go on.
  */
 export async function highlighted(
   reader: Reader,
@@ -102,7 +103,7 @@ function wordsOfHtml(html: string): Word[] {
   return wordsOf(withoutFormulas(html).replace(MARKUP, blank))
 }
 
-/** Of the same length, so that the words stay where they are. */
+/** Blanks of the same length as the markup, so that the words stay where they are. */
 function blank(markup: string): string {
   return ' '.repeat(markup.length)
 }

@@ -39,7 +39,7 @@ export function usersOperand(asker: Asker, operand: Operand): number[] {
   return [...new Set(named.map((one) => userOperand(asker, one)))].toSorted((a, b) => a - b)
 }
 
-/** Everybody in the direct conversation of the asker with some users. */
+/** All users in the direct conversation of the asker with some users. */
 export function conversationOperand(asker: Asker, operand: Operand): number[] {
   return [...new Set([...usersOperand(asker, operand), asker.member.userId])].toSorted((a, b) => a - b)
 }

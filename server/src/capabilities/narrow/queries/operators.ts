@@ -10,15 +10,18 @@ import * as operands from './operands.ts'
 import type { Asker, Bind, Columns, Question } from './questions.ts'
 import { phrasesOf, searchQuestion } from './search.ts'
 
-/** What another condition of the same narrow says. */
+/** The other conditions of the same narrow, as far as a question depends on them. */
 export interface Beside {
   /** The channel that the narrow names. */
   readonly channelId: number | undefined
 }
 
-/** One operator: how its operand is read, for who asks, and what is then asked of a message. */
+/** One operator: it reads its operand for the asker, and makes the question that is asked of a message. */
 export interface Operator<Value> {
-  /** Looks up what the operand names. @returns plain data, which may be kept with an event queue; @throws Refusal BAD_NARROW */
+  /**
+   * Looks up the names in an operand. @returns plain data, which may be stored with an event queue; @throws Refusal
+   * BAD_NARROW
+   */
   read(asker: Asker, operand: operands.Operand): Value
   ask(value: Value, beside: Beside): Question
 }
@@ -108,7 +111,7 @@ const near: Operator<number> = {
   ask: () => ({ about: 'place', sql: () => 'true', matches: () => true }),
 }
 
-/** Either half of what is shown to everybody or kept from the reader's eyes. */
+/** `in:home` leaves out what the reader has muted; `in:all` leaves out nothing. */
 const within: Operator<Muted | null> = {
   read: (asker, operand) =>
     operands.wordOperand('in', ['all', 'home'])(asker, operand) === 'home' ? mutedBy(asker) : null,
@@ -185,7 +188,7 @@ const rendered = (column: string, html: string): Question => ({
   source: { kind: 'row', rank: 6 },
 })
 
-/** What a message may hold. The columns are made by the database, from the same pieces of HTML. */
+/** The contents that a message may have. The columns are made by the database, from the same pieces of HTML. */
 const CONTENTS = {
   link: rendered('has_link', '<a href="'),
   attachment: rendered('has_attachment', '<a href="/user_uploads/'),
@@ -201,7 +204,7 @@ const CONTENTS = {
   },
 } as const satisfies Record<string, Question>
 
-/** What has a row with a flag of the reader's, and what is `more` than that. */
+/** Messages that have a row with a flag of the reader's, or that `more` adds. */
 function flagged(column: string, flags: readonly string[], more?: { sql: string; ids: string }): Question {
   const rows = `message_flags f where f.organization_id = $1 and f.user_id = $2 and (${column})`
   return {
@@ -233,13 +236,15 @@ const direct = (): Question => ({
   source: { kind: 'topics', rank: 4 },
 })
 
-/** What a message is to the reader. */
+/** The states that a message can have for the reader. */
 export const STATES = {
   dm: direct,
   private: direct,
   starred: () => flagged('f.starred', ['starred']),
   alerted: () => flagged('f.has_alert_word', ['has_alert_word']),
-  /** By name, by group or as everybody in the topic; or as everybody in the channel, which is a fact of the message. */
+  /**
+   * By name, by group or by a mention of the topic; or by a mention of the channel, which is stored with the message.
+   */
   mentioned: () =>
     flagged(
       'f.mentioned or f.topic_wildcard_mentioned',
@@ -276,7 +281,7 @@ export const STATES = {
   muted: (muted: Muted | null): Question => mutedQuestion(muted ?? { channelIds: [], userIds: [] }),
 } as const satisfies Record<string, (muted: Muted | null) => Question>
 
-/** What the reader does not want to see, beside topics: those are looked up. */
+/** The channels and users that the reader has muted. Muted topics are looked up in the database. */
 interface Muted {
   readonly channelIds: readonly number[]
   readonly userIds: readonly number[]

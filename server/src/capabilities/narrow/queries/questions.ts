@@ -31,7 +31,10 @@ export type Source =
   | { readonly kind: 'spans' | 'ids'; sql(bind: Bind): string }
   | { readonly kind: 'channels'; readonly channelIds: readonly number[] }
 
-/** What is asked of a message: once for the database, and once for a message that has just been sent. */
+/**
+ * A question that is asked of a message: in SQL by the database, and in this process of a message that has just been
+ * sent.
+ */
 export interface Question {
   /** Whether the place of a message answers it: then whole topics are passed over. */
   readonly about: 'place' | 'message'
@@ -42,8 +45,8 @@ export interface Question {
   /** The lower the rank, the fewer messages it usually leaves. */
   readonly source?: (Source & { readonly rank: number }) | undefined
   /**
-   * Whose messages it is asked of: those that the reader `received` where nothing else is said, all that are
-   * `readable`, or its own, which are `granted` already.
+   * The messages of which the question is asked: by default those that the reader `received`; `readable` means all
+   * that the reader may read, and `granted` means the question's own messages, which the reader may read already.
    */
   readonly reach?: 'readable' | 'granted'
 }
@@ -53,26 +56,26 @@ export interface Condition {
   readonly negated: boolean
 }
 
-/** What a question looks at in a message. */
+/** The parts of a message that questions look at. */
 export interface NarrowedMessage {
   readonly id: number
   readonly channelId: number | null
   readonly topic: string
   readonly senderId: number
-  /** Everybody in a direct conversation, ascending; null for channel messages. */
+  /** All users in a direct conversation, ascending; null for channel messages. */
   readonly memberIds: readonly number[] | null
   readonly renderedContent: string
-  /** The reader's. */
+  /** The flags of the reader. */
   readonly flags: readonly string[]
 }
 
-/** Who asks, and what of. */
+/** The member that asks, and its organization. */
 export interface Asker {
   readonly organization: OrganizationState
   readonly member: { readonly userId: number; readonly role: Role }
 }
 
-/** Whether a message meets every condition. The same question as the SQL asks. */
+/** Whether a message meets every condition. The question is the one that the SQL asks. */
 export function matchesNarrow(message: NarrowedMessage, conditions: readonly Condition[]): boolean {
   return conditions.every(({ question, negated }) => question.matches?.(message) === !negated)
 }

@@ -5,12 +5,12 @@ import type { Bind, Columns, Question } from './questions.ts'
 
 /** Words of one search, in quotes or not. The database nests a phrase as deep as it is long, and has a limit of its own. */
 export const MAX_SEARCH_WORDS = 50
-/** Matches up to which a search goes through all of them; of what is more common, it meets enough on its way. */
+/** Up to this many matches, a search goes through all of them; more common words are met often enough on the way. */
 const MAX_CANDIDATES = 20_000
-/** Where the planner thinks that there are so many, they are not even counted (measured: 180 ms for 20,000). */
+/** Where the planner expects this many matches, they are not even counted (measured: 180 ms for 20,000). */
 const SURELY_MORE = 2 * MAX_CANDIDATES
 
-/** What counts as a word. The database's parser takes the same apart, and blanks what is between. */
+/** The words of a text. The database's parser takes the same words apart, and blanks the characters between them. */
 export function wordsIn(text: string): IterableIterator<RegExpExecArray> {
   return text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)
 }
@@ -51,7 +51,7 @@ function phraseSql(phrase: string, bind: Bind, at: Columns): string {
     or ${at.topic} in (select id from search_topics($1, ${bound}) as id))`
 }
 
-/** The same question with all that it can match, where that is little enough to go through. */
+/** The question with all messages that it can match, where these are few enough to go through. */
 export async function prepareSearch(reader: Reader, question: SearchQuestion): Promise<SearchQuestion> {
   if (question.phrases.length === 0) return question
   const [row] = await reader.db.rows<{ ids: number[] | null }>(
@@ -64,7 +64,7 @@ export async function prepareSearch(reader: Reader, question: SearchQuestion): P
   return { ...question, source: { kind: 'ids', sql: (bind) => `select unnest(${bind(ids)}::bigint[]) as id`, rank: 0 } }
 }
 
-/** Of this many channels the reader is in one at most. */
+/** A reader who is in at most one of this many channels gains by searching its own channels. */
 const CHANNELS_FOR_ONE = 20
 
 /**

@@ -3,7 +3,7 @@ import type { Reader } from '../../../kernel/transaction.ts'
 import { findAround, findFirstSince, firstUnread } from './finding.ts'
 import type { Condition } from './questions.ts'
 
-/** Where to look in a narrow, and how far. */
+/** The anchor from which a narrow is searched, and how many messages on each side. */
 export interface WindowInput {
   /** A message id, `newest`, `oldest`, `first_unread` or `date`. */
   readonly anchor: string
@@ -14,7 +14,7 @@ export interface WindowInput {
 }
 
 /**
- * An anchor beyond all messages. It is the same always: the newest position would tell how much goes on in the
+ * An anchor beyond all messages. It is always the same number: the newest position would tell how much goes on in the
  * organization that the reader does not see. Clients compare with this very number.
  */
 export const BEYOND = 10_000_000_000_000_000
@@ -76,7 +76,10 @@ function timeOf(date: string | undefined): number {
   return Math.ceil(milliseconds / 1000)
 }
 
-/** Where the organization's messages reach a time. They are in its order, so halving finds it in thirty steps. */
+/**
+ * The position at which the organization's messages reach a time. Positions are in the order of time, so halving
+ * finds it in thirty steps.
+ */
 async function positionAt(reader: Reader, seconds: number): Promise<number> {
   const [row] = await reader.db.rows<{ position: number }>(
     'position_at',

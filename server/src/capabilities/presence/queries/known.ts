@@ -8,8 +8,8 @@ import { isLimitedGuest } from '../../users/rules/visibility.ts'
 import { daysAgo, lastUpdateOf, memberOf, newerPresences, presentPresences, type StoredPresence } from '../queries.ts'
 
 /*
- * Presences as this process knows them, for registrations: many are shown the same, and each reads only what is newer
- * than what was read before. Updates become visible in the order of their numbers.
+ * Presences as this process knows them, for registrations: many of them are shown the same ones, and each reads only
+ * presences that are newer than the last read. Updates become visible in the order of their numbers.
  */
 
 class KnownPresences {
@@ -32,7 +32,7 @@ class KnownPresences {
 
 const presencesOf = new WeakMap<OrganizationState, KnownPresences>()
 
-/** All presences that are not older than a time, and what is the same as long as they are. */
+/** All presences that are not older than a time, with a text that is the same as long as they are. */
 async function presencesIn(
   db: Kysely<Tables>,
   organization: OrganizationState,
@@ -42,7 +42,8 @@ async function presencesIn(
   presencesOf.set(organization, known)
   await known.read(db, organization.id)
   const rows = [...known.byUser.values()].filter(({ idleAt }) => idleAt >= since)
-  // With time the oldest fall out, and nothing else.
+  // As time passes, only the oldest presences fall out, so the version and the number of rows tell whether they are
+  // the same.
   return { rows, state: `${known.version} ${rows.length}` }
 }
 

@@ -6,7 +6,7 @@ import { avatarPath, type UserRow } from '../queries.ts'
 /** The channels that a bot has by default. */
 export type BotChannels = Readonly<Record<BotChannel, number | null>>
 
-/** Of a bot, what is logged: `channels` are shown by their names, each reader those that it may know of. */
+/** A bot as it is logged. `channels` are shown by their names to each reader that may know of them. */
 export interface LoggedBot<Shown = Partial<ManagedBot> & { user_id: number }> {
   readonly bot: Shown
   readonly channels: Partial<BotChannels>
@@ -26,7 +26,7 @@ export function presentBot(row: UserRow, apiKey: string): LoggedBot<ManagedBot> 
   return { bot: { ...bot, ...NAMELESS }, channels: channelsOfBot(row) }
 }
 
-/** What may change of a bot, without its key and its channels. */
+/** The fields of a bot that may change, without its key and its channels. */
 export function botFields(row: UserRow): Omit<ManagedBot, 'user_id' | 'email' | 'bot_type' | 'api_key' | BotChannel> {
   return {
     full_name: row.fullName,
@@ -38,7 +38,7 @@ export function botFields(row: UserRow): Omit<ManagedBot, 'user_id' | 'email' | 
   }
 }
 
-/** The same of several, with their keys. */
+/** Several bots, with their keys, as the members see them who manage them. */
 export async function presentBots(
   db: Kysely<Tables>,
   organizationId: number,

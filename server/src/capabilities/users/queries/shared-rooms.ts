@@ -2,7 +2,10 @@ import { sql, type Kysely } from 'kysely'
 import { withState, type Projection, type OrganizationState } from '../../../kernel/projection.ts'
 import type { Tables } from '../../../kernel/tables.ts'
 
-/** Where people meet: channels that they are subscribed to, and direct conversations. Their ids are positions of one log. */
+/**
+ * The rooms in which accounts meet: channels that they are subscribed to, and direct conversations. Their ids are
+ * positions of one log.
+ */
 export interface SharedRoomsState {
   readonly byUser: Map<number, Set<number>>
   readonly members: Map<number, Set<number>>
@@ -14,7 +17,10 @@ export interface SharedRoomsChange {
   readonly go?: readonly number[]
 }
 
-/** Who meets whom: what guests see of others, where they do not see everybody. */
+/**
+ * The channels and conversations in which accounts meet. Limited guests see only the people that share a room with
+ * them.
+ */
 export const sharedRoomsProjection: Projection<SharedRoomsState, SharedRoomsChange> = {
   name: 'places',
   empty: () => ({ byUser: new Map(), members: new Map() }),
@@ -69,12 +75,12 @@ export function doMeet(organization: OrganizationState, one: number, other: numb
 
 const NOWHERE: ReadonlySet<number> = new Set()
 
-/** Where somebody is. */
+/** The rooms of a user. */
 export function sharedRoomsOf(organization: OrganizationState, userId: number): ReadonlySet<number> {
   return organization.of(sharedRoomsProjection).byUser.get(userId) ?? NOWHERE
 }
 
-/** Everybody in a place. */
+/** All accounts in a room. */
 export function peopleIn(organization: OrganizationState, place: number): ReadonlySet<number> {
   return organization.of(sharedRoomsProjection).members.get(place) ?? NOWHERE
 }

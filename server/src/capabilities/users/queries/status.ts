@@ -22,11 +22,11 @@ export const NO_STATUS: StoredStatus = {
 }
 
 interface StatusesState {
-  /** Of those who have one. */
+  /** The statuses of the users who have one. */
   readonly byUser: Map<number, StoredStatus>
 }
 
-/** What everybody is about. */
+/** The statuses of all users. */
 export const statusesProjection: Projection<StatusesState, StoredStatus & { readonly userId: number }> = {
   name: 'statuses',
   empty: () => ({ byUser: new Map() }),
@@ -52,7 +52,7 @@ export function storedStatus(organization: OrganizationState, userId: number): S
   return organization.of(statusesProjection).byUser.get(userId) ?? NO_STATUS
 }
 
-/** What a user is about, as the API shows it. */
+/** A user's status, as the API shows it. */
 export function statusOf(organization: OrganizationState, userId: number): Status {
   return withoutEmpty({
     away: organization.of(usersProjection).away.has(userId),
@@ -60,7 +60,7 @@ export function statusOf(organization: OrganizationState, userId: number): Statu
   })
 }
 
-/** The ids of those who are about something, or away. */
+/** The ids of users who have a status or are away. */
 export function idsWithStatus(organization: OrganizationState): Set<number> {
   return new Set([...organization.of(statusesProjection).byUser.keys(), ...organization.of(usersProjection).away])
 }
