@@ -10,7 +10,7 @@ declare module '../../kernel/tables.ts' {
       collapsed: boolean
       /** By name or as a member of a group. */
       mentioned: boolean
-      /** As somebody who took part in the topic. */
+      /** Whether the message mentions the topic's participants, the user among them. */
       topic_wildcard_mentioned: boolean
       has_alert_word: boolean
     }

@@ -261,7 +261,7 @@ export function presentGroups(organization: OrganizationState, includeDeactivate
     .map((group) => presentGroup(organization, group))
 }
 
-/** The group an id names: everybody may know of every group. @throws Refusal BAD_REQUEST when there is none */
+/** The group of an id: all accounts may know of every group. @throws Refusal BAD_REQUEST when there is none */
 export function knownGroup(organization: OrganizationState, groupId: number): Group {
   const group = groupById(organization, groupId)
   if (group === undefined) throw new Refusal('BAD_REQUEST', 'Invalid user group')

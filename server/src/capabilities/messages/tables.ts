@@ -25,7 +25,7 @@ declare module '../../kernel/tables.ts' {
       rendered_content: string
       date_sent: number
       client: string
-      /** Whether its text mentions everybody in the channel or the conversation. */
+      /** Whether the text mentions the whole channel or conversation. */
       mentions_channel: boolean
       /** The topic as the message has it, where its row spells it otherwise. */
       topic_spelling: string | null

@@ -112,7 +112,7 @@ function presentLegacy(row: StoredPresence): LegacyPresence {
   return { ...legacyClient(presence), aggregated: { client: LEGACY_CLIENT, ...statusOf(presence) } }
 }
 
-/** Everybody's presence, in the older form. */
+/** The presences of all users, in the older form. */
 export async function getPresence(reader: Reader): Promise<Output<typeof contract.getPresence>> {
   const { organization, actor, db, organizationId, now } = reader
   const rows = await presencesSince(db, organizationId, -1, now)

@@ -28,7 +28,7 @@ export async function reactionsOf(
   return byMessage
 }
 
-/** Those who do not see everybody may not know who reacted. */
+/** Limited guests may not know who reacted. */
 export function reactionToClient({ payload }: LoggedEvent, viewer: Viewer): Readonly<Record<string, unknown>> {
   const { organization } = viewer
   // The payload is the declared one.

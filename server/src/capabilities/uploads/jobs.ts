@@ -7,7 +7,10 @@ import { attachmentsById, readInside, UNLINKED } from './queries.ts'
 const DAY_SECONDS = 86_400
 const PAGE = 500
 
-/** Unlinked for long, and not waiting for its message to be sent: that names it by the part that nobody guesses. */
+/**
+ * The file was unlinked for long, and no scheduled message waits that links it, by the part of its path that cannot be
+ * guessed.
+ */
 const FORGOTTEN = `a.unclaimed_since < $1 and ${UNLINKED} and not exists (
   select from scheduled_messages s
   where s.organization_id = a.organization_id and position(split_part(a.path_id, '/', 3) in s.content) > 0)`

@@ -8,7 +8,7 @@ import { execute } from '../../platform/db/database.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
 import { VISIBILITY, type UserTopic } from './contract.ts'
 
-/** What a user has chosen for topics, in the order in which it was chosen. */
+/** A user's choices for topics, in the order in which they were made. */
 export async function userTopicsSnapshot(db: Kysely<Tables>, viewer: Viewer): Promise<Record<string, unknown>> {
   const chosen = await execute<UserTopic>(
     db,

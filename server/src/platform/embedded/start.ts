@@ -49,7 +49,7 @@ export interface EmbeddedOptions {
 /**
  * In the data directory:
  *   lock/            see lock.ts
- *   postgres/        of the account that runs PostgreSQL, which nobody else can enter; with the socket
+ *   postgres/        of the account that runs PostgreSQL, which no other account can enter; with the socket
  *     data/          the cluster
  *     unfinished     only until the database was made in it
  *     binaries-…/    a copy of the programs, only if node_modules will not do

@@ -28,13 +28,13 @@ export async function launchServer(launch: Launch): Promise<Server> {
   return spawnReady(launch)
 }
 
-/** Makes sure that nobody uses the data. */
+/** Makes sure that no process uses the data. */
 async function clearData({ home, uid, cluster }: Launch): Promise<void> {
   await endProcesses(cluster.name, uid)
   if (await someoneListens(home, SOCKET_NAME)) {
     throw new Error(`A PostgreSQL this process cannot see, such as another container's, is using ${cluster.directory}`)
   }
-  // Nobody uses the data. What a killed server left says "locked by process 123", and 123 may be anyone by now.
+  // No process uses the data. A killed server left "locked by process 123", and 123 may be any process by now.
   for (const left of [join(cluster.directory, 'postmaster.pid'), join(home, `${SOCKET_NAME}.lock`)])
     rmSync(left, { force: true })
 }
@@ -82,7 +82,7 @@ export class Supervision {
     const { signal } = this.#stopping
     let pause = SHORTEST_PAUSE_MILLISECONDS
     for (;;) {
-      // Not performance, which Node loads when it is first looked at.
+      // `performance` is not used, since Node loads it when it is first looked at.
       const since = process.uptime()
       const reason = await this.#server.ended
       if (signal.aborted) return

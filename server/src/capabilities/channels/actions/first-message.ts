@@ -15,7 +15,7 @@ export interface KnownFirst {
   readonly after: number | null
 }
 
-/** Tells users of whom the first message that they may read is another now, or none. */
+/** Tells users of a channel the first message that they may read, where it is another now, or none. */
 export function emitFirstMessage(
   tx: Tx,
   channel: Channel,

@@ -8,7 +8,7 @@ import { mayKnow } from '../rules.ts'
 import { shownSubscribers } from '../rules/metadata-only-viewers.ts'
 import { showChannel } from './shown.ts'
 
-/* Looking at single channels and who is in them: from memory, without a query. */
+/* Queries of single channels and their subscribers. They are answered from memory, without the database. */
 
 export function getStreamId(
   { organization, actor }: Reader,

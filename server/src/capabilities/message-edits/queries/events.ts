@@ -54,9 +54,9 @@ export interface FlagGroup {
   readonly users: number[]
 }
 
-/** An update as the log has it: once for everybody, with the flags of most and of those who have others. */
+/** An update as the log has it: one for all receivers, with the flags that most have, and the users who have others. */
 export type LoggedUpdate = MessageUpdate & {
-  /** Not there in what an earlier version logged, where everybody with other flags had an event of their own. */
+  /** Absent in what an earlier version logged, where each user with other flags had a separate event. */
   readonly others?: readonly FlagGroup[]
 }
 

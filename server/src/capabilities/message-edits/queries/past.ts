@@ -120,7 +120,7 @@ async function contentDiff(
   return { content_html_diff: await htmlDiff(before, after) }
 }
 
-/** What a message was, the first state first. */
+/** The states of a message, the first one first. */
 export async function getMessageHistory(
   reader: Reader,
   input: Input<typeof contract.getMessageHistory>,

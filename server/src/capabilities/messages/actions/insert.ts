@@ -20,7 +20,7 @@ export interface MessageKinds {
 
 /**
  * Part of the statements that write messages: puts the rows of `m` into their topics and into `messages`, and notes
- * the users who have read them, whom they mention or alert, and which uploads they link. The parameters are
+ * which users have read them, are mentioned or alerted, and which uploads they link. The parameters are
  * `insertValues`; `m` has the message's place `n` in that list, its `id`, `channel_id` or `conversation_topic_id`,
  * `topic` and its key, `sender_id`, `content`, `rendered_content`, `mentions_channel`, `client` and `search`. The
  * written rows are in `p`.

@@ -50,8 +50,8 @@ async function unreadMentions(
 }
 
 /**
- * Messages from an id on that mention the user, or everybody who got them: whether the user did is another question.
- * Takes the organization, the user and the id.
+ * Messages from an id on that mention the user, or all their receivers; it does not tell whether the user was a
+ * receiver. The parameters are the organization, the user and the id.
  */
 const MENTIONING = `
   select message_id as id from message_flags

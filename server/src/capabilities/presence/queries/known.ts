@@ -32,7 +32,7 @@ class KnownPresences {
 
 const presencesOf = new WeakMap<OrganizationState, KnownPresences>()
 
-/** All presences that are not older than a time, and what is the same as long as they are. */
+/** All presences that are not older than a time, with a text that is the same as long as they are. */
 async function presencesIn(
   db: Kysely<Tables>,
   organization: OrganizationState,
