@@ -50,7 +50,7 @@ export async function noteHistory(
          prev_channel_id = excluded.prev_channel_id, channel_id = excluded.channel_id`,
     [...common, subject.messageIds, subject.messageIds.map((id) => nameIn(names, id))],
   )
-  await emitEmptyTopicGone(tx, message.topicId)
+  await deleteEmptyTopic(tx, message.topicId)
 }
 
 /** Forgets what messages were that are deleted. */
@@ -59,11 +59,11 @@ export async function deleteHistory(tx: Tx, topicId: number, messageIds: readonl
     tx.organizationId,
     messageIds,
   ])
-  await emitEmptyTopicGone(tx, topicId)
+  await deleteEmptyTopic(tx, topicId)
 }
 
 /** Deletes the moves of a topic whose last message left it: the messages keep the history themselves. */
-async function emitEmptyTopicGone(tx: Tx, topicId: number): Promise<void> {
+async function deleteEmptyTopic(tx: Tx, topicId: number): Promise<void> {
   await execute(
     tx.db,
     `delete from topic_moves where organization_id = $1 and topic_id = $2
