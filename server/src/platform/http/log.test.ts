@@ -152,7 +152,7 @@ it('tells what went wrong to the log, with the request that the client is told',
     err: { code: '42P01' },
     reqId: expect.any(String) as string,
   })
-  expect(JSON.stringify(failure)).toContain('history/index.ts')
+  expect(JSON.stringify(failure)).toContain('history/queries/reading.ts')
   expect(answer.body).toEqual({
     result: 'error',
     msg: `Internal server error (request ${String(failure?.['reqId'])})`,
