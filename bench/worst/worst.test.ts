@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openAccount } from '../../server/src/capabilities/accounts/actions.ts'
+import { openAccount } from '../../server/src/capabilities/users/actions/accounts.ts'
 import { ROLE } from '../../server/src/kernel/actor.ts'
 import { statementsDuring } from '../../server/src/testing/statements.ts'
 import { useTestServer, type TestOrganization } from '../../server/src/testing/server.ts'

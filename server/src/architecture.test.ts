@@ -68,11 +68,12 @@ const SOUND = {
     "declare module '../../kernel/tables.ts' {\n  interface Tables {\n    channels: { id: number }\n  }\n}\n",
   'capabilities/users/index.ts':
     "import { capability, query } from '../../platform/capability.ts'\n" +
-    "// Each line => a function.\nexport const users = capability({ tables: ['users'], routes: [\n" +
+    "// Each line => a function.\nexport const users = capability({ tables: ['users'], reads: ['channels'], routes: [\n" +
     "  query(contract.getUser, getUser),\n  query(getUsers, reads.getUsers),\n], files: ['/:file(^a=>b$)'] })\n",
   'capabilities/users/actions.ts':
     "// In this process: never process.exit(), never delete from messages.\ndb.updateTable('users as u')\n" +
     'await sql`select 1 from users for update of users; insert into users values (1) on conflict do update set a = 2`\n',
+  'capabilities/users/jobs.ts': "import '../channels/actions/create.ts'\nconst q = `select 1 from channels`\n",
   'capabilities/users/users.test.ts': "expect(code).toBe('PLANTED_ERROR')\nprocess.kill(1)\n",
   'capabilities/channels/index.ts': "export const channels = capability({ tables: [\n  'channels',\n] })\n",
   'capabilities/channels/actions/create.ts':
@@ -96,6 +97,24 @@ const planted: readonly [rule: keyof typeof rules, caught: string, path: string,
     'capabilities/users/rules.ts',
     "export * from '../channels/index.ts'",
   ],
+  [
+    'imports',
+    'imports capabilities/channels/rules.ts',
+    'capabilities/users/queries.ts',
+    "import '../channels/rules.ts'",
+  ],
+  [
+    'imports',
+    'rules.ts imports capabilities/users/actions.ts',
+    'capabilities/users/rules.ts',
+    "import type { A } from './actions.ts'",
+  ],
+  [
+    'imports',
+    'actions.ts imports capabilities/channels/jobs.ts',
+    'capabilities/users/actions.ts',
+    "import '../channels/jobs.ts'",
+  ],
   ['imports', 'imports main.ts', 'capabilities/users/rules.ts', "import {\n  a,\n  b\n} from '../../main.ts'"],
   ['imports', 'capabilities.ts does not list topics', 'capabilities/topics/index.ts', ''],
   ['imports', 'capabilities.ts does not list channels', 'capabilities.ts', 'export const capabilities = [users]'],
@@ -115,6 +134,12 @@ const planted: readonly [rule: keyof typeof rules, caught: string, path: string,
   ['names', "capabilities/users/store.ts is none of a capability's files", 'capabilities/users/store.ts', ''],
   ['names', "views/list.ts is none of a capability's files", 'capabilities/users/views/list.ts', ''],
   ['names', "actions/a/b.ts is none of a capability's files", 'capabilities/users/actions/a/b.ts', ''],
+  [
+    'one place for a kind',
+    'capabilities/channels/actions.ts stands beside a folder of its name',
+    'capabilities/channels/actions.ts',
+    '',
+  ],
   ['length', 'kernel/a.ts is too long', 'kernel/a.ts', 'a\n'.repeat(MAX_LINES + 1)],
   [
     'functions',
@@ -158,9 +183,15 @@ const planted: readonly [rule: keyof typeof rules, caught: string, path: string,
   ],
   [
     'reads',
-    'capabilities/users says that it reads channels',
-    'capabilities/users/index.ts',
-    "capability({ tables: ['users'], reads: ['channels'] })",
+    'capabilities/channels says that it reads users',
+    'capabilities/channels/index.ts',
+    "capability({ tables: ['channels'], reads: ['users'] })",
+  ],
+  [
+    'order of reads',
+    'capabilities/users/queries.ts reads channels, which belongs to channels, a later capability',
+    'capabilities/users/queries.ts',
+    'const q = `select 1 from channels`',
   ],
   ['errors', 'uses UNKNOWN_CODE', 'platform/a.ts', "throw new Refusal(\n  'UNKNOWN_CODE',\n)"],
   ['errors', 'uses UNKNOWN_CODE', 'capabilities/users/contract.ts', "errors: [\n'UNKNOWN_CODE']"],

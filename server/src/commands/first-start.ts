@@ -1,5 +1,5 @@
-import { findOrganization } from '../capabilities/organizations/queries.ts'
-import { usersProjection, type UserRow } from '../capabilities/users/queries.ts'
+import { findOrganization } from '../capabilities/organizations/queries/index.ts'
+import { usersProjection, type UserRow } from '../capabilities/users/queries/index.ts'
 import type { Config } from '../config.ts'
 import { ROLE } from '../kernel/actor.ts'
 import { serverFacts, type Parley, type Store } from '../start.ts'

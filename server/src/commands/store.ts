@@ -1,5 +1,5 @@
-import { findOrganization } from '../capabilities/organizations/queries.ts'
-import { userByEmail, type UserRow } from '../capabilities/users/queries.ts'
+import { findOrganization } from '../capabilities/organizations/queries/index.ts'
+import { userByEmail, type UserRow } from '../capabilities/users/queries/index.ts'
 import type { Config } from '../config.ts'
 import type { OrganizationState } from '../kernel/projection.ts'
 import type { OrganizationLog } from '../platform/log/organization-log.ts'

@@ -1,4 +1,4 @@
-import { openAccount } from '../capabilities/accounts/actions.ts'
+import { openAccount } from '../capabilities/users/actions/accounts.ts'
 import { hashNewPassword } from '../capabilities/authentication/actions.ts'
 import { BOT_TYPE } from '../capabilities/users/contract/index.ts'
 import { ROLE, type Role } from '../kernel/actor.ts'

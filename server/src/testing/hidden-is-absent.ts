@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type * as z from 'zod/mini'
 import { capabilities } from '../capabilities.ts'
-import { OPERATORS } from '../capabilities/narrow/queries/operators.ts'
+import { OPERATORS } from '../capabilities/history/queries/operators.ts'
 import type { Endpoint } from '../kernel/endpoint.ts'
 import { someOf } from './effort.ts'
 import type { Pair, Thing, Viewer, ViewerName } from './hidden.ts'

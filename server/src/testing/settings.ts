@@ -1,6 +1,6 @@
-import { organizationProjection, organizationOf } from '../capabilities/organizations/queries.ts'
-import { usersProjection } from '../capabilities/users/queries.ts'
-import { knownUser } from '../capabilities/users/rules.ts'
+import { organizationProjection, organizationOf } from '../capabilities/organizations/queries/index.ts'
+import { usersProjection } from '../capabilities/users/queries/index.ts'
+import { knownUser } from '../capabilities/users/rules/index.ts'
 import type { Parley } from '../start.ts'
 
 /** Changes settings of an organization as the database holds them: only what differs from the defaults. */

@@ -4,7 +4,7 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Endpoint } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { BOT_TYPE } from '../users/contract/index.ts'
-import { userByLogin, userById } from '../users/queries.ts'
+import { userByLogin, userById } from '../users/queries/index.ts'
 import { apiKeysProjection, DIGEST_BYTES, digestOf } from './queries.ts'
 
 /** As long as that of a key, and of none that anybody could find. */

@@ -1,12 +1,16 @@
 import { capability, command, direct, query } from '../../platform/capability.ts'
-import { createBot, deactivateBot, regenerateBotApiKey, updateBot } from './actions.ts'
-import * as contract from './contract.ts'
-import { embeddedBotsSnapshot, getBotApiKey, getBots, incomingWebhookBotsSnapshot } from './queries.ts'
+import { createBot, deactivateBot, regenerateBotApiKey, updateBot } from './actions/index.ts'
+import { removeStorage, updateStorage } from './actions/storage.ts'
+import { getStorage } from './queries/storage.ts'
+import * as contract from './contract/index.ts'
+import { botAddedBinding, botUpdatedBinding, managedBotsPart } from './queries/channels.ts'
+import { embeddedBotsSnapshot, getBotApiKey, getBots, incomingWebhookBotsSnapshot } from './queries/index.ts'
 
-/** Bots: making, changing and ending them, and their keys. */
+/** Bots: making, changing and ending them, their keys, and what their programs remember between their runs. */
 export const bots = capability({
   name: 'bots',
-  tables: [],
+  tables: ['bot_storage'],
+  reads: ['credentials'],
   routes: [
     query(contract.getBots, getBots),
     direct(contract.createBot, createBot),
@@ -14,8 +18,13 @@ export const bots = capability({
     command(contract.deactivateBot, deactivateBot),
     query(contract.getBotApiKey, getBotApiKey),
     command(contract.regenerateBotApiKey, regenerateBotApiKey),
+    query(contract.getStorage, getStorage),
+    command(contract.updateStorage, updateStorage),
+    command(contract.removeStorage, removeStorage),
   ],
+  events: [botAddedBinding, botUpdatedBinding, { event: contract.botDeleted }],
   snapshot: [
+    managedBotsPart,
     { eventTypes: ['realm_embedded_bots'], observe: embeddedBotsSnapshot },
     { eventTypes: ['realm_incoming_webhook_bots'], observe: incomingWebhookBotsSnapshot },
   ],

@@ -7,9 +7,9 @@ import type { ActorTx } from '../../kernel/transaction.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import { execute } from '../../platform/db/database.ts'
 import { renderDescription } from '../../platform/markdown/render.ts'
-import { channelsProjection } from '../channels/queries.ts'
-import { linkableBy } from '../channels/rules.ts'
-import { isAdministrator } from '../users/rules.ts'
+import { channelsProjection } from '../channels/queries/index.ts'
+import { linkableBy } from '../channels/rules/index.ts'
+import { isAdministrator } from '../users/rules/index.ts'
 import type * as contract from './contract.ts'
 import {
   channelFolderAdded,

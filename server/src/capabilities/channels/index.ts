@@ -2,12 +2,11 @@ import { capability, command, query } from '../../platform/capability.ts'
 import { updateSubscription, updateSubscriptionSettings } from './actions/properties.ts'
 import { unsubscribe } from './actions/subscribe.ts'
 import { addDefaultChannel, removeDefaultChannel } from './actions/update.ts'
+import { archiveChannel, createChannel, subscribe, updateChannel, updateSubscriptions } from './actions/noticed.ts'
 import * as contract from './contract/index.ts'
 import { countTrafficDaily } from './jobs.ts'
-import { channelsProjection, subscriptionsProjection } from './queries.ts'
-import { botAddedBinding, botUpdatedBinding, managedBotsPart } from './queries/bot-channels.ts'
+import { channelsProjection, subscriptionsProjection } from './queries/index.ts'
 import { chosenChannelsPart, realmUpdatedBinding } from './queries/chosen.ts'
-import { mutedTopicsBinding, mutedTopicsPart } from './queries/muted-topics.ts'
 import { getStream, getStreamId, getSubscribers, getSubscriptionStatus, getUserChannels } from './queries/reading.ts'
 import {
   channelCreatedToClient,
@@ -26,11 +25,13 @@ import {
   subscriptionAddedToEachClient,
 } from './queries/subscriptions.ts'
 
-/** Channels and who is subscribed to them, now and before. What notices go with is bound in `channel-notices`. */
+/**
+ * Channels and who is subscribed to them, now and before, with the messages that the notification bot writes about it.
+ */
 export const channels = capability({
   name: 'channels',
   tables: ['channels', 'subscriptions', 'channel_traffic', 'channel_traffic_counted'],
-  reads: ['channel_folders', 'messages', 'organizations', 'topics', 'user_topics'],
+  reads: ['channel_folders', 'messages', 'organizations', 'topics'],
   jobs: [countTrafficDaily],
   projections: [channelsProjection, subscriptionsProjection],
   routes: [
@@ -46,6 +47,11 @@ export const channels = capability({
     query(contract.getSubscribers, getSubscribers),
     query(contract.getSubscriptionStatus, getSubscriptionStatus),
     query(contract.getUserChannels, getUserChannels),
+    command(contract.createChannel, createChannel),
+    command(contract.updateChannel, updateChannel),
+    command(contract.archiveChannel, archiveChannel),
+    command(contract.subscribe, subscribe),
+    command(contract.updateSubscriptions, updateSubscriptions),
   ],
   events: [
     { event: contract.channelCreated, encodeSeparately: hidesFirstMessage, toClient: channelCreatedToClient },
@@ -57,10 +63,7 @@ export const channels = capability({
     { event: contract.subscriptionUpdated, isWanted: isSubscriptionUpdateWanted },
     { event: contract.peersAdded },
     { event: contract.peersRemoved },
-    mutedTopicsBinding,
     realmUpdatedBinding,
-    botAddedBinding,
-    botUpdatedBinding,
   ],
   snapshot: [
     {
@@ -71,8 +74,6 @@ export const channels = capability({
     },
     { eventTypes: ['stream'], share: sharedStreams, spectatorFields: spectatorStreams },
     { eventTypes: ['default_streams'], observe: defaultStreamsSnapshot },
-    mutedTopicsPart,
     chosenChannelsPart,
-    managedBotsPart,
   ],
 })

@@ -2,7 +2,7 @@ import type { Tx } from '../../kernel/transaction.ts'
 import { execute } from '../../platform/db/database.ts'
 import type { Job } from '../../platform/jobs/jobs.ts'
 import { changeChannel } from './actions/emit.ts'
-import { channelsProjection } from './queries.ts'
+import { channelsProjection } from './queries/index.ts'
 
 const DAY_SECONDS = 86_400
 /** What the traffic of a channel is the mean of. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { covers, positionsWithin, type Subscription } from './queries.ts'
+import { covers, positionsWithin, type Subscription } from './queries/index.ts'
 
 const ascending = fc
   .uniqueArray(fc.nat({ max: 60 }), { maxLength: 30 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { subscriptionsProjection } from './queries.ts'
+import { subscriptionsProjection } from './queries/index.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { changeSettings } from '../../testing/settings.ts'
 import type { Answer, Body, Parameters, TestUser } from '../../testing/user.ts'

@@ -1,7 +1,7 @@
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { isCovered, type Member } from '../groups/rules.ts'
-import { groupSetting } from '../organizations/queries.ts'
-import { isAdministrator } from '../users/rules.ts'
+import { groupSetting } from '../organizations/queries/index.ts'
+import { isAdministrator } from '../users/rules/index.ts'
 import type { EmojiRow } from './queries.ts'
 
 export function mayAddEmoji(organization: OrganizationState, member: Member): boolean {

@@ -3,7 +3,7 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { id } from '../../kernel/parameters.ts'
 import { addUnread, addUnreadMention, removeUnread } from '../messages/contract/index.ts'
-import { narrow } from '../narrow/contract.ts'
+import { narrow } from '../messages/contract/narrow.ts'
 
 /** Messages that one request may name. */
 export const MAX_FLAGGED_MESSAGES = 5_000

@@ -7,13 +7,14 @@ import {
   updateMessageFlagsForNarrow,
 } from './actions/update.ts'
 import * as contract from './contract.ts'
-import { flagsRemovedToClient, starredMessagesSnapshot } from './queries.ts'
+import { flagsRemovedToClient, starredMessagesSnapshot } from './queries/index.ts'
+import { unreadMessagesSnapshot } from './queries/unread-messages.ts'
 
-/** What each user has noted about messages: read, starred, collapsed. */
+/** What each user has noted about messages: read, starred, collapsed. What is read is kept as multiranges of positions. */
 export const flags = capability({
   name: 'flags',
-  tables: ['message_flags'],
-  reads: ['messages'],
+  tables: ['message_flags', 'topic_reads', 'user_reads'],
+  reads: ['conversation_members', 'conversations', 'messages', 'subscriptions', 'topics'],
   routes: [
     direct(contract.updateMessageFlags, updateMessageFlags),
     direct(contract.updateMessageFlagsForNarrow, updateMessageFlagsForNarrow),
@@ -22,5 +23,8 @@ export const flags = capability({
     direct(contract.markTopicAsRead, markTopicAsRead),
   ],
   events: [{ event: contract.flagsAdded }, { event: contract.flagsRemoved, toClient: flagsRemovedToClient }],
-  snapshot: [{ eventTypes: ['starred_messages'], read: starredMessagesSnapshot }],
+  snapshot: [
+    { eventTypes: ['starred_messages'], read: starredMessagesSnapshot },
+    { eventTypes: ['message', 'update_message_flags'], read: unreadMessagesSnapshot },
+  ],
 })

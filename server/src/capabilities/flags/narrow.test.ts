@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
-import { channelByName } from '../channels/queries.ts'
+import { channelByName } from '../channels/queries/index.ts'
 import { notice, postMessages } from '../messages/actions/post.ts'
 
 const server = useTestServer()

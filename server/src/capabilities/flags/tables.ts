@@ -14,5 +14,7 @@ declare module '../../kernel/tables.ts' {
       topic_wildcard_mentioned: boolean
       has_alert_word: boolean
     }
+    topic_reads: { organization_id: number; user_id: number; topic_id: number; read: Multirange }
+    user_reads: { organization_id: number; user_id: number; read: Multirange }
   }
 }

@@ -1,4 +1,12 @@
-import { capability, query } from '../../platform/capability.ts'
+import { capability, command, query } from '../../platform/capability.ts'
+import {
+  createUserGroup,
+  deactivateUserGroup,
+  updateUserGroup,
+  updateUserGroupMembers,
+  updateUserGroupSubgroups,
+} from './actions/manage.ts'
+import { getIsUserGroupMember } from './actions/uses.ts'
 import * as contract from './contract/index.ts'
 import {
   forgetsDeactivated,
@@ -12,7 +20,10 @@ import {
   sharedPermissionSettings,
 } from './queries.ts'
 
-/** Groups of users, nested and anonymous, and the system groups that stand for roles: who may do what. */
+/**
+ * Groups of users, nested and anonymous, and the system groups that stand for roles: who may do what, and making, filling,
+ * changing and deactivating groups.
+ */
 export const groups = capability({
   name: 'groups',
   tables: ['user_groups', 'group_members', 'group_subgroups'],
@@ -21,6 +32,12 @@ export const groups = capability({
     query(contract.getUserGroups, getUserGroups),
     query(contract.getUserGroupMembers, getUserGroupMembers),
     query(contract.getUserGroupSubgroups, getUserGroupSubgroups),
+    command(contract.createUserGroup, createUserGroup),
+    command(contract.updateUserGroup, updateUserGroup),
+    command(contract.deactivateUserGroup, deactivateUserGroup),
+    command(contract.updateUserGroupMembers, updateUserGroupMembers),
+    command(contract.updateUserGroupSubgroups, updateUserGroupSubgroups),
+    query(contract.getIsUserGroupMember, getIsUserGroupMember),
   ],
   events: [
     { event: contract.groupAdded, isWanted: isGroupAddedWanted },

@@ -3,7 +3,7 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { id } from '../../kernel/parameters.ts'
 import { messageEdit } from '../message-edits/contract/index.ts'
 import { message } from '../messages/contract/index.ts'
-import { narrow } from '../narrow/contract.ts'
+import { narrow } from '../messages/contract/narrow.ts'
 
 /** Messages that one request may ask for. */
 export const MAX_MESSAGES_PER_FETCH = 5_000

@@ -2,19 +2,27 @@ import { capability, query } from '../../platform/capability.ts'
 import * as contract from './contract.ts'
 import { getMessage, getMessages, matchesNarrow } from './queries/reading.ts'
 
-/** History: reading messages, with everything that belongs to them. */
+/**
+ * History: reading messages, with everything that belongs to them, and narrows: which messages a client asks for, as a
+ * question to a message and as one to the database.
+ */
 export const history = capability({
   name: 'history',
   tables: [],
   reads: [
+    'conversation_members',
+    'conversations',
     'message_edits',
     'message_flags',
     'messages',
     'organizations',
     'reactions',
     'submessages',
+    'subscriptions',
     'topic_reads',
+    'topics',
     'user_reads',
+    'user_topics',
   ],
   routes: [
     query(contract.getMessages, getMessages),

@@ -1,4 +1,5 @@
 import { capability, direct, query } from '../../platform/capability.ts'
+import { isMessageWanted } from '../history/queries/wanted.ts'
 import { isLimitedGuestViewer } from '../users/rules/visibility.ts'
 import { renderContent } from './actions/prepare.ts'
 import { sendMessage } from './actions/send.ts'
@@ -6,22 +7,15 @@ import { sendSubmessage } from './actions/submessages.ts'
 import * as contract from './contract/index.ts'
 import { messageChangesProjection } from './queries/changes.ts'
 import { newestMessageSnapshot, recentConversationsSnapshot } from './queries/newest.ts'
-import {
-  attachMessages,
-  isMessagePublic,
-  isMessageWanted,
-  messageSentPerUserFields,
-  messageSentToClient,
-} from './queries/sent.ts'
+import { attachMessages, isMessagePublic, messageSentPerUserFields, messageSentToClient } from './queries/sent.ts'
 import { submessageBinding } from './queries/submessages.ts'
 import { getStreamTopics } from './queries/topics.ts'
-import { unreadMessagesSnapshot } from './queries/unread.ts'
 
 /** Messages: sending them, and how they reach their readers. */
 export const messages = capability({
   name: 'messages',
   tables: ['messages', 'topics', 'conversations', 'conversation_members', 'sent_local_ids', 'submessages'],
-  reads: ['message_flags', 'organizations', 'queues', 'reactions', 'subscriptions'],
+  reads: ['organizations', 'queues', 'reactions', 'subscriptions'],
   projections: [messageChangesProjection],
   routes: [
     direct(contract.sendMessage, sendMessage),
@@ -43,7 +37,6 @@ export const messages = capability({
   ],
   snapshot: [
     { eventTypes: ['message'], read: newestMessageSnapshot },
-    { eventTypes: ['message', 'update_message_flags'], read: unreadMessagesSnapshot },
     { eventTypes: ['recent_private_conversations'], read: recentConversationsSnapshot },
   ],
 })

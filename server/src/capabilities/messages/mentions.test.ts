@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
-import { channelByName } from '../channels/queries.ts'
-import { notificationBot } from '../users/queries.ts'
+import { channelByName } from '../channels/queries/index.ts'
+import { notificationBot } from '../users/queries/index.ts'
 import { notice, postMessages } from './actions/post.ts'
 
 const server = useTestServer()

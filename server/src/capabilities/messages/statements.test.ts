@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import { statementsDuring } from '../../testing/statements.ts'
 import type { TestUser } from '../../testing/user.ts'
-import { channelByName } from '../channels/queries.ts'
+import { channelByName } from '../channels/queries/index.ts'
 import { sendBatch } from './actions/batch.ts'
 import type { Outgoing } from './actions/outgoing.ts'
 

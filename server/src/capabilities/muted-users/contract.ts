@@ -1,5 +1,7 @@
 import * as z from 'zod/mini'
+import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
+import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { id } from '../../kernel/parameters.ts'
 
 export const mutedUser = z.strictObject({
@@ -16,4 +18,29 @@ export const mutedUsersChanged = event({
   apply(state, { muted_users }) {
     if (state['muted_users'] !== undefined) state['muted_users'] = muted_users
   },
+})
+
+/** Users that one user may mute. Every change sends all of them. */
+export const MAX_MUTED_USERS = COUNT_LIMITS.mutedUsers.most
+
+export const muteUser = endpoint({
+  id: 'muteUser',
+  method: 'POST',
+  path: '/users/me/muted_users/:muted_user_id',
+  summary: 'Mute a user: what they wrote and write is read.',
+  since: 48,
+  input: z.object({ muted_user_id: id }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+export const unmuteUser = endpoint({
+  id: 'unmuteUser',
+  method: 'DELETE',
+  path: '/users/me/muted_users/:muted_user_id',
+  summary: 'Mute a user no longer. What was read meanwhile stays read.',
+  since: 48,
+  input: z.object({ muted_user_id: id }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
 })

@@ -1,13 +1,15 @@
-import { capability } from '../../platform/capability.ts'
-import { mutedUsersChanged } from './contract.ts'
+import { capability, command } from '../../platform/capability.ts'
+import { muteUser, unmuteUser } from './actions.ts'
+import * as contract from './contract.ts'
 import { mutedUsersProjection, mutedUsersSnapshot } from './queries.ts'
 
 /** Muted users: whom people do not want to hear of. Clients hide what they write. */
 export const mutedUsers = capability({
   name: 'muted-users',
-  tables: [],
-  reads: ['muted_users'],
+  tables: ['muted_users'],
+  reads: ['messages'],
   projections: [mutedUsersProjection],
-  events: [{ event: mutedUsersChanged }],
+  events: [{ event: contract.mutedUsersChanged }],
   snapshot: [{ eventTypes: ['muted_users'], observe: mutedUsersSnapshot }],
+  routes: [command(contract.muteUser, muteUser), command(contract.unmuteUser, unmuteUser)],
 })

@@ -1,9 +1,9 @@
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
-import { dueNewcomers } from '../accounts/queries.ts'
+import { dueNewcomers } from '../users/queries/accounts.ts'
 import { prepareContent, type PreparedContent } from '../messages/actions/prepare.ts'
-import { setting } from '../organizations/queries.ts'
-import { knownUser } from '../users/rules.ts'
+import { setting } from '../organizations/queries/index.ts'
+import { knownUser } from '../users/rules/index.ts'
 import { greet, WELCOME_PLACE } from './actions.ts'
 
 /** Greets people within a second of the making of their accounts, by whichever process they were made. */

@@ -1,16 +1,48 @@
-import { capability } from '../../platform/capability.ts'
-import { realmSettingsUpdated } from './contract/events.ts'
-import { billingSnapshot, organizationProjection, sharedOrganization, spectatorOrganization } from './queries.ts'
+import * as contract from './contract/index.ts'
+import { billingSnapshot, organizationProjection, sharedOrganization, spectatorOrganization } from './queries/index.ts'
+import { capability, command, direct, open, query } from '../../platform/capability.ts'
+import { API_PREFIX } from '../../platform/http/paths.ts'
+import { removeIcon, removeLogo, uploadIcon, uploadLogo } from './actions/pictures.ts'
+import { currentIcon, currentLogo, uploadedPicture } from './queries/pictures.ts'
+import { addRealmDomain, removeRealmDomain, updateRealmDomain } from './actions/email-domains.ts'
+import { emailDomainsProjection, emailDomainsSnapshot, getRealmDomains } from './queries/email-domains.ts'
+import { getServerSettings } from './actions/server-settings.ts'
+import { updateRealm } from './actions/settings.ts'
 
-/** Organizations: their settings, and what the server says of itself. */
+/** Organizations: their settings, pictures and e-mail domains, and what the server says of itself. */
 export const organizations = capability({
   name: 'organizations',
-  tables: ['organizations', 'organization_settings'],
-  projections: [organizationProjection],
+  tables: ['organizations', 'organization_settings', 'realm_domains'],
+  projections: [organizationProjection, emailDomainsProjection],
   // What names channels is shown by `channels`, and `realmUpdated` bound there.
-  events: [{ event: realmSettingsUpdated }],
+  events: [
+    { event: contract.realmSettingsUpdated },
+    { event: contract.realmDomainAdded },
+    { event: contract.realmDomainChanged },
+    { event: contract.realmDomainRemoved },
+  ],
   snapshot: [
     { eventTypes: ['realm'], share: sharedOrganization, spectatorFields: spectatorOrganization },
     { eventTypes: ['realm_billing'], observe: billingSnapshot },
+    { eventTypes: ['realm_domains'], observe: emailDomainsSnapshot },
+  ],
+  routes: [
+    direct(contract.uploadIcon, uploadIcon),
+    direct(contract.removeIcon, removeIcon),
+    direct(contract.uploadLogo, uploadLogo),
+    direct(contract.removeLogo, removeLogo),
+    query(contract.getRealmDomains, getRealmDomains),
+    command(contract.addRealmDomain, addRealmDomain),
+    command(contract.updateRealmDomain, updateRealmDomain),
+    command(contract.removeRealmDomain, removeRealmDomain),
+    open(contract.getServerSettings, getServerSettings),
+    command(contract.updateRealm, updateRealm),
+  ],
+  files: [
+    // What clients know by the calls that change it, whatever its address.
+    { path: `${API_PREFIX}/realm/icon`, login: 'required', find: currentIcon },
+    { path: `${API_PREFIX}/realm/logo`, login: 'required', find: currentLogo },
+    // Pages show them before anybody logs in.
+    { path: '/organization_pictures/:file(^[\\w-]{24}$).png', login: 'none', find: uploadedPicture },
   ],
 })

@@ -15,5 +15,6 @@ declare module '../../kernel/tables.ts' {
       user_settings_defaults: JsonWithDefault<Record<string, unknown>>
       pictures: JsonWithDefault<Record<string, string>>
     }
+    realm_domains: { organization_id: number; id: number; domain: string; allow_subdomains: boolean }
   }
 }

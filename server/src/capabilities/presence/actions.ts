@@ -3,8 +3,8 @@ import type { Input, Output } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Call } from '../../platform/request.ts'
 import type { BatchKind } from '../../platform/log/batch-writer.ts'
-import { members } from '../users/queries.ts'
-import { knownUser } from '../users/rules.ts'
+import { members } from '../users/queries/index.ts'
+import { knownUser } from '../users/rules/index.ts'
 import type * as contract from './contract.ts'
 import { presenceChanged } from './contract.ts'
 import {
@@ -14,7 +14,7 @@ import {
   presentModern,
   presentPresences,
   type StoredPresence,
-} from './queries.ts'
+} from './queries/index.ts'
 import { hasPresence } from './rules.ts'
 
 /** Each tab of each client asks about once a minute; within this nothing is written again. */

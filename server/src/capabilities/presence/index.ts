@@ -1,13 +1,16 @@
 import { capability, direct, query } from '../../platform/capability.ts'
 import { updatePresence } from './actions.ts'
 import * as contract from './contract.ts'
-import { getPresence, getUserPresence, isPresenceWanted, presenceChangedToClient } from './queries.ts'
+import { getPresence, getUserPresence, isPresenceWanted, presenceChangedToClient } from './queries/index.ts'
 import { presencesSnapshot } from './queries/known.ts'
 
-/** Presence: who is there. Written about once a minute for each person, all who ask at once in one statement. */
+/**
+ * Presence: who is there, and who was here lately, whatever their clients say of presence. Presence is written about once
+ * a minute for each person, all in one statement; activity once a day.
+ */
 export const presence = capability({
   name: 'presence',
-  tables: ['presences', 'presence_clocks'],
+  tables: ['presences', 'presence_clocks', 'user_activity'],
   routes: [
     direct(contract.updatePresence, updatePresence),
     query(contract.getPresence, getPresence),

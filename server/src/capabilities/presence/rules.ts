@@ -1,7 +1,7 @@
 import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Member } from '../groups/rules.ts'
-import { setting } from '../organizations/queries.ts'
-import { userSetting, type UserRow } from '../users/queries.ts'
+import { setting } from '../organizations/queries/index.ts'
+import { userSetting, type UserRow } from '../users/queries/index.ts'
 import { canSeeUser } from '../users/rules/visibility.ts'
 
 /** Whether the person's presence is kept and shown at all: by their own setting and the organization's. */

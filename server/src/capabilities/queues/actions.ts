@@ -7,9 +7,9 @@ import { ANSWERED, type Answered, type Call, type OpenCall } from '../../platfor
 import type { ServerFacts, SnapshotPart } from '../../platform/server-facts.ts'
 import { ComposedResponse, cachedFields, type CachedFields } from '../../platform/answers/composed.ts'
 import { hasPublicAccess } from '../channels/rules/spectators.ts'
-import { channelNarrow, queueNarrow } from '../narrow/queries.ts'
+import { channelNarrow, queueNarrow } from '../history/queries/narrow.ts'
 import { FEATURE_LEVEL } from '../organizations/contract/index.ts'
-import { knownUser } from '../users/rules.ts'
+import { knownUser } from '../users/rules/index.ts'
 import type * as contract from './contract.ts'
 
 type RegisterInput = Input<typeof contract.registerQueue>

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { historyLimitDays, PRESENCE_HISTORY_DAYS } from '../presence/contract.ts'
-import { MAX_NARROW_TERMS } from '../narrow/contract.ts'
+import { MAX_NARROW_TERMS } from '../messages/contract/narrow.ts'
 import { CLIENT_CAPABILITIES } from '../../kernel/viewer.ts'
 
 const clientCapabilities = z.object(

@@ -2,7 +2,7 @@ import type { Db } from '../../kernel/transaction.ts'
 import type { LoggedEvent } from '../../kernel/event-binding.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import type { Reaction } from '../messages/contract/index.ts'
-import { unknownSender, userById } from '../users/queries.ts'
+import { unknownSender, userById } from '../users/queries/index.ts'
 import { canSeeUser, viewingMember } from '../users/rules/visibility.ts'
 import type { ReactionEvent } from './contract.ts'
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { loadEmojiNames } from '../../platform/markdown/emoji/names.ts'
-import { channelByName, channelsProjection } from '../channels/queries.ts'
+import { channelByName, channelsProjection } from '../channels/queries/index.ts'
 import { MAX_EMOJI_PER_MESSAGE } from './contract.ts'
 
 const server = useTestServer()

@@ -1,9 +1,9 @@
 import type { Tx } from '../../kernel/transaction.ts'
 import type { Job } from '../../platform/jobs/jobs.ts'
-import { channelById } from '../channels/queries.ts'
+import { channelById } from '../channels/queries/index.ts'
 import { removeFromConversation, removeFromTopic } from '../message-edits/actions/delete.ts'
 import { DELETED_TOGETHER } from '../message-edits/contract/index.ts'
-import { setting } from '../organizations/queries.ts'
+import { setting } from '../organizations/queries/index.ts'
 import { expiredMessages, keptDays, placeOfTopic, topicsWithExpired } from './queries.ts'
 
 const EVERY_SECONDS = 600

@@ -9,7 +9,7 @@ import { execute } from '../../platform/db/database.ts'
 import { givenTopic } from '../channels/rules/topics.ts'
 import type { Member } from '../groups/rules.ts'
 import { requireMayBegin } from '../messages/actions/conversations.ts'
-import { checkedTopic, conversationMembers, isReadBySender, sendableChannel } from '../messages/rules.ts'
+import { checkedTopic, conversationMembers, isReadBySender, sendableChannel } from '../messages/rules/index.ts'
 import { prepareContent } from '../messages/actions/prepare.ts'
 import type * as contract from './contract.ts'
 import {

@@ -1,7 +1,7 @@
 import type { LoggedEvent } from '../../kernel/event-binding.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
-import { unknownSender, userById, userSetting } from '../users/queries.ts'
+import { unknownSender, userById, userSetting } from '../users/queries/index.ts'
 import { viewingMember, visibleUser } from '../users/rules/visibility.ts'
 
 /** Who types where, as it is published: without addresses, which would not fit for a large conversation. */

@@ -6,7 +6,7 @@ import type { Call } from '../../platform/request.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import { execute } from '../../platform/db/database.ts'
 import { randomName } from '../../platform/files/store.ts'
-import { userById } from '../users/queries.ts'
+import { userById } from '../users/queries/index.ts'
 import type * as contract from './contract.ts'
 import { attachmentAdded, attachmentRemoved, attachmentUpdated, type UploadedFile } from './contract.ts'
 import {

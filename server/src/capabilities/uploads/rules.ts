@@ -4,7 +4,7 @@ import type * as MediaTypes from 'mime-types'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { codePoints } from '../../kernel/parameters.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import { mayRead } from '../channels/rules.ts'
+import { mayRead } from '../channels/rules/index.ts'
 import type { Member } from '../groups/rules.ts'
 import { MAX_FILE_NAME, TEMPORARY_URL_SECONDS } from './contract.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
-import { userById, usersProjection } from '../users/queries.ts'
+import { userById, usersProjection } from '../users/queries/index.ts'
 
 const server = useTestServer()
 

@@ -1,7 +1,8 @@
 import { capability, command } from '../../platform/capability.ts'
-import { muteTopic, updateUserTopic } from './actions.ts'
-import * as contract from './contract.ts'
-import { userTopicChangedToClient, userTopicsSnapshot } from './queries.ts'
+import { muteTopic, updateUserTopic } from './actions/index.ts'
+import * as contract from './contract/index.ts'
+import { mutedTopicsBinding, mutedTopicsPart } from './queries/muted-topics.ts'
+import { userTopicChangedToClient, userTopicsSnapshot } from './queries/index.ts'
 
 /** What users have chosen for topics: muted, unmuted, followed. */
 export const userTopics = capability({
@@ -9,6 +10,6 @@ export const userTopics = capability({
   tables: ['user_topics'],
   reads: ['topics'],
   routes: [command(contract.updateUserTopic, updateUserTopic), command(contract.muteTopic, muteTopic)],
-  events: [{ event: contract.userTopicChanged, toClient: userTopicChangedToClient }],
-  snapshot: [{ eventTypes: ['user_topic'], read: userTopicsSnapshot }],
+  events: [{ event: contract.userTopicChanged, toClient: userTopicChangedToClient }, mutedTopicsBinding],
+  snapshot: [{ eventTypes: ['user_topic'], read: userTopicsSnapshot }, mutedTopicsPart],
 })

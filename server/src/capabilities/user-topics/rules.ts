@@ -1,7 +1,7 @@
 import type { OrganizationState } from '../../kernel/projection.ts'
-import { isSubscribed, subscriptionsProjection } from '../channels/queries.ts'
-import { userById, userSetting } from '../users/queries.ts'
-import { VISIBILITY } from './contract.ts'
+import { isSubscribed, subscriptionsProjection } from '../channels/queries/index.ts'
+import { userById, userSetting } from '../users/queries/index.ts'
+import { VISIBILITY } from './contract/user-topics.ts'
 
 /**
  * The ways of taking part that change a topic's policy automatically, as personal settings number them; sending and

@@ -1,4 +1,5 @@
-import { capability, command, query } from '../../platform/capability.ts'
+import { capability, command, direct, query } from '../../platform/capability.ts'
+import { getOwnUser } from './actions/own-user.ts'
 import { deleteOwnProfileData, updateOwnProfileData } from './actions/profile.ts'
 import {
   createCustomProfileField,
@@ -6,10 +7,26 @@ import {
   reorderCustomProfileFields,
   updateCustomProfileField,
 } from './actions/profile-fields.ts'
-import * as contract from './contract/index.ts'
-import { usersProjection } from './queries.ts'
 import {
-  getOwnUser,
+  createUser,
+  deactivateOwnUser,
+  deactivateUser,
+  reactivateUser,
+  updateUser,
+  updateUserByEmail,
+} from './actions/accounts.ts'
+import { updateOwnStatus, updateUserStatus } from './actions/update-status.ts'
+import { removeAvatar, uploadAvatar } from './actions/avatars.ts'
+import { avatarOfUser, mediumAvatarOfUser, uploadedAvatar } from './queries/avatars.ts'
+import {
+  updateDisplaySettings,
+  updateNotificationSettings,
+  updateSettings,
+  updateUserSettingsDefaults,
+} from './actions/settings.ts'
+import * as contract from './contract/index.ts'
+import { usersProjection } from './queries/index.ts'
+import {
   getUser,
   getUserByEmail,
   getUsers,
@@ -30,13 +47,16 @@ import {
   userSettingsSnapshot,
 } from './queries/settings.ts'
 import { sharedRoomsProjection } from './queries/shared-rooms.ts'
-import { statusesProjection, userStatusesSnapshot } from './queries/status.ts'
+import { getUserStatus, statusesProjection, userStatusesSnapshot } from './queries/status.ts'
 
-/** Users: accounts of people and bots, their roles and personal settings. */
+/** A user's id or address; with the ending that clients put to the address of a picture for a larger one. */
+const WHOSE = ':whose(^(?:\\d{1,15}(?:-medium\\.png)?|.+@.+)$)'
+
+/** Users: accounts of people and bots, with their roles, personal settings, profiles, statuses and avatars. */
 export const users = capability({
   name: 'users',
-  tables: ['users', 'custom_profile_fields', 'user_statuses'],
-  reads: ['conversation_members', 'conversations', 'credentials', 'messages', 'subscriptions', 'topics'],
+  tables: ['users', 'custom_profile_fields', 'user_statuses', 'newcomers'],
+  reads: ['conversation_members', 'organization_settings', 'subscriptions'],
   projections: [usersProjection, sharedRoomsProjection, statusesProjection],
   routes: [
     query(contract.getUsers, getUsers),
@@ -50,11 +70,25 @@ export const users = capability({
     command(contract.deleteCustomProfileField, deleteCustomProfileField),
     command(contract.updateOwnProfileData, updateOwnProfileData),
     command(contract.deleteOwnProfileData, deleteOwnProfileData),
+    direct(contract.createUser, createUser),
+    command(contract.updateUser, updateUser),
+    command(contract.updateUserByEmail, updateUserByEmail),
+    command(contract.deactivateOwnUser, deactivateOwnUser),
+    command(contract.deactivateUser, deactivateUser),
+    command(contract.reactivateUser, reactivateUser),
+    query(contract.getUserStatus, getUserStatus),
+    direct(contract.updateOwnStatus, updateOwnStatus),
+    direct(contract.updateUserStatus, updateUserStatus),
+    direct(contract.uploadAvatar, uploadAvatar),
+    direct(contract.removeAvatar, removeAvatar),
+    direct(contract.updateSettings, updateSettings),
+    direct(contract.updateDisplaySettings, updateDisplaySettings),
+    direct(contract.updateNotificationSettings, updateNotificationSettings),
+    command(contract.updateUserSettingsDefaults, updateUserSettingsDefaults),
   ],
   events: [
     { event: contract.userAdded, toEachClient: userAddedToEachClient },
     { event: contract.userUpdated, isWanted: isUserUpdateWanted, toClient: userUpdatedToClient },
-    { event: contract.botDeleted },
     { event: contract.userRemoved, isWanted: isUserRemovedWanted },
     { event: contract.userSettingUpdated },
     { event: contract.displaySettingUpdated, isWanted: isForLegacyClients },
@@ -77,5 +111,11 @@ export const users = capability({
     { eventTypes: ['update_display_settings'], observe: displaySettingsSnapshot },
     { eventTypes: ['update_global_notifications'], observe: notificationSettingsSnapshot },
     { eventTypes: ['realm_user_settings_defaults'], observe: userSettingsDefaultsSnapshot },
+  ],
+  files: [
+    { path: `/avatar/${WHOSE}`, login: 'optional', find: avatarOfUser },
+    { path: `/avatar/${WHOSE}/medium`, login: 'optional', find: mediumAvatarOfUser },
+    // Nobody guesses the name, and pages show pictures without logging in for each.
+    { path: '/user_avatars/:file(^[\\w-]{24}(?:-medium)?\\.png$)', login: 'none', find: uploadedAvatar },
   ],
 })

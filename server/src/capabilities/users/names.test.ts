@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
-import { writeUser } from './actions.ts'
-import { usersProjection } from './queries.ts'
+import { writeUser } from './actions/index.ts'
+import { usersProjection } from './queries/index.ts'
 
 const server = useTestServer()
 

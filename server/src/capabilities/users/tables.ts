@@ -46,5 +46,6 @@ declare module '../../kernel/tables.ts' {
       required: boolean
       editable_by_user: boolean
     }
+    newcomers: { organization_id: number; user_id: number }
   }
 }

@@ -1,6 +1,6 @@
-import { openAccount } from '../../capabilities/accounts/actions.ts'
+import { openAccount } from '../../capabilities/users/actions/accounts.ts'
 import { hashNewPassword } from '../../capabilities/authentication/actions.ts'
-import { findOrganization } from '../../capabilities/organizations/queries.ts'
+import { findOrganization } from '../../capabilities/organizations/queries/index.ts'
 import type { Config } from '../../config.ts'
 import { serverFacts, type Store } from '../../start.ts'
 import { foundOrganization } from '../founding.ts'

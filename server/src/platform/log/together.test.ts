@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { alertWordsChanged } from '../../capabilities/alert-words/contract.ts'
-import { writeUser } from '../../capabilities/users/actions.ts'
-import { usersProjection } from '../../capabilities/users/queries.ts'
+import { writeUser } from '../../capabilities/users/actions/index.ts'
+import { usersProjection } from '../../capabilities/users/queries/index.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { startTestServerOn, useTestServer } from '../../testing/server.ts'
 

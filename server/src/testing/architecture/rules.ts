@@ -13,9 +13,12 @@ import {
   glossaryOf,
   holdsFunction,
   importsOf,
+  isBefore,
   isContract,
+  isKnowledge,
   isTest,
   isZod,
+  kindOf,
   mayImport,
   namesOnly,
   production,
@@ -51,6 +54,20 @@ const FOREIGN_WRITES: readonly { module: string; table: string; reason: string }
   { module: 'capabilities/messages', table: 'message_flags', reason: 'a batch of sends is one statement' },
 ]
 
+/** What is known of a capability reads tables of those above it in the list; other reads, with the reason. */
+const READS_OF_LATER: readonly { path: string; table: string; reason: string }[] = [
+  {
+    path: 'capabilities/users/queries/shared-rooms.ts',
+    table: 'subscriptions',
+    reason: 'whom a limited guest sees is known before channels are',
+  },
+  {
+    path: 'capabilities/users/queries/shared-rooms.ts',
+    table: 'conversation_members',
+    reason: 'whom a limited guest sees is known before messages are',
+  },
+]
+
 const FORBIDDEN_NAME = /^(utils?|helpers?|common|managers?|services?|repositor(y|ies))$/
 
 const EXPORTED = /^export (?:declare )?(?:abstract )?(?:async )?(?:class|const|function\*?|interface|type) (\w+)/gm
@@ -62,7 +79,9 @@ interface Rule {
 
 export const rules = {
   imports: {
-    promise: 'the kernel knows itself and zod, the platform the kernel, a capability those above it in the list',
+    promise:
+      'the kernel knows itself and zod, the platform the kernel; what is known of a capability what is known of those above ' +
+      'it in the list; what it does what is known of all and the actions of others',
     violations: (sources) => {
       const order = capabilityOrder(sources)
       const folders = new Set(sources.flatMap(({ path }) => /^capabilities\/([^/]+)\//.exec(path)?.[1] ?? []))
@@ -124,6 +143,17 @@ export const rules = {
         .filter(({ inside }) => !/^((contract|actions|queries|rules|jobs)(\/[\w-]+)?|tables|index)\.ts$/.test(inside))
         .filter(({ inside }) => !/^((contract|actions|queries|rules|jobs)\/)?[\w-]+\.test\.ts$/.test(inside))
         .map(({ path }) => `${path} is none of a capability's files`),
+  },
+
+  'one place for a kind': {
+    promise: 'a kind of file of a capability is a file or a folder with index.ts, never both',
+    violations: (sources) => {
+      const paths = new Set(sources.map(({ path }) => path))
+      return [...paths]
+        .filter((path) => /^capabilities\/[^/]+\/[^/]+\.ts$/.test(path))
+        .filter((path) => [...paths].some((other) => other.startsWith(`${path.replace(/\.ts$/, '')}/`)))
+        .map((path) => `${path} stands beside a folder of its name`)
+    },
   },
 
   length: {
@@ -198,6 +228,26 @@ export const rules = {
           ...declared.filter((table) => !read.has(table)).map((table) => `${module} says that it reads ${table}`),
         ]
       })
+    },
+  },
+
+  'order of reads': {
+    promise: 'what is known of a capability reads its own tables and those of capabilities above it in the list',
+    violations: (sources) => {
+      const owners = tableOwners(sources)
+      const order = capabilityOrder(sources)
+      return production(sources)
+        .filter(({ path }) => path.startsWith('capabilities/') && isKnowledge(kindOf(path)))
+        .flatMap(({ path, text }) => {
+          const name = path.split('/')[1] ?? ''
+          return tablesReadIn(text, new Set(owners.keys()))
+            .filter((table) => !READS_OF_LATER.some((read) => read.path === path && read.table === table))
+            .flatMap((table) => {
+              const [zone, owner = ''] = owners.get(table)?.[0]?.split('/') ?? []
+              const isAllowed = zone !== 'capabilities' || owner === name || isBefore(order, owner, name)
+              return isAllowed ? [] : [`${path} reads ${table}, which belongs to ${owner}, a later capability`]
+            })
+        })
     },
   },
 

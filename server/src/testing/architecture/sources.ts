@@ -90,9 +90,26 @@ export function mayImport(path: string, { target, typeOnly }: Import, order: rea
   if (zone === 'platform') return isPackage || targetZone === 'kernel' || targetZone === 'platform'
   if (zone === 'capabilities') {
     if (targetZone !== 'capabilities') return isPackage || targetZone === 'kernel' || targetZone === 'platform'
-    return targetName === name || (order.includes(targetName) && order.indexOf(targetName) < order.indexOf(name))
+    const [kind, targetKind] = [kindOf(path), kindOf(target)]
+    if (isKnowledge(kind)) return isKnowledge(targetKind) && (targetName === name || isBefore(order, targetName, name))
+    return targetName === name || (order.includes(targetName) && (isKnowledge(targetKind) || targetKind === 'actions'))
   }
   return true
+}
+
+/** `queries` for both `capabilities/users/queries.ts` and `capabilities/users/queries/people.ts`. */
+export function kindOf(path: string): string {
+  return path.split('/')[2]?.replace(/\.ts$/, '') ?? ''
+}
+
+/** What is known of a capability, in contrast to what it does. */
+export function isKnowledge(kind: string): boolean {
+  return ['contract', 'tables', 'rules', 'queries'].includes(kind)
+}
+
+/** Whether a capability stands above another in the list. */
+export function isBefore(order: readonly string[], name: string, other: string): boolean {
+  return order.includes(name) && order.indexOf(name) < order.indexOf(other)
 }
 
 /** The modules that call a table their own. */

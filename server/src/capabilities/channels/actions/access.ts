@@ -4,7 +4,7 @@ import type { Tx } from '../../../kernel/transaction.ts'
 import { execute } from '../../../platform/db/database.ts'
 import type { ChannelPermission } from '../../groups/contract/permissions.ts'
 import { settingsNaming } from '../../groups/queries.ts'
-import { userById, type UserRow } from '../../users/queries.ts'
+import { userById, type UserRow } from '../../users/queries/index.ts'
 import { channelUpdated, defaultChannelsChanged, peersAdded, peersRemoved } from '../contract/index.ts'
 import {
   channelById,
@@ -13,7 +13,7 @@ import {
   subscriptionsProjection,
   type Channel,
   type Subscription,
-} from '../queries.ts'
+} from '../queries/index.ts'
 import {
   audienceKnowing,
   clientsKnowing,
@@ -22,12 +22,12 @@ import {
   isDefaultChannel,
   isKnownThrough,
   mayKnow,
-} from '../rules.ts'
+} from '../rules/index.ts'
 import { changeChannel, emitChannelsVanish, emitChannelsAppear } from './emit.ts'
-import { emitBotChannels } from './bot-channels.ts'
+import { emitBotChannels } from '../../bots/actions/channels.ts'
 import { emitChosen } from './chosen.ts'
 import { emitFirstMessage } from './first-message.ts'
-import { emitMutedIn } from './muted-topics.ts'
+import { emitMutedIn } from '../../user-topics/actions/muted-topics.ts'
 import { emitDifference, emitPeersToKnowing } from './peers.ts'
 import { addSubscribers, ended } from './subscriptions.ts'
 

@@ -5,10 +5,10 @@ import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { execute } from '../../../platform/db/database.ts'
 import { isCovered } from '../../groups/rules.ts'
-import { groupSetting, setting } from '../../organizations/queries.ts'
-import { isAdministrator } from '../../users/rules.ts'
-import type { Channel } from '../queries.ts'
-import { mayCreate, privacyOf } from '../rules.ts'
+import { groupSetting, setting } from '../../organizations/queries/index.ts'
+import { isAdministrator } from '../../users/rules/index.ts'
+import type { Channel } from '../queries/index.ts'
+import { mayCreate, privacyOf } from '../rules/index.ts'
 
 /*
  * The values that a channel's settings may take, and the members who may choose them, when a channel is made and when

@@ -1,11 +1,11 @@
 import type { Tx } from '../../../kernel/transaction.ts'
 import { realmUpdated } from '../../organizations/contract/events.ts'
 import { CHANNEL_SETTINGS } from '../../organizations/contract/settings.ts'
-import { setting } from '../../organizations/queries.ts'
-import type { Place } from './muted-topics.ts'
+import { setting } from '../../organizations/queries/index.ts'
+import type { UserChannel } from '../queries/index.ts'
 
 /** Tells users who begin or cease to know of channels which of those the organization has chosen for something. */
-export function emitChosen(tx: Tx, places: readonly Place[]): void {
+export function emitChosen(tx: Tx, places: readonly UserChannel[]): void {
   for (const property of CHANNEL_SETTINGS) {
     const value = setting(tx.organization, property)
     const users = places.filter(({ channelId }) => channelId === value).map(({ userId }) => userId)

@@ -7,12 +7,12 @@ import { renderDescription } from '../../../platform/markdown/render.ts'
 import type { GroupSettingValue } from '../../groups/contract/index.ts'
 import { PERMISSIONS, type ChannelPermission } from '../../groups/contract/permissions.ts'
 import { checkedSetting } from '../../groups/rules.ts'
-import { activeUsers } from '../../users/rules.ts'
+import { activeUsers } from '../../users/rules/index.ts'
 import { nameableBy } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract/index.ts'
 import { channelCreated, MAX_SUBSCRIPTIONS_AT_ONCE, type ChannelRecord } from '../contract/index.ts'
-import { channelByName, channelsProjection, presentChannel, type Channel } from '../queries.ts'
-import { audienceKnowing, isDefaultChannel, linkableBy } from '../rules.ts'
+import { channelByName, channelsProjection, presentChannel, type Channel } from '../queries/index.ts'
+import { audienceKnowing, isDefaultChannel, linkableBy } from '../rules/index.ts'
 import { emitDefaults } from './emit.ts'
 import {
   checkedDefault,
@@ -27,7 +27,10 @@ import {
 import { insertChannel } from './rows.ts'
 import { addSubscribers } from './subscriptions.ts'
 
-/** Makes a channel whose name is free. The messages about it are for `channel-notices`, as with all that is named so. */
+/**
+ * Makes a channel whose name is free. `noticed.ts` adds the messages about it, as to all functions whose names end in
+ * `WithoutNotices`.
+ */
 export async function createWithoutNotices(
   tx: ActorTx,
   input: Input<typeof contract.createChannel>,

@@ -3,7 +3,7 @@ import { ROLE } from '../../../kernel/actor.ts'
 import type { Audience } from '../../../kernel/audience.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
-import { usersProjection } from '../../users/queries.ts'
+import { usersProjection } from '../../users/queries/index.ts'
 import {
   CHANNEL_PROPERTIES,
   channelCreated,
@@ -26,7 +26,8 @@ import {
   subscribersOf,
   subscriptionsProjection,
   type Channel,
-} from '../queries.ts'
+  type UserChannel,
+} from '../queries/index.ts'
 import type { Member } from '../../groups/rules.ts'
 import {
   audienceKnowing,
@@ -35,12 +36,12 @@ import {
   GRANTING_METADATA,
   isDefaultChannel,
   mayKnow,
-} from '../rules.ts'
+} from '../rules/index.ts'
 import { isMetadataOnlyViewer } from '../rules/metadata-only-viewers.ts'
-import { emitBotChannels } from './bot-channels.ts'
+import { emitBotChannels } from '../../bots/actions/channels.ts'
 import { emitChosen } from './chosen.ts'
 import { emitFirst } from './first-message.ts'
-import { emitMutedIn, type Place } from './muted-topics.ts'
+import { emitMutedIn } from '../../user-topics/actions/muted-topics.ts'
 import { emitPeers, emitOfSeen } from './peers.ts'
 import { saveChannel } from './rows.ts'
 
@@ -79,7 +80,7 @@ async function emitArchiving(tx: Tx, before: Channel, after: Channel): Promise<v
   await emitMutedIn(tx, placesIn(after, userIds), clients)
 }
 
-function placesIn(channel: Channel, userIds: readonly number[]): Place[] {
+function placesIn(channel: Channel, userIds: readonly number[]): UserChannel[] {
   return userIds.map((userId) => ({ userId, channelId: channel.id }))
 }
 

@@ -1,8 +1,8 @@
 import type { Audience } from '../../../kernel/audience.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { channelUpdated } from '../contract/index.ts'
-import type { Channel } from '../queries.ts'
-import { audienceKnowing, firstMessageFor } from '../rules.ts'
+import type { Channel } from '../queries/index.ts'
+import { audienceKnowing, firstMessageFor } from '../rules/index.ts'
 import type { Member } from '../../groups/rules.ts'
 
 /**

@@ -3,11 +3,11 @@ import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { Member } from '../../groups/rules.ts'
 import { seenSoFar, withPlacesSoFar, type PeopleMeeting } from '../../users/actions/visibility.ts'
-import { userById } from '../../users/queries.ts'
+import { userById } from '../../users/queries/index.ts'
 import { sharedRoomsOf } from '../../users/queries/shared-rooms.ts'
 import { peersAdded, peersRemoved } from '../contract/index.ts'
-import { channelById, type Channel } from '../queries.ts'
-import { audienceKnowing, clientsKnowing } from '../rules.ts'
+import { channelById, type Channel } from '../queries/index.ts'
+import { audienceKnowing, clientsKnowing } from '../rules/index.ts'
 import {
   isMetadataOnlyViewer,
   looksOn,

@@ -10,9 +10,9 @@ import {
   type updateSubscription as one,
   type updateSubscriptionSettings as several,
 } from '../contract/properties.ts'
-import { userSetting, type UserRow } from '../../users/queries.ts'
-import { channelById, isOpen, subscriptionsProjection, type Subscription } from '../queries.ts'
-import { clientsKnowing } from '../rules.ts'
+import { userSetting, type UserRow } from '../../users/queries/index.ts'
+import { channelById, isOpen, subscriptionsProjection, type Subscription } from '../queries/index.ts'
+import { clientsKnowing } from '../rules/index.ts'
 
 const COLOR = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i
 

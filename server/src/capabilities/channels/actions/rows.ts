@@ -1,6 +1,6 @@
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
-import { channelsProjection, type Channel } from '../queries.ts'
+import { channelsProjection, type Channel } from '../queries/index.ts'
 
 /** Stores a new channel. */
 export async function insertChannel(tx: Tx, channel: Channel): Promise<void> {

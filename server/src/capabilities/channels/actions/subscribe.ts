@@ -3,11 +3,11 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
-import type { UserRow } from '../../users/queries.ts'
-import { activeUsers } from '../../users/rules.ts'
+import type { UserRow } from '../../users/queries/index.ts'
+import { activeUsers } from '../../users/rules/index.ts'
 import type * as contract from '../contract/index.ts'
 import { MAX_CHANNELS_AT_ONCE, MAX_SUBSCRIPTIONS_AT_ONCE } from '../contract/index.ts'
-import { channelByName, isSubscribed, type Channel } from '../queries.ts'
+import { channelByName, isSubscribed, type Channel } from '../queries/index.ts'
 import {
   isDefaultChannel,
   knownChannelByName,
@@ -17,7 +17,7 @@ import {
   maySubscribeOthers,
   mayUnsubscribe,
   privacyOf,
-} from '../rules.ts'
+} from '../rules/index.ts'
 import { emitDefaults } from './emit.ts'
 import { makeChannel, requireRoomFor } from './create.ts'
 import { requireColor } from './properties.ts'

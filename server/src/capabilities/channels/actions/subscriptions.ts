@@ -1,8 +1,8 @@
 import type { Tx } from '../../../kernel/transaction.ts'
 import { meet, part } from '../../users/actions/visibility.ts'
 import type { Member } from '../../groups/rules.ts'
-import { userById } from '../../users/queries.ts'
-import { knownUser } from '../../users/rules.ts'
+import { userById } from '../../users/queries/index.ts'
+import { knownUser } from '../../users/rules/index.ts'
 import { channelCreated, peersAdded, peersRemoved, subscriptionAdded, subscriptionRemoved } from '../contract/index.ts'
 import {
   covers,
@@ -12,13 +12,13 @@ import {
   subscriptionsProjection,
   type Channel,
   type Subscription,
-} from '../queries.ts'
-import { clientsKnowing, firstMessageFor, mayKnow, readable } from '../rules.ts'
+} from '../queries/index.ts'
+import { clientsKnowing, firstMessageFor, mayKnow, readable } from '../rules/index.ts'
 import { emitChannelsVanish } from './emit.ts'
-import { emitBotChannels } from './bot-channels.ts'
+import { emitBotChannels } from '../../bots/actions/channels.ts'
 import { emitChosen } from './chosen.ts'
 import { emitFirstMessage, type KnownFirst } from './first-message.ts'
-import { emitMutedIn } from './muted-topics.ts'
+import { emitMutedIn } from '../../user-topics/actions/muted-topics.ts'
 import { emitPeers, emitPeersToKnowing, emitToMetadataOnlyViewers } from './peers.ts'
 import { execute } from '../../../platform/db/database.ts'
 

@@ -5,7 +5,6 @@ import { channel, channelDescription, channelName, channelSettings, subscription
 
 export * from './administering.ts'
 export * from './events.ts'
-export * from './muted-topics.ts'
 export * from './properties.ts'
 export * from './reading.ts'
 export * from './records.ts'

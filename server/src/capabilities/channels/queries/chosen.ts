@@ -4,10 +4,10 @@ import type { SnapshotPart } from '../../../platform/server-facts.ts'
 import type { Member } from '../../groups/rules.ts'
 import { realmUpdated } from '../../organizations/contract/events.ts'
 import { CHANNEL_SETTINGS, type ChannelSetting } from '../../organizations/contract/settings.ts'
-import { setting } from '../../organizations/queries.ts'
+import { setting } from '../../organizations/queries/index.ts'
 import { viewingMember } from '../../users/rules/visibility.ts'
-import { channelById } from '../queries.ts'
-import { mayKnow } from '../rules.ts'
+import { channelById } from './index.ts'
+import { mayKnow } from '../rules/index.ts'
 
 /* Settings of the organization that name channels. A member who may not know of the channel sees none chosen. */
 

@@ -3,8 +3,8 @@ import type { Viewer } from '../../../kernel/viewer.ts'
 import type { Member } from '../../groups/rules.ts'
 import { viewingMember } from '../../users/rules/visibility.ts'
 import type { ChannelRecord, ListedChannel } from '../contract/index.ts'
-import { channelsProjection, presentChannel, type Channel } from '../queries.ts'
-import { firstMessageFor, mayKnow, mayRead } from '../rules.ts'
+import { channelsProjection, presentChannel, type Channel } from './index.ts'
+import { firstMessageFor, mayKnow, mayRead } from '../rules/index.ts'
 import { shownCount } from '../rules/metadata-only-viewers.ts'
 
 /** A channel as a member sees it that may know of it. */

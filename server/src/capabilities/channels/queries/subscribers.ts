@@ -1,8 +1,8 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { ClientForm } from '../../../kernel/viewer.ts'
-import { activeLately } from '../../activity/queries.ts'
+import { activeLately } from '../../presence/queries/activity.ts'
 import type { Member } from '../../groups/rules.ts'
-import { usersProjection } from '../../users/queries.ts'
+import { usersProjection } from '../../users/queries/index.ts'
 import type { ListedChannel } from '../contract/index.ts'
 import { shownSubscribers } from '../rules/metadata-only-viewers.ts'
 

@@ -5,10 +5,10 @@ import type { Db, Reader } from '../../../kernel/transaction.ts'
 import type { ClientForm, Viewer } from '../../../kernel/viewer.ts'
 import type { JsonPieces } from '../../../platform/answers/composed.ts'
 import type { ServerFacts, SharedFields, Spectator } from '../../../platform/server-facts.ts'
-import { readActivity } from '../../activity/queries.ts'
+import { readActivity } from '../../presence/queries/activity.ts'
 import type { Member } from '../../groups/rules.ts'
-import { userById } from '../../users/queries.ts'
-import { knownUser } from '../../users/rules.ts'
+import { userById } from '../../users/queries/index.ts'
+import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract/index.ts'
 import {
   channelsProjection,
@@ -18,8 +18,8 @@ import {
   withoutNulls,
   type Channel,
   type Subscription,
-} from '../queries.ts'
-import { mayKnow } from '../rules.ts'
+} from './index.ts'
+import { mayKnow } from '../rules/index.ts'
 import { isMetadataOnlyViewer } from '../rules/metadata-only-viewers.ts'
 import { channelsForSpectators } from '../rules/spectators.ts'
 import { isFirstHidden, knownChannels, showChannel, showsFirst, withoutFirst } from './shown.ts'

@@ -5,7 +5,7 @@ import {
   type JsonPieces,
   type TrackedDependencies,
 } from '../../../platform/answers/composed.ts'
-import { channelById, presentChannel } from '../queries.ts'
+import { channelById, presentChannel } from './index.ts'
 import { withoutFirst } from './shown.ts'
 
 /** How much of an answer's text becomes bytes at once. */

@@ -1,11 +1,11 @@
 import { ROLE } from '../../../kernel/actor.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Member } from '../../groups/rules.ts'
-import { userById, usersProjection } from '../../users/queries.ts'
+import { userById, usersProjection } from '../../users/queries/index.ts'
 import { peopleIn } from '../../users/queries/shared-rooms.ts'
 import { hasLimitedGuests, isLimitedGuest, canSeeUser } from '../../users/rules/visibility.ts'
-import { sortedSubscribers, subscribersOf, type Channel } from '../queries.ts'
-import { mayKnow } from '../rules.ts'
+import { sortedSubscribers, subscribersOf, type Channel } from '../queries/index.ts'
+import { mayKnow } from './index.ts'
 
 /*
  * A limited guest may know of a channel by a permission alone. In lists, counts and events alike, it then learns only

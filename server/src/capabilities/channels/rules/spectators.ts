@@ -2,9 +2,9 @@ import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import type { GroupSettingValue } from '../../groups/contract/index.ts'
 import { groupById } from '../../groups/queries.ts'
-import { setting } from '../../organizations/queries.ts'
+import { setting } from '../../organizations/queries/index.ts'
 import type { ChannelRecord } from '../contract/index.ts'
-import { channelsProjection, presentChannel, type Channel } from '../queries.ts'
+import { channelsProjection, presentChannel, type Channel } from '../queries/index.ts'
 
 /** The channels that are open to everyone on the internet, where the server and the organization let them be. */
 function openChannels(organization: OrganizationState, server: Pick<ServerFacts, 'webPublicChannels'>): Channel[] {

@@ -3,10 +3,10 @@ import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import type { TopicLink } from '../../../platform/markdown/render.ts'
 import { presentPast } from '../../message-edits/queries/past.ts'
-import { presentMessage, type MessageForm } from '../../messages/queries.ts'
+import { presentMessage, type MessageForm } from '../../messages/queries/index.ts'
 import { isLimitedGuest } from '../../users/rules/visibility.ts'
 import type { getMessage } from '../contract.ts'
-import { flagsOf, type ReadMessage } from '../queries.ts'
+import { flagsOf, type ReadMessage } from './index.ts'
 import { cachedMessages, type CachedMessage } from './message-cache.ts'
 
 type Presented = Output<typeof getMessage>['message']

@@ -1,7 +1,7 @@
 import type { Audience } from '../../../kernel/audience.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { messagesDeleted, messageUpdated, type MessageDeletion, type MessageUpdate } from '../contract/index.ts'
-import { flagsFor } from '../queries.ts'
+import { flagsFor } from '../queries/index.ts'
 import type { FlagGroup, LoggedUpdate } from '../queries/events.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { narrowUrl } from '../../../platform/markdown/narrow.ts'
-import { subscribersOf, type Channel } from '../../channels/queries.ts'
+import { subscribersOf, type Channel } from '../../channels/queries/index.ts'
 import { RESOLVED_PREFIX } from '../../channels/rules/topics.ts'
 import { emitRead } from '../../flags/actions/changed.ts'
 import {
@@ -12,9 +12,9 @@ import {
   type NoticeDestination,
   type Post,
 } from '../../messages/actions/post.ts'
-import { markReadFor } from '../../unread/actions.ts'
-import { followersOf } from '../../user-topics/queries.ts'
-import { userById, userSetting } from '../../users/queries.ts'
+import { markReadFor } from '../../flags/actions/unread.ts'
+import { followersOf } from '../../user-topics/queries/index.ts'
+import { userById, userSetting } from '../../users/queries/index.ts'
 import { readableAmong } from '../rules/visibility.ts'
 import type { Move } from './plan.ts'
 

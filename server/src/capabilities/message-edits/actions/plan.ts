@@ -3,10 +3,10 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import { execute } from '../../../platform/db/database.ts'
-import type { Channel } from '../../channels/queries.ts'
+import type { Channel } from '../../channels/queries/index.ts'
 import { messageIdsIn, namesOf, topicNamed, type TopicNames, type TopicRow } from '../../messages/actions/change.ts'
-import type { StoredMessage } from '../../messages/queries.ts'
-import { checkedTopic } from '../../messages/rules.ts'
+import type { StoredMessage } from '../../messages/queries/index.ts'
+import { checkedTopic } from '../../messages/rules/index.ts'
 import type { PropagateMode, updateMessage } from '../contract/index.ts'
 import {
   destination,
@@ -16,7 +16,7 @@ import {
   moveLimit,
   requireMayMove,
   type Relocation,
-} from '../rules.ts'
+} from '../rules/index.ts'
 import { readableAmong } from '../rules/visibility.ts'
 
 export type UpdateInput = Input<typeof updateMessage>

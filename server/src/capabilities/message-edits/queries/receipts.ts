@@ -1,14 +1,14 @@
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
-import { subscriptionsProjection, wasSubscribed } from '../../channels/queries.ts'
-import { mayRead, messagesById, type StoredMessage } from '../../messages/queries.ts'
-import { setting } from '../../organizations/queries.ts'
-import { readersAmong } from '../../unread/queries.ts'
-import { userById, userSetting } from '../../users/queries.ts'
+import { subscriptionsProjection, wasSubscribed } from '../../channels/queries/index.ts'
+import { mayRead, messagesById, type StoredMessage } from '../../messages/queries/index.ts'
+import { setting } from '../../organizations/queries/index.ts'
+import { readersAmong } from '../../flags/queries/unread.ts'
+import { userById, userSetting } from '../../users/queries/index.ts'
 import { canSeeUser } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract/index.ts'
-import { editsOf } from '../queries.ts'
+import { editsOf } from './index.ts'
 
 /**
  * The users who have read a message that was sent to them, without its sender, without users who keep it to

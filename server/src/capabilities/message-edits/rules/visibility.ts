@@ -1,9 +1,9 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { sharedLists, type Sharing } from '../../../kernel/shared-lists.ts'
-import { positionsWithin, subscribedPeriods, subscribersOf, type Channel } from '../../channels/queries.ts'
-import { readable } from '../../channels/rules.ts'
+import { positionsWithin, subscribedPeriods, subscribersOf, type Channel } from '../../channels/queries/index.ts'
+import { readable } from '../../channels/rules/index.ts'
 import type { Member } from '../../groups/rules.ts'
-import { userById } from '../../users/queries.ts'
+import { userById } from '../../users/queries/index.ts'
 
 /** Which of some moved messages an account sees before and after. Lists that hold all of them are the same list. */
 export interface Visibility {

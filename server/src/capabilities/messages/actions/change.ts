@@ -3,7 +3,7 @@ import type { Tx } from '../../../kernel/transaction.ts'
 import { execute } from '../../../platform/db/database.ts'
 import type { PreparedContent } from './prepare.ts'
 import { messageChangesProjection } from '../queries/changes.ts'
-import { carryReads, deleteTopicReads } from '../../unread/actions.ts'
+import { carryReads, deleteTopicReads } from '../../flags/actions/unread.ts'
 
 /*
  * Rewriting messages that were sent. The caller answers for who may, for the audience, and for which message is a

@@ -5,7 +5,7 @@ import type { Call } from '../../../platform/request.ts'
 import { emitToMetadataOnlyViewers } from '../../channels/actions/peers.ts'
 import type { Member } from '../../groups/rules.ts'
 import { meet } from '../../users/actions/visibility.ts'
-import { mayBegin, requireMayStillWrite } from '../rules.ts'
+import { mayBegin, requireMayStillWrite } from '../rules/index.ts'
 
 export interface Conversation {
   readonly id: number

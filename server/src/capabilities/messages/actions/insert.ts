@@ -1,10 +1,11 @@
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { channelById } from '../../channels/queries.ts'
-import { MARK_SENT_READ } from '../../unread/queries.ts'
+import { channelById } from '../../channels/queries/index.ts'
+import { MARK_SENT_READ } from '../../flags/queries/unread.ts'
 import { CLAIM_UPLOADS } from '../../uploads/queries.ts'
 import type { Recipients } from '../rules/recipients.ts'
 import type { PreparedContent } from './prepare.ts'
+import type { MessagePayload } from '../queries/sent.ts'
 
 /** The kinds of messages that a statement writes, which decide what it has to do. */
 export interface MessageKinds {
@@ -174,19 +175,6 @@ function flagsIn({ mentioned, topicMentioned, alerted }: Recipients): Flags[] {
     topicMentioned: took.has(userId),
     alerted: watching.has(userId),
   }))
-}
-
-/** The fields that a message event stores beside the id, which differ per receiver. */
-export type MessagePayload = {
-  /** Users for whom the message starts as read. */
-  readonly read_by?: readonly number[]
-  readonly mentioned?: readonly number[]
-  readonly topic_mentioned?: readonly number[]
-  readonly alerted?: readonly number[]
-  readonly queue_id?: string
-  readonly local_id?: string
-  /** The widget that the message was sent with. */
-  readonly widget?: string
 }
 
 /** @param sent the queue, the local id and the widget that the message was sent with */

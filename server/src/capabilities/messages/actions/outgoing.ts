@@ -1,5 +1,5 @@
 import type { Audience } from '../../../kernel/audience.ts'
-import type { LinkedMessage } from '../queries.ts'
+import type { LinkedMessage } from '../queries/index.ts'
 import type { PreparedContent } from './prepare.ts'
 
 /** A message that has been checked and rendered, waiting for its position. */

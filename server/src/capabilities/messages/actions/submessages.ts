@@ -3,7 +3,7 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { Call } from '../../../platform/request.ts'
 import { MAX_SUBMESSAGES, submessageAdded, widget, type sendSubmessage as contract } from '../contract/submessages.ts'
-import { audienceWith, openMessage } from '../queries.ts'
+import { audienceWith, openMessage } from '../queries/index.ts'
 import { messageChangesProjection } from '../queries/changes.ts'
 
 type SubmessageInput = Input<typeof contract>

@@ -2,7 +2,21 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../../kernel/tables.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
 import { execute } from '../../../platform/db/database.ts'
-import { NEWEST_RECEIVED_MESSAGE } from '../../users/queries.ts'
+
+/**
+ * The newest message that reached a user: sent to a channel while subscribed, or directly. The parameters are the
+ * organization and the user; null when there is none.
+ */
+export const NEWEST_RECEIVED_MESSAGE = `select greatest(
+  (select max(m.id) from subscriptions s cross join lateral unnest(s.periods) as period
+   cross join lateral (
+     select id from messages m where m.organization_id = $1 and m.channel_id = s.channel_id
+     and m.id >= lower(period) and (upper_inf(period) or m.id < upper(period)) order by id desc limit 1) m
+   where s.organization_id = $1 and s.user_id = $2),
+  (select max(t.max_id) from conversation_members cm
+   join conversations c on c.organization_id = $1 and c.id = cm.conversation_id
+   join topics t on t.organization_id = $1 and t.id = c.topic_id
+   where cm.organization_id = $1 and cm.user_id = $2 and t.max_id > c.id)) as id`
 
 /** The newest message that the user received; -1 for none. */
 export async function newestMessageSnapshot(

@@ -1,26 +1,29 @@
 import type { LoggedEvent } from '../../../kernel/event-binding.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Db } from '../../../kernel/transaction.ts'
-import type { Registration, Viewer } from '../../../kernel/viewer.ts'
-import { channelById } from '../../channels/queries.ts'
-import { readable } from '../../channels/rules.ts'
-import { conditionsOfQueue, matchesNarrow } from '../../narrow/queries.ts'
-import { userById } from '../../users/queries.ts'
+import type { Viewer } from '../../../kernel/viewer.ts'
+import { channelById } from '../../channels/queries/index.ts'
+import { readable } from '../../channels/rules/index.ts'
+import { userById } from '../../users/queries/index.ts'
 import { viewingMember } from '../../users/rules/visibility.ts'
-import type { MessagePayload } from '../actions/insert.ts'
 import * as contract from '../contract/index.ts'
-import {
-  mayRead,
-  messagesById,
-  messagesWithin,
-  presentMessage,
-  wasSentTo,
-  withTopicLinks,
-  type LinkedMessage,
-} from '../queries.ts'
+import { messagesById, messagesWithin, presentMessage, wasSentTo, withTopicLinks, type LinkedMessage } from './index.ts'
 import { flagNames } from '../rules/recipients.ts'
 
 /* How a message that was sent reaches its readers. */
+
+/** The fields that a message event stores beside the id, which differ per receiver. */
+export type MessagePayload = {
+  /** Users for whom the message starts as read. */
+  readonly read_by?: readonly number[]
+  readonly mentioned?: readonly number[]
+  readonly topic_mentioned?: readonly number[]
+  readonly alerted?: readonly number[]
+  readonly queue_id?: string
+  readonly local_id?: string
+  /** The widget that the message was sent with. */
+  readonly widget?: string
+}
 
 export async function attachMessages(
   db: Db,
@@ -37,17 +40,6 @@ export async function attachMessages(
   const byId = new Map(linked.map((message) => [message.id, message]))
   for (const event of events) event.attached = byId.get(event.refId ?? 0)
   return firstLeft === null ? events.length : events.findIndex(({ refId }) => refId === firstLeft)
-}
-
-export function isMessageWanted(event: LoggedEvent, viewer: Viewer, registration: Registration): boolean {
-  const role = userById(viewer.organization, viewer.userId)?.role
-  const stored = storedOf(event)
-  if (role === undefined || stored === undefined) return false
-  const member = { userId: viewer.userId, role }
-  // Who was in the audience then may have lost the channel since, and then reads it as little as history.
-  if (!mayRead(viewer.organization, member, stored)) return false
-  if (registration.narrow.length === 0) return true
-  return matchesNarrow({ ...stored, flags: flagsIn(event, viewer) }, conditionsOfQueue(registration))
 }
 
 /** Whether a message is in a channel that its reader could read without being subscribed. */
@@ -97,7 +89,7 @@ export function messageSentPerUserFields(
 }
 
 /** The message of an event; undefined when it has been deleted since. */
-function storedOf(event: LoggedEvent): LinkedMessage | undefined {
+export function storedOf(event: LoggedEvent): LinkedMessage | undefined {
   // Attached by the batch that sent it or by `attachMessages`.
   return event.attached as LinkedMessage | undefined
 }
@@ -129,7 +121,7 @@ function isAmong(userIds: readonly number[] | undefined, userId: number): boolea
 }
 
 /** A message's flags as it arrives. */
-function flagsIn(event: LoggedEvent, { organization, userId }: Viewer): string[] {
+export function flagsIn(event: LoggedEvent, { organization, userId }: Viewer): string[] {
   const stored = storedOf(event)
   if (stored === undefined) return []
   // Written by the batch that sends messages.

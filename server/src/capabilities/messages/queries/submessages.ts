@@ -1,11 +1,11 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Db, Tx } from '../../../kernel/transaction.ts'
 import type { EventBinding, LoggedEvent } from '../../../kernel/event-binding.ts'
-import type { PlacedMessage } from '../../channels/rules.ts'
+import type { PlacedMessage } from '../../channels/rules/index.ts'
 import { viewingMember } from '../../users/rules/visibility.ts'
 import type { Submessage } from '../contract/index.ts'
 import { submessageAdded } from '../contract/submessages.ts'
-import { mayRead } from '../queries.ts'
+import { mayRead } from './index.ts'
 
 const COLUMNS = 's.id, s.message_id, s.sender_id, s.msg_type, s.content'
 

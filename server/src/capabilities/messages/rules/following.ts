@@ -1,5 +1,5 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { isSubscribed } from '../../channels/queries.ts'
+import { isSubscribed } from '../../channels/queries/index.ts'
 import { mutersOf } from '../../muted-users/queries.ts'
 import { followsWhereMentioned } from '../../user-topics/rules.ts'
 

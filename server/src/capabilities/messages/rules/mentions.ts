@@ -1,9 +1,9 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
-import { subscribersOf } from '../../channels/queries.ts'
+import { subscribersOf } from '../../channels/queries/index.ts'
 import { closureOf, groupsProjection } from '../../groups/queries.ts'
 import { isCovered, mayMentionGroup, type Member } from '../../groups/rules.ts'
-import { groupSetting } from '../../organizations/queries.ts'
+import { groupSetting } from '../../organizations/queries/index.ts'
 import type { ContentFacts } from './recipients.ts'
 
 /** The most users that any user may mention at once; above it, only members of `can_mention_many_users_group` may. */

@@ -1,9 +1,9 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { channelById, subscribersOf, wasSubscribed } from '../../channels/queries.ts'
-import { readable } from '../../channels/rules.ts'
+import { channelById, subscribersOf, wasSubscribed } from '../../channels/queries/index.ts'
+import { readable } from '../../channels/rules/index.ts'
 import { isCovered } from '../../groups/rules.ts'
 import { mutersOf } from '../../muted-users/queries.ts'
-import { userById, type UserRow } from '../../users/queries.ts'
+import { userById, type UserRow } from '../../users/queries/index.ts'
 
 /** The people that a text addresses. `recipientsOf` tells which of them the message reaches. */
 export interface ContentFacts {

@@ -5,7 +5,7 @@ import type { Viewer } from '../../../kernel/viewer.ts'
 import { cachedFields, ComposedResponse } from '../../../platform/answers/composed.ts'
 import type { SnapshotContext } from '../../../platform/server-facts.ts'
 import { isLimitedGuest } from '../../users/rules/visibility.ts'
-import { daysAgo, lastUpdateOf, memberOf, newerPresences, presentPresences, type StoredPresence } from '../queries.ts'
+import { daysAgo, lastUpdateOf, memberOf, newerPresences, presentPresences, type StoredPresence } from './index.ts'
 
 /*
  * Presences as this process knows them, for registrations: many of them are shown the same ones, and each reads only

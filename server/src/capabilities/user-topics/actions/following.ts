@@ -2,9 +2,9 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { execute } from '../../../platform/db/database.ts'
-import { emitMuted } from '../../channels/actions/muted-topics.ts'
-import { channelById } from '../../channels/queries.ts'
-import { MAX_USER_TOPICS, userTopicChanged, VISIBILITY } from '../contract.ts'
+import { emitMuted } from './muted-topics.ts'
+import { channelById } from '../../channels/queries/index.ts'
+import { MAX_USER_TOPICS, userTopicChanged, VISIBILITY } from '../contract/user-topics.ts'
 
 /**
  * Part of the statement that sends messages: makes users follow the topics of the messages `p` that mention them,

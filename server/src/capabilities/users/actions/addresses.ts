@@ -4,8 +4,8 @@ import type { OrganizationState } from '../../../kernel/projection.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { userUpdated } from '../contract/index.ts'
-import { hiddenAddress, members, NOWHERE, userByEmail, userSetting, type UserRow } from '../queries.ts'
-import { canSeeAddress } from '../rules.ts'
+import { hiddenAddress, members, NOWHERE, userByEmail, userSetting, type UserRow } from '../queries/index.ts'
+import { canSeeAddress } from '../rules/index.ts'
 
 const MAX_EMAIL = 254
 

@@ -2,10 +2,10 @@ import type { Audience } from '../../../kernel/audience.ts'
 import { everyone } from '../../../kernel/audience.ts'
 import { defaultsOf, withValues } from '../../../kernel/setting.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
-import { changeOrganization } from '../../organizations/actions.ts'
+import { changeOrganization } from '../../organizations/actions/index.ts'
 import { languageName } from '../../organizations/contract/languages.ts'
-import { organizationOf } from '../../organizations/queries.ts'
-import { writeUser } from '../actions.ts'
+import { organizationOf } from '../../organizations/queries/index.ts'
+import { writeUser } from './index.ts'
 import {
   displaySettingUpdated,
   notificationSettingUpdated,
@@ -19,7 +19,7 @@ import {
   USER_SETTINGS,
   type UserSettingName,
 } from '../contract/settings.ts'
-import { isAway, userSetting, type UserRow } from '../queries.ts'
+import { isAway, userSetting, type UserRow } from '../queries/index.ts'
 import { emitAddress, apiEmail } from './addresses.ts'
 import { emitAway } from './status.ts'
 

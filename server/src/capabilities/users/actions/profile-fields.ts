@@ -4,7 +4,7 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
-import { writeUser } from '../actions.ts'
+import { writeUser } from './index.ts'
 import type * as contract from '../contract/profile.ts'
 import {
   customProfileFieldsChanged,
@@ -13,9 +13,9 @@ import {
   MAX_IN_SUMMARY,
   type CustomProfileField,
 } from '../contract/profile.ts'
-import { usersProjection } from '../queries.ts'
+import { usersProjection } from '../queries/index.ts'
 import { profileFieldsOf } from '../queries/profile.ts'
-import { isAdministrator } from '../rules.ts'
+import { isAdministrator } from '../rules/index.ts'
 import { checkedFieldData, choicesOf, knownAccount, maySummarize } from '../rules/profile.ts'
 import { emitProfileValue } from './profile.ts'
 

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../kernel/transaction.ts'
 import { userStatusChanged } from '../contract/status.ts'
-import { isAway, type UserRow } from '../queries.ts'
+import { isAway, type UserRow } from '../queries/index.ts'
 import { statusesProjection, storedStatus, type StoredStatus } from '../queries/status.ts'
 import { audienceSeeing } from '../rules/visibility.ts'
 

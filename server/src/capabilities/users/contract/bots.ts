@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { event, type ClientState } from '../../../kernel/event.ts'
+import type { ClientState } from '../../../kernel/event.ts'
 import { id } from '../../../kernel/parameters.ts'
 
 /** `bot_type`: one that uses the whole API, and one that may only send messages. */
@@ -23,7 +23,7 @@ export const botDefaults = {
 export type BotDefaults = Readonly<z.output<z.ZodMiniObject<typeof botDefaults>>>
 export type BotChannel = keyof typeof channels
 
-const changeable = {
+export const changeableBotFields = {
   full_name: z.string(),
   api_key: z.string(),
   avatar_url: z.string(),
@@ -34,52 +34,17 @@ const changeable = {
 }
 
 /** A bot as those see it who manage it. */
-export const managedBot = z.strictObject({ user_id: id, email: z.string(), bot_type: z.int(), ...changeable })
+export const managedBot = z.strictObject({ user_id: id, email: z.string(), bot_type: z.int(), ...changeableBotFields })
 export type ManagedBot = z.output<typeof managedBot>
 
 /** Those that the receiver manages, where the client asked for them. */
-function botsOf(state: ClientState): ManagedBot[] | undefined {
+export function managedBotsIn(state: ClientState): ManagedBot[] | undefined {
   // The register response sets this field, in the shape that this capability declares.
   return state['realm_bots'] as ManagedBot[] | undefined
 }
 
 /** A bot's address changes with its user's. */
 export function applyBotEmail(state: ClientState, userId: number, email: string): void {
-  const bot = botsOf(state)?.find(({ user_id }) => user_id === userId)
+  const bot = managedBotsIn(state)?.find(({ user_id }) => user_id === userId)
   if (bot !== undefined) bot.email = email
 }
-
-export const botAdded = event({
-  type: 'realm_bot',
-  op: 'add',
-  summary: 'There is a bot that the receiver manages: it was made, or became the receiver’s to manage.',
-  payload: z.strictObject({ bot: managedBot }),
-  apply(state, { bot }) {
-    const bots = botsOf(state)
-    if (bots === undefined) return
-    const others = bots.filter(({ user_id }) => user_id !== bot.user_id)
-    state['realm_bots'] = [...others, bot].toSorted((a, b) => a.user_id - b.user_id)
-  },
-})
-
-export const botUpdated = event({
-  type: 'realm_bot',
-  op: 'update',
-  summary: 'A bot that the receiver manages changed: it has the fields that changed.',
-  payload: z.strictObject({ bot: z.extend(z.partial(z.strictObject(changeable)), { user_id: id }) }),
-  apply(state, { bot }) {
-    const known = botsOf(state)?.find(({ user_id }) => user_id === bot.user_id)
-    if (known !== undefined) Object.assign(known, bot)
-  },
-})
-
-export const botDeleted = event({
-  type: 'realm_bot',
-  op: 'delete',
-  summary: 'The receiver does not manage a bot any more. The bot may go on.',
-  payload: z.strictObject({ bot: z.strictObject({ user_id: id }) }),
-  apply(state, { bot }) {
-    const bots = botsOf(state)
-    if (bots !== undefined) state['realm_bots'] = bots.filter(({ user_id }) => user_id !== bot.user_id)
-  },
-})

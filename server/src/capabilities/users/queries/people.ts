@@ -8,19 +8,11 @@ import type { ClientForm, Viewer } from '../../../kernel/viewer.ts'
 import type { ServerFacts, SharedFields, SnapshotContext } from '../../../platform/server-facts.ts'
 import type { RealmPermission } from '../../groups/contract/permissions.ts'
 import { isCovered, type Member } from '../../groups/rules.ts'
-import { groupSetting, setting } from '../../organizations/queries.ts'
+import { groupSetting, setting } from '../../organizations/queries/index.ts'
 import type * as contract from '../contract/index.ts'
 import { drawnAvatarPath, roleFlags } from '../contract/index.ts'
-import {
-  avatarFields,
-  avatarPath,
-  members,
-  NEWEST_RECEIVED_MESSAGE,
-  notificationBot,
-  userById,
-  type UserRow,
-} from '../queries.ts'
-import { canSeeAddress, knownUser, knownUserByEmail } from '../rules.ts'
+import { avatarFields, members, notificationBot, userById, type UserRow } from './index.ts'
+import { canSeeAddress, knownUser, knownUserByEmail } from '../rules/index.ts'
 import { canSeeUser, isLimitedGuest, knownTo, visibleUser } from '../rules/visibility.ts'
 import { presentUnknown, presentUser, presentUserWithProfile } from './present.ts'
 
@@ -36,22 +28,6 @@ export function getUsers(
     .filter((row) => row !== undefined)
     .filter((row) => !row.isSystemBot && canSeeUser(organization, actor, row))
   return { members: shown.map((row) => show(row, actor, input)) }
-}
-
-export async function getOwnUser(reader: Reader): Promise<Output<typeof contract.getOwnUser>> {
-  const { organization, actor, db, organizationId } = reader
-  const own = knownUser(organization, actor.userId)
-  const { bot_type: _, bot_owner_id: __, ...shown } = presentUserWithProfile(own, actor, false)
-  const [newest] = await db.rows<{ id: number | null }>('newest_received_message', NEWEST_RECEIVED_MESSAGE, [
-    organizationId,
-    actor.userId,
-  ])
-  return {
-    ...shown,
-    avatar_url: avatarPath(own),
-    delivery_email: own.deliveryEmail,
-    max_message_id: newest?.id ?? -1,
-  }
 }
 
 export function getUser(

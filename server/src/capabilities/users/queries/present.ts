@@ -1,10 +1,10 @@
 import { ROLE } from '../../../kernel/actor.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Member } from '../../groups/rules.ts'
-import { organizationOf } from '../../organizations/queries.ts'
+import { organizationOf } from '../../organizations/queries/index.ts'
 import { roleFlags, type User } from '../contract/index.ts'
-import { avatarFor, isoTime, UNKNOWN_AVATAR, unknownSender, type UserRow } from '../queries.ts'
-import { canSeeAddress } from '../rules.ts'
+import { avatarFor, isoTime, UNKNOWN_AVATAR, unknownSender, type UserRow } from './index.ts'
+import { canSeeAddress } from '../rules/index.ts'
 
 /** @param externalAvatar see `avatarFor` */
 export function presentUser(row: UserRow, viewer: Member, externalAvatar: boolean): User {

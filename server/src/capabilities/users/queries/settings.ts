@@ -8,8 +8,8 @@ import {
   USER_SETTINGS,
   type UserSettingName,
 } from '../contract/settings.ts'
-import { newUserSettings, userSetting, type UserRow } from '../queries.ts'
-import { knownUser } from '../rules.ts'
+import { newUserSettings, userSetting, type UserRow } from './index.ts'
+import { knownUser } from '../rules/index.ts'
 
 /* What people have chosen for themselves, as their clients see it. */
 

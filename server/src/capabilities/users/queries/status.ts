@@ -1,10 +1,13 @@
 import type { Kysely } from 'kysely'
+import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { Projection, OrganizationState } from '../../../kernel/projection.ts'
 import type { Tables } from '../../../kernel/tables.ts'
+import type { Reader } from '../../../kernel/transaction.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
+import type * as contract from '../contract/status.ts'
 import { withoutEmpty, type Status } from '../contract/status.ts'
-import { usersProjection } from '../queries.ts'
-import { viewingMember, visibleUser } from '../rules/visibility.ts'
+import { usersProjection } from './index.ts'
+import { knownTo, viewingMember, visibleUser } from '../rules/visibility.ts'
 
 /** A status as it is stored: empty where there is none. */
 export interface StoredStatus {
@@ -71,4 +74,11 @@ export function userStatusesSnapshot(viewer: Viewer): Record<string, unknown> {
     (userId) => visibleUser(organization, viewingMember(viewer), userId) !== undefined,
   )
   return { user_status: Object.fromEntries(shown.map((userId) => [userId, statusOf(organization, userId)])) }
+}
+
+export function getUserStatus(
+  { organization, actor }: Reader,
+  { user_id }: Input<typeof contract.getUserStatus>,
+): Output<typeof contract.getUserStatus> {
+  return { status: statusOf(organization, knownTo(organization, actor, user_id).id) }
 }

@@ -2,8 +2,8 @@ import { ROLE, type Role } from '../../../kernel/actor.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Member } from '../../groups/rules.ts'
-import { members, userById, usersProjection, type UserRow } from '../queries.ts'
-import { isAdministrator } from '../rules.ts'
+import { members, userById, usersProjection, type UserRow } from '../queries/index.ts'
+import { isAdministrator } from './index.ts'
 
 /**
  * Whether the member may change the bot, end it and have its key: its owner may, unless the owner is a guest, and

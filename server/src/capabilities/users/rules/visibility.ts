@@ -4,8 +4,8 @@ import type { OrganizationState } from '../../../kernel/projection.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
 import { isCovered, type Member } from '../../groups/rules.ts'
-import { groupSetting } from '../../organizations/queries.ts'
-import { userById, usersProjection, type UserRow } from '../queries.ts'
+import { groupSetting } from '../../organizations/queries/index.ts'
+import { userById, usersProjection, type UserRow } from '../queries/index.ts'
 import { doMeet } from '../queries/shared-rooms.ts'
 
 /**

@@ -1,0 +1,64 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Role } from '../../../kernel/actor.ts'
+import { everyone } from '../../../kernel/audience.ts'
+import type { Tx } from '../../../kernel/transaction.ts'
+import { botAdded, botDeleted, botUpdated } from '../contract/events.ts'
+import { userUpdated } from '../../users/contract/index.ts'
+import { members, type UserRow } from '../../users/queries/index.ts'
+import { botFields, channelsOfBot, presentBot, presentBots, type LoggedBot } from '../queries/present.ts'
+import { managersOf, mayManageBot } from '../../users/rules/bots.ts'
+
+/** Tells those who manage a new bot. */
+export function emitNewBot(tx: Tx, bot: UserRow, apiKey: string): void {
+  tx.emit(botAdded, presentBot(bot, apiKey), { users: managersOf(tx.organization, bot) })
+}
+
+/** Tells those who manage a bot what changed, and who manages it from now on, or no longer. People are no bots. */
+export async function emitBot(tx: Tx, before: UserRow, after: UserRow): Promise<void> {
+  if (after.botType === null) return
+  const [managed, manage] = [new Set(managersOf(tx.organization, before)), new Set(managersOf(tx.organization, after))]
+  const fields = changed(botFields(before), botFields(after))
+  const channels = changed(channelsOfBot(before), channelsOfBot(after))
+  const staying = [...manage].filter((userId) => managed.has(userId))
+  if (Object.keys({ ...fields, ...channels }).length > 0 && staying.length > 0) {
+    const logged: LoggedBot = { bot: { user_id: after.id, ...fields }, channels }
+    tx.emit(botUpdated, logged, { users: staying })
+  }
+  const losing = [...managed].filter((userId) => !manage.has(userId))
+  if (losing.length > 0) tx.emit(botDeleted, { bot: { user_id: after.id } }, { users: losing })
+  const gaining = [...manage].filter((userId) => !managed.has(userId))
+  if (gaining.length === 0) return
+  for (const bot of await presentBots(tx.db, tx.organizationId, [after])) tx.emit(botAdded, bot, { users: gaining })
+}
+
+/** The fields of the second that are others than those of the first. */
+function changed<Fields extends object>(before: Fields, after: Fields): Partial<Fields> {
+  // Object.entries forgets which fields they are, and Object.fromEntries too.
+  const differing = Object.entries(after).filter(
+    ([name, value]) => !isDeepStrictEqual(value, before[name as keyof Fields]),
+  )
+  return Object.fromEntries(differing) as Partial<Fields>
+}
+
+/** Tells all accounts who owns a bot now. */
+export function emitBotOwner(tx: Tx, bot: UserRow, ownerId: number): void {
+  tx.emit(userUpdated, { person: { user_id: bot.id, bot_owner_id: ownerId } }, everyone)
+}
+
+/** Tells those who manage a bot its new key. */
+export function emitBotKey(tx: Tx, bot: UserRow, apiKey: string): void {
+  tx.emit(botUpdated, { bot: { user_id: bot.id, api_key: apiKey } }, { users: managersOf(tx.organization, bot) })
+}
+
+/** Tells a user whose role changes which other bots it manages now, and which no longer. */
+export async function emitBotsTo(tx: Tx, before: UserRow, role: Role): Promise<void> {
+  const others = members(tx.organization).filter(({ id, botType }) => botType !== null && id !== before.id)
+  const [was, is] = [before.role, role].map((asked) => ({ userId: before.id, role: asked }))
+  if (was === undefined || is === undefined) return
+  const audience = { users: [before.id] }
+  const gained = others.filter((bot) => mayManageBot(is, bot) && !mayManageBot(was, bot))
+  for (const bot of others) {
+    if (mayManageBot(was, bot) && !mayManageBot(is, bot)) tx.emit(botDeleted, { bot: { user_id: bot.id } }, audience)
+  }
+  for (const bot of await presentBots(tx.db, tx.organizationId, gained)) tx.emit(botAdded, bot, audience)
+}

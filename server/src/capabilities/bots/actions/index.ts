@@ -1,0 +1,114 @@
+import { ROLE } from '../../../kernel/actor.ts'
+import type { Input, Output } from '../../../kernel/endpoint.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { ActorTx } from '../../../kernel/transaction.ts'
+import type { Call } from '../../../platform/request.ts'
+import { actWithFiles, removeFiles } from '../../../platform/files/pending.ts'
+import { changeAccount, closeAccount, giveBot, openAccount } from '../../users/actions/accounts.ts'
+import { renewApiKey } from '../../authentication/actions.ts'
+import { writeAvatar } from '../../users/actions/avatars.ts'
+import { avatarKeys } from '../../users/queries/avatars.ts'
+import { shownDefaults } from '../queries/channels.ts'
+import { knownChannelByName } from '../../channels/rules/index.ts'
+import { changeAvatar, changeBot } from '../../users/actions/index.ts'
+import type { BotDefaults } from '../../users/contract/index.ts'
+import { avatarPath, NO_BOT_HABITS, userById, type BotHabits, type UserRow } from '../../users/queries/index.ts'
+import { requireMayManage } from '../../users/rules/index.ts'
+import { managedBotById, mayEndBot } from '../../users/rules/bots.ts'
+import type * as contract from '../contract/index.ts'
+import { nextOwner, requireMayCreate } from '../rules.ts'
+
+export async function createBot(
+  call: Call,
+  input: Input<typeof contract.createBot>,
+): Promise<Output<typeof contract.createBot>> {
+  const { log, actor, server, file } = call
+  const { full_name: fullName, bot_type: botType } = input
+  requireMayCreate(log.organization, actor, botType)
+  const name = input.short_name.trim()
+  if (name === '') throw new Refusal('BAD_REQUEST', 'Bad name or username')
+  const email = `${name}-bot@${new URL(server.urlOf(log.organization)).hostname}`
+  const avatarFile = file === undefined ? null : await writeAvatar(call, file)
+  const { user, apiKey } = await actWithFiles(call, avatarKeys(log.organization.id, avatarFile), (tx) => {
+    requireMayCreate(tx.organization, tx.actor, botType)
+    const botHabits = checkedHabits(tx, NO_BOT_HABITS, input)
+    const ownership = { botOwnerId: tx.actor.userId, botHabits }
+    return openAccount(tx, { email, fullName, role: ROLE.member, botType, ...ownership, avatarFile }, null)
+  })
+  return {
+    user_id: user.id,
+    api_key: apiKey,
+    avatar_url: avatarPath(user),
+    ...shownDefaults(log.organization, actor, user),
+  }
+}
+
+export async function updateBot(
+  call: Call,
+  input: Input<typeof contract.updateBot>,
+): Promise<Output<typeof contract.updateBot>> {
+  managedBotById(call.log.organization, call.actor, input.bot_id)
+  const avatarFile = call.file === undefined ? null : await writeAvatar(call, call.file)
+  const { id: organizationId } = call.log.organization
+  const keys = avatarKeys(organizationId, avatarFile)
+  const { before, bot } = await actWithFiles(call, keys, (tx) => change(tx, input, avatarFile))
+  if (bot.avatarFile !== before.avatarFile) await removeFiles(call, avatarKeys(organizationId, before.avatarFile))
+  const owner = bot.botOwnerId === null ? undefined : userById(call.log.organization, bot.botOwnerId)
+  return {
+    full_name: bot.fullName,
+    avatar_url: avatarPath(bot),
+    ...shownDefaults(call.log.organization, call.actor, bot),
+    ...(owner === undefined ? {} : { bot_owner: owner.email }),
+  }
+}
+
+async function change(
+  tx: ActorTx,
+  { bot_id, full_name: fullName, role, bot_owner_id, ...defaults }: Input<typeof contract.updateBot>,
+  avatarFile: string | null,
+): Promise<{ before: UserRow; bot: UserRow }> {
+  const before = managedBotById(tx.organization, tx.actor, bot_id)
+  if (role !== undefined && role !== before.role) requireMayManage(tx.actor, before, role)
+  const wantsOwner = bot_owner_id !== undefined && bot_owner_id !== before.botOwnerId
+  const owner = wantsOwner ? nextOwner(tx.organization, tx.actor, bot_owner_id) : undefined
+  const botHabits = checkedHabits(tx, before.botHabits, defaults)
+  let bot = owner === undefined ? before : await giveBot(tx, before, owner.id)
+  bot = await changeAccount(tx, bot, { fullName, role })
+  if (avatarFile !== null) bot = await changeAvatar(tx, bot, avatarFile)
+  return { before, bot: await changeBot(tx, bot, { botHabits }) }
+}
+
+/** A bot's defaults: as before, where nothing else is given. Channels must be known to the actor that names them. */
+function checkedHabits(
+  tx: ActorTx,
+  before: BotHabits,
+  input: Pick<Input<typeof contract.createBot>, keyof BotDefaults>,
+): BotHabits {
+  const channel = (name: string | undefined, otherwise: number | null): number | null => {
+    if (name === undefined) return otherwise
+    return name === '' ? null : knownChannelByName(tx.organization, tx.actor, name).id
+  }
+  return {
+    default_sending_stream: channel(input.default_sending_stream, before.default_sending_stream),
+    default_events_register_stream: channel(
+      input.default_events_register_stream,
+      before.default_events_register_stream,
+    ),
+    default_all_public_streams: input.default_all_public_streams ?? before.default_all_public_streams,
+  }
+}
+
+export async function deactivateBot(
+  tx: ActorTx,
+  input: Input<typeof contract.deactivateBot>,
+): Promise<Record<string, never>> {
+  await closeAccount(tx, managedBotById(tx.organization, tx.actor, input.bot_id, mayEndBot))
+  return {}
+}
+
+export async function regenerateBotApiKey(
+  tx: ActorTx,
+  input: Input<typeof contract.regenerateBotApiKey>,
+): Promise<Output<typeof contract.regenerateBotApiKey>> {
+  return renewApiKey(tx, managedBotById(tx.organization, tx.actor, input.bot_id))
+}

@@ -1,0 +1,47 @@
+import { sql } from 'kysely'
+import type { Input } from '../../../kernel/endpoint.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { ActorTx } from '../../../kernel/transaction.ts'
+import { execute } from '../../../platform/db/database.ts'
+import type * as contract from '../contract/storage.ts'
+import { MAX_CHARACTERS, MAX_KEYS } from '../contract/storage.ts'
+import { noSuchKey, storageSize } from '../queries/storage.ts'
+
+const KEEP = `
+  insert into bot_storage (organization_id, user_id, key, value)
+  select $1, $2, key, value from unnest($3::text[], $4::text[]) as given (key, value)
+  on conflict (organization_id, user_id, key) do update set value = excluded.value`
+
+export async function updateStorage(
+  tx: ActorTx,
+  { storage }: Input<typeof contract.updateStorage>,
+): Promise<Record<string, never>> {
+  const { organizationId, actor } = tx
+  await execute(tx.db, KEEP, [organizationId, actor.userId, Object.keys(storage), Object.values(storage)])
+  const { keys, characters } = await storageSize(tx.db, organizationId, actor.userId)
+  if (keys > MAX_KEYS) {
+    throw new Refusal('BAD_REQUEST', `Request exceeds storage limit by ${keys - MAX_KEYS} keys.`)
+  }
+  if (characters > MAX_CHARACTERS) {
+    throw new Refusal('BAD_REQUEST', `Request exceeds storage limit by ${characters - MAX_CHARACTERS} characters.`)
+  }
+  return {}
+}
+
+export async function removeStorage(
+  tx: ActorTx,
+  { keys }: Input<typeof contract.removeStorage>,
+): Promise<Record<string, never>> {
+  const own = tx.db
+    .deleteFrom('bot_storage')
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', tx.actor.userId)
+  if (keys === undefined) {
+    await own.execute()
+    return {}
+  }
+  const wanted = [...new Set(keys)]
+  const { numDeletedRows } = await own.where('key', '=', sql<string>`any(${wanted})`).executeTakeFirstOrThrow()
+  if (Number(numDeletedRows) < wanted.length) throw noSuchKey()
+  return {}
+}

@@ -1,0 +1,121 @@
+import * as z from 'zod/mini'
+import { endpoint } from '../../../kernel/endpoint.ts'
+import { id, text } from '../../../kernel/parameters.ts'
+import { channelName } from '../../channels/contract/index.ts'
+import { BOT_TYPE, botDefaults, MAX_FULL_NAME, role } from '../../users/contract/index.ts'
+
+/** In code points. */
+const MAX_SHORT_NAME = 100
+
+const defaultChannels = {
+  /** The channel to which the bot sends channel messages whose `to` is empty; empty for none. */
+  default_sending_stream: z.optional(channelName),
+  /** The channel whose messages the bot's queues without a narrow get; empty for none. */
+  default_events_register_stream: z.optional(channelName),
+  /** Whether the bot's queues get messages from all public channels where the bot's program does not say. */
+  default_all_public_streams: z.optional(z.boolean()),
+}
+
+export const getBots = endpoint({
+  id: 'getBots',
+  method: 'GET',
+  path: '/bots',
+  summary: 'List the own bots that are active.',
+  since: 0,
+  input: z.object({}),
+  output: z.object({
+    bots: z.array(
+      z.strictObject({
+        user_id: id,
+        /** The API email. */
+        username: z.string(),
+        full_name: z.string(),
+        api_key: z.string(),
+        avatar_url: z.string(),
+        ...botDefaults,
+      }),
+    ),
+  }),
+  errors: [],
+})
+
+export const createBot = endpoint({
+  id: 'createBot',
+  method: 'POST',
+  path: '/bots',
+  summary: 'Make a bot of one’s own.',
+  since: 0,
+  file: 'picture',
+  input: z.object({
+    full_name: text(MAX_FULL_NAME),
+    /** The address of the bot is this, `-bot` and the domain `realm_bot_domain`. */
+    short_name: text(MAX_SHORT_NAME),
+    /** 1 for one that uses the whole API; 2 for an incoming webhook, which may only send messages. */
+    bot_type: z._default(z.int(), BOT_TYPE.generic),
+    ...defaultChannels,
+  }),
+  output: z.object({ user_id: id, api_key: z.string(), avatar_url: z.string(), ...botDefaults }),
+  errors: ['BAD_REQUEST', 'BAD_IMAGE', 'STREAM_DOES_NOT_EXIST'],
+})
+
+export const updateBot = endpoint({
+  id: 'updateBot',
+  method: 'PATCH',
+  path: '/bots/:bot_id',
+  summary: 'Change a bot: its name, picture, role, owner and what it does where its program does not say.',
+  since: 0,
+  file: 'picture',
+  input: z.object({
+    bot_id: id,
+    full_name: z.optional(text(MAX_FULL_NAME)),
+    /** For administrators. */
+    role: z.optional(role),
+    /**
+     * The new owner. Administrators choose any person, other members only themselves. The bot gets another API key,
+     * and its queues end.
+     */
+    bot_owner_id: z.optional(z.int()),
+    ...defaultChannels,
+  }),
+  output: z.object({
+    full_name: z.string(),
+    avatar_url: z.string(),
+    ...botDefaults,
+    /** The owner's API email; absent for a bot without an owner. */
+    bot_owner: z.optional(z.string()),
+  }),
+  errors: ['BAD_REQUEST', 'BAD_IMAGE', 'STREAM_DOES_NOT_EXIST'],
+})
+
+export const deactivateBot = endpoint({
+  id: 'deactivateBot',
+  method: 'DELETE',
+  path: '/bots/:bot_id',
+  summary: 'End a bot. Its messages stay.',
+  since: 0,
+  input: z.object({ bot_id: id }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+export const getBotApiKey = endpoint({
+  id: 'getBotApiKey',
+  method: 'GET',
+  path: '/bots/:bot_id/api_key',
+  summary: 'Show the API key of a bot to whoever manages it.',
+  since: 0,
+  input: z.object({ bot_id: id }),
+  output: z.object({ api_key: z.string() }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const regenerateBotApiKey = endpoint({
+  id: 'regenerateBotApiKey',
+  method: 'POST',
+  path: '/bots/:bot_id/api_key/regenerate',
+  summary: 'Give a bot another API key: the one before stops working.',
+  since: 0,
+  input: z.object({ bot_id: id }),
+  output: z.object({ api_key: z.string() }),
+  errors: ['BAD_REQUEST'],
+})

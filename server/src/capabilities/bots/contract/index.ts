@@ -1,0 +1,3 @@
+export * from './bots.ts'
+export * from './events.ts'
+export * from './storage.ts'

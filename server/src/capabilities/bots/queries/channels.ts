@@ -1,0 +1,57 @@
+import type { OrganizationState } from '../../../kernel/projection.ts'
+import type { Viewer } from '../../../kernel/viewer.ts'
+import type { EventBinding, LoggedEvent } from '../../../kernel/event-binding.ts'
+import type { SnapshotPart } from '../../../platform/server-facts.ts'
+import type { Member } from '../../groups/rules.ts'
+import type { BotDefaults } from '../../users/contract/bots.ts'
+import { botAdded, botUpdated } from '../contract/events.ts'
+import type { UserRow } from '../../users/queries/index.ts'
+import { channelsOfBot, presentBots, type BotChannels, type LoggedBot } from './present.ts'
+import { botsManagedBy } from '../../users/rules/bots.ts'
+import { viewingMember } from '../../users/rules/visibility.ts'
+import { channelById } from '../../channels/queries/index.ts'
+import { mayKnow } from '../../channels/rules/index.ts'
+
+/*
+ * The channels that bots have by default are kept by their ids, and shown by their names as they are now, to those who
+ * may know of them: others see none.
+ */
+
+/** A bot's defaults, for what its program does not say, as a member sees them. */
+export function shownDefaults(organization: OrganizationState, member: Member, bot: UserRow): BotDefaults {
+  const { default_all_public_streams } = bot.botHabits
+  return { ...named(organization, member, channelsOfBot(bot)), default_all_public_streams }
+}
+
+export const botAddedBinding: EventBinding = { event: botAdded, toEachClient: show }
+export const botUpdatedBinding: EventBinding = { event: botUpdated, toEachClient: show }
+
+export const managedBotsPart: SnapshotPart = {
+  eventTypes: ['realm_bot'],
+  read: async (db, viewer) => {
+    const { organization } = viewer
+    const member = viewingMember(viewer)
+    const managed = await presentBots(db, organization.id, botsManagedBy(organization, member))
+    return { realm_bots: managed.map(({ bot, channels }) => ({ ...bot, ...named(organization, member, channels) })) }
+  },
+}
+
+function show({ payload }: LoggedEvent, viewer: Viewer): Record<string, unknown> {
+  // The payload is the declared one, with what the bots' own capability adds; events that an earlier version logged
+  // have names.
+  const { bot, channels } = payload as Partial<LoggedBot>
+  return { bot: { ...bot, ...named(viewer.organization, viewingMember(viewer), channels ?? {}) } }
+}
+
+function named<Channels extends Partial<BotChannels>>(
+  organization: OrganizationState,
+  member: Member,
+  channels: Channels,
+): Record<keyof Channels, string | null> {
+  const entries = Object.entries<number | null | undefined>(channels).map(([name, id]) => {
+    const channel = channelById(organization, id ?? 0) // No channel has the id 0.
+    return [name, channel !== undefined && mayKnow(organization, member, channel) ? channel.name : null] as const
+  })
+  // Object.fromEntries forgets which keys they are.
+  return Object.fromEntries(entries) as Record<keyof Channels, string | null>
+}

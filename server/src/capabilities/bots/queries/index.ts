@@ -1,0 +1,47 @@
+import type { Input, Output } from '../../../kernel/endpoint.ts'
+import type { Reader } from '../../../kernel/transaction.ts'
+import { readApiKeys } from '../../authentication/queries.ts'
+import { shownDefaults } from './channels.ts'
+import { avatarPath } from '../../users/queries/index.ts'
+import { botsManagedBy, managedBotById } from '../../users/rules/bots.ts'
+import type * as contract from '../contract/index.ts'
+
+/** The actor's own bots that are active. */
+export async function getBots(reader: Reader): Promise<Output<typeof contract.getBots>> {
+  const { organization, actor, db, organizationId } = reader
+  const own = botsManagedBy(organization, actor).filter((bot) => bot.botOwnerId === actor.userId && bot.isActive)
+  const keys = await readApiKeys(
+    db,
+    organizationId,
+    own.map(({ id }) => id),
+  )
+  return {
+    bots: own.map((bot) => ({
+      user_id: bot.id,
+      username: bot.email,
+      full_name: bot.fullName,
+      api_key: keys.get(bot.id) ?? '',
+      avatar_url: avatarPath(bot),
+      ...shownDefaults(organization, actor, bot),
+    })),
+  }
+}
+
+export async function getBotApiKey(
+  { organization, actor, db, organizationId }: Reader,
+  input: Input<typeof contract.getBotApiKey>,
+): Promise<Output<typeof contract.getBotApiKey>> {
+  const { id } = managedBotById(organization, actor, input.bot_id)
+  const keys = await readApiKeys(db, organizationId, [id])
+  return { api_key: keys.get(id) ?? '' }
+}
+
+/** The server has no programs of its own for these bots to run. */
+export function embeddedBotsSnapshot(): Record<string, unknown> {
+  return { realm_embedded_bots: [] }
+}
+
+/** The server knows no services whose messages it would translate. */
+export function incomingWebhookBotsSnapshot(): Record<string, unknown> {
+  return { realm_incoming_webhook_bots: [] }
+}

@@ -1,0 +1,57 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../../kernel/tables.ts'
+import type { BotChannel, ManagedBot } from '../../users/contract/bots.ts'
+import { avatarPath, type UserRow } from '../../users/queries/index.ts'
+
+/** The channels that a bot has by default. */
+export type BotChannels = Readonly<Record<BotChannel, number | null>>
+
+/** A bot as it is logged. `channels` are shown by their names to each reader that may know of them. */
+export interface LoggedBot<Shown = Partial<ManagedBot> & { user_id: number }> {
+  readonly bot: Shown
+  readonly channels: Partial<BotChannels>
+}
+
+const NAMELESS: Record<BotChannel, null> = { default_sending_stream: null, default_events_register_stream: null }
+
+export function channelsOfBot({ botHabits }: UserRow): BotChannels {
+  const { default_sending_stream, default_events_register_stream } = botHabits
+  return { default_sending_stream, default_events_register_stream }
+}
+
+/** A bot with all that those see who manage it. */
+export function presentBot(row: UserRow, apiKey: string): LoggedBot<ManagedBot> {
+  if (row.botType === null) throw new Error(`user ${row.id} is no bot`)
+  const bot = { user_id: row.id, email: row.email, bot_type: row.botType, api_key: apiKey, ...botFields(row) }
+  return { bot: { ...bot, ...NAMELESS }, channels: channelsOfBot(row) }
+}
+
+/** The fields of a bot that may change, without its key and its channels. */
+export function botFields(row: UserRow): Omit<ManagedBot, 'user_id' | 'email' | 'bot_type' | 'api_key' | BotChannel> {
+  return {
+    full_name: row.fullName,
+    avatar_url: avatarPath(row),
+    owner_id: row.botOwnerId,
+    default_all_public_streams: row.botHabits.default_all_public_streams,
+    services: [],
+    is_active: row.isActive,
+  }
+}
+
+/** Several bots, with their keys, as the members see them who manage them. */
+export async function presentBots(
+  db: Kysely<Tables>,
+  organizationId: number,
+  rows: readonly UserRow[],
+): Promise<LoggedBot<ManagedBot>[]> {
+  if (rows.length === 0) return []
+  const ids = rows.map(({ id }) => id)
+  const keys = await db
+    .selectFrom('credentials')
+    .select(['user_id', 'api_key'])
+    .where('organization_id', '=', organizationId)
+    .where('user_id', 'in', ids)
+    .execute()
+  const keyOf = new Map(keys.map(({ user_id, api_key }) => [user_id, api_key]))
+  return rows.map((row) => presentBot(row, keyOf.get(row.id) ?? ''))
+}

@@ -1,0 +1,44 @@
+import type { Kysely } from 'kysely'
+import type { Input, Output } from '../../../kernel/endpoint.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { Tables } from '../../../kernel/tables.ts'
+import type { Reader } from '../../../kernel/transaction.ts'
+import { execute } from '../../../platform/db/database.ts'
+import type * as contract from '../contract/storage.ts'
+
+const STORED = `
+  select key, value from bot_storage
+  where organization_id = $1 and user_id = $2 and ($3::text[] is null or key = any($3)) order by key`
+
+export async function getStorage(
+  { db, organizationId, actor }: Reader,
+  { keys }: Input<typeof contract.getStorage>,
+): Promise<Output<typeof contract.getStorage>> {
+  const wanted = keys === undefined ? null : [...new Set(keys)]
+  const stored = await db.rows<{ key: string; value: string }>('bot_storage', STORED, [
+    organizationId,
+    actor.userId,
+    wanted,
+  ])
+  if (wanted !== null && stored.length < wanted.length) throw noSuchKey()
+  return { storage: Object.fromEntries(stored.map(({ key, value }) => [key, value])) }
+}
+
+/** How much an account keeps. */
+export async function storageSize(
+  db: Kysely<Tables>,
+  organizationId: number,
+  userId: number,
+): Promise<{ keys: number; characters: number }> {
+  const [size] = await execute<{ keys: number; characters: number }>(
+    db,
+    `select count(*)::int as keys, coalesce(sum(characters), 0)::int as characters from bot_storage
+     where organization_id = $1 and user_id = $2`,
+    [organizationId, userId],
+  )
+  return size ?? { keys: 0, characters: 0 }
+}
+
+export function noSuchKey(): Refusal {
+  return new Refusal('BAD_REQUEST', 'Key does not exist.')
+}

@@ -1,0 +1,110 @@
+import { expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import type { TestUser } from '../../testing/user.ts'
+import { MAX_CHARACTERS, MAX_KEY, MAX_KEYS } from './contract/storage.ts'
+
+const server = useTestServer()
+
+async function stored(user: TestUser, parameters = {}): Promise<unknown> {
+  return (await user.call('GET', '/bot_storage', parameters))['storage']
+}
+
+async function bots(): Promise<[TestUser, TestUser, TestUser]> {
+  const { owner, user } = await server().organization()
+  const bot = { ownerId: owner.id }
+  return [await user('Counter', { bot }), await user('Reader', { bot }), owner]
+}
+
+it('keeps values for a bot by key, replaces those that are given, and tells nobody', async () => {
+  const [counter, , owner] = await bots()
+  const [own, others] = [await counter.register(), await owner.register()]
+  expect(await stored(counter)).toEqual({})
+  await counter.call('PUT', '/bot_storage', { storage: { 'entry 1': 'one', 'entry 2': '{"n": 2}', '': '' } })
+  await counter.call('PUT', '/bot_storage', { storage: { 'entry 2': 'two' } })
+  await counter.call('PUT', '/bot_storage', { storage: {} })
+  expect(await stored(counter)).toEqual({ '': '', 'entry 1': 'one', 'entry 2': 'two' })
+  expect(await stored(counter, { keys: ['entry 2', 'entry 2'] })).toEqual({ 'entry 2': 'two' })
+  expect(await stored(counter, { keys: [] })).toEqual({})
+  expect([await own.events(), await others.events()]).toEqual([[], []])
+})
+
+it('forgets the keys that are given, or everything', async () => {
+  const [counter] = await bots()
+  await counter.call('PUT', '/bot_storage', { storage: { a: '1', b: '2', c: '3' } })
+  await counter.call('DELETE', '/bot_storage', { keys: [] })
+  await counter.call('DELETE', '/bot_storage', { keys: ['a', 'a'] })
+  expect(await stored(counter)).toEqual({ b: '2', c: '3' })
+  await counter.call('DELETE', '/bot_storage')
+  await counter.call('DELETE', '/bot_storage')
+  expect(await stored(counter)).toEqual({})
+})
+
+it('refuses keys that are absent, and then neither tells nor forgets the others', async () => {
+  const [counter] = await bots()
+  await counter.call('PUT', '/bot_storage', { storage: { a: '1' } })
+  for (const method of ['GET', 'DELETE']) {
+    const { status, body } = await counter.try(method, '/bot_storage', { keys: ['a', 'b'] })
+    expect([status, body]).toMatchObject([400, { code: 'BAD_REQUEST', msg: 'Key does not exist.' }])
+  }
+  expect(await stored(counter)).toEqual({ a: '1' })
+})
+
+it("answers another account's keys, also its owner's, like keys that nobody has", async () => {
+  const [counter, reader, owner] = await bots()
+  await counter.call('PUT', '/bot_storage', { storage: { secret: '1' } })
+  for (const other of [reader, owner]) {
+    for (const method of ['GET', 'DELETE']) {
+      const hidden = await other.try(method, '/bot_storage', { keys: ['secret'] })
+      const absent = await other.try(method, '/bot_storage', { keys: ['nothing'] })
+      expect([hidden.status, hidden.body]).toEqual([400, absent.body])
+    }
+    await other.call('PUT', '/bot_storage', { storage: { secret: '2' } })
+    await other.call('DELETE', '/bot_storage')
+  }
+  expect(await stored(counter)).toEqual({ secret: '1' })
+})
+
+it('takes only texts, under names that can be told again', async () => {
+  const [counter] = await bots()
+  for (const storage of ['{"a": 1}', '{"a": null}', '{"a": {"b": "c"}}', '["a"]', 'a', '{"__proto__": "a"}']) {
+    expect((await counter.try('PUT', '/bot_storage', { storage })).status).toBe(400)
+  }
+  expect((await counter.try('PUT', '/bot_storage')).body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING' })
+  expect((await counter.try('GET', '/bot_storage', { keys: 'a' })).status).toBe(400)
+  expect(await stored(counter)).toEqual({})
+})
+
+it('limits keys in code points, also those that take the most bytes', async () => {
+  const [counter] = await bots()
+  const key = Array.from({ length: MAX_KEY }, (_, index) => String.fromCodePoint(0x1f300 + index)).join('')
+  await counter.call('PUT', '/bot_storage', { storage: { [key]: 'kept' } })
+  expect((await counter.try('PUT', '/bot_storage', { storage: { [`${key}!`]: 'not kept' } })).status).toBe(400)
+  expect((await counter.try('GET', '/bot_storage', { keys: [`${key}!`] })).status).toBe(400)
+  expect(await stored(counter)).toEqual({ [key]: 'kept' })
+})
+
+it('limits how much an account keeps, in code points of keys and values, and changes nothing beyond it', async () => {
+  const [counter, reader] = await bots()
+  const part = MAX_CHARACTERS / 8
+  const text = (characters: number): string => `😀${'x'.repeat(characters - 1)}`
+  for (let number = 1; number <= 8; number += 1) {
+    await counter.call('PUT', '/bot_storage', { storage: { [String(number)]: text(part - 1) } })
+  }
+  const full = await stored(counter)
+  const { status, body } = await counter.try('PUT', '/bot_storage', { storage: { 1: text(part) } })
+  expect([status, body['msg']]).toEqual([400, 'Request exceeds storage limit by 1 characters.'])
+  expect((await counter.try('PUT', '/bot_storage', { storage: { 9: '' } })).status).toBe(400)
+  expect(await stored(counter)).toEqual(full)
+  await counter.call('PUT', '/bot_storage', { storage: { 1: text(part - 2), 9: '' } })
+  await reader.call('PUT', '/bot_storage', { storage: { 1: 'what others keep does not count' } })
+})
+
+it('limits how many keys an account keeps', async () => {
+  const [counter] = await bots()
+  const storage = Object.fromEntries(Array.from({ length: MAX_KEYS }, (_, index) => [index, '']))
+  await counter.call('PUT', '/bot_storage', { storage })
+  await counter.call('PUT', '/bot_storage', { storage: { 1: 'changed' } })
+  const { status, body } = await counter.try('PUT', '/bot_storage', { storage: { more: '' } })
+  expect([status, body['msg']]).toEqual([400, 'Request exceeds storage limit by 1 keys.'])
+  expect(await stored(counter, { keys: ['1'] })).toEqual({ 1: 'changed' })
+})

@@ -1,0 +1,126 @@
+import type { Input, Output } from '../../../kernel/endpoint.ts'
+import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
+import type { ServerFacts } from '../../../platform/server-facts.ts'
+import { createWithoutNotices } from './create.ts'
+import { updateSubscriptionsWithoutNotices, subscribeWithoutNotices } from './subscribe.ts'
+import { updateWithoutNotices, archiveWithoutNotices, type ChannelChange } from './update.ts'
+import type * as contract from '../contract/index.ts'
+import { channelById, type Channel } from '../queries/index.ts'
+import { notice, postMessages, type Post } from '../../messages/actions/post.ts'
+import { MAX_NEW_SUBSCRIPTION_MESSAGES } from '../../organizations/contract/index.ts'
+import { setting } from '../../organizations/queries/index.ts'
+import { userById } from '../../users/queries/index.ts'
+import { announcement, changeNotices, creationNotice, subscriptionNotice } from './notices.ts'
+
+export async function createChannel(
+  tx: ActorTx,
+  input: Input<typeof contract.createChannel>,
+  server: ServerFacts,
+): Promise<Output<typeof contract.createChannel>> {
+  const { channel, subscriberIds } = await createWithoutNotices(tx, input, server)
+  const joined = new Map(subscriberIds.map((userId) => [userId, [channel]]))
+  await emitOfNew(tx, server, [channel], input.announce)
+  if (input.send_new_subscription_messages) await emitSubscribed(tx, server, joined)
+  return { id: channel.id }
+}
+
+export async function subscribe(
+  tx: ActorTx,
+  input: Input<typeof contract.subscribe>,
+  server: ServerFacts,
+): Promise<Output<typeof contract.subscribe>> {
+  const { answer, created, joined } = await subscribeWithoutNotices(tx, input, server)
+  await emitOfNew(tx, server, created, input.announce)
+  if (!input.send_new_subscription_messages) return answer
+  return { ...answer, new_subscription_messages_sent: await emitSubscribed(tx, server, joined) }
+}
+
+export async function updateSubscriptions(
+  tx: ActorTx,
+  input: Input<typeof contract.updateSubscriptions>,
+  server: ServerFacts,
+): Promise<Output<typeof contract.updateSubscriptions>> {
+  const { answer, created } = await updateSubscriptionsWithoutNotices(tx, input, server)
+  await emitOfNew(tx, server, created, false)
+  return answer
+}
+
+export async function updateChannel(
+  tx: ActorTx,
+  input: Input<typeof contract.updateChannel>,
+  server: ServerFacts,
+): Promise<Record<string, never>> {
+  await emitOfChange(tx, server, await updateWithoutNotices(tx, input, server))
+  return {}
+}
+
+export async function archiveChannel(
+  tx: ActorTx,
+  input: Input<typeof contract.archiveChannel>,
+  server: ServerFacts,
+): Promise<Record<string, never>> {
+  await emitOfChange(tx, server, await archiveWithoutNotices(tx, input))
+  return {}
+}
+
+const EVENTS_TOPIC = 'channel events'
+const NEW_CHANNELS_TOPIC = 'new channels'
+
+async function emitOfNew(
+  tx: ActorTx,
+  server: ServerFacts,
+  created: readonly Channel[],
+  announce: boolean,
+): Promise<void> {
+  const posts: Post[] = []
+  if (setting(tx.organization, 'send_channel_events_messages')) {
+    for (const channel of created) {
+      posts.push(await notice(tx, server, placeIn(tx, channel, EVENTS_TOPIC), creationNotice(tx, channel)))
+    }
+  }
+  const announced = announce ? created.filter((channel) => !channel.inviteOnly) : []
+  const board = channelById(tx.organization, setting(tx.organization, 'new_stream_announcements_stream_id'))
+  if (announced.length > 0 && board !== undefined && !board.isArchived) {
+    const place = placeIn(tx, board, NEW_CHANNELS_TOPIC)
+    posts.push(await notice(tx, server, place, announcement(tx, server, announced, place), announced))
+  }
+  await postMessages(tx, posts)
+}
+
+async function emitOfChange(tx: ActorTx, server: ServerFacts, change: ChannelChange): Promise<void> {
+  if (!setting(tx.organization, 'send_channel_events_messages')) return
+  const posts: Post[] = []
+  for (const text of changeNotices(tx, change)) {
+    posts.push(await notice(tx, server, placeIn(tx, change.after, EVENTS_TOPIC), text))
+  }
+  await postMessages(tx, posts)
+}
+
+/**
+ * Sends a direct message to users whom another user subscribed, unless they are too many.
+ * @returns whether they were few enough
+ */
+async function emitSubscribed(
+  tx: ActorTx,
+  server: ServerFacts,
+  joined: ReadonlyMap<number, readonly Channel[]>,
+): Promise<boolean> {
+  const receivers = [...joined].filter(
+    ([userId, channels]) =>
+      channels.length > 0 && userId !== tx.actor.userId && userById(tx.organization, userId)?.botType === null,
+  )
+  if (receivers.length > MAX_NEW_SUBSCRIPTION_MESSAGES) return false
+  const posts: Post[] = []
+  for (const [userId, channels] of receivers) {
+    const text = subscriptionNotice(tx, server, channels, { userId })
+    posts.push(await notice(tx, server, { userId }, text, channels))
+  }
+  await postMessages(tx, posts)
+  return true
+}
+
+/** The topic of a channel, or the empty one where the channel has no other. */
+export function placeIn(tx: Tx, channel: Channel, topic: string): { channel: Channel; topic: string } {
+  const policy = channel.topicsPolicy === 'inherit' ? setting(tx.organization, 'topics_policy') : channel.topicsPolicy
+  return { channel, topic: policy === 'empty_topic_only' ? '' : topic }
+}

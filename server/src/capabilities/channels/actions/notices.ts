@@ -1,0 +1,108 @@
+import type { ActorTx } from '../../../kernel/transaction.ts'
+import type { ServerFacts } from '../../../platform/server-facts.ts'
+import { narrowUrl } from '../../../platform/markdown/narrow.ts'
+import type { ChannelChange } from './update.ts'
+import type { Channel } from '../queries/index.ts'
+import { isPlainName, mentionOfActor, type NoticeDestination } from '../../messages/actions/post.ts'
+import { escaped, fenced } from '../../messages/actions/quoting.ts'
+
+/*
+ * The notification bot's messages about channels, in Markdown. Names and descriptions that people chose stand in them
+ * so that Markdown takes them for nothing else.
+ */
+
+export function creationNotice(tx: ActorTx, channel: Channel): string {
+  const actor = mentionOfActor(tx, { channel, topic: '' }, 'someone')
+  return `**${privacyName(channel)}** channel created by ${actor}. **Description:**\n\n${described(channel)}`
+}
+
+/** To the organization. @param created public channels @param place where it stands */
+export function announcement(
+  tx: ActorTx,
+  server: ServerFacts,
+  created: readonly Channel[],
+  place: NoticeDestination,
+): string {
+  const actor = mentionOfActor(tx, place)
+  const links = created.map((channel) => linked(tx, server, channel))
+  return links.length === 1
+    ? `${actor} created a new channel ${links.join('')}.`
+    : `${actor} created the following new channels: ${links.join(', ')}.`
+}
+
+/** The message to a user whom the actor subscribed. */
+export function subscriptionNotice(
+  tx: ActorTx,
+  server: ServerFacts,
+  channels: readonly Channel[],
+  place: NoticeDestination,
+): string {
+  const actor = mentionOfActor(tx, place)
+  const links = channels.map((channel) => linked(tx, server, channel))
+  return links.length === 1
+    ? `${actor} subscribed you to the channel ${links.join('')}.`
+    : `${actor} subscribed you to the following channels:\n\n${links.map((link) => `* ${link}`).join('\n')}`
+}
+
+/** A notice for each thing that people in the channel want to know of. */
+export function* changeNotices(tx: ActorTx, { before, after }: ChannelChange): Generator<string> {
+  const actor = mentionOfActor(tx, { channel: after, topic: '' })
+  if (before.name !== after.name) {
+    yield `${actor} renamed channel **${escaped(before.name)}** to **${escaped(after.name)}**.`
+  }
+  if (before.description !== after.description) {
+    yield (
+      `${actor} changed the description for this channel.\n\n**Old description:**\n\n${described(before)}\n\n` +
+      `**New description:**\n\n${described(after)}`
+    )
+  }
+  if (privacyName(before) !== privacyName(after)) {
+    yield (
+      `${actor} changed the access permissions for this channel from **${privacyName(before)}** to ` +
+      `**${privacyName(after)}**.`
+    )
+  }
+  if (before.messageRetentionDays !== after.messageRetentionDays) {
+    yield (
+      `${actor} changed the message retention period of this channel from **${retention(before)}** to ` +
+      `**${retention(after)}**.`
+    )
+  }
+  if (before.topicsPolicy !== after.topicsPolicy) {
+    yield (
+      `${actor} changed the topics policy of this channel from **${TOPICS_POLICY[before.topicsPolicy]}** to ` +
+      `**${TOPICS_POLICY[after.topicsPolicy]}**.`
+    )
+  }
+  if (before.isArchived !== after.isArchived) {
+    yield `${actor} ${after.isArchived ? 'archived' : 'unarchived'} this channel.`
+  }
+}
+
+function privacyName(channel: Channel): string {
+  if (!channel.inviteOnly) return channel.isWebPublic ? 'Web-public' : 'Public'
+  return channel.historyPublic ? 'Private, shared history' : 'Private, protected history'
+}
+
+const TOPICS_POLICY: Readonly<Record<Channel['topicsPolicy'], string>> = {
+  inherit: 'as in the organization',
+  allow_empty_topic: 'with or without a topic',
+  disable_empty_topic: 'only with a topic',
+  empty_topic_only: 'only without a topic',
+}
+
+function retention({ messageRetentionDays: days }: Channel): string {
+  if (days === null) return 'as in the organization'
+  return days < 0 ? 'forever' : `${days} days`
+}
+
+function linked(tx: ActorTx, server: ServerFacts, channel: Channel): string {
+  return isPlainName(channel.name)
+    ? `#**${channel.name}**`
+    : `[${escaped(`#${channel.name}`)}](${server.urlOf(tx.organization)}${narrowUrl(channel)})`
+}
+
+/** A description as it was written: its links are shown to the channel's readers, and not by the notification bot. */
+function described({ description }: Channel): string {
+  return description === '' ? '*No description.*' : fenced(description)
+}

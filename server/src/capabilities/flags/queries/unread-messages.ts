@@ -1,0 +1,60 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../../kernel/tables.ts'
+import type { Viewer } from '../../../kernel/viewer.ts'
+import { execute } from '../../../platform/db/database.ts'
+import { presentTopic } from '../../channels/rules/topics.ts'
+import { MAX_UNREAD_LISTED, unreadByTopic, type UnreadTopic } from './unread.ts'
+import * as contract from '../../messages/contract/index.ts'
+
+export async function unreadMessagesSnapshot(db: Kysely<Tables>, viewer: Viewer): Promise<Record<string, unknown>> {
+  return { unread_msgs: await unreadMessages(db, viewer) }
+}
+
+async function unreadMessages(
+  db: Kysely<Tables>,
+  { userId, organization, form }: Viewer,
+): Promise<contract.UnreadMessages> {
+  const topics = await unreadByTopic(db, organization.id, userId)
+  const unread: contract.UnreadMessages = {
+    count: 0,
+    pms: [],
+    streams: [],
+    huddles: [],
+    mentions: [],
+    old_unreads_missing: false,
+  }
+  for (const topic of topics) {
+    const place =
+      topic.channel_id === null
+        ? { memberIds: topic.member_ids ?? [] }
+        : { stream_id: topic.channel_id, topic: presentTopic(topic.name, form.capabilities.empty_topic_name) }
+    contract.beginList(unread, userId, place, [...topic.ids])
+  }
+  unread.mentions = await unreadMentions(db, organization.id, userId, topics)
+  unread.old_unreads_missing = unread.count >= MAX_UNREAD_LISTED
+  return unread
+}
+
+/** Those of the unread messages that mention the user, by name, group or wildcard; muted topics included. */
+async function unreadMentions(
+  db: Kysely<Tables>,
+  organizationId: number,
+  userId: number,
+  topics: readonly UnreadTopic[],
+): Promise<number[]> {
+  const unread = new Set(topics.flatMap((topic) => topic.ids))
+  const oldest = topics.reduce((least, topic) => Math.min(least, topic.ids[0] ?? least), Infinity)
+  if (oldest === Infinity) return []
+  const rows = await execute<{ id: number }>(db, MENTIONING, [organizationId, userId, oldest])
+  return rows.map(({ id }) => id).filter((id) => unread.has(id))
+}
+
+/**
+ * Messages from an id on that mention the user, or all their receivers; it does not tell whether the user was a
+ * receiver. The parameters are the organization, the user and the id.
+ */
+const MENTIONING = `
+  select message_id as id from message_flags
+  where organization_id = $1 and user_id = $2 and message_id >= $3 and (mentioned or topic_wildcard_mentioned)
+  union select id from messages where organization_id = $1 and id >= $3 and mentions_channel
+  order by id`

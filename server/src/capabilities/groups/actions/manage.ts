@@ -1,0 +1,248 @@
+import { isPrintable, isVisible } from '../../../kernel/characters.ts'
+import type { Input, Output } from '../../../kernel/endpoint.ts'
+import { COUNT_LIMITS } from '../../../kernel/limits.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
+import { emitVisibilityThrough } from '../../channels/actions/access.ts'
+import { changeMembers, changeSubgroups, insertGroup, updateGroup } from './changes.ts'
+import type { GroupSettingUpdate } from '../contract/index.ts'
+import { PERMISSIONS, type GroupPermission } from '../contract/permissions.ts'
+import {
+  groupByName,
+  groupsAfter,
+  groupsProjection,
+  isActiveUser,
+  isInside,
+  knownGroup,
+  membersOfAll,
+  type Group,
+  type GroupChange,
+} from '../queries.ts'
+import { changedSetting, checkedSetting, systemGroupId } from '../rules.ts'
+import { setting } from '../../organizations/queries/index.ts'
+import { nameableBy, visibleUser } from '../../users/rules/visibility.ts'
+import type * as contract from '../contract/administering.ts'
+import { fullMembersChange, usesOf } from './uses.ts'
+import {
+  managedGroup,
+  mayAddMembers,
+  mayCreate,
+  mayJoin,
+  mayLeave,
+  mayRemoveMembers,
+  requireActive,
+  requirePermission,
+} from './access.ts'
+
+/** Other texts begin like this: mentions, and what stands for roles, people and channels. */
+const RESERVED_BEGINNINGS = ['@', 'role:', 'user:', 'stream:', 'channel:']
+
+const PERMISSION_NAMES = Object.keys(PERMISSIONS.group) as GroupPermission[] // an object's keys are its names
+
+export async function createUserGroup(
+  tx: ActorTx,
+  input: Input<typeof contract.createUserGroup>,
+): Promise<Output<typeof contract.createUserGroup>> {
+  requirePermission(mayCreate(tx.organization, tx.actor))
+  requireRoom(tx)
+  const members = unique(input.members)
+  requireUsers(tx, members)
+  const subgroupIds = unique(input.subgroups)
+  for (const id of subgroupIds) requireActive(knownGroup(tx.organization, id))
+  const mayName = nameableBy(tx.organization, tx.actor)
+  const permissions = Object.fromEntries(
+    PERMISSION_NAMES.map((name) => [name, checkedSetting(tx, name, PERMISSIONS.group[name], input[name], mayName)]),
+    // Each name has a value.
+  ) as Group['permissions']
+  const group = {
+    id: tx.nextId(),
+    name: freeName(tx, input.name),
+    description: input.description,
+    creatorId: tx.actor.userId,
+    dateCreated: tx.now,
+    isSystemGroup: false,
+    deactivated: false,
+    permissions,
+    subgroupIds,
+  }
+  // Nothing names the new group yet, so it shows nothing to its members.
+  await insertGroup(tx, group, members)
+  return { group_id: group.id }
+}
+
+export async function updateUserGroup(
+  tx: ActorTx,
+  input: Input<typeof contract.updateUserGroup>,
+): Promise<Output<typeof contract.updateUserGroup>> {
+  const group = managedGroup(tx, input.user_group_id)
+  const deactivated = input.deactivated ?? group.deactivated
+  if (group.deactivated && deactivated) requireActive(group)
+  if (deactivated) requireUnused(tx, group)
+  const permissions = { ...group.permissions }
+  const mayName = nameableBy(tx.organization, tx.actor)
+  for (const name of PERMISSION_NAMES) {
+    const update: GroupSettingUpdate | undefined = input[name]
+    const value = changedSetting(tx, name, PERMISSIONS.group[name], group.permissions[name], update, mayName)
+    if (value !== undefined) permissions[name] = value
+  }
+  await updateGroup(tx, group, {
+    ...group,
+    name: input.name === undefined ? group.name : freeName(tx, input.name, group),
+    description: input.description ?? group.description,
+    deactivated,
+    permissions,
+  })
+  return {}
+}
+
+export async function deactivateUserGroup(
+  tx: ActorTx,
+  input: Input<typeof contract.deactivateUserGroup>,
+): Promise<Output<typeof contract.deactivateUserGroup>> {
+  const group = managedGroup(tx, input.user_group_id)
+  requireActive(group)
+  requireUnused(tx, group)
+  await updateGroup(tx, group, { ...group, deactivated: true })
+  return {}
+}
+
+export async function updateUserGroupMembers(
+  tx: ActorTx,
+  input: Input<typeof contract.updateUserGroupMembers>,
+): Promise<Output<typeof contract.updateUserGroupMembers>> {
+  return fill(tx, input.user_group_id, {
+    add: unique(input.add),
+    remove: unique(input.delete),
+    addGroups: unique(input.add_subgroups),
+    removeGroups: unique(input.delete_subgroups),
+  })
+}
+
+export async function updateUserGroupSubgroups(
+  tx: ActorTx,
+  input: Input<typeof contract.updateUserGroupSubgroups>,
+): Promise<Output<typeof contract.updateUserGroupSubgroups>> {
+  return fill(tx, input.user_group_id, {
+    add: [],
+    remove: [],
+    addGroups: unique(input.add),
+    removeGroups: unique(input.delete),
+  })
+}
+
+interface Filling {
+  readonly add: readonly number[]
+  readonly remove: readonly number[]
+  readonly addGroups: readonly number[]
+  readonly removeGroups: readonly number[]
+}
+
+async function fill(tx: ActorTx, groupId: number, filling: Filling): Promise<Record<string, never>> {
+  const group = knownGroup(tx.organization, groupId)
+  requireFilling(tx, group, filling)
+  const { add, remove, addGroups, removeGroups } = filling
+  const changes: GroupChange[] = []
+  if (add.length + remove.length > 0) changes.push(...(await changeMembers(tx, group, { add, remove })))
+  if (addGroups.length + removeGroups.length > 0) {
+    changes.push(...(await changeSubgroups(tx, group, { add: addGroups, remove: removeGroups })))
+  }
+  const inner = [...addGroups, ...removeGroups].map((id) => knownGroup(tx.organization, id))
+  const moved = [...new Set([...add, ...remove, ...membersOfAll(tx.organization, inner)])]
+  await emitVisibilityThrough(tx, group.id, moved, groupsAfter(tx.organization, changes))
+  return {}
+}
+
+/**
+ * Makes members full members who have been here for long enough, and those ordinary ones who have not.
+ * @param waitingDays how long the organization lets them wait, where that is about to change
+ */
+export async function updateFullMembers(
+  tx: Tx,
+  waitingDays = setting(tx.organization, 'waiting_period_threshold'),
+): Promise<void> {
+  const group = knownGroup(tx.organization, systemGroupId(tx.organization, 'role:fullmembers'))
+  const { add, remove } = fullMembersChange(tx.organization, tx.now, waitingDays)
+  if (add.length + remove.length === 0) return
+  const changes = await changeMembers(tx, group, { add, remove })
+  await emitVisibilityThrough(tx, group.id, [...add, ...remove], groupsAfter(tx.organization, changes))
+}
+
+/** Whether the actor may do all of it, and all of it can be done. */
+function requireFilling(tx: ActorTx, group: Group, { add, remove, addGroups, removeGroups }: Filling): void {
+  const { organization, actor } = tx
+  const isOwn = (userIds: readonly number[]): boolean => userIds.every((id) => id === actor.userId)
+  if (group.isSystemGroup) requirePermission(false)
+  if (add.length > 0) requirePermission((isOwn(add) ? mayJoin : mayAddMembers)(organization, actor, group))
+  if (remove.length > 0) requirePermission((isOwn(remove) ? mayLeave : mayRemoveMembers)(organization, actor, group))
+  if (addGroups.length > 0) requirePermission(mayAddMembers(organization, actor, group))
+  if (removeGroups.length > 0) requirePermission(mayRemoveMembers(organization, actor, group))
+  requireActive(group)
+  if (add.length + remove.length + addGroups.length + removeGroups.length === 0) {
+    const parameters = '"add", "delete", "add_subgroups" or "delete_subgroups"'
+    throw new Refusal('BAD_REQUEST', `Nothing to do. Specify at least one of ${parameters}.`)
+  }
+  requireUsers(tx, add)
+  for (const id of add) {
+    if (group.members.has(id)) throw new Refusal('BAD_REQUEST', `User ${id} is already a member of this group`)
+  }
+  for (const id of remove) {
+    if (!group.members.has(id) || !isActiveUser(organization, id)) {
+      throw new Refusal('BAD_REQUEST', `There is no user with ID '${id}' in this user group`)
+    }
+  }
+  for (const id of addGroups) {
+    requireActive(knownGroup(organization, id))
+    if (group.subgroupIds.includes(id)) {
+      throw new Refusal('BAD_REQUEST', `User group ${id} is already a subgroup of this group.`)
+    }
+    if (isInside(organization, group.id, id)) {
+      throw new Refusal('BAD_REQUEST', `User group ${group.id} is already a subgroup of user group ${id}.`)
+    }
+  }
+  for (const id of removeGroups) {
+    if (!group.subgroupIds.includes(id)) {
+      throw new Refusal('BAD_REQUEST', `User group ${id} is not a subgroup of this group.`)
+    }
+  }
+}
+
+/** @throws Refusal BAD_REQUEST when the actor has made as many groups as anybody may */
+function requireRoom({ organization, actor }: ActorTx): void {
+  const made = [...organization.of(groupsProjection).byId.values()].filter(
+    ({ creatorId }) => creatorId === actor.userId,
+  )
+  if (made.length < COUNT_LIMITS.groups.most) return
+  throw new Refusal('BAD_REQUEST', `A user can make no more than ${COUNT_LIMITS.groups.most} user groups.`)
+}
+
+function requireUsers(tx: ActorTx, userIds: readonly number[]): void {
+  for (const id of userIds) {
+    if (visibleUser(tx.organization, tx.actor, id)?.isActive !== true)
+      throw new Refusal('BAD_REQUEST', `Invalid user ID: ${id}`)
+  }
+}
+
+function requireUnused(tx: ActorTx, group: Group): void {
+  const { isUsed, objections } = usesOf(tx.organization, tx.actor, group)
+  if (isUsed) {
+    throw new Refusal('CANNOT_DEACTIVATE_GROUP_IN_USE', 'Cannot deactivate user group in use.', { objections })
+  }
+}
+
+/** The name as it is stored. @param group the one that is renamed */
+function freeName(tx: ActorTx, wanted: string, group?: Group): string {
+  const name = wanted.trim()
+  if (name === '') throw new Refusal('BAD_REQUEST', "User group name can't be empty!")
+  if (!isVisible(name) || !isPrintable(name)) throw new Refusal('BAD_REQUEST', 'Invalid characters in user group name!')
+  const reserved = RESERVED_BEGINNINGS.find((beginning) => name.toLowerCase().startsWith(beginning))
+  if (reserved !== undefined) throw new Refusal('BAD_REQUEST', `User group name cannot start with '${reserved}'.`)
+  const other = groupByName(tx.organization, name)
+  if (other !== undefined && other.id !== group?.id) {
+    throw new Refusal('BAD_REQUEST', `User group '${name}' already exists.`)
+  }
+  return name
+}
+
+function unique(ids: readonly number[]): number[] {
+  return [...new Set(ids)].toSorted((a, b) => a - b)
+}

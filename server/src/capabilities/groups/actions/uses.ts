@@ -1,0 +1,82 @@
+import type { OrganizationState } from '../../../kernel/projection.ts'
+import type { Input, Output } from '../../../kernel/endpoint.ts'
+import type { Reader } from '../../../kernel/transaction.ts'
+import { channelsProjection } from '../../channels/queries/index.ts'
+import { mayKnow } from '../../channels/rules/index.ts'
+import type { GroupSettingValue } from '../contract/index.ts'
+import { PERMISSIONS, type RealmPermission } from '../contract/permissions.ts'
+import { groupByName, groupsProjection, knownGroup, membersOf, type Group } from '../queries.ts'
+import { names, type Member } from '../rules.ts'
+import { groupSetting } from '../../organizations/queries/index.ts'
+import { userById } from '../../users/queries/index.ts'
+import { isFullMember } from '../../users/rules/index.ts'
+import { knownTo } from '../../users/rules/visibility.ts'
+import type * as contract from '../contract/administering.ts'
+
+/** The users that become full members by time, or by another waiting period, and those that no longer are. */
+export function fullMembersChange(
+  organization: OrganizationState,
+  now: number,
+  waitingDays: number,
+): { add: number[]; remove: number[] } {
+  const isFull = (userId: number): boolean => {
+    const user = userById(organization, userId)
+    return user !== undefined && isFullMember(organization, user, now, waitingDays)
+  }
+  const full = groupByName(organization, 'role:fullmembers')?.members ?? new Set()
+  const all = [...(groupByName(organization, 'role:members')?.members ?? [])].toSorted((a, b) => a - b)
+  return {
+    add: all.filter((userId) => !full.has(userId) && isFull(userId)),
+    remove: all.filter((userId) => full.has(userId) && !isFull(userId)),
+  }
+}
+
+/** A use of a group, as the refusal to deactivate the group lists it. */
+export type Objection =
+  | { readonly type: 'subgroup'; readonly supergroup_ids: readonly number[] }
+  | { readonly type: 'channel'; readonly channel_id: number; readonly settings: readonly string[] }
+  | { readonly type: 'user_group'; readonly group_id: number; readonly settings: readonly string[] }
+  | { readonly type: 'realm'; readonly settings: readonly string[] }
+
+/**
+ * What would change its meaning if the group were deactivated: active groups that hold it, and settings that name it.
+ * The objections leave out channels that the member may not know of.
+ */
+export function usesOf(
+  organization: OrganizationState,
+  member: Member,
+  group: Group,
+): { isUsed: boolean; objections: readonly Objection[] } {
+  const naming = (values: Readonly<Record<string, GroupSettingValue>>): string[] =>
+    Object.entries(values).flatMap(([name, value]) => (names(value, group.id) ? [name] : []))
+  const groups = [...organization.of(groupsProjection).byId.values()].filter(
+    (other) => !other.deactivated && other.id !== group.id,
+  )
+  const supergroups = groups.filter((other) => other.subgroupIds.includes(group.id)).map(({ id }) => id)
+  const channels = [...organization.of(channelsProjection).byId.values()]
+    .map((channel) => ({ channel, settings: naming(channel.permissions) }))
+    .filter(({ settings }) => settings.length > 0)
+  const realm = Object.keys(PERMISSIONS.realm).filter((name) =>
+    // These are the names of the settings.
+    names(groupSetting(organization, name as RealmPermission), group.id),
+  )
+  const known = channels.filter(({ channel }) => mayKnow(organization, member, channel))
+  const objections: Objection[] = [
+    ...(supergroups.length > 0 ? [{ type: 'subgroup' as const, supergroup_ids: supergroups }] : []),
+    ...known.map(({ channel, settings }) => ({ type: 'channel' as const, channel_id: channel.id, settings })),
+    ...groups
+      .map(({ id, permissions }) => ({ type: 'user_group' as const, group_id: id, settings: naming(permissions) }))
+      .filter(({ settings }) => settings.length > 0),
+    ...(realm.length > 0 ? [{ type: 'realm' as const, settings: realm }] : []),
+  ]
+  return { isUsed: objections.length > 0 || channels.length > 0, objections }
+}
+
+export function getIsUserGroupMember(
+  { organization, actor }: Reader,
+  input: Input<typeof contract.getIsUserGroupMember>,
+): Output<typeof contract.getIsUserGroupMember> {
+  const group = knownGroup(organization, input.user_group_id)
+  const user = knownTo(organization, actor, input.user_id)
+  return { is_user_group_member: membersOf(organization, group, input.direct_member_only).has(user.id) }
+}

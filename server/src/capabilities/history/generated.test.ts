@@ -1,0 +1,244 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { Refusal } from '../../kernel/refusal.ts'
+import { at, CHANNELS, play, step, TOPICS, type History, type Message } from '../../testing/narrow-history.ts'
+import { effort } from '../../testing/effort.ts'
+import { useTestServer } from '../../testing/server.ts'
+import type { Answer, Body } from '../../testing/user.ts'
+import { conditionsOfQueue, matchesNarrow, queueNarrow } from './queries/narrow.ts'
+
+/*
+ * Random histories and random narrows, each answered three ways: by the database, by what event queues ask of a message
+ * in memory, and by the obvious model of this file. All must agree, around every anchor.
+ */
+
+const server = useTestServer()
+
+interface Term {
+  readonly operator: string
+  readonly operand: string | number | number[]
+  readonly negated: boolean
+}
+
+/** What a term asks, by the model. */
+type Naive = (message: Message, history: History) => boolean
+
+interface Choice {
+  readonly term: (history: History, pick: number) => Pick<Term, 'operator' | 'operand'>
+  readonly naive: (history: History, pick: number) => Naive
+  /** Whether all is looked through that may be read. */
+  readonly widens?: true
+}
+
+const someId = ({ messages }: History, pick: number): number => messages[pick % (messages.length + 1)]?.id ?? 999_999
+const fixed = (operator: string, operand: string, naive: Naive, widens?: 'widens'): Choice => ({
+  term: () => ({ operator, operand }),
+  naive: () => naive,
+  ...(widens === undefined ? {} : { widens: true }),
+})
+const isMuted: Naive = ({ sender, channel, topic }, { mutedUsers, mutedChannels, policies }) => {
+  if (mutedUsers.has(sender)) return true
+  if (channel === undefined) return false
+  const policy = policies.get(`${channel}/${topic.toLowerCase()}`) ?? 0
+  return policy === 1 || (policy === 0 && mutedChannels.has(channel))
+}
+const searching = (phrase: string): Choice =>
+  fixed('search', phrase, ({ channel, topic, content }) => {
+    const words = (text: string): string => ` ${text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, ' ')} `
+    return [...phrase.matchAll(/"([^"]*)"|(\S+)/g)].every(([, quoted, word]) => {
+      const wanted = words(quoted ?? word ?? '')
+      return words(content).includes(wanted) || (channel !== undefined && words(topic).includes(wanted))
+    })
+  })
+
+const CHOICES: readonly Choice[] = [
+  {
+    term: (_, pick) => ({ operator: at(['channel', 'stream'], pick), operand: at(CHANNELS, pick) }),
+    naive: (_, pick) => (message) => message.channel === at(CHANNELS, pick),
+    widens: true,
+  },
+  {
+    term: (_, pick) => ({ operator: at(['topic', 'subject'], pick), operand: at(TOPICS, pick) }),
+    naive: (_, pick) => (message) =>
+      message.channel !== undefined && message.topic.toLowerCase() === at(TOPICS, pick).toLowerCase(),
+  },
+  {
+    term: ({ users }, pick) => ({ operator: at(['sender', 'from'], pick), operand: at(users, pick).email }),
+    naive:
+      ({ users }, pick) =>
+      (message) =>
+        message.sender === at(users, pick).id,
+  },
+  {
+    term: ({ users }, pick) => ({ operator: 'dm', operand: [at(users, pick).id, at(users, pick + 1).id] }),
+    naive: ({ users, reader }, pick) => {
+      const members = new Set([at(users, pick).id, at(users, pick + 1).id, reader.id])
+      return (message) => message.members.length === members.size && message.members.every((one) => members.has(one))
+    },
+  },
+  {
+    term: ({ users }, pick) => ({ operator: 'dm-including', operand: at(users, pick).id }),
+    naive:
+      ({ users }, pick) =>
+      (message) =>
+        message.members.includes(at(users, pick).id),
+  },
+  {
+    term: ({ users }, pick) => ({ operator: 'group-pm-with', operand: at(users, pick).id }),
+    naive:
+      ({ users }, pick) =>
+      (message) =>
+        message.members.length > 2 && message.members.includes(at(users, pick).id),
+  },
+  {
+    term: (history, pick) => ({ operator: 'id', operand: someId(history, pick) }),
+    naive: (history, pick) => (message) => message.id === someId(history, pick),
+    widens: true,
+  },
+  fixed('near', '3', () => true),
+  fixed('in', 'all', () => true),
+  fixed('in', 'home', (message, history) => !isMuted(message, history)),
+  fixed('channels', 'public', ({ channel }) => channel === 'one' || channel === 'two', 'widens'),
+  fixed('streams', 'web-public', () => false, 'widens'),
+  fixed('channels', 'archived', () => false, 'widens'),
+  fixed('has', 'link', ({ content }) => content.includes('https:')),
+  fixed('has', 'attachment', () => false),
+  fixed('has', 'image', () => false),
+  fixed('has', 'reaction', ({ reacted }) => reacted),
+  fixed('is', 'dm', ({ channel }) => channel === undefined),
+  fixed('is', 'private', ({ channel }) => channel === undefined),
+  fixed('is', 'starred', ({ flags }) => flags.includes('starred'), 'widens'),
+  fixed(
+    'is',
+    'mentioned',
+    ({ flags }) => flags.includes('mentioned') || flags.includes('wildcard_mentioned'),
+    'widens',
+  ),
+  fixed('is', 'alerted', ({ flags }) => flags.includes('has_alert_word'), 'widens'),
+  fixed('is', 'unread', ({ flags }) => !flags.includes('read')),
+  fixed('is', 'resolved', ({ channel, topic }) => channel !== undefined && topic.startsWith('✔ ')),
+  fixed(
+    'is',
+    'followed',
+    ({ channel, topic }, { policies }) => policies.get(`${channel}/${topic.toLowerCase()}`) === 3,
+  ),
+  fixed('is', 'muted', isMuted),
+  searching('deploy'),
+  searching('Cake deploy'),
+  searching('"deploy friday"'),
+  searching('example.com/cake'),
+  searching('καλημέρα'),
+]
+
+const choice = fc.record({ which: fc.nat(CHOICES.length - 1), pick: fc.nat(30), negated: fc.boolean() })
+const narrows = fc.array(fc.array(choice, { maxLength: 3 }), { minLength: 40, maxLength: 40 })
+
+type Asked = { readonly which: number; readonly pick: number; readonly negated: boolean }
+
+/** Which readable messages meet every condition, by the model. */
+function matching(history: History, asked: readonly Asked[]): number[] {
+  return history.messages
+    .filter((message) => message.readable)
+    .filter((message) =>
+      asked.every(({ which, pick, negated }) => {
+        const { naive } = at(CHOICES, which)
+        return naive(history, pick)(message, history) !== negated
+      }),
+    )
+    .map((message) => message.id)
+}
+
+/** Those that a narrow stands for: of what the reader received, or of more where it says so. */
+function expected(history: History, asked: readonly Asked[]): number[] {
+  const isWide = asked.some(({ which, negated }) => !negated && at(CHOICES, which).widens === true)
+  const received = new Set(history.messages.filter((message) => message.received).map((message) => message.id))
+  return matching(history, asked).filter((id) => isWide || received.has(id))
+}
+
+async function compare(history: History, asked: readonly Asked[]): Promise<void> {
+  const { reader } = history
+  const terms = asked.map(({ which, pick, negated }) => ({ ...at(CHOICES, which).term(history, pick), negated }))
+  const text = JSON.stringify(terms)
+  const fetch = async (parameters: Body): Promise<Answer> =>
+    reader.try('GET', '/messages', { narrow: terms, ...parameters })
+  const idsOf = ({ body }: Answer): number[] => ((body['messages'] ?? []) as { id: number }[]).map(({ id }) => id)
+  const all = await fetch({ anchor: 'newest', num_before: 100, num_after: 0 })
+  // A private channel that the reader has left is not there.
+  if (all.body['desc'] === 'unknown channel') return
+  const wanted = expected(history, asked)
+  expect([text, all.status, idsOf(all)]).toEqual([text, 200, wanted])
+  // Around the middle, with fewer than there are.
+  const middle = wanted[wanted.length >> 1] ?? 1
+  const around = await fetch({ anchor: middle, num_before: 1, num_after: 2 })
+  const index = wanted.filter((id) => id < middle).length
+  const exact = wanted.includes(middle) ? 1 : 0
+  const { found_oldest, found_newest } = around.body
+  expect([text, found_oldest, found_newest, idsOf(around)]).toEqual([
+    text,
+    index <= 1,
+    index + exact + 2 >= wanted.length,
+    wanted.slice(Math.max(index - 1, 0), index + exact + 2),
+  ])
+  const unread = history.messages.filter(({ id, flags }) => wanted.includes(id) && !flags.includes('read'))
+  const first = await fetch({ anchor: 'first_unread', num_before: 0, num_after: 0 })
+  expect([text, idsOf(first)]).toEqual([text, unread.slice(0, 1).map(({ id }) => id)])
+  const ids = history.messages.map(({ id }) => id)
+  const { messages: among } = await reader.call('GET', '/messages/matches_narrow', { msg_ids: ids, narrow: terms })
+  expect([text, Object.keys(among as object).map(Number)]).toEqual([text, matching(history, asked)])
+  await compareInMemory(history, terms, wanted)
+}
+
+/** What an event queue asks of a message gives the same answer, for the operators it has. */
+async function compareInMemory(
+  { organization, reader, messages }: History,
+  terms: readonly Term[],
+  wanted: readonly number[],
+): Promise<void> {
+  if (terms.some((term) => term.negated || typeof term.operand === 'object')) return
+  const log = await server().parley.logs.of(organization.id)
+  const asker = { organization: log.organization, member: { userId: reader.id, role: 400 } } as const
+  const pairs = terms.map((term): [string, string] => [term.operator, String(term.operand)])
+  const narrow = liveNarrow(asker, pairs)
+  if (narrow === undefined) return
+  const { messages: shown } = await reader.call('GET', '/messages', { message_ids: messages.map(({ id }) => id) })
+  const registration = { form: {}, eventTypes: null, narrow, allPublicStreams: false }
+  const facts = new Map(messages.map((message) => [message.id, message]))
+  const found = (shown as Body[]).filter((message) => {
+    const { members = [] } = facts.get(Number(message['id'])) ?? {}
+    return matchesNarrow(
+      {
+        id: Number(message['id']),
+        channelId: message['type'] === 'stream' ? Number(message['stream_id']) : null,
+        topic: facts.get(Number(message['id']))?.topic ?? '',
+        senderId: Number(message['sender_id']),
+        memberIds: members.length > 0 ? members.toSorted((a, b) => a - b) : null,
+        renderedContent: String(message['content']),
+        flags: message['flags'] as string[],
+      },
+      conditionsOfQueue(registration as never),
+    )
+  })
+  const received = new Set(messages.filter((message) => message.received).map((message) => message.id))
+  const ids = found.map((message) => Number(message['id'])).filter((id) => received.has(id))
+  expect([terms, ids]).toEqual([terms, wanted.filter((id) => received.has(id))])
+}
+
+/** Undefined where an operator is not for events. */
+function liveNarrow(...parameters: Parameters<typeof queueNarrow>): ReturnType<typeof queueNarrow> | undefined {
+  try {
+    return queueNarrow(...parameters)
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'BAD_NARROW') return undefined
+    throw error
+  }
+}
+
+it('answers every narrow alike in the database, in memory and by the obvious model', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 40 }), narrows, async (steps, asked) => {
+      const history = await play(await server().organization(), steps)
+      for (const one of asked) await compare(history, one)
+    }),
+    { numRuns: effort(15), endOnFailure: true },
+  )
+}, 600_000)

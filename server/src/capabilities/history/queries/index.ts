@@ -1,0 +1,107 @@
+import type { Reader } from '../../../kernel/transaction.ts'
+import { subscriptionsProjection } from '../../channels/queries/index.ts'
+import { wasSentTo, type StoredMessage } from '../../messages/queries/index.ts'
+import { flagNames, type PersonalFacts } from '../../messages/rules/recipients.ts'
+import { haveChanged, cachedMessages, type CachedMessage } from './message-cache.ts'
+
+/** The flags that a reader has set on a message. */
+type ReaderFlags = Omit<PersonalFacts, 'received'>
+
+/** A message with the flags of its reader. */
+export interface ReadMessage {
+  readonly message: CachedMessage
+  readonly readerFlags: ReaderFlags
+}
+
+/** How often messages that change while they are read are read again; after that they are shown all the same. */
+const ATTEMPTS = 3
+
+/**
+ * Messages with the reader's flags, in the order of their ids, as they are at one position of the log, to which the
+ * state has come. The caller checks whether the reader may read them.
+ */
+export async function readMessages(reader: Reader, ids: readonly number[], attempt = 1): Promise<ReadMessage[]> {
+  if (ids.length === 0) return []
+  const kept = cachedMessages(reader.organization)
+  const { known, position } = await kept.take(ids)
+  const missing = ids.filter((id) => !known.has(id))
+  const [loaded, noted] = await Promise.all([kept.read(reader, missing), readerFlagsOn(reader, ids, known)])
+  await reader.reach(noted.position)
+  const messages = [...known.values(), ...loaded.messages]
+  const isRight = loaded.isCurrent && !haveChanged(reader.organization, messages, position)
+  if (attempt < ATTEMPTS && !isRight) return readMessages(reader, ids, attempt + 1)
+  return messages
+    .toSorted((one, other) => one.stored.id - other.stored.id)
+    .map((message) => ({ message, readerFlags: noted.of(message.stored.id) }))
+}
+
+const NOTES = `
+  with of_all as materialized (select read from user_reads where organization_id = $1 and user_id = $2),
+  open as materialized (
+    select i.id, coalesce(i.topic_id, (
+      select m.topic_id from messages m where m.organization_id = $1 and m.id = i.id)) as topic_id
+    from unnest($3::bigint[], $4::bigint[]) as i(id, topic_id)
+    where not coalesce((select read from of_all) @> i.id, false)),
+  of_topic as materialized (
+    select topic_id, read from topic_reads
+    where organization_id = $1 and user_id = $2 and topic_id = any(array(select distinct topic_id from open)))
+  select
+    array(
+      select id from open left join of_topic using (topic_id) where not coalesce(read @> id, false)) as unread,
+    (select json_agg(flags) from (
+      select message_id as id, starred, collapsed, mentioned, topic_wildcard_mentioned as "topicWildcardMentioned",
+             has_alert_word as "hasAlertWord"
+      from message_flags where organization_id = $1 and user_id = $2 and message_id = any($3::bigint[])) flags) as flags,
+    (select position from organizations where id = $1) as position`
+
+/** The reader's flags on messages, and the position of the log at which they were so. */
+async function readerFlagsOn(
+  { db, organizationId, actor }: Reader,
+  ids: readonly number[],
+  known: ReadonlyMap<number, CachedMessage>,
+): Promise<{ position: number; of: (id: number) => ReaderFlags }> {
+  const topics = ids.map((id) => known.get(id)?.stored.topicId ?? null)
+  const [row] = await db.rows<{
+    unread: number[]
+    flags: (Omit<ReaderFlags, 'isRead'> & { id: number })[] | null
+    position: number
+  }>('notes_on_messages', NOTES, [organizationId, actor.userId, ids, topics])
+  if (row === undefined) throw new Error('a statement without a table answers with no row')
+  const unread = new Set(row.unread)
+  const flags = new Map((row.flags ?? []).map((one) => [one.id, one]))
+  return {
+    position: row.position,
+    of: (id) => {
+      const noted = flags.get(id)
+      if (noted === undefined) return unread.has(id) ? NO_FLAGS : READ
+      return { ...noted, isRead: !unread.has(id) }
+    },
+  }
+}
+
+const NO_FLAGS = { isRead: false, mentioned: false, topicWildcardMentioned: false, hasAlertWord: false }
+const READ = { ...NO_FLAGS, isRead: true }
+
+/**
+ * The flags of a message as clients see them. Only a message that was sent during the present subscription can be
+ * unread; a message that was never sent to the reader is `historical`.
+ */
+export function flagsOf(reader: Reader, { message: { stored }, readerFlags: notes }: ReadMessage): string[] {
+  const isRead = notes.isRead || !canBeUnread(reader, stored)
+  const received = wasSentTo(reader.organization, reader.actor.userId, stored)
+  const { starred, collapsed, mentioned, topicWildcardMentioned, hasAlertWord } = notes
+  return flagNames(
+    { isRead, received, starred, collapsed, mentioned, topicWildcardMentioned, hasAlertWord },
+    stored.mentionsChannel,
+  )
+}
+
+function canBeUnread(reader: Reader, message: StoredMessage): boolean {
+  if (message.channelId === null) return true
+  const subscription = reader.organization
+    .of(subscriptionsProjection)
+    .byUser.get(reader.actor.userId)
+    ?.get(message.channelId)
+  const present = subscription?.periods.at(-1)
+  return present !== undefined && present[1] === null && present[0] <= message.id
+}

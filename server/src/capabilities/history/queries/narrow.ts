@@ -1,0 +1,143 @@
+import type { Reader } from '../../../kernel/transaction.ts'
+import type { Registration } from '../../../kernel/viewer.ts'
+import type { NarrowTerm } from '../../messages/contract/narrow.ts'
+import { placeOf } from './finding.ts'
+import { badNarrow, messageOperand } from './operands.ts'
+import { OPERATORS, type Operator } from './operators.ts'
+import type { Asker, Condition, Question } from './questions.ts'
+import { isSearch, prepareSearch } from './search.ts'
+
+export { findFirstSince, idsAmong } from './finding.ts'
+export { highlighted } from './highlight.ts'
+export { windowOf, type Window } from './window.ts'
+export { matchesNarrow, type Condition, type NarrowedMessage } from './questions.ts'
+
+/** A term whose operand has been looked up: plain data. */
+export interface ResolvedTerm {
+  readonly operator: string
+  readonly value: unknown
+  readonly negated: boolean
+}
+
+/**
+ * Looks up the names in a narrow, as the member may see them.
+ * @throws Refusal BAD_NARROW for an unknown operator, channel or user; a hidden channel is an unknown one
+ */
+function resolveNarrow(asker: Asker, terms: readonly NarrowTerm[]): ResolvedTerm[] {
+  return terms.map(({ operator, operand, negated }) => ({
+    operator,
+    value: operatorOf(operator).read(asker, operand),
+    negated,
+  }))
+}
+
+function conditionsOf(terms: readonly ResolvedTerm[]): Condition[] {
+  const channel = terms.find((term) => ['channel', 'stream'].includes(term.operator) && !term.negated)
+  // A channel's value holds its id.
+  const beside = { channelId: (channel?.value as { id: number } | undefined)?.id }
+  return terms.map(({ operator, value, negated }) => ({
+    question: operatorOf(operator).ask(value, beside),
+    negated,
+  }))
+}
+
+/** Each is asked only with values that it has read itself. */
+const operators: Readonly<Record<string, Operator<unknown> | undefined>> = OPERATORS
+
+function operatorOf(name: string): Operator<unknown> {
+  const operator = Object.hasOwn(operators, name) ? operators[name] : undefined
+  if (operator === undefined) throw badNarrow(`unknown operator ${name}`)
+  return operator
+}
+
+/**
+ * The conditions of a narrow, ready to find messages with.
+ * @throws Refusal BAD_NARROW as `resolveNarrow` does
+ */
+export async function prepareNarrow(reader: Reader, terms: readonly NarrowTerm[]): Promise<Condition[]> {
+  const asker = { organization: reader.organization, member: reader.actor }
+  const found = await replaceWith(reader, asker, terms)
+  const conditions = [...found.conditions, ...conditionsOf(resolveNarrow(asker, found.terms))]
+  return Promise.all(
+    conditions.map(async ({ question, negated }) => ({
+      negated,
+      question: isSearch(question) && !negated ? await prepareSearch(reader, question) : question,
+    })),
+  )
+}
+
+/** Whether the conditions search for words, which are then marked in the messages that are found. */
+export function searches(conditions: readonly Condition[]): boolean {
+  return conditions.some(({ question, negated }) => isSearch(question) && !negated)
+}
+
+const CONVERSATION_OPERATORS = ['channel', 'stream', 'topic', 'subject', 'dm', 'pm-with', 'pm_with']
+
+/**
+ * Resolves `with`, which stands for the conversation that a message is in now, in place of the conversation that the
+ * narrow names, which the message may have left. Where the reader may not see the message, or there is none, the
+ * narrow's own conversation remains.
+ */
+async function replaceWith(
+  reader: Reader,
+  asker: Asker,
+  terms: readonly NarrowTerm[],
+): Promise<{ terms: readonly NarrowTerm[]; conditions: Condition[] }> {
+  const asked = terms.filter((term) => term.operator === 'with')
+  const [first] = asked
+  if (first === undefined) return { terms, conditions: [] }
+  if (asked.length > 1 || first.negated) throw badNarrow("'with' can be said once, and not negated")
+  const messageId = messageOperand(asker, first.operand)
+  const rest = terms.filter((term) => term !== first)
+  const isPlace = ({ operator, negated }: NarrowTerm): boolean => CONVERSATION_OPERATORS.includes(operator) && !negated
+  const place = await placeOf(reader, messageId)
+  if (place === undefined) {
+    if (!rest.some(isPlace)) throw badNarrow("unknown 'with' message")
+    return { terms: rest, conditions: [] }
+  }
+  const conversation: Question = {
+    about: 'place',
+    sql: (bind, at) => `${at.topic} = ${bind(place.topicId)}::bigint`,
+    source: { kind: 'row', rank: 1 },
+  }
+  const channel =
+    place.channelId === null ? [] : [{ operator: 'channel', operand: place.channelId, negated: false } as const]
+  return {
+    terms: [...channel, ...rest.filter((term) => !isPlace(term))],
+    conditions: [{ question: conversation, negated: false }],
+  }
+}
+
+/**
+ * The narrow of an event queue, with its names looked up once, for good: a channel that is renamed is still the same
+ * channel.
+ * @throws Refusal BAD_NARROW also for operators that ask for more than a message tells when it is sent
+ */
+export function queueNarrow(asker: Asker, pairs: readonly (readonly [string, string])[]): ResolvedTerm[] {
+  const terms = pairs.map(([operator, operand]) => ({ operator, operand, negated: false }))
+  const resolved = resolveNarrow(asker, terms)
+  for (const [index, { question }] of conditionsOf(resolved).entries()) {
+    if (question.matches === undefined) throw badNarrow(`${pairs[index]?.join(':')} is not for events`)
+  }
+  return resolved
+}
+
+/**
+ * The narrow of an event queue to a channel that another user has chosen for it. As long as its user may not know of
+ * the channel, nothing matches.
+ */
+export function channelNarrow(id: number): ResolvedTerm[] {
+  return [{ operator: 'channel', value: { id, part: 'none' }, negated: false }]
+}
+
+const compiled = new WeakMap<Registration, readonly Condition[]>()
+
+/** The conditions of an event queue, made once. */
+export function conditionsOfQueue(registration: Registration): readonly Condition[] {
+  let conditions = compiled.get(registration)
+  if (conditions === undefined) {
+    conditions = conditionsOf(registration.narrow)
+    compiled.set(registration, conditions)
+  }
+  return conditions
+}

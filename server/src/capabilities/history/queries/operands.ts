@@ -1,0 +1,76 @@
+import { Refusal } from '../../../kernel/refusal.ts'
+import { channelById, channelByName } from '../../channels/queries/index.ts'
+import { mayKnow } from '../../channels/rules/index.ts'
+import { knownTopic } from '../../channels/rules/topics.ts'
+import { visibleUserByEmail } from '../../users/rules/index.ts'
+import { visibleUser } from '../../users/rules/visibility.ts'
+import type { NarrowTerm } from '../../messages/contract/narrow.ts'
+import type { Asker } from './questions.ts'
+
+export type Operand = NarrowTerm['operand']
+
+/** A channel by name or id. Names come first: a channel may be called `7`. A hidden channel is an unknown one. */
+export function channelOperand({ organization, member }: Asker, operand: Operand): number {
+  const named = typeof operand === 'string' ? channelByName(organization, operand.trim()) : undefined
+  const channel = [named, channelById(organization, numberOf(operand) ?? 0)].find(
+    (one) => one !== undefined && mayKnow(organization, member, one),
+  )
+  if (channel === undefined) throw badNarrow('unknown channel')
+  return channel.id
+}
+
+export function topicOperand(_: Asker, operand: Operand): string {
+  if (typeof operand !== 'string') throw badNarrow('a topic is a text')
+  return knownTopic(operand)
+}
+
+/** A user by API email, by id, or by the address as far as the asker may see it. */
+export function userOperand({ organization, member }: Asker, operand: Operand): number {
+  const named = typeof operand === 'string' ? visibleUserByEmail(organization, member, operand.trim()) : undefined
+  const user = named ?? visibleUser(organization, member, numberOf(operand) ?? 0)
+  if (user === undefined) throw badNarrow('unknown user')
+  return user.id
+}
+
+/** Users as a list of ids, or as a text with commas. */
+export function usersOperand(asker: Asker, operand: Operand): number[] {
+  const named = typeof operand === 'string' ? operand.split(',').filter((part) => part.trim() !== '') : [operand].flat()
+  if (named.length === 0) throw badNarrow('no users')
+  return [...new Set(named.map((one) => userOperand(asker, one)))].toSorted((a, b) => a - b)
+}
+
+/** All users in the direct conversation of the asker with some users. */
+export function conversationOperand(asker: Asker, operand: Operand): number[] {
+  return [...new Set([...usersOperand(asker, operand), asker.member.userId])].toSorted((a, b) => a - b)
+}
+
+export function messageOperand(_: Asker, operand: Operand): number {
+  const messageId = numberOf(operand)
+  if (messageId === undefined) throw badNarrow('an id is a number')
+  return messageId
+}
+
+export function textOperand(_: Asker, operand: Operand): string {
+  if (typeof operand !== 'string') throw badNarrow('expected a text')
+  return operand
+}
+
+export function wordOperand<Word extends string>(
+  operator: string,
+  words: readonly Word[],
+): (_: Asker, operand: Operand) => Word {
+  return (_, operand) => {
+    const word = words.find((one) => one === operand)
+    if (word === undefined) throw badNarrow(`unknown '${operator}' operand ${JSON.stringify(operand)}`)
+    return word
+  }
+}
+
+function numberOf(operand: Operand): number | undefined {
+  const number = typeof operand === 'string' && /^\d+$/.test(operand.trim()) ? Number(operand) : operand
+  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined
+}
+
+export function badNarrow(desc: string): Refusal {
+  return new Refusal('BAD_NARROW', `Invalid narrow operator: ${desc}`, { desc })
+}

@@ -1,0 +1,322 @@
+import { caseKey } from '../../../kernel/case-key.ts'
+import { subscriptionsProjection, channelsProjection, type Channel } from '../../channels/queries/index.ts'
+import { readable } from '../../channels/rules/index.ts'
+import { RESOLVED_PREFIX } from '../../channels/rules/topics.ts'
+import { mutedUsersOf } from '../../muted-users/queries.ts'
+import { IS_UNREAD, UNREAD_SPANS } from '../../flags/queries/unread.ts'
+import { VISIBILITY } from '../../user-topics/contract/user-topics.ts'
+import { RECEIVED } from '../rules.ts'
+import * as operands from './operands.ts'
+import type { Asker, Bind, Columns, Question } from './questions.ts'
+import { phrasesOf, searchQuestion } from './search.ts'
+
+/** The other conditions of the same narrow, as far as a question depends on them. */
+export interface Beside {
+  /** The channel that the narrow names. */
+  readonly channelId: number | undefined
+}
+
+/** One operator: it reads its operand for the asker, and makes the question that is asked of a message. */
+export interface Operator<Value> {
+  /**
+   * Looks up the names in an operand. @returns plain data, which may be stored with an event queue; @throws Refusal
+   * BAD_NARROW
+   */
+  read(asker: Asker, operand: operands.Operand): Value
+  ask(value: Value, beside: Beside): Question
+}
+
+const channel: Operator<{ id: number; part: ReturnType<typeof readable> }> = {
+  read(asker, operand) {
+    const id = operands.channelOperand(asker, operand)
+    return { id, part: readablePart(asker, id) }
+  },
+  ask: ({ id, part }) => ({
+    about: 'place',
+    sql: (bind, at) => (part === 'none' ? 'false' : `${at.channel} = ${bind(id)}::bigint`),
+    matches: (message) => message.channelId === id,
+    source: { kind: 'row', rank: 4 },
+    ...(part === 'all' ? { reach: 'granted' } : {}),
+  }),
+}
+
+const topic: Operator<string> = {
+  read: operands.topicOperand,
+  ask(name, { channelId }) {
+    const key = caseKey(name)
+    return {
+      about: 'place',
+      sql: (bind, at) =>
+        channelId === undefined
+          ? `${at.topic} = any(array(select id from topics
+              where organization_id = $1 and name_key = ${bind(key)}::text and channel_id is not null))`
+          : `${at.topic} = (select id from topics
+              where organization_id = $1 and channel_id = ${bind(channelId)}::bigint and name_key = ${bind(key)}::text)`,
+      matches: (message) => message.channelId !== null && caseKey(message.topic) === key,
+      source: channelId === undefined ? { kind: 'topics', rank: 3 } : { kind: 'row', rank: 1 },
+    }
+  },
+}
+
+const sender: Operator<number> = {
+  read: operands.userOperand,
+  ask: (userId) => ({
+    about: 'message',
+    sql: (bind) => `m.sender_id = ${bind(userId)}::bigint`,
+    matches: (message) => message.senderId === userId,
+    source: { kind: 'row', rank: 5 },
+  }),
+}
+
+const dm: Operator<number[]> = {
+  read: operands.conversationOperand,
+  ask: (memberIds) => ({
+    about: 'place',
+    sql: (bind, at) => `${at.topic} = (select topic_id from conversations
+      where organization_id = $1 and member_ids = ${bind(memberIds)}::bigint[])`,
+    matches: (message) => message.memberIds?.join() === memberIds.join(),
+    source: { kind: 'row', rank: 1 },
+  }),
+}
+
+/** Conversations of the reader with all of some users; `more` than two people in the older operator. */
+const including = (more: boolean): Operator<number[]> => ({
+  read: operands.usersOperand,
+  ask: (userIds) => ({
+    about: 'place',
+    sql: (bind, at) => `${at.topic} = any(array(select c.topic_id from conversation_members own
+      join conversations c on c.organization_id = $1 and c.id = own.conversation_id
+      where own.organization_id = $1 and own.user_id = $2 and c.member_ids @> ${bind(userIds)}::bigint[]
+      ${more ? 'and cardinality(c.member_ids) > 2' : ''}))`,
+    matches: ({ memberIds }) =>
+      memberIds !== null && userIds.every((userId) => memberIds.includes(userId)) && (!more || memberIds.length > 2),
+    source: { kind: 'topics', rank: 3 },
+  }),
+})
+
+const id: Operator<number> = {
+  read: operands.messageOperand,
+  ask: (messageId) => ({
+    about: 'message',
+    sql: (bind) => `m.id = ${bind(messageId)}::bigint`,
+    matches: (message) => message.id === messageId,
+    source: { kind: 'row', rank: 0 },
+    reach: 'readable',
+  }),
+}
+
+/** Says where to look, which the anchor does, and leaves nothing out. */
+const near: Operator<number> = {
+  read: operands.messageOperand,
+  ask: () => ({ about: 'place', sql: () => 'true', matches: () => true }),
+}
+
+/** `in:home` leaves out what the reader has muted; `in:all` leaves out nothing. */
+const within: Operator<Muted | null> = {
+  read: (asker, operand) =>
+    operands.wordOperand('in', ['all', 'home'])(asker, operand) === 'home' ? mutedBy(asker) : null,
+  ask(muted) {
+    if (muted === null) return { about: 'place', sql: () => 'true', matches: () => true }
+    const question = mutedQuestion(muted)
+    return { about: question.about, sql: (bind, at) => `(${question.sql(bind, at)}) is not true` }
+  },
+}
+
+const channels: Operator<number[]> = {
+  read(asker, operand) {
+    const kind = operands.wordOperand('channels', ['public', 'web-public', 'archived'])(asker, operand)
+    return [...asker.organization.of(channelsProjection).byId.values()]
+      .filter((one) => isOfKind(one, kind) && readablePart(asker, one.id) !== 'none')
+      .map((one) => one.id)
+  },
+  ask: (channelIds) => ({
+    about: 'place',
+    sql: (bind, at) => `${at.channel} = any(${bind(channelIds)}::bigint[])`,
+    source: { kind: 'channels', channelIds, rank: 7 },
+    reach: 'readable',
+  }),
+}
+
+const has: Operator<keyof typeof CONTENTS> = {
+  // Object.keys forgets which keys they are.
+  read: operands.wordOperand('has', ['link', 'image', 'attachment', 'reaction']),
+  ask: (content) => CONTENTS[content],
+}
+
+const is: Operator<{ state: keyof typeof STATES; muted: Muted | null }> = {
+  read(asker, operand) {
+    // Object.keys forgets which keys they are.
+    const state = operands.wordOperand('is', Object.keys(STATES) as (keyof typeof STATES)[])(asker, operand)
+    return { state, muted: state === 'muted' ? mutedBy(asker) : null }
+  },
+  ask: ({ state, muted }) => STATES[state](muted),
+}
+
+const search: Operator<string[]> = {
+  read: (asker, operand) => phrasesOf(operands.textOperand(asker, operand)),
+  ask: searchQuestion,
+}
+
+/** The operators by every name that clients know them by. `with` stands for other conditions: see narrow.ts. */
+export const OPERATORS = {
+  channel,
+  stream: channel,
+  topic,
+  subject: topic,
+  sender,
+  from: sender,
+  dm,
+  'pm-with': dm,
+  pm_with: dm,
+  'dm-including': including(false),
+  'group-pm-with': including(true),
+  group_pm_with: including(true),
+  id,
+  near,
+  in: within,
+  channels,
+  streams: channels,
+  has,
+  is,
+  search,
+} as const
+
+const rendered = (column: string, html: string): Question => ({
+  about: 'message',
+  sql: () => `m.${column}`,
+  matches: ({ renderedContent }) => renderedContent.includes(html),
+  source: { kind: 'row', rank: 6 },
+})
+
+/** The contents that a message may have. The columns are made by the database, from the same pieces of HTML. */
+const CONTENTS = {
+  link: rendered('has_link', '<a href="'),
+  attachment: rendered('has_attachment', '<a href="/user_uploads/'),
+  image: rendered('has_image', '<div class="message_inline_image">'),
+  reaction: {
+    about: 'message',
+    sql: () => 'exists (select from reactions r where r.organization_id = $1 and r.message_id = m.id)',
+    source: {
+      kind: 'ids',
+      sql: () => 'select distinct message_id as id from reactions where organization_id = $1',
+      rank: 6,
+    },
+  },
+} as const satisfies Record<string, Question>
+
+/** Messages that have a row with a flag of the reader's, or that `more` adds. */
+function flagged(column: string, flags: readonly string[], more?: { sql: string; ids: string }): Question {
+  const rows = `message_flags f where f.organization_id = $1 and f.user_id = $2 and (${column})`
+  return {
+    about: 'message',
+    sql: () => {
+      const exists = `exists (select from ${rows} and f.message_id = m.id)`
+      return more === undefined ? exists : `(${exists} or (${more.sql}))`
+    },
+    matches: (message) => flags.some((flag) => message.flags.includes(flag)),
+    source: {
+      kind: 'ids',
+      sql: () => {
+        const ids = `select f.message_id as id from ${rows}`
+        return more === undefined ? ids : `${ids} union ${more.ids}`
+      },
+      rank: 2,
+    },
+    reach: 'readable',
+  }
+}
+
+const direct = (): Question => ({
+  about: 'place',
+  sql: (_, at) =>
+    `${at.channel} is null and ${at.topic} = any(array(select c.topic_id from conversation_members own
+      join conversations c on c.organization_id = $1 and c.id = own.conversation_id
+      where own.organization_id = $1 and own.user_id = $2))`,
+  matches: (message) => message.channelId === null,
+  source: { kind: 'topics', rank: 4 },
+})
+
+/** The states that a message can have for the reader. */
+export const STATES = {
+  dm: direct,
+  private: direct,
+  starred: () => flagged('f.starred', ['starred']),
+  alerted: () => flagged('f.has_alert_word', ['has_alert_word']),
+  /**
+   * By name, by group or by a mention of the topic; or by a mention of the channel, which is stored with the message.
+   */
+  mentioned: () =>
+    flagged(
+      'f.mentioned or f.topic_wildcard_mentioned',
+      ['mentioned', 'topic_wildcard_mentioned', 'stream_wildcard_mentioned'],
+      {
+        sql: `m.mentions_channel and ${RECEIVED}`,
+        ids: 'select id from messages where organization_id = $1 and mentions_channel',
+      },
+    ),
+  unread: (): Question => ({
+    about: 'message',
+    sql: () => IS_UNREAD,
+    matches: (message) => !message.flags.includes('read'),
+    source: {
+      kind: 'spans',
+      sql: () => `with ${UNREAD_SPANS}
+        select candidate.id, candidate.channel_id, candidate.name, span from candidate cross join lateral unnest(candidate.unread) as span`,
+      rank: 2,
+    },
+  }),
+  resolved: (): Question => ({
+    about: 'place',
+    sql: (bind, at) => `${at.channel} is not null and starts_with(${at.name}, ${bind(RESOLVED_PREFIX)}::text)`,
+    matches: (message) => message.channelId !== null && message.topic.startsWith(RESOLVED_PREFIX),
+    source: { kind: 'topics', rank: 6 },
+  }),
+  followed: (): Question => ({
+    about: 'place',
+    sql: (_, at) => `${at.topic} = any(array(select tt.id from user_topics u
+      join topics tt on tt.organization_id = $1 and tt.channel_id = u.channel_id and tt.name_key = u.name_key
+      where u.organization_id = $1 and u.user_id = $2 and u.visibility_policy = ${VISIBILITY.followed}))`,
+    source: { kind: 'topics', rank: 3 },
+  }),
+  muted: (muted: Muted | null): Question => mutedQuestion(muted ?? { channelIds: [], userIds: [] }),
+} as const satisfies Record<string, (muted: Muted | null) => Question>
+
+/** The channels and users that the reader has muted. Muted topics are looked up in the database. */
+interface Muted {
+  readonly channelIds: readonly number[]
+  readonly userIds: readonly number[]
+}
+
+function mutedBy({ organization, member }: Asker): Muted {
+  const mine = organization.of(subscriptionsProjection).byUser.get(member.userId)
+  return {
+    channelIds: [...(mine?.values() ?? [])].filter((one) => one.isMuted).map((one) => one.channelId),
+    userIds: mutedUsersOf(organization, member.userId).map((user) => user.id),
+  }
+}
+
+/** From a muted user, in a muted topic, or in a muted channel where the topic is neither unmuted nor followed. */
+function mutedQuestion({ channelIds, userIds }: Muted): Question {
+  const chosen = (policies: readonly number[]): string => `(select tt.id from user_topics u
+    join topics tt on tt.organization_id = $1 and tt.channel_id = u.channel_id and tt.name_key = u.name_key
+    where u.organization_id = $1 and u.user_id = $2 and u.visibility_policy in (${policies.join(', ')}))`
+  const place = (bind: Bind, at: Columns): string => `(${at.topic} in ${chosen([VISIBILITY.muted])}
+    or (${at.channel} = any(${bind(channelIds)}::bigint[])
+        and ${at.topic} not in ${chosen([VISIBILITY.unmuted, VISIBILITY.followed])}))`
+  if (userIds.length === 0) return { about: 'place', sql: place, source: { kind: 'topics', rank: 6 } }
+  return {
+    about: 'message',
+    sql: (bind, at) => `(m.sender_id = any(${bind(userIds)}::bigint[]) or ${place(bind, at)})`,
+    source: { kind: 'row', rank: 9 },
+  }
+}
+
+function isOfKind(one: Channel, kind: 'public' | 'web-public' | 'archived'): boolean {
+  if (kind === 'archived') return one.isArchived
+  return kind === 'web-public' ? one.isWebPublic : !one.inviteOnly
+}
+
+function readablePart({ organization, member }: Asker, channelId: number): ReturnType<typeof readable> {
+  const found = organization.of(channelsProjection).byId.get(channelId)
+  return found === undefined ? 'none' : readable(organization, member, found)
+}

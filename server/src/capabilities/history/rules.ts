@@ -1,0 +1,55 @@
+import type { Reader } from '../../kernel/transaction.ts'
+import { channelsProjection, isOpen, subscriptionsProjection } from '../channels/queries/index.ts'
+import { readable } from '../channels/rules/index.ts'
+import type { Bind, Condition } from './queries/questions.ts'
+
+/** In a direct conversation of the reader. */
+const IN_OWN_CONVERSATION = `(select true from conversations c join conversation_members cm
+  on cm.organization_id = $1 and cm.user_id = $2 and cm.conversation_id = c.id
+  where c.organization_id = $1 and c.topic_id = m.topic_id)`
+
+/** Sent to a channel while the reader was subscribed. */
+const WHILE_SUBSCRIBED = `(select s.periods @> m.id from subscriptions s
+  where s.organization_id = $1 and s.user_id = $2 and s.channel_id = m.channel_id)`
+
+/** Sent to the reader. */
+export const RECEIVED = `case when m.channel_id is null then ${IN_OWN_CONVERSATION} else ${WHILE_SUBSCRIBED} end`
+
+/**
+ * A condition over a message `m` that holds for the messages a narrow looks at: those that the reader received, from
+ * channels while subscribed and in direct conversations; or, where the narrow says so, all that the reader may read.
+ * The planner must not make joins of it.
+ */
+export function reachSql(reader: Reader, conditions: readonly Condition[], bind: Bind): string {
+  const reaches = conditions.filter((condition) => !condition.negated).map((condition) => condition.question.reach)
+  if (reaches.includes('granted')) return 'true'
+  const reached = reaches.includes('readable')
+    ? `case when m.channel_id = any(${bind(openChannels(reader))}::bigint[]) then true else ${RECEIVED} end`
+    : RECEIVED
+  return `${reached} and ${visibleSql(reader, bind, 'm.channel_id')}`
+}
+
+/** Leaving a private channel takes its history along. */
+export function visibleSql(reader: Reader, bind: Bind, column: string): string {
+  const lost = lostChannels(reader)
+  return lost.length === 0 ? 'true' : `coalesce(${column} <> all(${bind(lost)}::bigint[]), true)`
+}
+
+/** Channels the reader was subscribed to and may no longer read. */
+function lostChannels({ organization, actor }: Reader): number[] {
+  const mine = organization.of(subscriptionsProjection).byUser.get(actor.userId)
+  const { byId } = organization.of(channelsProjection)
+  return [...(mine?.values() ?? [])]
+    .filter((subscription) => {
+      const channel = byId.get(subscription.channelId)
+      return !isOpen(subscription) && (channel === undefined || readable(organization, actor, channel) === 'none')
+    })
+    .map((subscription) => subscription.channelId)
+}
+
+/** Channels that the reader may read as a whole. */
+function openChannels({ organization, actor }: Reader): number[] {
+  return [...organization.of(channelsProjection).byId.values()]
+    .filter((channel) => readable(organization, actor, channel) === 'all')
+    .map((channel) => channel.id)
+}

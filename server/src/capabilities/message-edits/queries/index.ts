@@ -1,0 +1,77 @@
+import type { Db, Tx } from '../../../kernel/transaction.ts'
+import { flagRowsOf } from '../../flags/queries/index.ts'
+import { messagesIn, wasSentTo } from '../../messages/queries/index.ts'
+import { flagNames } from '../../messages/rules/recipients.ts'
+import { unreadBy } from '../../flags/queries/unread.ts'
+
+/** One change of a message, as it is stored. */
+export interface Edit {
+  readonly position: number
+  readonly user_id: number
+  readonly date_edited: number
+  /** Both null where the content stayed. */
+  readonly prev_content: string | null
+  readonly prev_rendered_content: string | null
+  /** Both null where the message was not moved. */
+  readonly prev_topic: string | null
+  readonly topic: string | null
+  /** Both null where the channel stayed. */
+  readonly prev_channel_id: number | null
+  readonly channel_id: number | null
+}
+
+/**
+ * The changes of messages, each message's in their order: its own, and those of its topic since it is there. One change
+ * may be of both kinds, content and place.
+ */
+const EDITS = `
+  with m as materialized (
+    select m.id, m.topic_id, greatest(m.id, coalesce((
+      select max(e.position) from message_edits e
+      where e.organization_id = $1 and e.message_id = m.id and e.topic is not null), 0)) as placed_at
+    from messages m where m.organization_id = $1 and m.id = any($2::bigint[])),
+  edit as (
+    select m.id, e.position, e.user_id, e.date_edited, e.prev_content, e.prev_rendered_content, e.prev_topic, e.topic,
+           e.prev_channel_id, e.channel_id
+    from m join message_edits e on e.organization_id = $1 and e.message_id = m.id
+    union all
+    select m.id, t.position, t.user_id, t.date_edited, null, null, t.prev_topic, t.topic, t.prev_channel_id, t.channel_id
+    from m join topic_moves t on t.organization_id = $1 and t.topic_id = m.topic_id and t.position > m.placed_at)
+  select id, position, max(user_id) as user_id, max(date_edited) as date_edited, max(prev_content) as prev_content,
+         max(prev_rendered_content) as prev_rendered_content, max(prev_topic) as prev_topic, max(topic) as topic,
+         max(prev_channel_id) as prev_channel_id, max(channel_id) as channel_id
+  from edit group by id, position order by id, position`
+
+/** The changes of each message that was changed, the oldest first. */
+export async function editsOf(
+  db: Db,
+  organizationId: number,
+  messageIds: readonly number[],
+): Promise<Map<number, Edit[]>> {
+  const byMessage = new Map<number, Edit[]>()
+  if (messageIds.length === 0) return byMessage
+  const rows = await db.rows<Edit & { id: number }>('edits_of', EDITS, [organizationId, messageIds])
+  for (const { id, ...edit } of rows) {
+    const known = byMessage.get(id)
+    if (known === undefined) byMessage.set(id, [edit])
+    else known.push(edit)
+  }
+  return byMessage
+}
+
+/** The flags that each of some users has of a message, as the database has them now. */
+export async function flagsFor(tx: Tx, messageId: number, userIds: readonly number[]): Promise<Map<number, string[]>> {
+  const [message] = await messagesIn(tx, [messageId])
+  if (message === undefined) throw new Error(`message ${messageId} is gone`)
+  const unread = new Set(await unreadBy(tx.db, tx.organizationId, message))
+  const noted = await flagRowsOf(tx.db, tx.organizationId, messageId)
+  return new Map(
+    userIds.map((userId) => {
+      const received = wasSentTo(tx.organization, userId, message)
+      const facts = { ...NO_FLAGS, ...noted.get(userId), isRead: !unread.has(userId), received }
+      return [userId, flagNames(facts, message.mentionsChannel)]
+    }),
+  )
+}
+
+const NO_FLAGS = { mentioned: false, topicWildcardMentioned: false, hasAlertWord: false }

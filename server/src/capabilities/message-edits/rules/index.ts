@@ -1,0 +1,165 @@
+import { ROLE } from '../../../kernel/actor.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import { channelById, type Channel } from '../../channels/queries/index.ts'
+import { maySend, readable } from '../../channels/rules/index.ts'
+import { RESOLVED_PREFIX } from '../../channels/rules/topics.ts'
+import { EMPTY_TOPIC_DISPLAY_NAME } from '../../organizations/contract/index.ts'
+import type { ChannelPermission, RealmPermission } from '../../groups/contract/permissions.ts'
+import { isCovered, type Member } from '../../groups/rules.ts'
+import type { StoredMessage } from '../../messages/queries/index.ts'
+import { groupSetting, setting } from '../../organizations/queries/index.ts'
+import { userById } from '../../users/queries/index.ts'
+
+/** Clients offer a change until its time limit ends; a request that was made in time may arrive a little later. */
+export const GRACE_SECONDS = 20
+
+/** Whether something is older than a limit of the organization allows; null is no limit. */
+export function isPast(limitSeconds: number | null, date: number, now: number): boolean {
+  return limitSeconds !== null && now > date + limitSeconds + GRACE_SECONDS
+}
+
+/** Whether the organization or the channel lets the member do it: either grants. */
+function isGranted(
+  organization: OrganizationState,
+  member: Member,
+  realmPermission: RealmPermission,
+  channel: Channel | undefined,
+  channelPermission: ChannelPermission,
+): boolean {
+  if (isCovered(organization, member, groupSetting(organization, realmPermission))) return true
+  return channel !== undefined && isCovered(organization, member, channel.permissions[channelPermission])
+}
+
+function mayResolve(organization: OrganizationState, member: Member, channel: Channel): boolean {
+  return isGranted(organization, member, 'can_resolve_topics_group', channel, 'can_resolve_topics_group')
+}
+
+function mayMoveBetweenTopics(organization: OrganizationState, member: Member, channel: Channel): boolean {
+  return isGranted(
+    organization,
+    member,
+    'can_move_messages_between_topics_group',
+    channel,
+    'can_move_messages_within_channel_group',
+  )
+}
+
+function mayMoveOut(organization: OrganizationState, member: Member, channel: Channel): boolean {
+  return isGranted(
+    organization,
+    member,
+    'can_move_messages_between_channels_group',
+    channel,
+    'can_move_messages_out_of_channel_group',
+  )
+}
+
+export function mayDeleteAny(organization: OrganizationState, member: Member, channel: Channel | undefined): boolean {
+  return isGranted(organization, member, 'can_delete_any_message_group', channel, 'can_delete_any_message_group')
+}
+
+function mayDeleteOwn(organization: OrganizationState, member: Member, channel: Channel | undefined): boolean {
+  return isGranted(organization, member, 'can_delete_own_message_group', channel, 'can_delete_own_message_group')
+}
+
+/** Only the author of a message changes its text, and only for a limited time. */
+export function requireMayRewrite(
+  organization: OrganizationState,
+  member: Member,
+  message: StoredMessage,
+  now: number,
+): void {
+  if (message.senderId !== member.userId) {
+    throw new Refusal('BAD_REQUEST', "You don't have permission to edit this message")
+  }
+  if (!setting(organization, 'allow_message_editing')) {
+    throw new Refusal('BAD_REQUEST', 'Your organization has turned off message editing')
+  }
+  if (isPast(setting(organization, 'message_content_edit_limit_seconds'), message.dateSent, now)) {
+    throw new Refusal('BAD_REQUEST', 'The time limit for editing this message has passed')
+  }
+}
+
+/** The move of messages that a request asks for. */
+export interface Relocation {
+  readonly from: Channel
+  readonly to: Channel
+  readonly topicChanges: boolean
+  /** Whether it only marks the whole topic as resolved, or no longer. */
+  readonly resolves: boolean
+}
+
+export function requireMayMove(organization: OrganizationState, member: Member, move: Relocation): void {
+  const { from, to, topicChanges, resolves } = move
+  if (resolves) {
+    if (mayResolve(organization, member, from)) return
+    throw new Refusal('BAD_REQUEST', "You don't have permission to resolve topics in this channel.")
+  }
+  if (topicChanges && !mayMoveBetweenTopics(organization, member, from)) {
+    throw new Refusal('BAD_REQUEST', "You don't have permission to edit this message")
+  }
+  if (to.id === from.id) return
+  if (!mayMoveOut(organization, member, from)) {
+    throw new Refusal('BAD_REQUEST', "You don't have permission to move this message")
+  }
+  if (!maySend(organization, member, to)) {
+    throw new Refusal('BAD_REQUEST', `Not authorized to send to channel '${to.name}'`)
+  }
+}
+
+/** How old messages may be that the member moves, in seconds; null when any may. Resolving is always in time. */
+export function moveLimit(
+  organization: OrganizationState,
+  member: Member,
+  { from, to, topicChanges, resolves }: Relocation,
+): number | null {
+  if (resolves || member.role <= ROLE.moderator) return null
+  const limits: (number | null)[] = []
+  if (topicChanges) limits.push(setting(organization, 'move_messages_within_stream_limit_seconds'))
+  if (to.id !== from.id) limits.push(setting(organization, 'move_messages_between_streams_limit_seconds'))
+  const counting = limits.filter((limit) => limit !== null)
+  return counting.length === 0 ? null : Math.min(...counting)
+}
+
+/** Whether giving a topic another name only marks it as resolved, or no longer. */
+export function isResolution(before: string, after: string): boolean {
+  return after === RESOLVED_PREFIX + before || before === RESOLVED_PREFIX + after
+}
+
+/**
+ * Whether a new topic would be the empty topic marked as resolved. The empty topic stands for no question, so it
+ * cannot be resolved.
+ */
+export function isResolvedEmpty(before: string, after: string): boolean {
+  return before === '' && (after === RESOLVED_PREFIX.trim() || after === RESOLVED_PREFIX + EMPTY_TOPIC_DISPLAY_NAME)
+}
+
+export function requireMayDelete(
+  organization: OrganizationState,
+  member: Member,
+  message: StoredMessage,
+  now: number,
+): void {
+  const channel = message.channelId === null ? undefined : channelById(organization, message.channelId)
+  if (mayDeleteAny(organization, member, channel)) return
+  const isOwn =
+    message.senderId === member.userId || userById(organization, message.senderId)?.botOwnerId === member.userId
+  if (!isOwn || !mayDeleteOwn(organization, member, channel)) {
+    throw new Refusal('BAD_REQUEST', "You don't have permission to delete this message")
+  }
+  if (isPast(setting(organization, 'message_content_delete_limit_seconds'), message.dateSent, now)) {
+    throw new Refusal('BAD_REQUEST', 'The time limit for deleting this message has passed')
+  }
+}
+
+/**
+ * The channel to which messages are moved, for a member who may read there. A hidden channel is refused as if absent.
+ */
+export function destination(organization: OrganizationState, member: Member, channelId: number): Channel {
+  const channel = channelById(organization, channelId)
+  if (channel === undefined || readable(organization, member, channel) === 'none') {
+    throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
+  }
+  return channel
+}

@@ -1,0 +1,22 @@
+import * as z from 'zod/mini'
+import { id } from '../../../kernel/parameters.ts'
+
+/** One condition of a narrow, as clients write it: an object or a pair. */
+export const narrowTerm = z.union([
+  z.object({
+    operator: z.string(),
+    operand: z.union([z.string(), z.int(), z.array(id)]),
+    negated: z._default(z.boolean(), false),
+  }),
+  z.pipe(
+    z.tuple([z.string(), z.string()]),
+    z.transform(([operator, operand]) => ({ operator, operand, negated: false })),
+  ),
+])
+
+/** Conditions of one narrow. Each is looked at for every message. */
+export const MAX_NARROW_TERMS = 50
+
+/** Every condition must hold. */
+export const narrow = z.array(narrowTerm).check(z.maxLength(MAX_NARROW_TERMS))
+export type NarrowTerm = z.output<typeof narrowTerm>

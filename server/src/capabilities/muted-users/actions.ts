@@ -1,0 +1,79 @@
+import type { Input } from '../../kernel/endpoint.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { ActorTx } from '../../kernel/transaction.ts'
+import { execute } from '../../platform/db/database.ts'
+import { flagsAdded } from '../flags/contract.ts'
+import type * as contract from './contract.ts'
+import { MAX_MUTED_USERS, mutedUsersChanged, type MutedUser } from './contract.ts'
+import { mutedUsersProjection, mutedUsersOf } from './queries.ts'
+import { markRead } from '../flags/actions/unread.ts'
+import { unreadByTopic } from '../flags/queries/unread.ts'
+import { knownTo } from '../users/rules/visibility.ts'
+
+export async function muteUser(
+  tx: ActorTx,
+  { muted_user_id }: Input<typeof contract.muteUser>,
+): Promise<Record<string, never>> {
+  if (muted_user_id === tx.actor.userId) throw new Refusal('BAD_REQUEST', 'Cannot mute self')
+  const { id } = knownTo(tx.organization, tx.actor, muted_user_id)
+  const kept = mutedUsersOf(tx.organization, tx.actor.userId)
+  if (kept.some((muted) => muted.id === id)) throw new Refusal('BAD_REQUEST', 'User already muted')
+  if (kept.length >= MAX_MUTED_USERS) {
+    throw new Refusal('BAD_REQUEST', `No more than ${MAX_MUTED_USERS} users can be muted.`)
+  }
+  await tx.db
+    .insertInto('muted_users')
+    .values({
+      organization_id: tx.organizationId,
+      user_id: tx.actor.userId,
+      muted_user_id: id,
+      date_muted: tx.now,
+      id: tx.nextId(),
+    })
+    .execute()
+  emitChange(tx, [...kept, { id, timestamp: tx.now }])
+  await readAllOf(tx, id)
+  return {}
+}
+
+/** Earlier messages of a user whom the actor mutes are marked as read, as later ones will be. */
+async function readAllOf(tx: ActorTx, senderId: number): Promise<void> {
+  const unread = await unreadByTopic(tx.db, tx.organizationId, tx.actor.userId)
+  const ids = unread.flatMap((topic) => topic.ids)
+  if (ids.length === 0) return
+  const theirs = await execute<{ id: number }>(
+    tx.db,
+    `select id from messages where organization_id = $1 and id = any($2::bigint[]) and sender_id = $3 order by id`,
+    [tx.organizationId, ids, senderId],
+  )
+  const messages = theirs.map(({ id }) => id)
+  if (messages.length === 0) return
+  await markRead(tx, messages)
+  tx.emit(flagsAdded, { operation: 'add', flag: 'read', messages, all: false }, { users: [tx.actor.userId] })
+}
+
+export async function unmuteUser(
+  tx: ActorTx,
+  { muted_user_id }: Input<typeof contract.unmuteUser>,
+): Promise<Record<string, never>> {
+  const kept = mutedUsersOf(tx.organization, tx.actor.userId)
+  const left = kept.filter((muted) => muted.id !== muted_user_id)
+  if (left.length === kept.length) {
+    knownTo(tx.organization, tx.actor, muted_user_id)
+    throw new Refusal('BAD_REQUEST', 'User is not muted')
+  }
+  await tx.db
+    .deleteFrom('muted_users')
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', tx.actor.userId)
+    .where('muted_user_id', '=', muted_user_id)
+    .execute()
+  emitChange(tx, left)
+  return {}
+}
+
+/** Muting is private: only the user's own clients hear of it. */
+function emitChange(tx: ActorTx, muted: MutedUser[]): void {
+  tx.change(mutedUsersProjection, { userId: tx.actor.userId, muted })
+  tx.emit(mutedUsersChanged, { muted_users: muted }, { users: [tx.actor.userId] })
+}

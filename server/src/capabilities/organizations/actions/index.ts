@@ -1,0 +1,88 @@
+import { everyone } from '../../../kernel/audience.ts'
+import { withState, type OrganizationState } from '../../../kernel/projection.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import { codePoints } from '../../../kernel/parameters.ts'
+import type { Tx } from '../../../kernel/transaction.ts'
+import { createSystemGroups } from '../../groups/actions/system.ts'
+import type { GroupSettingValue } from '../../groups/contract/index.ts'
+import { PERMISSIONS, type RealmPermission } from '../../groups/contract/permissions.ts'
+import { settingsNaming } from '../../groups/queries.ts'
+import { MAX_ORGANIZATION_NAME, MAX_SUBDOMAIN, realmSettingsUpdated } from '../contract/index.ts'
+import { groupSetting, organizationProjection, organizationOf, type Organization } from '../queries/index.ts'
+
+/** Lower-case letters, digits and inner hyphens, as a part of a host name may have; empty for the root domain. */
+const SUBDOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)?$/
+
+/** Makes the organization whose log the transaction begins. */
+export async function createOrganization(tx: Tx, input: { name: string; stringId: string }): Promise<void> {
+  if (!SUBDOMAIN.test(input.stringId) || input.stringId.length > MAX_SUBDOMAIN) {
+    throw new Refusal('BAD_REQUEST', `Not usable as a subdomain: ${input.stringId}`)
+  }
+  const name = input.name.trim()
+  if (name === '' || codePoints(name) > MAX_ORGANIZATION_NAME) {
+    throw new Refusal('BAD_REQUEST', `An organization's name has 1 to ${MAX_ORGANIZATION_NAME} characters`)
+  }
+  await tx.db
+    .insertInto('organization_settings')
+    .values({
+      organization_id: tx.organizationId,
+      name,
+      description: '',
+      date_created: tx.now,
+      deactivated: false,
+      settings: '{}',
+    })
+    .execute()
+  tx.change(organizationProjection, {
+    stringId: input.stringId,
+    name,
+    description: '',
+    renderedDescription: '',
+    dateCreated: tx.now,
+    settings: {},
+    userDefaults: {},
+    pictures: {},
+  })
+  await createSystemGroups(tx)
+}
+
+/**
+ * Tells all accounts that a user whose account ends is named by no permission of the organization any more, or is
+ * again. The stored permissions stay, so that they count again when the account resumes.
+ * @param after the groups as they will be
+ */
+export function emitNamed(tx: Tx, userId: number, after: OrganizationState): void {
+  const names = Object.keys(PERMISSIONS.realm) as RealmPermission[] // an object's keys are its names
+  // One value for each of the names.
+  const permissions = Object.fromEntries(names.map((name) => [name, groupSetting(tx.organization, name)])) as Record<
+    RealmPermission,
+    GroupSettingValue
+  >
+  const data = settingsNaming(after, permissions, userId)
+  if (Object.keys(data).length > 0) tx.emit(realmSettingsUpdated, { property: 'default', data }, everyone)
+}
+
+/**
+ * Changes fields of the organization. The caller checks whether the actor may change them, and to these values.
+ * @returns the organization as it will be
+ */
+export async function changeOrganization(
+  tx: Tx,
+  part: Partial<Omit<Organization, 'stringId' | 'dateCreated'>>,
+): Promise<OrganizationState> {
+  const organization = { ...organizationOf(tx.organization), ...part }
+  await tx.db
+    .updateTable('organization_settings')
+    .set({
+      name: organization.name,
+      description: organization.description,
+      rendered_description: organization.renderedDescription,
+      settings: JSON.stringify(organization.settings),
+      user_settings_defaults: JSON.stringify(organization.userDefaults),
+      pictures: JSON.stringify(organization.pictures),
+    })
+    .where('organization_id', '=', tx.organizationId)
+    .execute()
+  tx.change(organizationProjection, organization)
+  return withState(tx.organization, organizationProjection, { current: organization })
+}

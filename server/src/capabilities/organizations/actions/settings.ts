@@ -1,0 +1,183 @@
+import { ROLE, type Actor } from '../../../kernel/actor.ts'
+import { everyone } from '../../../kernel/audience.ts'
+import type { Input } from '../../../kernel/endpoint.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import { withValues } from '../../../kernel/setting.ts'
+import type { ActorTx } from '../../../kernel/transaction.ts'
+import type { ServerFacts } from '../../../platform/server-facts.ts'
+import { codeLanguage } from '../../../platform/markdown/code/languages.ts'
+import { renderDescription } from '../../../platform/markdown/render.ts'
+import { emitToMetadataOnlyViewers } from '../../channels/actions/peers.ts'
+import { channelById } from '../../channels/queries/index.ts'
+import { chosenFor } from '../../channels/queries/chosen.ts'
+import { linkableBy, mayKnow } from '../../channels/rules/index.ts'
+import type { GroupSettingValue } from '../../groups/contract/index.ts'
+import { PERMISSIONS, type RealmPermission } from '../../groups/contract/permissions.ts'
+import { changedSetting, systemGroupId } from '../../groups/rules.ts'
+import { updateFullMembers } from '../../groups/actions/manage.ts'
+import { changeOrganization } from './index.ts'
+import { wildcardMentionGroup } from '../contract/events.ts'
+import { realmSettingsUpdated, realmUpdated } from '../contract/index.ts'
+import {
+  CHANNEL_SETTINGS,
+  REALM_SETTING_NAMES,
+  type ChannelSetting,
+  type RealmSettingName,
+} from '../contract/settings.ts'
+import { groupSetting, organizationOf, setting, SETTING_DEFAULTS } from '../queries/index.ts'
+import { emitPeopleToGuests } from '../../users/actions/visibility.ts'
+import { userSettingsDefaultUpdated } from '../../users/contract/index.ts'
+import { usersProjection } from '../../users/queries/index.ts'
+import { isAdministrator } from '../../users/rules/index.ts'
+import { nameableBy } from '../../users/rules/visibility.ts'
+import { REALM_PERMISSIONS, type updateRealm as declaration } from '../contract/update.ts'
+
+type Wanted = Input<typeof declaration>
+type Value = boolean | number | string | null
+
+/** Settings that only owners change: who gets in, who owns what, and what is kept. */
+const OWNERS_ONLY: ReadonlySet<string> = new Set<RealmSettingName | RealmPermission>([
+  'can_create_web_public_channel_group',
+  'can_invite_users_group',
+  'can_manage_all_groups',
+  'can_manage_billing_group',
+  'create_multiuse_invite_group',
+  'disallow_disposable_email_addresses',
+  'emails_restricted_to_domains',
+  'invite_required',
+  'message_retention_days',
+  'waiting_period_threshold',
+])
+
+/** Settings that clients hear of together with those that name groups. */
+const TOLD_TOGETHER: readonly string[] = [
+  'allow_message_editing',
+  'message_content_edit_limit_seconds',
+  'topics_policy',
+]
+
+/** Changes the given settings of the organization: all of them, or nothing when one cannot be changed. */
+export async function updateRealm(tx: ActorTx, given: Wanted, server: ServerFacts): Promise<Record<string, never>> {
+  const input = withPolicyAsGroup(tx, given)
+  requireMayChangeOrganization(tx.actor, Object.keys(input))
+  const values = changedValues(tx, input)
+  const groups = changedGroups(tx, input)
+  const texts = changedTexts(tx, input)
+  const changes = Object.keys({ ...values, ...groups, ...texts })
+  if (changes.length === 0) return {}
+  const before = organizationOf(tx.organization)
+  const { description = before.description } = texts
+  const after = await changeOrganization(tx, {
+    name: texts.name ?? before.name,
+    description,
+    renderedDescription:
+      texts.description === undefined
+        ? before.renderedDescription
+        : await renderDescription(description, linkableBy(tx.organization, tx.actor, server)),
+    settings: withValues(before.settings, { ...values, ...groups }, SETTING_DEFAULTS),
+  })
+  emitChange(tx, { ...texts, ...values }, groups)
+  emitToMetadataOnlyViewers(tx, emitPeopleToGuests(tx, after))
+  const { waiting_period_threshold: waitingDays } = values
+  if (typeof waitingDays === 'number') await updateFullMembers(tx, waitingDays)
+  return {}
+}
+
+/** The number of `wildcard_mention_policy` as the group that it stands for. */
+function withPolicyAsGroup(tx: ActorTx, { wildcard_mention_policy: policy, ...input }: Wanted): Wanted {
+  const name = policy === undefined ? undefined : wildcardMentionGroup(policy)
+  if (name === undefined) return input
+  if (input.can_mention_many_users_group !== undefined) {
+    const both = "Can't decide between 'can_mention_many_users_group' and 'wildcard_mention_policy' arguments"
+    throw new Refusal('REQUEST_CONFUSING_VAR', both, { var_name: 'can_mention_many_users_group' })
+  }
+  return { ...input, can_mention_many_users_group: { new: systemGroupId(tx.organization, name) } }
+}
+
+function emitChange(
+  tx: ActorTx,
+  values: Readonly<Record<string, Value>>,
+  groups: Readonly<Record<string, GroupSettingValue>>,
+): void {
+  const together: Record<string, Value | GroupSettingValue> = { ...groups }
+  for (const [property, value] of Object.entries(values)) {
+    if (TOLD_TOGETHER.includes(property)) together[property] = value
+    else tx.emit(realmUpdated, { property, value }, { ...everyone, except: notSeeing(tx, property, value) })
+    // The older word for it.
+    if (property === 'topics_policy') together['mandatory_topics'] = value === 'disable_empty_topic'
+    // New users speak it.
+    if (property === 'default_language' && typeof value === 'string') {
+      tx.emit(userSettingsDefaultUpdated, { property, value }, everyone)
+    }
+  }
+  if (Object.keys(together).length > 0) tx.emit(realmSettingsUpdated, { property: 'default', data: together }, everyone)
+}
+
+/**
+ * The users for whom nothing changes: they may know neither the channel that was chosen nor the one that is chosen
+ * now.
+ */
+function notSeeing(tx: ActorTx, property: string, value: Value): number[] {
+  const name = CHANNEL_SETTINGS.find((one) => one === property)
+  if (name === undefined || typeof value !== 'number') return []
+  const before = setting(tx.organization, name)
+  return [...tx.organization.of(usersProjection).byId.values()]
+    .map(({ id, role }) => ({ userId: id, role }))
+    .filter((member) => chosenFor(tx.organization, member, before) === chosenFor(tx.organization, member, value))
+    .map(({ userId }) => userId)
+}
+
+function changedTexts(tx: ActorTx, input: Wanted): { name?: string; description?: string } {
+  const before = organizationOf(tx.organization)
+  const [name, description] = [input.name?.trim(), input.description?.trim()]
+  if (name === '') throw new Refusal('BAD_REQUEST', 'Organization name cannot be blank')
+  return {
+    ...(name === undefined || name === before.name ? {} : { name }),
+    ...(description === undefined || description === before.description ? {} : { description }),
+  }
+}
+
+function changedValues(tx: ActorTx, input: Wanted): Partial<Record<RealmSettingName, Value>> {
+  const changed = REALM_SETTING_NAMES.flatMap((name): [RealmSettingName, Value][] => {
+    const value = input[name]
+    return value === undefined || value === setting(tx.organization, name) ? [] : [[name, value]]
+  })
+  const values: Partial<Record<RealmSettingName, Value>> = Object.fromEntries(changed)
+  const { default_code_block_language: language } = values
+  if (typeof language === 'string' && language !== '' && codeLanguage(language) === undefined) {
+    throw new Refusal('BAD_REQUEST', `Invalid language '${language}'`)
+  }
+  for (const name of CHANNEL_SETTINGS) {
+    const channelId = values[name]
+    if (typeof channelId === 'number' && channelId !== -1) requireUsableChannel(tx, name, channelId)
+  }
+  return values
+}
+
+function requireUsableChannel(tx: ActorTx, name: ChannelSetting, channelId: number): void {
+  const channel = channelById(tx.organization, channelId)
+  if (channel === undefined || channel.isArchived || !mayKnow(tx.organization, tx.actor, channel)) {
+    throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
+  }
+  if (name === 'moderation_request_channel_id' && !channel.inviteOnly) {
+    throw new Refusal('BAD_REQUEST', 'Moderation request channel must be private.')
+  }
+}
+
+function changedGroups(tx: ActorTx, input: Wanted): Record<string, GroupSettingValue> {
+  const mayName = nameableBy(tx.organization, tx.actor)
+  return Object.fromEntries(
+    REALM_PERMISSIONS.flatMap((name): [string, GroupSettingValue][] => {
+      const current = groupSetting(tx.organization, name)
+      const changed = changedSetting(tx, name, PERMISSIONS.realm[name], current, input[name], mayName)
+      return changed === undefined ? [] : [[name, changed]]
+    }),
+  )
+}
+
+function requireMayChangeOrganization(actor: Actor, names: readonly string[]): void {
+  if (!isAdministrator(actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
+  if (actor.role !== ROLE.owner && names.some((name) => OWNERS_ONLY.has(name))) {
+    throw new Refusal('BAD_REQUEST', 'Must be an organization owner')
+  }
+}

@@ -1,0 +1,100 @@
+import * as z from 'zod/mini'
+import { COUNT_LIMITS } from '../../../kernel/limits.ts'
+import { endpoint } from '../../../kernel/endpoint.ts'
+import { event } from '../../../kernel/event.ts'
+import { text } from '../../../kernel/parameters.ts'
+
+/** In characters, as domains have them. */
+export const MAX_DOMAIN = 253
+export const MAX_DOMAINS = COUNT_LIMITS.emailDomains.most
+
+export const realmDomain = z.strictObject({
+  domain: z.string(),
+  /** Whether addresses in subdomains of the domain are allowed too. */
+  allow_subdomains: z.boolean(),
+})
+export type RealmDomain = z.output<typeof realmDomain>
+
+const domain = text(MAX_DOMAIN)
+const allow_subdomains = z.boolean()
+
+export const getRealmDomains = endpoint({
+  id: 'getRealmDomains',
+  method: 'GET',
+  path: '/realm/domains',
+  summary: "List the domains that new users' addresses must belong to where `emails_restricted_to_domains` is on.",
+  since: 0,
+  input: z.object({}),
+  output: z.object({ domains: z.array(realmDomain) }),
+  errors: [],
+})
+
+export const addRealmDomain = endpoint({
+  id: 'addRealmDomain',
+  method: 'POST',
+  path: '/realm/domains',
+  summary: "Add a domain that new users' addresses may belong to.",
+  since: 0,
+  input: z.object({ domain, allow_subdomains }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+export const updateRealmDomain = endpoint({
+  id: 'updateRealmDomain',
+  method: 'PATCH',
+  path: '/realm/domains/:domain',
+  summary: 'Say whether addresses below a domain are good too.',
+  since: 0,
+  input: z.object({ domain, allow_subdomains }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+export const removeRealmDomain = endpoint({
+  id: 'removeRealmDomain',
+  method: 'DELETE',
+  path: '/realm/domains/:domain',
+  summary: 'Remove a domain. Without any, `emails_restricted_to_domains` is off. Accounts stay.',
+  since: 0,
+  input: z.object({ domain }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+export const realmDomainAdded = event({
+  type: 'realm_domains',
+  op: 'add',
+  summary: "There is a further domain that new users' addresses may belong to.",
+  payload: z.strictObject({ realm_domain: realmDomain }),
+  apply(state, { realm_domain }) {
+    if (state['realm_domains'] !== undefined) state['realm_domains'] = [...domainsIn(state), realm_domain]
+  },
+})
+
+export const realmDomainChanged = event({
+  type: 'realm_domains',
+  op: 'change',
+  summary: 'What is below a domain is good for addresses too, or is not any more.',
+  payload: z.strictObject({ realm_domain: realmDomain }),
+  apply(state, { realm_domain }) {
+    if (state['realm_domains'] === undefined) return
+    state['realm_domains'] = domainsIn(state).map((one) => (one.domain === realm_domain.domain ? realm_domain : one))
+  },
+})
+
+export const realmDomainRemoved = event({
+  type: 'realm_domains',
+  op: 'remove',
+  summary: "New users' addresses may not belong to a domain any more.",
+  payload: z.strictObject({ domain: z.string() }),
+  apply(state, { domain: removed }) {
+    if (state['realm_domains'] === undefined) return
+    state['realm_domains'] = domainsIn(state).filter((one) => one.domain !== removed)
+  },
+})
+
+function domainsIn(state: Readonly<Record<string, unknown>>): RealmDomain[] {
+  // The register response sets this field, in the shape in which the events above keep it.
+  return state['realm_domains'] as RealmDomain[]
+}

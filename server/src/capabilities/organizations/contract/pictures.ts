@@ -1,0 +1,54 @@
+import * as z from 'zod/mini'
+import { endpoint } from '../../../kernel/endpoint.ts'
+
+const iconUrl = z.object({ icon_url: z.string() })
+const logoUrl = z.object({ logo_url: z.string() })
+
+/** Which of the two logos: the one for dark pages. */
+const logo = z.object({ night: z.boolean() })
+
+export const uploadIcon = endpoint({
+  id: 'uploadIcon',
+  method: 'POST',
+  path: '/realm/icon',
+  summary: 'Upload the organization’s icon, which is cut to a square.',
+  since: 0,
+  file: 'picture',
+  input: z.object({}),
+  output: iconUrl,
+  errors: ['BAD_REQUEST', 'BAD_IMAGE'],
+})
+
+export const removeIcon = endpoint({
+  id: 'removeIcon',
+  method: 'DELETE',
+  path: '/realm/icon',
+  summary: 'Go back to the icon of the server.',
+  since: 0,
+  input: z.object({}),
+  output: iconUrl,
+  errors: ['BAD_REQUEST'],
+})
+
+export const uploadLogo = endpoint({
+  id: 'uploadLogo',
+  method: 'POST',
+  path: '/realm/logo',
+  summary: 'Upload the organization’s logo.',
+  since: 0,
+  file: 'picture',
+  input: logo,
+  output: logoUrl,
+  errors: ['BAD_REQUEST', 'BAD_IMAGE'],
+})
+
+export const removeLogo = endpoint({
+  id: 'removeLogo',
+  method: 'DELETE',
+  path: '/realm/logo',
+  summary: 'Go back to the logo of the server.',
+  since: 0,
+  input: logo,
+  output: logoUrl,
+  errors: ['BAD_REQUEST'],
+})

@@ -1,0 +1,42 @@
+import * as z from 'zod/mini'
+import { endpoint } from '../../../kernel/endpoint.ts'
+import { text } from '../../../kernel/parameters.ts'
+import { parametersOf } from '../../../kernel/setting.ts'
+import { groupSettingUpdate } from '../../groups/contract/index.ts'
+import { PERMISSIONS, type RealmPermission } from '../../groups/contract/permissions.ts'
+import { MAX_ORGANIZATION_DESCRIPTION, MAX_ORGANIZATION_NAME } from './organization.ts'
+import { wildcardMentionPolicies } from './events.ts'
+import { REALM_SETTINGS } from './settings.ts'
+
+// Object.keys forgets which keys they are.
+export const REALM_PERMISSIONS = Object.keys(PERMISSIONS.realm) as RealmPermission[]
+
+const group = z.optional(groupSettingUpdate)
+// One entry for each permission.
+const groups = Object.fromEntries(REALM_PERMISSIONS.map((name) => [name, group])) as Record<
+  RealmPermission,
+  typeof group
+>
+
+// Unlike one literal of many values, a union of them is read as a number where it is one.
+const wildcardMentionPolicy = z.union(wildcardMentionPolicies().map((number) => z.literal(number)))
+
+export const updateRealm = endpoint({
+  id: 'updateRealm',
+  method: 'PATCH',
+  path: '/realm',
+  summary: "Change the organization's name, description and settings.",
+  description: 'Administrators change most settings, and owners the rest, such as `message_retention_days`.',
+  since: 0,
+  input: z.object({
+    name: z.optional(text(MAX_ORGANIZATION_NAME)),
+    /** Markdown. */
+    description: z.optional(text(MAX_ORGANIZATION_DESCRIPTION)),
+    ...parametersOf(REALM_SETTINGS),
+    ...groups,
+    /** The older way to say `can_mention_many_users_group`: the number of a system group. */
+    wildcard_mention_policy: z.optional(wildcardMentionPolicy),
+  }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST', 'SYSTEM_GROUP_REQUIRED', 'EXPECTATION_MISMATCH'],
+})

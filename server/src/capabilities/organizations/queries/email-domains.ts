@@ -1,0 +1,57 @@
+import type { Kysely } from 'kysely'
+import type { Projection, OrganizationState } from '../../../kernel/projection.ts'
+import type { Tables } from '../../../kernel/tables.ts'
+import type { Output } from '../../../kernel/endpoint.ts'
+import type { Reader } from '../../../kernel/transaction.ts'
+import type { Viewer } from '../../../kernel/viewer.ts'
+import type { RealmDomain } from '../contract/email-domains.ts'
+import type * as contract from '../contract/email-domains.ts'
+
+export interface EmailDomain extends RealmDomain {
+  readonly id: number
+}
+
+interface EmailDomainsState {
+  /** In the order in which they were added. */
+  readonly byId: Map<number, EmailDomain>
+}
+
+/** A domain as it is from now on, or the id of one that is gone. */
+export type EmailDomainChange = { readonly put: EmailDomain } | { readonly removed: number }
+
+export const emailDomainsProjection: Projection<EmailDomainsState, EmailDomainChange> = {
+  name: 'email_domains',
+  empty: () => ({ byId: new Map() }),
+  async load(state, database, organizationId) {
+    // The projection reads its own capability's table.
+    const db = database as unknown as Kysely<Tables>
+    const rows = await db
+      .selectFrom('realm_domains')
+      .select(['id', 'domain', 'allow_subdomains'])
+      .where('organization_id', '=', organizationId)
+      .orderBy('id')
+      .execute()
+    for (const row of rows) state.byId.set(row.id, row)
+  },
+  apply(state, change) {
+    if ('put' in change) state.byId.set(change.put.id, change.put)
+    else state.byId.delete(change.removed)
+  },
+}
+
+export function emailDomainsOf(organization: OrganizationState): EmailDomain[] {
+  return [...organization.of(emailDomainsProjection).byId.values()]
+}
+
+/** As clients see it. */
+export function presentDomain({ domain, allow_subdomains }: RealmDomain): RealmDomain {
+  return { domain, allow_subdomains }
+}
+
+export function getRealmDomains({ organization }: Reader): Output<typeof contract.getRealmDomains> {
+  return { domains: emailDomainsOf(organization).map(presentDomain) }
+}
+
+export function emailDomainsSnapshot({ organization }: Viewer): Record<string, unknown> {
+  return { realm_domains: emailDomainsOf(organization).map(presentDomain) }
+}

@@ -1,0 +1,336 @@
+import type { Kysely } from 'kysely'
+import type { Projection, OrganizationState } from '../../../kernel/projection.ts'
+import type { Tables } from '../../../kernel/tables.ts'
+import { defaultsOf } from '../../../kernel/setting.ts'
+import type { Output } from '../../../kernel/endpoint.ts'
+import type { Viewer } from '../../../kernel/viewer.ts'
+import type { OpenCall } from '../../../platform/request.ts'
+import type { ServerFacts, SharedFields, Spectator } from '../../../platform/server-facts.ts'
+import type { GroupSettingValue } from '../../groups/contract/index.ts'
+import { PERMISSIONS, type RealmPermission } from '../../groups/contract/permissions.ts'
+import { systemGroupId } from '../../groups/rules.ts'
+import { groupsProjection, presentSetting } from '../../groups/queries.ts'
+import {
+  CHANNEL_SETTINGS,
+  FIXED_SETTINGS,
+  OPEN_SETTINGS,
+  REALM_SETTINGS,
+  type SettingName,
+  type SettingValue,
+} from '../contract/settings.ts'
+import { LEGACY_POLICIES, legacyPolicy } from '../contract/events.ts'
+import type * as contract from '../contract/index.ts'
+import {
+  EMPTY_TOPIC_DISPLAY_NAME,
+  FEATURE_LEVEL,
+  LIMITS,
+  MAX_NEW_SUBSCRIPTION_MESSAGES,
+  MAX_PICTURE_MEBIBYTES,
+} from '../contract/index.ts'
+
+/** What an organization shows of itself: its icon, and its logo for light and for dark pages. */
+export type PictureKind = 'icon' | 'logo' | 'night_logo'
+type Pictures = Readonly<Partial<Record<PictureKind, string>>>
+
+export interface Organization {
+  /** The subdomain, empty for the organization at the root domain. */
+  readonly stringId: string
+  readonly name: string
+  readonly description: string
+  readonly renderedDescription: string
+  readonly dateCreated: number
+  /** The settings that differ from their defaults. */
+  readonly settings: Readonly<Record<string, unknown>>
+  /** The personal settings that new users start with, where they differ from the defaults. */
+  readonly userDefaults: Readonly<Record<string, unknown>>
+  /** The names of uploaded files. */
+  readonly pictures: Pictures
+}
+
+export const SETTING_DEFAULTS: Readonly<Record<SettingName, boolean | number | string | null>> = {
+  ...defaultsOf(REALM_SETTINGS),
+  ...FIXED_SETTINGS,
+}
+
+interface OrganizationSettings {
+  current: Organization
+}
+
+export const organizationProjection: Projection<OrganizationSettings, Organization> = {
+  name: 'organization',
+  empty: () => ({
+    current: {
+      stringId: '',
+      name: '',
+      description: '',
+      renderedDescription: '',
+      dateCreated: 0,
+      settings: {},
+      userDefaults: {},
+      pictures: {},
+    },
+  }),
+  async load(state, database, organizationId) {
+    // The projection reads its own capability's tables.
+    const db = database as unknown as Kysely<Tables>
+    const row = await db
+      .selectFrom('organizations')
+      .innerJoin('organization_settings', 'organization_settings.organization_id', 'organizations.id')
+      .select([
+        'string_id',
+        'name',
+        'description',
+        'rendered_description',
+        'date_created',
+        'settings',
+        'user_settings_defaults',
+        'pictures',
+      ])
+      .where('organizations.id', '=', organizationId)
+      .executeTakeFirstOrThrow()
+    state.current = {
+      stringId: row.string_id,
+      name: row.name,
+      description: row.description,
+      renderedDescription: row.rendered_description,
+      dateCreated: row.date_created,
+      settings: row.settings,
+      userDefaults: row.user_settings_defaults,
+      pictures: row.pictures,
+    }
+  },
+  apply(state, organization) {
+    // A server of the version before does not know the newest fields, and leaves them as they are.
+    state.current = { ...state.current, ...organization }
+  },
+}
+
+export function organizationOf(organization: OrganizationState): Organization {
+  return organization.of(organizationProjection).current
+}
+
+const DEFAULT_PICTURE = '/static/icon.svg'
+
+/** A picture of the organization: its address, without the host, and where it comes from. */
+export function pictureOf(
+  { pictures }: Pick<Organization, 'pictures'>,
+  kind: PictureKind,
+): { path: string; source: 'U' | 'G' | 'D' } {
+  const file = pictures[kind]
+  if (file !== undefined) return { path: `/organization_pictures/${file}.png`, source: 'U' }
+  return { path: DEFAULT_PICTURE, source: kind === 'icon' ? 'G' : 'D' }
+}
+
+/** The settings that describe a picture. @param url of the organization, without a slash at its end */
+export function pictureSettings(
+  organization: Pick<Organization, 'pictures'>,
+  kind: PictureKind,
+  url: string,
+): Record<string, string> {
+  const { path, source } = pictureOf(organization, kind)
+  return { [`${kind}_url`]: url + path, [`${kind}_source`]: source }
+}
+
+export function setting<Name extends SettingName>(organization: OrganizationState, name: Name): SettingValue<Name> {
+  const stored = organizationOf(organization).settings[name]
+  // Stored only by this capability's actions, which check the type.
+  return (stored === undefined ? SETTING_DEFAULTS[name] : stored) as SettingValue<Name>
+}
+
+/** The accounts that a setting of the organization allows something. */
+export function groupSetting(organization: OrganizationState, name: RealmPermission): GroupSettingValue {
+  const stored = organizationOf(organization).settings[name]
+  // A stored group setting is a group setting value: only checked values are stored.
+  return stored === undefined
+    ? systemGroupId(organization, PERMISSIONS.realm[name].default_group_name)
+    : (stored as GroupSettingValue)
+}
+
+/** The organization a subdomain stands for. */
+export async function findOrganization(
+  db: Kysely<Tables>,
+  stringId: string,
+): Promise<{ readonly id: number; readonly name: string } | undefined> {
+  return db
+    .selectFrom('organizations')
+    .innerJoin('organization_settings', 'organization_settings.organization_id', 'organizations.id')
+    .select(['id', 'name'])
+    .where('string_id', '=', stringId)
+    .where('deactivated', '=', false)
+    .executeTakeFirst()
+}
+
+/** Logging in with a password is what this server can do; the rest is named because clients ask for it. */
+const AUTHENTICATION_METHODS = {
+  password: true,
+  dev: false,
+  email: true,
+  ldap: false,
+  remoteuser: false,
+  github: false,
+  azuread: false,
+  gitlab: false,
+  apple: false,
+  google: false,
+  saml: false,
+  'openid connect': false,
+}
+
+export function sharedOrganization(_viewer: Viewer, server: ServerFacts): SharedFields {
+  return {
+    key: '',
+    make: (organization) => ({
+      ...settingFields(organization, PLAIN_SETTINGS),
+      ...permissionFields(organization),
+      ...legacyPolicies(organization),
+      ...openFacts(organization, server),
+      realm_upload_quota_mib: server.uploadLimits.quotaMebibytes,
+    }),
+  }
+}
+
+export function spectatorOrganization({ organization }: Spectator, server: ServerFacts): Record<string, unknown> {
+  return { ...settingFields(organization, OPEN_SETTINGS), ...openFacts(organization, server) }
+}
+
+export function billingSnapshot(): Record<string, unknown> {
+  return { realm_billing: { has_pending_sponsorship_request: false } }
+}
+
+/** What the server says of itself and of the organization to anybody. @param hasPublicAccess see `channels/rules` */
+export function serverSettings(
+  { log, server }: Pick<OpenCall, 'log' | 'server'>,
+  hasPublicAccess: boolean,
+): Output<typeof contract.getServerSettings> {
+  const description = {
+    authentication_methods: { ...AUTHENTICATION_METHODS, dev: server.development },
+    external_authentication_methods: [],
+    service_feature_level: FEATURE_LEVEL,
+    service_version: server.version,
+    service_merge_base: '',
+    push_notifications_enabled: false,
+    is_incompatible: false,
+    email_auth_enabled: true,
+    require_email_format_usernames: true,
+  }
+  if (log === undefined) return description
+  const url = server.urlOf(log.organization)
+  return {
+    ...description,
+    realm_uri: url,
+    realm_url: url,
+    realm_name: organizationOf(log.organization).name,
+    realm_icon: url + pictureOf(organizationOf(log.organization), 'icon').path,
+    realm_description: organizationOf(log.organization).renderedDescription,
+    realm_web_public_access_enabled: hasPublicAccess,
+  }
+}
+
+/** A client waits longer than the server does, so that it is always the server that ends a poll. */
+function longPollTimeoutSeconds(server: ServerFacts): number {
+  return Math.ceil(server.queueLimits.heartbeatSeconds * 1.8)
+}
+
+// The keys of an object are its names.
+const ALL_SETTINGS = Object.keys(SETTING_DEFAULTS) as SettingName[]
+const PLAIN_SETTINGS = ALL_SETTINGS.filter((name) => !CHANNEL_SETTINGS.some((other) => other === name))
+
+function settingFields(organization: OrganizationState, names: readonly SettingName[]): Record<string, unknown> {
+  return Object.fromEntries(names.map((name) => [`realm_${name}`, setting(organization, name)]))
+}
+
+function permissionFields(organization: OrganizationState): Record<string, unknown> {
+  // The keys of an object are its names.
+  const names = Object.keys(PERMISSIONS.realm) as RealmPermission[]
+  return Object.fromEntries(
+    names.map((name) => [`realm_${name}`, presentSetting(organization, groupSetting(organization, name))]),
+  )
+}
+
+/** What is no secret of the organization and the server. */
+function openFacts(organization: OrganizationState, server: ServerFacts): Record<string, unknown> {
+  const url = server.urlOf(organization)
+  const row = organizationOf(organization)
+  return {
+    realm_name: row.name,
+    realm_description: row.description,
+    realm_date_created: row.dateCreated,
+    realm_url: url,
+    realm_uri: url,
+    ...pictureFields(row, url),
+    realm_bot_domain: new URL(url).hostname,
+    // The older words for settings above.
+    realm_mandatory_topics: setting(organization, 'topics_policy') === 'disable_empty_topic',
+    realm_allow_edit_history: setting(organization, 'message_edit_history_visibility_policy') !== 'none',
+    realm_authentication_methods: Object.fromEntries(
+      Object.entries({ ...AUTHENTICATION_METHODS, dev: server.development }).map(([name, enabled]) => [
+        name,
+        { enabled, available: enabled },
+      ]),
+    ),
+    max_file_upload_size_mib: server.uploadLimits.maxMebibytes,
+    server_emoji_data_url: `${url}/static/emoji.json`,
+    ...LIMITS,
+    realm_empty_topic_display_name: EMPTY_TOPIC_DISPLAY_NAME,
+    event_queue_longpoll_timeout_seconds: longPollTimeoutSeconds(server),
+    development_environment: server.development,
+    server_generation: server.startedAt,
+    server_web_public_streams_enabled: server.webPublicChannels,
+    ...SERVER_CONSTANTS,
+  }
+}
+
+function pictureFields(organization: Organization, url: string): Record<string, string> {
+  const kinds = ['icon', 'logo', 'night_logo'] as const
+  const settings = kinds.flatMap((kind) => Object.entries(pictureSettings(organization, kind, url)))
+  return Object.fromEntries(settings.map(([name, value]) => [`realm_${name}`, value]))
+}
+
+function legacyPolicies(organization: OrganizationState): Record<string, number> {
+  const { byId } = organization.of(groupsProjection)
+  return Object.fromEntries(
+    LEGACY_POLICIES.map((policy) => {
+      const value = groupSetting(organization, policy.setting)
+      const name = typeof value === 'number' ? byId.get(value)?.name : undefined
+      return [`realm_${policy.policy}`, legacyPolicy(policy, value, name)]
+    }),
+  )
+}
+
+/** What this server is the same in for every organization. */
+const SERVER_CONSTANTS = {
+  max_bulk_new_subscription_messages: MAX_NEW_SUBSCRIPTION_MESSAGES,
+  max_icon_file_size_mib: MAX_PICTURE_MEBIBYTES,
+  max_logo_file_size_mib: MAX_PICTURE_MEBIBYTES,
+  max_avatar_file_size_mib: MAX_PICTURE_MEBIBYTES,
+  realm_available_video_chat_providers: {
+    disabled: { name: 'None', id: 0 },
+    jitsi_meet: { name: 'Jitsi Meet', id: 1 },
+  },
+  settings_send_digest_emails: false,
+  realm_is_zephyr_mirror_realm: false,
+  realm_email_auth_enabled: true,
+  realm_password_auth_enabled: true,
+  service_plan_is_not_limited: true,
+  upgrade_text_for_wide_organization_logo: '',
+  jitsi_server_url: '',
+  password_min_length: 8,
+  password_max_length: 100,
+  password_min_guesses: 10_000,
+  giphy_rating_options: { disabled: { name: 'GIPHY integration disabled', id: 0 } },
+  server_inline_image_preview: true,
+  server_inline_url_embed_preview: false,
+  server_thumbnail_formats: [],
+  server_avatar_changes_disabled: false,
+  server_name_changes_disabled: false,
+  server_needs_upgrade: false,
+  server_jitsi_server_url: null,
+  server_can_summarize_topics: false,
+  server_min_deactivated_realm_deletion_days: 0,
+  server_max_deactivated_realm_deletion_days: null,
+  server_presence_ping_interval_seconds: 60,
+  server_presence_offline_threshold_seconds: 200,
+  server_typing_started_expiry_period_milliseconds: 45_000,
+  server_typing_stopped_wait_period_milliseconds: 12_000,
+  server_typing_started_wait_period_milliseconds: 30_000,
+} as const

@@ -1,0 +1,37 @@
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { FileCall, FoundFile } from '../../../platform/files/serve.ts'
+import { organizationOf, pictureOf, type PictureKind } from './index.ts'
+
+/** The key under which the bytes of an uploaded picture are stored, by the name that its address has too. */
+export function pictureKey(organizationId: number, name: string): string {
+  return `organizations/${organizationId}/${name}.png`
+}
+
+export async function currentIcon(call: FileCall): Promise<FoundFile> {
+  return at(call, 'icon')
+}
+
+export async function currentLogo(call: FileCall): Promise<FoundFile> {
+  return at(call, logoAskedFor(call))
+}
+
+async function at({ log }: FileCall, kind: PictureKind): Promise<FoundFile> {
+  return Promise.resolve({ elsewhere: pictureOf(organizationOf(log.organization), kind).path })
+}
+
+function logoAskedFor({ query }: FileCall): PictureKind {
+  const night = query.get('night')
+  if (night === null) {
+    throw new Refusal('REQUEST_VARIABLE_MISSING', "Missing 'night' argument", { var_name: 'night' })
+  }
+  if (night !== 'true' && night !== 'false') {
+    throw new Refusal('REQUEST_VARIABLE_INVALID', "Argument 'night' has the wrong type")
+  }
+  return night === 'true' ? 'night_logo' : 'logo'
+}
+
+export async function uploadedPicture({ log, parameters }: FileCall): Promise<FoundFile> {
+  const file = parameters['file'] ?? ''
+  const key = pictureKey(log.organization.id, file)
+  return Promise.resolve({ key, type: 'image/png', name: `${file}.png`, inline: true, keep: 'always' })
+}

@@ -1,0 +1,134 @@
+import pg from 'pg'
+import { expect, it, vi } from 'vitest'
+import { Random } from '../../testing/random.ts'
+import { startTestServerOn, useTestServer, type TestServer } from '../../testing/server.ts'
+import { TestUser } from '../../testing/user.ts'
+import { writeActivity } from './jobs.ts'
+import { activeLately, noteActivity, readActivity, unwrittenActivity } from './queries/activity.ts'
+
+const server = useTestServer()
+
+const DAY_SECONDS = 86_400
+const SHORT_WHILE = { timeout: 30_000 }
+
+interface Noted {
+  readonly noted_at: number
+  /** Another after each write. */
+  readonly version: string
+}
+
+/** What the database knows of somebody, and perhaps makes it older before. */
+async function notedOf(organizationId: number, { id }: TestUser, olderBySeconds = 0): Promise<Noted | undefined> {
+  const client = new pg.Client(server().database)
+  await client.connect()
+  if (olderBySeconds > 0) {
+    await client.query(
+      'update user_activity set noted_at = noted_at - $3 where organization_id = $1 and user_id = $2',
+      [organizationId, id, olderBySeconds],
+    )
+  }
+  const { rows } = await client.query<Noted>(
+    'select noted_at::int, xmin::text as version from user_activity where organization_id = $1 and user_id = $2',
+    [organizationId, id],
+  )
+  await client.end()
+  return rows[0]
+}
+
+/** The same person, talking to another server. */
+function through({ parley }: TestServer, { host, email, apiKey, id }: TestUser): TestUser {
+  return new TestUser(parley.url, host, email, apiKey, id)
+}
+
+/** A server on the same database that remembers nothing. What it has to write is written when it closes. */
+async function restarted(use: (again: TestServer) => Promise<void>): Promise<void> {
+  const again = await startTestServerOn(server().database)
+  try {
+    await use(again)
+  } finally {
+    await again.close()
+  }
+}
+
+it('notes within moments that somebody asked for something', async () => {
+  const { id, user } = await server().organization()
+  const ann = await user('Ann')
+  expect(await notedOf(id, ann)).toBeUndefined()
+  await ann.call('GET', '/users/me')
+  await expect.poll(async () => notedOf(id, ann), SHORT_WHILE).toBeDefined()
+})
+
+it('writes that once a day, whatever else they ask and whoever is started anew', async () => {
+  const { id, user } = await server().organization()
+  const ann = await user('Ann')
+  const { organization } = await server().parley.logs.of(id)
+  await ann.call('GET', '/users/me')
+  await writeActivity(server().parley.database.reads, [organization])
+  const first = await notedOf(id, ann)
+  expect(first).toBeDefined()
+  await ann.call('GET', '/users/me')
+  expect(unwrittenActivity(organization).has(ann.id)).toBe(false)
+  // A server that was started anew does not remember, but the database does.
+  const asksAnew = async (again: TestServer): Promise<void> => {
+    await through(again, ann).call('GET', '/users/me')
+  }
+  await restarted(asksAnew)
+  expect(await notedOf(id, ann)).toEqual(first)
+  const yesterday = await notedOf(id, ann, DAY_SECONDS)
+  await restarted(asksAnew)
+  expect((await notedOf(id, ann))?.noted_at).toBeGreaterThanOrEqual((yesterday?.noted_at ?? 0) + DAY_SECONDS)
+})
+
+it('leaves nothing written that is more than a day older than the last request, whichever server had it', async () => {
+  const { id, host, user } = await server().organization()
+  const ann = await user('Ann')
+  await restarted(async (other) => {
+    const organizations = [await server().parley.logs.of(id), await other.parley.logAt(host)].map(
+      (log) => log?.organization,
+    )
+    const random = new Random(1)
+    vi.useFakeTimers({ toFake: ['Date'] })
+    try {
+      for (let step = 0; step < 100; step += 1) {
+        vi.advanceTimersByTime(Math.floor(random.between(0, 30)) * 3_600_000)
+        const organization = random.of(organizations)
+        if (organization === undefined) throw new Error('the organization is there')
+        noteActivity(organization, ann.id)
+        await writeActivity(server().parley.database.reads, [organization])
+        const yesterday = Math.floor(Date.now() / 1000) - DAY_SECONDS
+        expect((await notedOf(id, ann))?.noted_at).toBeGreaterThanOrEqual(yesterday)
+      }
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+})
+
+it('hears of those who are active at other servers whenever it is asked', async () => {
+  const { id, host, user } = await server().organization()
+  const [ann, ben] = [await user('Ann'), await user('Ben')]
+  await restarted(async (other) => {
+    const organization = (await other.parley.logAt(host))?.organization
+    if (organization === undefined) throw new Error('the organization is there')
+    const { reads } = other.parley.database
+    const known = async (): Promise<boolean[]> => {
+      await readActivity(organization, reads)
+      return [ann, ben].map((person) => activeLately(organization).has(person.id))
+    }
+    expect(await known()).toEqual([false, false])
+    const { version } = activeLately(organization)
+    for (const [person, expected] of [
+      [ann, [true, false]],
+      [ben, [true, true]],
+    ] as const) {
+      await person.call('GET', '/users/me')
+      await writeActivity(server().parley.database.reads, [(await server().parley.logs.of(id)).organization])
+      expect(await known()).toEqual(expected)
+    }
+    expect(activeLately(organization).version).toBeGreaterThan(version)
+    // Those who are known already change nothing.
+    const { version: later } = activeLately(organization)
+    await known()
+    expect(activeLately(organization).version).toBe(later)
+  })
+})

@@ -1,0 +1,121 @@
+import type { OrganizationState } from '../../../kernel/projection.ts'
+import type { Db } from '../../../kernel/transaction.ts'
+
+const DAY_SECONDS = 86_400
+const LATELY_DAYS = 14
+/** What another server wrote so lately is not written again. */
+export const WRITTEN_SECONDS = 3_600
+/**
+ * A server that has noted a user does not note the user again within this time. Together with `WRITTEN_SECONDS`, what
+ * is written is a day old at most.
+ */
+const NOTED_SECONDS = DAY_SECONDS - WRITTEN_SECONDS
+const COUNTS_SECONDS = (LATELY_DAYS + 1) * DAY_SECONDS
+/** How often users who no longer count are looked for. */
+const LEAVES_EVERY_SECONDS = 3_600
+/** By how much clocks of servers may differ, with the time that a note takes into the database. */
+const OVERLAP_SECONDS = 120
+
+const NOTED_SINCE = `
+  select user_id as "userId", noted_at as "notedAt" from user_activity where organization_id = $1 and noted_at > $2`
+
+/** The users who were active lately. It may hold users for a little longer, and never leaves out one who was active. */
+export interface ActiveLately {
+  /** Changes when a user is added or falls out. */
+  readonly version: number
+  has(userId: number): boolean
+}
+
+/** The activity of one organization that this process knows. It is not in the log: no event announces it. */
+class Activity implements ActiveLately {
+  version = 0
+  /** The time at which each user who counts was noted. */
+  readonly #notedAt = new Map<number, number>()
+  /** Notes that are not written to the database yet, by user. */
+  readonly unwritten = new Map<number, number>()
+  #beginning: Promise<void> | undefined
+  #readTo = 0
+  #leftAt = 0
+
+  has(userId: number): boolean {
+    return this.#notedAt.has(userId)
+  }
+
+  note(userId: number, now: number): void {
+    const before = this.#notedAt.get(userId)
+    if (before !== undefined && now - before < NOTED_SECONDS) return
+    this.#put(userId, now)
+    this.unwritten.set(userId, now)
+  }
+
+  /** Reads what other servers have noted since the last time. */
+  async read(db: Db, organizationId: number, now: number): Promise<void> {
+    const readSince = async (since: number): Promise<void> => {
+      const rows = await db.rows<{ userId: number; notedAt: number }>('activity_since', NOTED_SINCE, [
+        organizationId,
+        since,
+      ])
+      for (const { userId, notedAt } of rows) this.#put(userId, notedAt)
+      this.#readTo = Math.max(this.#readTo, now)
+    }
+    if (this.#beginning === undefined) {
+      // Many may ask at once, when a server starts.
+      this.#beginning = readSince(now - COUNTS_SECONDS)
+      this.#beginning.catch(() => (this.#beginning = undefined))
+      await this.#beginning
+    } else {
+      await this.#beginning
+      await readSince(this.#readTo - OVERLAP_SECONDS)
+    }
+    this.#letLeave(now)
+  }
+
+  #put(userId: number, notedAt: number): void {
+    const before = this.#notedAt.get(userId)
+    if (before === undefined) this.version += 1
+    this.#notedAt.set(userId, Math.max(before ?? 0, notedAt))
+  }
+
+  #letLeave(now: number): void {
+    if (now - this.#leftAt < LEAVES_EVERY_SECONDS) return
+    this.#leftAt = now
+    for (const [userId, notedAt] of this.#notedAt) {
+      if (notedAt > now - COUNTS_SECONDS) continue
+      this.#notedAt.delete(userId)
+      this.version += 1
+    }
+  }
+}
+
+const activities = new WeakMap<OrganizationState, Activity>()
+
+function activityIn(organization: OrganizationState): Activity {
+  let activity = activities.get(organization)
+  if (activity === undefined) {
+    activity = new Activity()
+    activities.set(organization, activity)
+  }
+  return activity
+}
+
+/**
+ * Notes that a user sent a request. It is called for every request: what there is to write waits for `writeActivity`.
+ */
+export function noteActivity(organization: OrganizationState, userId: number): void {
+  activityIn(organization).note(userId, Math.floor(Date.now() / 1000))
+}
+
+/** The activity that was noted in this process and is not written yet, by user: UNIX seconds. */
+export function unwrittenActivity(organization: OrganizationState): Map<number, number> {
+  return activityIn(organization).unwritten
+}
+
+/** Reads for `activeLately` which users were active lately, on all servers. */
+export async function readActivity(organization: OrganizationState, db: Db): Promise<void> {
+  await activityIn(organization).read(db, organization.id, Math.floor(Date.now() / 1000))
+}
+
+/** The users who sent a request in the last 14 days, as of the last `readActivity`. */
+export function activeLately(organization: OrganizationState): ActiveLately {
+  return activityIn(organization)
+}

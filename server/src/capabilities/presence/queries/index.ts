@@ -1,0 +1,173 @@
+import type { Kysely } from 'kysely'
+import type { OrganizationState } from '../../../kernel/projection.ts'
+import type { Tables } from '../../../kernel/tables.ts'
+import type { Db, Reader } from '../../../kernel/transaction.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { Input, Output } from '../../../kernel/endpoint.ts'
+import type { LoggedEvent } from '../../../kernel/event-binding.ts'
+import type { Viewer } from '../../../kernel/viewer.ts'
+import { execute } from '../../../platform/db/database.ts'
+import type { Member } from '../../groups/rules.ts'
+import { userById, type UserRow } from '../../users/queries/index.ts'
+import { knownUser, visibleUserByEmail } from '../../users/rules/index.ts'
+import { visibleUser } from '../../users/rules/visibility.ts'
+import { PRESENCE_HISTORY_DAYS, type LegacyPresence, type ModernPresence, type Presences } from '../contract.ts'
+import type * as contract from '../contract.ts'
+import { canSeePresence } from '../rules.ts'
+
+export interface StoredPresence {
+  readonly userId: number
+  readonly activeAt: number
+  readonly idleAt: number
+  readonly updateId: number
+}
+
+const COLUMNS = `user_id as "userId", active_at as "activeAt", idle_at as "idleAt", update_id as "updateId"`
+
+const SINCE = `
+  select ${COLUMNS} from presences
+  where organization_id = $1 and update_id > $2 and idle_at >= $3 order by user_id`
+
+const ONE = `select ${COLUMNS} from presences where organization_id = $1 and user_id = $2`
+
+const DAY_SECONDS = 86_400
+
+/** The time that was so many days ago. */
+export function daysAgo(days: number, now: number): number {
+  return Math.max(0, now - days * DAY_SECONDS)
+}
+
+export async function presencesSince(
+  db: Db,
+  organizationId: number,
+  updateId: number,
+  now: number,
+  days = PRESENCE_HISTORY_DAYS,
+): Promise<StoredPresence[]> {
+  return db.rows<StoredPresence>('presences_since', SINCE, [organizationId, updateId, daysAgo(days, now)])
+}
+
+/** Presences that are newer than an update, inside a transaction. */
+export async function newerPresences(
+  db: Kysely<Tables>,
+  organizationId: number,
+  updateId: number,
+): Promise<StoredPresence[]> {
+  return execute<StoredPresence>(db, SINCE, [organizationId, updateId, 0])
+}
+
+export async function presenceOf(db: Db, organizationId: number, userId: number): Promise<StoredPresence | undefined> {
+  const [row] = await db.rows<StoredPresence>('presence', ONE, [organizationId, userId])
+  return row
+}
+
+/**
+ * The number with which a client asks for newer presences only: that of the newest row, or the client's own where
+ * there are no rows.
+ */
+export function lastUpdateOf(rows: readonly StoredPresence[], named = -1): number {
+  return rows.reduce((last, row) => Math.max(last, row.updateId), named)
+}
+
+/** Those that the viewer may see, by user id or, in the older form, by API email. */
+export function presentPresences(
+  organization: OrganizationState,
+  viewer: Member,
+  rows: readonly StoredPresence[],
+  form: 'modern' | 'legacy',
+): Presences {
+  return Object.fromEntries(
+    rows.flatMap((row): [string, ModernPresence | LegacyPresence][] => {
+      const user = userById(organization, row.userId)
+      if (user === undefined || !canSeePresence(organization, viewer, user)) return []
+      return form === 'modern' ? [[String(user.id), presentModern(row)]] : [[user.email, presentLegacy(row)]]
+    }),
+  )
+}
+
+export function presentModern({ activeAt, idleAt }: Pick<StoredPresence, 'activeAt' | 'idleAt'>): ModernPresence {
+  return { active_timestamp: activeAt, idle_timestamp: idleAt }
+}
+
+/** Clients report about once a minute: a user who was active this much earlier still is. */
+const ACTIVE_BEFORE_IDLE_SECONDS = 70
+const LEGACY_CLIENT = 'website'
+
+function statusOf({ active_timestamp: active, idle_timestamp: idle }: ModernPresence): {
+  status: 'active' | 'idle'
+  timestamp: number
+} {
+  return active + ACTIVE_BEFORE_IDLE_SECONDS >= idle
+    ? { status: 'active', timestamp: active }
+    : { status: 'idle', timestamp: idle }
+}
+
+/** The older form without the sum of all clients, as events have it. */
+function legacyClient(presence: ModernPresence): LegacyPresence {
+  return { [LEGACY_CLIENT]: { client: LEGACY_CLIENT, ...statusOf(presence), pushable: false } }
+}
+
+function presentLegacy(row: StoredPresence): LegacyPresence {
+  const presence = presentModern(row)
+  return { ...legacyClient(presence), aggregated: { client: LEGACY_CLIENT, ...statusOf(presence) } }
+}
+
+/** The presences of all users, in the older form. */
+export async function getPresence(reader: Reader): Promise<Output<typeof contract.getPresence>> {
+  const { organization, actor, db, organizationId, now } = reader
+  const rows = await presencesSince(db, organizationId, -1, now)
+  // All presences are in the older form, which is asked for here.
+  const shown = presentPresences(organization, actor, rows, 'legacy') as Record<string, LegacyPresence>
+  return { server_timestamp: now, presences: shown }
+}
+
+/** One person's presence. */
+export async function getUserPresence(
+  { organization, actor, db, organizationId }: Reader,
+  { user_id_or_email: named }: Input<typeof contract.getUserPresence>,
+): Promise<Output<typeof contract.getUserPresence>> {
+  const user = namedUser(organization, actor, named)
+  if (user === undefined) throw new Refusal('BAD_REQUEST', 'No such user')
+  if (user.botType !== null) throw new Refusal('BAD_REQUEST', 'Presence is not supported for bot users.')
+  const row = canSeePresence(organization, actor, user) ? await presenceOf(db, organizationId, user.id) : undefined
+  if (row === undefined) throw new Refusal('BAD_REQUEST', `No presence data for ${named}`)
+  const shown = statusOf(presentModern(row))
+  return { presence: { [LEGACY_CLIENT]: shown, aggregated: shown } }
+}
+
+function namedUser(organization: OrganizationState, viewer: Member, named: string): UserRow | undefined {
+  return /^\d{1,15}$/.test(named)
+    ? visibleUser(organization, viewer, Number(named))
+    : visibleUserByEmail(organization, viewer, named)
+}
+
+export function isPresenceWanted(event: LoggedEvent, { organization, userId }: Viewer): boolean {
+  const whose = userById(organization, told(event).userId)
+  return whose !== undefined && canSeePresence(organization, memberOf(organization, userId), whose)
+}
+
+export function presenceChangedToClient(
+  event: LoggedEvent,
+  { organization, form }: Viewer,
+): Readonly<Record<string, unknown>> {
+  if (form.capabilities.simplified_presence_events) return event.payload
+  const { userId, modern } = told(event)
+  return {
+    user_id: userId,
+    ...(form.slimPresence ? {} : { email: knownUser(organization, userId).email }),
+    server_timestamp: modern.idle_timestamp,
+    presence: legacyClient(modern),
+  }
+}
+
+/** Whose presence an ephemeral event of this capability is about. */
+function told({ payload }: LoggedEvent): { userId: number; modern: ModernPresence } {
+  // Published by this capability's action, of one person.
+  const [[key, modern] = []] = Object.entries(payload['presences'] as Record<string, ModernPresence>)
+  if (key === undefined || modern === undefined) throw new Error('a presence event is about somebody')
+  return { userId: Number(key), modern }
+}
+
+export function memberOf(organization: OrganizationState, userId: number): Member {
+  return { userId, role: knownUser(organization, userId).role }
+}

@@ -1,2 +1,0 @@
-export * from './organization.ts'
-export * from './personal.ts'

@@ -1,0 +1,245 @@
+import { caseKey } from '../../../kernel/case-key.ts'
+import type { Input } from '../../../kernel/endpoint.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
+import { execute } from '../../../platform/db/database.ts'
+import { emitMuted } from './muted-topics.ts'
+import { channelById, channelByName } from '../../channels/queries/index.ts'
+import { readable } from '../../channels/rules/index.ts'
+import { canonicalTopic } from '../../channels/rules/topics.ts'
+import type * as contract from '../contract/user-topics.ts'
+import { MAX_USER_TOPICS, userTopicChanged, VISIBILITY, type VisibilityPolicy } from '../contract/user-topics.ts'
+import type { AutomaticPolicy } from '../rules.ts'
+
+export async function updateUserTopic(
+  tx: ActorTx,
+  input: Input<typeof contract.updateUserTopic>,
+): Promise<Record<string, never>> {
+  await choose(tx, input.stream_id, input.topic, () => input.visibility_policy)
+  return {}
+}
+
+export async function muteTopic(tx: ActorTx, input: Input<typeof contract.muteTopic>): Promise<Record<string, never>> {
+  if ((input.stream_id === undefined) === (input.stream === undefined)) {
+    throw new Refusal('BAD_REQUEST', "Please choose one: 'stream' or 'stream_id'.")
+  }
+  const channelId = input.stream_id ?? channelByName(tx.organization, input.stream ?? '')?.id
+  await choose(tx, channelId, input.topic, (before) => {
+    if (input.op === 'add') return VISIBILITY.muted
+    // A topic that is not muted stays as it is: these clients do not know that topics can be followed.
+    return before === VISIBILITY.muted ? VISIBILITY.none : before
+  })
+  return {}
+}
+
+/**
+ * What taking part in a topic makes of it for the actor: it is unmuted or followed, never less than before.
+ * @returns the new policy, or undefined when nothing changed
+ */
+export async function raisePolicy(
+  tx: ActorTx,
+  channelId: number,
+  topic: string,
+  automatic: AutomaticPolicy,
+): Promise<2 | 3 | undefined> {
+  const chosen = await chosenFor(tx, channelId, topic)
+  const before = chosen.visibility_policy
+  const policy = before === VISIBILITY.none ? automatic.unchosen : automatic.anyway
+  // The policies are numbered by how much a user sees.
+  if (policy <= before || (policy !== VISIBILITY.unmuted && policy !== VISIBILITY.followed)) return undefined
+  if (chosen.topic_name === null && chosen.count >= MAX_USER_TOPICS) return undefined
+  await writePolicy(tx, channelId, topic, chosen, policy)
+  return policy
+}
+
+/** The actor's present choice for a topic. */
+interface Chosen {
+  /** Null where nothing is chosen. */
+  readonly topic_name: string | null
+  readonly visibility_policy: VisibilityPolicy
+  /** Topics for which the actor has chosen something. */
+  readonly count: number
+}
+
+/** Chooses for a topic that the actor may read, or one from before losing the channel. Refuses others as if absent. */
+async function choose(
+  tx: ActorTx,
+  channelId: number | undefined,
+  given: string,
+  policyAfter: (before: VisibilityPolicy) => VisibilityPolicy,
+): Promise<void> {
+  const topic = canonicalTopic(given)
+  const channel = channelId === undefined ? undefined : channelById(tx.organization, channelId)
+  if (channel === undefined) throw invalidChannel()
+  const chosen = await chosenFor(tx, channel.id, topic)
+  const policy = policyAfter(chosen.visibility_policy)
+  const isLetGo = policy === VISIBILITY.none && chosen.topic_name !== null
+  if (!isLetGo && readable(tx.organization, tx.actor, channel) === 'none') throw invalidChannel()
+  if (policy === chosen.visibility_policy) return
+  if (chosen.topic_name === null && chosen.count >= MAX_USER_TOPICS) {
+    throw new Refusal('BAD_REQUEST', `No more than ${MAX_USER_TOPICS} topics can be muted, unmuted or followed.`)
+  }
+  await writePolicy(tx, channel.id, topic, chosen, policy)
+}
+
+function invalidChannel(): Refusal {
+  return new Refusal('BAD_REQUEST', 'Invalid channel')
+}
+
+async function chosenFor(tx: ActorTx, channelId: number, topic: string): Promise<Chosen> {
+  const [row] = await execute<Chosen>(
+    tx.db,
+    `select own.topic_name, coalesce(own.visibility_policy, 0)::int as visibility_policy, total.count
+     from (select count(*)::int as count from user_topics where organization_id = $1 and user_id = $2) total
+     left join user_topics own
+     on own.organization_id = $1 and own.user_id = $2 and own.channel_id = $3 and own.name_key = $4`,
+    [tx.organizationId, tx.actor.userId, channelId, caseKey(topic)],
+  )
+  if (row === undefined) throw new Error('counting found nothing')
+  return row
+}
+
+/** Writes a policy that differs from the one before, and tells the actor's clients. */
+async function writePolicy(
+  tx: ActorTx,
+  channelId: number,
+  topic: string,
+  before: Chosen,
+  policy: VisibilityPolicy,
+): Promise<void> {
+  const topicName =
+    policy === VISIBILITY.none ? await forget(tx, channelId, topic) : await keep(tx, channelId, topic, policy)
+  const audience = { users: [tx.actor.userId] }
+  tx.emit(
+    userTopicChanged,
+    { stream_id: channelId, topic_name: topicName, last_updated: tx.now, visibility_policy: policy },
+    audience,
+  )
+  if (before.visibility_policy !== VISIBILITY.muted && policy !== VISIBILITY.muted) return
+  await emitMuted(tx, [tx.actor.userId])
+}
+
+/**
+ * Whether the actor may read the channel from its beginning; an actor who may not must not learn which topics it had.
+ */
+function readsAll(tx: ActorTx, channelId: number): boolean {
+  const channel = channelById(tx.organization, channelId)
+  return channel !== undefined && readable(tx.organization, tx.actor, channel) === 'all'
+}
+
+/** One spelling for good: that of the topic's messages, else the first that was chosen. */
+async function keep(tx: ActorTx, channelId: number, topic: string, policy: VisibilityPolicy): Promise<string> {
+  const [row] = await execute<{ topic_name: string }>(
+    tx.db,
+    `insert into user_topics as u
+       (organization_id, user_id, channel_id, name_key, topic_name, visibility_policy, last_updated)
+     values ($1, $2, $3, $4, coalesce(
+       (select name from topics where $8 and organization_id = $1 and channel_id = $3 and name_key = $4), $5), $6, $7)
+     on conflict (organization_id, user_id, channel_id, name_key)
+     do update set visibility_policy = excluded.visibility_policy, last_updated = excluded.last_updated
+     returning u.topic_name`,
+    [tx.organizationId, tx.actor.userId, channelId, caseKey(topic), topic, policy, tx.now, readsAll(tx, channelId)],
+  )
+  return row?.topic_name ?? topic
+}
+
+async function forget(tx: ActorTx, channelId: number, topic: string): Promise<string> {
+  const row = await tx.db
+    .deleteFrom('user_topics')
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', tx.actor.userId)
+    .where('channel_id', '=', channelId)
+    .where('name_key', '=', caseKey(topic))
+    .returning('topic_name')
+    .executeTakeFirst()
+  return row?.topic_name ?? topic
+}
+
+/** A topic by its place. */
+export interface NamedTopic {
+  readonly channelId: number
+  readonly topic: string
+}
+
+interface CarriedChoice {
+  readonly user_id: number
+  readonly topic_name: string
+  readonly visibility_policy: VisibilityPolicy
+  /** The policy that the user had chosen for the other topic. */
+  readonly other_policy: VisibilityPolicy
+}
+
+/**
+ * What becomes of a topic for a user. A topic that `merges` goes along to one in which the user has read messages
+ * before.
+ */
+export type TopicFate = 'stays' | 'goes along' | 'merges' | 'loses'
+
+/**
+ * Carries what people chose for a topic along when all of it moves that they read. A topic that had messages already
+ * stays as visible as it was; else the more visible of two choices counts.
+ * @param fate what becomes of the topic for a user; what `stays` is not touched, who `loses` it loses the choice
+ */
+export async function moveChoices(
+  tx: Tx,
+  from: NamedTopic,
+  to: NamedTopic,
+  fate: (userId: number) => TopicFate,
+): Promise<void> {
+  if (from.channelId === to.channelId && caseKey(from.topic) === caseKey(to.topic)) return
+  const choices = await execute<CarriedChoice>(
+    tx.db,
+    `select own.user_id, own.topic_name, own.visibility_policy::int, coalesce(other.visibility_policy, 0)::int as other_policy
+     from user_topics own
+     left join user_topics other on other.organization_id = $1 and other.user_id = own.user_id
+       and other.channel_id = $4 and other.name_key = $5
+     where own.organization_id = $1 and own.channel_id = $2 and own.name_key = $3 order by own.user_id`,
+    [tx.organizationId, from.channelId, caseKey(from.topic), to.channelId, caseKey(to.topic)],
+  )
+  for (const choice of choices) {
+    const becomes = fate(choice.user_id)
+    if (becomes === 'stays') continue
+    await moveChoice(tx, choice, from, becomes === 'loses' ? undefined : to, becomes === 'merges')
+  }
+}
+
+async function moveChoice(
+  tx: Tx,
+  { user_id: userId, topic_name, visibility_policy: chosen, other_policy: other }: CarriedChoice,
+  from: NamedTopic,
+  to: NamedTopic | undefined,
+  merges: boolean,
+): Promise<void> {
+  const audience = { users: [userId] }
+  await tx.db
+    .deleteFrom('user_topics')
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', userId)
+    .where('channel_id', '=', from.channelId)
+    .where('name_key', '=', caseKey(from.topic))
+    .execute()
+  const gone = { stream_id: from.channelId, topic_name, last_updated: tx.now, visibility_policy: VISIBILITY.none }
+  tx.emit(userTopicChanged, gone, audience)
+  // The policies are numbered by how much a user sees.
+  const policy = (merges && chosen === VISIBILITY.muted) || other > chosen ? other : chosen
+  if (to !== undefined && policy !== other) {
+    const [row] = await execute<{ topic_name: string }>(
+      tx.db,
+      `insert into user_topics as u
+         (organization_id, user_id, channel_id, name_key, topic_name, visibility_policy, last_updated)
+       values ($1, $2, $3, $4, $5, $6, $7)
+       on conflict (organization_id, user_id, channel_id, name_key)
+       do update set visibility_policy = excluded.visibility_policy, last_updated = excluded.last_updated
+       returning u.topic_name`,
+      [tx.organizationId, userId, to.channelId, caseKey(to.topic), to.topic, policy, tx.now],
+    )
+    const spelled = row?.topic_name ?? to.topic
+    tx.emit(
+      userTopicChanged,
+      { stream_id: to.channelId, topic_name: spelled, last_updated: tx.now, visibility_policy: policy },
+      audience,
+    )
+  }
+  if (chosen !== VISIBILITY.muted && other !== VISIBILITY.muted) return
+  await emitMuted(tx, [userId])
+}

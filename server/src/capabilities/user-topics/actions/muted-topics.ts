@@ -1,0 +1,42 @@
+import type { Audience } from '../../../kernel/audience.ts'
+import type { Tx } from '../../../kernel/transaction.ts'
+import { execute } from '../../../platform/db/database.ts'
+import type { UserChannel } from '../../channels/queries/index.ts'
+import { mutedTopicsChanged } from '../contract/muted-topics.ts'
+import { mutedBy, type LoggedMuted, type Muted } from '../queries/muted-topics.ts'
+
+/** Tells users which topics they have muted: older clients take the whole list each time. */
+export async function emitMuted(
+  tx: Tx,
+  userIds: readonly number[],
+  clients: Pick<Audience, 'clients'> = {},
+): Promise<void> {
+  const lists = new Map(userIds.map((userId): [number, Muted[]] => [userId, []]))
+  for (const { user_id, ...muted } of await mutedBy(tx.db, tx.organizationId, userIds)) lists.get(user_id)?.push(muted)
+  for (const [userId, muted] of lists) {
+    const list: LoggedMuted = { muted_topics: [], muted }
+    tx.emit(mutedTopicsChanged, list, { users: [userId], ...clients })
+  }
+}
+
+/**
+ * Tells users of their muted topics who muted one in a channel that they know under another name now, know no longer,
+ * or know again. It is called after the change is noted: the list is shown as the channels are then.
+ */
+export async function emitMutedIn(
+  tx: Tx,
+  places: readonly UserChannel[],
+  clients: Pick<Audience, 'clients'> = {},
+): Promise<void> {
+  if (places.length === 0) return
+  const muters = await execute<{ user_id: number }>(
+    tx.db,
+    `select user_id from unnest($2::bigint[], $3::bigint[]) as place(user_id, channel_id)
+     where exists (select 1 from user_topics own where own.organization_id = $1 and own.user_id = place.user_id
+       and own.channel_id = place.channel_id and own.visibility_policy = 1)
+     group by user_id order by user_id`,
+    [tx.organizationId, places.map(({ userId }) => userId), places.map(({ channelId }) => channelId)],
+  )
+  const userIds = muters.map(({ user_id }) => user_id)
+  if (userIds.length > 0) await emitMuted(tx, userIds, clients)
+}

@@ -1,0 +1,2 @@
+export * from './muted-topics.ts'
+export * from './user-topics.ts'

@@ -1,0 +1,67 @@
+import * as z from 'zod/mini'
+import { COUNT_LIMITS } from '../../../kernel/limits.ts'
+import { endpoint } from '../../../kernel/endpoint.ts'
+import { event } from '../../../kernel/event.ts'
+import { id } from '../../../kernel/parameters.ts'
+import { topicName } from '../../channels/contract/records.ts'
+
+/** How a user sees a topic. `none`: like the channel. */
+export const VISIBILITY = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const
+
+/** Topics for which one user may have chosen something. */
+export const MAX_USER_TOPICS = COUNT_LIMITS.topicSettings.most
+
+const visibilityPolicy = z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)])
+export type VisibilityPolicy = z.output<typeof visibilityPolicy>
+
+export const updateUserTopic = endpoint({
+  id: 'updateUserTopic',
+  method: 'POST',
+  path: '/user_topics',
+  summary: 'Mute, unmute or follow a topic, or see it like its channel again. The topic may have no messages yet.',
+  since: 170,
+  input: z.object({ stream_id: id, topic: topicName, visibility_policy: visibilityPolicy }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+export const muteTopic = endpoint({
+  id: 'muteTopic',
+  method: 'PATCH',
+  path: '/users/me/subscriptions/muted_topics',
+  summary: 'Mute a topic or stop muting it; the older way to say it.',
+  since: 0,
+  input: z.object({
+    /** The channel, by one of the two. */
+    stream_id: z.optional(id),
+    stream: z.optional(z.string()),
+    topic: topicName,
+    op: z.enum(['add', 'remove']),
+  }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+const userTopic = z.strictObject({
+  stream_id: id,
+  topic_name: z.string(),
+  /** UNIX seconds. */
+  last_updated: z.int(),
+  visibility_policy: visibilityPolicy,
+})
+export type UserTopic = z.output<typeof userTopic>
+
+export const userTopicChanged = event({
+  type: 'user_topic',
+  summary: 'The user muted, unmuted or followed a topic, or sees it like its channel again.',
+  payload: userTopic,
+  apply(state, changed) {
+    // The register response sets this field, in the shape that this capability declares.
+    const known = state['user_topics'] as UserTopic[] | undefined
+    if (known === undefined) return
+    const others = known.filter(
+      ({ stream_id, topic_name }) => stream_id !== changed.stream_id || topic_name !== changed.topic_name,
+    )
+    state['user_topics'] = changed.visibility_policy === VISIBILITY.none ? others : [...others, changed]
+  },
+})

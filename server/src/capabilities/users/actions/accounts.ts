@@ -1,0 +1,217 @@
+import { ROLE, type Actor } from '../../../kernel/actor.ts'
+import type { Input, Output } from '../../../kernel/endpoint.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
+import type { Call } from '../../../platform/request.ts'
+import type { ServerFacts } from '../../../platform/server-facts.ts'
+import { dropQueuesOf } from '../../../platform/queues/store.ts'
+import {
+  addCredentials,
+  hashNewPassword,
+  keepDeactivationComment,
+  replaceApiKey,
+} from '../../authentication/actions.ts'
+import { emitActivity, emitVisibility, subscribeToDefaults } from '../../channels/actions/access.ts'
+import { requireAllowedAddress } from './allowed-addresses.ts'
+import { createOrganization } from '../../organizations/actions/index.ts'
+import { setting } from '../../organizations/queries/index.ts'
+import { addNotificationBot, addUser, changeBot, changeUser, requireBotName, setActive, type NewUser } from './index.ts'
+import { emitBotKey, emitNewBot } from '../../bots/actions/emit.ts'
+import { changeProfile } from './profile.ts'
+import type { UserRow } from '../queries/index.ts'
+import { knownTo } from '../rules/visibility.ts'
+import { isAdministrator, isLastOwner, knownUser, knownUserByEmail, requireMayManage } from '../rules/index.ts'
+import { botsOf, mayEndBot, roleUnder } from '../rules/bots.ts'
+import type * as contract from '../contract/accounts.ts'
+
+/** Makes the organization whose log the transaction begins, and the bot in whose name the server writes there. */
+export async function beginOrganization(tx: Tx, input: { name: string; stringId: string }): Promise<void> {
+  await createOrganization(tx, input)
+  await addNotificationBot(tx)
+}
+
+/** Makes an account that can log in and is subscribed to the default channels. */
+export async function openAccount(
+  tx: Tx,
+  input: NewUser,
+  passwordHash: string | null,
+): Promise<{ user: UserRow; apiKey: string }> {
+  const user = await addUser(tx, { ...input, role: roleUnder(tx.organization, input.botOwnerId ?? null, input.role) })
+  const { apiKey } = await addCredentials(tx, user, passwordHash)
+  if (user.botType !== null) emitNewBot(tx, user, apiKey)
+  await subscribeToDefaults(tx, user)
+  if (user.botType === null && greetsNewcomers(tx)) await noteNewcomer(tx, user)
+  return { user, apiKey }
+}
+
+/** Whether the organization says something to newcomers, or of them. */
+function greetsNewcomers({ organization }: Tx): boolean {
+  return (
+    setting(organization, 'welcome_message_custom_text') !== '' ||
+    setting(organization, 'signup_announcements_stream_id') > 0
+  )
+}
+
+async function noteNewcomer(tx: Tx, { id }: UserRow): Promise<void> {
+  await tx.db.insertInto('newcomers').values({ organization_id: tx.organizationId, user_id: id }).execute()
+}
+
+/** Notes that a user is no newcomer any more. @returns whether the user still was */
+export async function takeNewcomer(tx: Tx, userId: number): Promise<boolean> {
+  const { numDeletedRows } = await tx.db
+    .deleteFrom('newcomers')
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+export async function createUser(
+  call: Call,
+  input: Input<typeof contract.createUser>,
+): Promise<Output<typeof contract.createUser>> {
+  requireMayCreateUsers(call.actor)
+  const passwordHash = await hashNewPassword(input.password)
+  const newUser = { email: input.email, fullName: input.full_name, role: ROLE.member }
+  const { user } = await call.log.act(call.actor, async (tx) => {
+    requireMayCreateUsers(tx.actor)
+    await requireAllowedAddress(tx.organization, input.email)
+    return openAccount(tx, newUser, passwordHash)
+  })
+  return { user_id: user.id }
+}
+
+/**
+ * The permission is checked before the password is hashed, and again when the account is made, because hashing takes
+ * time.
+ */
+function requireMayCreateUsers(actor: Actor): void {
+  if (!isAdministrator(actor)) throw new Refusal('BAD_REQUEST', 'User not authorized to create users')
+}
+
+export async function updateUser(
+  tx: ActorTx,
+  input: Input<typeof contract.updateUser>,
+  server: ServerFacts,
+): Promise<Record<string, never>> {
+  return change(tx, knownTo(tx.organization, tx.actor, input.user_id), input, server)
+}
+
+export async function updateUserByEmail(
+  tx: ActorTx,
+  input: Input<typeof contract.updateUserByEmail>,
+  server: ServerFacts,
+): Promise<Record<string, never>> {
+  return change(tx, knownUserByEmail(tx.organization, tx.actor, input.email), input, server)
+}
+
+async function change(
+  tx: ActorTx,
+  target: UserRow,
+  input: Pick<Input<typeof contract.updateUser>, 'full_name' | 'role' | 'new_email' | 'profile_data'>,
+  server: ServerFacts,
+): Promise<Record<string, never>> {
+  requireMayManage(tx.actor, target, input.role)
+  const { full_name: fullName, role, new_email: email, profile_data = [] } = input
+  if (email !== undefined) await requireAllowedAddress(tx.organization, email, target)
+  const user = await changeAccount(tx, target, { fullName, role, email })
+  await changeProfile(tx, user, profile_data, server)
+  return {}
+}
+
+/**
+ * Changes a name, a role or an address with all that a role brings. An owner's bots that would have a higher role than
+ * the owner get the owner's. Whether the actor may is the caller's business.
+ * @returns the user as it is now
+ * @throws Refusal BAD_REQUEST for a bot that would have a higher role than its owner
+ */
+export async function changeAccount(
+  tx: Tx,
+  target: UserRow,
+  input: Parameters<typeof changeUser>[2],
+): Promise<UserRow> {
+  const { role } = input
+  if (role !== undefined && target.botType !== null && roleUnder(tx.organization, target.botOwnerId, role) !== role) {
+    throw new Refusal('BAD_REQUEST', 'A bot cannot have a higher role than its owner.')
+  }
+  if (role !== undefined && role > target.role && target.botType === null) {
+    for (const bot of botsOf(tx.organization, target.id)) if (bot.role < role) await changeRole(tx, bot, { role })
+  }
+  return changeRole(tx, target, input)
+}
+
+async function changeRole(tx: Tx, target: UserRow, input: Parameters<typeof changeUser>[2]): Promise<UserRow> {
+  const { user, organization } = await changeUser(tx, target, input)
+  if (user.role !== target.role) await emitVisibility(tx, target, user.role, organization)
+  return user
+}
+
+/**
+ * Gives a bot another owner, who gets a key of its own: that of the owner before stops working, and so do the queues.
+ * The bot has no higher role than its new owner. Whether the actor may is the caller's business.
+ */
+export async function giveBot(tx: Tx, bot: UserRow, ownerId: number): Promise<UserRow> {
+  const role = roleUnder(tx.organization, ownerId, bot.role)
+  const lowered = role === bot.role ? bot : await changeRole(tx, bot, { role })
+  const apiKey = await replaceApiKey(tx, bot, true)
+  const given = await changeBot(tx, lowered, { botOwnerId: ownerId })
+  emitBotKey(tx, given, apiKey)
+  return given
+}
+
+export async function deactivateUser(
+  tx: ActorTx,
+  input: Input<typeof contract.deactivateUser>,
+): Promise<Record<string, never>> {
+  const target = knownTo(tx.organization, tx.actor, input.user_id)
+  if (!mayEndBot(tx.actor, target)) requireMayManage(tx.actor, target)
+  const comment = input.deactivation_notification_comment?.trim() ?? ''
+  await closeAccount(tx, target)
+  if (target.isActive && comment !== '') await keepDeactivationComment(tx, target.id, comment)
+  return {}
+}
+
+export async function deactivateOwnUser(tx: ActorTx): Promise<Record<string, never>> {
+  await closeAccount(tx, knownUser(tx.organization, tx.actor.userId))
+  return {}
+}
+
+export async function reactivateUser(
+  tx: ActorTx,
+  input: Input<typeof contract.reactivateUser>,
+): Promise<Record<string, never>> {
+  const target = knownTo(tx.organization, tx.actor, input.user_id)
+  requireMayManage(tx.actor, target)
+  if (target.isActive) return {}
+  const user = target.botType === null ? target : await resumableBot(tx, target)
+  const after = await setActive(tx, [user], true)
+  await keepDeactivationComment(tx, user.id, null)
+  await emitActivity(tx, user, true, after)
+  return {}
+}
+
+/** A bot comes back under its own name only. If its owner's account has ended, the actor becomes the owner. */
+async function resumableBot(tx: ActorTx, bot: UserRow): Promise<UserRow> {
+  requireBotName(tx, bot.fullName)
+  const owner = bot.botOwnerId === null ? undefined : knownUser(tx.organization, bot.botOwnerId)
+  const mayOwn = knownUser(tx.organization, tx.actor.userId).botType === null
+  return owner?.isActive === false && mayOwn ? giveBot(tx, bot, tx.actor.userId) : bot
+}
+
+/** Ends an account and those of the bots it owns. Whether the actor may is the caller's business. */
+export async function closeAccount(tx: ActorTx, target: UserRow): Promise<void> {
+  if (!target.isActive) return
+  if (isLastOwner(tx.organization, target)) {
+    throw new Refusal('CANNOT_DEACTIVATE_LAST_USER', 'Cannot deactivate the only organization owner.', {
+      is_last_owner: true,
+      entity: 'organization owner',
+    })
+  }
+  const bots = botsOf(tx.organization, target.id).filter((bot) => bot.isActive)
+  const users = [target, ...bots]
+  const after = await setActive(tx, users, false)
+  for (const user of users) {
+    await emitActivity(tx, user, false, after)
+    await dropQueuesOf(tx, user.id)
+  }
+}

@@ -1,0 +1,34 @@
+import type { OrganizationState } from '../../../kernel/projection.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import { setting } from '../../organizations/queries/index.ts'
+import { canonicalDomain, isDisposable, isInAllowedDomain } from '../../organizations/rules.ts'
+import type { UserRow } from '../queries/index.ts'
+import { checkedEmail } from './addresses.ts'
+
+/**
+ * Requires that a person may have an address in the organization. Users may keep the address that they already have,
+ * and bots have addresses that the server makes.
+ * @param own the user, who has another address until now
+ * @throws Refusal BAD_REQUEST
+ */
+export async function requireAllowedAddress(
+  organization: OrganizationState,
+  given: string,
+  own?: UserRow,
+): Promise<void> {
+  const email = checkedEmail(organization, given, own)
+  if (own !== undefined && (own.botType !== null || email === own.deliveryEmail)) return
+  const domain = canonicalDomain(email.slice(email.indexOf('@') + 1))
+  if (setting(organization, 'emails_restricted_to_domains')) {
+    // What administrators have named is good, whatever anybody else says of it.
+    if (isInAllowedDomain(organization, domain)) return
+    throw new Refusal('BAD_REQUEST', `Email '${email}' does not belong to a domain that this organization allows.`)
+  }
+  if (
+    setting(organization, 'disallow_disposable_email_addresses') &&
+    domain !== undefined &&
+    (await isDisposable(domain))
+  ) {
+    throw new Refusal('BAD_REQUEST', 'Disposable email addresses are not allowed in this organization.')
+  }
+}

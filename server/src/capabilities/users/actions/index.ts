@@ -1,0 +1,283 @@
+import { ROLE, type Role } from '../../../kernel/actor.ts'
+import { everyone } from '../../../kernel/audience.ts'
+import { isPrintable, isVisible, likenessKey } from '../../../kernel/characters.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import { caseKey } from '../../../kernel/case-key.ts'
+import { codePoints } from '../../../kernel/parameters.ts'
+import type { Tx } from '../../../kernel/transaction.ts'
+import { emitMember } from '../../groups/actions/changes.ts'
+import { changeRoleGroups } from '../../groups/actions/system.ts'
+import type { SystemGroupName } from '../../groups/contract/permissions.ts'
+import { groupsAfter, type GroupChange } from '../../groups/queries.ts'
+import { systemGroupsOfRole } from '../../groups/rules.ts'
+import { emitNamed } from '../../organizations/actions/index.ts'
+import { setting } from '../../organizations/queries/index.ts'
+import { emitAddress, emitAddressesTo, apiEmail, checkedEmail } from './addresses.ts'
+import { emitBot, emitBotOwner, emitBotsTo } from '../../bots/actions/emit.ts'
+import { emitPeopleTo, introduce } from './visibility.ts'
+import { emitAway } from './status.ts'
+import { BOT_TYPE } from '../contract/bots.ts'
+import { MAX_FULL_NAME, userAdded, userUpdated } from '../contract/index.ts'
+import {
+  avatarFields,
+  isAway,
+  newUserSettings,
+  NO_BOT_HABITS,
+  usersProjection,
+  type BotHabits,
+  type UserRow,
+} from '../queries/index.ts'
+import { presentUserWithProfile } from '../queries/present.ts'
+import { isFullMember, isLastOwner } from '../rules/index.ts'
+
+export interface NewUser {
+  readonly email: string
+  readonly fullName: string
+  readonly role: Role
+  readonly botType?: number
+  readonly botOwnerId?: number
+  readonly botHabits?: BotHabits
+  readonly avatarFile?: string | null
+}
+
+/** Makes an account, without a way to log in yet. */
+export async function addUser(tx: Tx, input: NewUser): Promise<UserRow> {
+  const deliveryEmail = checkedEmail(tx.organization, input.email)
+  const person = {
+    id: tx.nextId(),
+    deliveryEmail,
+    fullName: checkedName(tx, input.fullName, { isBot: input.botType !== undefined }),
+    role: input.role,
+    isActive: true,
+    botType: input.botType ?? null,
+    botOwnerId: input.botOwnerId ?? null,
+    isSystemBot: false,
+    dateJoined: tx.now,
+    timezone: '',
+    avatarVersion: 1,
+    avatarFile: input.avatarFile ?? null,
+    settings: newUserSettings(tx.organization),
+    profile: {},
+    botHabits: input.botHabits ?? NO_BOT_HABITS,
+  }
+  const row: UserRow = { ...person, email: apiEmail(tx.organization, person) }
+  await insertUser(tx, row)
+  introduce(tx, row)
+  tx.emit(userAdded, { person: presentUserWithProfile(row, { userId: row.id, role: row.role }, false) }, everyone)
+  if (isAway(row)) emitAway(tx, row)
+  await changeRoleGroups(tx, row.id, roleGroups(tx, row))
+  return row
+}
+
+/** No person has an address under this domain, so no person's account stands in the bot's way. */
+const NOTIFICATION_BOT_EMAIL = 'notification-bot@parley.invalid'
+
+/** Makes the bot in whose name the server writes. */
+export async function addNotificationBot(tx: Tx): Promise<void> {
+  await insertUser(tx, {
+    id: tx.nextId(),
+    email: NOTIFICATION_BOT_EMAIL,
+    deliveryEmail: NOTIFICATION_BOT_EMAIL,
+    fullName: 'Notification Bot',
+    role: ROLE.member,
+    isActive: true,
+    botType: BOT_TYPE.generic,
+    botOwnerId: null,
+    isSystemBot: true,
+    dateJoined: tx.now,
+    timezone: '',
+    avatarVersion: 1,
+    avatarFile: null,
+    settings: {},
+    profile: {},
+    botHabits: NO_BOT_HABITS,
+  })
+}
+
+async function insertUser(tx: Tx, row: UserRow): Promise<void> {
+  await tx.db
+    .insertInto('users')
+    .values({
+      organization_id: tx.organizationId,
+      id: row.id,
+      bot_type: row.botType,
+      is_system_bot: row.isSystemBot,
+      date_joined: row.dateJoined,
+      ...changeableColumns(row),
+    })
+    .execute()
+  tx.change(usersProjection, row)
+}
+
+/** Writes a user as it is to be from now on. */
+export async function writeUser(tx: Tx, row: UserRow): Promise<void> {
+  await tx.db
+    .updateTable('users')
+    .set(changeableColumns(row))
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', row.id)
+    .execute()
+  tx.change(usersProjection, row)
+}
+
+function changeableColumns(row: UserRow): {
+  email: string
+  email_key: string
+  delivery_email: string
+  delivery_email_key: string
+  full_name: string
+  role: number
+  is_active: boolean
+  bot_owner_id: number | null
+  timezone: string
+  avatar_version: number
+  avatar_file: string | null
+  settings: string
+  profile_data: string
+  bot_habits: string
+} {
+  return {
+    email: row.email,
+    email_key: caseKey(row.email),
+    delivery_email: row.deliveryEmail,
+    delivery_email_key: caseKey(row.deliveryEmail),
+    full_name: row.fullName,
+    role: row.role,
+    is_active: row.isActive,
+    bot_owner_id: row.botOwnerId,
+    timezone: row.timezone,
+    avatar_version: row.avatarVersion,
+    avatar_file: row.avatarFile,
+    settings: JSON.stringify(row.settings),
+    profile_data: JSON.stringify(row.profile),
+    bot_habits: JSON.stringify(row.botHabits),
+  }
+}
+
+/**
+ * Changes a user's name, role or real address, as far as they are given. The caller checks whether the actor may.
+ * @returns the user as it is now, and the organization's groups as they will be
+ */
+export async function changeUser(
+  tx: Tx,
+  before: UserRow,
+  input: { fullName?: string | undefined; role?: Role | undefined; email?: string | undefined },
+): Promise<{ user: UserRow; organization: OrganizationState }> {
+  const { role = before.role } = input
+  const fullName =
+    input.fullName === undefined
+      ? before.fullName
+      : checkedName(tx, input.fullName, { isBot: before.botType !== null, own: before })
+  const deliveryEmail =
+    input.email === undefined ? before.deliveryEmail : checkedEmail(tx.organization, input.email, before)
+  if (fullName === before.fullName && role === before.role && deliveryEmail === before.deliveryEmail) {
+    return { user: before, organization: tx.organization }
+  }
+  if (role !== ROLE.owner && isLastOwner(tx.organization, before)) {
+    throw new Refusal('BAD_REQUEST', 'The owner permission cannot be removed from the only organization owner.')
+  }
+  const changed = { ...before, fullName, role, deliveryEmail }
+  const user = { ...changed, email: apiEmail(tx.organization, changed) }
+  await writeUser(tx, user)
+  if (fullName !== before.fullName) {
+    tx.emit(userUpdated, { person: { user_id: user.id, full_name: fullName } }, everyone)
+  }
+  const organization = role === before.role ? tx.organization : await emitRole(tx, before, user)
+  emitAddress(tx, before, user)
+  await emitBot(tx, before, user)
+  return { user, organization }
+}
+
+/** Gives a bot another owner or other habits. Whether the actor may is the caller's business. */
+export async function changeBot(
+  tx: Tx,
+  before: UserRow,
+  input: Partial<Pick<UserRow, 'botOwnerId' | 'botHabits'>>,
+): Promise<UserRow> {
+  const bot = { ...before, ...input }
+  await writeUser(tx, bot)
+  if (bot.botOwnerId !== null && bot.botOwnerId !== before.botOwnerId) emitBotOwner(tx, bot, bot.botOwnerId)
+  await emitBot(tx, before, bot)
+  return bot
+}
+
+/** Tells of a role that was written, and of all that it brings and takes. @returns the groups as they will be */
+async function emitRole(tx: Tx, before: UserRow, user: UserRow): Promise<OrganizationState> {
+  tx.emit(userUpdated, { person: { user_id: user.id, role: user.role } }, everyone)
+  emitAddressesTo(tx, before, user)
+  await emitBotsTo(tx, before, user.role)
+  if (!user.isActive) return tx.organization
+  const after = groupsAfter(tx.organization, await changeRoleGroups(tx, user.id, roleGroups(tx, user)))
+  emitPeopleTo(tx, before, user.role)
+  return after
+}
+
+/** Gives a user another picture: the files of that name, or the one the server draws. */
+export async function changeAvatar(tx: Tx, target: UserRow, avatarFile: string | null): Promise<UserRow> {
+  const changed: UserRow = { ...target, avatarFile, avatarVersion: target.avatarVersion + 1 }
+  await writeUser(tx, changed)
+  const person = { user_id: target.id, ...avatarFields(changed), avatar_version: changed.avatarVersion }
+  tx.emit(userUpdated, { person }, everyone)
+  await emitBot(tx, target, changed)
+  return changed
+}
+
+/**
+ * Ends or resumes accounts. Whether the actor may is the caller's business.
+ * @returns the organization's groups as they will be
+ */
+export async function setActive(tx: Tx, targets: readonly UserRow[], isActive: boolean): Promise<OrganizationState> {
+  const changes: GroupChange[] = []
+  for (const target of targets) {
+    const changed = { ...target, isActive }
+    await writeUser(tx, changed)
+    tx.emit(userUpdated, { person: { user_id: target.id, is_active: isActive } }, everyone)
+    await emitBot(tx, target, changed)
+    changes.push(...(await changeRoleGroups(tx, target.id, isActive ? roleGroups(tx, target) : [])))
+  }
+  const after = groupsAfter(tx.organization, changes)
+  for (const target of targets) {
+    emitMember(tx, target.id, after)
+    emitNamed(tx, target.id, after)
+  }
+  return after
+}
+
+function roleGroups(tx: Tx, user: Pick<UserRow, 'role' | 'dateJoined'>): readonly SystemGroupName[] {
+  return systemGroupsOfRole(user.role, isFullMember(tx.organization, user, tx.now))
+}
+
+/** An active bot's name must not be that of another active user: the bot's messages must not be taken for another's. */
+export function requireBotName(tx: Tx, name: string): void {
+  const key = likenessKey(name)
+  for (const { fullName, isActive } of tx.organization.of(usersProjection).byId.values()) {
+    if (isActive && likenessKey(fullName) === key) throw new Refusal('BAD_REQUEST', 'Name is already in use.')
+  }
+}
+
+/** @param of the account that has or is to have the name; `own`, where it has one, may keep it */
+function checkedName(tx: Tx, name: string, { isBot, own }: { isBot: boolean; own?: UserRow }): string {
+  const trimmed = name.trim()
+  // Clients send the name along when something else is changed.
+  if (trimmed === own?.fullName) return trimmed
+  if (!isVisible(trimmed)) throw new Refusal('BAD_REQUEST', 'Name too short!')
+  if (codePoints(trimmed) > MAX_FULL_NAME) throw new Refusal('BAD_REQUEST', 'Name too long!')
+  // Names appear in mentions, between these: `@**name|id**`.
+  if (!isPrintable(trimmed) || /[*`\\><"@]|\|\d+$/.test(trimmed))
+    throw new Refusal('BAD_REQUEST', 'Invalid characters in name!')
+  const key = likenessKey(trimmed)
+  const { byId, notificationBot } = tx.organization.of(usersProjection)
+  // People believe what the server's own bot says.
+  if (key === likenessKey(notificationBot?.fullName ?? '')) throw new Refusal('BAD_REQUEST', 'Name is already in use.')
+  if (key === likenessKey(own?.fullName ?? '')) return trimmed
+  if (isBot) requireBotName(tx, trimmed)
+  if (setting(tx.organization, 'require_unique_names')) {
+    for (const { fullName } of byId.values()) {
+      if (likenessKey(fullName) === key) {
+        throw new Refusal('BAD_REQUEST', 'Unique names required in this organization.')
+      }
+    }
+  }
+  return trimmed
+}

@@ -1,0 +1,62 @@
+import type { Input } from '../../../kernel/endpoint.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { Call } from '../../../platform/request.ts'
+import { loadEmojiNames, type EmojiNames } from '../../../platform/markdown/emoji/names.ts'
+import { emojiToAdd } from '../../reactions/rules.ts'
+import { changePersonalSettings } from './personal.ts'
+import { changeStatus } from './status.ts'
+import { NO_STATUS, type StoredStatus } from '../queries/status.ts'
+import { knownUser, requireMayManage } from '../rules/index.ts'
+import { knownTo } from '../rules/visibility.ts'
+import type * as contract from '../contract/status.ts'
+
+type Wanted = Omit<Input<typeof contract.updateUserStatus>, 'user_id'>
+
+const { status_text: _, ...NO_EMOJI } = NO_STATUS
+
+export async function updateOwnStatus(
+  call: Call,
+  { away, ...wanted }: Input<typeof contract.updateOwnStatus>,
+): Promise<Record<string, never>> {
+  const names = await loadEmojiNames(call.server.apiNames)
+  await call.log.act(call.actor, async (tx) => {
+    const own = knownUser(tx.organization, tx.actor.userId)
+    await changeStatus(tx, own, wantedPart(tx.organization, names, wanted, away === undefined))
+    if (away !== undefined) await changePersonalSettings(tx, own, { presence_enabled: !away })
+  })
+  return {}
+}
+
+export async function updateUserStatus(
+  call: Call,
+  { user_id, ...wanted }: Input<typeof contract.updateUserStatus>,
+): Promise<Record<string, never>> {
+  const names = await loadEmojiNames(call.server.apiNames)
+  await call.log.act(call.actor, async (tx) => {
+    const target = knownTo(tx.organization, tx.actor, user_id)
+    if (target.id !== tx.actor.userId) requireMayManage(tx.actor, target)
+    await changeStatus(tx, target, wantedPart(tx.organization, names, wanted, true))
+  })
+  return {}
+}
+
+/** The text and the emoji that a request sets: both, or one of them; neither only where it sets something else. */
+function wantedPart(
+  organization: OrganizationState,
+  names: EmojiNames,
+  { status_text, emoji_name, ...coded }: Wanted,
+  isAll: boolean,
+): Partial<StoredStatus> {
+  if (emoji_name === undefined && (coded.emoji_code !== undefined || coded.reaction_type !== undefined)) {
+    throw new Refusal('BAD_REQUEST', 'Client must pass emoji_name if they pass either emoji_code or reaction_type.')
+  }
+  if (isAll && status_text === undefined && emoji_name === undefined) {
+    throw new Refusal('BAD_REQUEST', 'Client did not pass any new values.')
+  }
+  const text = status_text === undefined ? {} : { status_text: status_text.trim() }
+  if (emoji_name === undefined) return text
+  if (emoji_name === '') return { ...text, ...NO_EMOJI }
+  const { mine: _mine, isThere: _isThere, ...emoji } = emojiToAdd({ names, organization }, { emoji_name, ...coded }, [])
+  return { ...text, ...emoji }
+}

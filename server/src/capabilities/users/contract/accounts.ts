@@ -1,0 +1,89 @@
+import * as z from 'zod/mini'
+import { endpoint } from '../../../kernel/endpoint.ts'
+import { id, text } from '../../../kernel/parameters.ts'
+import { profileChoices } from './profile.ts'
+import { MAX_FULL_NAME, role } from './users.ts'
+
+/** In code points. */
+export const MAX_DEACTIVATION_COMMENT = 2_000
+
+export const createUser = endpoint({
+  id: 'createUser',
+  method: 'POST',
+  path: '/users',
+  summary: 'Make an account for a person.',
+  since: 0,
+  input: z.object({ email: z.string(), password: z.string(), full_name: text(MAX_FULL_NAME) }),
+  output: z.object({ user_id: id }),
+  errors: ['BAD_REQUEST'],
+})
+
+const change = {
+  full_name: z.optional(text(MAX_FULL_NAME)),
+  role: z.optional(role),
+  /** The real address. */
+  new_email: z.optional(z.string()),
+  profile_data: z.optional(profileChoices),
+}
+
+export const updateUser = endpoint({
+  id: 'updateUser',
+  method: 'PATCH',
+  path: '/users/:user_id',
+  summary: "Change a user's name, role, address or profile.",
+  since: 0,
+  input: z.object({ user_id: id, ...change }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+export const updateUserByEmail = endpoint({
+  id: 'updateUserByEmail',
+  method: 'PATCH',
+  path: '/users/:email',
+  summary: 'Change the name, role, address or profile of the user with an e-mail address.',
+  since: 313,
+  input: z.object({ email: z.string(), ...change }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})
+
+export const deactivateUser = endpoint({
+  id: 'deactivateUser',
+  method: 'DELETE',
+  path: '/users/:user_id',
+  summary: 'End an account. Its messages stay.',
+  since: 0,
+  input: z.object({
+    user_id: id,
+    /**
+     * A comment that only the owner of the account is told, when `fetch_api_key` with the right password is refused
+     * from now on.
+     */
+    deactivation_notification_comment: z.optional(text(MAX_DEACTIVATION_COMMENT)),
+  }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST', 'CANNOT_DEACTIVATE_LAST_USER'],
+})
+
+export const deactivateOwnUser = endpoint({
+  id: 'deactivateOwnUser',
+  method: 'DELETE',
+  path: '/users/me',
+  summary: 'End the own account.',
+  since: 0,
+  input: z.object({}),
+  output: z.object({}),
+  errors: ['CANNOT_DEACTIVATE_LAST_USER'],
+})
+
+export const reactivateUser = endpoint({
+  id: 'reactivateUser',
+  method: 'POST',
+  path: '/users/:user_id/reactivate',
+  summary: 'Resume an account that was ended.',
+  since: 0,
+  input: z.object({ user_id: id }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})

@@ -1,0 +1,28 @@
+import * as z from 'zod/mini'
+import { endpoint } from '../../../kernel/endpoint.ts'
+
+/** The address of the actor's picture from now on, without the host. */
+const output = z.object({ avatar_url: z.string() })
+
+export const uploadAvatar = endpoint({
+  id: 'uploadAvatar',
+  method: 'POST',
+  path: '/users/me/avatar',
+  summary: 'Upload a picture of oneself.',
+  since: 0,
+  file: 'picture',
+  input: z.object({}),
+  output,
+  errors: ['BAD_REQUEST', 'BAD_IMAGE'],
+})
+
+export const removeAvatar = endpoint({
+  id: 'removeAvatar',
+  method: 'DELETE',
+  path: '/users/me/avatar',
+  summary: 'Go back to the picture that the server draws.',
+  since: 0,
+  input: z.object({}),
+  output,
+  errors: ['BAD_REQUEST'],
+})

@@ -1,0 +1,71 @@
+import * as z from 'zod/mini'
+import { endpoint } from '../../../kernel/endpoint.ts'
+import { text } from '../../../kernel/parameters.ts'
+import { parametersOf } from '../../../kernel/setting.ts'
+import { MAX_FULL_NAME } from './users.ts'
+import { USER_SETTINGS } from './settings.ts'
+
+const { default_language: _, ...SETTINGS_WITH_DEFAULTS } = USER_SETTINGS
+
+/** A change of the user's own account and personal settings. */
+const change = {
+  summary: 'Change the own name, address, password and personal settings.',
+  since: 0,
+  input: z.object({
+    full_name: z.optional(text(MAX_FULL_NAME)),
+    /** The real address. */
+    email: z.optional(z.string()),
+    /** The present password; needed with `new_password`. */
+    old_password: z._default(z.string(), ''),
+    new_password: z.optional(z.string()),
+    /** As in the time zone database, e.g. `Europe/Berlin`; empty for none. */
+    timezone: z.optional(
+      z
+        .string()
+        .check(
+          z.refine(isTimezone, { message: 'is not a recognized time zone' }),
+          z.meta({ examples: ['Europe/Berlin'] }),
+        ),
+    ),
+    ...parametersOf(USER_SETTINGS),
+  }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+} as const
+
+function isTimezone(name: string): boolean {
+  if (name === '') return true
+  try {
+    // Offsets are no time zones, though the library knows them.
+    return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }).format() !== ''
+  } catch {
+    return false
+  }
+}
+
+export const updateSettings = endpoint({ id: 'updateSettings', method: 'PATCH', path: '/settings', ...change })
+
+export const updateDisplaySettings = endpoint({
+  id: 'updateDisplaySettings',
+  method: 'PATCH',
+  path: '/settings/display',
+  ...change,
+})
+
+export const updateNotificationSettings = endpoint({
+  id: 'updateNotificationSettings',
+  method: 'PATCH',
+  path: '/settings/notifications',
+  ...change,
+})
+
+export const updateUserSettingsDefaults = endpoint({
+  id: 'updateUserSettingsDefaults',
+  method: 'PATCH',
+  path: '/realm/user_settings_defaults',
+  summary: 'Change what personal settings are for new users.',
+  since: 96,
+  input: z.object(parametersOf(SETTINGS_WITH_DEFAULTS)),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})

@@ -1,0 +1,60 @@
+import type { FileCall, FoundFile } from '../../../platform/files/serve.ts'
+import { identicon } from '../../../platform/pages/identicon.ts'
+import { avatarPath } from './index.ts'
+import { visibleUserByEmail } from '../rules/index.ts'
+import { visibleUser } from '../rules/visibility.ts'
+
+const PNG = 'image/png'
+/** No user has this id: its picture stands for every user whom the viewer does not know. */
+const UNKNOWN_ID = 0
+
+/** In pixels. */
+export const AVATAR_SIDE = 100
+export const MEDIUM_AVATAR_SIDE = 500
+
+/** The key under which the bytes of an uploaded picture are stored, by the name that its address has too. */
+export function avatarKey(organizationId: number, name: string, size: '' | '-medium' = ''): string {
+  return `avatars/${organizationId}/${name}${size}.png`
+}
+
+/** The keys of both sizes of a picture; no keys for null. */
+export function avatarKeys(organizationId: number, name: string | null): string[] {
+  return name === null ? [] : [avatarKey(organizationId, name), avatarKey(organizationId, name, '-medium')]
+}
+
+export async function avatarOfUser(call: FileCall): Promise<FoundFile> {
+  const [, whose = '', ending] = /^(.*?)(-medium\.png)?$/.exec(call.parameters['whose'] ?? '') ?? []
+  return Promise.resolve(avatarOf(call, whose, ending === undefined ? '' : '-medium'))
+}
+
+export async function mediumAvatarOfUser(call: FileCall): Promise<FoundFile> {
+  return Promise.resolve(avatarOf(call, call.parameters['whose'] ?? '', '-medium'))
+}
+
+/**
+ * A user's picture, for clients that know only the id or the address. A viewer who is not logged in, or who may not see
+ * the user, gets a drawn picture that tells nothing: the one of the id, or for every address the one of an unknown user.
+ */
+function avatarOf({ log: { organization }, actor, query }: FileCall, whose: string, size: '' | '-medium'): FoundFile {
+  const isId = !whose.includes('@')
+  const user =
+    actor === undefined
+      ? undefined
+      : isId
+        ? visibleUser(organization, actor, Number(whose))
+        : visibleUserByEmail(organization, actor, whose)
+  if (user !== undefined && user.avatarFile !== null) return { elsewhere: avatarPath(user, size) }
+  const drawnId = isId ? Number(whose) : (user?.id ?? UNKNOWN_ID)
+  return {
+    bytes: identicon(organization.id, drawnId, size === '' ? AVATAR_SIDE : MEDIUM_AVATAR_SIDE),
+    type: PNG,
+    // Whose an address is changes.
+    keep: isId && query.has('version') ? 'always' : 'ask',
+  }
+}
+
+export async function uploadedAvatar({ log, parameters }: FileCall): Promise<FoundFile> {
+  const file = parameters['file'] ?? ''
+  const key = `avatars/${log.organization.id}/${file}`
+  return Promise.resolve({ key, type: PNG, name: file, inline: true, keep: 'always' })
+}
