@@ -26,5 +26,5 @@ export * as scheduledMessages from './capabilities/scheduled-messages/contract.t
 export * as snippets from './capabilities/snippets/contract.ts'
 export * as typing from './capabilities/typing/contract.ts'
 export * as uploads from './capabilities/uploads/contract.ts'
-export * as userTopics from './capabilities/user-topics/contract/user-topics.ts'
+export * as userTopics from './capabilities/user-topics/contract/index.ts'
 export * as users from './capabilities/users/contract/index.ts'

@@ -4,7 +4,7 @@ import { API_PREFIX } from '../http/paths.ts'
 import type { ApiNames } from '../http/names.ts'
 import type { RateLimit } from '../limits/rate.ts'
 import type { QueueLimits } from '../queues/queue.ts'
-import { html, type Html } from './html.ts'
+import { html, scrollableTable, type Html } from './html.ts'
 import { describedError } from './reference.ts'
 import { wireName } from './schema.ts'
 
@@ -102,27 +102,18 @@ function answersAndErrors(names: ApiNames): Html {
   "code": "REQUEST_VARIABLE_MISSING",
   "var_name": "content"
 }</code></pre>
-    <div class="scroll" tabindex="0" role="group" aria-label="Error codes">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Code</th>
-            <th scope="col">Status</th>
-            <th scope="col">Meaning</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${known.map(
-            ({ code, status, meaning }) =>
-              html`<tr id="error-${code}">
-                <th scope="row"><code>${code}</code></th>
-                <td>${status}</td>
-                <td>${meaning}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>`
+    ${scrollableTable(
+      'Error codes',
+      ['Code', 'Status', 'Meaning'],
+      known.map(
+        ({ code, status, meaning }) =>
+          html`<tr id="error-${code}">
+            <th scope="row"><code>${code}</code></th>
+            <td>${status}</td>
+            <td>${meaning}</td>
+          </tr>`,
+      ),
+    )}`
 }
 
 /** What the codes mean that are not about one endpoint; an endpoint's own are explained where it lists them. */
@@ -178,26 +169,16 @@ function rateLimits(limits: GuideFacts['rateLimits']): Html {
 }
 
 function mostOf({ maxMebibytes, quotaMebibytes }: GuideFacts['uploadLimits']): Html {
+  const limits = [
+    ...Object.values(COUNT_LIMITS).map(({ most, per, what }) => limit(most, what, per)),
+    limit(maxMebibytes, 'mebibytes', 'uploaded file'),
+    ...(quotaMebibytes === null ? [] : [limit(quotaMebibytes, 'mebibytes of uploaded files', 'organization')]),
+  ]
   return html`<p>
       Nothing grows without an end. What is beyond these limits is refused with <code>BAD_REQUEST</code>, unless the
       table says otherwise, and changes nothing.
     </p>
-    <div class="scroll" tabindex="0" role="group" aria-label="Limits">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Most</th>
-            <th scope="col">What</th>
-            <th scope="col">Per</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${Object.values(COUNT_LIMITS).map(({ most, per, what }) => limit(most, what, per))}
-          ${limit(maxMebibytes, 'mebibytes', 'uploaded file')}
-          ${quotaMebibytes === null ? '' : limit(quotaMebibytes, 'mebibytes of uploaded files', 'organization')}
-        </tbody>
-      </table>
-    </div>`
+    ${scrollableTable('Limits', ['Most', 'What', 'Per'], limits)}`
 }
 
 function limit(most: number, what: string, per: string): Html {

@@ -30,6 +30,26 @@ export function prose(text: string): Html {
   return html`${text.split('`').map((piece, index) => (index % 2 === 1 ? html`<code>${piece}</code>` : html`${piece}`))}`
 }
 
+/**
+ * A table that scrolls sideways in itself where the window is narrow.
+ * @param label what screen readers call it
+ * @param heads the names of the columns
+ */
+export function scrollableTable(label: string, heads: readonly string[], rows: readonly Html[]): Html {
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="${label}">
+    <table>
+      <thead>
+        <tr>
+          ${heads.map((head) => html`<th scope="col">${head}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  </div>`
+}
+
 /** A whole page. Its style comes from this server; there are no scripts. */
 export function page(title: string, content: Html): string {
   return html`<!doctype html>

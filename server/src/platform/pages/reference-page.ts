@@ -1,6 +1,6 @@
 import { curlExample } from './example.ts'
 import { guide, type GuideFacts } from './guide.ts'
-import { html, NOTHING, page, prose, type Html } from './html.ts'
+import { html, NOTHING, page, prose, scrollableTable, type Html } from './html.ts'
 import type { DescribedError, DescribedEvent, Operation, Parameter, Reference, ReferenceGroup } from './reference.ts'
 import type { JsonSchema } from './schema.ts'
 import { nestedFields, typeText } from './type-text.ts'
@@ -185,20 +185,7 @@ function eventArticle(event: DescribedEvent): Html {
 // ── Tables ──
 
 function table(title: string, rows: readonly Html[]): Html {
-  const content = html`<div class="scroll" tabindex="0" role="group" aria-label="${title}">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Type</th>
-          <th scope="col">Notes</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>
-  </div>`
+  const content = scrollableTable(title, ['Name', 'Type', 'Notes'], rows)
   if (rows.length <= MAX_OPEN_FIELDS) {
     return html`<h4>${title}</h4>
       ${content}`
