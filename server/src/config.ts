@@ -99,7 +99,7 @@ const SETTINGS = {
   PARLEY_RATE_LIMIT_ADDRESS: or({ count: 100, seconds: 60 }, rate),
   /** Failed logins with one user name. */
   PARLEY_RATE_LIMIT_LOGIN: or({ count: 5, seconds: 1_800 }, rate),
-  /** An event queue that nobody used for this long is collected. */
+  /** An event queue that was not used for this long is removed. */
   PARLEY_QUEUE_IDLE_SECONDS: or(600, count),
   /** A request that has waited this long, as for a database that does not answer, is answered 503. */
   PARLEY_REQUEST_DEADLINE_SECONDS: or(30, count),

@@ -9,8 +9,8 @@ import { abandonAhead } from './platform/embedded/index.ts'
 const EXIT_FORCED = 130
 
 /**
- * `npm start` hands on the Ctrl-C that the terminal has sent to us already. Only a signal later than this is somebody
- * who does not want to wait.
+ * `npm start` hands on the Ctrl-C that the terminal has sent to this process already. A signal that comes later than this is
+ * a second wish to stop at once.
  */
 const SAME_SIGNAL_MILLISECONDS = 700
 

@@ -45,7 +45,7 @@ export interface Store {
   readonly queues: Queues
   /** The log of the organization that a host name stands for; at once when it is open. */
   logAt(host: string): OrganizationLog | undefined | Promise<OrganizationLog | undefined>
-  /** Opens the log of an organization that was just found; who asks for it meanwhile waits for it. */
+  /** Opens the log of an organization that was just found. Requests for it wait until it is open. */
   open(found: { readonly id: number }, stringId: string): void
   close(): Promise<void>
 }
@@ -108,7 +108,7 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
   )
   const opened = new Map<string, OrganizationLog>()
   const opening = new Map<string, Promise<OrganizationLog | undefined>>()
-  /** Whoever comes meanwhile waits for the same: after a restart, everybody comes at once. */
+  /** Requests that come meanwhile wait for the same, since after a restart all clients come at once. */
   const open = (stringId: string, known?: number): Promise<OrganizationLog | undefined> => {
     const begun = opening.get(stringId) ?? load(stringId, known).finally(() => opening.delete(stringId))
     opening.set(stringId, begun)
@@ -131,7 +131,7 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
       return stringId === undefined ? undefined : (opened.get(stringId) ?? open(stringId))
     },
     open({ id }, stringId) {
-      // Whoever waits for it hears why it failed.
+      // The requests that wait for it are told why it failed.
       open(stringId, id).catch(() => undefined)
     },
     async close() {

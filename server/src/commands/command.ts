@@ -4,7 +4,7 @@ import { readConfig, type Config } from '../config.ts'
 /** What a command knows of the process it runs in; main.ts alone touches the real one. */
 export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Whether a person reads stdout. Otherwise it may be kept, and no secret belongs there that nobody asked for. */
+  /** Whether a person reads stdout. Otherwise it may be stored, and gets only secrets that were asked for. */
   readonly isInteractive: boolean
   /** Writes to stdout, and ends the line. */
   print(text: string): void

@@ -67,7 +67,7 @@ HOST and PORT say where it listens: at 127.0.0.1:8800, or at another port if POR
   },
 }
 
-/** Where nobody chose a port and somebody has the usual one, any will do. */
+/** Where no port was chosen and the usual one is taken, any will do. */
 async function withFreePort(config: Config, chosen: string | undefined): Promise<Config> {
   if (chosen !== undefined && chosen !== '') return config
   const probe = createServer()

@@ -48,7 +48,7 @@ export async function firstOrganization(store: Store, config: Config, terminal: 
   if (organization === undefined) throw new Error('the organization just made is not there')
   if (made === undefined) return { ...organization, isNew: false }
   terminal.print(`Made the organization ${founding.name} with the channel ${FIRST_CHANNEL}.`)
-  // At once: nobody can ask for it again should the rest of the start fail.
+  // At once, since it cannot be asked for again should the rest of the start fail.
   if (chosenPassword !== undefined) terminal.print(passwordOf(founding.owner.email, chosenPassword, terminal))
   terminal.print('')
   return { ...organization, isNew: true, ...(terminal.isInteractive ? { apiKey: made.apiKey } : {}) }
@@ -60,7 +60,7 @@ function passwordOf(email: string, password: string, { isInteractive }: Terminal
     : `No password of ${email} is shown here, where it may be kept. Choose one: npx parley user password ${shellWord(email)}`
 }
 
-/** What the person who started the server wants to know first: who asks there waits at most for the organization. */
+/** What the person who started the server wants to know first. */
 export function servedAt({ name }: FirstOrganization, parley: Parley): string {
   return `Parley ${VERSION} serves ${name} at ${parley.urlAt('')}`
 }

@@ -6,14 +6,14 @@ const PASSWORD_LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789'
 const PASSWORD_GROUPS = 4
 const LETTERS_IN_GROUP = 5
 
-/** 99 bits, for somebody who did not choose a password. */
+/** 99 bits, for users who did not choose a password. */
 export function choosePassword(): string {
   const letter = (): string => PASSWORD_LETTERS[randomInt(PASSWORD_LETTERS.length)] ?? ''
   const group = (): string => Array.from({ length: LETTERS_IN_GROUP }, letter).join('')
   return Array.from({ length: PASSWORD_GROUPS }, group).join('-')
 }
 
-/** The first line of stdin: whoever types or echoes a password ends the line. */
+/** The first line of stdin, since a password that is typed or echoed ends with a line end. */
 export async function givenPassword(terminal: Terminal): Promise<string> {
   const [password = ''] = (await terminal.readInput()).split(/\r?\n/)
   if (password === '') throw new UsageError('There is no password on stdin.')

@@ -5,7 +5,7 @@ import { openStore, serve, type Parley, type Store } from '../start.ts'
 import { Complaint, isErrorWithCode, orComplain } from './command.ts'
 import { startDatabase } from './database.ts'
 
-/** What still runs after this long is cut off: whoever stops a server does not wait for its clients. */
+/** What still runs after this long is cut off, since an administrator who stops a server does not wait for its clients. */
 const LONGEST_STOP_MILLISECONDS = 2_000
 
 /**

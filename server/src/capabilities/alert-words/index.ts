@@ -3,7 +3,7 @@ import { addAlertWords, removeAlertWords } from './actions.ts'
 import * as contract from './contract.ts'
 import { alertWordsProjection, alertWordsSnapshot, getAlertWords } from './queries.ts'
 
-/** Alert words: what people want to be told of when somebody writes it. */
+/** Alert words: words of which users want to be told when they are written. */
 export const alertWords = capability({
   name: 'alert-words',
   tables: ['alert_words'],

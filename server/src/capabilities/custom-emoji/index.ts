@@ -13,7 +13,7 @@ export const customEmoji = capability({
     direct(contract.uploadCustomEmoji, uploadCustomEmoji),
     command(contract.deactivateCustomEmoji, deactivateCustomEmoji),
   ],
-  // Nobody guesses the name, and messages show the pictures to whoever reads them.
+  // The name cannot be guessed, and messages show the pictures to all their readers.
   files: [{ path: '/user_avatars/emoji/:file(^[\\w-]{24}\\.(?:png|gif)$)', login: 'none', find: emojiFile }],
   events: [{ event: contract.customEmojiChanged }],
   snapshot: [{ eventTypes: ['realm_emoji'], observe: customEmojiSnapshot }],

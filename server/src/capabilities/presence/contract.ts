@@ -82,7 +82,7 @@ export const getUserPresence = endpoint({
 export const presenceChanged = event({
   type: 'presence',
   summary:
-    'Somebody came back. Who stays and who goes is told by the answers to `POST /users/me/presence`. Clients with ' +
+    'A user came back. Who stays and who goes is told by the answers to `POST /users/me/presence`. Clients with ' +
     '`simplified_presence_events` get `presences`, others the rest.',
   isEphemeral: true,
   payload: z.strictObject({

@@ -54,7 +54,7 @@ export type ReactionEvent = z.output<typeof payload>
 export const reactionAdded = event({
   type: 'reaction',
   op: 'add',
-  summary: 'Somebody put an emoji on a message that the user may read.',
+  summary: 'A user put an emoji on a message that the receiver may read.',
   payload,
   // The register response shows no messages.
   apply: () => undefined,
@@ -63,7 +63,7 @@ export const reactionAdded = event({
 export const reactionRemoved = event({
   type: 'reaction',
   op: 'remove',
-  summary: 'Somebody took an emoji off a message that the user may read.',
+  summary: 'A user took an emoji off a message that the receiver may read.',
   payload,
   apply: () => undefined,
 })

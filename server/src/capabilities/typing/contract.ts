@@ -58,7 +58,7 @@ export const typingStarted = event({
   type: 'typing',
   op: 'start',
   summary:
-    'Somebody writes a message that the user would get. Channel messages: only with `stream_typing_notifications`.',
+    'A user writes a message that the receiver would get. Channel messages: only with `stream_typing_notifications`.',
   payload: typing,
   isEphemeral: true,
   apply,
@@ -67,7 +67,7 @@ export const typingStarted = event({
 export const typingStopped = event({
   type: 'typing',
   op: 'stop',
-  summary: 'Somebody no longer writes a message that the user would get.',
+  summary: 'A user no longer writes a message that the receiver would get.',
   payload: typing,
   isEphemeral: true,
   apply,
@@ -88,7 +88,7 @@ const typingEdit = z.strictObject({
 export const editTypingStarted = event({
   type: 'typing_edit_message',
   op: 'start',
-  summary: 'Somebody edits a message that the user can read.',
+  summary: 'A user edits a message that the receiver can read.',
   payload: typingEdit,
   isEphemeral: true,
   apply,
@@ -97,7 +97,7 @@ export const editTypingStarted = event({
 export const editTypingStopped = event({
   type: 'typing_edit_message',
   op: 'stop',
-  summary: 'Somebody no longer edits a message that the user can read.',
+  summary: 'A user no longer edits a message that the receiver can read.',
   payload: typingEdit,
   isEphemeral: true,
   apply,

@@ -115,7 +115,7 @@ export const users = capability({
   files: [
     { path: `/avatar/${WHOSE}`, login: 'optional', find: avatarOfUser },
     { path: `/avatar/${WHOSE}/medium`, login: 'optional', find: mediumAvatarOfUser },
-    // Nobody guesses the name, and pages show pictures without logging in for each.
+    // The name cannot be guessed, and pages show pictures without logging in for each.
     { path: '/user_avatars/:file(^[\\w-]{24}(?:-medium)?\\.png$)', login: 'none', find: uploadedAvatar },
   ],
 })

@@ -31,7 +31,7 @@ export async function playAtOnce(url: string, cast: Cast, scenes: readonly Scene
   return scenes.reduce((count, { lines }) => count + lines.length, 0)
 }
 
-/** Plays scenes in an order that nobody chose, again and again, at the pace of people who have work to do. */
+/** Plays scenes in random order, again and again, at the pace of people who have work to do. */
 export async function playOn(url: string, cast: Cast, scenes: readonly Scene[], stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
     for (const { place, lines } of shuffled(scenes)) {

@@ -1,6 +1,6 @@
 import { ROLE, type Role } from '../../kernel/actor.ts'
 
-/** Somebody in the demonstration; talk calls them by their first names. */
+/** A person of the demonstration; talk calls them by their first names. */
 export interface Member {
   readonly fullName: string
   readonly role: Role

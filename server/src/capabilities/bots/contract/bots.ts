@@ -102,7 +102,7 @@ export const getBotApiKey = endpoint({
   id: 'getBotApiKey',
   method: 'GET',
   path: '/bots/:bot_id/api_key',
-  summary: 'Show the API key of a bot to whoever manages it.',
+  summary: 'Show the API key of a bot to the users who manage it.',
   since: 0,
   input: z.object({ bot_id: id }),
   output: z.object({ api_key: z.string() }),

@@ -13,7 +13,7 @@ import { isMetadataOnlyViewer } from '../rules/metadata-only-viewers.ts'
 import { channelsForSpectators } from '../rules/spectators.ts'
 import { isFirstHidden, knownChannels, showChannel, showsFirst, withoutFirst } from './shown.ts'
 
-/* Channels in lists, whoever is subscribed to them. */
+/* Lists of channels, which do not depend on who is subscribed to them. */
 
 export function getStreams(
   { organization, actor }: Reader,

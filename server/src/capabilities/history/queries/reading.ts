@@ -120,7 +120,7 @@ export async function matchesNarrow(
     throw new Refusal('BAD_REQUEST', 'These messages are too long to look at together: ask for fewer.')
   }
   const messages = await readableAmong(reader, conditions, input.msg_ids)
-  // Who asks here has no way to say that it knows the empty topic.
+  // A client has no way to say here that it knows the empty topic.
   const matches = await matchesOf(reader, conditions, messages, false)
   return { messages: Object.fromEntries(messages.map((one, index) => [idOf(one), matches[index] ?? NO_MATCH])) }
 }

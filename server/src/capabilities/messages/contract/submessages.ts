@@ -39,7 +39,7 @@ export const sendSubmessage = endpoint({
 
 export const submessageAdded = event({
   type: 'submessage',
-  summary: 'Somebody added something to a message that the user may read.',
+  summary: 'A user added something to a message that the receiver may read.',
   payload: z.extend(z.omit(submessage, { id: true }), { submessage_id: id }),
   // The register response shows no messages.
   apply: () => undefined,

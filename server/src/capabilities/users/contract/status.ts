@@ -20,7 +20,7 @@ export type Status = z.output<typeof status>
 export const userStatusChanged = event({
   type: 'user_status',
   summary:
-    'A user is about something else, or the receiver may know now what somebody is about, or no longer. What did not ' +
+    'A user is about something else, or the receiver may know of it now, or no longer. What did not ' +
     'change is left out, and what is empty is none any more.',
   payload: z.extend(status, { user_id: id }),
   apply(state, { user_id, ...changed }) {
@@ -85,7 +85,7 @@ export const updateUserStatus = endpoint({
   id: 'updateUserStatus',
   method: 'POST',
   path: '/users/:user_id/status',
-  summary: 'Say what somebody else is about, for administrators.',
+  summary: 'Say what another user is about, for administrators.',
   since: 407,
   input: z.object({ user_id: id, ...change }),
   output: z.object({}),

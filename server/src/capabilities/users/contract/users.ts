@@ -109,7 +109,7 @@ function usersOf(state: ClientState): { active: User[]; others: User[] } | undef
 export const userAdded = event({
   type: 'realm_user',
   op: 'add',
-  summary: 'A user joined the organization, or the receiver may know now who somebody is, or no longer.',
+  summary: 'A user joined the organization, or the receiver may know of the user now, or no longer.',
   payload: z.strictObject({ person: user }),
   apply(state, { person }) {
     list(state, [...withoutUser(state, person.user_id), person])
