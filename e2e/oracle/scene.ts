@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { TestOrganization, TestServer } from '../../server/src/testing/server.ts'
-import { changeSettings } from '../../server/src/testing/settings.ts'
+import { changeSettings } from '../../server/src/capabilities/organizations/testing/settings.ts'
 import type { Answer, Parameters, TestUser } from '../../server/src/testing/user.ts'
 import {
   addMessage,

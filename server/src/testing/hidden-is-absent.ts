@@ -4,8 +4,9 @@ import { capabilities } from '../capabilities.ts'
 import { OPERATORS } from '../capabilities/history/queries/operators.ts'
 import type { Endpoint } from '../kernel/endpoint.ts'
 import { someOf } from './effort.ts'
-import type { Pair, Thing, Viewer, ViewerName } from './hidden.ts'
-import { kindsOf, leavesOf, type Beside, type Kind, type Leaf } from './naming.ts'
+import { HIDDEN_KINDS, type Pair, type Thing, type Viewer, type ViewerName } from './hidden.ts'
+import type { Kind } from './capability-samples.ts'
+import { kindsNamed, kindsOf, leavesOf, type Beside, type Leaf } from './naming.ts'
 import { sampleInput } from './samples.ts'
 import { ask, comparable, told, useTwins } from './twins.ts'
 import type { Body } from './user.ts'
@@ -72,7 +73,7 @@ const MENTIONS: readonly (readonly [Kind, (thing: Thing) => string])[] = [
   ['topic', ({ texts: [name] }) => `#**memoirs>${name}**`],
   ['message', ({ id }) => `#**general>hello@${id}** #**memoirs>hush@${id}**`],
   ['file', ({ texts: [path] }) => `[a](/user_uploads/1/${path}) ![](/user_uploads/1/${path})`],
-  ['emoji', () => ':foreign:'],
+  ['emoji', () => ':sample:'],
 ]
 
 /** A pair as it is written in one place of a request. */
@@ -114,7 +115,7 @@ function narrowsFor(viewer: Viewer): readonly Written[] {
   )
 }
 
-/** What requests can name and nobody has said what: see naming.ts, and `OPERANDS` here. */
+/** What requests can name and no capability's samples say what, and kinds of which nothing is hidden from anyone. */
 export function unclearNames(): string[] {
   const names = endpoints.flatMap((endpoint) =>
     leavesOf(endpoint)
@@ -122,7 +123,10 @@ export function unclearNames(): string[] {
       .map((leaf) => `${endpoint.id}.${leaf.name} (in ${leaf.parameter})`),
   )
   const operators = [...Object.keys(OPERATORS), 'with'].filter((operator) => OPERANDS[operator] === undefined)
-  return [...new Set(names), ...operators]
+  const unknown = [...kindsNamed()]
+    .filter((kind) => !HIDDEN_KINDS.has(kind))
+    .map((kind) => `${kind}, of which none is hidden`)
+  return [...new Set(names), ...operators, ...unknown]
 }
 
 interface Probe {

@@ -1,7 +1,8 @@
 import { ROLE } from '../kernel/actor.ts'
-import { sendFiles, upload } from './files.ts'
-import type { Kind } from './naming.ts'
-import { samplesFor, type Samples } from './samples.ts'
+import { anotherLike, type HiddenSample, type Kind, type Samples } from './capability-samples.ts'
+import { joined } from './collect.ts'
+import { upload } from './files.ts'
+import { collected, ownSamplesFor, samplesFor } from './samples.ts'
 import type { TestOrganization, TestServer } from './server.ts'
 import type { Body, TestUser } from './user.ts'
 
@@ -29,7 +30,7 @@ export interface Viewer {
   /** Of a custom profile field that names people. */
   readonly peopleField: number
   /** What the viewer may not see, by what it is. */
-  readonly pairs: Readonly<Partial<Record<Kind, readonly Pair[]>>>
+  readonly pairs: Readonly<Record<Kind, readonly Pair[] | undefined>>
 }
 
 export type ViewerName = 'outsider' | 'guest' | 'former' | 'latecomer' | 'administrator'
@@ -43,17 +44,25 @@ export interface Secretive {
 }
 
 /** Positions at which nothing is made that has an id. */
-const EMPTY_POSITIONS = 100
+const EMPTY_POSITIONS = 200
 /** Of another organization: what it makes has ids in the middle of the empty positions. */
-const STRANGE_POSITIONS = 40
+const STRANGE_POSITIONS = 100
 
 const SUBSCRIPTIONS = '/users/me/subscriptions'
-const FUTURE = 4_000_000_000
-const FOREIGN_EMOJI = { emoji_name: 'foreign', reaction_type: 'realm_emoji' }
-const PIXEL = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-)
+
+/** What capabilities keep from those whom it does not concern. */
+const kept = joined<HiddenSample>(collected.map(({ hidden }) => hidden))
+
+/** What somebody cannot see: what capabilities say, and what is made here since it takes several of them to hide it. */
+export const HIDDEN_KINDS: ReadonlySet<Kind> = new Set([
+  'user',
+  'channel',
+  'new channel',
+  'message',
+  'topic',
+  'file',
+  ...Object.keys(kept),
+])
 
 /**
  * Makes such an organization. Made twice by the same steps, two of them agree in every id, so what is asked of one with
@@ -110,7 +119,6 @@ export async function secretive(server: TestServer): Promise<Secretive> {
   await former.call('DELETE', SUBSCRIPTIONS, { subscriptions: ['cabinet'] })
   await owner.subscribe(['memoirs'], { principals: [latecomer.id] })
   const ownInMemoirs = await latecomer.send('memoirs', 'now', 'My own')
-  const owned = await ownThings(owner, samples)
   await owner.call('PATCH', '/realm', {
     can_access_all_users_group: { new: await groupId(owner, 'role:members') },
     can_move_messages_between_channels_group: permitted,
@@ -149,7 +157,13 @@ export async function secretive(server: TestServer): Promise<Secretive> {
   const topic = (what: string, channelId: number, more: Readonly<Record<string, unknown>> = {}): Pair =>
     named(what, 'hush', 'psst', { stream_id: channelId, to: channelId, type: 'stream', content: undefined, ...more })
 
+  const keptPair = ({ sample, of, absent, beside }: HiddenSample): Pair => {
+    const hidden = (of === 'the owner' ? samples : strange.samples)[sample]
+    const made = absent === undefined ? numbered(of, Number(hidden)) : named(of, String(hidden), absent(String(hidden)))
+    return beside === undefined ? made : besides(made, beside)
+  }
   const everybodys: Viewer['pairs'] = {
+    ...Object.fromEntries(Object.entries(kept).map(([kind, one]) => [kind, [keptPair(one)]])),
     user: [person('of another organization', strange.person, NOBODY)],
     channel: [channel('cabinet', cabinet, 'nowhere'), numbered('of another organization', strange.channel)],
     message: [
@@ -159,21 +173,7 @@ export async function secretive(server: TestServer): Promise<Secretive> {
       message('of another organization', strange.message),
     ],
     topic: [topic('in a private channel', cabinet)],
-    group: [numbered('of another organization', strange.group)],
-    folder: [numbered('of another organization', strange.folder)],
-    linkifier: [numbered('of another organization', strange.linkifier)],
-    playground: [numbered('of another organization', strange.playground)],
-    field: [numbered('of another organization', strange.field)],
-    emoji: [besides(numbered('of another organization', strange.emoji), FOREIGN_EMOJI)],
-    queue: [named("the owner's", samples.queue_id, anotherLike(samples.queue_id))],
-    draft: [numbered("the owner's", owned.draft)],
-    snippet: [numbered("the owner's", owned.snippet)],
-    stored: [named("the owner's", 'sample', 'simple')],
-    scheduled: [numbered("the owner's", owned.scheduled)],
-    reminder: [numbered("the owner's", owned.reminder)],
-    attachment: [numbered("the owner's", samples.attachment_id)],
     file: [named("Hedda's", pathOfFile(file), anotherLike(pathOfFile(file)))],
-    view: [named("the owner's", 'narrow/is/dm', 'narrow/is/me')],
   }
   const open = [channel('plaza', plaza, 'piazza'), ...(everybodys.channel ?? [])]
   const pairs: Readonly<Record<ViewerName, Viewer['pairs']>> = {
@@ -234,49 +234,15 @@ interface Person {
 
 /** What the viewer has, in place of what the owner has. */
 async function ownSamples(organization: TestOrganization, viewer: TestUser, samples: Samples): Promise<Samples> {
-  const { draft, snippet, scheduled, reminder } = await ownThings(viewer, samples)
-  const { queue_id } = await viewer.call('POST', '/register', { event_types: ['message'] })
   const bot = await organization.user(`Bot ${viewer.id}`, { bot: { ownerId: viewer.id } })
-  const message_id = await viewer.send('general', 'hello', 'My own')
-  const made = { message_id, queue_id: String(queue_id), bot_id: bot.id }
-  const own = { draft_id: draft, saved_snippet_id: snippet, scheduled_message_id: scheduled, reminder_id: reminder }
-  return { ...samples, ...made, ...own }
-}
-
-interface Owned {
-  readonly draft: number
-  readonly snippet: number
-  readonly scheduled: number
-  readonly reminder: number
-}
-
-/** Of one user alone. */
-async function ownThings(user: TestUser, { message_id }: Samples): Promise<Owned> {
-  const wanted = { type: '', to: [], topic: '', content: 'zanzibar' }
-  const { ids } = await user.call('POST', '/drafts', { drafts: [wanted] })
-  const snippet = await user.call('POST', '/saved_snippets', { title: 'Mine', content: 'zanzibar' })
-  const later = { scheduled_delivery_timestamp: FUTURE }
-  const direct = { type: 'direct', to: [user.id], content: 'zanzibar' }
-  const scheduled = await user.call('POST', '/scheduled_messages', { ...direct, ...later })
-  const reminder = await user.call('POST', '/reminders', { message_id, ...later })
-  return {
-    draft: Number((ids as number[])[0]),
-    snippet: Number(snippet['saved_snippet_id']),
-    scheduled: Number(scheduled['scheduled_message_id']),
-    reminder: Number(reminder['reminder_id']),
-  }
+  return { ...(await ownSamplesFor(viewer, samples)), bot_id: bot.id }
 }
 
 interface Strangers {
   readonly person: Person
   readonly channel: number
   readonly message: number
-  readonly group: number
-  readonly folder: number
-  readonly linkifier: number
-  readonly playground: number
-  readonly field: number
-  readonly emoji: number
+  readonly samples: Samples
 }
 
 /** Another organization's, all with ids above a position, by less than `STRANGE_POSITIONS`. */
@@ -287,27 +253,14 @@ async function strangers(server: TestServer, above: number): Promise<Strangers> 
   const stranger = await user('Sonja Stranger')
   await owner.subscribe(['abroad'])
   const message = await owner.send('abroad', 'hush', 'zanzibar')
-  const { group_id } = await owner.call('POST', '/user_groups/create', { name: 'Any', description: '', members: [] })
-  const { channel_folder_id } = await owner.call('POST', '/channel_folders/create', { name: 'Any', description: '' })
-  const { id: field } = await owner.call('POST', '/realm/profile_fields', { name: 'Any', field_type: 1 })
-  const bugs = { pattern: 'a(?P<id>[0-9]+)', url_template: 'https://bugs.example.com/{id}' }
-  const { id: linkifier } = await owner.call('POST', '/realm/filters', bugs)
-  const code = { name: 'Any', highlighter_language: 'Any', url_template: 'https://play.example.com/{code}' }
-  const { id: playground } = await owner.call('POST', '/realm/playgrounds', code)
-  await sendFiles(owner, '/realm/emoji/foreign', [{ name: 'a.png', content: PIXEL, type: 'image/png' }])
-  const { emoji } = await owner.call('GET', '/realm/emoji')
+  const samples = await samplesFor(organization)
   const log = await server.parley.logs.of(organization.id)
   if (log.organization.position >= above + STRANGE_POSITIONS) throw new Error('another organization has made too much')
   return {
     person: { id: stranger.id, email: stranger.email, name: 'Sonja Stranger' },
     channel: idOf(await channelIds(owner), 'abroad'),
     message,
-    group: Number(group_id),
-    folder: Number(channel_folder_id),
-    linkifier: Number(linkifier),
-    playground: Number(playground),
-    field: Number(field),
-    emoji: Number(Object.keys(emoji as Body)[0]),
+    samples,
   }
 }
 
@@ -339,9 +292,4 @@ async function groupId(user: TestUser, name: string): Promise<number> {
 /** The part of a file's address that the organization has chosen. */
 function pathOfFile(address: string): string {
   return address.replace('/user_uploads/', '').split('/').slice(1).join('/')
-}
-
-/** A random name of the same form: each letter and digit of the first long part but the last few becomes another. */
-function anotherLike(name: string): string {
-  return name.replace(/[0-9a-f]/, (digit) => (digit === 'a' ? 'b' : 'a'))
 }

@@ -1,186 +1,49 @@
-import { randomUUID } from 'node:crypto'
 import type * as z from 'zod/mini'
+import { capabilities } from '../capabilities.ts'
 import type { Endpoint } from '../kernel/endpoint.ts'
-import { upload } from './files.ts'
+import type { CapabilitySamples, Samples, Values } from './capability-samples.ts'
+import { collect, joined } from './collect.ts'
 import type { TestOrganization } from './server.ts'
+import type { TestUser } from './user.ts'
 
-/** What an organization has that requests can name, by the parameter that names it. */
-export interface Samples {
-  readonly user_id: number
-  readonly email: string
-  /** Of a bot of the owner. */
-  readonly bot_id: number
-  readonly stream_id: number
-  readonly message_id: number
-  readonly queue_id: string
-  readonly channel_folder_id: number
-  /** Of a group that holds the other user. */
-  readonly user_group_id: number
-  /** Of a custom profile field. */
-  readonly field_id: number
-  readonly filter_id: number
-  /** Of a navigation view of the owner. */
-  readonly fragment: string
-  /** Of a file that the owner uploaded. */
-  readonly attachment_id: number
-  readonly realm_id_str: number
-  readonly filename: string
-}
+/** Each capability's own. */
+export const collected = await collect<CapabilitySamples>('samples')
 
-const SAMPLE_DOMAIN = 'sample.example'
-
-/**
- * Gives the organization a channel `general`, a topic `hello`, a message, another user and a group of it, a bot, a channel
- * folder, a linkifier, a domain, a custom profile field, and a queue, a navigation view and a stored value of the owner.
- */
-export async function samplesFor({ owner, user }: TestOrganization): Promise<Samples> {
-  const other = await user('Sam Sample')
-  await owner.subscribe(['general'], { principals: [owner.id, other.id] })
-  const message_id = await owner.send('general', 'hello', 'A message')
-  const { channel_folder_id } = await owner.call('POST', '/channel_folders/create', { name: 'Any', description: '' })
-  const group = { name: 'Samples', description: '', members: [other.id] }
-  const { group_id } = await owner.call('POST', '/user_groups/create', group)
-  const { user_id: bot_id } = await owner.call('POST', '/bots', { full_name: 'Sample Bot', short_name: 'sample' })
-  const { id: field_id } = await owner.call('POST', '/realm/profile_fields', { name: 'Any', field_type: 1 })
-  const bugs = { pattern: '#(?P<id>[0-9]+)', url_template: 'https://bugs.example.com/{id}' }
-  const { id: filter_id } = await owner.call('POST', '/realm/filters', bugs)
-  await owner.call('POST', '/realm/domains', { domain: SAMPLE_DOMAIN, allow_subdomains: false })
-  const fragment = 'narrow/is/dm'
-  await owner.call('POST', '/navigation_views', { fragment, is_pinned: true, name: 'Direct' })
-  await owner.call('PUT', '/bot_storage', { storage: { sample: 'Kept' } })
-  const { streams } = await owner.call('GET', '/streams')
-  const [realmId = '', ...rest] = (await upload(owner, 'sample.txt', 'A file')).replace('/user_uploads/', '').split('/')
-  const { attachments } = await owner.call('GET', '/attachments')
-  const { queue_id } = await owner.call('POST', '/register', { event_types: ['message'] })
-  // The answers were checked against their declarations.
-  const [{ stream_id }] = streams as [{ stream_id: number }]
-  const [{ id: attachment_id }] = attachments as [{ id: number }]
-  return {
-    user_id: other.id,
-    email: other.email,
-    bot_id: Number(bot_id),
-    stream_id,
-    message_id,
-    queue_id: String(queue_id),
-    channel_folder_id: Number(channel_folder_id),
-    user_group_id: Number(group_id),
-    field_id: Number(field_id),
-    filter_id: Number(filter_id),
-    fragment,
-    attachment_id,
-    realm_id_str: Number(realmId),
-    filename: rest.join('/'),
+const inputs = joined(collected.map((samples) => samples.inputs))
+for (const id of Object.keys(inputs)) {
+  if (!capabilities.some(({ routes }) => routes.some(({ endpoint }) => endpoint.id === id))) {
+    throw new Error(`samples are for ${id}, and no endpoint is called so`)
   }
 }
 
-/** The first group that every organization has. */
-const SYSTEM_GROUP = 1
+/** Gives the organization one of all that requests can name. */
+export async function samplesFor(organization: TestOrganization): Promise<Samples> {
+  const { owner, user } = organization
+  const other = await user('Sam Sample')
+  // A capability needs only what those before it in the list have made.
+  let samples = { user_id: other.id, email: other.email } as Samples
+  for (const { make, makeOwn } of collected) {
+    samples = { ...samples, ...(await make?.(organization, samples)) }
+    samples = { ...samples, ...(await makeOwn?.(owner, samples)) }
+  }
+  return samples
+}
+
+/** The samples with what only the user sees in place of what only the owner does. */
+export async function ownSamplesFor(user: TestUser, samples: Samples): Promise<Samples> {
+  let own = samples
+  for (const { makeOwn } of collected) own = { ...own, ...(await makeOwn?.(user, own)) }
+  return own
+}
 
 /** Values that a declaration alone does not tell, by parameter. */
-function known(samples: Samples): Readonly<Record<string, unknown>> {
-  return {
-    ...samples,
-    to: 'general',
-    topic: 'hello',
-    content: 'Hello',
-    messages: [samples.message_id],
-    message_ids: [samples.message_id],
-    msg_ids: [samples.message_id],
-    user_ids: [samples.user_id],
-    principals: [samples.user_id],
-    subscribers: [samples.user_id],
-    flag: 'starred',
-    anchor: 'newest',
-    num_before: 1,
-    num_after: 1,
-    user_id_or_email: samples.email,
-    status: 'active',
-    username: samples.email,
-    password: 'a long password',
-    full_name: 'Sam Sample',
-    domain: SAMPLE_DOMAIN,
-    folder_id: samples.channel_folder_id,
-    muted_user_id: samples.user_id,
-    url_template: 'https://play.example.com/{code}',
-    filter_id: samples.filter_id,
-    pattern: 'code-(?P<code>[0-9]+)',
-  }
+function known(samples: Samples): Values {
+  return { ...samples, ...joined(collected.map(({ values }) => values?.(samples))) }
 }
 
 /** The same where endpoints use one word for several things, or need more than what they require. */
-function special(endpoint: Endpoint, samples: Samples): Readonly<Record<string, unknown>> {
-  switch (endpoint.id) {
-    case 'sendMessage':
-      return { type: 'stream', topic: 'hello' }
-    case 'sendSubmessage':
-      return { msg_type: 'widget', content: '{}' }
-    case 'updateMessage':
-      return { content: 'Changed' }
-    case 'subscribe':
-      return { subscriptions: [{ name: 'general', description: 'Everything' }] }
-    case 'updateSubscriptions':
-      return { add: [{ name: 'general', color: '#c2c2c2', description: 'Everything' }], delete: [] }
-    case 'unsubscribe':
-      return { subscriptions: ['general'] }
-    case 'createReminder':
-      return { scheduled_delivery_timestamp: 4_000_000_000 }
-    case 'createScheduledMessage':
-      return { type: 'channel', to: samples.stream_id, topic: 'hello', scheduled_delivery_timestamp: 4_000_000_000 }
-    case 'updateScheduledMessage':
-      return { content: 'Later' }
-    case 'setTypingStatus':
-      return { type: 'channel', op: 'start', topic: 'hello', stream_id: samples.stream_id }
-    case 'createUser':
-      return { email: `${randomUUID()}@example.com` }
-    case 'addRealmDomain':
-      return { domain: `${randomUUID()}.example` }
-    case 'createBot':
-      return { full_name: randomUUID(), short_name: randomUUID() }
-    case 'updateBot':
-      return { default_all_public_streams: true }
-    case 'createUserGroup':
-      return { name: randomUUID(), members: [samples.user_id], subgroups: [samples.user_group_id] }
-    case 'updateUserGroup':
-      return { name: 'Sample' }
-    case 'updateUserGroupMembers':
-      return { delete: [samples.user_id] }
-    case 'updateUserGroupSubgroups':
-      return { add: [SYSTEM_GROUP] }
-    case 'addNavigationView':
-      return { fragment: 'narrow/is/unread' }
-    case 'updateOwnStatus':
-      return { status_text: 'Busy', emoji_name: 'tada', emoji_code: '1f389', reaction_type: 'unicode_emoji' }
-    case 'updateUserStatus':
-      return { status_text: 'Busy', emoji_name: 'tada', emoji_code: '1f389', reaction_type: 'unicode_emoji' }
-    case 'createCustomProfileField':
-      return { field_type: 3, name: 'Another', field_data: { a: { text: 'A', order: '1' } } }
-    case 'reorderCustomProfileFields':
-      return { order: [samples.field_id] }
-    case 'updateOwnProfileData':
-      return { data: [{ id: samples.field_id, value: 'Something' }] }
-    case 'deleteOwnProfileData':
-      return { data: [samples.field_id] }
-    case 'reorderLinkifiers':
-      return { ordered_linkifier_ids: [samples.filter_id] }
-    case 'matchesNarrow':
-    case 'updateMessageFlagsForNarrow':
-      return { narrow: [{ operator: 'channel', operand: 'general', negated: false }] }
-    case 'markTopicAsRead':
-      return { topic_name: 'hello' }
-    case 'getMessages':
-      return {
-        anchor: 'newest',
-        num_before: 1,
-        num_after: 1,
-        narrow: [{ operator: 'channel', operand: 'general', negated: false }],
-      }
-    case 'registerQueue':
-      return { narrow: [['channel', 'general']] }
-    case 'getEvents':
-      return { queue_id: samples.queue_id, last_event_id: -1, dont_block: true, narrow: [['channel', 'general']] }
-    default:
-      return {}
-  }
+function special(endpoint: Endpoint, samples: Samples): Values {
+  return (Object.hasOwn(inputs, endpoint.id) ? inputs[endpoint.id]?.(samples) : undefined) ?? {}
 }
 
 /** A valid value of every parameter. */
@@ -206,7 +69,7 @@ export function sampleInput(endpoint: Endpoint, samples: Samples): Record<string
 }
 
 export function isRequired(endpoint: Endpoint, name: string): boolean {
-  // As above.
+  // A ZodObject's shape holds zod types; the declared type is zod's core interface.
   return !(endpoint.input.shape[name] as z.ZodMiniType).safeParse(undefined).success
 }
 

@@ -58,6 +58,7 @@ export function comparable(value: unknown, { words, numbers }: Twins, { organiza
       .replaceAll(host, 'HOST')
       .replaceAll(host.split('.')[0] ?? host, 'SUBDOMAIN')
       .replace(/\/(user_uploads|user_avatars)\/\d+\//g, '/$1/REALM/')
+      .replace(/\/user_avatars\/emoji\/[\w-]+/g, '/user_avatars/emoji/FILE')
       .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'UUID')
       .replace(/"api_key":"\w+"/g, '"api_key":"KEY"')
       .replace(/-[0-9a-f]{6}@example/g, '@example')
@@ -71,7 +72,7 @@ export function comparable(value: unknown, { words, numbers }: Twins, { organiza
 
 /** All that is hidden and what is absent in its place. */
 function pairsOf(twin: Twin): Pair[] {
-  return Object.values(twin.viewers).flatMap((viewer) => Object.values(viewer.pairs).flat())
+  return Object.values(twin.viewers).flatMap((viewer) => Object.values(viewer.pairs).flatMap((pairs = []) => pairs))
 }
 
 /** Longest first, so that none is taken for a part of another. */

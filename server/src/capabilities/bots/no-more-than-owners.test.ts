@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { capabilities } from '../../capabilities.ts'
 import type { Endpoint } from '../../kernel/endpoint.ts'
-import { isRequired, pathOf, sampleInput, samplesFor, sampleValues, type Samples } from '../../testing/samples.ts'
+import type { Samples } from '../../testing/capability-samples.ts'
+import { isRequired, pathOf, sampleInput, samplesFor, sampleValues } from '../../testing/samples.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { TestUser, type Body } from '../../testing/user.ts'
 

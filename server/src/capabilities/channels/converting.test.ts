@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
-import { changeSettings } from '../../testing/settings.ts'
+import { changeSettings } from '../organizations/testing/settings.ts'
 import { MODERN, type Body, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { subscriptionsProjection } from './queries/index.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
-import { changeSettings } from '../../testing/settings.ts'
+import { changeSettings } from '../organizations/testing/settings.ts'
 import type { Answer, Body, Parameters, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
-import { changeSettings } from '../../testing/settings.ts'
+import { changeSettings } from '../organizations/testing/settings.ts'
 import type { Answer, Body, Parameters, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 

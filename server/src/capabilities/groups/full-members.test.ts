@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
-import { changeSettings } from '../../testing/settings.ts'
+import { changeSettings } from '../organizations/testing/settings.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { promoteFullMembers } from './jobs.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { Refusal } from '../../kernel/refusal.ts'
-import { at, CHANNELS, play, step, TOPICS, type History, type Message } from '../../testing/narrow-history.ts'
+import { at, CHANNELS, play, step, TOPICS, type History, type Message } from './testing/narrow-history.ts'
 import { effort } from '../../testing/effort.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Answer, Body } from '../../testing/user.ts'

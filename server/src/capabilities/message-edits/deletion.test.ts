@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { age } from '../../testing/age.ts'
 import { useTestServer } from '../../testing/server.ts'
-import { changeSettings } from '../../testing/settings.ts'
+import { changeSettings } from '../organizations/testing/settings.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 
 const server = useTestServer()

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { ROLE } from '../../kernel/actor.ts'
 import { age } from '../../testing/age.ts'
 import { useTestServer } from '../../testing/server.ts'
-import { changeSettings } from '../../testing/settings.ts'
+import { changeSettings } from '../organizations/testing/settings.ts'
 import type { Body, TestQueue, TestUser } from '../../testing/user.ts'
 
 const server = useTestServer()

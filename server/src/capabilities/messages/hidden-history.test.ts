@@ -5,7 +5,7 @@ import { Random } from '../../testing/random.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { shortest, type Outcome } from '../../testing/shortest.ts'
 import type { Answer, Body, TestUser } from '../../testing/user.ts'
-import { comparable, makeProtectedHistory, readIn, toldIn, type ProtectedHistory } from '../../testing/worlds.ts'
+import { comparable, makeProtectedHistory, readIn, toldIn, type ProtectedHistory } from './testing/protected-history.ts'
 
 /*
  * Two organizations in which the same happens, but for messages that are hidden from Ann, which only one of them has.

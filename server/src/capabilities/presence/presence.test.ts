@@ -1,7 +1,8 @@
 import pg from 'pg'
 import { expect, it } from 'vitest'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
-import { changeSettings, changeUserSettings } from '../../testing/settings.ts'
+import { changeSettings } from '../organizations/testing/settings.ts'
+import { changeUserSettings } from '../users/testing/settings.ts'
 import { MODERN, type Body, type Parameters, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { expect, it } from 'vitest'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
-import { changeSettings } from '../../testing/settings.ts'
+import { changeSettings } from '../organizations/testing/settings.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { deleteExpired } from './jobs.ts'

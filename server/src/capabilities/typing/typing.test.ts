@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { startTestServer, useTestServer, type TestOrganization } from '../../testing/server.ts'
-import { changeUserSettings } from '../../testing/settings.ts'
+import { changeUserSettings } from '../users/testing/settings.ts'
 import { MODERN, type Parameters, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 

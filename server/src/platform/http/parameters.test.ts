@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ask, ENCODINGS, expectRefusal, MULTIPART, multipart, type Fields } from '../../testing/requests.ts'
-import { samplesFor, type Samples } from '../../testing/samples.ts'
+import type { Samples } from '../../testing/capability-samples.ts'
+import { samplesFor } from '../../testing/samples.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Answer, TestUser } from '../../testing/user.ts'
 

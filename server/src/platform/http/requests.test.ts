@@ -10,7 +10,8 @@ import {
   MULTIPART,
   multipart,
 } from '../../testing/requests.ts'
-import { samplePath, samplesFor, type Samples } from '../../testing/samples.ts'
+import type { Samples } from '../../testing/capability-samples.ts'
+import { samplePath, samplesFor } from '../../testing/samples.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { basic, callApi, type TestUser } from '../../testing/user.ts'
 

@@ -99,6 +99,16 @@ export const rules = {
     },
   },
 
+  'parts for tests': {
+    promise: 'what runs for users imports nothing that is there for tests',
+    violations: (sources) =>
+      [...production(sources), ...clientSources(sources)].flatMap((source) =>
+        importsOf(source)
+          .filter(({ target }) => isTest(target) || target.includes('server/src/testing/'))
+          .map(({ target }) => `${source.path} imports ${target}, which is there for tests`),
+      ),
+  },
+
   circles: {
     promise: 'no files import each other in a circle, types included',
     violations: (sources) =>
@@ -135,13 +145,15 @@ export const rules = {
   },
 
   names: {
-    promise: 'a capability has contract, tables, actions, queries, rules, jobs, index and tests',
+    promise:
+      'a capability has contract, tables, actions, queries, rules, jobs, index, tests and what they need in testing',
     violations: (sources) =>
       sources
         .filter(({ path }) => path.startsWith('capabilities/'))
         .map(({ path }) => ({ path, inside: path.split('/').slice(2).join('/') }))
         .filter(({ inside }) => !/^((contract|actions|queries|rules|jobs)(\/[\w-]+)?|tables|index)\.ts$/.test(inside))
         .filter(({ inside }) => !/^((contract|actions|queries|rules|jobs)\/)?[\w-]+\.test\.ts$/.test(inside))
+        .filter(({ inside }) => !/^testing\/([\w-]+\.ts|promises\.json)$/.test(inside))
         .map(({ path }) => `${path} is none of a capability's files`),
   },
 
@@ -257,7 +269,9 @@ export const rules = {
       const table = sources.find(({ path }) => path === 'kernel/refusal.ts')?.text ?? ''
       const entries = /\bERRORS = \{([\s\S]*?)\n\}/.exec(code(table))?.[1] ?? ''
       const known = new Set([...entries.matchAll(/^ {2}([A-Z][A-Z0-9_]*):/gm)].map(([, name]) => name))
-      const tests = sources.filter(({ path }) => isTest(path) && path !== 'architecture.test.ts')
+      const tests = sources.filter(
+        ({ path }) => isTest(path) && path.endsWith('.ts') && path !== 'architecture.test.ts',
+      )
       const problems = production(sources).flatMap(({ path, text }) => {
         const thrown = [...code(text).matchAll(/\b(?:new Refusal|refuse)\(\s*['"]([A-Z][A-Z0-9_]*)['"]/g)]
         const declared = [...code(text).matchAll(/\berrors:\s*\[([^\]]*)\]/g)]

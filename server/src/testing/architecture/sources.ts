@@ -14,7 +14,9 @@ const PLATFORM_TABLES: Readonly<Record<string, readonly string[]>> = {
   'platform/queues': ['queues'],
 }
 
-export const isTest = (path: string): boolean => path.endsWith('.test.ts') || path.startsWith('testing/')
+/** Whether it is there for tests alone, such as what lies in the `testing` folder of a capability. */
+export const isTest = (path: string): boolean =>
+  path.endsWith('.test.ts') || path.startsWith('testing/') || /^capabilities\/[^/]+\/testing\//.test(path)
 export const isContract = (path: string): boolean => /^(capabilities\/[^/]+\/)?contract(\.ts$|\/)/.test(path)
 export const isZod = (target: string): boolean => /^zod(\/|$)/.test(target)
 

@@ -1,5 +1,5 @@
-import type { TestServer } from './server.ts'
-import type { Answer, Body, Parameters, TestQueue, TestUser } from './user.ts'
+import type { TestServer } from '../../../testing/server.ts'
+import type { Answer, Body, Parameters, TestQueue, TestUser } from '../../../testing/user.ts'
 
 /*
  * An organization with a channel whose history is protected, where the owner and Hedda have always been and which Ann

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { TestOrganization } from './server.ts'
-import type { Body, TestUser } from './user.ts'
+import type { TestOrganization } from '../../../testing/server.ts'
+import type { Body, TestUser } from '../../../testing/user.ts'
 
 /*
  * Random histories that narrows can be asked of, with a record of what happened as one reader knows it.
