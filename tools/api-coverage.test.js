@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ROOT } from './prepare.js'
 
 const TOOL = join(ROOT, 'tools/api-coverage.js')
+const LIMITS = 'server/src/testing/promises/limits.json'
 const SENDS = 'server/src/a.test.ts > sending > reaches the channel'
 
 /** A repository of one promise, kept. */
@@ -14,7 +15,8 @@ let clone = ''
 beforeEach(() => {
   clone = mkdtempSync(join(tmpdir(), 'parley-api-coverage-'))
   mkdirSync(join(clone, 'docs'))
-  promise('limits', [{ promise: 'A message is sent | kept.', tests: [SENDS] }])
+  mkdirSync(join(clone, 'server/src/capabilities'), { recursive: true })
+  promise([{ promise: 'A message is sent | kept.', tests: [SENDS] }])
   ran({ title: 'reaches the channel', status: 'passed' })
 })
 
@@ -40,26 +42,26 @@ describe('api-coverage', () => {
 
   it('refuses a document that is not what it would write', () => {
     tool()
-    promise('limits', [{ promise: 'A message is sent.', tests: [SENDS] }])
+    promise([{ promise: 'A message is sent.', tests: [SENDS] }])
     expect(tool('--check')).toEqual({ status: 1, stderr: expect.stringContaining('run node tools/api-coverage.js') })
     tool()
     expect(tool('--check').status).toBe(0)
   })
 
   it('refuses a promise without a test, and one whose test is not there or did not pass', () => {
-    promise('limits', [{ promise: 'A message is sent.', tests: [] }])
-    expect(tool().stderr).toContain('limits.json: no test for “A message is sent.”')
-    promise('limits', [{ promise: 'A message is sent.', tests: [SENDS, `${SENDS}s`] }])
-    expect(tool().stderr).toBe(`api-coverage: limits.json: there is no test “${SENDS}s”\n`)
-    promise('limits', [{ promise: 'A message is sent.', tests: [SENDS] }])
+    promise([{ promise: 'A message is sent.', tests: [] }])
+    expect(tool().stderr).toContain(`${LIMITS}: no test for “A message is sent.”`)
+    promise([{ promise: 'A message is sent.', tests: [SENDS, `${SENDS}s`] }])
+    expect(tool().stderr).toBe(`api-coverage: ${LIMITS}: there is no test “${SENDS}s”\n`)
+    promise([{ promise: 'A message is sent.', tests: [SENDS] }])
     for (const status of ['failed', 'skipped']) {
       ran({ title: 'reaches the channel', status })
-      expect(tool()).toEqual({ status: 1, stderr: `api-coverage: limits.json: did not pass: “${SENDS}”\n` })
+      expect(tool()).toEqual({ status: 1, stderr: `api-coverage: ${LIMITS}: did not pass: “${SENDS}”\n` })
     }
   })
 
   it('takes a name that ends in … for every test that begins so', () => {
-    promise('limits', [{ promise: 'A message is sent.', tests: ['server/src/a.test.ts > sending > reaches…'] }])
+    promise([{ promise: 'A message is sent.', tests: ['server/src/a.test.ts > sending > reaches…'] }])
     ran({ title: 'reaches one', status: 'passed' }, { title: 'reaches two', status: 'passed' })
     expect(tool().status).toBe(0)
     ran({ title: 'reaches one', status: 'passed' }, { title: 'reaches two', status: 'failed' })
@@ -68,9 +70,21 @@ describe('api-coverage', () => {
     expect(tool().stderr).toContain('there is no test')
   })
 
-  it('refuses promises of a section that it does not know', () => {
-    promise('limit', [])
-    expect(tool()).toEqual({ status: 1, stderr: 'api-coverage: limit.json: no section is called so\n' })
+  it('puts what capabilities promise under one heading with what is promised of the service, each once', () => {
+    write('server/src/capabilities/drafts/testing/promises.json', {
+      Limits: [{ promise: 'A draft is kept.', tests: [SENDS] }],
+      Drafts: [{ promise: 'A draft is mine.', tests: [] }],
+    })
+    expect(tool().stderr).toBe(
+      'api-coverage: server/src/capabilities/drafts/testing/promises.json: no test for “A draft is mine.”\n',
+    )
+    const { first, last } = {
+      first: document().indexOf('A message is sent'),
+      last: document().indexOf('A draft is kept.'),
+    }
+    expect(first).toBeLessThan(last)
+    expect(document().match(/^## .*$/gm)).toEqual(['## Limits', '## Drafts'])
+    expect(document()).toContain('each of these 3 promises')
   })
 })
 
@@ -84,12 +98,9 @@ function document() {
   return readFileSync(join(clone, 'docs/api-coverage.md'), 'utf8')
 }
 
-/**
- * @param {string} section
- * @param {{ promise: string, tests: string[] }[]} promises
- */
-function promise(section, promises) {
-  write(`server/src/testing/promises/${section}.json`, promises)
+/** @param {{ promise: string, tests: string[] }[]} promises */
+function promise(promises) {
+  write(LIMITS, { Limits: promises })
 }
 
 /** @param {{ title: string, status: string }[]} tests */
