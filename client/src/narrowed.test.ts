@@ -3,9 +3,8 @@ import { effort } from '../../server/src/testing/effort.ts'
 import { Random } from '../../server/src/testing/random.ts'
 import { useTestServer, type TestServer } from '../../server/src/testing/server.ts'
 import type { Body, TestQueue, TestUser } from '../../server/src/testing/user.ts'
-import { MESSAGE_STEPS, REPLACING_STEPS } from './testing/message-steps.ts'
-import { randomSteps } from './testing/play.ts'
-import type { Scene } from './testing/scene.ts'
+import type { Scene } from '../../server/src/testing/steps.ts'
+import { MESSAGE_STEPS, randomSteps, REPLACING_STEPS } from './testing/play.ts'
 
 /*
  * What `narrow` and `all_public_streams` make of the events of a queue, in random organizations: a queue with a narrow
@@ -141,7 +140,10 @@ async function newestOpen(owner: TestUser): Promise<number[]> {
 
 const STEPS = [...Object.values(MESSAGE_STEPS), ...Object.values(REPLACING_STEPS)]
 /** Messages are what there is to compare. */
-const KINDS = [...STEPS, ...Array.from({ length: 8 }, () => [MESSAGE_STEPS.send, MESSAGE_STEPS['send direct']]).flat()]
+const KINDS = [
+  ...STEPS,
+  ...Array.from({ length: 8 }, () => [MESSAGE_STEPS['send'], MESSAGE_STEPS['send direct']]).flat(),
+]
 
 async function play(testServer: TestServer, seed: number): Promise<{ left: number; added: number }> {
   const organization = await testServer.organization()

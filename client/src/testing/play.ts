@@ -1,11 +1,8 @@
 import { Random } from '../../../server/src/testing/random.ts'
 import type { TestServer } from '../../../server/src/testing/server.ts'
 import type { Outcome } from '../../../server/src/testing/shortest.ts'
-import { BOT_STEPS } from './bot-steps.ts'
-import { MESSAGE_STEPS, REPLACING_STEPS } from './message-steps.ts'
-import { OWN_STEPS } from './own-steps.ts'
-import { PEOPLE_STEPS } from './people-steps.ts'
-import type { Doing, Scene } from './scene.ts'
+import { collect, joined } from '../../../server/src/testing/collect.ts'
+import type { CapabilitySteps, Doing, Scene, Step } from '../../../server/src/testing/steps.ts'
 import { someForm, Watcher } from './watcher.ts'
 
 /** One thing that somebody does: numbers choose what, who, and from what there is. */
@@ -13,19 +10,30 @@ export type Choice = readonly [kind: number, who: number, what: number, more: nu
 
 const LARGEST = 1_000
 
-type Step = (doing: Doing) => Promise<unknown>
+const collected = await collect<CapabilitySteps>('steps')
+const TIMES = joined(collected.map(({ times }) => times))
+const USUAL_STEPS = joined(collected.map(({ steps }) => steps))
 
-const NAMED = [MESSAGE_STEPS, REPLACING_STEPS, PEOPLE_STEPS, BOT_STEPS, OWN_STEPS].flatMap((steps) =>
-  Object.entries<Step>(steps),
-)
-const STEPS: ReadonlyMap<string, Step> = new Map(NAMED)
-if (STEPS.size < NAMED.length) throw new Error('two steps have one name')
+export const MESSAGE_STEPS = joined(collected.map(({ messageSteps }) => messageSteps))
+export const REPLACING_STEPS = joined(collected.map(({ replacingSteps }) => replacingSteps))
 
-/** Messages are what there is most of; and of those whose account was ended, most come back. */
-const OFTEN: readonly string[] = [...Object.keys(MESSAGE_STEPS), 'reactivate', 'reactivate']
-const KINDS: readonly string[] = [...[...STEPS.keys()].filter((kind) => !(kind in REPLACING_STEPS)), ...OFTEN]
-const REPLACING: readonly string[] = Object.keys(REPLACING_STEPS)
-const KINDS_REPLACING: readonly string[] = [...KINDS, ...REPLACING, ...REPLACING, 'move', 'move', 'move', 'move']
+const STEPS = joined([USUAL_STEPS, MESSAGE_STEPS, REPLACING_STEPS])
+for (const name of Object.keys(TIMES)) step(name)
+
+function step(name: string): Step {
+  const found = STEPS[name]
+  if (found === undefined) throw new Error(`no step is called ${name}`)
+  return found
+}
+
+/** The names of steps, each as often as it is to come. */
+function often(steps: Readonly<Record<string, unknown>>, usually: number): string[] {
+  return Object.keys(steps).flatMap((name) => Array.from({ length: TIMES[name] ?? usually }, () => name))
+}
+
+/** Messages are what there is most of. */
+const KINDS: readonly string[] = [...often(USUAL_STEPS, 1), ...often(MESSAGE_STEPS, 2)]
+const KINDS_REPLACING: readonly string[] = [...KINDS, ...often(REPLACING_STEPS, 2)]
 
 export function randomSteps(random: Random, count: number): Choice[] {
   const number = (): number => Math.floor(random.next() * LARGEST)
@@ -75,7 +83,7 @@ export async function play(
     principals: [owner, member, admin, bot].map(({ id }) => id),
     can_subscribe_group: { direct_members: [metadataOnlyViewer.id], direct_subgroups: [] },
   })
-  await OWN_STEPS['shelter guests']({ scene, actor: owner, other: owner, what: 0, more: 1, rest: 0 })
+  await step('shelter guests')({ scene, actor: owner, other: owner, what: 0, more: 1, rest: 0 })
   scene.people.push(metadataOnlyViewer)
   const random = new Random(seed)
   const watchers = [owner, member, guest, admin, owner, metadataOnlyViewer, metadataOnlyViewer, bot].map(
@@ -116,7 +124,7 @@ export async function play(
       rest,
     }
     const before = log.organization.position
-    await STEPS.get(name)?.(doing)
+    await step(name)(doing)
     if (log.organization.position > before) changes += 1
     history.push(`${history.length + 1}. ${name}: ${doing.actor.id}, ${doing.other.id} (${what}, ${more}, ${rest})`)
     if (name in REPLACING_STEPS) for (const watcher of watchers) watcher.noteReplaced()

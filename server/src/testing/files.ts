@@ -10,6 +10,12 @@ export interface SentFile {
   readonly type?: string
 }
 
+/** A PNG of one pixel. */
+export const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
 export interface Fetched {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>

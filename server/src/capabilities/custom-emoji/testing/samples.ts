@@ -1,5 +1,5 @@
 import { API_WORD, type CapabilitySamples } from '../../../testing/capability-samples.ts'
-import { sendFiles } from '../../../testing/files.ts'
+import { PIXEL, sendFiles } from '../../../testing/files.ts'
 import type { Body } from '../../../testing/user.ts'
 
 declare module '../../../testing/capability-samples.ts' {
@@ -10,10 +10,6 @@ declare module '../../../testing/capability-samples.ts' {
 
 const FOR_EVERYBODY = 'custom emoji are for everybody in the organization'
 const NAME = 'sample'
-const PIXEL = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-)
 
 export const samples: CapabilitySamples = {
   async make({ owner }) {

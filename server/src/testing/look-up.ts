@@ -1,5 +1,16 @@
-import type { TestUser } from '../../../server/src/testing/user.ts'
-import type { Scene } from './scene.ts'
+import type { Scene } from './steps.ts'
+import type { TestUser } from './user.ts'
+
+/** What channels and topics are called in generated histories. */
+export const CHANNELS = ['Alpha', 'beta', 'Gamma rays', 'δέλτα', 'Ω']
+export const TOPICS = ['hello', 'Hello', 'Plans', '', 'καλημέρα', '🎉 party']
+
+/** One of them, by a number that is taken modulo how many there are. */
+export function at<Item>(items: readonly Item[], which: number): Item {
+  const item = items[which % items.length]
+  if (item === undefined) throw new Error('nothing to choose from')
+  return item
+}
 
 /** The ids of what a part of the register response lists. */
 export async function listed(actor: TestUser, field: string, key = 'id', eventType = field): Promise<number[]> {
@@ -47,4 +58,10 @@ const RECENT_MESSAGES = 15
 export function sentIn({ sent }: Scene, which: number): number {
   const recent = sent.slice(-RECENT_MESSAGES)
   return recent[which % recent.length] ?? 999_999
+}
+
+/** The id of a channel by its name, where the actor may know of it. */
+export async function namedChannel(actor: TestUser, which: number): Promise<number> {
+  const { body } = await actor.try('GET', '/get_stream_id', { stream: at(CHANNELS, which) })
+  return Number(body['stream_id'] ?? 999_999)
 }

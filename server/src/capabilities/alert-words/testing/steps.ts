@@ -1,0 +1,10 @@
+import type { CapabilitySteps } from '../../../testing/steps.ts'
+
+export const steps: CapabilitySteps = {
+  steps: {
+    'add alert words': async ({ actor, what, more }) =>
+      actor.try('POST', '/users/me/alert_words', { alert_words: [`word ${what % 6}`, `WORD ${more % 6}`] }),
+    'remove alert words': async ({ actor, what, more }) =>
+      actor.try('DELETE', '/users/me/alert_words', { alert_words: [`Word ${what % 6}`, `word ${more % 6}`] }),
+  },
+}

@@ -1,0 +1,24 @@
+import { listed, some } from '../../../testing/look-up.ts'
+import type { CapabilitySteps } from '../../../testing/steps.ts'
+
+export const steps: CapabilitySteps = {
+  steps: {
+    'make folder': async ({ actor, what, more }) =>
+      actor.try('POST', '/channel_folders/create', { name: `Folder ${what % 5}`, description: `**${more}**` }),
+    'change folder': async ({ actor, what, more }) =>
+      actor.try('PATCH', `/channel_folders/${await some(actor, 'channel_folders', what)}`, {
+        ...(more % 2 === 0 ? { is_archived: more % 4 === 0 } : {}),
+        ...(more % 3 === 0 ? { name: `Folder ${more % 5}`, description: `_${more}_` } : {}),
+      }),
+    'order folders': async ({ actor, what }) => {
+      const order = await listed(actor, 'channel_folders')
+      const from = what % Math.max(order.length, 1)
+      return actor.try('PATCH', '/channel_folders', { order: [...order.slice(from), ...order.slice(0, from)] })
+    },
+    'create in folder': async ({ actor, what, more }) =>
+      actor.try('POST', '/users/me/subscriptions', {
+        subscriptions: [{ name: `In folder ${more % 3}` }],
+        folder_id: await some(actor, 'channel_folders', what),
+      }),
+  },
+}

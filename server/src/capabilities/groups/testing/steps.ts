@@ -1,0 +1,35 @@
+import { groups, made, some } from '../../../testing/look-up.ts'
+import type { CapabilitySteps } from '../../../testing/steps.ts'
+
+export const steps: CapabilitySteps = {
+  steps: {
+    'make group': async ({ actor, other, what, more }) =>
+      actor.try('POST', '/user_groups/create', {
+        name: `Group ${what % 6}`,
+        description: '',
+        members: [...new Set([other.id, actor.id])].slice(more % 2),
+        subgroups: more % 3 === 0 ? [await some(actor, 'realm_user_groups', what)] : [],
+        ...(more % 4 === 0 ? { can_manage_group: { direct_members: [other.id, actor.id], direct_subgroups: [] } } : {}),
+      }),
+    'fill group': async ({ actor, other, what, more }) =>
+      actor.try('POST', `/user_groups/${await made(actor, what)}/members`, {
+        [more % 3 === 0 ? 'delete' : 'add']: [other.id],
+      }),
+    'nest group': async ({ actor, what, more }) =>
+      actor.try('POST', `/user_groups/${await made(actor, what)}/subgroups`, {
+        add: [more % 2 === 0 ? await made(actor, more) : await some(actor, 'realm_user_groups', more)],
+      }),
+    'unnest group': async ({ actor, what, more }) => {
+      const nested = (await groups(actor)).filter((group) => group.direct_subgroup_ids.length > 0)
+      const { id, direct_subgroup_ids: subgroups = [] } = nested[what % nested.length] ?? {}
+      const gone = subgroups[more % subgroups.length] ?? 999_999
+      return actor.try('POST', `/user_groups/${id ?? 999_999}/subgroups`, { delete: [gone] })
+    },
+    'change group': async ({ actor, other, what, more }) =>
+      actor.try('PATCH', `/user_groups/${await made(actor, what)}`, {
+        ...(more % 2 === 0 ? { name: `Group ${more % 6}` } : {}),
+        ...(more % 3 === 0 ? { deactivated: more % 2 === 0 } : {}),
+        can_join_group: { new: { direct_members: [other.id], direct_subgroups: [await made(actor, more)] } },
+      }),
+  },
+}

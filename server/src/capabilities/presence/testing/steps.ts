@@ -1,0 +1,13 @@
+import type { CapabilitySteps } from '../../../testing/steps.ts'
+
+export const steps: CapabilitySteps = {
+  steps: {
+    // Each once: of who stays no event tells, and older clients know people by addresses, which change meanwhile.
+    'be there': async ({ scene, actor, what }) => {
+      if (scene.present.has(actor.id)) return
+      const status = what % 2 === 0 ? 'active' : 'idle'
+      const answer = await actor.try('POST', '/users/me/presence', { status })
+      if (answer.status === 200) scene.present.add(actor.id)
+    },
+  },
+}
