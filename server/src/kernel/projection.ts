@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { Invalidation } from './invalidation.ts'
 
 /**
  * A part of an organization's state that every process holds in memory and keeps right by applying the log. The same
@@ -23,6 +24,8 @@ export interface OrganizationState {
   of<State>(projection: Projection<State, never>): State
   /** The position of the last change of a projection; 0 for none since it was loaded. */
   changedAt(projection: { readonly name: string }): number
+  /** What was changed after a position of the log; undefined when that is not all remembered any more. */
+  invalidatedSince<Change>(invalidation: Invalidation<Change>, position: number): readonly Change[] | undefined
 }
 
 /**
@@ -42,11 +45,13 @@ export function withState<Replaced>(
       wanted.name === projection.name ? (state as unknown as State) : organization.of(wanted),
     // Uncommitted changes are newer than any change in the log.
     changedAt: (wanted) => (wanted.name === projection.name ? Infinity : organization.changedAt(wanted)),
+    invalidatedSince: (invalidation, position) => organization.invalidatedSince(invalidation, position),
   }
 }
 
-/** A change as the log carries it. */
+/** A change of a projection, or for caches, as the log carries it. */
 export interface RecordedChange {
+  /** The name of the projection or of the invalidation. */
   readonly fold: string
   readonly change: unknown
 }

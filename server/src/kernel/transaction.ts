@@ -3,14 +3,15 @@ import type * as z from 'zod/mini'
 import type { Actor } from './actor.ts'
 import type { Audience } from './audience.ts'
 import type { EventDeclaration } from './event.ts'
+import type { Invalidation } from './invalidation.ts'
 import type { Projection, OrganizationState } from './projection.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * One durable change of an organization. It holds the organization's lock from its start, so `organization` is exactly
- * the committed state and stays so until the commit: check against it, write, emit.
+ * What an action may do whose transaction others share. Each of them sees `organization` as it was before the first, so
+ * none of them changes a projection.
  */
-export interface Tx {
+export interface SharedTx {
   readonly organizationId: number
   readonly organization: OrganizationState
   readonly db: Transaction<Tables>
@@ -30,8 +31,22 @@ export interface Tx {
    * when the event is delivered (`hydrate`): the log keeps only the fields that differ per receiver.
    */
   emitStored(event: EventDeclaration, differing: Readonly<Record<string, unknown>>, audience: Audience): number
+  /** Tells the caches of every process what has changed, with the next event or, when none follows, with the commit. */
+  invalidate<Change>(invalidation: Invalidation<Change>, change: Change): void
+}
+
+/**
+ * One durable change of an organization. It holds the organization's lock from its start, so `organization` is exactly
+ * the committed state and stays so until the commit: check against it, write, emit.
+ */
+export interface Tx extends SharedTx {
   /** Carries a written row to every process's projection, with the next event or, when none follows, with the commit. */
   change<State, Change>(projection: Projection<State, Change>, change: Change): void
+}
+
+/** A shared transaction on behalf of an actor. */
+export interface SharedActorTx extends SharedTx {
+  readonly actor: Actor
 }
 
 /** A transaction on behalf of an actor. */

@@ -15,10 +15,39 @@ export async function expectProjectionsAsLoaded(parley: Parley): Promise<void> {
     expect(log.organization.position).toBe(loaded.position)
     for (const projection of projections) {
       const { name } = projection
+      expect(hiddenIn(log.organization.of<unknown>(projection), name)).toEqual([])
       expect({ name, state: log.organization.of<unknown>(projection) }).toStrictEqual({
         name,
         state: loaded.of<unknown>(projection),
       })
     }
   }
+}
+
+const COMPARED: readonly unknown[] = [
+  Object.prototype,
+  null,
+  Array.prototype,
+  Map.prototype,
+  Set.prototype,
+  Buffer.prototype,
+]
+
+/**
+ * Where a state holds something in which comparing finds no difference, such as an object with private fields, a function
+ * with variables of its own, or a WeakMap. A projection's state has none: all of it is compared.
+ * @param path how the state is called
+ */
+export function hiddenIn(state: unknown, path: string): string[] {
+  if (typeof state === 'function') return [path]
+  if (typeof state !== 'object' || state === null) return []
+  if (!COMPARED.includes(Object.getPrototypeOf(state))) return [path]
+  if (Buffer.isBuffer(state)) return []
+  if (state instanceof Map) {
+    return [...state].flatMap(([key, value]) =>
+      [key, value].flatMap((one) => hiddenIn(one, `${path}.get(${String(key)})`)),
+    )
+  }
+  if (state instanceof Set) return [...state].flatMap((one) => hiddenIn(one, `${path}.has(${String(one)})`))
+  return Reflect.ownKeys(state).flatMap((key) => hiddenIn(Reflect.get(state, key), `${path}.${String(key)}`))
 }

@@ -185,6 +185,7 @@ function emptyState(): OrganizationState {
       throw new Error('only groups are looked at')
     },
     changedAt: () => 0,
+    invalidatedSince: () => [],
   }
   return withState(nothing, groupsProjection, groupsProjection.empty())
 }

@@ -5,7 +5,6 @@ import { renderContent } from './actions/prepare.ts'
 import { sendMessage } from './actions/send.ts'
 import { sendSubmessage } from './actions/submessages.ts'
 import * as contract from './contract/index.ts'
-import { messageChangesProjection } from './queries/changes.ts'
 import { newestMessageSnapshot, recentConversationsSnapshot } from './queries/newest.ts'
 import { attachMessages, isMessagePublic, messageSentPerUserFields, messageSentToClient } from './queries/sent.ts'
 import { submessageBinding } from './queries/submessages.ts'
@@ -16,7 +15,6 @@ export const messages = capability({
   name: 'messages',
   tables: ['messages', 'topics', 'conversations', 'conversation_members', 'sent_local_ids', 'submessages'],
   reads: ['organizations', 'queues', 'reactions', 'subscriptions'],
-  projections: [messageChangesProjection],
   routes: [
     direct(contract.sendMessage, sendMessage),
     direct(contract.renderContent, renderContent),

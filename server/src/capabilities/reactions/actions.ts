@@ -1,11 +1,11 @@
 import type { Input } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import type { ActorTx, Tx } from '../../kernel/transaction.ts'
+import type { SharedActorTx, SharedTx } from '../../kernel/transaction.ts'
 import type { Call } from '../../platform/request.ts'
 import { execute } from '../../platform/db/database.ts'
 import { loadEmojiNames, type EmojiNames } from '../../platform/markdown/emoji/names.ts'
 import { audienceWith, openMessage, type StoredMessage } from '../messages/queries/index.ts'
-import { messageChangesProjection } from '../messages/queries/changes.ts'
+import { messageInvalidation } from '../messages/queries/invalidation.ts'
 import { raisePolicy } from '../user-topics/actions/index.ts'
 import { automaticPolicy } from '../user-topics/rules.ts'
 import type * as contract from './contract.ts'
@@ -30,7 +30,7 @@ export async function removeReaction(
 }
 
 async function add(
-  tx: ActorTx,
+  tx: SharedActorTx,
   input: Input<typeof contract.addReaction>,
   names: EmojiNames,
 ): Promise<Record<string, never>> {
@@ -42,7 +42,7 @@ async function add(
     throw new Refusal('BAD_REQUEST', `A message can have no more than ${MAX_EMOJI_PER_MESSAGE} different emoji.`)
   }
   const reaction = { ...emoji, user_id: tx.actor.userId }
-  tx.change(messageChangesProjection, { message: message.id })
+  tx.invalidate(messageInvalidation, { message: message.id })
   const position = tx.emit(reactionAdded, { ...reaction, message_id: message.id }, audienceWith(tx, message))
   await tx.db
     .insertInto('reactions')
@@ -53,7 +53,7 @@ async function add(
 }
 
 async function remove(
-  tx: ActorTx,
+  tx: SharedActorTx,
   input: Input<typeof contract.removeReaction>,
   names: EmojiNames,
 ): Promise<Record<string, never>> {
@@ -72,20 +72,20 @@ async function remove(
     .where('user_id', '=', tx.actor.userId)
     .execute()
   const reaction = { ...emoji, user_id: tx.actor.userId }
-  tx.change(messageChangesProjection, { message: message.id })
+  tx.invalidate(messageInvalidation, { message: message.id })
   tx.emit(reactionRemoved, { ...reaction, message_id: message.id }, audienceWith(tx, message))
   return {}
 }
 
 /** Reacting is taking part in the topic. */
-async function takePart(tx: ActorTx, { channelId, topic }: StoredMessage): Promise<void> {
+async function takePart(tx: SharedActorTx, { channelId, topic }: StoredMessage): Promise<void> {
   const automatic =
     channelId === null ? undefined : automaticPolicy(tx.organization, tx.actor.userId, channelId, 'react')
   if (channelId !== null && automatic !== undefined) await raisePolicy(tx, channelId, topic, automatic)
 }
 
 /** The different emoji on a message, however many people have added each. */
-async function emojiOn(tx: ActorTx, message: StoredMessage): Promise<PresentEmoji[]> {
+async function emojiOn(tx: SharedActorTx, message: StoredMessage): Promise<PresentEmoji[]> {
   return execute<PresentEmoji>(
     tx.db,
     `select reaction_type, emoji_code, min(emoji_name) as emoji_name, bool_or(user_id = $3) as mine
@@ -95,7 +95,7 @@ async function emojiOn(tx: ActorTx, message: StoredMessage): Promise<PresentEmoj
 }
 
 /** Forgets the reactions of messages that are deleted. */
-export async function deleteReactions(tx: Tx, messageIds: readonly number[]): Promise<void> {
+export async function deleteReactions(tx: SharedTx, messageIds: readonly number[]): Promise<void> {
   await execute(tx.db, 'delete from reactions where organization_id = $1 and message_id = any($2::bigint[])', [
     tx.organizationId,
     messageIds,

@@ -137,6 +137,9 @@ export function trackDependencies(organization: OrganizationState): TrackedDepen
       projections.add(projection)
       return organization.of(projection)
     },
+    invalidatedSince() {
+      throw new Error('what is kept depends on projections alone')
+    },
   }
   return { organization: seen, projections, position: organization.position }
 }

@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely'
 import type * as z from 'zod/mini'
 import type { Audience } from '../../kernel/audience.ts'
+import type { Invalidation } from '../../kernel/invalidation.ts'
 import type { Projection, RecordedChange, OrganizationState } from '../../kernel/projection.ts'
 import { eventName, type EventDeclaration } from '../../kernel/event.ts'
 import type { Tables } from '../../kernel/tables.ts'
@@ -66,9 +67,16 @@ export class OpenTransaction implements Tx {
   }
 
   change<State, Change>(projection: Projection<State, Change>, change: Change): void {
-    const recorded = { fold: projection.name, change }
-    this.#changes.push(recorded)
-    this.#onChange(recorded)
+    this.#record({ fold: projection.name, change })
+  }
+
+  invalidate<Change>(invalidation: Invalidation<Change>, change: Change): void {
+    this.#record({ fold: invalidation.name, change })
+  }
+
+  #record(change: RecordedChange): void {
+    this.#changes.push(change)
+    this.#onChange(change)
   }
 
   /** What the transaction holds so far, to go back to. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Actor } from '../../kernel/actor.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import type { ActorTx, Tx } from '../../kernel/transaction.ts'
+import type { ActorTx, SharedActorTx, Tx } from '../../kernel/transaction.ts'
 import { sql, type Kysely, type Transaction } from 'kysely'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Database } from '../db/database.ts'
@@ -82,10 +82,10 @@ export class OrganizationLog {
   }
 
   /**
-   * The same for frequent small writes: those that wait share a transaction and a flush, each undone alone when it
-   * throws. Only for actions that change no projection, since each sees the state as it was before the first.
+   * Runs a frequent small write: those that wait share a transaction and a flush, each undone alone when it throws. The
+   * type of its transaction lets it change no projection, since each sees the state as it was before the first.
    */
-  actTogether<Result>(actor: Actor, action: (tx: ActorTx) => Promise<Result>): Promise<Result> {
+  actTogether<Result>(actor: Actor, action: (tx: SharedActorTx) => Promise<Result>): Promise<Result> {
     return this.#enqueue((tx) => action(this.#onBehalfOf(actor, tx)), true)
   }
 

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { RecentChanges, type Invalidation } from '../../kernel/invalidation.ts'
 import type { Projection, OrganizationState } from '../../kernel/projection.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Database } from '../db/database.ts'
@@ -14,6 +15,7 @@ export class LoadedOrganizationState implements OrganizationState {
   readonly #states = new Map<string, unknown>()
   readonly #projections: ReadonlyMap<string, AnyProjection>
   readonly #changedAt = new Map<string, number>()
+  readonly #invalidated = new Map<string, RecentChanges>()
 
   private constructor(organizationId: number, projections: readonly AnyProjection[]) {
     this.id = organizationId
@@ -59,16 +61,31 @@ export class LoadedOrganizationState implements OrganizationState {
     return this.#changedAt.get(name) ?? 0
   }
 
+  invalidatedSince<Change>({ name }: Invalidation<Change>, position: number): readonly Change[] | undefined {
+    // Recorded under this name by `Tx.invalidate`, which takes the invalidation's own type.
+    const recent = this.#invalidated.get(name)
+    return recent === undefined ? [] : (recent.since(position) as readonly Change[] | undefined)
+  }
+
   /** Applies one event; its position becomes the state's. */
   apply(row: LogRow): void {
     for (const { fold: name, change } of row.changes ?? []) {
       const projection = this.#projections.get(name)
-      // A newer version beside this one writes it, and nothing here asks for it.
-      if (projection === undefined) continue
+      if (projection === undefined) {
+        this.#invalidate(name, change, row.position)
+        continue
+      }
       projection.apply(this.#states.get(name) as never, change as never, row.position)
       this.#changedAt.set(name, row.position)
     }
     this.position = row.position
+  }
+
+  /** Also remembers what a newer version beside this one writes, for which nothing here asks. */
+  #invalidate(name: string, change: unknown, position: number): void {
+    const recent = this.#invalidated.get(name) ?? new RecentChanges()
+    this.#invalidated.set(name, recent)
+    recent.add(change, position)
   }
 }
 

@@ -31,6 +31,7 @@ const organization: OrganizationState = {
     throw new Error('not asked here')
   },
   changedAt: () => 0,
+  invalidatedSince: () => [],
 }
 
 function row(payload: Record<string, unknown>): LogRow {

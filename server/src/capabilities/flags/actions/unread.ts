@@ -1,8 +1,8 @@
-import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
+import type { SharedActorTx, SharedTx } from '../../../kernel/transaction.ts'
 import { execute } from '../../../platform/db/database.ts'
 
 /** Marks messages read by the actor. Each covers the interval from the message before it in its topic. */
-export async function markRead(tx: ActorTx, messageIds: readonly number[]): Promise<void> {
+export async function markRead(tx: SharedActorTx, messageIds: readonly number[]): Promise<void> {
   await execute(
     tx.db,
     `with span as (
@@ -19,7 +19,7 @@ export async function markRead(tx: ActorTx, messageIds: readonly number[]): Prom
 }
 
 /** Marks one message read for other users than the actor. */
-export async function markReadFor(tx: Tx, messageId: number, userIds: readonly number[]): Promise<void> {
+export async function markReadFor(tx: SharedTx, messageId: number, userIds: readonly number[]): Promise<void> {
   await execute(
     tx.db,
     `insert into topic_reads as x (organization_id, user_id, topic_id, read)
@@ -35,7 +35,7 @@ export async function markReadFor(tx: Tx, messageId: number, userIds: readonly n
 }
 
 /** Marks whole topics read by the actor. */
-export async function markTopicsRead(tx: ActorTx, topicIds: readonly number[]): Promise<void> {
+export async function markTopicsRead(tx: SharedActorTx, topicIds: readonly number[]): Promise<void> {
   await execute(
     tx.db,
     `insert into topic_reads as x (organization_id, user_id, topic_id, read)
@@ -47,7 +47,7 @@ export async function markTopicsRead(tx: ActorTx, topicIds: readonly number[]): 
 }
 
 /** Marks everything read by the actor, in one row whatever there is. */
-export async function markEverythingRead(tx: ActorTx): Promise<void> {
+export async function markEverythingRead(tx: SharedActorTx): Promise<void> {
   await execute(
     tx.db,
     `insert into user_reads (organization_id, user_id, read)
@@ -58,7 +58,7 @@ export async function markEverythingRead(tx: ActorTx): Promise<void> {
 }
 
 /** Marks messages unread by the actor: each takes its own position out of both levels. */
-export async function markUnread(tx: ActorTx, messageIds: readonly number[]): Promise<void> {
+export async function markUnread(tx: SharedActorTx, messageIds: readonly number[]): Promise<void> {
   const parameters = [tx.organizationId, tx.actor.userId, messageIds]
   await execute(
     tx.db,
@@ -89,7 +89,7 @@ export interface Carried {
  * Carries along with messages what users have read. A message stays unread for users for whom it was unread before;
  * to other subscribers of the new channel it comes as read.
  */
-export async function carryReads(tx: Tx, { messageIds, from, to }: Carried): Promise<void> {
+export async function carryReads(tx: SharedTx, { messageIds, from, to }: Carried): Promise<void> {
   await execute(
     tx.db,
     `with owned as materialized (
@@ -130,7 +130,7 @@ export async function carryReads(tx: Tx, { messageIds, from, to }: Carried): Pro
 }
 
 /** Deletes what users have read of a topic that no longer exists. */
-export async function deleteTopicReads(tx: Tx, topicId: number): Promise<void> {
+export async function deleteTopicReads(tx: SharedTx, topicId: number): Promise<void> {
   await tx.db
     .deleteFrom('topic_reads')
     .where('organization_id', '=', tx.organizationId)

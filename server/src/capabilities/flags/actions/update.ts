@@ -1,7 +1,7 @@
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
-import type { ActorTx } from '../../../kernel/transaction.ts'
+import type { SharedActorTx } from '../../../kernel/transaction.ts'
 import { readerOf, type Call } from '../../../platform/request.ts'
 import { execute } from '../../../platform/db/database.ts'
 import { channelById, isSubscribed } from '../../channels/queries/index.ts'
@@ -118,7 +118,7 @@ export async function markTopicAsRead(
   return {}
 }
 
-async function markPlaceRead(tx: ActorTx, channelId: number, topicKey: string | null): Promise<void> {
+async function markPlaceRead(tx: SharedActorTx, channelId: number, topicKey: string | null): Promise<void> {
   const unread = await unreadInChannel(tx.db, tx.organizationId, tx.actor.userId, channelId, topicKey)
   if (unread.length === 0) return
   await markTopicsRead(
@@ -179,7 +179,7 @@ async function requireStored(
 
 /** Those that do not have the flag yet, or have it still; ascending. */
 async function thoseOtherwise(
-  tx: ActorTx,
+  tx: SharedActorTx,
   op: 'add' | 'remove',
   flag: Flag,
   messages: readonly StoredMessage[],
@@ -202,7 +202,12 @@ async function thoseOtherwise(
  * @param named ascending
  * @returns how many of them are as asked for now
  */
-async function writeFlag(tx: ActorTx, op: 'add' | 'remove', flag: Flag, named: readonly number[]): Promise<number> {
+async function writeFlag(
+  tx: SharedActorTx,
+  op: 'add' | 'remove',
+  flag: Flag,
+  named: readonly number[],
+): Promise<number> {
   if (op === 'remove' && flag !== 'read') {
     await writeSparse(tx, false, flag, named)
     emitRemoved(tx, flag, named)
@@ -226,7 +231,7 @@ async function writeFlag(tx: ActorTx, op: 'add' | 'remove', flag: Flag, named: r
  * user came to the channel cannot be unread.
  * @returns how many are unread
  */
-async function emitUnread(tx: ActorTx, messages: readonly StoredMessage[]): Promise<number> {
+async function emitUnread(tx: SharedActorTx, messages: readonly StoredMessage[]): Promise<number> {
   const ids = await thoseOtherwise(tx, 'add', 'read', messages)
   if (ids.length === 0) return 0
   const changed = new Set(ids)
@@ -236,7 +241,7 @@ async function emitUnread(tx: ActorTx, messages: readonly StoredMessage[]): Prom
 }
 
 function emitRemoved(
-  tx: ActorTx,
+  tx: SharedActorTx,
   flag: Flag,
   messages: readonly number[],
   details: { message_details?: Record<string, MessageDetails> } = {},
@@ -245,19 +250,19 @@ function emitRemoved(
   tx.emit(contract.flagsRemoved, payload, { users: [tx.actor.userId] })
 }
 
-function emitAdded(tx: ActorTx, flag: Flag, messages: number[], all = false): void {
+function emitAdded(tx: SharedActorTx, flag: Flag, messages: number[], all = false): void {
   tx.emit(contract.flagsAdded, { operation: 'add', flag, messages, all }, { users: [tx.actor.userId] })
 }
 
 /** The messages as they are by now: since they were looked up, some may have been moved, hidden or deleted. */
-async function stillReadable(tx: ActorTx, messageIds: readonly number[]): Promise<StoredMessage[]> {
+async function stillReadable(tx: SharedActorTx, messageIds: readonly number[]): Promise<StoredMessage[]> {
   const found = await messagesIn(tx, messageIds)
   return found.filter((message) => mayRead(tx.organization, tx.actor, message)).toSorted((a, b) => a.id - b.id)
 }
 
 /** A row only where a flag is set: `starred` and `collapsed` are rare. */
 async function writeSparse(
-  tx: ActorTx,
+  tx: SharedActorTx,
   value: boolean,
   column: 'starred' | 'collapsed',
   ids: readonly number[],
@@ -284,7 +289,7 @@ async function writeSparse(
 }
 
 /** Those of the messages that mention the actor. */
-async function mentioning(tx: ActorTx, messages: readonly StoredMessage[]): Promise<Set<number>> {
+async function mentioning(tx: SharedActorTx, messages: readonly StoredMessage[]): Promise<Set<number>> {
   const rows = await tx.db
     .selectFrom('message_flags')
     .select('message_id')
@@ -304,7 +309,7 @@ async function mentioning(tx: ActorTx, messages: readonly StoredMessage[]): Prom
 }
 
 function detailsOf(
-  tx: ActorTx,
+  tx: SharedActorTx,
   messages: readonly StoredMessage[],
   mentions: ReadonlySet<number>,
 ): Record<string, MessageDetails> {

@@ -4,7 +4,7 @@ import { isFresh, trackDependencies, type TrackedDependencies } from '../../../p
 import { editsOf, type Edit } from '../../message-edits/queries/index.ts'
 import type { Reaction, Submessage } from '../../messages/contract/index.ts'
 import { FROM_MESSAGES, STORED_MESSAGE, type StoredMessage } from '../../messages/queries/index.ts'
-import { messageChangesProjection, type MessageChange } from '../../messages/queries/changes.ts'
+import { messageInvalidation, type MessageChange } from '../../messages/queries/invalidation.ts'
 import { submessagesOf } from '../../messages/queries/submessages.ts'
 import { reactionsOf } from '../../reactions/queries.ts'
 
@@ -201,7 +201,7 @@ function charactersOf({ stored, reactions, submessages, edits }: CachedMessage):
 }
 
 function changesSince(organization: OrganizationState, position: number): readonly (MessageChange | 'any')[] {
-  return organization.of(messageChangesProjection).since(position) ?? ['any']
+  return organization.invalidatedSince(messageInvalidation, position) ?? ['any']
 }
 
 function isAmong(changes: readonly (MessageChange | 'any')[], { id, topicId }: StoredMessage): boolean {

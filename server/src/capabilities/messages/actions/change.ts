@@ -2,7 +2,7 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { execute } from '../../../platform/db/database.ts'
 import type { PreparedContent } from './prepare.ts'
-import { messageChangesProjection } from '../queries/changes.ts'
+import { messageInvalidation } from '../queries/invalidation.ts'
 import { carryReads, deleteTopicReads } from '../../flags/actions/unread.ts'
 
 /*
@@ -56,7 +56,7 @@ export async function rewriteContent(
   messageId: number,
   { content, renderedContent, facts }: PreparedContent,
 ): Promise<void> {
-  tx.change(messageChangesProjection, { message: messageId })
+  tx.invalidate(messageInvalidation, { message: messageId })
   await tx.db
     .updateTable('messages')
     .set({ content, rendered_content: renderedContent, mentions_channel: facts.mentionsChannel })
@@ -90,7 +90,7 @@ export async function moveTopic(
   messageIds: readonly number[],
 ): Promise<void> {
   const { topicId } = from
-  tx.change(messageChangesProjection, { topic: topicId })
+  tx.invalidate(messageInvalidation, { topic: topicId })
   if (to.channelId !== from.channelId) {
     await carryReads(tx, { messageIds, from, to: { channelId: to.channelId, topicId } })
     await tx.db
@@ -126,7 +126,7 @@ export async function moveMessages(
   messageIds: readonly number[],
 ): Promise<void> {
   const topicId = to.existing?.id ?? (await insertTopic(tx, to, messageIds))
-  tx.change(messageChangesProjection, { topic: from.topicId })
+  tx.invalidate(messageInvalidation, { topic: from.topicId })
   await carryReads(tx, { messageIds, from, to: { channelId: to.channelId, topicId } })
   const spelling = to.existing === undefined || to.existing.name === to.topic ? null : to.topic
   await execute(
@@ -145,7 +145,7 @@ export async function removeMessages(
   from: { readonly channelId: number | null; readonly topicId: number },
   messageIds: readonly number[],
 ): Promise<void> {
-  tx.change(messageChangesProjection, { topic: from.topicId })
+  tx.invalidate(messageInvalidation, { topic: from.topicId })
   await execute(tx.db, 'delete from messages where organization_id = $1 and id = any($2::bigint[])', [
     tx.organizationId,
     messageIds,

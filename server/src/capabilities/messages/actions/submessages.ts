@@ -1,10 +1,10 @@
 import type { Input } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
-import type { ActorTx } from '../../../kernel/transaction.ts'
+import type { SharedActorTx } from '../../../kernel/transaction.ts'
 import type { Call } from '../../../platform/request.ts'
 import { MAX_SUBMESSAGES, submessageAdded, widget, type sendSubmessage as contract } from '../contract/submessages.ts'
 import { audienceWith, openMessage } from '../queries/index.ts'
-import { messageChangesProjection } from '../queries/changes.ts'
+import { messageInvalidation } from '../queries/invalidation.ts'
 
 type SubmessageInput = Input<typeof contract>
 
@@ -14,7 +14,10 @@ export async function sendSubmessage(call: Call, input: SubmessageInput): Promis
   return call.log.actTogether(call.actor, (tx) => add(tx, input))
 }
 
-async function add(tx: ActorTx, { message_id, msg_type, content }: SubmessageInput): Promise<Record<string, never>> {
+async function add(
+  tx: SharedActorTx,
+  { message_id, msg_type, content }: SubmessageInput,
+): Promise<Record<string, never>> {
   const message = await openMessage(tx, message_id)
   const { count } = await tx.db
     .selectFrom('submessages')
@@ -29,7 +32,7 @@ async function add(tx: ActorTx, { message_id, msg_type, content }: SubmessageInp
   if (count >= MAX_SUBMESSAGES) {
     throw new Refusal('BAD_REQUEST', `A message can have no more than ${MAX_SUBMESSAGES} submessages.`)
   }
-  tx.change(messageChangesProjection, { message: message.id })
+  tx.invalidate(messageInvalidation, { message: message.id })
   const id = tx.emitStored(submessageAdded, {}, audienceWith(tx, message))
   await tx.db
     .insertInto('submessages')

@@ -1,7 +1,7 @@
 import type { Audience } from '../../../kernel/audience.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
-import type { ActorTx, Db, Tx } from '../../../kernel/transaction.ts'
+import type { SharedActorTx, Db, SharedTx } from '../../../kernel/transaction.ts'
 import { execute } from '../../../platform/db/database.ts'
 import { isMeMessage, type TopicLink } from '../../../platform/markdown/render.ts'
 import { channelById, wasSubscribed } from '../../channels/queries/index.ts'
@@ -130,12 +130,12 @@ export function wasSentTo(
 }
 
 /** Messages as a transaction has them, in no particular order. */
-export async function messagesIn(tx: Tx, ids: readonly number[]): Promise<StoredMessage[]> {
+export async function messagesIn(tx: SharedTx, ids: readonly number[]): Promise<StoredMessage[]> {
   return execute<StoredMessage>(tx.db, MESSAGES_BY_ID, [tx.organizationId, ids])
 }
 
 /** The message of an id, for an actor who may read it. A hidden message is refused as if absent. */
-export async function readableMessage(tx: ActorTx, messageId: number): Promise<StoredMessage> {
+export async function readableMessage(tx: SharedActorTx, messageId: number): Promise<StoredMessage> {
   const [message] = await messagesIn(tx, [messageId])
   if (message === undefined || !mayRead(tx.organization, tx.actor, message)) {
     throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
@@ -144,7 +144,7 @@ export async function readableMessage(tx: ActorTx, messageId: number): Promise<S
 }
 
 /** The message of an id, for an actor who may read it, where it can still change. @throws Refusal BAD_REQUEST */
-export async function openMessage(tx: ActorTx, messageId: number): Promise<StoredMessage> {
+export async function openMessage(tx: SharedActorTx, messageId: number): Promise<StoredMessage> {
   const message = await readableMessage(tx, messageId)
   if (message.channelId !== null && channelById(tx.organization, message.channelId)?.isArchived === true) {
     throw new Refusal('BAD_REQUEST', 'The channel is archived.')
@@ -156,7 +156,7 @@ export async function openMessage(tx: ActorTx, messageId: number): Promise<Store
  * The accounts that are told what the actor adds to a message: also the actor, who may read it without being
  * subscribed.
  */
-export function audienceWith(tx: ActorTx, message: StoredMessage): Audience {
+export function audienceWith(tx: SharedActorTx, message: StoredMessage): Audience {
   const audience = audienceOf(tx.organization, message)
   return message.channelId === null ? audience : { ...audience, users: [tx.actor.userId] }
 }

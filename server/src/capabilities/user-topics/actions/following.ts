@@ -1,6 +1,6 @@
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import type { Tx } from '../../../kernel/transaction.ts'
+import type { SharedTx } from '../../../kernel/transaction.ts'
 import { execute } from '../../../platform/db/database.ts'
 import { emitMuted } from './muted-topics.ts'
 import { channelById } from '../../channels/queries/index.ts'
@@ -81,7 +81,7 @@ export function makeFollowCache(organization: OrganizationState): FollowCache {
 
 /** Makes users who are subscribed to the channel follow a topic, whatever they had chosen, in one statement for all. */
 export async function followForAll(
-  tx: Tx,
+  tx: SharedTx,
   userIds: readonly number[],
   channelId: number,
   topic: string,

@@ -1,7 +1,7 @@
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
-import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
+import type { SharedActorTx, SharedTx } from '../../../kernel/transaction.ts'
 import { execute } from '../../../platform/db/database.ts'
 import { emitMuted } from './muted-topics.ts'
 import { channelById, channelByName } from '../../channels/queries/index.ts'
@@ -12,14 +12,17 @@ import { MAX_USER_TOPICS, userTopicChanged, VISIBILITY, type VisibilityPolicy } 
 import type { AutomaticPolicy } from '../rules.ts'
 
 export async function updateUserTopic(
-  tx: ActorTx,
+  tx: SharedActorTx,
   input: Input<typeof contract.updateUserTopic>,
 ): Promise<Record<string, never>> {
   await choose(tx, input.stream_id, input.topic, () => input.visibility_policy)
   return {}
 }
 
-export async function muteTopic(tx: ActorTx, input: Input<typeof contract.muteTopic>): Promise<Record<string, never>> {
+export async function muteTopic(
+  tx: SharedActorTx,
+  input: Input<typeof contract.muteTopic>,
+): Promise<Record<string, never>> {
   if ((input.stream_id === undefined) === (input.stream === undefined)) {
     throw new Refusal('BAD_REQUEST', "Please choose one: 'stream' or 'stream_id'.")
   }
@@ -37,7 +40,7 @@ export async function muteTopic(tx: ActorTx, input: Input<typeof contract.muteTo
  * @returns the new policy, or undefined when nothing changed
  */
 export async function raisePolicy(
-  tx: ActorTx,
+  tx: SharedActorTx,
   channelId: number,
   topic: string,
   automatic: AutomaticPolicy,
@@ -63,7 +66,7 @@ interface Chosen {
 
 /** Chooses for a topic that the actor may read, or one from before losing the channel. Refuses others as if absent. */
 async function choose(
-  tx: ActorTx,
+  tx: SharedActorTx,
   channelId: number | undefined,
   given: string,
   policyAfter: (before: VisibilityPolicy) => VisibilityPolicy,
@@ -86,7 +89,7 @@ function invalidChannel(): Refusal {
   return new Refusal('BAD_REQUEST', 'Invalid channel')
 }
 
-async function chosenFor(tx: ActorTx, channelId: number, topic: string): Promise<Chosen> {
+async function chosenFor(tx: SharedActorTx, channelId: number, topic: string): Promise<Chosen> {
   const [row] = await execute<Chosen>(
     tx.db,
     `select own.topic_name, coalesce(own.visibility_policy, 0)::int as visibility_policy, total.count
@@ -101,7 +104,7 @@ async function chosenFor(tx: ActorTx, channelId: number, topic: string): Promise
 
 /** Writes a policy that differs from the one before, and tells the actor's clients. */
 async function writePolicy(
-  tx: ActorTx,
+  tx: SharedActorTx,
   channelId: number,
   topic: string,
   before: Chosen,
@@ -122,13 +125,13 @@ async function writePolicy(
 /**
  * Whether the actor may read the channel from its beginning; an actor who may not must not learn which topics it had.
  */
-function readsAll(tx: ActorTx, channelId: number): boolean {
+function readsAll(tx: SharedActorTx, channelId: number): boolean {
   const channel = channelById(tx.organization, channelId)
   return channel !== undefined && readable(tx.organization, tx.actor, channel) === 'all'
 }
 
 /** One spelling for good: that of the topic's messages, else the first that was chosen. */
-async function keep(tx: ActorTx, channelId: number, topic: string, policy: VisibilityPolicy): Promise<string> {
+async function keep(tx: SharedActorTx, channelId: number, topic: string, policy: VisibilityPolicy): Promise<string> {
   const [row] = await execute<{ topic_name: string }>(
     tx.db,
     `insert into user_topics as u
@@ -143,7 +146,7 @@ async function keep(tx: ActorTx, channelId: number, topic: string, policy: Visib
   return row?.topic_name ?? topic
 }
 
-async function forget(tx: ActorTx, channelId: number, topic: string): Promise<string> {
+async function forget(tx: SharedActorTx, channelId: number, topic: string): Promise<string> {
   const row = await tx.db
     .deleteFrom('user_topics')
     .where('organization_id', '=', tx.organizationId)
@@ -181,7 +184,7 @@ export type TopicFate = 'stays' | 'goes along' | 'merges' | 'loses'
  * @param fate what becomes of the topic for a user; what `stays` is not touched, who `loses` it loses the choice
  */
 export async function moveChoices(
-  tx: Tx,
+  tx: SharedTx,
   from: NamedTopic,
   to: NamedTopic,
   fate: (userId: number) => TopicFate,
@@ -204,7 +207,7 @@ export async function moveChoices(
 }
 
 async function moveChoice(
-  tx: Tx,
+  tx: SharedTx,
   { user_id: userId, topic_name, visibility_policy: chosen, other_policy: other }: CarriedChoice,
   from: NamedTopic,
   to: NamedTopic | undefined,

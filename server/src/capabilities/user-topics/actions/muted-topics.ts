@@ -1,5 +1,5 @@
 import type { Audience } from '../../../kernel/audience.ts'
-import type { Tx } from '../../../kernel/transaction.ts'
+import type { SharedTx } from '../../../kernel/transaction.ts'
 import { execute } from '../../../platform/db/database.ts'
 import type { UserChannel } from '../../channels/queries/index.ts'
 import { mutedTopicsChanged } from '../contract/muted-topics.ts'
@@ -7,7 +7,7 @@ import { mutedBy, type LoggedMuted, type Muted } from '../queries/muted-topics.t
 
 /** Tells users which topics they have muted: older clients take the whole list each time. */
 export async function emitMuted(
-  tx: Tx,
+  tx: SharedTx,
   userIds: readonly number[],
   clients: Pick<Audience, 'clients'> = {},
 ): Promise<void> {
@@ -24,7 +24,7 @@ export async function emitMuted(
  * or know again. It is called after the change is noted: the list is shown as the channels are then.
  */
 export async function emitMutedIn(
-  tx: Tx,
+  tx: SharedTx,
   places: readonly UserChannel[],
   clients: Pick<Audience, 'clients'> = {},
 ): Promise<void> {

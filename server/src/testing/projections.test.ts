@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import { usersProjection } from '../capabilities/users/queries/index.ts'
+import { expectProjectionsAsLoaded, hiddenIn } from './projections.ts'
+import { startTestServer } from './server.ts'
+
+class Private {
+  readonly #value: number
+
+  constructor(value: number) {
+    this.#value = value
+  }
+
+  get value(): number {
+    return this.#value
+  }
+}
+
+it('refuses states in which comparing would find no difference', () => {
+  const byId = new Map([[1, { name: 'Ann', key: Buffer.from('a'), roles: new Set([1]), list: [null, undefined] }]])
+  expect(hiddenIn({ byId }, 'users')).toEqual([])
+  // What is private is not compared.
+  expect(new Private(1)).toStrictEqual(new Private(2))
+  expect(hiddenIn({ recent: [new Private(1)] }, 'users')).toEqual(['users.recent.0'])
+  expect(hiddenIn({ byId: new Map([[7, { find: () => byId }]]) }, 'users')).toEqual(['users.byId.get(7).find'])
+  expect(hiddenIn({ seen: new Set([new WeakMap()]) }, 'users')).toEqual(['users.seen.has([object WeakMap])'])
+})
+
+it('sees that a process has something else in memory than the database, or hides it', async () => {
+  const server = await startTestServer()
+  const { id, owner } = await server.organization()
+  const { organization } = await server.parley.logs.of(id)
+  await expectProjectionsAsLoaded(server.parley)
+  const { byId } = organization.of(usersProjection)
+  const user = byId.get(owner.id)
+  if (user === undefined) throw new Error('the owner is there')
+  byId.set(owner.id, { ...user, fullName: 'Somebody Else' })
+  await expect(expectProjectionsAsLoaded(server.parley)).rejects.toThrow("{ name: 'users'")
+  byId.set(owner.id, Object.assign(new Private(1), user))
+  await expect(expectProjectionsAsLoaded(server.parley)).rejects.toThrow(`users.byId.get(${owner.id})`)
+  await server.close()
+})
