@@ -78,6 +78,9 @@ const SOUND = {
   'capabilities/users/testing/samples.ts': "import '../../channels/index.ts'\n",
   'capabilities/users/testing/promises.json': '{}',
   'capabilities/channels/index.ts': "export const channels = capability({ tables: [\n  'channels',\n] })\n",
+  'capabilities/channels/actions/invite/invite.ts': "import { people } from './parts/people.ts'\n",
+  'capabilities/channels/actions/invite/parts/people.ts': 'export const people = 1\n',
+  'capabilities/channels/actions/invite/statements/invite.sql': 'select 1\n',
   'capabilities/channels/actions/create.ts':
     "import {\n  knownUser,\n} from '../../users/queries.ts'\nthrow new Refusal('PLANTED_ERROR', 'no')\n",
 }
@@ -136,6 +139,20 @@ const planted: readonly [rule: keyof typeof rules, caught: string, path: string,
   ['names', "capabilities/users/store.ts is none of a capability's files", 'capabilities/users/store.ts', ''],
   ['names', "views/list.ts is none of a capability's files", 'capabilities/users/views/list.ts', ''],
   ['names', "actions/a/b.ts is none of a capability's files", 'capabilities/users/actions/a/b.ts', ''],
+  ['names', "queries/a/a.ts is none of a capability's files", 'capabilities/users/queries/a/a.ts', ''],
+  ['names', "create/parts.ts is none of a capability's files", 'capabilities/channels/actions/create/parts.ts', ''],
+  [
+    'names',
+    "invite/parts/a/b.ts is none of a capability's files",
+    'capabilities/channels/actions/invite/parts/a/b.ts',
+    '',
+  ],
+  [
+    'names',
+    "invite/parts/a.sql is none of a capability's files",
+    'capabilities/channels/actions/invite/parts/a.sql',
+    '',
+  ],
   [
     'one place for a kind',
     'capabilities/channels/actions.ts stands beside a folder of its name',

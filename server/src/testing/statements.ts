@@ -10,14 +10,29 @@ const NAMES_OF_JOBS: readonly unknown[] = [
   'end_stuck',
 ]
 
+/** A statement as it is sent; one without a name is not kept prepared. */
+interface SentStatement {
+  readonly name: string | undefined
+  readonly text: string
+}
+
 /**
  * The statements that servers in this process send to a database while something happens, in their order, with those
  * that begin and end transactions, but without those of jobs. Each is a round trip, unless it is pipelined.
  */
 export async function statementsDuring(
-  { database }: Pick<pg.ClientConfig, 'database'>,
+  database: Pick<pg.ClientConfig, 'database'>,
   action: () => Promise<unknown>,
 ): Promise<string[]> {
+  const statements = await namedStatementsDuring(database, action)
+  return statements.map(({ text }) => text)
+}
+
+/** The same statements with the names under which the database keeps them prepared. */
+export async function namedStatementsDuring(
+  { database }: Pick<pg.ClientConfig, 'database'>,
+  action: () => Promise<unknown>,
+): Promise<SentStatement[]> {
   const spy = vi.spyOn(pg.Client.prototype, 'query')
   try {
     await action()
@@ -25,15 +40,15 @@ export async function statementsDuring(
       spy.mock.calls
         // It is a method of clients.
         .filter((_, index) => (spy.mock.contexts[index] as pg.Client).database === database)
-        .filter(([query]) => !NAMES_OF_JOBS.includes((query as { readonly name?: string }).name))
-        .map(([query]) => textOf(query))
+        .map(([query]) => sentStatement(query))
+        .filter(({ name }) => !NAMES_OF_JOBS.includes(name))
     )
   } finally {
     spy.mockRestore()
   }
 }
 
-function textOf(query: unknown): string {
-  // A statement alone or with its parameters.
-  return typeof query === 'string' ? query : (query as { readonly text: string }).text
+function sentStatement(query: unknown): SentStatement {
+  // A statement alone, or with its parameters and its name.
+  return typeof query === 'string' ? { name: undefined, text: query } : (query as SentStatement)
 }

@@ -3,17 +3,21 @@ import { channelsProjection, isOpen, subscriptionsProjection } from '../channels
 import { readable } from '../channels/rules/index.ts'
 import type { Bind, Condition } from './queries/questions.ts'
 
-/** In a direct conversation of the reader. */
-const IN_OWN_CONVERSATION = `(select true from conversations c join conversation_members cm
+/** Whether a message is in a direct conversation of the reader. */
+const inOwnConversation = (m: string): string => `(select true from conversations c join conversation_members cm
   on cm.organization_id = $1 and cm.user_id = $2 and cm.conversation_id = c.id
-  where c.organization_id = $1 and c.topic_id = m.topic_id)`
+  where c.organization_id = $1 and c.topic_id = ${m}.topic_id)`
 
-/** Sent to a channel while the reader was subscribed. */
-const WHILE_SUBSCRIBED = `(select s.periods @> m.id from subscriptions s
-  where s.organization_id = $1 and s.user_id = $2 and s.channel_id = m.channel_id)`
+/** Whether a message was sent to a channel while the reader was subscribed. */
+const whileSubscribed = (m: string): string => `(select s.periods @> ${m}.id from subscriptions s
+  where s.organization_id = $1 and s.user_id = $2 and s.channel_id = ${m}.channel_id)`
 
-/** Sent to the reader. */
-export const RECEIVED = `case when m.channel_id is null then ${IN_OWN_CONVERSATION} else ${WHILE_SUBSCRIBED} end`
+/**
+ * Whether a message was sent to the reader. $1 is the organization, $2 the reader.
+ * @param message the name of a row of `messages`
+ */
+export const receivedSql = ({ message: m }: { readonly message: string }): string =>
+  `case when ${m}.channel_id is null then ${inOwnConversation(m)} else ${whileSubscribed(m)} end`
 
 /**
  * A condition over a message `m` that holds for the messages a narrow looks at: those that the reader received, from
@@ -23,9 +27,10 @@ export const RECEIVED = `case when m.channel_id is null then ${IN_OWN_CONVERSATI
 export function reachSql(reader: Reader, conditions: readonly Condition[], bind: Bind): string {
   const reaches = conditions.filter((condition) => !condition.negated).map((condition) => condition.question.reach)
   if (reaches.includes('granted')) return 'true'
+  const received = receivedSql({ message: 'm' })
   const reached = reaches.includes('readable')
-    ? `case when m.channel_id = any(${bind(openChannels(reader))}::bigint[]) then true else ${RECEIVED} end`
-    : RECEIVED
+    ? `case when m.channel_id = any(${bind(openChannels(reader))}::bigint[]) then true else ${received} end`
+    : received
   return `${reached} and ${visibleSql(reader, bind, 'm.channel_id')}`
 }
 

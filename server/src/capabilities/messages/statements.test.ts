@@ -3,8 +3,8 @@ import { useTestServer } from '../../testing/server.ts'
 import { statementsDuring } from '../../testing/statements.ts'
 import type { TestUser } from '../../testing/user.ts'
 import { channelByName } from '../channels/queries/index.ts'
-import { sendBatch } from './actions/batch.ts'
-import type { Outgoing } from './actions/outgoing.ts'
+import { sendBatch } from './actions/send/batch.ts'
+import type { Outgoing } from './actions/send/outgoing.ts'
 
 const server = useTestServer()
 

@@ -14,7 +14,7 @@ import {
   keyOf,
   presentAttachments,
   readInside,
-  UNLINKED,
+  unlinkedSql,
   uploadSpaceOf,
   type Attachment,
 } from './queries.ts'
@@ -224,7 +224,7 @@ async function unlink(tx: Tx, messageIds: readonly number[], attachmentIds: read
   const rows = await execute<{ id: number }>(
     tx.db,
     `update attachments a set unclaimed_since = $3
-     where a.organization_id = $1 and a.id = any($2::bigint[]) and ${UNLINKED} returning a.id`,
+     where a.organization_id = $1 and a.id = any($2::bigint[]) and ${unlinkedSql({ attachment: 'a' })} returning a.id`,
     [tx.organizationId, attachmentIds, tx.now],
   )
   return rows.map(({ id }) => id)

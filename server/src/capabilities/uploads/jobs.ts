@@ -2,7 +2,7 @@ import type { Job } from '../../platform/jobs/jobs.ts'
 import { execute } from '../../platform/db/database.ts'
 import { removeAll, removeBytes } from './actions.ts'
 import { UNCLAIMED_DAYS } from './contract.ts'
-import { attachmentsById, readInside, UNLINKED } from './queries.ts'
+import { attachmentsById, readInside, unlinkedSql } from './queries.ts'
 
 const DAY_SECONDS = 86_400
 const PAGE = 500
@@ -11,7 +11,7 @@ const PAGE = 500
  * The file was unlinked for long, and no scheduled message waits that links it, by the part of its path that cannot be
  * guessed.
  */
-const FORGOTTEN = `a.unclaimed_since < $1 and ${UNLINKED} and not exists (
+const FORGOTTEN = `a.unclaimed_since < $1 and ${unlinkedSql({ attachment: 'a' })} and not exists (
   select from scheduled_messages s
   where s.organization_id = a.organization_id and position(split_part(a.path_id, '/', 3) in s.content) > 0)`
 

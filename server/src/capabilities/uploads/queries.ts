@@ -47,9 +47,12 @@ const LINKS = `
   where l.organization_id = $1 and l.attachment_id = any($2::bigint[])
   group by l.attachment_id, m.channel_id, c.member_ids`
 
-/** That no message links the attachment `a`. */
-export const UNLINKED = `not exists (
-  select from attachment_messages l where l.organization_id = a.organization_id and l.attachment_id = a.id)`
+/**
+ * Whether no message links an attachment.
+ * @param attachment the name of a row of `attachments`
+ */
+export const unlinkedSql = ({ attachment: a }: { readonly attachment: string }): string => `not exists (
+  select from attachment_messages l where l.organization_id = ${a}.organization_id and l.attachment_id = ${a}.id)`
 
 /** The key under which a file's bytes are stored, by the part of its path that cannot be guessed. */
 export function keyOf(pathId: string): string {
@@ -147,13 +150,14 @@ export async function uploadSpaceOf(read: Read, organizationId: number): Promise
 }
 
 /**
- * For the statements that write messages: what ties each of the messages `p`, by their numbers `n`, to the files it
- * links. $upload_messages are the numbers and $uploads the files; one that was deleted meanwhile is left out.
+ * Part of the statements that write messages: ties messages to the files they link. $organization is the organization;
+ * a file that was deleted meanwhile is left out.
+ * @param links a relation of `message_id` and `attachment_id`
  */
-export const CLAIM_UPLOADS = `
+export const claimUploadsSql = ({ links }: { readonly links: string }): string => `
 linked as materialized (
-  select p.id as message_id, a.id as attachment_id from unnest($upload_messages::bigint[], $uploads::bigint[]) as l(n, attachment_id)
-  join p on p.n = l.n join attachments a on a.organization_id = $organization and a.id = l.attachment_id),
+  select l.message_id, a.id as attachment_id
+  from ${links} l join attachments a on a.organization_id = $organization and a.id = l.attachment_id),
 claim as (
   insert into attachment_messages (organization_id, attachment_id, message_id)
   select $organization, attachment_id, message_id from linked),

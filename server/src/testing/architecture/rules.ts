@@ -70,6 +70,18 @@ const READS_OF_LATER: readonly { path: string; table: string; reason: string }[]
 
 const FORBIDDEN_NAME = /^(utils?|helpers?|common|managers?|services?|repositor(y|ies))$/
 
+/**
+ * An action that one file cannot hold is a folder with a file of the same name, which tells its story. Beside it are
+ * its tests, the `parts` that it joins, and the `statements` that these make, for people to read.
+ */
+const OF_LARGE_ACTION =
+  /^(capabilities\/[^/]+\/actions\/([\w-]+)\/)((parts\/)?[\w-]+(\.test)?\.ts|statements\/[\w-]+\.sql)$/
+
+function isOfLargeAction(path: string, sources: readonly Source[]): boolean {
+  const [, folder = '', action = ''] = OF_LARGE_ACTION.exec(path) ?? []
+  return folder !== '' && sources.some((source) => source.path === `${folder}${action}.ts`)
+}
+
 const EXPORTED = /^export (?:declare )?(?:abstract )?(?:async )?(?:class|const|function\*?|interface|type) (\w+)/gm
 
 interface Rule {
@@ -154,6 +166,7 @@ export const rules = {
         .filter(({ inside }) => !/^((contract|actions|queries|rules|jobs)(\/[\w-]+)?|tables|index)\.ts$/.test(inside))
         .filter(({ inside }) => !/^((contract|actions|queries|rules|jobs)\/)?[\w-]+\.test\.ts$/.test(inside))
         .filter(({ inside }) => !/^testing\/([\w-]+\.ts|promises\.json)$/.test(inside))
+        .filter(({ path }) => !isOfLargeAction(path, sources))
         .map(({ path }) => `${path} is none of a capability's files`),
   },
 

@@ -10,7 +10,7 @@ import { canonicalTopic } from '../../channels/rules/topics.ts'
 import { mayRead, messagesById, messagesIn, wasSentTo, type StoredMessage } from '../../messages/queries/index.ts'
 import { findFirstSince, prepareNarrow, windowOf } from '../../history/queries/narrow.ts'
 import { markEverythingRead, markRead, markTopicsRead, markUnread } from './unread.ts'
-import { IS_UNREAD, unreadInChannel } from '../queries/unread.ts'
+import { unreadInChannel, unreadSql } from '../queries/unread.ts'
 import * as contract from '../contract.ts'
 import { EDITABLE_FLAGS, MAX_FLAGGED_MESSAGES, type MessageDetails } from '../contract.ts'
 
@@ -186,7 +186,7 @@ async function thoseOtherwise(
 ): Promise<number[]> {
   const isSet =
     flag === 'read'
-      ? `not (${IS_UNREAD})`
+      ? `not (${unreadSql({ message: 'm' })})`
       : `coalesce((select ${flag} from message_flags f
           where f.organization_id = $1 and f.user_id = $2 and f.message_id = m.id), false)`
   const rows = await execute<{ id: number }>(

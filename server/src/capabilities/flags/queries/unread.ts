@@ -59,14 +59,17 @@ const messagesIn = (topic: string): string =>
   `(select id from messages where organization_id = $1 and topic_id = ${topic}.id
     and id >= lower(range) and id < upper(range) order by id offset 0)`
 
-/** Whether a message `m` that reached a user is unread. $1 is the organization, $2 the user. */
-export const IS_UNREAD = `
-  not coalesce((select read from user_reads where organization_id = $1 and user_id = $2) @> m.id, false)
-  and not coalesce((select r.read @> m.id from topic_reads r
-    where r.organization_id = $1 and r.user_id = $2 and r.topic_id = m.topic_id), false)
-  and (m.channel_id is null or exists (select from subscriptions s cross join lateral unnest(s.periods) as period
-    where s.organization_id = $1 and s.user_id = $2 and s.channel_id = m.channel_id
-    and upper_inf(period) and lower(period) <= m.id))`
+/**
+ * Whether a message that reached a user is unread. $1 is the organization, $2 the user.
+ * @param message the name of a row of `messages`
+ */
+export const unreadSql = ({ message: m }: { readonly message: string }): string => `
+  not coalesce((select read from user_reads where organization_id = $1 and user_id = $2) @> ${m}.id, false)
+  and not coalesce((select r.read @> ${m}.id from topic_reads r
+    where r.organization_id = $1 and r.user_id = $2 and r.topic_id = ${m}.topic_id), false)
+  and (${m}.channel_id is null or exists (select from subscriptions s cross join lateral unnest(s.periods) as period
+    where s.organization_id = $1 and s.user_id = $2 and s.channel_id = ${m}.channel_id
+    and upper_inf(period) and lower(period) <= ${m}.id))`
 
 /** A user's unread messages in a channel or in one of its topics, by topic. */
 export async function unreadInChannel(
@@ -130,12 +133,12 @@ export async function unreadByTopic(
 }
 
 /**
- * Part of the statement that sends messages: marks them as read for the users for whom they start as read. It expects
- * a query `reader` with `user_id`, `topic_id` and the message's `span`; $organization is their organization.
+ * Part of the statements that write messages: marks spans of topics as read. $organization is the organization.
+ * @param readers a relation of `user_id`, `topic_id` and the `span` that the user has read
  */
-export const MARK_SENT_READ = `
+export const markReadSql = ({ readers }: { readonly readers: string }): string => `
   insert into topic_reads as x (organization_id, user_id, topic_id, read)
-  select $organization, user_id, topic_id, range_agg(span) from reader group by 2, 3 order by 2, 3
+  select $organization, user_id, topic_id, range_agg(span) from ${readers} group by 2, 3 order by 2, 3
   on conflict (organization_id, user_id, topic_id) do update set read = x.read + excluded.read`
 
 /** A message that may be unread: it is in a channel's topic or in a conversation. */

@@ -3,7 +3,7 @@ import type { Reader } from '../../../kernel/transaction.ts'
 import { isFresh, trackDependencies, type TrackedDependencies } from '../../../platform/answers/composed.ts'
 import { editsOf, type Edit } from '../../message-edits/queries/index.ts'
 import type { Reaction, Submessage } from '../../messages/contract/index.ts'
-import { FROM_MESSAGES, STORED_MESSAGE, type StoredMessage } from '../../messages/queries/index.ts'
+import { storedMessagesSql, type StoredMessage } from '../../messages/queries/index.ts'
 import { messageInvalidation, type MessageChange } from '../../messages/queries/invalidation.ts'
 import { submessagesOf } from '../../messages/queries/submessages.ts'
 import { reactionsOf } from '../../reactions/queries.ts'
@@ -222,18 +222,17 @@ export function haveChanged(
 
 function nothing(): void {}
 
+const STORED_MESSAGES = `
+  ${storedMessagesSql({ message: 'm' }, ['(select position from organizations where id = $1) as position'])}
+  where m.organization_id = $1 and m.id = any($2::bigint[])`
+
 /** Messages as the database has them, and the position of the log from which on they are so. */
 async function loadMessages(
   { db, organizationId }: Reader,
   ids: readonly number[],
 ): Promise<{ messages: CachedMessage[]; position: number }> {
   const [rows, reactions, submessages, edits] = await Promise.all([
-    db.rows<StoredMessage & { position: number }>(
-      'stored_messages',
-      `select ${STORED_MESSAGE}, (select position from organizations where id = $1) as position
-       from ${FROM_MESSAGES} where m.organization_id = $1 and m.id = any($2::bigint[])`,
-      [organizationId, ids],
-    ),
+    db.rows<StoredMessage & { position: number }>('stored_messages', STORED_MESSAGES, [organizationId, ids]),
     reactionsOf(db, organizationId, ids),
     submessagesOf(db, organizationId, ids),
     editsOf(db, organizationId, ids),

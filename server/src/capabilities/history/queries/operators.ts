@@ -3,9 +3,9 @@ import { subscriptionsProjection, channelsProjection, type Channel } from '../..
 import { readable } from '../../channels/rules/index.ts'
 import { RESOLVED_PREFIX } from '../../channels/rules/topics.ts'
 import { mutedUsersOf } from '../../muted-users/queries.ts'
-import { IS_UNREAD, UNREAD_SPANS } from '../../flags/queries/unread.ts'
+import { UNREAD_SPANS, unreadSql } from '../../flags/queries/unread.ts'
 import { VISIBILITY } from '../../user-topics/contract/user-topics.ts'
-import { RECEIVED } from '../rules.ts'
+import { receivedSql } from '../rules.ts'
 import * as operands from './operands.ts'
 import type { Asker, Bind, Columns, Question } from './questions.ts'
 import { phrasesOf, searchQuestion } from './search.ts'
@@ -250,13 +250,13 @@ export const STATES = {
       'f.mentioned or f.topic_wildcard_mentioned',
       ['mentioned', 'topic_wildcard_mentioned', 'stream_wildcard_mentioned'],
       {
-        sql: `m.mentions_channel and ${RECEIVED}`,
+        sql: `m.mentions_channel and ${receivedSql({ message: 'm' })}`,
         ids: 'select id from messages where organization_id = $1 and mentions_channel',
       },
     ),
   unread: (): Question => ({
     about: 'message',
-    sql: () => IS_UNREAD,
+    sql: () => unreadSql({ message: 'm' }),
     matches: (message) => !message.flags.includes('read'),
     source: {
       kind: 'spans',

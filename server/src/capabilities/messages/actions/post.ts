@@ -1,4 +1,3 @@
-import type { Audience } from '../../../kernel/audience.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
@@ -12,11 +11,11 @@ import { emitLinks } from '../../uploads/actions.ts'
 import { notificationBot, userById } from '../../users/queries/index.ts'
 import { hasLimitedGuests, canSeeUser } from '../../users/rules/visibility.ts'
 import { messageSent } from '../contract/index.ts'
-import { WIDGET } from '../contract/submessages.ts'
-import { recipientsOf, type Destination } from '../rules/recipients.ts'
 import { beginConversation } from './conversations.ts'
-import { payloadOf, insertMessages, insertValues, type MessageInsert } from './insert.ts'
 import { factsIn, type PreparedContent } from './prepare.ts'
+import { insertOf, type MessageInsert } from './send/outgoing.ts'
+import { POST_PARTS } from './send/parts/index.ts'
+import { postingSql, valuesFor } from './send/statement.ts'
 
 /**
  * The destination of a message: a topic of a channel, as the transaction leaves the channel, or the conversation of
@@ -33,16 +32,7 @@ export interface Post extends PreparedContent {
   readonly readBySender: boolean
 }
 
-const POST = numbered(`
-with m as materialized (
-  select m.*, message_words(content) as search
-  from unnest($ids::bigint[], $channels::bigint[], $conversation_topics::bigint[], $topics::text[],
-                       $topic_keys::text[], $senders::bigint[], $contents::text[], $rendered_contents::text[],
-                       $mention_channel::boolean[], $clients::text[])
-  with ordinality as m(id, channel_id, conversation_topic_id, topic, topic_key, sender_id, content, rendered_content,
-                       mentions_channel, client, n)),
-${insertMessages({ read: true, direct: true, linking: true, spelled: true })}
-select count(*) from p`)
+const POST = numbered(postingSql(POST_PARTS))
 
 /**
  * Sends messages as part of another change: they are there when it is, and not without it.
@@ -50,25 +40,11 @@ select count(*) from p`)
  */
 export async function postMessages(tx: Tx, posts: readonly Post[]): Promise<number[]> {
   if (posts.length === 0) return []
-  const placed: Placed[] = []
-  for (const post of posts) {
-    const conversation = 'channel' in post.place ? null : await beginConversation(tx, post.place.memberIds)
-    const destination = destinationOf(post.place)
-    const topic = 'channel' in post.place ? post.place.topic : ''
-    placed.push({
-      message: { ...post, ...destination, conversation, topic },
-      reach: recipientsOf(tx.organization, destination, post.facts, post),
-    })
-  }
-  const ids = placed.map(({ message, reach }) =>
-    tx.emitStored(
-      messageSent,
-      payloadOf(reach, { queueId: null, localId: null, widget: message.widget }),
-      audienceOfPost(message.place),
-    ),
-  )
-  await execute(tx.db, POST.text, valuesOf(POST, { ...insertValues(tx.organization, tx.now, placed), ids }))
-  await addWidgets(tx, posts, ids)
+  const inserts: MessageInsert[] = []
+  for (const post of posts) inserts.push(await insertOfPost(tx, post))
+  const ids = inserts.map(({ message, payload }) => tx.emitStored(messageSent, payload, message.audience))
+  const batch = { organization: tx.organization, now: tx.now, inserts, followers: [], vocabulary: null }
+  await execute(tx.db, POST.text, valuesOf(POST, { ...valuesFor(POST_PARTS, batch), ids }))
   await emitLinks(
     tx,
     posts.flatMap(({ uploadIds }) => uploadIds),
@@ -80,38 +56,17 @@ export async function postMessages(tx: Tx, posts: readonly Post[]): Promise<numb
   return ids
 }
 
-/** Stores the widgets that the texts make of their messages. */
-async function addWidgets(tx: Tx, posts: readonly Post[], ids: readonly number[]): Promise<void> {
-  const rows = posts.flatMap(({ senderId, widget }, index) => {
-    const id = ids[index]
-    return id === undefined || widget === null
-      ? []
-      : [
-          {
-            organization_id: tx.organizationId,
-            id,
-            message_id: id,
-            sender_id: senderId,
-            msg_type: WIDGET,
-            content: widget,
-          },
-        ]
+async function insertOfPost(tx: Tx, { place, ...post }: Post): Promise<MessageInsert> {
+  const conversation = 'channel' in place ? null : await beginConversation(tx, place.memberIds)
+  return insertOf(tx.organization, {
+    ...post,
+    channelId: 'channel' in place ? place.channel.id : null,
+    topic: 'channel' in place ? place.topic : '',
+    conversation,
+    queueId: null,
+    localId: null,
+    audience: 'channel' in place ? { channel: place.channel.id } : { users: place.memberIds },
   })
-  if (rows.length > 0) await tx.db.insertInto('submessages').values(rows).execute()
-}
-
-interface Placed extends MessageInsert {
-  readonly message: MessageInsert['message'] & Post
-}
-
-function destinationOf(place: PostDestination): Destination {
-  return 'channel' in place
-    ? { channelId: place.channel.id, memberIds: null }
-    : { channelId: null, memberIds: place.memberIds }
-}
-
-function audienceOfPost(place: PostDestination): Audience {
-  return 'channel' in place ? { channel: place.channel.id } : { users: place.memberIds }
 }
 
 /** The destination of the notification bot's messages: a topic of a channel, or one person. */

@@ -3,53 +3,23 @@ import type { OrganizationState } from '../../../kernel/projection.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { SharedActorTx, Db, SharedTx } from '../../../kernel/transaction.ts'
 import { execute } from '../../../platform/db/database.ts'
-import { isMeMessage, type TopicLink } from '../../../platform/markdown/render.ts'
 import { channelById, wasSubscribed } from '../../channels/queries/index.ts'
 import { mayRead } from '../../channels/rules/index.ts'
-import { presentTopic } from '../../channels/rules/topics.ts'
 import { linksInTopics } from '../../linkifiers/queries.ts'
-import { organizationOf } from '../../organizations/queries/index.ts'
-import { avatarFor, UNKNOWN_AVATAR, unknownSender, userById } from '../../users/queries/index.ts'
-import { canSeeUser } from '../../users/rules/visibility.ts'
-import type { Member } from '../../groups/rules.ts'
-import type { Message, Reaction, Submessage } from '../contract/index.ts'
+import { storedMessagesSql, type LinkedMessage, type StoredMessage } from './stored.ts'
 
 export { mayRead } from '../../channels/rules/index.ts'
-
-/** A message as it is stored, with what names its place. */
-export interface StoredMessage {
-  readonly id: number
-  /** Null for direct messages. */
-  readonly channelId: number | null
-  readonly topicId: number
-  readonly topic: string
-  /** Both null for channel messages. */
-  readonly conversationId: number | null
-  readonly memberIds: readonly number[] | null
-  readonly senderId: number
-  readonly content: string
-  readonly renderedContent: string
-  /** Whether the text mentions the whole channel or conversation. */
-  readonly mentionsChannel: boolean
-  readonly dateSent: number
-  readonly client: string
-}
-
-/** The columns of a stored message, of messages `m`, topics `t` and conversations `c`. */
-export const STORED_MESSAGE = `
-  m.id, m.channel_id as "channelId", m.topic_id as "topicId", coalesce(m.topic_spelling, t.name) as topic,
-  c.id as "conversationId", c.member_ids as "memberIds", m.sender_id as "senderId",
-  m.content, m.rendered_content as "renderedContent", m.mentions_channel as "mentionsChannel", m.date_sent as "dateSent", m.client`
-
-/** Messages with their places. Nothing is looked up among the conversations for a message of a channel. */
-export const FROM_MESSAGES = `
-  messages m
-  join topics t on t.organization_id = m.organization_id and t.id = m.topic_id
-  left join conversations c on
-    c.organization_id = m.organization_id and c.topic_id = case when m.channel_id is null then m.topic_id end`
+export {
+  presentMessage,
+  storedMessagesSql,
+  type LinkedMessage,
+  type MessageForm,
+  type StoredMessage,
+} from './stored.ts'
 
 const MESSAGES_BY_ID = `
-  select ${STORED_MESSAGE} from ${FROM_MESSAGES} where m.organization_id = $1 and m.id = any($2::bigint[])`
+  ${storedMessagesSql({ message: 'm' })}
+  where m.organization_id = $1 and m.id = any($2::bigint[])`
 
 /** Messages by id, in no particular order. The caller checks whether the reader may read them. */
 export async function messagesById(
@@ -66,8 +36,7 @@ const MESSAGES_WITHIN = `
     select id, sum(octet_length(content) + octet_length(rendered_content))
       over (order by id rows between unbounded preceding and 1 preceding) as before
     from messages where organization_id = $1 and id = any($2::bigint[]))
-  select ${STORED_MESSAGE}, (select min(id) from sized where before >= $3) as "firstLeft"
-  from ${FROM_MESSAGES}
+  ${storedMessagesSql({ message: 'm' }, ['(select min(id) from sized where before >= $3) as "firstLeft"'])}
   where m.organization_id = $1 and m.id = any(array(select id from sized where before is null or before < $3))`
 
 /**
@@ -87,9 +56,6 @@ export async function messagesWithin(
   ])
   return { messages, firstLeft: messages[0]?.firstLeft ?? null }
 }
-
-/** A message with the links in its topic's name. */
-export type LinkedMessage = StoredMessage & { readonly topicLinks: readonly TopicLink[] }
 
 /**
  * Adds the links that the organization's linkifiers now find in the topics. The messages must have been read for this
@@ -159,76 +125,4 @@ export async function openMessage(tx: SharedActorTx, messageId: number): Promise
 export function audienceWith(tx: SharedActorTx, message: StoredMessage): Audience {
   const audience = audienceOf(tx.organization, message)
   return message.channelId === null ? audience : { ...audience, users: [tx.actor.userId] }
-}
-
-export interface MessageForm {
-  readonly applyMarkdown: boolean
-  readonly clientExternalAvatar: boolean
-  /** Whether the client knows the empty topic. */
-  readonly emptyTopicName: boolean
-  /** The reader; a sender that the reader may not know of has no name. */
-  readonly reader: Member
-}
-
-/**
- * A message as the API shows it, with the fields that are the same for all its readers. The links in its topic are
- * left out, since they depend on the present linkifiers.
- * @param reactions the reactions that were added since it was sent; events show it as it was sent
- * @param submessages the submessages that were added since it was sent, and the widget it was sent with
- */
-export function presentMessage(
-  organization: OrganizationState,
-  stored: StoredMessage,
-  form: MessageForm,
-  reactions: readonly Reaction[] = [],
-  submessages: readonly Submessage[] = [],
-): Omit<Message, 'topic_links'> {
-  const sender = userById(organization, stored.senderId)
-  if (sender === undefined) throw new Error(`message ${stored.id} has no sender`)
-  const isKnown = canSeeUser(organization, form.reader, sender)
-  const shown = isKnown ? { email: sender.email, full_name: sender.fullName } : unknownSender(organization, sender.id)
-  const message: Omit<Message, 'topic_links'> = {
-    id: stored.id,
-    type: 'private',
-    sender_id: sender.id,
-    sender_email: shown.email,
-    sender_full_name: shown.full_name,
-    sender_realm_str: organizationOf(organization).stringId,
-    avatar_url: isKnown
-      ? avatarFor(sender, form.clientExternalAvatar)
-      : form.clientExternalAvatar
-        ? null
-        : UNKNOWN_AVATAR,
-    client: stored.client,
-    content: form.applyMarkdown ? stored.renderedContent : stored.content,
-    content_type: form.applyMarkdown ? 'text/html' : 'text/x-markdown',
-    display_recipient: '',
-    recipient_id: stored.conversationId ?? 0,
-    subject: '',
-    is_me_message: isMeMessage(stored.content, stored.renderedContent),
-    timestamp: stored.dateSent,
-    reactions: [...reactions],
-    submessages: [...submessages],
-  }
-  if (stored.channelId === null) {
-    message.display_recipient = peopleIn(organization, stored.memberIds ?? [])
-    return message
-  }
-  // Field by field, as in `send`.
-  message.type = 'stream'
-  message.display_recipient = channelById(organization, stored.channelId)?.name ?? ''
-  message.recipient_id = stored.channelId
-  message.subject = presentTopic(stored.topic, form.emptyTopicName)
-  message.stream_id = stored.channelId
-  return message
-}
-
-function peopleIn(
-  organization: OrganizationState,
-  memberIds: readonly number[],
-): Exclude<Message['display_recipient'], string> {
-  return memberIds.map((userId) => {
-    const user = userById(organization, userId)
-    return { id: userId, email: user?.email ?? '', full_name: user?.fullName ?? '', is_mirror_dummy: false }
-  })
 }

@@ -6,24 +6,12 @@ import { channelById } from '../../channels/queries/index.ts'
 import { readable } from '../../channels/rules/index.ts'
 import { userById } from '../../users/queries/index.ts'
 import { viewingMember } from '../../users/rules/visibility.ts'
+import type { MessagePayload } from '../rules/payload.ts'
 import * as contract from '../contract/index.ts'
 import { messagesById, messagesWithin, presentMessage, wasSentTo, withTopicLinks, type LinkedMessage } from './index.ts'
 import { flagNames } from '../rules/recipients.ts'
 
 /* How a message that was sent reaches its readers. */
-
-/** The fields that a message event stores beside the id, which differ per receiver. */
-export type MessagePayload = {
-  /** Users for whom the message starts as read. */
-  readonly read_by?: readonly number[]
-  readonly mentioned?: readonly number[]
-  readonly topic_mentioned?: readonly number[]
-  readonly alerted?: readonly number[]
-  readonly queue_id?: string
-  readonly local_id?: string
-  /** The widget that the message was sent with. */
-  readonly widget?: string
-}
 
 export async function attachMessages(
   db: Db,

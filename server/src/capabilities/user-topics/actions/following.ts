@@ -6,44 +6,6 @@ import { emitMuted } from './muted-topics.ts'
 import { channelById } from '../../channels/queries/index.ts'
 import { MAX_USER_TOPICS, userTopicChanged, VISIBILITY } from '../contract/user-topics.ts'
 
-/**
- * Part of the statement that sends messages: makes users follow the topics of the messages `p` that mention them,
- * whatever they had chosen. $follower_messages are the messages' numbers `n` and $followers the users. `follower` has
- * the users who asked for it and what they had chosen `before`; users who had muted the topic are left to
- * `followForAll`, since older clients are told the whole list of muted topics. `followed` has the users who follow a
- * topic now and did not before, numbered by `k`.
- */
-export const FOLLOW_WHERE_MENTIONED = `
-follower as materialized (
-  select distinct on (f.user_id, p.topic_id) f.user_id, p.n, p.channel_id, p.topic_key, p.topic_name,
-    (select visibility_policy from user_topics chosen where chosen.organization_id = $organization
-     and chosen.user_id = f.user_id and chosen.channel_id = p.channel_id and chosen.name_key = p.topic_key) as before
-  from unnest($follower_messages::bigint[], $followers::bigint[]) as f(n, user_id) join p on p.n = f.n
-  order by f.user_id, p.topic_id, p.n),
-follow as (
-  insert into user_topics as u
-    (organization_id, user_id, channel_id, name_key, topic_name, visibility_policy, last_updated)
-  select $organization, user_id, channel_id, topic_key, topic_name, ${VISIBILITY.followed}, $now from follower
-  where before = ${VISIBILITY.unmuted} or before is null and (
-    select count(*) from user_topics own where own.organization_id = $organization and own.user_id = follower.user_id
-  ) < ${MAX_USER_TOPICS}
-  on conflict (organization_id, user_id, channel_id, name_key)
-  do update set visibility_policy = excluded.visibility_policy, last_updated = excluded.last_updated
-  where u.visibility_policy = ${VISIBILITY.unmuted}
-  returning u.user_id, u.channel_id, u.topic_name),
-followed as materialized (select row_number() over (order by user_id, channel_id, topic_name) as k, * from follow)`
-
-/**
- * Rows of the users who do not follow the topic of a message `p` that mentions them, although the cache has them all
- * as followers. The parameters are those of `FOLLOW_WHERE_MENTIONED`, which costs the database four times as much
- * (measured: 0.2 ms a statement).
- */
-export const FOLLOW_NO_MORE = `
-from unnest($follower_messages::bigint[], $followers::bigint[]) as f(n, user_id) join p on p.n = f.n
-where ${VISIBILITY.followed} is distinct from (
-  select visibility_policy from user_topics chosen where chosen.organization_id = $organization
-  and chosen.user_id = f.user_id and chosen.channel_id = p.channel_id and chosen.name_key = p.topic_key)`
-
 /** Remembered of an organization, until all are learned anew: a few megabytes. */
 const MAX_REMEMBERED = 20_000
 

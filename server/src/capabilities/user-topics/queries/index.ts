@@ -6,7 +6,7 @@ import type { LoggedEvent } from '../../../kernel/event-binding.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
 import { execute } from '../../../platform/db/database.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
-import { VISIBILITY, type UserTopic } from '../contract/user-topics.ts'
+import { MAX_USER_TOPICS, VISIBILITY, type UserTopic } from '../contract/user-topics.ts'
 
 /** A user's choices for topics, in the order in which they were made. */
 export async function userTopicsSnapshot(db: Kysely<Tables>, viewer: Viewer): Promise<Record<string, unknown>> {
@@ -31,6 +31,49 @@ export async function followersOf(tx: Tx, channelId: number, topic: string): Pro
     .execute()
   return rows.map((row) => row.user_id)
 }
+
+/** A relation of users and topics, with the numbers `n` of messages there that mention them. */
+interface Mentions {
+  /** Its columns are `user_id`, `n`, `channel_id`, `topic_id`, `topic_key` and `topic_name`. */
+  readonly mentions: string
+}
+
+/** What a user has chosen for a topic. */
+const chosenIn = (relation: string): string => `(select visibility_policy from user_topics chosen
+     where chosen.organization_id = $organization and chosen.user_id = ${relation}.user_id
+     and chosen.channel_id = ${relation}.channel_id and chosen.name_key = ${relation}.topic_key)`
+
+/**
+ * Part of the statement that sends messages: makes users follow the topics in which they are mentioned, whatever they
+ * had chosen. $organization is the organization and $now the time. `follower` has the users and what they had chosen
+ * `before`; users who had muted the topic are left to `followForAll`, since older clients are told the whole list of
+ * muted topics. `followed` has the users who follow a topic now and did not before, numbered by `k`.
+ */
+export const followSql = ({ mentions }: Mentions): string => `
+follower as materialized (
+  select distinct on (f.user_id, f.topic_id) f.user_id, f.n, f.channel_id, f.topic_key, f.topic_name,
+    ${chosenIn('f')} as before
+  from ${mentions} f
+  order by f.user_id, f.topic_id, f.n),
+follow as (
+  insert into user_topics as u
+    (organization_id, user_id, channel_id, name_key, topic_name, visibility_policy, last_updated)
+  select $organization, user_id, channel_id, topic_key, topic_name, ${VISIBILITY.followed}, $now from follower
+  where before = ${VISIBILITY.unmuted} or before is null and (
+    select count(*) from user_topics own where own.organization_id = $organization and own.user_id = follower.user_id
+  ) < ${MAX_USER_TOPICS}
+  on conflict (organization_id, user_id, channel_id, name_key)
+  do update set visibility_policy = excluded.visibility_policy, last_updated = excluded.last_updated
+  where u.visibility_policy = ${VISIBILITY.unmuted}
+  returning u.user_id, u.channel_id, u.topic_name),
+followed as materialized (select row_number() over (order by user_id, channel_id, topic_name) as k, * from follow)`
+
+/**
+ * Whether a user of `mentions` does not follow the topic. $organization is the organization. To ask this of users who
+ * are thought to follow costs the database a quarter of `followSql` (measured: 0.2 ms a statement).
+ */
+export const followsNoMoreSql = ({ mentions }: Mentions): string =>
+  `${VISIBILITY.followed} is distinct from ${chosenIn(mentions)}`
 
 export function userTopicChangedToClient({ payload }: LoggedEvent, viewer: Viewer): Record<string, unknown> {
   // The payload is the declared one.

@@ -1,0 +1,62 @@
+import { Refusal } from '../../../../kernel/refusal.ts'
+import { valuesOf } from '../../../../platform/db/named.ts'
+import type { BatchKind } from '../../../../platform/log/batch-writer.ts'
+import { userById } from '../../../users/queries/index.ts'
+import { checkedTopic, requireMayStillWrite, sendableChannel } from '../../rules/index.ts'
+import { checkMentions } from '../../rules/mentions.ts'
+import { vocabularyOf } from '../words.ts'
+import { insertOf, mentionedFollowers, type Outcome, type Outgoing } from './outgoing.ts'
+import type { Batch, Results, ResultRow } from './part.ts'
+import { partsOf } from './parts/index.ts'
+import { sendingStatement, valuesFor } from './statement.ts'
+
+const MAX_MESSAGES = 256
+/** A statement costs what nine messages do, and its flush the time of eleven. */
+const MIN_MESSAGES_AHEAD = 16
+
+/**
+ * Messages that are sent at the same time in an organization. Everything that they change is one statement, put
+ * together of the parts that some of them need.
+ */
+export const sendBatch: BatchKind<Outgoing, Outcome> = {
+  name: 'send',
+  maxItems: MAX_MESSAGES,
+  minAhead: MIN_MESSAGES_AHEAD,
+  check(organization, { senderId, channelId, conversation, topic, facts }) {
+    const sender = userById(organization, senderId)
+    if (sender?.isActive !== true) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
+    const member = { userId: senderId, role: sender.role }
+    if (channelId !== null) checkedTopic(organization, sendableChannel(organization, member, channelId), topic)
+    if (conversation !== null) requireMayStillWrite(organization, member, conversation.memberIds)
+    checkMentions(organization, member, channelId, facts)
+  },
+  async write(line, organization, items) {
+    const inserts = items.map((item) => insertOf(organization, item))
+    const batch: Batch = {
+      organization,
+      now: Math.floor(Date.now() / 1000),
+      inserts,
+      followers: mentionedFollowers(organization, inserts),
+      vocabulary: vocabularyOf(line.database),
+    }
+    const parts = partsOf(batch)
+    const statement = sendingStatement(parts)
+    const values = valuesOf(statement, valuesFor(parts, batch))
+    const rows = await line.rows<ResultRow>(statement.name, statement.text, values)
+    const results: Results = { outcomes: new Map(), events: [] }
+    for (const part of parts) await part.results?.(rows, batch, results)
+    const base = rows[0]?.base ?? organization.position
+    return {
+      base,
+      head: results.events.at(-1)?.position ?? base,
+      rows: results.events,
+      results: items.map((_, index) => outcomeOf(index + 1, results)),
+    }
+  },
+}
+
+function outcomeOf(n: number, { outcomes }: Results): Outcome {
+  const outcome = outcomes.get(n)
+  if (outcome === undefined) throw new Error(`the statement that sends says nothing of message ${n}`)
+  return outcome
+}

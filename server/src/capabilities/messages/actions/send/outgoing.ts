@@ -1,0 +1,69 @@
+import type { Audience } from '../../../../kernel/audience.ts'
+import type { OrganizationState } from '../../../../kernel/projection.ts'
+import { followersAmong } from '../../rules/following.ts'
+import { payloadOf, type MessagePayload } from '../../rules/payload.ts'
+import { recipientsOf, type Recipients } from '../../rules/recipients.ts'
+import type { PreparedContent } from '../prepare.ts'
+
+/** A message that has been checked and rendered, waiting for its position. */
+export interface Outgoing extends PreparedContent {
+  readonly channelId: number | null
+  readonly topic: string
+  readonly conversation: { readonly id: number; readonly topicId: number; readonly memberIds: readonly number[] } | null
+  readonly senderId: number
+  readonly client: string
+  readonly readBySender: boolean
+  readonly queueId: string | null
+  readonly localId: string | null
+  readonly audience: Audience
+}
+
+/** A message as the statement that sends writes it. */
+export interface MessageInsert {
+  readonly message: Outgoing
+  readonly recipients: Recipients
+  readonly payload: MessagePayload
+}
+
+export function insertOf(organization: OrganizationState, message: Outgoing): MessageInsert {
+  const destination = { channelId: message.channelId, memberIds: message.conversation?.memberIds ?? null }
+  const recipients = recipientsOf(organization, destination, message.facts, message)
+  return { message, recipients, payload: payloadOf(recipients, message) }
+}
+
+/** A user who shall follow the topic of the message `n` of a batch, which mentions the user. */
+export interface MentionedFollower {
+  readonly n: number
+  readonly userId: number
+  readonly message: Outgoing
+}
+
+/** The users whose settings say that they follow the topics of the messages, which mention them. */
+export function mentionedFollowers(
+  organization: OrganizationState,
+  inserts: readonly MessageInsert[],
+): MentionedFollower[] {
+  return inserts.flatMap(({ message, recipients }, index) =>
+    followersAmong(organization, message, recipients.mentioned).map((userId) => ({ n: index + 1, userId, message })),
+  )
+}
+
+/** What became of a message. */
+export interface Sent {
+  readonly id: number
+  /** Whether the message was written now; where it was sent again, this is the first message. */
+  readonly fresh: boolean
+  /** Whether it is a channel topic's first message. */
+  readonly startsTopic: boolean
+  /**
+   * Users who shall follow the topic because the message mentions them, and who had muted it, or were wrongly cached
+   * as followers.
+   */
+  readonly toFollow: readonly number[]
+}
+
+/**
+ * `not begun`: the message would be the first in its conversation, which the sender may not begin, and is not
+ * written.
+ */
+export type Outcome = Sent | 'not begun'

@@ -1,0 +1,45 @@
+import type { OrganizationState } from '../../../../../kernel/projection.ts'
+import { knownUser } from '../../../../users/rules/index.ts'
+import { mayBegin } from '../../../rules/index.ts'
+import type { Outgoing } from '../outgoing.ts'
+import type { StatementPart } from '../part.ts'
+import { retries } from './retries.ts'
+
+/**
+ * Some messages are of users who may not begin the conversation, but only write where a message is already. Those that
+ * would answer to nothing, because the conversation has no messages or has none any more, are left out.
+ */
+export const answers: StatementPart = {
+  name: 'answers',
+  isNeeded: ({ organization, inserts }) => inserts.some(({ message }) => isAnswer(organization, message)),
+  given: [
+    { name: 'is_answer', type: 'boolean', valueOf: ({ message }, { organization }) => isAnswer(organization, message) },
+  ],
+  leavesOut: {
+    relation: 'unanswerable',
+    sql: (needed) => `
+unanswerable as materialized (
+  select given.n from given where given.is_answer
+  and not exists (
+    select from messages m where m.organization_id = $organization and m.topic_id = given.conversation_topic_id)${
+      needed.has(retries)
+        ? `
+  and not exists (select from sent where sent.n = given.n)`
+        : ''
+    })`,
+  },
+  answers: [{ what: 'not begun', columns: { n: 'n', base: 'base' }, from: 'unanswerable cross join lock' }],
+  results(rows, _, { outcomes }) {
+    for (const { what, n } of rows) if (what === 'not begun') outcomes.set(n, 'not begun')
+  },
+}
+
+/** Whether the sender writes in a conversation that the sender may not begin. */
+function isAnswer(organization: OrganizationState, { senderId, conversation }: Outgoing): boolean {
+  if (conversation === null) return false
+  return !mayBegin(
+    organization,
+    { userId: senderId, role: knownUser(organization, senderId).role },
+    conversation.memberIds,
+  )
+}

@@ -1,0 +1,120 @@
+import { eventName } from '../../../../../kernel/event.ts'
+import type { LogRow } from '../../../../../platform/log/row.ts'
+import { makeFollowCache } from '../../../../user-topics/actions/following.ts'
+import { userTopicChanged, VISIBILITY, type UserTopic } from '../../../../user-topics/contract/user-topics.ts'
+import { followSql, followsNoMoreSql } from '../../../../user-topics/queries/index.ts'
+import type { Batch, StatementPart, Results, ResultRow } from '../part.ts'
+
+/** A user who follows a topic now, as the event at the position `id` says. */
+interface FollowRow extends ResultRow {
+  readonly id: number
+  readonly topic: string
+  readonly userId: number
+  readonly channelId: number
+}
+
+/** The users who shall follow the topics of messages, which mention them. */
+const MENTIONED = `
+mentioned as (
+  select follower.user_id, placed.n, placed.channel_id, placed.topic_id, placed.topic_key, placed.topic_name
+  from placed join unnest($follower_messages::bigint[], $followers::bigint[]) as follower(n, user_id)
+    on follower.n = placed.n)`
+
+const valuesOf = ({ followers }: Batch): Record<string, unknown> => ({
+  follower_messages: followers.map(({ n }) => n),
+  followers: followers.map(({ userId }) => userId),
+})
+
+/**
+ * Some messages mention users who shall follow their topic for it, and are not known to follow it already. Their
+ * events take the positions after the messages.
+ */
+export const follows: StatementPart = {
+  name: 'follows',
+  isNeeded: ({ organization, followers }) => {
+    const cache = makeFollowCache(organization)
+    return !followers.every(({ userId, message }) => cache.has(userId, message))
+  },
+  sql: () => `${MENTIONED},
+${followSql({ mentions: 'mentioned' }).trim()},
+newest as (select max(id) as id from placed),
+follow_event as (
+  insert into events (organization_id, position, type, ref_id, audience, payload, recorded_at)
+  select $organization, newest.id + k, '${eventName(userTopicChanged)}', null,
+         jsonb_build_object('users', jsonb_build_array(user_id)),
+         jsonb_build_object('stream_id', channel_id, 'topic_name', topic_name, 'last_updated', $now::bigint,
+                            'visibility_policy', ${VISIBILITY.followed}), $now
+  from followed cross join newest)`,
+  takesPositions: 'followed',
+  values: valuesOf,
+  answers: [
+    {
+      what: 'followed',
+      columns: {
+        n: 'k',
+        base: 'base',
+        id: 'newest.id + k',
+        topic: 'topic_name',
+        userId: 'user_id',
+        channelId: 'channel_id',
+      },
+      from: 'followed cross join newest cross join lock',
+    },
+    {
+      what: 'to follow',
+      columns: { n: 'n', base: 'base', userId: 'user_id' },
+      from: `follower cross join lock where before = ${VISIBILITY.muted}`,
+    },
+  ],
+  results(rows, batch, results) {
+    const followed = rows.filter((row): row is FollowRow => row.what === 'followed')
+    results.events.push(...followed.map((row) => followEvent(row, batch.now)))
+    learn(rows, batch, results)
+  },
+}
+
+/** Some messages mention such users, and all of them followed the topic before: whether they still do is asked. */
+export const stillFollowing: StatementPart = {
+  name: 'following',
+  isNeeded: (batch) => batch.followers.length > 0 && follows.isNeeded?.(batch) === false,
+  sql: () => MENTIONED,
+  values: valuesOf,
+  answers: [
+    {
+      what: 'to follow',
+      columns: { n: 'n', base: 'base', userId: 'user_id' },
+      from: `mentioned cross join lock where ${followsNoMoreSql({ mentions: 'mentioned' })}`,
+    },
+  ],
+  results: learn,
+}
+
+/** Notes which users follow the topics, and which are left to `followForAll`. */
+function learn(rows: readonly ResultRow[], { organization, followers }: Batch, { outcomes }: Results): void {
+  const cache = makeFollowCache(organization)
+  const toFollow = rows.filter((row) => row.what === 'to follow')
+  for (const { n, userId, message } of followers) {
+    const later = toFollow.some((row) => row.n === n && row.userId === userId)
+    cache.learn(userId, message, !later)
+    const outcome = outcomes.get(n)
+    if (!later || outcome === undefined || outcome === 'not begun') continue
+    outcomes.set(n, { ...outcome, toFollow: [...outcome.toFollow, userId] })
+  }
+}
+
+function followEvent({ id, channelId, topic, userId }: FollowRow, now: number): LogRow {
+  const payload: UserTopic = {
+    stream_id: channelId,
+    topic_name: topic,
+    last_updated: now,
+    visibility_policy: VISIBILITY.followed,
+  }
+  return {
+    position: id,
+    type: eventName(userTopicChanged),
+    refId: null,
+    audience: { users: [userId] },
+    payload,
+    changes: null,
+  }
+}

@@ -1,0 +1,33 @@
+import type { Batch, StatementPart } from '../part.ts'
+import { answers } from './answers.ts'
+import { events } from './events.ts'
+import { flags } from './flags.ts'
+import { follows, stillFollowing } from './follows.ts'
+import { messages } from './messages.ts'
+import { reads } from './reads.ts'
+import { retries } from './retries.ts'
+import { conversations, spellings, topics } from './topics.ts'
+import { uploads } from './uploads.ts'
+import { widgets } from './widgets.ts'
+import { words } from './words.ts'
+
+/** All that a message which another change brings with it may need; the transaction writes its event. */
+export const POST_PARTS: readonly StatementPart[] = [
+  words,
+  conversations,
+  spellings,
+  topics,
+  messages,
+  flags,
+  reads,
+  uploads,
+  widgets,
+]
+
+/** All that a batch of messages may need, in the order in which the statement has it. */
+export const SEND_PARTS: readonly StatementPart[] = [...POST_PARTS, events, retries, answers, follows, stillFollowing]
+
+/** The parts that a batch needs. */
+export function partsOf(batch: Batch): StatementPart[] {
+  return SEND_PARTS.filter((part) => part.isNeeded?.(batch) ?? true)
+}

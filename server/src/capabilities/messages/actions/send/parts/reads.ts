@@ -1,0 +1,26 @@
+import { markReadSql } from '../../../../flags/queries/unread.ts'
+import type { StatementPart } from '../part.ts'
+
+/**
+ * Some messages start as read for users. In its topic a message owns the span from the message before it, which may
+ * be in the same batch, to itself.
+ */
+export const reads: StatementPart = {
+  name: 'read',
+  isNeeded: ({ inserts }) => inserts.some(({ recipients }) => recipients.readBy.length > 0),
+  sql: () => `
+spanning as materialized (
+  select n, topic_id, int8range(lag(id, 1, previous_id) over (partition by topic_id order by id) + 1, id + 1) as span
+  from placed),
+reader as (
+  select spanning.topic_id, spanning.span, reader.user_id
+  from spanning join unnest($reader_messages::bigint[], $readers::bigint[]) as reader(n, user_id)
+    on reader.n = spanning.n),
+read as (${markReadSql({ readers: 'reader' })})`,
+  values({ inserts }) {
+    const readers = inserts.flatMap(({ recipients }, index) =>
+      recipients.readBy.map((userId) => ({ n: index + 1, userId })),
+    )
+    return { reader_messages: readers.map(({ n }) => n), readers: readers.map(({ userId }) => userId) }
+  },
+}

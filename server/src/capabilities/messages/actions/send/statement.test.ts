@@ -1,0 +1,131 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { upload } from '../../../../testing/files.ts'
+import { useTestServer } from '../../../../testing/server.ts'
+import { namedStatementsDuring } from '../../../../testing/statements.ts'
+import type { TestUser } from '../../../../testing/user.ts'
+import { numbered } from '../../../../platform/db/named.ts'
+import { POST_PARTS, SEND_PARTS } from './parts/index.ts'
+import { postingSql, sendingSql, sendingStatement } from './statement.ts'
+
+/*
+ * The SQL of every combination of parts that messages need lies beside this test, to be reviewed as SQL. The
+ * combinations are those of the sends below: a new part needs a send that needs it.
+ */
+const STATEMENTS = join(import.meta.dirname, 'statements')
+
+const server = useTestServer()
+
+/** A channel with a topic, another with protected history, and a conversation in which Ben may only answer. */
+interface Talk {
+  readonly ann: TestUser
+  readonly ben: TestUser
+  readonly owner: TestUser
+  readonly queueId: string
+  readonly file: string
+}
+
+async function talk(): Promise<Talk> {
+  const { owner, user } = await server().organization()
+  const [ann, ben] = [await user('Ann'), await user('Ben')]
+  for (const one of [owner, ann, ben]) await one.subscribe(['general'])
+  await ann.subscribe(['club'], {
+    invite_only: true,
+    history_public_to_subscribers: false,
+    principals: [ann.id, ben.id],
+  })
+  await ann.send('general', 'talk', 'The first')
+  await ann.send('club', 'Plans', 'The first')
+  await ann.sendTo([ben.id], 'The first')
+  await owner.call('PATCH', '/settings', { automatically_follow_topics_where_mentioned: true })
+  await owner.call('PATCH', '/realm', {
+    direct_message_initiator_group: { new: { direct_members: [ann.id], direct_subgroups: [] } },
+  })
+  const { id: queueId } = await ben.register()
+  return { ann, ben, owner, queueId, file: await upload(ann, 'note.txt', 'Hello') }
+}
+
+const POLL = JSON.stringify({ widget_type: 'poll' })
+const UNREAD = { read_by_sender: false }
+
+const SENDS: readonly (readonly [name: string, send: (talk: Talk) => Promise<unknown>])[] = [
+  ['a message of a program, which its sender has not read', ({ ann }) => ann.send('general', 'talk', 'Hello', UNREAD)],
+  ['a message that begins a topic', ({ ann }) => ann.send('general', 'new', 'Hello', UNREAD)],
+  ['a message of a person', ({ ann }) => ann.send('general', 'talk', 'Hello', { read_by_sender: true })],
+  ['a message that mentions a user', ({ ann, ben }) => ann.send('general', 'talk', `@**Ben|${ben.id}**`, UNREAD)],
+  [
+    'a message that makes a user follow the topic',
+    ({ ann }) => ann.send('general', 'talk', '@**Olivia Owner**', UNREAD),
+  ],
+  ['a message to a user who follows the topic', ({ ann }) => ann.send('general', 'talk', '@**Olivia Owner**', UNREAD)],
+  ['a message that links an upload', ({ ann, file }) => ann.send('general', 'talk', `[](${file})`, UNREAD)],
+  ['a message with a widget', ({ ann }) => ann.send('general', 'talk', 'Poll', { widget_content: POLL, ...UNREAD })],
+  ['a message in protected history', ({ ben }) => ben.send('club', 'PLANS', 'Hello', UNREAD)],
+  ['a direct message', ({ ann, ben }) => ann.sendTo([ben.id], 'Hello', UNREAD)],
+  ['a direct message of a person', ({ ann, ben }) => ann.sendTo([ben.id], 'Hello', { read_by_sender: true })],
+  ['an answer of a user who may not begin', ({ ann, ben }) => ben.sendTo([ann.id], 'Hello', UNREAD)],
+  [
+    'a message that its client may send again',
+    ({ ben, queueId }) => ben.send('general', 'talk', 'Hello', { queue_id: queueId, local_id: '1', ...UNREAD }),
+  ],
+  [
+    'a message that its client sends again',
+    ({ ben, queueId }) => ben.send('general', 'talk', 'Hello', { queue_id: queueId, local_id: '1', ...UNREAD }),
+  ],
+  [
+    'an answer of a person that the client may send again',
+    ({ ann, ben, queueId }) =>
+      ben.sendTo([ann.id], 'Hello', { queue_id: queueId, local_id: '2', read_by_sender: true }),
+  ],
+  [
+    'a message in protected history with a widget, which a person sends and its client may send again',
+    ({ ben, queueId }) =>
+      ben.send('club', 'talk', '@**Olivia Owner**', {
+        queue_id: queueId,
+        local_id: '3',
+        widget_content: POLL,
+        read_by_sender: true,
+      }),
+  ],
+]
+
+it('is one statement of the parts that the messages need, for every kind of message', async () => {
+  const given = await talk()
+  const sends = new Map<string, string[]>()
+  for (const [what, send] of SENDS) {
+    const statements = await namedStatementsDuring(server().database, () => send(given))
+    const [statement] = statements.filter(({ name }) => name?.startsWith('send') === true)
+    const name = statement?.name ?? ''
+    expect({ ...sendingStatement(partsNamed(name)), parameters: undefined, what }).toEqual({
+      name,
+      text: statement?.text,
+      parameters: undefined,
+      what,
+    })
+    sends.set(name, [...(sends.get(name) ?? []), what])
+  }
+  for (const [name, whats] of sends) {
+    const text = `${whats.map((what) => `-- ${what}\n`).join('')}${sendingSql(partsNamed(name))}\n`
+    await expect(text).toMatchFileSnapshot(join(STATEMENTS, `${name}.sql`))
+  }
+  expect(readdirSync(STATEMENTS).toSorted()).toEqual([...sends.keys(), 'post'].map((name) => `${name}.sql`).toSorted())
+  expect(SEND_PARTS.filter((part) => ![...sends.keys()].some((name) => partsNamed(name).includes(part)))).toEqual([])
+})
+
+it('is one statement of all their parts for messages that another change brings with it', async () => {
+  const { ann } = await talk()
+  const id = await ann.send('general', 'old', 'Hello')
+  const statements = await namedStatementsDuring(server().database, () =>
+    ann.call('PATCH', `/messages/${id}`, { topic: 'new', send_notification_to_new_thread: true }),
+  )
+  const sql = postingSql(POST_PARTS)
+  expect(statements.map(({ text }) => text)).toContain(numbered(sql).text)
+  await expect(`-- a notice\n${sql}\n`).toMatchFileSnapshot(join(STATEMENTS, 'post.sql'))
+})
+
+/** The parts of a prepared statement, by its name. */
+function partsNamed(name: string): (typeof SEND_PARTS)[number][] {
+  const words = name.split('_')
+  return SEND_PARTS.filter((part) => part.isNeeded === undefined || words.includes(part.name))
+}

@@ -1,0 +1,124 @@
+import { numbered, type NamedStatement } from '../../../../platform/db/named.ts'
+import type { Batch, StatementPart, ResultQuery } from './part.ts'
+
+/** The columns of what the statement answers, with the type of those that a part leaves empty. */
+const ANSWERED: readonly (readonly [name: keyof ResultQuery['columns'], type: string])[] = [
+  ['n', 'bigint'],
+  ['base', 'bigint'],
+  ['id', 'bigint'],
+  ['topicId', 'bigint'],
+  ['topic', 'text'],
+  ['startsTopic', 'boolean'],
+  ['userId', 'bigint'],
+  ['channelId', 'bigint'],
+  ['words', 'text'],
+]
+
+/** The statement that writes messages at the next positions of the log, which it takes itself. */
+export function sendingSql(parts: readonly StatementPart[]): string {
+  const needed = new Set(parts)
+  const leftOut = parts.flatMap(({ leavesOut }) => leavesOut ?? [])
+  const taken = parts.flatMap(({ takesPositions }) => takesPositions ?? [])
+  const isCountKnown = leftOut.length === 0 && taken.length === 0
+  const [written, number, count] =
+    leftOut.length === 0 ? ['given', 'n', '$count::bigint'] : ['fresh', 'k', '(select count(*) from fresh)']
+  const relations = [
+    givenSql(parts),
+    ...leftOut.map(({ sql }) => sql(needed)),
+    ...(leftOut.length === 0 ? [] : [freshSql(leftOut.map(({ relation }) => relation))]),
+    isCountKnown ? TAKE_POSITIONS : LOCK,
+    `new_message as materialized (
+  select base, base + ${number} as id, ${written}.* from lock cross join ${written})`,
+    ...relationsOf(parts),
+    ...(isCountKnown ? [] : [moveSql(count, taken)]),
+  ]
+  const answers = parts.flatMap((part) => part.answers ?? []).map(answerSql)
+  return `with ${joined(relations)}\n${answers.join('\nunion all\n')}\norder by n`
+}
+
+/** The statement that writes messages at positions that a transaction has taken, `$ids`. */
+export function postingSql(parts: readonly StatementPart[]): string {
+  const relations = [
+    givenSql(parts),
+    'new_message as materialized (select ($ids::bigint[])[given.n] as id, given.* from given)',
+    ...relationsOf(parts),
+  ]
+  return `with ${joined(relations)}\nselect count(*) from placed`
+}
+
+/** The values of the parameters of a statement of these parts. */
+export function valuesFor(parts: readonly StatementPart[], batch: Batch): Record<string, unknown> {
+  const { organization, now, inserts } = batch
+  const values: Record<string, unknown> = { organization: organization.id, now, count: inserts.length }
+  for (const part of parts) {
+    for (const { name, valueOf } of part.given ?? []) values[name] = inserts.map((insert) => valueOf(insert, batch))
+    if (part.values !== undefined) Object.assign(values, part.values(batch))
+  }
+  return values
+}
+
+export interface PreparedStatement extends NamedStatement {
+  readonly name: string
+}
+
+const prepared = new Map<string, PreparedStatement>()
+
+/** The statement of these parts, with the name under which the database keeps it prepared. */
+export function sendingStatement(parts: readonly StatementPart[]): PreparedStatement {
+  let name = 'send'
+  for (const part of parts) if (part.isNeeded !== undefined) name += `_${part.name}`
+  let statement = prepared.get(name)
+  if (statement === undefined) {
+    statement = { name, ...numbered(sendingSql(parts)) }
+    prepared.set(name, statement)
+  }
+  return statement
+}
+
+function givenSql(parts: readonly StatementPart[]): string {
+  const columns = parts.flatMap((part) => part.given ?? [])
+  const computed = parts.flatMap((part) => part.computed ?? [])
+  return `given as (
+  select ${['i.*', ...computed].join(',\n    ')}
+  from unnest(
+    ${columns.map(({ name, type }) => `$${name}::${type}[]`).join(',\n    ')})
+  with ordinality as i(
+    ${[...columns.map(({ name }) => name), 'n'].join(', ')}))`
+}
+
+function relationsOf(parts: readonly StatementPart[]): string[] {
+  const needed = new Set(parts)
+  return parts.flatMap(({ sql }) => (sql === undefined ? [] : [sql(needed)]))
+}
+
+function joined(relations: readonly string[]): string {
+  return relations.map((relation) => relation.trim()).join(',\n')
+}
+
+function freshSql(leftOut: readonly string[]): string {
+  const conditions = leftOut.map((relation) => `not exists (select from ${relation} where ${relation}.n = given.n)`)
+  return `fresh as materialized (
+  select given.*, row_number() over (order by given.n) as k from given
+  where ${conditions.join('\n    and ')})`
+}
+
+const TAKE_POSITIONS = `lock as materialized (
+  update organizations set position = position + $count::bigint where id = $organization
+  returning position - $count::bigint as base)`
+
+const LOCK = `lock as materialized (
+  select position as base from organizations where id = $organization for update)`
+
+function moveSql(count: string, taken: readonly string[]): string {
+  const counts = [count, ...taken.map((relation) => `(select count(*) from ${relation})`)]
+  return `moved as (
+  update organizations set position = position + ${counts.join(' + ')} where id = $organization)`
+}
+
+function answerSql({ what, columns, from }: ResultQuery): string {
+  const selected = ANSWERED.map(([name, type]) => {
+    const sql = columns[name] ?? `null::${type}`
+    return sql === name ? sql : `${sql} as "${name}"`
+  })
+  return `select '${what}' as what,\n  ${selected.join(',\n  ')}\nfrom ${from}`
+}

@@ -1,0 +1,129 @@
+-- a message that mentions a user
+-- a message that makes a user follow the topic
+with given as (
+  select i.*,
+    coalesce(known_words, message_words(content)) as search,
+    known_words is null and octet_length(content) = length(content) as has_new_words
+  from unnest(
+    $known_words::tsvector[],
+    $channel_id::bigint[],
+    $topic::text[],
+    $topic_key::text[],
+    $sender_id::bigint[],
+    $content::text[],
+    $rendered_content::text[],
+    $mentions_channel::boolean[],
+    $client::text[],
+    $audience::jsonb[],
+    $payload::jsonb[])
+  with ordinality as i(
+    known_words, channel_id, topic, topic_key, sender_id, content, rendered_content, mentions_channel, client, audience, payload, n)),
+lock as materialized (
+  select position as base from organizations where id = $organization for update),
+new_message as materialized (
+  select base, base + n as id, given.* from lock cross join given),
+touched as materialized (
+  select channel_id, topic_key, (array_agg(topic order by id))[1] as topic, min(id) as first_id, max(id) as max_id
+  from new_message where channel_id is not null group by channel_id, topic_key),
+known_topic as (
+  update topics t set max_id = touched.max_id, previous_id = t.max_id
+  from touched
+  where t.organization_id = $organization and t.channel_id = touched.channel_id and t.name_key = touched.topic_key
+  returning t.id, t.channel_id, t.name, t.name_key, t.first_id, t.previous_id),
+other_topic as (
+  insert into topics as t (organization_id, channel_id, name, name_key, first_id, max_id)
+  select $organization, channel_id, topic, topic_key, first_id, max_id from touched
+  where not exists (
+    select from known_topic known where known.channel_id = touched.channel_id and known.name_key = touched.topic_key)
+  on conflict (organization_id, channel_id, name_key)
+  do update set max_id = excluded.max_id, previous_id = t.max_id
+  returning t.id, t.channel_id, t.name, t.name_key, t.first_id, t.previous_id),
+channel_topic as (select * from known_topic union all select * from other_topic),
+placed as materialized (
+  select m.*, t.id as topic_id, t.name as topic_name, t.first_id, t.previous_id
+  from new_message m join channel_topic t on t.channel_id = m.channel_id and t.name_key = m.topic_key),
+message as (
+  insert into messages
+    (organization_id, id, channel_id, topic_id, date_sent, search, sender_id, content, rendered_content, mentions_channel, client)
+  select $organization, id, channel_id, topic_id, $now, search, sender_id, content, rendered_content, mentions_channel, client
+  from placed),
+flag as (
+  insert into message_flags (organization_id, user_id, message_id, mentioned, topic_wildcard_mentioned, has_alert_word)
+  select $organization, flag.user_id, placed.id, flag.mentioned, flag.topic_mentioned, flag.alerted
+  from placed
+  join unnest(
+    $flag_messages::bigint[], $flag_users::bigint[], $mentioned::boolean[], $topic_mentioned::boolean[],
+    $alerted::boolean[])
+    as flag(n, user_id, mentioned, topic_mentioned, alerted) on flag.n = placed.n),
+event as (
+  insert into events (organization_id, position, type, ref_id, audience, payload, recorded_at)
+  select $organization, id, 'message', id, audience, payload, $now from placed),
+mentioned as (
+  select follower.user_id, placed.n, placed.channel_id, placed.topic_id, placed.topic_key, placed.topic_name
+  from placed join unnest($follower_messages::bigint[], $followers::bigint[]) as follower(n, user_id)
+    on follower.n = placed.n),
+follower as materialized (
+  select distinct on (f.user_id, f.topic_id) f.user_id, f.n, f.channel_id, f.topic_key, f.topic_name,
+    (select visibility_policy from user_topics chosen
+     where chosen.organization_id = $organization and chosen.user_id = f.user_id
+     and chosen.channel_id = f.channel_id and chosen.name_key = f.topic_key) as before
+  from mentioned f
+  order by f.user_id, f.topic_id, f.n),
+follow as (
+  insert into user_topics as u
+    (organization_id, user_id, channel_id, name_key, topic_name, visibility_policy, last_updated)
+  select $organization, user_id, channel_id, topic_key, topic_name, 3, $now from follower
+  where before = 2 or before is null and (
+    select count(*) from user_topics own where own.organization_id = $organization and own.user_id = follower.user_id
+  ) < 20000
+  on conflict (organization_id, user_id, channel_id, name_key)
+  do update set visibility_policy = excluded.visibility_policy, last_updated = excluded.last_updated
+  where u.visibility_policy = 2
+  returning u.user_id, u.channel_id, u.topic_name),
+followed as materialized (select row_number() over (order by user_id, channel_id, topic_name) as k, * from follow),
+newest as (select max(id) as id from placed),
+follow_event as (
+  insert into events (organization_id, position, type, ref_id, audience, payload, recorded_at)
+  select $organization, newest.id + k, 'user_topic', null,
+         jsonb_build_object('users', jsonb_build_array(user_id)),
+         jsonb_build_object('stream_id', channel_id, 'topic_name', topic_name, 'last_updated', $now::bigint,
+                            'visibility_policy', 3), $now
+  from followed cross join newest),
+moved as (
+  update organizations set position = position + $count::bigint + (select count(*) from followed) where id = $organization)
+select 'sent' as what,
+  n,
+  base,
+  id,
+  topic_id as "topicId",
+  topic_name as "topic",
+  first_id = id as "startsTopic",
+  null::bigint as "userId",
+  channel_id as "channelId",
+  case when has_new_words then search::text end as "words"
+from placed
+union all
+select 'followed' as what,
+  k as "n",
+  base,
+  newest.id + k as "id",
+  null::bigint as "topicId",
+  topic_name as "topic",
+  null::boolean as "startsTopic",
+  user_id as "userId",
+  channel_id as "channelId",
+  null::text as "words"
+from followed cross join newest cross join lock
+union all
+select 'to follow' as what,
+  n,
+  base,
+  null::bigint as "id",
+  null::bigint as "topicId",
+  null::text as "topic",
+  null::boolean as "startsTopic",
+  user_id as "userId",
+  null::bigint as "channelId",
+  null::text as "words"
+from follower cross join lock where before = 1
+order by n

@@ -1,0 +1,32 @@
+import type { Recipients } from './recipients.ts'
+
+/** The fields that a message event stores beside the id, which differ per receiver. */
+export type MessagePayload = {
+  /** Users for whom the message starts as read. */
+  readonly read_by?: readonly number[]
+  readonly mentioned?: readonly number[]
+  readonly topic_mentioned?: readonly number[]
+  readonly alerted?: readonly number[]
+  readonly queue_id?: string
+  readonly local_id?: string
+  /** The widget that the message was sent with. */
+  readonly widget?: string
+}
+
+/** @param sent the queue, the local id and the widget that the message was sent with */
+export function payloadOf(
+  { readBy, mentioned, topicMentioned, alerted }: Recipients,
+  sent: { readonly queueId: string | null; readonly localId: string | null; readonly widget: string | null },
+): MessagePayload {
+  const payload: { -readonly [Name in keyof MessagePayload]: MessagePayload[Name] } = {}
+  if (readBy.length > 0) payload.read_by = readBy
+  if (mentioned.length > 0) payload.mentioned = mentioned
+  if (topicMentioned.length > 0) payload.topic_mentioned = topicMentioned
+  if (alerted.length > 0) payload.alerted = alerted
+  if (sent.queueId !== null && sent.localId !== null) {
+    payload.queue_id = sent.queueId
+    payload.local_id = sent.localId
+  }
+  if (sent.widget !== null) payload.widget = sent.widget
+  return payload
+}
