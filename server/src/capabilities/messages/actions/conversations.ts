@@ -1,3 +1,4 @@
+import { BoundedCache } from '../../../kernel/bounded-cache.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { execute } from '../../../platform/db/database.ts'
@@ -18,7 +19,7 @@ const BY_MEMBERS = `
 
 /** Conversations are remembered by their members. They never change, so forgetting one only costs a look-up. */
 const MAX_REMEMBERED = 20_000
-const remembered = new WeakMap<Call['log'], Map<string, Conversation>>()
+const remembered = new WeakMap<Call['log'], BoundedCache<string, Conversation>>()
 
 /**
  * The direct conversation of exactly these users, made at its first message.
@@ -26,11 +27,8 @@ const remembered = new WeakMap<Call['log'], Map<string, Conversation>>()
  */
 export async function conversationOf(call: Call, memberIds: readonly number[]): Promise<Conversation> {
   const key = memberIds.join()
-  let known = remembered.get(call.log)
-  if (known === undefined || known.size >= MAX_REMEMBERED) {
-    known = new Map()
-    remembered.set(call.log, known)
-  }
+  const known = remembered.get(call.log) ?? new BoundedCache(MAX_REMEMBERED)
+  remembered.set(call.log, known)
   const cached = known.get(key)
   if (cached !== undefined) return cached
   const { id: organizationId } = call.log.organization

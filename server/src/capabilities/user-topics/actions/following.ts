@@ -1,3 +1,4 @@
+import { BoundedCache } from '../../../kernel/bounded-cache.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { SharedTx } from '../../../kernel/transaction.ts'
@@ -44,10 +45,10 @@ where ${VISIBILITY.followed} is distinct from (
   select visibility_policy from user_topics chosen where chosen.organization_id = $organization
   and chosen.user_id = f.user_id and chosen.channel_id = p.channel_id and chosen.name_key = p.topic_key)`
 
-/** Remembered of an organization, until all are learned anew: a few megabytes. */
+/** Remembered of an organization: a few megabytes. */
 const MAX_REMEMBERED = 20_000
 
-const believed = new WeakMap<OrganizationState, Set<string>>()
+const believed = new WeakMap<OrganizationState, BoundedCache<string, true>>()
 
 /** A topic as messages name it. */
 interface Place {
@@ -63,18 +64,14 @@ export interface FollowCache {
 
 /** The follow cache of an organization. */
 export function makeFollowCache(organization: OrganizationState): FollowCache {
-  const known = believed.get(organization) ?? new Set()
+  const known = believed.get(organization) ?? new BoundedCache(MAX_REMEMBERED)
   believed.set(organization, known)
   const keyOf = (userId: number, { channelId, topic }: Place): string => `${userId} ${channelId} ${caseKey(topic)}`
   return {
-    has: (userId, place) => known.has(keyOf(userId, place)),
+    has: (userId, place) => known.get(keyOf(userId, place)) === true,
     learn(userId, place, follows) {
-      if (!follows) {
-        known.delete(keyOf(userId, place))
-        return
-      }
-      if (known.size >= MAX_REMEMBERED) known.clear()
-      known.add(keyOf(userId, place))
+      if (follows) known.set(keyOf(userId, place), true)
+      else known.delete(keyOf(userId, place))
     },
   }
 }
