@@ -15,7 +15,7 @@ const requireFromServer = createRequire(new URL('../../server/package.json', imp
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 /** As `npm start` has them. */
-const RUNTIME_OPTIONS = ['--v8-pool-size=0', '--min-semi-space-size=8', '--max-semi-space-size=32']
+const RUNTIME_OPTIONS = ['--v8-pool-size=0', '--min-semi-space-size=16', '--max-semi-space-size=32']
 
 /** For a look at where time goes: `PARLEY_BENCH_NODE_OPTIONS="--cpu-prof --cpu-prof-dir=profiles"`. */
 const PROFILING = (process.env['PARLEY_BENCH_NODE_OPTIONS'] ?? '').split(' ').filter((option) => option !== '')

@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { endpoint, type Endpoint } from './endpoint.ts'
-import { codePoints, id, parseParameters, text, type RawParameter } from './parameters.ts'
+import { parseParameters, type RawParameter } from './parameters.ts'
 import { Refusal } from './refusal.ts'
+import { codePoints, id, text } from './schemas.ts'
 
 const declarations = new WeakMap<z.ZodMiniType, ReturnType<typeof declare>>()
 

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import type * as z from 'zod/mini'
 import type { Endpoint } from './endpoint.ts'
 import { isExcessiveJson, MAX_JSON_DEPTH, MAX_JSON_MEMBERS } from './excessive-json.ts'
 import { Refusal } from './refusal.ts'
@@ -11,31 +11,6 @@ export type RawParameters = ReadonlyMap<string, RawParameter>
 
 /** A field's text, or the value of a member of a JSON body that is not a string. */
 export type RawParameter = string | { readonly json: unknown }
-
-/** A positive identifier. */
-export const id = z.int().check(z.minimum(1))
-
-/**
- * An id in a request to an endpoint that documents how it refuses unknown ids: a number that cannot be an id is
- * refused in the same words as an id that nothing has.
- */
-export const givenId = z.int()
-
-/** Text of at most `max` Unicode code points; over-long text is refused, never cut. */
-export function text(max: number): z.ZodMiniString {
-  // No code point has more than two units.
-  return z.string().check(
-    z.refine((value) => value.length <= max || (value.length <= 2 * max && codePoints(value) <= max), {
-      message: `is too long (limit: ${max} characters)`,
-    }),
-  )
-}
-
-export function codePoints(value: string): number {
-  let count = 0
-  for (const _ of value) count += 1
-  return count
-}
 
 /** How a parameter's text becomes a value. `word`: bare or as a JSON string. `mixed`: JSON, else the text itself. */
 type Encoding = 'text' | 'word' | 'scalar' | 'json' | 'mixed'

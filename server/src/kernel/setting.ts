@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { boolean } from './schemas.ts'
 
 /** A setting: the type of its values, and its value where none was chosen. */
 export interface Setting<Value> {
@@ -11,8 +12,6 @@ export type Settings = Readonly<Record<string, Setting<unknown>>>
 
 /** The value that a setting of this name has. */
 export type ValueOf<All extends Settings, Name extends keyof All> = z.output<All[Name]['type']>
-
-const boolean = z.boolean()
 
 export function flag(byDefault: boolean): Setting<boolean> {
   return { type: boolean, byDefault }

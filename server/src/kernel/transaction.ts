@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type * as z from 'zod/mini'
 import type { Actor } from './actor.ts'
 import type { Audience } from './audience.ts'
@@ -14,7 +14,7 @@ import type { Tables } from './tables.ts'
 export interface SharedTx {
   readonly organizationId: number
   readonly organization: OrganizationState
-  readonly db: Transaction<Tables>
+  readonly db: TransactionDb
   /** The current time, in UNIX seconds. One value for the whole transaction. */
   readonly now: number
   /** Takes the next position of the log, as the id of something new (a user, a channel, a group). */
@@ -69,8 +69,17 @@ export interface Reader {
   reach(position: number): Promise<void>
 }
 
-/** Reads outside transactions, pipelined over one connection. */
+/**
+ * The database, as a statement asks it in a transaction, in a snapshot and outside of both: a function that is given one
+ * need not know which.
+ */
 export interface Db {
-  /** Runs one parameterized statement; statements with a name are prepared once. */
+  /** Runs one parameterized statement; the database keeps a statement with a name prepared where it is asked often. */
   rows<Row>(name: string, sql: string, parameters: readonly unknown[]): Promise<Row[]>
 }
+
+/** The database in a snapshot, where all reads see one moment. */
+export type SnapshotDb = Kysely<Tables> & Db
+
+/** The database in a transaction. */
+export type TransactionDb = Transaction<Tables> & Db

@@ -1,9 +1,7 @@
 /* What a server offers to those who handle its requests, and the parts of the register response, which are made of it. */
-import type { Kysely } from 'kysely'
 import type { Actor } from '../kernel/actor.ts'
 import type { OrganizationState } from '../kernel/projection.ts'
-import type { Tables } from '../kernel/tables.ts'
-import type { Db } from '../kernel/transaction.ts'
+import type { Db, SnapshotDb } from '../kernel/transaction.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import type { ComposedResponse, JsonPieces } from './answers/composed.ts'
 import type { FileStore } from './files/store.ts'
@@ -22,7 +20,7 @@ export interface SnapshotPart {
   readonly share?: (viewer: Viewer, server: ServerFacts) => SharedFields
   /** Reads the database at the same position. */
   readonly read?: (
-    db: Kysely<Tables>,
+    db: SnapshotDb,
     viewer: Viewer,
     context: SnapshotContext,
   ) => Promise<Record<string, unknown> | ComposedResponse>

@@ -2,14 +2,14 @@ import * as z from 'zod/mini'
 import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
-import { text } from '../../kernel/parameters.ts'
+import { nothing, string, text } from '../../kernel/schemas.ts'
 
 /** In code points. */
 export const MAX_ALERT_WORD = 100
 /** Words that one user may have. Every change sends all of them. */
 export const MAX_ALERT_WORDS = COUNT_LIMITS.alertWords.most
 
-const words = z.array(z.string())
+const words = z.array(string)
 
 export const getAlertWords = endpoint({
   id: 'getAlertWords',
@@ -17,7 +17,7 @@ export const getAlertWords = endpoint({
   path: '/users/me/alert_words',
   summary: 'List the words that the user watches for.',
   since: 0,
-  input: z.object({}),
+  input: nothing,
   output: z.object({ alert_words: words }),
   errors: [],
 })
@@ -39,7 +39,7 @@ export const removeAlertWords = endpoint({
   path: '/users/me/alert_words',
   summary: 'Watch for words no longer.',
   since: 0,
-  input: z.object({ alert_words: z.array(z.string()) }),
+  input: z.object({ alert_words: z.array(string) }),
   output: z.object({ alert_words: words }),
   errors: [],
 })

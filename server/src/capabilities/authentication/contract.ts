@@ -1,14 +1,14 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
-import { id } from '../../kernel/parameters.ts'
+import { id, nothing, string } from '../../kernel/schemas.ts'
 
 /** In code points. */
 export const PASSWORD_LENGTH = { min: 8, max: 100 } as const
 
 const apiKey = z.object({
-  api_key: z.string(),
+  api_key: string,
   /** The real address, which logs in with the key; so does the API email, whatever is hidden from others. */
-  email: z.string(),
+  email: string,
   user_id: id,
 })
 
@@ -19,7 +19,7 @@ export const fetchApiKey = endpoint({
   summary: 'Exchange an e-mail address and a password for an API key.',
   since: 0,
   authentication: 'none',
-  input: z.object({ username: z.string(), password: z.string() }),
+  input: z.object({ username: string, password: string }),
   output: apiKey,
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED'],
 })
@@ -30,8 +30,8 @@ export const regenerateOwnApiKey = endpoint({
   path: '/users/me/api_key/regenerate',
   summary: 'Get another API key: the one before stops working.',
   since: 0,
-  input: z.object({}),
-  output: z.object({ api_key: z.string() }),
+  input: nothing,
+  output: z.object({ api_key: string }),
   errors: [],
 })
 
@@ -42,7 +42,7 @@ export const devFetchApiKey = endpoint({
   summary: 'Get an API key without a password, on a development server.',
   since: 0,
   authentication: 'none',
-  input: z.object({ username: z.string() }),
+  input: z.object({ username: string }),
   output: apiKey,
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'NOT_FOUND'],
 })

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
-import { id, text } from '../../kernel/parameters.ts'
+import { boolean, id, ids, integer, nothing, string, text } from '../../kernel/schemas.ts'
 import { LIMITS } from '../organizations/contract/index.ts'
 
 /** Folders that one organization may have, archived ones included. */
@@ -13,15 +13,15 @@ const description = text(LIMITS.max_channel_folder_description_length)
 
 export const channelFolder = z.strictObject({
   id,
-  name: z.string(),
-  description: z.string(),
-  rendered_description: z.string(),
+  name: string,
+  description: string,
+  rendered_description: string,
   /** Folders are shown by it, ascending. */
   order: z.int().check(z.minimum(0)),
   /** UNIX seconds. */
-  date_created: z.nullable(z.int()),
+  date_created: z.nullable(integer),
   creator_id: z.nullable(id),
-  is_archived: z.boolean(),
+  is_archived: boolean,
 })
 export type ChannelFolder = z.output<typeof channelFolder>
 
@@ -31,7 +31,7 @@ export const getChannelFolders = endpoint({
   path: '/channel_folders',
   summary: 'List the channel folders, in their order.',
   since: 389,
-  input: z.object({ include_archived: z._default(z.boolean(), false) }),
+  input: z.object({ include_archived: z._default(boolean, false) }),
   output: z.object({ channel_folders: z.array(channelFolder) }),
   errors: [],
 })
@@ -57,9 +57,9 @@ export const updateChannelFolder = endpoint({
     channel_folder_id: id,
     name: z.optional(name),
     description: z.optional(description),
-    is_archived: z.optional(z.boolean()),
+    is_archived: z.optional(boolean),
   }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
 })
 
@@ -70,7 +70,7 @@ export const reorderChannelFolders = endpoint({
   summary: 'Put all channel folders, archived ones included, into another order.',
   since: 414,
   input: z.object({ order: z.array(id).check(z.maxLength(MAX_FOLDERS)) }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
 })
 
@@ -99,10 +99,10 @@ export const channelFolderUpdated = event({
     channel_folder_id: id,
     /** The fields that changed. */
     data: z.strictObject({
-      name: z.optional(z.string()),
-      description: z.optional(z.string()),
-      rendered_description: z.optional(z.string()),
-      is_archived: z.optional(z.boolean()),
+      name: z.optional(string),
+      description: z.optional(string),
+      rendered_description: z.optional(string),
+      is_archived: z.optional(boolean),
     }),
   }),
   apply(state, { channel_folder_id, data }) {
@@ -115,7 +115,7 @@ export const channelFoldersReordered = event({
   type: 'channel_folder',
   op: 'reorder',
   summary: 'The channel folders were put into another order.',
-  payload: z.strictObject({ order: z.array(id) }),
+  payload: z.strictObject({ order: ids }),
   apply(state, { order }) {
     const folders = foldersIn(state)
     for (const folder of folders ?? []) folder.order = order.indexOf(folder.id)

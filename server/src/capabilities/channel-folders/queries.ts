@@ -1,9 +1,6 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../kernel/tables.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
-import type { Reader } from '../../kernel/transaction.ts'
+import type { Db, Reader } from '../../kernel/transaction.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
-import { execute } from '../../platform/db/database.ts'
 import type { ChannelFolder } from './contract.ts'
 import type * as contract from './contract.ts'
 
@@ -12,22 +9,19 @@ const ALL_FOLDERS = `
   select id, name, description, rendered_description, position as "order", date_created, creator_id, is_archived
   from channel_folders where organization_id = $1 order by position`
 
-export async function foldersOf(db: Kysely<Tables>, organizationId: number): Promise<ChannelFolder[]> {
-  return execute<ChannelFolder>(db, ALL_FOLDERS, [organizationId])
+export async function foldersOf(db: Db, organizationId: number): Promise<ChannelFolder[]> {
+  return db.rows('channel_folders', ALL_FOLDERS, [organizationId])
 }
 
 export async function getChannelFolders(
   { db, organizationId }: Reader,
   { include_archived }: Input<typeof contract.getChannelFolders>,
 ): Promise<Output<typeof contract.getChannelFolders>> {
-  const folders = await db.rows<ChannelFolder>('channel_folders', ALL_FOLDERS, [organizationId])
+  const folders = await foldersOf(db, organizationId)
   return { channel_folders: folders.filter((folder) => include_archived || !folder.is_archived) }
 }
 
 /** The folders, with the archived ones, since an event may restore them. */
-export async function channelFoldersSnapshot(
-  db: Kysely<Tables>,
-  { organization }: Viewer,
-): Promise<Record<string, unknown>> {
+export async function channelFoldersSnapshot(db: Db, { organization }: Viewer): Promise<Record<string, unknown>> {
   return { channel_folders: await foldersOf(db, organization.id) }
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
-import { id } from '../../kernel/parameters.ts'
+import { boolean, id, nothing, string } from '../../kernel/schemas.ts'
 
 /** In characters. */
 export const MAX_EMOJI_NAME = 64
@@ -11,19 +11,19 @@ export const MAX_CUSTOM_EMOJI = COUNT_LIMITS.customEmoji.most
 
 export const customEmoji = z.strictObject({
   /** As `emoji_code` of reactions. */
-  id: z.string(),
-  name: z.string(),
-  source_url: z.string(),
+  id: string,
+  name: string,
+  source_url: string,
   /** The first frame of one that moves; null for all others. */
-  still_url: z.nullable(z.string()),
+  still_url: z.nullable(string),
   /** Whether the emoji can no longer be used. */
-  deactivated: z.boolean(),
+  deactivated: boolean,
   author_id: z.nullable(id),
 })
 export type CustomEmoji = z.output<typeof customEmoji>
 
 /** By id. */
-const emojiById = z.record(z.string(), customEmoji)
+const emojiById = z.record(string, customEmoji)
 
 export const getCustomEmoji = endpoint({
   id: 'getCustomEmoji',
@@ -31,7 +31,7 @@ export const getCustomEmoji = endpoint({
   path: '/realm/emoji',
   summary: "List the organization's own emoji, with those that were deactivated.",
   since: 0,
-  input: z.object({}),
+  input: nothing,
   output: z.object({ emoji: emojiById }),
   errors: [],
 })
@@ -43,8 +43,8 @@ export const uploadCustomEmoji = endpoint({
   summary: 'Add a picture to the emoji of the organization.',
   since: 0,
   file: 'picture',
-  input: z.object({ emoji_name: z.string() }),
-  output: z.object({}),
+  input: z.object({ emoji_name: string }),
+  output: nothing,
   errors: ['BAD_REQUEST', 'BAD_IMAGE'],
 })
 
@@ -54,8 +54,8 @@ export const deactivateCustomEmoji = endpoint({
   path: '/realm/emoji/:emoji_name',
   summary: 'Offer an emoji of the organization no longer. Where it was used it stays.',
   since: 0,
-  input: z.object({ emoji_name: z.string() }),
-  output: z.object({}),
+  input: z.object({ emoji_name: string }),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 

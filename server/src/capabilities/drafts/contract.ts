@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
-import { id, text } from '../../kernel/parameters.ts'
+import { id, ids, integer, nothing, string, text } from '../../kernel/schemas.ts'
 import { LIMITS } from '../organizations/contract/index.ts'
 
 /** Drafts that one user may keep: as many as clients expect in the register response, so that it has all. */
@@ -17,25 +17,25 @@ export const draft = z.strictObject({
   id,
   type,
   /** One channel or any number of users, by the type. */
-  to: z.array(id),
+  to: ids,
   /** Empty but for channels. */
-  topic: z.string(),
-  content: z.string(),
+  topic: string,
+  content: string,
   /** UNIX seconds: when it was last edited. */
-  timestamp: z.int(),
+  timestamp: integer,
 })
 export type Draft = z.output<typeof draft>
 
 const wanted = z.strictObject({
   /** The server assigns ids; clients that send back a draft may send its id with it. */
-  id: z.optional(z.int()),
+  id: z.optional(integer),
   type,
   to: z.array(id).check(z.maxLength(MAX_RECIPIENTS)),
   /** Ignored but for channels. */
-  topic: z.string(),
+  topic: string,
   content: text(LIMITS.max_message_length),
   /** UNIX seconds. Some clients say it more precisely than is kept. */
-  timestamp: z.optional(z.pipe(z.pipe(z.number(), z.transform(Math.floor)), z.int())),
+  timestamp: z.optional(z.pipe(z.pipe(z.number(), z.transform(Math.floor)), integer)),
 })
 export type WantedDraft = z.output<typeof wanted>
 
@@ -45,8 +45,8 @@ export const getDrafts = endpoint({
   path: '/drafts',
   summary: 'List the own drafts.',
   since: 0,
-  input: z.object({}),
-  output: z.object({ count: z.int(), drafts: z.array(draft) }),
+  input: nothing,
+  output: z.object({ count: integer, drafts: z.array(draft) }),
   errors: [],
 })
 
@@ -57,7 +57,7 @@ export const createDrafts = endpoint({
   summary: 'Keep drafts of messages.',
   since: 0,
   input: z.object({ drafts: z.array(wanted).check(z.maxLength(MAX_DRAFTS)) }),
-  output: z.object({ ids: z.array(id) }),
+  output: z.object({ ids: ids }),
   errors: ['BAD_REQUEST'],
 })
 
@@ -68,7 +68,7 @@ export const updateDraft = endpoint({
   summary: 'Replace a draft.',
   since: 0,
   input: z.object({ draft_id: id, draft: wanted }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 
@@ -79,7 +79,7 @@ export const deleteDraft = endpoint({
   summary: 'Delete a draft.',
   since: 0,
   input: z.object({ draft_id: id }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 

@@ -1,11 +1,8 @@
-import type { Kysely } from 'kysely'
 import type { Kept } from '../../kernel/kept-texts.ts'
-import type { Tables } from '../../kernel/tables.ts'
 import type { Output } from '../../kernel/endpoint.ts'
 import type { LoggedEvent } from '../../kernel/event-binding.ts'
-import type { Reader } from '../../kernel/transaction.ts'
+import type { Db, Reader } from '../../kernel/transaction.ts'
 import type { ClientForm, Viewer } from '../../kernel/viewer.ts'
-import { execute } from '../../platform/db/database.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
 import type { Draft } from './contract.ts'
 import type * as contract from './contract.ts'
@@ -15,22 +12,23 @@ const OWN_DRAFTS = `
   select id, type, recipient_ids as "to", topic, content, last_edited as timestamp from drafts
   where organization_id = $1 and user_id = $2 order by id`
 
+async function draftsOf(db: Db, organizationId: number, userId: number): Promise<Draft[]> {
+  return db.rows('drafts', OWN_DRAFTS, [organizationId, userId])
+}
+
 export async function getDrafts({ db, organizationId, actor }: Reader): Promise<Output<typeof contract.getDrafts>> {
-  const kept = await db.rows<Draft>('drafts', OWN_DRAFTS, [organizationId, actor.userId])
+  const kept = await draftsOf(db, organizationId, actor.userId)
   return { count: kept.length, drafts: kept }
 }
 
-export async function draftsSnapshot(
-  db: Kysely<Tables>,
-  { organization, userId, form }: Viewer,
-): Promise<Record<string, unknown>> {
-  const kept = await execute<Draft>(db, OWN_DRAFTS, [organization.id, userId])
+export async function draftsSnapshot(db: Db, { organization, userId, form }: Viewer): Promise<Record<string, unknown>> {
+  const kept = await draftsOf(db, organization.id, userId)
   return { drafts: kept.map((draft) => shownTo(form, draft)) }
 }
 
-export async function keptDrafts(db: Kysely<Tables>, organizationId: number, userId: number): Promise<Kept> {
-  const [kept] = await execute<Kept>(
-    db,
+export async function keptDrafts(db: Db, organizationId: number, userId: number): Promise<Kept> {
+  const [kept] = await db.rows<Kept>(
+    'kept_drafts',
     `select count(*)::int as count, coalesce(sum(char_length(content)), 0)::int as characters from drafts
      where organization_id = $1 and user_id = $2`,
     [organizationId, userId],

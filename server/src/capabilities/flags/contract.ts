@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
-import { id } from '../../kernel/parameters.ts'
+import { boolean, id, ids, integer, nothing, string } from '../../kernel/schemas.ts'
 import { addUnread, addUnreadMention, removeUnread } from '../messages/contract/index.ts'
 import { narrow } from '../messages/contract/narrow.ts'
 
@@ -20,13 +20,13 @@ export const updateMessageFlags = endpoint({
   input: z.object({
     messages: z.array(id).check(z.maxLength(MAX_FLAGGED_MESSAGES)),
     op: z.enum(['add', 'remove']),
-    flag: z.string(),
+    flag: string,
   }),
   output: z.object({
     /** The messages that were named. */
-    messages: z.array(id),
+    messages: ids,
     /** Channels whose messages cannot be unread, because the user is not subscribed. */
-    ignored_because_not_subscribed_channels: z.array(id),
+    ignored_because_not_subscribed_channels: ids,
   }),
   errors: ['BAD_REQUEST'],
 })
@@ -39,8 +39,8 @@ export const updateMessageFlagsForNarrow = endpoint({
   since: 155,
   input: z.object({
     /** A message id, `newest`, `oldest` or `first_unread`. */
-    anchor: z.string(),
-    include_anchor: z._default(z.boolean(), true),
+    anchor: string,
+    include_anchor: z._default(boolean, true),
     /**
      * Of the messages before and after the anchor together, 5,000 are looked at; a client asks again from the last id
      * on for more.
@@ -49,18 +49,18 @@ export const updateMessageFlagsForNarrow = endpoint({
     num_after: z.int().check(z.minimum(0)),
     narrow,
     op: z.enum(['add', 'remove']),
-    flag: z.string(),
+    flag: string,
   }),
   output: z.object({
-    processed_count: z.int(),
+    processed_count: integer,
     /** Those of them that were otherwise before. */
-    updated_count: z.int(),
+    updated_count: integer,
     first_processed_id: z.nullable(id),
     last_processed_id: z.nullable(id),
-    found_oldest: z.boolean(),
-    found_newest: z.boolean(),
+    found_oldest: boolean,
+    found_newest: boolean,
     /** Channels whose messages cannot be unread, because the user is not subscribed. */
-    ignored_because_not_subscribed_channels: z.array(id),
+    ignored_because_not_subscribed_channels: ids,
   }),
   errors: ['BAD_REQUEST', 'BAD_NARROW', 'REQUEST_VARIABLE_MISSING', 'REQUEST_VARIABLE_INVALID'],
 })
@@ -71,7 +71,7 @@ export const markAllAsRead = endpoint({
   path: '/mark_all_as_read',
   summary: 'Mark everything read.',
   since: 0,
-  input: z.object({}),
+  input: nothing,
   output: z.object({
     /** Nothing is left to be asked for again. */
     complete: z.literal(true),
@@ -86,7 +86,7 @@ export const markStreamAsRead = endpoint({
   summary: 'Mark all messages of a channel read.',
   since: 0,
   input: z.object({ stream_id: id }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 
@@ -96,8 +96,8 @@ export const markTopicAsRead = endpoint({
   path: '/mark_topic_as_read',
   summary: 'Mark all messages of a topic read.',
   since: 0,
-  input: z.object({ stream_id: id, topic_name: z.string() }),
-  output: z.object({}),
+  input: z.object({ stream_id: id, topic_name: string }),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 
@@ -105,11 +105,11 @@ export const markTopicAsRead = endpoint({
 const messageDetails = z.strictObject({
   type: z.enum(['private', 'stream']),
   /** Present where it mentions the user, by name, group or wildcard. */
-  mentioned: z.optional(z.boolean()),
+  mentioned: z.optional(boolean),
   /** The others in a direct conversation. */
-  user_ids: z.optional(z.array(id)),
+  user_ids: z.optional(ids),
   stream_id: z.optional(id),
-  topic: z.optional(z.string()),
+  topic: z.optional(string),
 })
 export type MessageDetails = z.output<typeof messageDetails>
 
@@ -119,10 +119,10 @@ export const flagsAdded = event({
   summary: 'The user set a flag of messages.',
   payload: z.strictObject({
     operation: z.literal('add'),
-    flag: z.string(),
-    messages: z.array(id),
+    flag: string,
+    messages: ids,
     /** All there were until now; `messages` is empty then. */
-    all: z.boolean(),
+    all: boolean,
   }),
   apply(state, { flag, messages, all }) {
     if (flag === 'read') {
@@ -143,11 +143,11 @@ export const flagsRemoved = event({
   summary: 'The user took a flag of messages away.',
   payload: z.strictObject({
     operation: z.literal('remove'),
-    flag: z.string(),
-    messages: z.array(id),
-    all: z.boolean(),
+    flag: string,
+    messages: ids,
+    all: boolean,
     /** By message id; only for `read`. */
-    message_details: z.optional(z.record(z.string(), messageDetails)),
+    message_details: z.optional(z.record(string, messageDetails)),
   }),
   apply(state, { flag, messages, message_details }) {
     const { user_id: ownId = 0 } = state as { user_id?: number }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
-import { id } from '../../kernel/parameters.ts'
+import { boolean, id, integer, string } from '../../kernel/schemas.ts'
 import { messageEdit } from '../message-edits/contract/index.ts'
 import { message } from '../messages/contract/index.ts'
 import { narrow } from '../messages/contract/narrow.ts'
@@ -8,19 +8,19 @@ import { narrow } from '../messages/contract/narrow.ts'
 /** Messages that one request may ask for. */
 export const MAX_MESSAGES_PER_FETCH = 5_000
 
-const flags = z.array(z.string())
+const flags = z.array(string)
 const messageWithFlags = z.extend(message, {
   flags,
   /** The newest change first, as far as the organization shows what messages were. */
   edit_history: z.optional(z.array(messageEdit)),
   /** UNIX seconds: of the last change of the content. */
-  last_edit_timestamp: z.optional(z.int()),
+  last_edit_timestamp: z.optional(integer),
   /** UNIX seconds. */
-  last_moved_timestamp: z.optional(z.int()),
+  last_moved_timestamp: z.optional(integer),
 })
 
 /** The matches of a search: HTML in which each match is `<span class="highlight">`. */
-const match = { match_content: z.string(), match_subject: z.string() }
+const match = { match_content: string, match_subject: string }
 
 export const getMessages = endpoint({
   id: 'getMessages',
@@ -30,31 +30,31 @@ export const getMessages = endpoint({
   since: 0,
   input: z.object({
     /** A message id, `newest`, `oldest`, `first_unread`, or `date` for the first one since `anchor_date`. */
-    anchor: z.optional(z.string()),
+    anchor: z.optional(string),
     /** ISO 8601; only for `anchor=date`. */
-    anchor_date: z.optional(z.string()),
-    include_anchor: z._default(z.boolean(), true),
+    anchor_date: z.optional(string),
+    include_anchor: z._default(boolean, true),
     num_before: z.optional(z.int().check(z.minimum(0))),
     num_after: z.optional(z.int().check(z.minimum(0))),
     narrow: z.pipe(
       z._default(z.nullable(narrow), []),
       z.transform((terms) => terms ?? []),
     ),
-    client_external_avatar: z._default(z.boolean(), true),
-    apply_markdown: z._default(z.boolean(), true),
+    client_external_avatar: z._default(boolean, true),
+    apply_markdown: z._default(boolean, true),
     /** The older way to say `anchor=first_unread`. */
-    use_first_unread_anchor: z._default(z.boolean(), false),
+    use_first_unread_anchor: z._default(boolean, false),
     /** These messages instead of a range: without an anchor. */
     message_ids: z.optional(z.array(id).check(z.maxLength(MAX_MESSAGES_PER_FETCH))),
-    allow_empty_topic_name: z._default(z.boolean(), false),
+    allow_empty_topic_name: z._default(boolean, false),
   }),
   output: z.object({
     /** 10,000,000,000,000,000 beyond all messages. */
     anchor: z.optional(z.number().check(z.multipleOf(1))),
-    found_anchor: z.boolean(),
-    found_oldest: z.boolean(),
-    found_newest: z.boolean(),
-    history_limited: z.boolean(),
+    found_anchor: boolean,
+    found_oldest: boolean,
+    found_newest: boolean,
+    history_limited: boolean,
     /** The messages, with their matches where the narrow searches for words. */
     messages: z.array(
       z.extend(messageWithFlags, {
@@ -75,7 +75,7 @@ export const matchesNarrow = endpoint({
   input: z.object({ msg_ids: z.array(id).check(z.maxLength(MAX_MESSAGES_PER_FETCH)), narrow }),
   output: z.object({
     /** By message id. */
-    messages: z.record(z.string(), z.strictObject(match)),
+    messages: z.record(string, z.strictObject(match)),
   }),
   errors: ['BAD_NARROW'],
 })
@@ -88,9 +88,9 @@ export const getMessage = endpoint({
   since: 0,
   input: z.object({
     message_id: id,
-    apply_markdown: z._default(z.boolean(), true),
-    allow_empty_topic_name: z._default(z.boolean(), false),
+    apply_markdown: z._default(boolean, true),
+    allow_empty_topic_name: z._default(boolean, false),
   }),
-  output: z.object({ raw_content: z.string(), message: messageWithFlags }),
+  output: z.object({ raw_content: string, message: messageWithFlags }),
   errors: ['BAD_REQUEST'],
 })

@@ -137,5 +137,8 @@ it('keeps only as much as there is room for, and what was read last', async () =
   const first = Math.min(...ids)
   expect([await isReadFromDatabase(first), await isReadFromDatabase(first)]).toEqual([true, false])
   await owner.call('GET', '/messages', { anchor: 'oldest', num_before: 0, num_after: 400 })
-  expect([await isReadFromDatabase(Math.max(...ids)), await isReadFromDatabase(first)]).toEqual([false, true])
+  expect(await isReadFromDatabase(Math.max(...ids))).toBe(false)
+  let read = 0
+  for (const id of ids) if (await isReadFromDatabase(id)) read += 1
+  expect(read).toBeGreaterThan(ids.length - 8_000_000 / 30_000)
 })

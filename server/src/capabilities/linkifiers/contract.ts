@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
-import { id, text } from '../../kernel/parameters.ts'
+import { id, nothing, string, text } from '../../kernel/schemas.ts'
 
 /** In code points, as the limit below. */
 export const MAX_PATTERN = 1_000
@@ -15,15 +15,15 @@ const url_template = text(MAX_URL_TEMPLATE)
 
 export const linkifier = z.strictObject({
   /** In Python's syntax, without look-around and back-references; `(?P<name>…)` gives a variable its value. */
-  pattern: z.string(),
+  pattern: string,
   /** As in RFC 6570. */
-  url_template: z.string(),
+  url_template: string,
   id,
 })
 export type Linkifier = z.output<typeof linkifier>
 
 /** A linkifier as the oldest clients know it: pattern, `https://bugs.example.org/%(id)s`, id. */
-export const legacyLinkifier = z.tuple([z.string(), z.string(), id])
+export const legacyLinkifier = z.tuple([string, string, id])
 export type LegacyLinkifier = z.output<typeof legacyLinkifier>
 
 export const getLinkifiers = endpoint({
@@ -32,7 +32,7 @@ export const getLinkifiers = endpoint({
   path: '/realm/linkifiers',
   summary: 'List what becomes links in messages and topics, in the order in which it is tried.',
   since: 54,
-  input: z.object({}),
+  input: nothing,
   output: z.object({ linkifiers: z.array(linkifier) }),
   errors: [],
 })
@@ -58,7 +58,7 @@ export const updateLinkifier = endpoint({
   summary: 'Change a linkifier, for messages sent from now on.',
   since: 57,
   input: z.object({ filter_id: id, pattern, url_template }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 
@@ -69,7 +69,7 @@ export const removeLinkifier = endpoint({
   summary: 'Remove a linkifier. Messages keep the links they have.',
   since: 0,
   input: z.object({ filter_id: id }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 
@@ -83,7 +83,7 @@ export const reorderLinkifiers = endpoint({
     /** Each linkifier's id once. */
     ordered_linkifier_ids: z.array(id).check(z.maxLength(MAX_LINKIFIERS)),
   }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 

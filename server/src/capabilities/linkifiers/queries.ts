@@ -1,3 +1,4 @@
+import { BoundedCache } from '../../kernel/bounded-cache.ts'
 import type { Kysely } from 'kysely'
 import type { Projection, OrganizationState } from '../../kernel/projection.ts'
 import { pausing } from '../../kernel/pauses.ts'
@@ -54,7 +55,7 @@ export function legacyLinkifiers(list: readonly Linkifier[]): LegacyLinkifier[] 
 
 /** Topics remembered with their links, for each list of linkifiers. */
 const MAX_TOPICS_REMEMBERED = 10_000
-const remembered = new WeakMap<readonly Linkifier[], Map<string, readonly TopicLink[]>>()
+const remembered = new WeakMap<readonly Linkifier[], BoundedCache<string, readonly TopicLink[]>>()
 const NO_LINKS: readonly TopicLink[] = []
 
 /** The links in the names of topics, by name. */
@@ -63,11 +64,8 @@ export async function linksInTopics(
   topics: Iterable<string>,
 ): Promise<ReadonlyMap<string, readonly TopicLink[]>> {
   const linkifiers = linkifiersOf(organization)
-  let known = remembered.get(linkifiers)
-  if (known === undefined || known.size >= MAX_TOPICS_REMEMBERED) {
-    known = new Map()
-    remembered.set(linkifiers, known)
-  }
+  const known = remembered.get(linkifiers) ?? new BoundedCache(MAX_TOPICS_REMEMBERED)
+  remembered.set(linkifiers, known)
   const links = new Map<string, readonly TopicLink[]>()
   const pause = pausing()
   for (const topic of topics) {
@@ -75,9 +73,9 @@ export async function linksInTopics(
     let found = known.get(topic)
     if (found === undefined) {
       found = await findLinks(topic, linkifiers)
+      known.set(topic, found)
       await pause()
     }
-    known.set(topic, found)
     links.set(topic, found)
   }
   return links

@@ -2,12 +2,12 @@ import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { COUNT_LIMITS } from '../../kernel/limits.ts'
-import { id } from '../../kernel/parameters.ts'
+import { id, integer, nothing } from '../../kernel/schemas.ts'
 
 export const mutedUser = z.strictObject({
   id,
   /** UNIX seconds: when the user was muted. */
-  timestamp: z.int(),
+  timestamp: integer,
 })
 export type MutedUser = z.output<typeof mutedUser>
 
@@ -30,7 +30,7 @@ export const muteUser = endpoint({
   summary: 'Mute a user: what they wrote and write is read.',
   since: 48,
   input: z.object({ muted_user_id: id }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 
@@ -41,6 +41,6 @@ export const unmuteUser = endpoint({
   summary: 'Mute a user no longer. What was read meanwhile stays read.',
   since: 48,
   input: z.object({ muted_user_id: id }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })

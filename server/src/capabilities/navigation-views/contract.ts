@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
-import { text } from '../../kernel/parameters.ts'
+import { boolean, nothing, string, text } from '../../kernel/schemas.ts'
 
 /** In code points. A fragment is the part of a client's address after `#`, so it can name a channel and a topic. */
 export const MAX_FRAGMENT = 500
@@ -34,10 +34,10 @@ const fragment = text(MAX_FRAGMENT)
 const name = text(MAX_NAME)
 
 export const navigationView = z.strictObject({
-  fragment: z.string(),
-  is_pinned: z.boolean(),
+  fragment: string,
+  is_pinned: boolean,
   /** Absent for built-in views. */
-  name: z.optional(z.string()),
+  name: z.optional(string),
 })
 export type NavigationView = z.output<typeof navigationView>
 
@@ -47,7 +47,7 @@ export const getNavigationViews = endpoint({
   path: '/navigation_views',
   summary: 'List the own navigation views.',
   since: 390,
-  input: z.object({}),
+  input: nothing,
   output: z.object({ navigation_views: z.array(navigationView) }),
   errors: [],
 })
@@ -59,8 +59,8 @@ export const addNavigationView = endpoint({
   summary: 'Add a view to the own navigation.',
   since: 390,
   // A union with null, not a nullable text, so that a form can say null.
-  input: z.object({ fragment, is_pinned: z.boolean(), name: z.optional(z.union([name, z.null()])) }),
-  output: z.object({}),
+  input: z.object({ fragment, is_pinned: boolean, name: z.optional(z.union([name, z.null()])) }),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 
@@ -70,8 +70,8 @@ export const updateNavigationView = endpoint({
   path: '/navigation_views/:fragment',
   summary: 'Rename, pin or unpin a navigation view.',
   since: 390,
-  input: z.object({ fragment, is_pinned: z.optional(z.boolean()), name: z.optional(name) }),
-  output: z.object({}),
+  input: z.object({ fragment, is_pinned: z.optional(boolean), name: z.optional(name) }),
+  output: nothing,
   errors: ['BAD_REQUEST', 'NOT_FOUND'],
 })
 
@@ -82,7 +82,7 @@ export const removeNavigationView = endpoint({
   summary: 'Remove a view from the own navigation.',
   since: 390,
   input: z.object({ fragment }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 
@@ -108,9 +108,9 @@ export const navigationViewUpdated = event({
   op: 'update',
   summary: 'The user renamed, pinned or unpinned a navigation view.',
   payload: z.strictObject({
-    fragment: z.string(),
+    fragment: string,
     /** The fields that changed. */
-    data: z.strictObject({ name: z.optional(z.string()), is_pinned: z.optional(z.boolean()) }),
+    data: z.strictObject({ name: z.optional(string), is_pinned: z.optional(boolean) }),
   }),
   apply(state, { fragment: changed, data }) {
     const known = viewsIn(state)?.find((view) => view.fragment === changed)
@@ -122,7 +122,7 @@ export const navigationViewRemoved = event({
   type: 'navigation_view',
   op: 'remove',
   summary: 'The user removed a view from the navigation.',
-  payload: z.strictObject({ fragment: z.string() }),
+  payload: z.strictObject({ fragment: string }),
   apply(state, { fragment: removed }) {
     const views = viewsIn(state)
     if (views !== undefined) state['navigation_views'] = views.filter((view) => view.fragment !== removed)

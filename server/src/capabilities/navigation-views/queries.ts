@@ -1,9 +1,6 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../kernel/tables.ts'
 import type { Output } from '../../kernel/endpoint.ts'
-import type { Reader } from '../../kernel/transaction.ts'
+import type { Db, Reader } from '../../kernel/transaction.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
-import { execute } from '../../platform/db/database.ts'
 import type { NavigationView } from './contract.ts'
 import type * as contract from './contract.ts'
 
@@ -18,8 +15,8 @@ interface ViewRow {
   readonly name: string | null
 }
 
-export async function viewsOf(db: Kysely<Tables>, organizationId: number, userId: number): Promise<NavigationView[]> {
-  const rows = await execute<ViewRow>(db, OWN_VIEWS, [organizationId, userId])
+export async function viewsOf(db: Db, organizationId: number, userId: number): Promise<NavigationView[]> {
+  const rows = await db.rows<ViewRow>('navigation_views', OWN_VIEWS, [organizationId, userId])
   return rows.map(presentView)
 }
 
@@ -32,12 +29,11 @@ export async function getNavigationViews({
   organizationId,
   actor,
 }: Reader): Promise<Output<typeof contract.getNavigationViews>> {
-  const rows = await db.rows<ViewRow>('navigation_views', OWN_VIEWS, [organizationId, actor.userId])
-  return { navigation_views: rows.map(presentView) }
+  return { navigation_views: await viewsOf(db, organizationId, actor.userId) }
 }
 
 export async function navigationViewsSnapshot(
-  db: Kysely<Tables>,
+  db: Db,
   { organization, userId }: Viewer,
 ): Promise<Record<string, unknown>> {
   return { navigation_views: await viewsOf(db, organization.id, userId) }

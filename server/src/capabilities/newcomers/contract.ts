@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
-import { id, text } from '../../kernel/parameters.ts'
+import { id, text } from '../../kernel/schemas.ts'
 import { MAX_WELCOME_TEXT } from '../organizations/contract/settings.ts'
 
 export const testWelcomeMessage = endpoint({

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
-import { id, text } from '../../kernel/parameters.ts'
+import { id, nothing, string, text } from '../../kernel/schemas.ts'
 
 /** In code points, as the limits below. */
 export const MAX_LANGUAGE = 40
@@ -13,9 +13,9 @@ export const MAX_PLAYGROUNDS = COUNT_LIMITS.playgrounds.most
 
 export const playground = z.strictObject({
   id,
-  name: z.string(),
-  highlighter_language: z.string(),
-  url_template: z.string(),
+  name: string,
+  highlighter_language: string,
+  url_template: string,
 })
 export type Playground = z.output<typeof playground>
 
@@ -41,7 +41,7 @@ export const removePlayground = endpoint({
   summary: 'Stop offering a playground.',
   since: 49,
   input: z.object({ playground_id: id }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 

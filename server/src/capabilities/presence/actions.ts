@@ -6,8 +6,9 @@ import type { BatchKind } from '../../platform/log/batch-writer.ts'
 import { members } from '../users/queries/index.ts'
 import { knownUser } from '../users/rules/index.ts'
 import type * as contract from './contract.ts'
-import { presenceChanged } from './contract.ts'
+import { PRESENCE_HISTORY_DAYS, presenceChanged } from './contract.ts'
 import {
+  daysAgo,
   lastUpdateOf,
   presenceOf,
   presencesSince,
@@ -73,7 +74,8 @@ export async function updatePresence(
   }
   if (input.ping_only) return {}
   const { id: organizationId } = log.organization
-  const rows = await presencesSince(reads, organizationId, input.last_update_id ?? -1, now, input.history_limit_days)
+  const since = daysAgo(input.history_limit_days ?? PRESENCE_HISTORY_DAYS, now)
+  const rows = await presencesSince(reads, organizationId, input.last_update_id ?? -1, since)
   const form = input.slim_presence || input.last_update_id !== undefined ? 'modern' : 'legacy'
   return {
     presences: presentPresences(log.organization, actor, rows, form),

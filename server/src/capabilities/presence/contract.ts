@@ -1,28 +1,28 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
-import { id } from '../../kernel/parameters.ts'
+import { boolean, id, integer, nothing, string } from '../../kernel/schemas.ts'
 
 /** How far back the register response and the answers to pings go when the request does not say. */
 export const PRESENCE_HISTORY_DAYS = 14
 
 /** Both in UNIX seconds: when the person last did something, and when a client of theirs last asked. 0 for never. */
-const modern = z.strictObject({ active_timestamp: z.int(), idle_timestamp: z.int() })
+const modern = z.strictObject({ active_timestamp: integer, idle_timestamp: integer })
 export type ModernPresence = z.output<typeof modern>
 
 const status = z.enum(['idle', 'active'])
 /** What older clients know: one status and its time, as if each kind of client had its own. */
 const legacy = z.strictObject({
-  client: z.string(),
+  client: string,
   status,
-  timestamp: z.int(),
-  pushable: z.optional(z.boolean()),
+  timestamp: integer,
+  pushable: z.optional(boolean),
 })
-const legacyClients = z.record(z.string(), legacy)
+const legacyClients = z.record(string, legacy)
 export type LegacyPresence = z.output<typeof legacyClients>
 
 /** By user id in the modern form, by API email in the older one. */
-const presences = z.record(z.string(), z.union([modern, legacyClients]))
+const presences = z.record(string, z.union([modern, legacyClients]))
 export type Presences = z.output<typeof presences>
 
 /** Days of history; 0 for no presences. */
@@ -37,9 +37,9 @@ export const updatePresence = endpoint({
   input: z.object({
     status,
     /** The user did something since the client last asked, which counts as `active`. */
-    new_user_input: z._default(z.boolean(), false),
+    new_user_input: z._default(boolean, false),
     /** Do not ask. */
-    ping_only: z._default(z.boolean(), false),
+    ping_only: z._default(boolean, false),
     /**
      * The `presence_last_update_id` of the last answer: the answer has only newer presences, in the modern form. With
      * -1 it has all.
@@ -47,11 +47,11 @@ export const updatePresence = endpoint({
     last_update_id: z.optional(z.int().check(z.minimum(-1))),
     history_limit_days: z._default(historyLimitDays, PRESENCE_HISTORY_DAYS),
     /** The modern form. */
-    slim_presence: z._default(z.boolean(), false),
+    slim_presence: z._default(boolean, false),
   }),
   output: z.object({
     presences: z.optional(presences),
-    presence_last_update_id: z.optional(z.int()),
+    presence_last_update_id: z.optional(integer),
     server_timestamp: z.optional(z.number()),
   }),
   errors: ['BAD_REQUEST'],
@@ -63,8 +63,8 @@ export const getPresence = endpoint({
   path: '/realm/presence',
   summary: 'Who was there in the last two weeks, in the older form.',
   since: 0,
-  input: z.object({}),
-  output: z.object({ server_timestamp: z.number(), presences: z.record(z.string(), legacyClients) }),
+  input: nothing,
+  output: z.object({ server_timestamp: z.number(), presences: z.record(string, legacyClients) }),
   errors: [],
 })
 
@@ -74,8 +74,8 @@ export const getUserPresence = endpoint({
   path: '/users/:user_id_or_email/presence',
   summary: 'Whether one person is there.',
   since: 0,
-  input: z.object({ user_id_or_email: z.string() }),
-  output: z.object({ presence: z.record(z.string(), z.strictObject({ timestamp: z.int(), status })) }),
+  input: z.object({ user_id_or_email: string }),
+  output: z.object({ presence: z.record(string, z.strictObject({ timestamp: integer, status })) }),
   errors: ['BAD_REQUEST'],
 })
 
@@ -86,10 +86,10 @@ export const presenceChanged = event({
     '`simplified_presence_events` get `presences`, others the rest.',
   isEphemeral: true,
   payload: z.strictObject({
-    presences: z.optional(z.record(z.string(), modern)),
+    presences: z.optional(z.record(string, modern)),
     user_id: z.optional(id),
     /** Absent with `slim_presence`. */
-    email: z.optional(z.string()),
+    email: z.optional(string),
     server_timestamp: z.optional(z.number()),
     presence: z.optional(legacyClients),
   }),

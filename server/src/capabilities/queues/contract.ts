@@ -1,13 +1,14 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
+import { boolean, integer, nothing, string } from '../../kernel/schemas.ts'
 import { historyLimitDays, PRESENCE_HISTORY_DAYS } from '../presence/contract.ts'
 import { MAX_NARROW_TERMS } from '../messages/contract/narrow.ts'
 import { CLIENT_CAPABILITIES } from '../../kernel/viewer.ts'
 
 const clientCapabilities = z.object(
   // Every capability by its name, false when the client does not say.
-  Object.fromEntries(CLIENT_CAPABILITIES.map((name) => [name, z._default(z.boolean(), false)])) as Record<
+  Object.fromEntries(CLIENT_CAPABILITIES.map((name) => [name, z._default(boolean, false)])) as Record<
     (typeof CLIENT_CAPABILITIES)[number],
     z.ZodMiniDefault<z.ZodMiniBoolean>
   >,
@@ -21,29 +22,29 @@ const eventTypes = z.array(z.string().check(z.maxLength(100))).check(z.maxLength
 
 const registration = {
   /** Rendered HTML instead of the text as written. */
-  apply_markdown: z._default(z.boolean(), false),
+  apply_markdown: z._default(boolean, false),
   /**
    * `avatar_url` is null where the client draws the picture itself. The default is true for clients that are logged
    * in.
    */
-  client_external_avatar: z.optional(z.boolean()),
+  client_external_avatar: z.optional(boolean),
   /**
    * The subscribers that are listed for each channel: none, all, or with `partial` for channels of 250 or more only
    * bots and users who were active in the last 14 days, then as `partial_subscribers`.
    */
   include_subscribers: z._default(z.enum(['true', 'false', 'partial']), 'false'),
-  slim_presence: z._default(z.boolean(), false),
+  slim_presence: z._default(boolean, false),
   /** Days that `presences` goes back. */
   presence_history_limit_days: z._default(historyLimitDays, PRESENCE_HISTORY_DAYS),
   /** Null, as some libraries send it, is all types like its absence. */
   event_types: z.nullish(eventTypes),
   /** Whether messages of all public channels come too; a bot’s own default where it is not given, else false. */
-  all_public_streams: z.optional(z.boolean()),
+  all_public_streams: z.optional(boolean),
   client_capabilities: z.prefault(clientCapabilities, {}),
   fetch_event_types: z.nullish(eventTypes),
   /** How long the queue stays without use, where that is to be longer than the usual ten minutes; no longer than a day. */
   queue_lifespan_secs: z._default(z.int().check(z.minimum(0), z.maximum(MAX_LIFESPAN_SECONDS)), 0),
-  narrow: z._default(z.array(z.tuple([z.string(), z.string()])).check(z.maxLength(MAX_NARROW_TERMS)), []),
+  narrow: z._default(z.array(z.tuple([string, string])).check(z.maxLength(MAX_NARROW_TERMS)), []),
 }
 
 export const registerQueue = endpoint({
@@ -57,11 +58,11 @@ export const registerQueue = endpoint({
   input: z.object(registration),
   output: z.looseObject({
     /** Null for clients that are not logged in: there are no events of what is open to all. */
-    queue_id: z.nullable(z.string()),
-    last_event_id: z.int(),
-    service_feature_level: z.int(),
-    service_version: z.string(),
-    service_merge_base: z.string(),
+    queue_id: z.nullable(string),
+    last_event_id: integer,
+    service_feature_level: integer,
+    service_version: string,
+    service_merge_base: string,
   }),
   errors: ['BAD_REQUEST', 'BAD_NARROW'],
 })
@@ -73,13 +74,13 @@ export const getEvents = endpoint({
   summary: 'Wait for events of a queue. Without `queue_id`, registers one with the parameters of registration.',
   since: 0,
   input: z.object({
-    queue_id: z.optional(z.string()),
+    queue_id: z.optional(string),
     /** The highest event id received: events up to it are acknowledged. */
-    last_event_id: z.optional(z.int()),
-    dont_block: z._default(z.boolean(), false),
+    last_event_id: z.optional(integer),
+    dont_block: z._default(boolean, false),
     ...registration,
   }),
-  output: z.object({ events: z.array(z.looseObject({ id: z.int(), type: z.string() })), queue_id: z.string() }),
+  output: z.object({ events: z.array(z.looseObject({ id: integer, type: string })), queue_id: string }),
   errors: ['BAD_REQUEST', 'BAD_EVENT_QUEUE_ID', 'BAD_NARROW'],
 })
 
@@ -89,8 +90,8 @@ export const deleteQueue = endpoint({
   path: '/events',
   summary: 'Delete an event queue.',
   since: 0,
-  input: z.object({ queue_id: z.string() }),
-  output: z.object({}),
+  input: z.object({ queue_id: string }),
+  output: nothing,
   errors: ['BAD_EVENT_QUEUE_ID'],
 })
 

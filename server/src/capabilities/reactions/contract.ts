@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
-import { id } from '../../kernel/parameters.ts'
+import { id, nothing, string } from '../../kernel/schemas.ts'
 import { reaction } from '../messages/contract/index.ts'
 
 /** The one emoji of the server's own: its name and its code. */
@@ -18,12 +18,12 @@ export const addReaction = endpoint({
   since: 0,
   input: z.object({
     message_id: id,
-    emoji_name: z.string(),
+    emoji_name: string,
     /** Where the code is absent, the name alone finds the emoji. */
-    emoji_code: z.optional(z.string()),
-    reaction_type: z.optional(z.string()),
+    emoji_code: z.optional(string),
+    reaction_type: z.optional(string),
   }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST', 'REACTION_ALREADY_EXISTS'],
 })
 
@@ -35,19 +35,19 @@ export const removeReaction = endpoint({
   since: 0,
   input: z.object({
     message_id: id,
-    emoji_name: z.optional(z.string()),
+    emoji_name: z.optional(string),
     /** The code and the type find the reaction whatever its emoji is called by now. */
-    emoji_code: z.optional(z.string()),
-    reaction_type: z.optional(z.string()),
+    emoji_code: z.optional(string),
+    reaction_type: z.optional(string),
   }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST', 'REACTION_DOES_NOT_EXIST'],
 })
 
 const payload = z.extend(reaction, {
   message_id: id,
   /** For older clients, beside `user_id`. */
-  user: z.optional(z.strictObject({ user_id: id, email: z.string(), full_name: z.string() })),
+  user: z.optional(z.strictObject({ user_id: id, email: string, full_name: string })),
 })
 export type ReactionEvent = z.output<typeof payload>
 

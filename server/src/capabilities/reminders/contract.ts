@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
-import { id, text } from '../../kernel/parameters.ts'
+import { boolean, id, ids, integer, nothing, string, text } from '../../kernel/schemas.ts'
 import { LIMITS } from '../organizations/contract/index.ts'
 
 /** Reminders that one user may have waiting. */
@@ -13,14 +13,14 @@ export const reminder = z.strictObject({
   reminder_id: id,
   type: z.literal('private'),
   /** The user alone. */
-  to: z.array(id),
-  content: z.string(),
+  to: ids,
+  content: string,
   /** HTML. */
-  rendered_content: z.string(),
+  rendered_content: string,
   /** UNIX seconds. */
-  scheduled_delivery_timestamp: z.int(),
+  scheduled_delivery_timestamp: integer,
   /** The user was away for good when its time came. */
-  failed: z.boolean(),
+  failed: boolean,
   reminder_target_message_id: id,
 })
 export type Reminder = z.output<typeof reminder>
@@ -31,7 +31,7 @@ export const getReminders = endpoint({
   path: '/reminders',
   summary: 'List the own reminders that have not been sent yet, the next one first.',
   since: 399,
-  input: z.object({}),
+  input: nothing,
   output: z.object({ reminders: z.array(reminder) }),
   errors: [],
 })
@@ -45,7 +45,7 @@ export const createReminder = endpoint({
   input: z.object({
     message_id: id,
     /** UNIX seconds; in the future. */
-    scheduled_delivery_timestamp: z.int(),
+    scheduled_delivery_timestamp: integer,
     /** Markdown, shown with the reminder. */
     note: z.optional(text(LIMITS.max_reminder_note_length)),
   }),
@@ -60,7 +60,7 @@ export const deleteReminder = endpoint({
   summary: 'Delete a reminder.',
   since: 399,
   input: z.object({ reminder_id: id }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 

@@ -6,7 +6,7 @@ import { prepareContent, type PreparedContent } from '../messages/actions/prepar
 import { userById } from '../users/queries/index.ts'
 import { knownUser } from '../users/rules/index.ts'
 import { markReminderFailed, REMINDER_PLACE, removeReminder } from './actions.ts'
-import { dueReminders, readReminder, reminderById, type StoredReminder } from './queries.ts'
+import { dueReminders, reminderById, type StoredReminder } from './queries.ts'
 
 /** Sends reminders whose time has come: each once, since the transaction that sends it also takes it away. */
 export const sendReminders: Job = {
@@ -22,7 +22,7 @@ export const sendReminders: Job = {
 }
 
 async function sendDue({ log, reads, server }: JobContext, id: number): Promise<void> {
-  const read = await readReminder(reads, log.organization.id, id)
+  const read = await reminderById(reads, log.organization.id, id)
   if (read === undefined) return
   const { id: userId, role } = knownUser(log.organization, read.userId)
   const renderContext = { organization: log.organization, db: reads, server }

@@ -1,9 +1,6 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../kernel/tables.ts'
 import type { Output } from '../../kernel/endpoint.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
-import { execute } from '../../platform/db/database.ts'
 import type { Due } from '../../platform/jobs/jobs.ts'
 import type { Reminder } from './contract.ts'
 import type * as contract from './contract.ts'
@@ -35,17 +32,7 @@ const DUE = `
   join organization_settings o on o.organization_id = r.organization_id and not o.deactivated
   where not r.failed and r.delivery_at <= $1 order by r.delivery_at, r.id limit ${MAX_DUE}`
 
-export async function reminderById(
-  db: Kysely<Tables>,
-  organizationId: number,
-  id: number,
-): Promise<StoredReminder | undefined> {
-  const [row] = await execute<StoredReminder>(db, BY_ID, [organizationId, id])
-  return row
-}
-
-/** Reads a reminder outside a transaction. */
-export async function readReminder(db: Db, organizationId: number, id: number): Promise<StoredReminder | undefined> {
+export async function reminderById(db: Db, organizationId: number, id: number): Promise<StoredReminder | undefined> {
   const [row] = await db.rows<StoredReminder>('reminder', BY_ID, [organizationId, id])
   return row
 }
@@ -67,16 +54,17 @@ export function presentReminder(stored: StoredReminder): Reminder {
   }
 }
 
+async function remindersOf(db: Db, organizationId: number, userId: number): Promise<StoredReminder[]> {
+  return db.rows('reminders', OF_USER, [organizationId, userId])
+}
+
 export async function getReminders(reader: Reader): Promise<Output<typeof contract.getReminders>> {
   const { db, organizationId, actor } = reader
-  const stored = await db.rows<StoredReminder>('reminders', OF_USER, [organizationId, actor.userId])
+  const stored = await remindersOf(db, organizationId, actor.userId)
   return { reminders: stored.map(presentReminder) }
 }
 
-export async function remindersSnapshot(
-  db: Kysely<Tables>,
-  { organization, userId }: Viewer,
-): Promise<Record<string, unknown>> {
-  const stored = await execute<StoredReminder>(db, OF_USER, [organization.id, userId])
+export async function remindersSnapshot(db: Db, { organization, userId }: Viewer): Promise<Record<string, unknown>> {
+  const stored = await remindersOf(db, organization.id, userId)
   return { reminders: stored.map((one) => listedReminder(presentReminder(one))) }
 }

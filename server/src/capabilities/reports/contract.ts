@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
-import { id, text } from '../../kernel/parameters.ts'
+import { id, nothing, text } from '../../kernel/schemas.ts'
 
 /** What people report a message for, and how moderators read it. */
 export const REASONS = {
@@ -26,6 +26,6 @@ export const reportMessage = endpoint({
     /** Required for `other`. */
     description: z._default(text(MAX_EXPLANATION), ''),
   }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })

@@ -18,7 +18,7 @@ import {
   scheduledMessagesAdded,
   scheduledMessageUpdated,
 } from './contract.ts'
-import { presentScheduled, readScheduled, scheduledById, type StoredScheduledMessage } from './queries.ts'
+import { presentScheduled, scheduledById, type StoredScheduledMessage } from './queries.ts'
 
 type Destination = Pick<StoredScheduledMessage, 'channelId' | 'memberIds' | 'topic'>
 
@@ -72,7 +72,7 @@ export async function updateScheduledMessage(
     throw new Refusal('BAD_REQUEST', 'Recipient required when updating type of scheduled message.')
   }
   const { id: organizationId } = call.log.organization
-  const seen = ownScheduled(call.actor.userId, await readScheduled(call.reads, organizationId, id))
+  const seen = ownScheduled(call.actor.userId, await scheduledById(call.reads, organizationId, id))
   const destination = changedDestination(call.log.organization, call.actor, seen, input)
   const wanted = await prepared(call, destination, content ?? seen.content)
   return call.log.act(call.actor, async (tx) => {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
-import { givenId, id } from '../../kernel/parameters.ts'
+import { boolean, givenId, id, ids, integer, nothing, string } from '../../kernel/schemas.ts'
 import { messageContent } from '../messages/contract/index.ts'
 
 /** Messages that one user may have waiting. */
@@ -14,16 +14,16 @@ export const scheduledMessage = z.strictObject({
   scheduled_message_id: id,
   type: z.enum(['stream', 'private']),
   /** A channel's id; or the ids of users, without the sender's unless it is a message to oneself. */
-  to: z.union([id, z.array(id)]),
+  to: z.union([id, ids]),
   /** Present only for channel messages. */
-  topic: z.optional(z.string()),
-  content: z.string(),
+  topic: z.optional(string),
+  content: string,
   /** HTML. */
-  rendered_content: z.string(),
+  rendered_content: string,
   /** UNIX seconds. */
-  scheduled_delivery_timestamp: z.int(),
+  scheduled_delivery_timestamp: integer,
   /** The sender could not send it when its time had come. It stays until it is changed or deleted. */
-  failed: z.boolean(),
+  failed: boolean,
 })
 export type ScheduledMessage = z.output<typeof scheduledMessage>
 
@@ -39,7 +39,7 @@ export const getScheduledMessages = endpoint({
   path: '/scheduled_messages',
   summary: 'List the own messages that have not been sent yet, the one that is sent first at the top.',
   since: 173,
-  input: z.object({}),
+  input: nothing,
   output: z.object({ scheduled_messages: z.array(scheduledMessage) }),
   errors: [],
 })
@@ -55,11 +55,11 @@ export const createScheduledMessage = endpoint({
     to,
     content: messageContent,
     /** Required for channel messages, of which it has the limit; ignored for others. */
-    topic: z.optional(z.string()),
+    topic: z.optional(string),
     /** UNIX seconds; in the future. */
-    scheduled_delivery_timestamp: z.int(),
+    scheduled_delivery_timestamp: integer,
     /** Whether the sent message starts as read for its sender; by default, if a person writes to others. */
-    read_by_sender: z.optional(z.boolean()),
+    read_by_sender: z.optional(boolean),
   }),
   output: z.object({ scheduled_message_id: id }),
   errors: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST', 'REQUEST_VARIABLE_MISSING', ...WILDCARDS_NOT_ALLOWED],
@@ -79,11 +79,11 @@ export const updateScheduledMessage = endpoint({
     to: z.optional(to),
     content: z.optional(messageContent),
     /** Required where a direct message becomes a channel message; ignored for direct messages. */
-    topic: z.optional(z.string()),
+    topic: z.optional(string),
     /** Required for what could not be sent. */
-    scheduled_delivery_timestamp: z.optional(z.int()),
+    scheduled_delivery_timestamp: z.optional(integer),
   }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST', ...WILDCARDS_NOT_ALLOWED],
   aliases: { subject: 'topic' },
 })
@@ -95,7 +95,7 @@ export const deleteScheduledMessage = endpoint({
   summary: 'Do not send a message after all.',
   since: 173,
   input: z.object({ scheduled_message_id: id }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 

@@ -13,13 +13,7 @@ import { automaticPolicy } from '../user-topics/rules.ts'
 import { isoTime, userById } from '../users/queries/index.ts'
 import { knownUser } from '../users/rules/index.ts'
 import { destinationOf, markFailed, removeScheduled, requireMayReach } from './actions.ts'
-import {
-  dueScheduledMessages,
-  presentScheduled,
-  readScheduled,
-  scheduledById,
-  type StoredScheduledMessage,
-} from './queries.ts'
+import { dueScheduledMessages, presentScheduled, scheduledById, type StoredScheduledMessage } from './queries.ts'
 
 /** Sends messages whose time has come: each once, since the transaction that sends it also takes it away. */
 export const sendScheduledMessages: Job = {
@@ -36,7 +30,7 @@ export const sendScheduledMessages: Job = {
 
 async function sendDue(context: JobContext, id: number): Promise<void> {
   const { log, reads, server } = context
-  const read = await readScheduled(reads, log.organization.id, id)
+  const read = await scheduledById(reads, log.organization.id, id)
   if (read === undefined) return
   const { id: userId, role } = knownUser(log.organization, read.userId)
   // Again: names have changed since, and so may have what the sender may refer to. Before the transaction, being slow.

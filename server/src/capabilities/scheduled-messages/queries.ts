@@ -1,10 +1,7 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../kernel/tables.ts'
 import type { Output } from '../../kernel/endpoint.ts'
 import type { LoggedEvent } from '../../kernel/event-binding.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
 import type { ClientForm, Viewer } from '../../kernel/viewer.ts'
-import { execute } from '../../platform/db/database.ts'
 import type { Due } from '../../platform/jobs/jobs.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
 import type { ScheduledMessage } from './contract.ts'
@@ -45,16 +42,6 @@ const DUE = `
   where not s.failed and s.delivery_at <= $1 order by s.delivery_at, s.id limit ${MAX_DUE}`
 
 export async function scheduledById(
-  db: Kysely<Tables>,
-  organizationId: number,
-  id: number,
-): Promise<StoredScheduledMessage | undefined> {
-  const [row] = await execute<StoredScheduledMessage>(db, BY_ID, [organizationId, id])
-  return row
-}
-
-/** Reads a scheduled message outside a transaction. */
-export async function readScheduled(
   db: Db,
   organizationId: number,
   id: number,
@@ -84,17 +71,21 @@ export function presentScheduled(stored: StoredScheduledMessage): ScheduledMessa
   }
 }
 
+async function scheduledOf(db: Db, organizationId: number, userId: number): Promise<StoredScheduledMessage[]> {
+  return db.rows('scheduled_messages', OF_USER, [organizationId, userId])
+}
+
 export async function getScheduledMessages(reader: Reader): Promise<Output<typeof contract.getScheduledMessages>> {
   const { db, organizationId, actor } = reader
-  const stored = await db.rows<StoredScheduledMessage>('scheduled_messages', OF_USER, [organizationId, actor.userId])
+  const stored = await scheduledOf(db, organizationId, actor.userId)
   return { scheduled_messages: stored.map(presentScheduled) }
 }
 
 export async function scheduledMessagesSnapshot(
-  db: Kysely<Tables>,
+  db: Db,
   { organization, userId, form }: Viewer,
 ): Promise<Record<string, unknown>> {
-  const stored = await execute<StoredScheduledMessage>(db, OF_USER, [organization.id, userId])
+  const stored = await scheduledOf(db, organization.id, userId)
   return { scheduled_messages: stored.map((one) => shownTo(form, presentScheduled(one))) }
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
-import { id, text } from '../../kernel/parameters.ts'
+import { id, integer, nothing, string, text } from '../../kernel/schemas.ts'
 import { LIMITS } from '../organizations/contract/index.ts'
 
 /** In code points. */
@@ -15,10 +15,10 @@ const content = text(LIMITS.max_message_length)
 
 export const savedSnippet = z.strictObject({
   id,
-  title: z.string(),
-  content: z.string(),
+  title: string,
+  content: string,
   /** UNIX seconds. */
-  date_created: z.int(),
+  date_created: integer,
 })
 export type SavedSnippet = z.output<typeof savedSnippet>
 
@@ -28,7 +28,7 @@ export const getSavedSnippets = endpoint({
   path: '/saved_snippets',
   summary: 'List the own saved snippets.',
   since: 297,
-  input: z.object({}),
+  input: nothing,
   output: z.object({ saved_snippets: z.array(savedSnippet) }),
   errors: [],
 })
@@ -51,7 +51,7 @@ export const updateSavedSnippet = endpoint({
   summary: 'Change a saved snippet.',
   since: 368,
   input: z.object({ saved_snippet_id: id, title: z.optional(title), content: z.optional(content) }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 
@@ -62,7 +62,7 @@ export const deleteSavedSnippet = endpoint({
   summary: 'Delete a saved snippet.',
   since: 297,
   input: z.object({ saved_snippet_id: id }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 

@@ -1,10 +1,7 @@
-import type { Kysely } from 'kysely'
 import type { Kept } from '../../kernel/kept-texts.ts'
-import type { Tables } from '../../kernel/tables.ts'
 import type { Output } from '../../kernel/endpoint.ts'
-import type { Reader } from '../../kernel/transaction.ts'
+import type { Db, Reader } from '../../kernel/transaction.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
-import { execute } from '../../platform/db/database.ts'
 import type { SavedSnippet } from './contract.ts'
 import type * as contract from './contract.ts'
 
@@ -13,13 +10,13 @@ const OWN_SNIPPETS = `
   select id, title, content, date_created from saved_snippets
   where organization_id = $1 and user_id = $2 order by id`
 
-export async function snippetsOf(db: Kysely<Tables>, organizationId: number, userId: number): Promise<SavedSnippet[]> {
-  return execute<SavedSnippet>(db, OWN_SNIPPETS, [organizationId, userId])
+export async function snippetsOf(db: Db, organizationId: number, userId: number): Promise<SavedSnippet[]> {
+  return db.rows('saved_snippets', OWN_SNIPPETS, [organizationId, userId])
 }
 
-export async function keptSnippets(db: Kysely<Tables>, organizationId: number, userId: number): Promise<Kept> {
-  const [kept] = await execute<Kept>(
-    db,
+export async function keptSnippets(db: Db, organizationId: number, userId: number): Promise<Kept> {
+  const [kept] = await db.rows<Kept>(
+    'kept_snippets',
     `select count(*)::int as count, coalesce(sum(char_length(content)), 0)::int as characters from saved_snippets
      where organization_id = $1 and user_id = $2`,
     [organizationId, userId],
@@ -29,12 +26,9 @@ export async function keptSnippets(db: Kysely<Tables>, organizationId: number, u
 
 export async function getSavedSnippets(reader: Reader): Promise<Output<typeof contract.getSavedSnippets>> {
   const { db, organizationId, actor } = reader
-  return { saved_snippets: await db.rows<SavedSnippet>('saved_snippets', OWN_SNIPPETS, [organizationId, actor.userId]) }
+  return { saved_snippets: await snippetsOf(db, organizationId, actor.userId) }
 }
 
-export async function snippetsSnapshot(
-  db: Kysely<Tables>,
-  { organization, userId }: Viewer,
-): Promise<Record<string, unknown>> {
+export async function snippetsSnapshot(db: Db, { organization, userId }: Viewer): Promise<Record<string, unknown>> {
   return { saved_snippets: await snippetsOf(db, organization.id, userId) }
 }

@@ -3,7 +3,7 @@ import { Refusal } from '../../kernel/refusal.ts'
 import type { Call } from '../../platform/request.ts'
 import { subscribersOf } from '../channels/queries/index.ts'
 import { canonicalTopic, givenTopic } from '../channels/rules/topics.ts'
-import { requireMayBeginNow } from '../messages/actions/conversations.ts'
+import { requireMayBegin } from '../messages/actions/conversations.ts'
 import { audienceOf, mayRead, messagesById } from '../messages/queries/index.ts'
 import { conversationMembers, sendableChannel } from '../messages/rules/index.ts'
 import { knownUser } from '../users/rules/index.ts'
@@ -25,7 +25,7 @@ async function typeDirectly(call: Call, { op, to }: TypingInput): Promise<void> 
   if (to === undefined) throw missing('to')
   const memberIds = conversationMembers(organization, call.actor, to)
   requireWilling(call, 'direct')
-  await requireMayBeginNow(call, memberIds)
+  await requireMayBegin({ organization, db: call.reads }, call.actor, memberIds)
   const told: Typing = { senderId: call.actor.userId, recipientIds: memberIds }
   call.log.publishEphemeral(op === 'start' ? typingStarted : typingStopped, { ...told }, { users: memberIds })
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
-import { id } from '../../kernel/parameters.ts'
+import { id, ids, nothing, string } from '../../kernel/schemas.ts'
 
 /** In channels with more subscribers typing is not announced: it would cost more than it says. */
 export const MAX_SUBSCRIBERS_TOLD = 100
@@ -21,9 +21,9 @@ export const setTypingStatus = endpoint({
     to: z.optional(z.array(id).check(z.minLength(1))),
     /** For a channel message, as is the topic. */
     stream_id: z.optional(id),
-    topic: z.optional(z.string()),
+    topic: z.optional(string),
   }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST', 'REQUEST_VARIABLE_MISSING'],
 })
 
@@ -34,11 +34,11 @@ export const setTypingStatusForMessageEdit = endpoint({
   summary: 'Say that the user begins or stops to edit an own message.',
   since: 351,
   input: z.object({ message_id: id, op }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 
-const person = z.strictObject({ user_id: id, email: z.string() })
+const person = z.strictObject({ user_id: id, email: string })
 
 const typing = z.strictObject({
   message_type: z.enum(['direct', 'stream']),
@@ -47,7 +47,7 @@ const typing = z.strictObject({
   recipients: z.optional(z.array(person)),
   /** Present, like `topic`, for channel messages. */
   stream_id: z.optional(id),
-  topic: z.optional(z.string()),
+  topic: z.optional(string),
 })
 
 function apply(): void {
@@ -79,9 +79,9 @@ const typingEdit = z.strictObject({
   recipient: z.strictObject({
     type: z.enum(['direct', 'channel']),
     channel_id: z.optional(id),
-    topic: z.optional(z.string()),
+    topic: z.optional(string),
     /** All users in the direct conversation. */
-    user_ids: z.optional(z.array(id)),
+    user_ids: z.optional(ids),
   }),
 })
 

@@ -9,15 +9,7 @@ import { randomName } from '../../platform/files/store.ts'
 import { userById } from '../users/queries/index.ts'
 import type * as contract from './contract.ts'
 import { attachmentAdded, attachmentRemoved, attachmentUpdated, type UploadedFile } from './contract.ts'
-import {
-  attachmentsById,
-  keyOf,
-  presentAttachments,
-  readInside,
-  unlinkedSql,
-  uploadSpaceOf,
-  type Attachment,
-} from './queries.ts'
+import { attachmentsById, keyOf, presentAttachments, unlinkedSql, uploadSpaceOf, type Attachment } from './queries.ts'
 import { addressName, contentTypeOf, fileName } from './rules.ts'
 
 const MEBIBYTE = 1024 * 1024
@@ -72,7 +64,7 @@ async function addAttachment(
       unclaimed_since: tx.now,
     })
     .execute()
-  const [shown] = await presentAttachments(readInside(tx), tx.organization, tx.actor, [attachment])
+  const [shown] = await presentAttachments(tx.db, tx.organization, tx.actor, [attachment])
   if (shown === undefined) throw new Error('a file that was added is not shown')
   tx.emit(attachmentAdded, { attachment: shown, upload_space_used: used }, { users: [tx.actor.userId] })
 }
@@ -83,7 +75,7 @@ export async function removeAttachment(
   { attachment_id }: Input<typeof contract.removeAttachment>,
 ): Promise<Record<string, never>> {
   const removed = await call.log.act(call.actor, async (tx) => {
-    const [file] = await attachmentsById(readInside(tx), tx.organizationId, [attachment_id])
+    const [file] = await attachmentsById(tx.db, tx.organizationId, [attachment_id])
     if (file === undefined || file.ownerId !== tx.actor.userId) throw new Refusal('BAD_REQUEST', 'Invalid attachment')
     return removeAll(tx, [file])
   })
@@ -150,7 +142,7 @@ export async function claimUploads(
   messageId: number,
   uploadIds: readonly number[],
 ): Promise<UploadedFile[]> {
-  const read = readInside(tx)
+  const read = tx.db
   const before = await linkedBy(tx, [messageId])
   // One may have been deleted meanwhile.
   const wanted = await attachmentsById(read, tx.organizationId, uploadIds)
@@ -191,7 +183,7 @@ export async function emitLinksIn(tx: Tx, messageIds: readonly number[]): Promis
 /** Tells owners which messages link their files by now. */
 export async function emitLinks(tx: Tx, attachmentIds: readonly number[]): Promise<void> {
   if (attachmentIds.length === 0) return
-  const read = readInside(tx)
+  const read = tx.db
   const used = (await uploadSpaceOf(read, tx.organizationId))?.usedBytes ?? 0
   for (const file of await attachmentsById(read, tx.organizationId, attachmentIds)) {
     const owner = userById(tx.organization, file.ownerId)

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
-import { id } from '../../kernel/parameters.ts'
+import { id, integer, nothing, string } from '../../kernel/schemas.ts'
 
 /** In code points. */
 export const MAX_FILE_NAME = 255
@@ -13,15 +13,15 @@ export const UNCLAIMED_DAYS = 35
 export const uploadedFile = z.strictObject({
   id,
   /** As the client called it. */
-  name: z.string(),
+  name: string,
   /** The file's address is the server's URL, `/user_uploads/` and this. */
-  path_id: z.string(),
+  path_id: string,
   /** In bytes. */
-  size: z.int(),
+  size: integer,
   /** In milliseconds, as `date_sent`. */
-  create_time: z.int(),
+  create_time: integer,
   /** The messages that link it, of those that the user may read. */
-  messages: z.array(z.strictObject({ date_sent: z.int(), id })),
+  messages: z.array(z.strictObject({ date_sent: integer, id })),
 })
 export type UploadedFile = z.output<typeof uploadedFile>
 
@@ -32,13 +32,13 @@ export const uploadFile = endpoint({
   summary: 'Upload a file, to link it in a message.',
   since: 0,
   file: 'upload',
-  input: z.object({}),
+  input: nothing,
   output: z.object({
     /** The address of the file without the host, as messages link it. */
-    url: z.string(),
-    filename: z.string(),
+    url: string,
+    filename: string,
     /** The older name of `url`. */
-    uri: z.string(),
+    uri: string,
   }),
   errors: ['BAD_REQUEST', 'REALM_UPLOAD_QUOTA'],
 })
@@ -52,14 +52,14 @@ export const getFileTemporaryUrl = endpoint({
   input: z.object({
     realm_id_str: id,
     /** The rest of `path_id`. */
-    filename: z.string(),
+    filename: string,
   }),
-  output: z.object({ url: z.string() }),
+  output: z.object({ url: string }),
   errors: ['NOT_FOUND'],
 })
 
 /** In bytes, of all users of the organization. */
-const uploadSpaceUsed = z.int()
+const uploadSpaceUsed = integer
 
 export const getAttachments = endpoint({
   id: 'getAttachments',
@@ -67,7 +67,7 @@ export const getAttachments = endpoint({
   path: '/attachments',
   summary: 'List the own uploaded files.',
   since: 0,
-  input: z.object({}),
+  input: nothing,
   output: z.object({ attachments: z.array(uploadedFile), upload_space_used: uploadSpaceUsed }),
   errors: [],
 })
@@ -79,7 +79,7 @@ export const removeAttachment = endpoint({
   summary: 'Delete an own uploaded file. Messages that link it go on doing so, to nothing.',
   since: 179,
   input: z.object({ attachment_id: id }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 

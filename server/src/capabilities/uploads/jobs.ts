@@ -2,7 +2,7 @@ import type { Job } from '../../platform/jobs/jobs.ts'
 import { execute } from '../../platform/db/database.ts'
 import { removeAll, removeBytes } from './actions.ts'
 import { UNCLAIMED_DAYS } from './contract.ts'
-import { attachmentsById, readInside, unlinkedSql } from './queries.ts'
+import { attachmentsById, unlinkedSql } from './queries.ts'
 
 const DAY_SECONDS = 86_400
 const PAGE = 500
@@ -36,7 +36,7 @@ export const removeForgottenUploads: Job = {
       return removeAll(
         tx,
         await attachmentsById(
-          readInside(tx),
+          tx.db,
           tx.organizationId,
           still.map((row) => row.id),
         ),

@@ -1,8 +1,7 @@
 import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import type { Db, Reader, Tx } from '../../kernel/transaction.ts'
-import { execute } from '../../platform/db/database.ts'
+import type { Db, Reader } from '../../kernel/transaction.ts'
 import type { FileCall, StoredFile } from '../../platform/files/serve.ts'
 import { mayRead } from '../channels/rules/index.ts'
 import type { Member } from '../groups/rules.ts'
@@ -20,19 +19,6 @@ export interface Attachment {
   readonly size: number
   readonly dateCreated: number
 }
-
-/** Reads one statement, inside a transaction or outside. */
-export type Read = <Row>(name: string, sql: string, parameters: readonly unknown[]) => Promise<Row[]>
-
-export const readOutside =
-  (db: Db): Read =>
-  async (name, sql, parameters) =>
-    db.rows(name, sql, parameters)
-
-export const readInside =
-  (tx: Tx): Read =>
-  async (_name, sql, parameters) =>
-    execute(tx.db, sql, parameters)
 
 const ATTACHMENT = `
   id, owner_id as "ownerId", path_id as "pathId", name, content_type as "contentType", size, date_created as "dateCreated"
@@ -60,51 +46,47 @@ export function keyOf(pathId: string): string {
 }
 
 /** Files by id, in that order. */
-export async function attachmentsById(
-  read: Read,
-  organizationId: number,
-  ids: readonly number[],
-): Promise<Attachment[]> {
+export async function attachmentsById(db: Db, organizationId: number, ids: readonly number[]): Promise<Attachment[]> {
   const text = `select ${ATTACHMENT} and id = any($2::bigint[]) order by id`
-  return read('attachments_by_id', text, [organizationId, ids])
+  return db.rows('attachments_by_id', text, [organizationId, ids])
 }
 
-export async function attachmentsOf(read: Read, organizationId: number, ownerId: number): Promise<Attachment[]> {
-  return read('attachments_of', `select ${ATTACHMENT} and owner_id = $2 order by id`, [organizationId, ownerId])
+export async function attachmentsOf(db: Db, organizationId: number, ownerId: number): Promise<Attachment[]> {
+  return db.rows('attachments_of', `select ${ATTACHMENT} and owner_id = $2 order by id`, [organizationId, ownerId])
 }
 
 /** Those of the files at these paths that the member may fetch. */
 export async function fetchableAt(
-  read: Read,
+  db: Db,
   organization: OrganizationState,
   member: Member,
   paths: readonly string[],
 ): Promise<Attachment[]> {
   if (paths.length === 0) return []
   const text = `select ${ATTACHMENT} and path_id = any($2::text[]) order by id`
-  const found = await read<Attachment>('attachments_by_path', text, [organization.id, paths])
-  return fetchableAmong(read, organization, member, found)
+  const found = await db.rows<Attachment>('attachments_by_path', text, [organization.id, paths])
+  return fetchableAmong(db, organization, member, found)
 }
 
 export async function fetchableAmong(
-  read: Read,
+  db: Db,
   organization: OrganizationState,
   member: Member,
   found: readonly Attachment[],
 ): Promise<Attachment[]> {
   const others = found.filter(({ ownerId }) => ownerId !== member.userId)
-  const links = await linksOf(read, organization, others)
+  const links = await linksOf(db, organization, others)
   return found.filter((file) => mayFetch(organization, member, file, links.get(file.id) ?? []))
 }
 
 /** Files as their owner sees them: with the messages that link them, of those that the owner may read. */
 export async function presentAttachments(
-  read: Read,
+  db: Db,
   organization: OrganizationState,
   owner: Member,
   files: readonly Attachment[],
 ): Promise<UploadedFile[]> {
-  const links = await linksOf(read, organization, files)
+  const links = await linksOf(db, organization, files)
   return files.map((file) => ({
     id: file.id,
     name: file.name,
@@ -122,13 +104,13 @@ export async function presentAttachments(
 }
 
 async function linksOf(
-  read: Read,
+  db: Db,
   organization: OrganizationState,
   files: readonly Attachment[],
 ): Promise<ReadonlyMap<number, LinkingMessages[]>> {
   const byFile = new Map<number, LinkingMessages[]>()
   if (files.length === 0) return byFile
-  const rows = await read<LinkingMessages & { attachmentId: number }>('attachment_links', LINKS, [
+  const rows = await db.rows<LinkingMessages & { attachmentId: number }>('attachment_links', LINKS, [
     organization.id,
     files.map(({ id }) => id),
   ])
@@ -142,10 +124,10 @@ export interface UploadSpace {
 }
 
 /** @returns undefined until a file has been uploaded to the organization */
-export async function uploadSpaceOf(read: Read, organizationId: number): Promise<UploadSpace | undefined> {
+export async function uploadSpaceOf(db: Db, organizationId: number): Promise<UploadSpace | undefined> {
   const text = `select used_bytes as "usedBytes", signing_key as "signingKey" from upload_spaces
     where organization_id = $1`
-  const [space] = await read<UploadSpace>('upload_space', text, [organizationId])
+  const [space] = await db.rows<UploadSpace>('upload_space', text, [organizationId])
   return space
 }
 
@@ -167,11 +149,10 @@ claimed as (
 
 export async function getAttachments(reader: Reader): Promise<Output<typeof contract.getAttachments>> {
   const { db, organization, actor, organizationId } = reader
-  const read = readOutside(db)
-  const files = await attachmentsOf(read, organizationId, actor.userId)
-  const space = await uploadSpaceOf(read, organizationId)
+  const files = await attachmentsOf(db, organizationId, actor.userId)
+  const space = await uploadSpaceOf(db, organizationId)
   return {
-    attachments: await presentAttachments(read, organization, actor, files),
+    attachments: await presentAttachments(db, organization, actor, files),
     upload_space_used: space?.usedBytes ?? 0,
   }
 }
@@ -180,9 +161,8 @@ export async function getFileTemporaryUrl(
   { db, organization, actor, now, organizationId }: Reader,
   { realm_id_str, filename }: Input<typeof contract.getFileTemporaryUrl>,
 ): Promise<Output<typeof contract.getFileTemporaryUrl>> {
-  const read = readOutside(db)
-  const [file] = await fetchableAt(read, organization, actor, [`${realm_id_str}/${filename}`])
-  const space = await uploadSpaceOf(read, organizationId)
+  const [file] = await fetchableAt(db, organization, actor, [`${realm_id_str}/${filename}`])
+  const space = await uploadSpaceOf(db, organizationId)
   if (file === undefined || space === undefined) throw new Refusal('NOT_FOUND', 'There is no such file')
   const token = tokenOf(space.signingKey, passFor(file.id, actor.userId, now))
   return { url: `/user_uploads/temporary/${token}/${encodeURIComponent(lastPart(file.pathId))}` }
@@ -192,21 +172,20 @@ export async function fileAtPath({ log, reads, actor, parameters }: FileCall): P
   const path = `${parameters['realm_id'] ?? ''}/${parameters['*'] ?? ''}`
   // No file's path has what the database cannot hold.
   if (actor === undefined || path.includes('\0') || !path.isWellFormed()) return undefined
-  const [file] = await fetchableAt(readOutside(reads), log.organization, actor, [path])
+  const [file] = await fetchableAt(reads, log.organization, actor, [path])
   return file === undefined ? undefined : served(file)
 }
 
 /** The address was given to somebody who may have lost the right since. */
 export async function fileWithPass({ log, reads, parameters }: FileCall): Promise<StoredFile | undefined> {
   const { organization } = log
-  const read = readOutside(reads)
-  const space = await uploadSpaceOf(read, organization.id)
+  const space = await uploadSpaceOf(reads, organization.id)
   const now = Math.floor(Date.now() / 1000)
   const pass = space === undefined ? undefined : passOf(space.signingKey, parameters['token'] ?? '', now)
   const user = pass === undefined ? undefined : userById(organization, pass.userId)
   if (pass === undefined || user?.isActive !== true) return undefined
-  const found = await attachmentsById(read, organization.id, [pass.attachmentId])
-  const [file] = await fetchableAmong(read, organization, { userId: user.id, role: user.role }, found)
+  const found = await attachmentsById(reads, organization.id, [pass.attachmentId])
+  const [file] = await fetchableAmong(reads, organization, { userId: user.id, role: user.role }, found)
   return file === undefined || lastPart(file.pathId) !== parameters['name'] ? undefined : served(file)
 }
 

@@ -1,3 +1,4 @@
+import { BoundedCache } from '../../kernel/bounded-cache.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 
 /** JSON text of an object with at least one field, in pieces that begin and end between its values. */
@@ -56,8 +57,8 @@ export class ComposedResponse {
   }
 }
 
-/** What is kept of one part of an organization's answers: by roles and client forms, and more than are in use together. */
-const MAX_KEPT = 8
+/** What is kept of one part of an organization's answers: by roles and client forms, and half of it is more than are in use together. */
+const MAX_KEPT = 16
 
 /** What kept fields depend on beside projections. */
 export interface Dependence {
@@ -72,7 +73,7 @@ interface Kept extends TrackedDependencies {
   readonly state: string | undefined
 }
 
-const cachedOf = new WeakMap<OrganizationState, Map<object, Map<string, Kept>>>()
+const cachedOf = new WeakMap<OrganizationState, Map<object, BoundedCache<string, Kept>>>()
 
 /**
  * Fields as `make` makes them, or as it made them before, if nothing that they depend on has changed since.
@@ -85,20 +86,14 @@ export function cachedFields(
   make: (organization: OrganizationState) => Readonly<Record<string, unknown>> | JsonPieces,
 ): CachedFields {
   if (key === undefined) return new CachedFields(make(organization))
-  const ofOrganization = cachedOf.get(organization) ?? new Map<object, Map<string, Kept>>()
+  const ofOrganization = cachedOf.get(organization) ?? new Map<object, BoundedCache<string, Kept>>()
   cachedOf.set(organization, ofOrganization)
-  const kept = ofOrganization.get(part) ?? new Map<string, Kept>()
+  const kept = ofOrganization.get(part) ?? new BoundedCache<string, Kept>(MAX_KEPT)
   ofOrganization.set(part, kept)
   const known = kept.get(key)
-  kept.delete(key)
   const isValid = known !== undefined && known.state === state && isFresh(organization, known)
   const current = isValid ? known : makeTracked(organization, state, make)
-  // The one used last is last.
-  kept.set(key, current)
-  for (const oldest of kept.keys()) {
-    if (kept.size <= MAX_KEPT) break
-    kept.delete(oldest)
-  }
+  if (current !== known) kept.set(key, current)
   return current.fields
 }
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { CompiledQuery, Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
-import type { Db } from '../../kernel/transaction.ts'
+import type { Db, SnapshotDb, TransactionDb } from '../../kernel/transaction.ts'
 import type { Tables } from '../../kernel/tables.ts'
 
 /** `bigint` and `bigint[]` columns hold positions, which fit a JavaScript number for longer than anybody will live. */
@@ -63,7 +63,8 @@ export interface Database {
   /** Takes a connection of the pool. */
   line(): Promise<Connection>
   /** Reads that see one moment. What `read` asks without waiting for an answer goes out at once. */
-  snapshot<Result>(read: (db: Kysely<Tables>) => Promise<Result>): Promise<Result>
+  snapshot<Result>(read: (db: SnapshotDb) => Promise<Result>): Promise<Result>
+  transaction<Result>(run: (db: TransactionDb) => Promise<Result>): Promise<Result>
   close(): Promise<void>
 }
 
@@ -131,6 +132,7 @@ export function openDatabase(
       }
     },
     snapshot: snapshotsOf(pool),
+    transaction: async (run) => kysely.transaction().execute(async (db) => run(asDb(db))),
     close: async () => {
       await Promise.all([kysely.destroy(), reads.close()])
     },
@@ -148,7 +150,7 @@ const MAX_SNAPSHOTS = 3
 const MAX_TEXTS = 200
 
 function snapshotsOf(pool: pg.Pool): Database['snapshot'] {
-  const dbs = new WeakMap<pg.PoolClient, Kysely<Tables>>()
+  const dbs = new WeakMap<pg.PoolClient, SnapshotDb>()
   const names = new Map<string, string>()
   /**
    * The database keeps the plan of a statement with a name. A statement that is sent only once, as at a start, has
@@ -160,7 +162,7 @@ function snapshotsOf(pool: pg.Pool): Database['snapshot'] {
     return known
   }
   /** Kysely's own transactions send a statement only when the one before is answered. */
-  const dbOf = (client: pg.PoolClient): Kysely<Tables> => {
+  const dbOf = (client: pg.PoolClient): SnapshotDb => {
     const known = dbs.get(client)
     if (known !== undefined) return known
     const query = async (text: string, values: readonly unknown[]): Promise<pg.QueryResult> => {
@@ -170,7 +172,7 @@ function snapshotsOf(pool: pg.Pool): Database['snapshot'] {
     // All that Kysely's driver calls.
     const only = { query, release: () => undefined } as unknown as PostgresPoolClient
     const dialect = new PostgresDialect({ pool: { connect: async () => only, end: async () => undefined } })
-    const db = new Kysely<Tables>({ dialect })
+    const db = asDb(new Kysely<Tables>({ dialect }))
     dbs.set(client, db)
     return db
   }
@@ -264,6 +266,12 @@ function sendTogether(client: pg.ClientBase): void {
     corked.delete(client)
     stream.uncork()
   })
+}
+
+/** Gives a connection of Kysely's the interface by which the database is asked everywhere. */
+function asDb<Asked extends Kysely<Tables>>(connection: Asked): Asked & Db {
+  const rows: Db['rows'] = async (_name, text, parameters) => execute(connection, text, parameters)
+  return Object.assign(connection, { rows })
 }
 
 /** Runs one raw statement inside a Kysely transaction. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Refusal } from '../../kernel/refusal.ts'
-import { multipartParser } from './multipart-parser.ts'
+import { malformed, parseMultipart, type FilePart, type MultipartParser } from './multipart.ts'
 import { randomName } from './store.ts'
 
 /** A file that came with a request. It is gone after the answer, unless the handler gave it to the store. */
@@ -21,7 +21,7 @@ export interface ReceivedFile {
 export interface ReceiveOptions {
   readonly folder: string
   readonly maxMebibytes: number
-  readonly maxFields: number
+  readonly maxParts: number
   /** Is told how much of the body, which is all but files, waits in memory. @returns why that is too much */
   readonly hold: (bytes: number) => Refusal | undefined
 }
@@ -39,10 +39,9 @@ export async function receiveMultipart(
   body: Readable,
   options: ReceiveOptions,
 ): Promise<{ fields: [name: string, value: string][]; file: ReceivedFile | undefined }> {
-  const fields: [string, string][] = []
   const writing: Promise<ReceivedFile>[] = []
   try {
-    await parse(contentType, body, options, fields, writing)
+    const fields = await parse(contentType, body, options, writing)
     const [file] = await Promise.all(writing)
     return { fields, file }
   } catch (error) {
@@ -74,67 +73,44 @@ async function parse(
   contentType: string,
   body: Readable,
   options: ReceiveOptions,
-  fields: [string, string][],
   writing: Promise<ReceivedFile>[],
-): Promise<void> {
-  const malformed = (): Refusal => new Refusal('BAD_REQUEST', 'Malformed multipart body')
-  return new Promise((resolve, reject) => {
-    let parser: ReturnType<typeof multipartParser>
-    try {
-      parser = multipartParser({
-        headers: { 'content-type': contentType },
-        limits: {
-          // It is `hold` that says how much may come.
-          fieldSize: Infinity,
-          fields: options.maxFields,
-          parts: options.maxFields,
-          fileSize: options.maxMebibytes * MEBIBYTE,
-        },
-      })
-    } catch {
-      reject(malformed())
-      return
-    }
-    // A part without a name has none, whatever the parser's types say.
-    parser.on('field', (name: string | undefined, value) => {
-      if (name === undefined) reject(malformed())
-      else fields.push([name, value])
-    })
-    parser.on('file', (_field, stream, name: string | undefined, _encoding, type: string | undefined) => {
+): Promise<[name: string, value: string][]> {
+  return parseMultipart(contentType, {
+    maxParts: options.maxParts,
+    maxFileBytes: options.maxMebibytes * MEBIBYTE,
+    takeFile(file, refuse) {
       // Whatever ends the part in its middle ends the writing of it, which says why.
-      stream.on('error', () => undefined)
+      file.stream.on('error', () => undefined)
       if (writing.length > 0) {
-        stream.resume()
-        reject(new Refusal('BAD_REQUEST', 'You may only upload one file at a time.'))
+        file.stream.resume()
+        refuse(new Refusal('BAD_REQUEST', 'You may only upload one file at a time.'))
         return
       }
-      const written = write(stream, name ?? '', type ?? '', options)
+      const written = write(file, options)
       writing.push(written)
       written.catch((error: unknown) => {
-        reject(error instanceof Refusal || isOfSystem(error) ? error : malformed())
+        refuse(error instanceof Refusal || isOfSystem(error) ? error : malformed())
       })
-    })
-    parser.on('fieldsLimit', () => reject(new Refusal('BAD_REQUEST', 'The request has too many parameters')))
-    parser.on('partsLimit', () => reject(new Refusal('BAD_REQUEST', 'The request has too many parameters')))
-    parser.on('error', () => reject(malformed()))
-    parser.on('finish', () => resolve())
-    body.on('error', () => reject(new Refusal('BAD_REQUEST', 'The request broke off')))
-    body.on('aborted', () => {
-      // A stream that waits for more would keep its file for ever.
-      parser.end()
-      reject(new Refusal('BAD_REQUEST', 'The request broke off'))
-    })
-    body.pipe(parser)
-    boundMemory(body, parser, options.hold, reject)
+    },
+    feed(parser, refuse) {
+      body.on('error', () => refuse(new Refusal('BAD_REQUEST', 'The request broke off')))
+      body.on('aborted', () => {
+        // A stream that waits for more would keep its file for ever.
+        parser.end()
+        refuse(new Refusal('BAD_REQUEST', 'The request broke off'))
+      })
+      body.pipe(parser)
+      boundMemory(body, parser, options.hold, refuse)
+    },
   })
 }
 
 /** Ends a body of which more waits in memory than may. Files go to disk as they arrive. */
 function boundMemory(
   body: Readable,
-  parser: ReturnType<typeof multipartParser>,
+  parser: MultipartParser,
   hold: ReceiveOptions['hold'],
-  refuse: (refusal: Refusal) => void,
+  refuse: (reason: Error) => void,
 ): void {
   let held = 0
   let isFileArriving = false
@@ -168,12 +144,7 @@ export function isFullDisk(error: unknown): boolean {
   return code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG'
 }
 
-async function write(
-  stream: Readable & { truncated?: boolean },
-  name: string,
-  type: string,
-  options: ReceiveOptions,
-): Promise<ReceivedFile> {
+async function write({ stream, name, type }: FilePart, options: ReceiveOptions): Promise<ReceivedFile> {
   await mkdir(options.folder, { recursive: true, mode: 0o700 })
   const path = join(options.folder, randomName())
   const target = createWriteStream(path, { mode: 0o600 })

@@ -7,7 +7,7 @@ import type { RawParameter } from '../../kernel/parameters.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { addressKey } from '../limits/rate.ts'
 import { waitingFrom, type WaitingBytes } from './waiting-bytes.ts'
-import { multipartParser } from '../files/multipart-parser.ts'
+import { malformed, parseMultipart, tooMany } from '../files/multipart.ts'
 import { receiveMultipart, type ReceivedFile } from '../files/receive.ts'
 import { endOfTurn } from './turn.ts'
 
@@ -119,7 +119,7 @@ export async function formWithFile(
     if (bytes > MAX_BODY_BYTES) return tooLarge(MAX_BODY_BYTES)
     return waiting.hold(bytes) ? undefined : new TooManyBodies()
   }
-  const options = { folder, maxMebibytes: maxMebibytes[kind], maxFields: MAX_FIELDS, hold }
+  const options = { folder, maxMebibytes: maxMebibytes[kind], maxParts: MAX_FIELDS, hold }
   return receiveMultipart(contentType ?? '', body, options).finally(() => waiting.release())
 }
 
@@ -195,43 +195,21 @@ function jsonFields(body: string): Field[] {
 
 /** The text fields of a multipart body of an endpoint that takes no file: a part with a file name is skipped. */
 function multipartFields(contentType: string, body: Buffer): Promise<Field[]> {
-  return new Promise((resolve, reject) => {
-    const malformed = (): void => reject(new Refusal('BAD_REQUEST', 'Malformed multipart body'))
-    let parser: ReturnType<typeof multipartParser>
-    try {
-      parser = multipartParser({
-        headers: { 'content-type': contentType },
-        limits: { fieldSize: MAX_BODY_BYTES, fields: MAX_FIELDS, parts: MAX_FIELDS },
-      })
-    } catch {
-      malformed()
-      return
-    }
-    const fields: Field[] = []
-    // A part without a name has none, whatever the parser's types say.
-    parser.on('field', (name: string | undefined, value) => {
-      if (name === undefined) malformed()
-      else fields.push([name, value])
-    })
-    parser.on('file', (_name, stream) => {
+  return parseMultipart(contentType, {
+    maxParts: MAX_FIELDS,
+    takeFile({ stream }, refuse) {
       // Of a body that ends inside a file; the parser says so too.
-      stream.on('error', malformed)
+      stream.on('error', () => refuse(malformed()))
       stream.resume()
-    })
-    parser.on('fieldsLimit', () => reject(tooMany()))
-    parser.on('partsLimit', () => reject(tooMany()))
-    parser.on('error', malformed)
-    parser.on('finish', () => resolve(fields))
-    // In pieces, since the parser goes on through thousands of parts that are too many. What is refused has its answer.
-    const parsing = { isOver: false }
-    for (const event of ['fieldsLimit', 'partsLimit', 'error'] as const) {
-      parser.on(event, () => (parsing.isOver = true))
-    }
-    for (let start = 0; start < body.length && !parsing.isOver; start += PIECE_BYTES) {
-      parser.write(body.subarray(start, start + PIECE_BYTES))
-    }
-    // With the whole body the parser always comes to an end, whatever the bytes are.
-    if (!parsing.isOver) parser.end()
+    },
+    feed(parser, _refuse, isRefused) {
+      // In pieces, since the parser goes on through thousands of parts that are too many. What is refused has its answer.
+      for (let start = 0; start < body.length && !isRefused(); start += PIECE_BYTES) {
+        parser.write(body.subarray(start, start + PIECE_BYTES))
+      }
+      // With the whole body the parser always comes to an end, whatever the bytes are.
+      if (!isRefused()) parser.end()
+    },
   })
 }
 
@@ -241,10 +219,6 @@ function brokenOff(): Refusal {
 
 function tooLarge(maxBytes: number): Refusal {
   return new Refusal('BAD_REQUEST', `The request is too large (limit: ${maxBytes} bytes)`)
-}
-
-function tooMany(): Refusal {
-  return new Refusal('BAD_REQUEST', 'The request has too many parameters')
 }
 
 /**

@@ -111,7 +111,7 @@ class OpenLogs implements Logs, EphemeralBus {
 
   create<Result>(stringId: string, action: (tx: Tx) => Promise<Result>): Promise<Result> {
     const { database, projections } = this.#options
-    return database.kysely.transaction().execute(async (db) => {
+    return database.transaction(async (db) => {
       const { id } = await db
         .insertInto('organizations')
         .values({ string_id: stringId })

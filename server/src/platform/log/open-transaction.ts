@@ -1,11 +1,9 @@
-import type { Transaction } from 'kysely'
 import type * as z from 'zod/mini'
 import type { Audience } from '../../kernel/audience.ts'
 import type { Invalidation } from '../../kernel/invalidation.ts'
 import type { Projection, RecordedChange, OrganizationState } from '../../kernel/projection.ts'
 import { eventName, type EventDeclaration } from '../../kernel/event.ts'
-import type { Tables } from '../../kernel/tables.ts'
-import type { Tx } from '../../kernel/transaction.ts'
+import type { TransactionDb, Tx } from '../../kernel/transaction.ts'
 import { pausing } from '../../kernel/pauses.ts'
 import { storedPayload } from './packing.ts'
 import { FOLD_ONLY, type Appended, type LogRow } from './row.ts'
@@ -25,7 +23,7 @@ interface Mark {
 export class OpenTransaction implements Tx {
   readonly organizationId: number
   readonly organization: OrganizationState
-  readonly db: Transaction<Tables>
+  readonly db: TransactionDb
   readonly now = Math.floor(Date.now() / 1000)
   readonly #base: number
   #position: number
@@ -36,7 +34,7 @@ export class OpenTransaction implements Tx {
   /** @param onChange hears of every change at once: where an organization begins, its state is nobody else's yet */
   constructor(
     organization: OrganizationState,
-    db: Transaction<Tables>,
+    db: TransactionDb,
     position: number,
     onChange: (change: RecordedChange) => void = () => undefined,
   ) {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Actor } from '../../kernel/actor.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import type { ActorTx, SharedActorTx, Tx } from '../../kernel/transaction.ts'
+import type { ActorTx, SharedActorTx, SnapshotDb, Tx } from '../../kernel/transaction.ts'
 import { sql, type Kysely, type Transaction } from 'kysely'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Database } from '../db/database.ts'
@@ -133,12 +133,12 @@ export class OrganizationLog {
    */
   async snapshot<Observed, Result>(
     observe: (organization: OrganizationState) => Observed,
-    read: (db: Kysely<Tables>) => Promise<Result>,
+    read: (db: SnapshotDb) => Promise<Result>,
   ): Promise<{ position: number; observed: Observed; read: Result }> {
     const missed = Symbol('missed')
     for (let attempt = 1; ; attempt += 1) {
       const locked = attempt > SNAPSHOT_ATTEMPTS
-      const reading = async (db: Kysely<Tables>) => {
+      const reading = async (db: SnapshotDb) => {
         const position = await positionOf(db, this.organization.id)
         const taken = await this.follower.at(position, () => {
           const rows = read(db)
@@ -149,7 +149,7 @@ export class OrganizationLog {
         return taken === undefined ? missed : { position, observed: taken.observed, read: await taken.rows }
       }
       const result = await (locked
-        ? this.#database.kysely.transaction().execute(async (db) => {
+        ? this.#database.transaction(async (db) => {
             await lockOrganization(db, this.organization.id)
             return reading(db)
           })
@@ -242,7 +242,7 @@ export class OrganizationLog {
   async #transact(actions: readonly PendingAction[]): Promise<void> {
     const settled: (() => void)[] = []
     try {
-      const appended = await this.#database.kysely.transaction().execute(async (db) => {
+      const appended = await this.#database.transaction(async (db) => {
         const position = await lockOrganization(db, this.organization.id)
         await this.follower.reach(position)
         const tx = new OpenTransaction(this.organization, db, position)

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
-import { id, text } from '../../../kernel/parameters.ts'
+import { boolean, id, integer, nothing, string, text } from '../../../kernel/schemas.ts'
 import { channelName } from '../../channels/contract/index.ts'
 import { BOT_TYPE, botDefaults, MAX_FULL_NAME, role } from '../../users/contract/index.ts'
 
@@ -13,7 +13,7 @@ const defaultChannels = {
   /** The channel whose messages the bot's queues without a narrow get; empty for none. */
   default_events_register_stream: z.optional(channelName),
   /** Whether the bot's queues get messages from all public channels where the bot's program does not say. */
-  default_all_public_streams: z.optional(z.boolean()),
+  default_all_public_streams: z.optional(boolean),
 }
 
 export const getBots = endpoint({
@@ -22,16 +22,16 @@ export const getBots = endpoint({
   path: '/bots',
   summary: 'List the own bots that are active.',
   since: 0,
-  input: z.object({}),
+  input: nothing,
   output: z.object({
     bots: z.array(
       z.strictObject({
         user_id: id,
         /** The API email. */
-        username: z.string(),
-        full_name: z.string(),
-        api_key: z.string(),
-        avatar_url: z.string(),
+        username: string,
+        full_name: string,
+        api_key: string,
+        avatar_url: string,
         ...botDefaults,
       }),
     ),
@@ -51,10 +51,10 @@ export const createBot = endpoint({
     /** The address of the bot is this, `-bot` and the domain `realm_bot_domain`. */
     short_name: text(MAX_SHORT_NAME),
     /** 1 for one that uses the whole API; 2 for an incoming webhook, which may only send messages. */
-    bot_type: z._default(z.int(), BOT_TYPE.generic),
+    bot_type: z._default(integer, BOT_TYPE.generic),
     ...defaultChannels,
   }),
-  output: z.object({ user_id: id, api_key: z.string(), avatar_url: z.string(), ...botDefaults }),
+  output: z.object({ user_id: id, api_key: string, avatar_url: string, ...botDefaults }),
   errors: ['BAD_REQUEST', 'BAD_IMAGE', 'STREAM_DOES_NOT_EXIST'],
 })
 
@@ -74,15 +74,15 @@ export const updateBot = endpoint({
      * The new owner. Administrators choose any person, other members only themselves. The bot gets another API key,
      * and its queues end.
      */
-    bot_owner_id: z.optional(z.int()),
+    bot_owner_id: z.optional(integer),
     ...defaultChannels,
   }),
   output: z.object({
-    full_name: z.string(),
-    avatar_url: z.string(),
+    full_name: string,
+    avatar_url: string,
     ...botDefaults,
     /** The owner's API email; absent for a bot without an owner. */
-    bot_owner: z.optional(z.string()),
+    bot_owner: z.optional(string),
   }),
   errors: ['BAD_REQUEST', 'BAD_IMAGE', 'STREAM_DOES_NOT_EXIST'],
 })
@@ -94,7 +94,7 @@ export const deactivateBot = endpoint({
   summary: 'End a bot. Its messages stay.',
   since: 0,
   input: z.object({ bot_id: id }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 
@@ -105,7 +105,7 @@ export const getBotApiKey = endpoint({
   summary: 'Show the API key of a bot to the users who manage it.',
   since: 0,
   input: z.object({ bot_id: id }),
-  output: z.object({ api_key: z.string() }),
+  output: z.object({ api_key: string }),
   errors: ['BAD_REQUEST'],
 })
 
@@ -116,6 +116,6 @@ export const regenerateBotApiKey = endpoint({
   summary: 'Give a bot another API key: the one before stops working.',
   since: 0,
   input: z.object({ bot_id: id }),
-  output: z.object({ api_key: z.string() }),
+  output: z.object({ api_key: string }),
   errors: ['BAD_REQUEST'],
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { event } from '../../../kernel/event.ts'
-import { id } from '../../../kernel/parameters.ts'
+import { id } from '../../../kernel/schemas.ts'
 import { changeableBotFields, managedBot, managedBotsIn } from '../../users/contract/bots.ts'
 
 export const botAdded = event({

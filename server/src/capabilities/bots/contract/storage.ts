@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { COUNT_LIMITS } from '../../../kernel/limits.ts'
 import { endpoint } from '../../../kernel/endpoint.ts'
-import { text } from '../../../kernel/parameters.ts'
+import { nothing, string, text } from '../../../kernel/schemas.ts'
 
 /** The limit of one key, in code points. */
 export const MAX_KEY = 500
@@ -11,7 +11,7 @@ export const MAX_CHARACTERS = COUNT_LIMITS.storedCharacters.most
 export const MAX_KEYS = COUNT_LIMITS.storedKeys.most
 
 /** Values by key. What values mean, only the bot's program knows. */
-const entries = z.record(text(MAX_KEY), z.string())
+const entries = z.record(text(MAX_KEY), string)
 const keys = z.optional(z.array(text(MAX_KEY)))
 
 export const getStorage = endpoint({
@@ -21,7 +21,7 @@ export const getStorage = endpoint({
   summary: 'Read what the own bot keeps: the given keys, or everything.',
   since: 0,
   input: z.object({ keys }),
-  output: z.object({ storage: z.record(z.string(), z.string()) }),
+  output: z.object({ storage: z.record(string, string) }),
   errors: ['BAD_REQUEST'],
 })
 
@@ -32,7 +32,7 @@ export const updateStorage = endpoint({
   summary: 'Keep values for the own bot. Keys that are not given stay as they are.',
   since: 0,
   input: z.object({ storage: entries }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 
@@ -43,6 +43,6 @@ export const removeStorage = endpoint({
   summary: 'Forget what the own bot keeps: the given keys, or everything.',
   since: 0,
   input: z.object({ keys }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })

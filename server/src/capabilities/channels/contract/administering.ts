@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
-import { givenId, id } from '../../../kernel/parameters.ts'
+import { boolean, givenId, id, nothing } from '../../../kernel/schemas.ts'
 import { groupSettingUpdate } from '../../groups/contract/index.ts'
 import {
   channelDescription,
@@ -42,19 +42,19 @@ export const updateChannel = endpoint({
     stream_id: id,
     description: z.optional(channelDescription),
     new_name: z.optional(channelName),
-    is_private: z.optional(z.boolean()),
-    is_web_public: z.optional(z.boolean()),
-    history_public_to_subscribers: z.optional(z.boolean()),
-    is_default_stream: z.optional(z.boolean()),
+    is_private: z.optional(boolean),
+    is_web_public: z.optional(boolean),
+    history_public_to_subscribers: z.optional(boolean),
+    is_default_stream: z.optional(boolean),
     message_retention_days: z.optional(retentionDays),
     /** Either value takes the channel out of the archive; `DELETE` archives. */
-    is_archived: z.optional(z.boolean()),
+    is_archived: z.optional(boolean),
     /** Null takes the channel out of its folder. */
     folder_id: z.optional(z.nullable(id)),
     topics_policy: z.optional(z.enum(TOPICS_POLICIES)),
     ...permissionFields(z.optional(groupSettingUpdate)),
   }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST', 'CANNOT_ADMINISTER_CHANNEL', 'EXPECTATION_MISMATCH'],
 })
 
@@ -65,7 +65,7 @@ export const archiveChannel = endpoint({
   summary: 'Archive a channel.',
   since: 0,
   input: z.object({ stream_id: id }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST', 'CANNOT_ADMINISTER_CHANNEL'],
 })
 
@@ -76,7 +76,7 @@ export const addDefaultChannel = endpoint({
   summary: 'Subscribe new users to a channel.',
   since: 0,
   input: z.object({ stream_id: id }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 
@@ -87,6 +87,6 @@ export const removeDefaultChannel = endpoint({
   summary: 'No longer subscribe new users to a channel.',
   since: 0,
   input: z.object({ stream_id: id }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })

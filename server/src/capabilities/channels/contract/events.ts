@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { event, type ClientState } from '../../../kernel/event.ts'
-import { id } from '../../../kernel/parameters.ts'
+import { boolean, id, ids, integer, string } from '../../../kernel/schemas.ts'
 import { groupSettingValue } from '../../groups/contract/index.ts'
 import { PERMISSIONS, type ChannelPermission } from '../../groups/contract/permissions.ts'
 import { channel, subscription, type ChannelRecord, type ListedChannel, type SubscriptionRecord } from './records.ts'
@@ -56,7 +56,7 @@ export const channelDeleted = event({
   op: 'delete',
   summary: 'Channels are gone, or the user may not know of them any more.',
   payload: z.strictObject({
-    stream_ids: z.array(id),
+    stream_ids: ids,
     /** The channels of `stream_ids`, for older clients. */
     streams: z.array(z.strictObject({ stream_id: id })),
   }),
@@ -91,14 +91,14 @@ export const channelUpdated = event({
   payload: z.strictObject({
     stream_id: id,
     /** The name that the channel has now. */
-    name: z.string(),
+    name: string,
     property: z.enum(CHANNEL_PROPERTIES),
-    value: z.union([z.string(), z.int(), z.boolean(), groupSettingValue, z.null()]),
+    value: z.union([string, integer, boolean, groupSettingValue, z.null()]),
     /** Beside `description`. */
-    rendered_description: z.optional(z.string()),
+    rendered_description: z.optional(string),
     /** Both beside `invite_only`, which may itself have stayed. */
-    history_public_to_subscribers: z.optional(z.boolean()),
-    is_web_public: z.optional(z.boolean()),
+    history_public_to_subscribers: z.optional(boolean),
+    is_web_public: z.optional(boolean),
   }),
   apply(state, { stream_id, name, property, value, ...beside }) {
     for (const record of recordsOf(state, stream_id)) Object.assign(record, { name, [property]: value, ...beside })
@@ -109,7 +109,7 @@ export type ChannelUpdate = z.output<typeof channelUpdated.payload>
 export const defaultChannelsChanged = event({
   type: 'default_streams',
   summary: 'The channels that new users are subscribed to changed.',
-  payload: z.strictObject({ default_streams: z.array(id) }),
+  payload: z.strictObject({ default_streams: ids }),
   apply(state, { default_streams }) {
     if (state['realm_default_streams'] !== undefined) state['realm_default_streams'] = default_streams
   },
@@ -137,7 +137,7 @@ export const subscriptionRemoved = event({
   type: 'subscription',
   op: 'remove',
   summary: 'The user was unsubscribed from channels, where nothing is unread to the user any more.',
-  payload: z.strictObject({ subscriptions: z.array(z.strictObject({ stream_id: id, name: z.string() })) }),
+  payload: z.strictObject({ subscriptions: z.array(z.strictObject({ stream_id: id, name: string })) }),
   apply(state, { subscriptions }) {
     const lists = listsOf(state)
     // The register response says who the state belongs to.
@@ -154,7 +154,7 @@ export const subscriptionRemoved = event({
 /** One of them where subscribers were asked for; who comes is listed in either, and who goes in none. */
 const LISTS_OF_SUBSCRIBERS = ['subscribers', 'partial_subscribers'] as const
 
-const peers = z.strictObject({ stream_ids: z.array(id), user_ids: z.array(id) })
+const peers = z.strictObject({ stream_ids: ids, user_ids: ids })
 
 export const peersAdded = event({
   type: 'subscription',

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
-import { givenId } from '../../../kernel/parameters.ts'
+import { boolean, givenId, string } from '../../../kernel/schemas.ts'
 import { channel, channelDescription, channelName, channelSettings, subscription } from './records.ts'
 
 export * from './administering.ts'
@@ -17,7 +17,7 @@ export const MAX_CHANNELS_AT_ONCE = 1_000
 export const MAX_SUBSCRIPTIONS_AT_ONCE = 25_000
 
 /** Users by id (preferred) or by API email. */
-const principals = z.optional(z.union([z.array(givenId), z.array(z.string())]))
+const principals = z.optional(z.union([z.array(givenId), z.array(string)]))
 
 export const getStreams = endpoint({
   id: 'getStreams',
@@ -26,16 +26,16 @@ export const getStreams = endpoint({
   summary: 'List the channels that the user may know of.',
   since: 0,
   input: z.object({
-    include_public: z._default(z.boolean(), true),
-    include_web_public: z._default(z.boolean(), false),
-    include_subscribed: z._default(z.boolean(), true),
-    exclude_archived: z._default(z.boolean(), true),
-    include_all: z._default(z.boolean(), false),
-    include_default: z._default(z.boolean(), false),
-    include_owner_subscribed: z._default(z.boolean(), false),
-    include_can_access_content: z._default(z.boolean(), false),
+    include_public: z._default(boolean, true),
+    include_web_public: z._default(boolean, false),
+    include_subscribed: z._default(boolean, true),
+    exclude_archived: z._default(boolean, true),
+    include_all: z._default(boolean, false),
+    include_default: z._default(boolean, false),
+    include_owner_subscribed: z._default(boolean, false),
+    include_can_access_content: z._default(boolean, false),
   }),
-  output: z.object({ streams: z.array(z.extend(channel, { is_default: z.optional(z.boolean()) })) }),
+  output: z.object({ streams: z.array(z.extend(channel, { is_default: z.optional(boolean) })) }),
   errors: ['BAD_REQUEST'],
   aliases: { include_all_active: 'include_all' },
 })
@@ -56,8 +56,8 @@ export const getSubscriptions = endpoint({
 
 const subscribed = {
   /** Names by user id. */
-  subscribed: z.record(z.string(), z.array(z.string())),
-  already_subscribed: z.record(z.string(), z.array(z.string())),
+  subscribed: z.record(string, z.array(string)),
+  already_subscribed: z.record(string, z.array(string)),
 }
 
 export const subscribe = endpoint({
@@ -69,14 +69,14 @@ export const subscribe = endpoint({
   input: z.object({
     subscriptions: z.array(z.strictObject({ name: channelName, description: z.optional(channelDescription) })),
     principals,
-    authorization_errors_fatal: z._default(z.boolean(), true),
+    authorization_errors_fatal: z._default(boolean, true),
     ...channelSettings,
   }),
   output: z.object({
     ...subscribed,
-    unauthorized: z.optional(z.array(z.string())),
+    unauthorized: z.optional(z.array(string)),
     /** Whether there were few enough to be sent messages, where these were wanted. */
-    new_subscription_messages_sent: z.optional(z.boolean()),
+    new_subscription_messages_sent: z.optional(boolean),
   }),
   errors: ['BAD_REQUEST'],
 })
@@ -88,20 +88,20 @@ export const updateSubscriptions = endpoint({
   summary: 'Subscribe to channels, making those that do not exist, and unsubscribe from others.',
   since: 0,
   input: z.object({
-    delete: z._default(z.array(z.string()), []),
+    delete: z._default(z.array(string), []),
     add: z._default(
       z.array(
         z.strictObject({
           name: channelName,
           /** `#c2c2c2`; only for channels that the user was never subscribed to. */
-          color: z.optional(z.string()),
+          color: z.optional(string),
           description: z.optional(channelDescription),
         }),
       ),
       [],
     ),
   }),
-  output: z.object({ ...subscribed, removed: z.array(z.string()), not_removed: z.array(z.string()) }),
+  output: z.object({ ...subscribed, removed: z.array(string), not_removed: z.array(string) }),
   errors: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST'],
 })
 
@@ -111,7 +111,7 @@ export const unsubscribe = endpoint({
   path: '/users/me/subscriptions',
   summary: 'Unsubscribe users from channels.',
   since: 0,
-  input: z.object({ subscriptions: z.array(z.string()), principals }),
-  output: z.object({ removed: z.array(z.string()), not_removed: z.array(z.string()) }),
+  input: z.object({ subscriptions: z.array(string), principals }),
+  output: z.object({ removed: z.array(string), not_removed: z.array(string) }),
   errors: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST'],
 })

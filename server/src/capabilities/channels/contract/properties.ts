@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { event } from '../../../kernel/event.ts'
-import { id } from '../../../kernel/parameters.ts'
+import { boolean, id, nothing, string } from '../../../kernel/schemas.ts'
 import type { SubscriptionRecord } from './records.ts'
 
 /** Properties that one request may change. */
@@ -23,7 +23,7 @@ export type SubscriptionProperty = (typeof SUBSCRIPTION_PROPERTIES)[number]
 
 const property = z.enum(SUBSCRIPTION_PROPERTIES)
 /** A colour as `#c2c2c2`; true or false for everything else. */
-const value = z.union([z.boolean(), z.string()])
+const value = z.union([boolean, string])
 
 export const updateSubscriptionSettings = endpoint({
   id: 'updateSubscriptionSettings',
@@ -36,7 +36,7 @@ export const updateSubscriptionSettings = endpoint({
       .array(z.strictObject({ stream_id: id, property, value }))
       .check(z.maxLength(MAX_PROPERTIES_AT_ONCE)),
   }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 
@@ -47,7 +47,7 @@ export const updateSubscription = endpoint({
   summary: 'Choose one of these properties of one channel.',
   since: 0,
   input: z.object({ stream_id: id, property, value }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
-import { id } from '../../../kernel/parameters.ts'
+import { boolean, id, ids, string } from '../../../kernel/schemas.ts'
 import { channel } from './records.ts'
 
 export const getStreamId = endpoint({
@@ -9,7 +9,7 @@ export const getStreamId = endpoint({
   path: '/get_stream_id',
   summary: "Tell a channel's id from its name.",
   since: 0,
-  input: z.object({ stream: z.string() }),
+  input: z.object({ stream: string }),
   output: z.object({ stream_id: id }),
   errors: ['BAD_REQUEST'],
 })
@@ -32,7 +32,7 @@ export const getSubscribers = endpoint({
   summary: "List a channel's subscribers.",
   since: 0,
   input: z.object({ stream_id: id }),
-  output: z.object({ subscribers: z.array(id) }),
+  output: z.object({ subscribers: ids }),
   errors: ['BAD_REQUEST'],
 })
 
@@ -43,7 +43,7 @@ export const getSubscriptionStatus = endpoint({
   summary: 'Tell whether a user is subscribed to a channel.',
   since: 12,
   input: z.object({ user_id: id, stream_id: id }),
-  output: z.object({ is_subscribed: z.boolean() }),
+  output: z.object({ is_subscribed: boolean }),
   errors: ['BAD_REQUEST'],
 })
 
@@ -54,6 +54,6 @@ export const getUserChannels = endpoint({
   summary: 'List the channels that a user is subscribed to, as far as one may know of them.',
   since: 440,
   input: z.object({ user_id: id }),
-  output: z.object({ subscribed_channel_ids: z.array(id) }),
+  output: z.object({ subscribed_channel_ids: ids }),
   errors: ['BAD_REQUEST'],
 })

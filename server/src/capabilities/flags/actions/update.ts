@@ -7,7 +7,7 @@ import { execute } from '../../../platform/db/database.ts'
 import { channelById, isSubscribed } from '../../channels/queries/index.ts'
 import { mayKnow } from '../../channels/rules/index.ts'
 import { canonicalTopic } from '../../channels/rules/topics.ts'
-import { mayRead, messagesById, messagesIn, wasSentTo, type StoredMessage } from '../../messages/queries/index.ts'
+import { mayRead, messagesById, wasSentTo, type StoredMessage } from '../../messages/queries/index.ts'
 import { findFirstSince, prepareNarrow, windowOf } from '../../history/queries/narrow.ts'
 import { markEverythingRead, markRead, markTopicsRead, markUnread } from './unread.ts'
 import { unreadInChannel, unreadSql } from '../queries/unread.ts'
@@ -256,8 +256,10 @@ function emitAdded(tx: SharedActorTx, flag: Flag, messages: number[], all = fals
 
 /** The messages as they are by now: since they were looked up, some may have been moved, hidden or deleted. */
 async function stillReadable(tx: SharedActorTx, messageIds: readonly number[]): Promise<StoredMessage[]> {
-  const found = await messagesIn(tx, messageIds)
-  return found.filter((message) => mayRead(tx.organization, tx.actor, message)).toSorted((a, b) => a.id - b.id)
+  const found = await messagesById(tx.db, tx.organizationId, messageIds)
+  return [...found.values()]
+    .filter((message) => mayRead(tx.organization, tx.actor, message))
+    .toSorted((a, b) => a.id - b.id)
 }
 
 /** A row only where a flag is set: `starred` and `collapsed` are rare. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
-import { givenId, id, text } from '../../../kernel/parameters.ts'
+import { boolean, givenId, id, nothing, text } from '../../../kernel/schemas.ts'
 import { MAX_GROUP_DESCRIPTION, MAX_GROUP_NAME } from './groups.ts'
 import { groupPermissionFields, groupSettingUpdate, groupSettingValue } from './records.ts'
 
@@ -38,10 +38,10 @@ export const updateUserGroup = endpoint({
     user_group_id: id,
     name: z.optional(name),
     description: z.optional(description),
-    deactivated: z.optional(z.boolean()),
+    deactivated: z.optional(boolean),
     ...groupPermissionFields(z.optional(groupSettingUpdate)),
   }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST', 'EXPECTATION_MISMATCH', 'CANNOT_DEACTIVATE_GROUP_IN_USE'],
 })
 
@@ -58,7 +58,7 @@ export const updateUserGroupMembers = endpoint({
     add_subgroups: z._default(ids, []),
     delete_subgroups: z._default(ids, []),
   }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 
@@ -69,7 +69,7 @@ export const updateUserGroupSubgroups = endpoint({
   summary: 'Put groups into a group and take others out.',
   since: 127,
   input: z.object({ user_group_id: id, add: z._default(ids, []), delete: z._default(ids, []) }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 
@@ -80,7 +80,7 @@ export const deactivateUserGroup = endpoint({
   summary: 'Deactivate a group: it can no longer be mentioned, joined or used for permissions.',
   since: 290,
   input: z.object({ user_group_id: id }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST', 'CANNOT_DEACTIVATE_GROUP_IN_USE'],
 })
 
@@ -90,7 +90,7 @@ export const getIsUserGroupMember = endpoint({
   path: '/user_groups/:user_group_id/members/:user_id',
   summary: 'Tell whether a user is in a group, through any nesting.',
   since: 127,
-  input: z.object({ user_group_id: id, user_id: id, direct_member_only: z._default(z.boolean(), false) }),
-  output: z.object({ is_user_group_member: z.boolean() }),
+  input: z.object({ user_group_id: id, user_id: id, direct_member_only: z._default(boolean, false) }),
+  output: z.object({ is_user_group_member: boolean }),
   errors: ['BAD_REQUEST'],
 })

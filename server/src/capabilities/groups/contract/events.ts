@@ -1,14 +1,14 @@
 import * as z from 'zod/mini'
 import { event, type ClientState } from '../../../kernel/event.ts'
-import { id } from '../../../kernel/parameters.ts'
+import { boolean, id, ids, string } from '../../../kernel/schemas.ts'
 import { groupPermissionFields, groupSettingValue, groupsOf, userGroup, type UserGroup } from './records.ts'
 
 function known(state: ClientState, groupId: number): UserGroup | undefined {
   return groupsOf(state).find((group) => group.id === groupId)
 }
 
-function united(ids: readonly number[], more: readonly number[]): number[] {
-  return [...new Set([...ids, ...more])].toSorted((a, b) => a - b)
+function united(some: readonly number[], more: readonly number[]): number[] {
+  return [...new Set([...some, ...more])].toSorted((a, b) => a - b)
 }
 
 export const groupAdded = event({
@@ -23,9 +23,9 @@ export const groupAdded = event({
 })
 
 const update = z.strictObject({
-  name: z.optional(z.string()),
-  description: z.optional(z.string()),
-  deactivated: z.optional(z.boolean()),
+  name: z.optional(string),
+  description: z.optional(string),
+  deactivated: z.optional(boolean),
   ...groupPermissionFields(z.optional(groupSettingValue)),
 })
 export type GroupUpdate = z.output<typeof update>
@@ -51,7 +51,7 @@ export const groupRemoved = event({
   },
 })
 
-const membersPayload = z.strictObject({ group_id: id, user_ids: z.array(id) })
+const membersPayload = z.strictObject({ group_id: id, user_ids: ids })
 
 export const groupMembersAdded = event({
   type: 'user_group',
@@ -75,7 +75,7 @@ export const groupMembersRemoved = event({
   },
 })
 
-const subgroupsPayload = z.strictObject({ group_id: id, direct_subgroup_ids: z.array(id) })
+const subgroupsPayload = z.strictObject({ group_id: id, direct_subgroup_ids: ids })
 
 export const subgroupsAdded = event({
   type: 'user_group',

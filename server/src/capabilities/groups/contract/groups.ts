@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
-import { id } from '../../../kernel/parameters.ts'
+import { boolean, id, ids } from '../../../kernel/schemas.ts'
 import { userGroup } from './records.ts'
 
 /** In code points. */
@@ -13,7 +13,7 @@ export const getUserGroups = endpoint({
   path: '/user_groups',
   summary: 'List the groups of the organization.',
   since: 0,
-  input: z.object({ include_deactivated_groups: z._default(z.boolean(), false) }),
+  input: z.object({ include_deactivated_groups: z._default(boolean, false) }),
   output: z.object({ user_groups: z.array(userGroup) }),
   errors: [],
 })
@@ -24,8 +24,8 @@ export const getUserGroupMembers = endpoint({
   path: '/user_groups/:user_group_id/members',
   summary: 'List who is in a group, through any nesting.',
   since: 127,
-  input: z.object({ user_group_id: id, direct_member_only: z._default(z.boolean(), false) }),
-  output: z.object({ members: z.array(id) }),
+  input: z.object({ user_group_id: id, direct_member_only: z._default(boolean, false) }),
+  output: z.object({ members: ids }),
   errors: ['BAD_REQUEST'],
 })
 
@@ -35,7 +35,7 @@ export const getUserGroupSubgroups = endpoint({
   path: '/user_groups/:user_group_id/subgroups',
   summary: 'List the groups inside a group, through any nesting.',
   since: 127,
-  input: z.object({ user_group_id: id, direct_subgroup_only: z._default(z.boolean(), false) }),
-  output: z.object({ subgroups: z.array(id) }),
+  input: z.object({ user_group_id: id, direct_subgroup_only: z._default(boolean, false) }),
+  output: z.object({ subgroups: ids }),
   errors: ['BAD_REQUEST'],
 })

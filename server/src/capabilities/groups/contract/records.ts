@@ -1,16 +1,13 @@
 import * as z from 'zod/mini'
 import type { ClientState } from '../../../kernel/event.ts'
-import { id } from '../../../kernel/parameters.ts'
+import { boolean, id, ids, integer, string } from '../../../kernel/schemas.ts'
 import { PERMISSIONS, type GroupPermission } from './permissions.ts'
 
 /** Users, and groups, that a permission setting may name itself. More of them are a group's, which it names then. */
 export const MAX_NAMED_IN_SETTING = 1_000
 
 /** A group, or an anonymous one given by its members: how every permission setting is written. */
-export const groupSettingValue = z.union([
-  id,
-  z.strictObject({ direct_members: z.array(id), direct_subgroups: z.array(id) }),
-])
+export const groupSettingValue = z.union([id, z.strictObject({ direct_members: ids, direct_subgroups: ids })])
 export type GroupSettingValue = z.output<typeof groupSettingValue>
 
 /** How a permission setting is changed: `old` is the value that the client believes it has. */
@@ -26,14 +23,14 @@ export function groupPermissionFields<Field extends z.ZodMiniType>(field: Field)
 
 export const userGroup = z.strictObject({
   id,
-  name: z.string(),
-  description: z.string(),
+  name: string,
+  description: string,
   creator_id: z.nullable(id),
-  date_created: z.nullable(z.int()),
-  members: z.array(id),
-  direct_subgroup_ids: z.array(id),
-  is_system_group: z.boolean(),
-  deactivated: z.boolean(),
+  date_created: z.nullable(integer),
+  members: ids,
+  direct_subgroup_ids: ids,
+  is_system_group: boolean,
+  deactivated: boolean,
   ...groupPermissionFields(groupSettingValue),
 })
 export type UserGroup = z.output<typeof userGroup>

@@ -1,3 +1,4 @@
+import { BoundedCache } from '../../../kernel/bounded-cache.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import { isFresh, trackDependencies, type TrackedDependencies } from '../../../platform/answers/composed.ts'
@@ -16,12 +17,6 @@ import { reactionsOf } from '../../reactions/queries.ts'
 
 /** Characters of texts that are cached for an organization. */
 const MAX_CHARACTERS = 8_000_000
-/**
- * How many characters are left when the cache is shortened. A Map that was shortened by its oldest entries walks over
- * the places of all that were removed until it is made anew, so removing them one by one would cost a walk each
- * (measured: 6 us a message).
- */
-const CHARACTERS_LEFT = 7_500_000
 
 /** A message with its reactions, submessages and edits, which are the same for all readers. */
 export interface CachedMessage {
@@ -37,6 +32,7 @@ interface Entry {
   /** The message as JSON text by the form in which it was shown; the texts hold as long as `shown` does. */
   readonly texts: Map<string, string>
   shown: TrackedDependencies | undefined
+  /** Of the message and the texts. */
   characters: number
 }
 
@@ -50,9 +46,7 @@ export function cachedMessages(organization: OrganizationState): MessageCache {
 
 class MessageCache {
   readonly #organization: OrganizationState
-  /** The one used last is last. */
-  readonly #entries = new Map<number, Entry>()
-  #characters = 0
+  readonly #entries = new BoundedCache<number, Entry>(MAX_CHARACTERS, ({ characters }) => characters)
   #position: number
   /** What texts are made of. */
   #shown: TrackedDependencies
@@ -73,7 +67,7 @@ class MessageCache {
    */
   async take(ids: readonly number[]): Promise<{ known: Map<number, CachedMessage>; position: number }> {
     for (;;) {
-      const waiting = ids.find((id) => this.#reading.has(id) && !this.#entries.has(id))
+      const waiting = ids.find((id) => this.#reading.has(id) && this.#entries.get(id) === undefined)
       if (waiting === undefined) return this.#takeNow(ids)
       await this.#reading.get(waiting)
     }
@@ -108,10 +102,7 @@ class MessageCache {
     const known = new Map<number, CachedMessage>()
     for (const id of ids) {
       const entry = this.#entries.get(id)
-      if (entry === undefined) continue
-      this.#entries.delete(id)
-      this.#entries.set(id, entry)
-      known.set(id, entry.message)
+      if (entry !== undefined) known.set(id, entry.message)
     }
     return { known, position: this.#position }
   }
@@ -119,13 +110,9 @@ class MessageCache {
   #put(messages: readonly CachedMessage[]): void {
     this.#follow()
     for (const message of messages) {
-      const { id } = message.stored
-      this.#drop(id)
-      const entry = { message, texts: new Map<string, string>(), shown: undefined, characters: 0 }
-      this.#entries.set(id, entry)
-      this.#grow(entry, charactersOf(message))
+      const characters = charactersOf(message)
+      this.#entries.set(message.stored.id, { message, texts: new Map(), shown: undefined, characters })
     }
-    this.#shorten()
   }
 
   /**
@@ -137,7 +124,7 @@ class MessageCache {
     if (entry?.message !== message) return make(this.#organization)
     const shown = this.#currentlyShown()
     if (entry.shown !== shown) {
-      for (const text of entry.texts.values()) this.#grow(entry, -text.length)
+      for (const text of entry.texts.values()) entry.characters -= text.length
       entry.texts.clear()
       entry.shown = shown
     }
@@ -145,8 +132,8 @@ class MessageCache {
     if (known !== undefined) return known
     const text = make(shown.organization)
     entry.texts.set(form, text)
-    this.#grow(entry, text.length)
-    this.#shorten()
+    entry.characters += text.length
+    this.#entries.set(message.stored.id, entry)
     return text
   }
 
@@ -164,26 +151,8 @@ class MessageCache {
     const changes = changesSince(this.#organization, this.#position)
     this.#position = this.#organization.position
     if (changes.length === 0) return
-    for (const { message } of this.#entries.values()) {
-      if (isAmong(changes, message.stored)) this.#drop(message.stored.id)
-    }
-  }
-
-  #drop(id: number): void {
-    this.#characters -= this.#entries.get(id)?.characters ?? 0
-    this.#entries.delete(id)
-  }
-
-  #grow(entry: Entry, characters: number): void {
-    entry.characters += characters
-    this.#characters += characters
-  }
-
-  #shorten(): void {
-    if (this.#characters <= MAX_CHARACTERS) return
-    for (const id of this.#entries.keys()) {
-      if (this.#characters <= CHARACTERS_LEFT) return
-      this.#drop(id)
+    for (const [id, { message }] of this.#entries.entries()) {
+      if (isAmong(changes, message.stored)) this.#entries.delete(id)
     }
   }
 }

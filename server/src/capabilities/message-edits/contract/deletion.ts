@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
-import { id } from '../../../kernel/parameters.ts'
+import { boolean, id, nothing } from '../../../kernel/schemas.ts'
 import { topicName } from '../../channels/contract/records.ts'
 
 /** Messages that go in one transaction: each takes a position of the log. */
@@ -15,7 +15,7 @@ export const deleteMessage = endpoint({
   summary: 'Delete a message for good.',
   since: 0,
   input: z.object({ message_id: id }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 
@@ -26,6 +26,6 @@ export const deleteTopic = endpoint({
   summary: 'Delete every message of a topic, the newest first. To be repeated until it is `complete`.',
   since: 0,
   input: z.object({ stream_id: id, topic_name: topicName }),
-  output: z.object({ complete: z.boolean() }),
+  output: z.object({ complete: boolean }),
   errors: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { event, type ClientState } from '../../../kernel/event.ts'
-import { id } from '../../../kernel/parameters.ts'
+import { boolean, id, ids, integer, string } from '../../../kernel/schemas.ts'
 import { moveUnread, removeUnread, topicLinks, updateUnreadMention } from '../../messages/contract/index.ts'
 
 export const messageUpdated = event({
@@ -8,32 +8,32 @@ export const messageUpdated = event({
   summary: 'The content of a message changed, or messages that the user may read were moved.',
   payload: z.strictObject({
     user_id: z.nullable(id),
-    rendering_only: z.boolean(),
+    rendering_only: boolean,
     /** The message that was named in the request, or the first of them that the user may read. */
     message_id: id,
     /** All that changed, ascending. */
-    message_ids: z.array(id),
+    message_ids: ids,
     /** The user's flags of `message_id`. */
-    flags: z.array(z.string()),
+    flags: z.array(string),
     /** UNIX seconds. */
-    edit_timestamp: z.int(),
+    edit_timestamp: integer,
     /** The channel in which the messages were; for users who may not know that, the channel in which they are. */
     stream_id: z.optional(id),
-    stream_name: z.optional(z.string()),
+    stream_name: z.optional(string),
     /** These fields are present only when messages were moved, for users who may know where the messages were. */
     new_stream_id: z.optional(id),
     propagate_mode: z.optional(z.enum(['change_one', 'change_later', 'change_all'])),
-    orig_subject: z.optional(z.string()),
-    subject: z.optional(z.string()),
+    orig_subject: z.optional(string),
+    subject: z.optional(string),
     topic_links: z.optional(topicLinks),
     /**
      * These fields are present only when the content changed; the former content only where edit history is visible.
      */
-    orig_content: z.optional(z.string()),
-    orig_rendered_content: z.optional(z.string()),
-    content: z.optional(z.string()),
-    rendered_content: z.optional(z.string()),
-    is_me_message: z.optional(z.boolean()),
+    orig_content: z.optional(string),
+    orig_rendered_content: z.optional(string),
+    content: z.optional(string),
+    rendered_content: z.optional(string),
+    is_me_message: z.optional(boolean),
   }),
   apply(state, { message_id, message_ids, flags, stream_id, new_stream_id, subject, content }) {
     const newest = Math.max(...message_ids)
@@ -54,13 +54,13 @@ export const messagesDeleted = event({
   summary: 'Messages were deleted, or the user may not read them any more.',
   payload: z.strictObject({
     /** For clients with `bulk_message_deletion`, ascending. */
-    message_ids: z.optional(z.array(id)),
+    message_ids: z.optional(ids),
     /** For others, who get an event for each. */
     message_id: z.optional(id),
     message_type: z.enum(['private', 'stream']),
     /** The channel and the topic in which they were. */
     stream_id: z.optional(id),
-    topic: z.optional(z.string()),
+    topic: z.optional(string),
   }),
   apply(state, { message_ids, message_id }) {
     const gone = new Set(message_ids ?? (message_id === undefined ? [] : [message_id]))

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
-import { id } from '../../../kernel/parameters.ts'
+import { boolean, id, ids, integer, string } from '../../../kernel/schemas.ts'
 import { uploadedFile } from '../../uploads/contract.ts'
 import { topicName } from '../../channels/contract/records.ts'
 import { messageContent } from '../../messages/contract/index.ts'
@@ -23,16 +23,16 @@ export const updateMessage = endpoint({
     topic: z.optional(topicName),
     propagate_mode: z._default(z.enum(PROPAGATE_MODES), 'change_one'),
     /** Whether the topic that messages leave is told. */
-    send_notification_to_old_thread: z._default(z.boolean(), false),
+    send_notification_to_old_thread: z._default(boolean, false),
     /** Whether the topic that messages come to is told. */
-    send_notification_to_new_thread: z._default(z.boolean(), true),
+    send_notification_to_new_thread: z._default(boolean, true),
     /**
      * The new content; a message that is left without any says `(deleted)`. A message that was sent as a widget, such
      * as a poll, keeps its content.
      */
     content: z.optional(messageContent),
     /** The SHA-256 digest of the content that the client knows, in hexadecimal digits. */
-    prev_content_sha256: z.optional(z.string()),
+    prev_content_sha256: z.optional(string),
     /** The channel to which the messages are moved; not together with `content`. */
     stream_id: z.optional(id),
   }),
@@ -52,22 +52,22 @@ export const updateMessage = endpoint({
 
 /** The state of a message at one time, with the former values of the fields that changed then. */
 export const historicState = z.strictObject({
-  topic: z.string(),
-  content: z.string(),
-  rendered_content: z.string(),
-  prev_topic: z.optional(z.string()),
+  topic: string,
+  content: string,
+  rendered_content: string,
+  prev_topic: z.optional(string),
   stream: z.optional(id),
   prev_stream: z.optional(id),
-  prev_content: z.optional(z.string()),
-  prev_rendered_content: z.optional(z.string()),
+  prev_content: z.optional(string),
+  prev_rendered_content: z.optional(string),
   /**
    * `rendered_content` with what changed since `prev_rendered_content`: text that is new is in spans of the class
    * `highlight_text_inserted`, text that is gone in spans of `highlight_text_deleted`.
    */
-  content_html_diff: z.optional(z.string()),
+  content_html_diff: z.optional(string),
   user_id: z.nullable(id),
   /** UNIX seconds. */
-  timestamp: z.int(),
+  timestamp: integer,
 })
 export type HistoricState = z.output<typeof historicState>
 
@@ -82,7 +82,7 @@ export const getMessageHistory = endpoint({
     'the list; without them it is whole.',
   input: z.object({
     message_id: id,
-    allow_empty_topic_name: z._default(z.boolean(), false),
+    allow_empty_topic_name: z._default(boolean, false),
     /** States to leave out, from the first one on. */
     offset: z._default(z.int().check(z.minimum(0)), 0),
     limit: z.optional(z.int().check(z.minimum(1))),
@@ -95,11 +95,11 @@ export const getMessageHistory = endpoint({
 export const messageEdit = z.strictObject({
   user_id: z.nullable(id),
   /** UNIX seconds. */
-  timestamp: z.int(),
-  prev_content: z.optional(z.string()),
-  prev_rendered_content: z.optional(z.string()),
-  prev_topic: z.optional(z.string()),
-  topic: z.optional(z.string()),
+  timestamp: integer,
+  prev_content: z.optional(string),
+  prev_rendered_content: z.optional(string),
+  prev_topic: z.optional(string),
+  topic: z.optional(string),
   prev_stream: z.optional(id),
   stream: z.optional(id),
 })
@@ -112,6 +112,6 @@ export const getReadReceipts = endpoint({
   summary: 'List who has read a message, of those who let others know what they read.',
   since: 137,
   input: z.object({ message_id: id }),
-  output: z.object({ user_ids: z.array(id) }),
+  output: z.object({ user_ids: ids }),
   errors: ['BAD_REQUEST'],
 })

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../../kernel/transaction.ts'
 import { flagRowsOf } from '../../flags/queries/index.ts'
-import { messagesIn, wasSentTo } from '../../messages/queries/index.ts'
+import { messagesById, wasSentTo } from '../../messages/queries/index.ts'
 import { flagNames } from '../../messages/rules/recipients.ts'
 import { unreadBy } from '../../flags/queries/unread.ts'
 
@@ -61,7 +61,7 @@ export async function editsOf(
 
 /** The flags that each of some users has of a message, as the database has them now. */
 export async function flagsFor(tx: Tx, messageId: number, userIds: readonly number[]): Promise<Map<number, string[]>> {
-  const [message] = await messagesIn(tx, [messageId])
+  const message = (await messagesById(tx.db, tx.organizationId, [messageId])).get(messageId)
   if (message === undefined) throw new Error(`message ${messageId} is gone`)
   const unread = new Set(await unreadBy(tx.db, tx.organizationId, message))
   const noted = await flagRowsOf(tx.db, tx.organizationId, messageId)

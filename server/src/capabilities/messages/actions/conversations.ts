@@ -1,6 +1,6 @@
+import { BoundedCache } from '../../../kernel/bounded-cache.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
-import type { Tx } from '../../../kernel/transaction.ts'
-import { execute } from '../../../platform/db/database.ts'
+import type { Db, Reader, Tx } from '../../../kernel/transaction.ts'
 import type { Call } from '../../../platform/request.ts'
 import { emitToMetadataOnlyViewers } from '../../channels/actions/peers.ts'
 import type { Member } from '../../groups/rules.ts'
@@ -16,9 +16,21 @@ export interface Conversation {
 const BY_MEMBERS = `
   select id, topic_id as "topicId" from conversations where organization_id = $1 and member_ids = $2::bigint[]`
 
+async function conversationByMembers(
+  db: Db,
+  organizationId: number,
+  memberIds: readonly number[],
+): Promise<Conversation | undefined> {
+  const [row] = await db.rows<{ id: number; topicId: number }>('conversation_by_members', BY_MEMBERS, [
+    organizationId,
+    memberIds,
+  ])
+  return row && { ...row, memberIds }
+}
+
 /** Conversations are remembered by their members. They never change, so forgetting one only costs a look-up. */
 const MAX_REMEMBERED = 20_000
-const remembered = new WeakMap<Call['log'], Map<string, Conversation>>()
+const remembered = new WeakMap<Call['log'], BoundedCache<string, Conversation>>()
 
 /**
  * The direct conversation of exactly these users, made at its first message.
@@ -26,19 +38,13 @@ const remembered = new WeakMap<Call['log'], Map<string, Conversation>>()
  */
 export async function conversationOf(call: Call, memberIds: readonly number[]): Promise<Conversation> {
   const key = memberIds.join()
-  let known = remembered.get(call.log)
-  if (known === undefined || known.size >= MAX_REMEMBERED) {
-    known = new Map()
-    remembered.set(call.log, known)
-  }
+  const known = remembered.get(call.log) ?? new BoundedCache(MAX_REMEMBERED)
+  remembered.set(call.log, known)
   const cached = known.get(key)
   if (cached !== undefined) return cached
   const { id: organizationId } = call.log.organization
-  const [row] = await call.reads.rows<{ id: number; topicId: number }>('conversation_by_members', BY_MEMBERS, [
-    organizationId,
-    memberIds,
-  ])
-  const conversation = row === undefined ? await begin(call, memberIds) : { ...row, memberIds }
+  const existing = await conversationByMembers(call.reads, organizationId, memberIds)
+  const conversation = existing ?? (await begin(call, memberIds))
   known.set(key, conversation)
   return conversation
 }
@@ -53,8 +59,8 @@ async function begin({ log, actor }: Call, memberIds: readonly number[]): Promis
 
 /** The direct conversation of exactly these users, inside a transaction. */
 export async function beginConversation(tx: Tx, memberIds: readonly number[]): Promise<Conversation> {
-  const [existing] = await execute<{ id: number; topicId: number }>(tx.db, BY_MEMBERS, [tx.organizationId, memberIds])
-  if (existing !== undefined) return { ...existing, memberIds }
+  const existing = await conversationByMembers(tx.db, tx.organizationId, memberIds)
+  if (existing !== undefined) return existing
   const id = tx.nextId()
   const topic = await tx.db
     .insertInto('topics')
@@ -92,23 +98,14 @@ const HAS_MESSAGES = `
  * the conversation is left. For members who may begin conversations the database is not asked.
  * @throws Refusal BAD_REQUEST
  */
-export async function requireMayBegin(tx: Tx, member: Member, memberIds: readonly number[]): Promise<void> {
-  if (mayBegin(tx.organization, member, memberIds)) return
-  refuseToBeginIn(await execute(tx.db, HAS_MESSAGES, [tx.organizationId, memberIds]))
-}
-
-/**
- * Requires outside a transaction that the actor may write to exactly these users, itself included.
- * @throws Refusal BAD_REQUEST
- */
-export async function requireMayBeginNow({ log, actor, reads }: Call, memberIds: readonly number[]): Promise<void> {
-  const { organization } = log
-  if (mayBegin(organization, actor, memberIds)) return
-  refuseToBeginIn(await reads.rows('conversation_with_messages', HAS_MESSAGES, [organization.id, memberIds]))
-}
-
-function refuseToBeginIn(conversationsWithMessages: readonly unknown[]): void {
-  if (conversationsWithMessages.length === 0) throw refusalToBegin()
+export async function requireMayBegin(
+  { organization, db }: Pick<Reader | Tx, 'organization' | 'db'>,
+  member: Member,
+  memberIds: readonly number[],
+): Promise<void> {
+  if (mayBegin(organization, member, memberIds)) return
+  const found = await db.rows('conversation_with_messages', HAS_MESSAGES, [organization.id, memberIds])
+  if (found.length === 0) throw refusalToBegin()
 }
 
 export function refusalToBegin(): Refusal {

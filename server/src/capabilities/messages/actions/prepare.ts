@@ -10,7 +10,7 @@ import { alertedBy } from '../../alert-words/rules.ts'
 import { channelById } from '../../channels/queries/index.ts'
 import { linkableBy, readable, type WritingServer } from '../../channels/rules/index.ts'
 import type { Member } from '../../groups/rules.ts'
-import { fetchableAt, readOutside } from '../../uploads/queries.ts'
+import { fetchableAt } from '../../uploads/queries.ts'
 import type * as contract from '../contract/index.ts'
 import { checkMentions } from '../rules/mentions.ts'
 import type { ContentFacts } from '../rules/recipients.ts'
@@ -63,7 +63,7 @@ export async function prepareContent(
     asksParticipants ? await participantsOf(organization, db, author, place) : [],
   )
   checkMentions(organization, author, place.channelId, facts)
-  const uploads = await fetchableAt(readOutside(db), organization, author, rendered.linkedUploads)
+  const uploads = await fetchableAt(db, organization, author, rendered.linkedUploads)
   return {
     content,
     renderedContent: rendered.html,

@@ -1,5 +1,4 @@
 import type { Database } from '../../../platform/db/database.ts'
-import { WordTable } from './word-table.ts'
 
 /*
  * The words of messages, as the database's search knows them. Taking a text apart and finding the stems of its words is
@@ -7,16 +6,10 @@ import { WordTable } from './word-table.ts'
  * been there before. So it is told the words that it said itself, and takes texts apart only where one is new.
  */
 
-/** A character that only the database can judge: whether it is a letter may depend on the database's locale. */
-const OTHER = 0
-const GAP = 1
+/** Only the database can judge texts with other characters: whether those are letters may depend on its locale. */
+const JUDGED_HERE = /^[\t\n\r -~]*$/
 /** Letters and digits between blanks, as `parley_search` leaves them: there the database's parser sees each as one word. */
-const IN_WORDS = 2
-const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
-  const character = String.fromCharCode(code)
-  if (/[A-Za-z0-9]/.test(character)) return IN_WORDS
-  return /[\t\n\r -~]/.test(character) ? GAP : OTHER
-})
+const WORD = /[A-Za-z0-9]+/g
 /** Texts above these limits are left to the database: positions would repeat, or words would be cut. */
 const MAX_WORDS = 250
 const MAX_LETTERS = 100
@@ -47,19 +40,20 @@ interface Lexeme {
 
 /** The lexemes that one database makes of words, learned from its own answers. */
 export class Vocabulary {
-  readonly #known = new WordTable<Lexeme>()
+  readonly #known = new Map<string, Lexeme>()
   /** The lexemes by their own text. */
   readonly #lexemes = new Map<string, Lexeme>()
 
   /** A text's search vector, as the database receives it in binary; null when the database has to make it. */
   vectorOf(text: string): Buffer | null {
     const found: Lexeme[] = []
-    const isFound = eachWord(text, (start, end) => {
-      const lexeme = this.#known.get(text, start, end)
-      if (lexeme !== undefined) found.push(lexeme)
-      return lexeme !== undefined
-    })
-    if (!isFound) return null
+    const words = wordsOf(text)
+    if (words === undefined) return null
+    for (const word of words) {
+      const lexeme = this.#known.get(word)
+      if (lexeme === undefined) return null
+      found.push(lexeme)
+    }
     const different: Lexeme[] = []
     let length = 4 + 2 * found.length
     let position = 0
@@ -98,8 +92,7 @@ export class Vocabulary {
 
   #remember(word: string, text: string): void {
     if (this.#known.get(word) !== undefined) return
-    // There may be more of what words are: for one of a word that found no place.
-    if (this.#known.size >= MAX_REMEMBERED || this.#lexemes.size >= MAX_REMEMBERED) {
+    if (this.#known.size >= MAX_REMEMBERED) {
       this.#known.clear()
       this.#lexemes.clear()
     }
@@ -108,7 +101,7 @@ export class Vocabulary {
       lexeme = { bytes: [...Buffer.from(`${text}\0`, 'latin1')], positions: [], count: 0 }
       this.#lexemes.set(alone(text), lexeme)
     }
-    this.#known.add(alone(word), lexeme)
+    this.#known.set(alone(word), lexeme)
   }
 }
 
@@ -124,29 +117,9 @@ function alone(part: string): string {
   return Buffer.from(part, 'latin1').toString('latin1')
 }
 
+/** The words of a text; undefined where the database may see others, or has to look itself. */
 function wordsOf(text: string): readonly string[] | undefined {
-  const words: string[] = []
-  const areAll = eachWord(text, (start, end) => words.push(text.slice(start, end)) > 0)
-  return areAll ? words : undefined
-}
-
-/**
- * Calls back for each word of a text, until a call returns false.
- * @returns whether no call did, and all words of the text are known to be words for the database too
- */
-function eachWord(text: string, take: (start: number, end: number) => boolean): boolean {
-  let start = -1
-  let count = 0
-  for (let index = 0; index <= text.length; index += 1) {
-    const kind = index === text.length ? GAP : (KINDS[text.charCodeAt(index)] ?? OTHER)
-    if (kind === OTHER) return false
-    if (kind === IN_WORDS) {
-      if (start === -1) start = index
-    } else if (start !== -1) {
-      count += 1
-      if (count > MAX_WORDS || !take(start, index)) return false
-      start = -1
-    }
-  }
-  return true
+  if (!JUDGED_HERE.test(text)) return undefined
+  const words = text.match(WORD) ?? []
+  return words.length > MAX_WORDS ? undefined : words
 }

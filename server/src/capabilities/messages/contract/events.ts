@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { event, type ClientState } from '../../../kernel/event.ts'
+import { string } from '../../../kernel/schemas.ts'
 import { message, type Message } from './records.ts'
 
 /** The unread messages in the register response. */
@@ -139,11 +140,11 @@ export const messageSent = event({
   summary: 'A message was sent that the user may read.',
   payload: z.strictObject({
     message,
-    flags: z.array(z.string()),
+    flags: z.array(string),
     /** The id that the sender gave the message; present only in the queue that the sender named. */
-    local_message_id: z.optional(z.string()),
+    local_message_id: z.optional(string),
     /** The value of `local_message_id` under the name of the parameter. */
-    local_id: z.optional(z.string()),
+    local_id: z.optional(string),
   }),
   apply(state, { message: sent, flags }) {
     const { id } = sent

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
-import { givenId, id, text } from '../../../kernel/parameters.ts'
+import { boolean, givenId, id, string, text } from '../../../kernel/schemas.ts'
 import { messageContent } from './records.ts'
 
 export * from './events.ts'
@@ -20,18 +20,18 @@ export const sendMessage = endpoint({
   input: z.object({
     type: z.enum(['direct', 'channel', 'stream', 'private']),
     /** A channel's name or id, empty for a bot's `default_sending_stream`; or the ids or API emails of users. */
-    to: z.union([givenId, z.string(), z.array(givenId), z.array(z.string())]),
+    to: z.union([givenId, string, z.array(givenId), z.array(string)]),
     /**
      * Markdown. What begins with `/poll question` or `/todo title`, with an option or a `task: description` in each line
      * that follows, is a poll or a list of tasks as well: its first submessage is of the type `widget`.
      */
     content: messageContent,
     /** Required for channel messages, of which it has the limit; ignored for others. */
-    topic: z.optional(z.string()),
+    topic: z.optional(string),
     /** The sender's own queue, which gets `local_id` back in the message event. */
     queue_id: z.optional(z.string().check(z.maxLength(100))),
     local_id: z.optional(text(MAX_LOCAL_ID)),
-    read_by_sender: z.optional(z.boolean()),
+    read_by_sender: z.optional(boolean),
     /**
      * The widget as which clients show the message, whatever its text says: `widget_type` and `extra_data` as JSON,
      * with the limit of `content`.
@@ -62,7 +62,7 @@ export const renderContent = endpoint({
   input: z.object({ content: messageContent }),
   output: z.object({
     /** HTML. */
-    rendered: z.string(),
+    rendered: string,
   }),
   errors: [],
 })

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini'
-import { id } from '../../../kernel/parameters.ts'
+import { boolean, ids, integer, string } from '../../../kernel/schemas.ts'
 
 /** One condition of a narrow, as clients write it: an object or a pair. */
 export const narrowTerm = z.union([
   z.object({
-    operator: z.string(),
-    operand: z.union([z.string(), z.int(), z.array(id)]),
-    negated: z._default(z.boolean(), false),
+    operator: string,
+    operand: z.union([string, integer, ids]),
+    negated: z._default(boolean, false),
   }),
   z.pipe(
-    z.tuple([z.string(), z.string()]),
+    z.tuple([string, string]),
     z.transform(([operator, operand]) => ({ operator, operand, negated: false })),
   ),
 ])

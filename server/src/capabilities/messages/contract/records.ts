@@ -1,26 +1,26 @@
 import * as z from 'zod/mini'
-import { id, text } from '../../../kernel/parameters.ts'
+import { boolean, id, integer, string, text } from '../../../kernel/schemas.ts'
 import { LIMITS } from '../../organizations/contract/index.ts'
 import { EMOJI_TYPES } from '../../users/contract/status.ts'
 
 export const messageContent = text(LIMITS.max_message_length)
 
 export const displayRecipient = z.union([
-  z.string(),
+  string,
   z.array(
     z.strictObject({
       id,
-      email: z.string(),
-      full_name: z.string(),
-      is_mirror_dummy: z.boolean(),
+      email: string,
+      full_name: string,
+      is_mirror_dummy: boolean,
     }),
   ),
 ])
 
 /** An emoji that a user put on a message. */
 export const reaction = z.strictObject({
-  emoji_name: z.string(),
-  emoji_code: z.string(),
+  emoji_name: string,
+  emoji_code: string,
   reaction_type: z.enum(EMOJI_TYPES),
   user_id: id,
 })
@@ -31,36 +31,36 @@ export const submessage = z.strictObject({
   id,
   message_id: id,
   sender_id: id,
-  msg_type: z.string(),
+  msg_type: string,
   /** JSON. */
-  content: z.string(),
+  content: string,
 })
 export type Submessage = z.output<typeof submessage>
 
 /** The links in a topic: matches of the organization's linkifiers, and addresses. */
-export const topicLinks = z.array(z.strictObject({ text: z.string(), url: z.string() }))
+export const topicLinks = z.array(z.strictObject({ text: string, url: string }))
 
 /** A message as events carry it, which is the same for all receivers with one client form. */
 export const message = z.strictObject({
   id,
   type: z.enum(['stream', 'private']),
   sender_id: id,
-  sender_email: z.string(),
-  sender_full_name: z.string(),
-  sender_realm_str: z.string(),
-  avatar_url: z.nullable(z.string()),
-  client: z.string(),
-  content: z.string(),
+  sender_email: string,
+  sender_full_name: string,
+  sender_realm_str: string,
+  avatar_url: z.nullable(string),
+  client: string,
+  content: string,
   content_type: z.enum(['text/html', 'text/x-markdown']),
   /** The channel's name, or all users in the conversation. */
   display_recipient: displayRecipient,
   recipient_id: id,
   stream_id: z.optional(id),
   /** The topic; empty for direct messages. */
-  subject: z.string(),
-  is_me_message: z.boolean(),
+  subject: string,
+  is_me_message: boolean,
   /** UNIX seconds. */
-  timestamp: z.int(),
+  timestamp: integer,
   /** In the order in which they were added; none in the event of the message, which shows it as it was sent. */
   reactions: z.array(reaction),
   /** The submessages in the order in which they were added; the message's own event has the widget it was sent with. */

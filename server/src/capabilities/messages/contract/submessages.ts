@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { COUNT_LIMITS } from '../../../kernel/limits.ts'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { event } from '../../../kernel/event.ts'
-import { id, text } from '../../../kernel/parameters.ts'
+import { id, nothing, string, text } from '../../../kernel/schemas.ts'
 import { messageContent, submessage } from './records.ts'
 
 /** The most submessages of one message, the widget it was sent with included. */
@@ -17,7 +17,7 @@ export const WIDGET = 'widget'
 export const widget = z.object({
   /** The kind of widget, such as `poll` or `todo`; clients know the data of each kind. */
   widget_type: z.string().check(z.minLength(1)),
-  extra_data: z.nullish(z.record(z.string(), z.unknown())),
+  extra_data: z.nullish(z.record(string, z.unknown())),
 })
 
 export const sendSubmessage = endpoint({
@@ -33,7 +33,7 @@ export const sendSubmessage = endpoint({
     /** JSON, with the limit of a message. */
     content: messageContent,
   }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
-import { givenId, id } from '../../../kernel/parameters.ts'
+import { boolean, givenId, id, string } from '../../../kernel/schemas.ts'
 
 /** Topics that one answer lists, the newest. */
 export const MAX_TOPICS_LISTED = 50_000
@@ -11,11 +11,11 @@ export const getStreamTopics = endpoint({
   path: '/users/me/:stream_id/topics',
   summary: "List a channel's topics, the one with the newest message first.",
   since: 0,
-  input: z.object({ stream_id: givenId, allow_empty_topic_name: z._default(z.boolean(), false) }),
+  input: z.object({ stream_id: givenId, allow_empty_topic_name: z._default(boolean, false) }),
   output: z.object({
     topics: z.array(
       z.strictObject({
-        name: z.string(),
+        name: string,
         /** The newest message in it that the user may read. */
         max_id: id,
       }),

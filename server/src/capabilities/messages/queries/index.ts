@@ -1,8 +1,7 @@
 import type { Audience } from '../../../kernel/audience.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
-import type { SharedActorTx, Db, SharedTx } from '../../../kernel/transaction.ts'
-import { execute } from '../../../platform/db/database.ts'
+import type { Db, SharedActorTx } from '../../../kernel/transaction.ts'
 import { channelById, wasSubscribed } from '../../channels/queries/index.ts'
 import { mayRead } from '../../channels/rules/index.ts'
 import { linksInTopics } from '../../linkifiers/queries.ts'
@@ -21,7 +20,7 @@ const MESSAGES_BY_ID = `
   ${storedMessagesSql({ message: 'm' })}
   where m.organization_id = $1 and m.id = any($2::bigint[])`
 
-/** Messages by id, in no particular order. The caller checks whether the reader may read them. */
+/** Messages by id. The caller checks whether the reader may read them. */
 export async function messagesById(
   db: Db,
   organizationId: number,
@@ -95,14 +94,9 @@ export function wasSentTo(
   return wasSubscribed(organization, userId, message.channelId, message.id)
 }
 
-/** Messages as a transaction has them, in no particular order. */
-export async function messagesIn(tx: SharedTx, ids: readonly number[]): Promise<StoredMessage[]> {
-  return execute<StoredMessage>(tx.db, MESSAGES_BY_ID, [tx.organizationId, ids])
-}
-
 /** The message of an id, for an actor who may read it. A hidden message is refused as if absent. */
 export async function readableMessage(tx: SharedActorTx, messageId: number): Promise<StoredMessage> {
-  const [message] = await messagesIn(tx, [messageId])
+  const message = (await messagesById(tx.db, tx.organizationId, [messageId])).get(messageId)
   if (message === undefined || !mayRead(tx.organization, tx.actor, message)) {
     throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
   }

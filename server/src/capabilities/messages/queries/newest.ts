@@ -1,13 +1,11 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../../kernel/tables.ts'
+import type { Db } from '../../../kernel/transaction.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
-import { execute } from '../../../platform/db/database.ts'
 
 /**
  * The newest message that reached a user: sent to a channel while subscribed, or directly. The parameters are the
  * organization and the user; null when there is none.
  */
-export const NEWEST_RECEIVED_MESSAGE = `select greatest(
+const NEWEST_RECEIVED_MESSAGE = `select greatest(
   (select max(m.id) from subscriptions s cross join lateral unnest(s.periods) as period
    cross join lateral (
      select id from messages m where m.organization_id = $1 and m.channel_id = s.channel_id
@@ -18,13 +16,20 @@ export const NEWEST_RECEIVED_MESSAGE = `select greatest(
    join topics t on t.organization_id = $1 and t.id = c.topic_id
    where cm.organization_id = $1 and cm.user_id = $2 and t.max_id > c.id)) as id`
 
-/** The newest message that the user received; -1 for none. */
+/** The id of the newest message that a user received; -1 for none. */
+export async function newestReceivedMessage(db: Db, organizationId: number, userId: number): Promise<number> {
+  const [row] = await db.rows<{ id: number | null }>('newest_received_message', NEWEST_RECEIVED_MESSAGE, [
+    organizationId,
+    userId,
+  ])
+  return row?.id ?? -1
+}
+
 export async function newestMessageSnapshot(
-  db: Kysely<Tables>,
+  db: Db,
   { userId, organization }: Viewer,
 ): Promise<Record<string, unknown>> {
-  const [row] = await execute<{ id: number | null }>(db, NEWEST_RECEIVED_MESSAGE, [organization.id, userId])
-  return { max_message_id: row?.id ?? -1 }
+  return { max_message_id: await newestReceivedMessage(db, organization.id, userId) }
 }
 
 const MAX_RECENT_CONVERSATIONS = 1_000
@@ -39,10 +44,10 @@ const RECENT_CONVERSATIONS = `
   order by t.max_id desc limit $3`
 
 export async function recentConversationsSnapshot(
-  db: Kysely<Tables>,
+  db: Db,
   { userId, organization }: Viewer,
 ): Promise<Record<string, unknown>> {
-  const rows = await execute<{ member_ids: number[]; max_id: number }>(db, RECENT_CONVERSATIONS, [
+  const rows = await db.rows<{ member_ids: number[]; max_id: number }>('recent_conversations', RECENT_CONVERSATIONS, [
     organization.id,
     userId,
     MAX_RECENT_CONVERSATIONS,

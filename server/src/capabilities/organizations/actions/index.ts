@@ -1,7 +1,7 @@
 import { everyone } from '../../../kernel/audience.ts'
 import { withState, type OrganizationState } from '../../../kernel/projection.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
-import { codePoints } from '../../../kernel/parameters.ts'
+import { codePoints } from '../../../kernel/schemas.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { createSystemGroups } from '../../groups/actions/system.ts'
 import type { GroupSettingValue } from '../../groups/contract/index.ts'

@@ -2,21 +2,21 @@ import * as z from 'zod/mini'
 import { COUNT_LIMITS } from '../../../kernel/limits.ts'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { event } from '../../../kernel/event.ts'
-import { text } from '../../../kernel/parameters.ts'
+import { boolean, nothing, string, text } from '../../../kernel/schemas.ts'
 
 /** In characters, as domains have them. */
 export const MAX_DOMAIN = 253
 export const MAX_DOMAINS = COUNT_LIMITS.emailDomains.most
 
 export const realmDomain = z.strictObject({
-  domain: z.string(),
+  domain: string,
   /** Whether addresses in subdomains of the domain are allowed too. */
-  allow_subdomains: z.boolean(),
+  allow_subdomains: boolean,
 })
 export type RealmDomain = z.output<typeof realmDomain>
 
 const domain = text(MAX_DOMAIN)
-const allow_subdomains = z.boolean()
+const allow_subdomains = boolean
 
 export const getRealmDomains = endpoint({
   id: 'getRealmDomains',
@@ -24,7 +24,7 @@ export const getRealmDomains = endpoint({
   path: '/realm/domains',
   summary: "List the domains that new users' addresses must belong to where `emails_restricted_to_domains` is on.",
   since: 0,
-  input: z.object({}),
+  input: nothing,
   output: z.object({ domains: z.array(realmDomain) }),
   errors: [],
 })
@@ -36,7 +36,7 @@ export const addRealmDomain = endpoint({
   summary: "Add a domain that new users' addresses may belong to.",
   since: 0,
   input: z.object({ domain, allow_subdomains }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 
@@ -47,7 +47,7 @@ export const updateRealmDomain = endpoint({
   summary: 'Say whether addresses below a domain are good too.',
   since: 0,
   input: z.object({ domain, allow_subdomains }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 
@@ -58,7 +58,7 @@ export const removeRealmDomain = endpoint({
   summary: 'Remove a domain. Without any, `emails_restricted_to_domains` is off. Accounts stay.',
   since: 0,
   input: z.object({ domain }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 
@@ -87,7 +87,7 @@ export const realmDomainRemoved = event({
   type: 'realm_domains',
   op: 'remove',
   summary: "New users' addresses may not belong to a domain any more.",
-  payload: z.strictObject({ domain: z.string() }),
+  payload: z.strictObject({ domain: string }),
   apply(state, { domain: removed }) {
     if (state['realm_domains'] === undefined) return
     state['realm_domains'] = domainsIn(state).filter((one) => one.domain !== removed)

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { event, type ClientState } from '../../../kernel/event.ts'
+import { boolean, integer, string } from '../../../kernel/schemas.ts'
 import { groupSettingValue, groupsOf, type GroupSettingValue } from '../../groups/contract/index.ts'
 import { SYSTEM_GROUPS, type RealmPermission, type SystemGroupName } from '../../groups/contract/permissions.ts'
 
@@ -7,7 +8,7 @@ export const realmUpdated = event({
   type: 'realm',
   op: 'update',
   summary: 'A setting of the organization changed.',
-  payload: z.strictObject({ property: z.string(), value: z.union([z.boolean(), z.int(), z.string(), z.null()]) }),
+  payload: z.strictObject({ property: string, value: z.union([boolean, integer, string, z.null()]) }),
   apply(state, { property, value }) {
     put(state, property, value)
   },
@@ -20,7 +21,7 @@ export const realmSettingsUpdated = event({
   payload: z.strictObject({
     /** What kind of settings. */
     property: z.enum(['default', 'icon', 'logo', 'night_logo']),
-    data: z.record(z.string(), z.union([z.boolean(), z.int(), z.string(), z.null(), groupSettingValue])),
+    data: z.record(string, z.union([boolean, integer, string, z.null(), groupSettingValue])),
   }),
   apply(state, { data }) {
     for (const [name, value] of Object.entries(data)) put(state, name, value)

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
+import { boolean, integer, nothing, string } from '../../../kernel/schemas.ts'
 
 /** The behaviour clients may rely on: every feature introduced up to this level. */
 export const FEATURE_LEVEL = 420
@@ -34,31 +35,31 @@ export const getServerSettings = endpoint({
   summary: 'Describe the server, the organization at this host name and how to log in.',
   since: 0,
   authentication: 'none',
-  input: z.object({}),
+  input: nothing,
   output: z.object({
-    authentication_methods: z.record(z.string(), z.boolean()),
+    authentication_methods: z.record(string, boolean),
     external_authentication_methods: z.array(
       z.strictObject({
-        name: z.string(),
-        display_name: z.string(),
-        display_icon: z.nullable(z.string()),
-        login_url: z.string(),
-        signup_url: z.string(),
+        name: string,
+        display_name: string,
+        display_icon: z.nullable(string),
+        login_url: string,
+        signup_url: string,
       }),
     ),
-    service_feature_level: z.int(),
-    service_version: z.string(),
-    service_merge_base: z.string(),
-    push_notifications_enabled: z.boolean(),
-    is_incompatible: z.boolean(),
-    email_auth_enabled: z.boolean(),
-    require_email_format_usernames: z.boolean(),
-    realm_uri: z.optional(z.string()),
-    realm_url: z.optional(z.string()),
-    realm_name: z.optional(z.string()),
-    realm_icon: z.optional(z.string()),
-    realm_description: z.optional(z.string()),
-    realm_web_public_access_enabled: z.optional(z.boolean()),
+    service_feature_level: integer,
+    service_version: string,
+    service_merge_base: string,
+    push_notifications_enabled: boolean,
+    is_incompatible: boolean,
+    email_auth_enabled: boolean,
+    require_email_format_usernames: boolean,
+    realm_uri: z.optional(string),
+    realm_url: z.optional(string),
+    realm_name: z.optional(string),
+    realm_icon: z.optional(string),
+    realm_description: z.optional(string),
+    realm_web_public_access_enabled: z.optional(boolean),
   }),
   errors: [],
 })

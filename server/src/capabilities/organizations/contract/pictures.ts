@@ -1,11 +1,12 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
+import { boolean, nothing, string } from '../../../kernel/schemas.ts'
 
-const iconUrl = z.object({ icon_url: z.string() })
-const logoUrl = z.object({ logo_url: z.string() })
+const iconUrl = z.object({ icon_url: string })
+const logoUrl = z.object({ logo_url: string })
 
 /** Which of the two logos: the one for dark pages. */
-const logo = z.object({ night: z.boolean() })
+const logo = z.object({ night: boolean })
 
 export const uploadIcon = endpoint({
   id: 'uploadIcon',
@@ -14,7 +15,7 @@ export const uploadIcon = endpoint({
   summary: 'Upload the organization’s icon, which is cut to a square.',
   since: 0,
   file: 'picture',
-  input: z.object({}),
+  input: nothing,
   output: iconUrl,
   errors: ['BAD_REQUEST', 'BAD_IMAGE'],
 })
@@ -25,7 +26,7 @@ export const removeIcon = endpoint({
   path: '/realm/icon',
   summary: 'Go back to the icon of the server.',
   since: 0,
-  input: z.object({}),
+  input: nothing,
   output: iconUrl,
   errors: ['BAD_REQUEST'],
 })

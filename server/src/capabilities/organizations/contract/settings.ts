@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { text } from '../../../kernel/parameters.ts'
+import { text } from '../../../kernel/schemas.ts'
 import { flag, numberOf, oneOf, type Setting, type ValueOf } from '../../../kernel/setting.ts'
 import { languageCode } from './languages.ts'
 

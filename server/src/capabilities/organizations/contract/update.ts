@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
-import { text } from '../../../kernel/parameters.ts'
+import { nothing, text } from '../../../kernel/schemas.ts'
 import { parametersOf } from '../../../kernel/setting.ts'
 import { groupSettingUpdate } from '../../groups/contract/index.ts'
 import { PERMISSIONS, type RealmPermission } from '../../groups/contract/permissions.ts'
@@ -37,6 +37,6 @@ export const updateRealm = endpoint({
     /** The older way to say `can_mention_many_users_group`: the number of a system group. */
     wildcard_mention_policy: z.optional(wildcardMentionPolicy),
   }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST', 'SYSTEM_GROUP_REQUIRED', 'EXPECTATION_MISMATCH'],
 })

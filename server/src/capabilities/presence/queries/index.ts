@@ -1,12 +1,9 @@
-import type { Kysely } from 'kysely'
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import type { Tables } from '../../../kernel/tables.ts'
 import type { Db, Reader } from '../../../kernel/transaction.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { LoggedEvent } from '../../../kernel/event-binding.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
-import { execute } from '../../../platform/db/database.ts'
 import type { Member } from '../../groups/rules.ts'
 import { userById, type UserRow } from '../../users/queries/index.ts'
 import { knownUser, visibleUserByEmail } from '../../users/rules/index.ts'
@@ -41,19 +38,9 @@ export async function presencesSince(
   db: Db,
   organizationId: number,
   updateId: number,
-  now: number,
-  days = PRESENCE_HISTORY_DAYS,
+  since: number,
 ): Promise<StoredPresence[]> {
-  return db.rows<StoredPresence>('presences_since', SINCE, [organizationId, updateId, daysAgo(days, now)])
-}
-
-/** Presences that are newer than an update, inside a transaction. */
-export async function newerPresences(
-  db: Kysely<Tables>,
-  organizationId: number,
-  updateId: number,
-): Promise<StoredPresence[]> {
-  return execute<StoredPresence>(db, SINCE, [organizationId, updateId, 0])
+  return db.rows<StoredPresence>('presences_since', SINCE, [organizationId, updateId, since])
 }
 
 export async function presenceOf(db: Db, organizationId: number, userId: number): Promise<StoredPresence | undefined> {
@@ -115,7 +102,7 @@ function presentLegacy(row: StoredPresence): LegacyPresence {
 /** The presences of all users, in the older form. */
 export async function getPresence(reader: Reader): Promise<Output<typeof contract.getPresence>> {
   const { organization, actor, db, organizationId, now } = reader
-  const rows = await presencesSince(db, organizationId, -1, now)
+  const rows = await presencesSince(db, organizationId, -1, daysAgo(PRESENCE_HISTORY_DAYS, now))
   // All presences are in the older form, which is asked for here.
   const shown = presentPresences(organization, actor, rows, 'legacy') as Record<string, LegacyPresence>
   return { server_timestamp: now, presences: shown }

@@ -1,11 +1,10 @@
-import type { Kysely } from 'kysely'
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import type { Tables } from '../../../kernel/tables.ts'
+import type { Db } from '../../../kernel/transaction.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
 import { cachedFields, ComposedResponse } from '../../../platform/answers/composed.ts'
 import type { SnapshotContext } from '../../../platform/server-facts.ts'
 import { isLimitedGuest } from '../../users/rules/visibility.ts'
-import { daysAgo, lastUpdateOf, memberOf, newerPresences, presentPresences, type StoredPresence } from './index.ts'
+import { daysAgo, lastUpdateOf, memberOf, presencesSince, presentPresences, type StoredPresence } from './index.ts'
 
 /*
  * Presences as this process knows them, for registrations: many of them are shown the same ones, and each reads only
@@ -19,8 +18,8 @@ class KnownPresences {
   #lastUpdate = -1
 
   /** Reads what came after the last update that is known; in a transaction that began before another's, nothing new. */
-  async read(db: Kysely<Tables>, organizationId: number): Promise<void> {
-    for (const row of await newerPresences(db, organizationId, this.#lastUpdate)) {
+  async read(db: Db, organizationId: number): Promise<void> {
+    for (const row of await presencesSince(db, organizationId, this.#lastUpdate, 0)) {
       const before = this.byUser.get(row.userId)?.updateId ?? -1
       if (row.updateId <= before) continue
       this.byUser.set(row.userId, row)
@@ -34,7 +33,7 @@ const presencesOf = new WeakMap<OrganizationState, KnownPresences>()
 
 /** All presences that are not older than a time, with a text that is the same as long as they are. */
 async function presencesIn(
-  db: Kysely<Tables>,
+  db: Db,
   organization: OrganizationState,
   since: number,
 ): Promise<{ rows: StoredPresence[]; state: string }> {
@@ -48,7 +47,7 @@ async function presencesIn(
 }
 
 export async function presencesSnapshot(
-  db: Kysely<Tables>,
+  db: Db,
   { organization, userId, form }: Viewer,
   { now, presenceHistoryDays }: SnapshotContext,
 ): Promise<ComposedResponse> {

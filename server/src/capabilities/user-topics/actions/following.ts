@@ -1,3 +1,4 @@
+import { BoundedCache } from '../../../kernel/bounded-cache.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { SharedTx } from '../../../kernel/transaction.ts'
@@ -6,10 +7,10 @@ import { emitMuted } from './muted-topics.ts'
 import { channelById } from '../../channels/queries/index.ts'
 import { MAX_USER_TOPICS, userTopicChanged, VISIBILITY } from '../contract/user-topics.ts'
 
-/** Remembered of an organization, until all are learned anew: a few megabytes. */
+/** Remembered of an organization: a few megabytes. */
 const MAX_REMEMBERED = 20_000
 
-const believed = new WeakMap<OrganizationState, Set<string>>()
+const believed = new WeakMap<OrganizationState, BoundedCache<string, true>>()
 
 /** A topic as messages name it. */
 interface Place {
@@ -25,18 +26,14 @@ export interface FollowCache {
 
 /** The follow cache of an organization. */
 export function makeFollowCache(organization: OrganizationState): FollowCache {
-  const known = believed.get(organization) ?? new Set()
+  const known = believed.get(organization) ?? new BoundedCache(MAX_REMEMBERED)
   believed.set(organization, known)
   const keyOf = (userId: number, { channelId, topic }: Place): string => `${userId} ${channelId} ${caseKey(topic)}`
   return {
-    has: (userId, place) => known.has(keyOf(userId, place)),
+    has: (userId, place) => known.get(keyOf(userId, place)) === true,
     learn(userId, place, follows) {
-      if (!follows) {
-        known.delete(keyOf(userId, place))
-        return
-      }
-      if (known.size >= MAX_REMEMBERED) known.clear()
-      known.add(keyOf(userId, place))
+      if (follows) known.set(keyOf(userId, place), true)
+      else known.delete(keyOf(userId, place))
     },
   }
 }

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
 import { event } from '../../../kernel/event.ts'
+import { integer, string } from '../../../kernel/schemas.ts'
 
 /** Channel name, topic, and since when, in UNIX seconds. */
-const mutedTopic = z.tuple([z.string(), z.string(), z.int()])
+const mutedTopic = z.tuple([string, string, integer])
 export type MutedTopic = z.output<typeof mutedTopic>
 
 export const mutedTopicsChanged = event({

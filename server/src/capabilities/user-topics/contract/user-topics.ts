@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { COUNT_LIMITS } from '../../../kernel/limits.ts'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { event } from '../../../kernel/event.ts'
-import { id } from '../../../kernel/parameters.ts'
+import { id, integer, nothing, string } from '../../../kernel/schemas.ts'
 import { topicName } from '../../channels/contract/records.ts'
 
 /** How a user sees a topic. `none`: like the channel. */
@@ -21,7 +21,7 @@ export const updateUserTopic = endpoint({
   summary: 'Mute, unmute or follow a topic, or see it like its channel again. The topic may have no messages yet.',
   since: 170,
   input: z.object({ stream_id: id, topic: topicName, visibility_policy: visibilityPolicy }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 
@@ -34,19 +34,19 @@ export const muteTopic = endpoint({
   input: z.object({
     /** The channel, by one of the two. */
     stream_id: z.optional(id),
-    stream: z.optional(z.string()),
+    stream: z.optional(string),
     topic: topicName,
     op: z.enum(['add', 'remove']),
   }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 
 const userTopic = z.strictObject({
   stream_id: id,
-  topic_name: z.string(),
+  topic_name: string,
   /** UNIX seconds. */
-  last_updated: z.int(),
+  last_updated: integer,
   visibility_policy: visibilityPolicy,
 })
 export type UserTopic = z.output<typeof userTopic>

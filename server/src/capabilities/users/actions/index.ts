@@ -4,7 +4,7 @@ import { isPrintable, isVisible, likenessKey } from '../../../kernel/characters.
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
-import { codePoints } from '../../../kernel/parameters.ts'
+import { codePoints } from '../../../kernel/schemas.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { emitMember } from '../../groups/actions/changes.ts'
 import { changeRoleGroups } from '../../groups/actions/system.ts'

@@ -1,6 +1,6 @@
 import type { Output } from '../../../kernel/endpoint.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
-import { NEWEST_RECEIVED_MESSAGE } from '../../messages/queries/newest.ts'
+import { newestReceivedMessage } from '../../messages/queries/newest.ts'
 import type * as contract from '../contract/index.ts'
 import { avatarPath } from '../queries/index.ts'
 import { presentUserWithProfile } from '../queries/present.ts'
@@ -10,14 +10,10 @@ export async function getOwnUser(reader: Reader): Promise<Output<typeof contract
   const { organization, actor, db, organizationId } = reader
   const own = knownUser(organization, actor.userId)
   const { bot_type: _, bot_owner_id: __, ...shown } = presentUserWithProfile(own, actor, false)
-  const [newest] = await db.rows<{ id: number | null }>('newest_received_message', NEWEST_RECEIVED_MESSAGE, [
-    organizationId,
-    actor.userId,
-  ])
   return {
     ...shown,
     avatar_url: avatarPath(own),
     delivery_email: own.deliveryEmail,
-    max_message_id: newest?.id ?? -1,
+    max_message_id: await newestReceivedMessage(db, organizationId, actor.userId),
   }
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
-import { id, text } from '../../../kernel/parameters.ts'
+import { id, nothing, string, text } from '../../../kernel/schemas.ts'
 import { profileChoices } from './profile.ts'
 import { MAX_FULL_NAME, role } from './users.ts'
 
@@ -13,7 +13,7 @@ export const createUser = endpoint({
   path: '/users',
   summary: 'Make an account for a person.',
   since: 0,
-  input: z.object({ email: z.string(), password: z.string(), full_name: text(MAX_FULL_NAME) }),
+  input: z.object({ email: string, password: string, full_name: text(MAX_FULL_NAME) }),
   output: z.object({ user_id: id }),
   errors: ['BAD_REQUEST'],
 })
@@ -22,7 +22,7 @@ const change = {
   full_name: z.optional(text(MAX_FULL_NAME)),
   role: z.optional(role),
   /** The real address. */
-  new_email: z.optional(z.string()),
+  new_email: z.optional(string),
   profile_data: z.optional(profileChoices),
 }
 
@@ -33,7 +33,7 @@ export const updateUser = endpoint({
   summary: "Change a user's name, role, address or profile.",
   since: 0,
   input: z.object({ user_id: id, ...change }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 
@@ -43,8 +43,8 @@ export const updateUserByEmail = endpoint({
   path: '/users/:email',
   summary: 'Change the name, role, address or profile of the user with an e-mail address.',
   since: 313,
-  input: z.object({ email: z.string(), ...change }),
-  output: z.object({}),
+  input: z.object({ email: string, ...change }),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 
@@ -62,7 +62,7 @@ export const deactivateUser = endpoint({
      */
     deactivation_notification_comment: z.optional(text(MAX_DEACTIVATION_COMMENT)),
   }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST', 'CANNOT_DEACTIVATE_LAST_USER'],
 })
 
@@ -72,8 +72,8 @@ export const deactivateOwnUser = endpoint({
   path: '/users/me',
   summary: 'End the own account.',
   since: 0,
-  input: z.object({}),
-  output: z.object({}),
+  input: nothing,
+  output: nothing,
   errors: ['CANNOT_DEACTIVATE_LAST_USER'],
 })
 
@@ -84,6 +84,6 @@ export const reactivateUser = endpoint({
   summary: 'Resume an account that was ended.',
   since: 0,
   input: z.object({ user_id: id }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })

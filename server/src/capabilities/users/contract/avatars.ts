@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
+import { nothing, string } from '../../../kernel/schemas.ts'
 
 /** The address of the actor's picture from now on, without the host. */
-const output = z.object({ avatar_url: z.string() })
+const output = z.object({ avatar_url: string })
 
 export const uploadAvatar = endpoint({
   id: 'uploadAvatar',
@@ -11,7 +12,7 @@ export const uploadAvatar = endpoint({
   summary: 'Upload a picture of oneself.',
   since: 0,
   file: 'picture',
-  input: z.object({}),
+  input: nothing,
   output,
   errors: ['BAD_REQUEST', 'BAD_IMAGE'],
 })
@@ -22,7 +23,7 @@ export const removeAvatar = endpoint({
   path: '/users/me/avatar',
   summary: 'Go back to the picture that the server draws.',
   since: 0,
-  input: z.object({}),
+  input: nothing,
   output,
   errors: ['BAD_REQUEST'],
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { ClientState } from '../../../kernel/event.ts'
-import { id } from '../../../kernel/parameters.ts'
+import { boolean, id, integer, string } from '../../../kernel/schemas.ts'
 
 /** `bot_type`: one that uses the whole API, and one that may only send messages. */
 export const BOT_TYPE = { generic: 1, incomingWebhook: 2 } as const
@@ -8,33 +8,33 @@ export const BOT_TYPE = { generic: 1, incomingWebhook: 2 } as const
 /** The channels that a bot has by default, by name: null for none, and for one that the reader may not know of. */
 const channels = {
   /** The channel to which the bot sends channel messages whose `to` is empty. */
-  default_sending_stream: z.nullable(z.string()),
+  default_sending_stream: z.nullable(string),
   /** The channel whose messages the bot's queues without a narrow get. */
-  default_events_register_stream: z.nullable(z.string()),
+  default_events_register_stream: z.nullable(string),
 }
 
 /** The bot's defaults, for what its program does not say. */
 export const botDefaults = {
   ...channels,
   /** Whether its queues get messages from all public channels. */
-  default_all_public_streams: z.boolean(),
+  default_all_public_streams: boolean,
 }
 
 export type BotDefaults = Readonly<z.output<z.ZodMiniObject<typeof botDefaults>>>
 export type BotChannel = keyof typeof channels
 
 export const changeableBotFields = {
-  full_name: z.string(),
-  api_key: z.string(),
-  avatar_url: z.string(),
+  full_name: string,
+  api_key: string,
+  avatar_url: string,
   owner_id: z.nullable(id),
   ...botDefaults,
   services: z.array(z.never()),
-  is_active: z.boolean(),
+  is_active: boolean,
 }
 
 /** A bot as those see it who manage it. */
-export const managedBot = z.strictObject({ user_id: id, email: z.string(), bot_type: z.int(), ...changeableBotFields })
+export const managedBot = z.strictObject({ user_id: id, email: string, bot_type: integer, ...changeableBotFields })
 export type ManagedBot = z.output<typeof managedBot>
 
 /** Those that the receiver manages, where the client asked for them. */

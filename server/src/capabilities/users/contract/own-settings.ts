@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
-import { text } from '../../../kernel/parameters.ts'
+import { nothing, string, text } from '../../../kernel/schemas.ts'
 import { parametersOf } from '../../../kernel/setting.ts'
 import { MAX_FULL_NAME } from './users.ts'
 import { USER_SETTINGS } from './settings.ts'
@@ -14,10 +14,10 @@ const change = {
   input: z.object({
     full_name: z.optional(text(MAX_FULL_NAME)),
     /** The real address. */
-    email: z.optional(z.string()),
+    email: z.optional(string),
     /** The present password; needed with `new_password`. */
-    old_password: z._default(z.string(), ''),
-    new_password: z.optional(z.string()),
+    old_password: z._default(string, ''),
+    new_password: z.optional(string),
     /** As in the time zone database, e.g. `Europe/Berlin`; empty for none. */
     timezone: z.optional(
       z
@@ -29,7 +29,7 @@ const change = {
     ),
     ...parametersOf(USER_SETTINGS),
   }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 } as const
 
@@ -66,6 +66,6 @@ export const updateUserSettingsDefaults = endpoint({
   summary: 'Change what personal settings are for new users.',
   since: 96,
   input: z.object(parametersOf(SETTINGS_WITH_DEFAULTS)),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })

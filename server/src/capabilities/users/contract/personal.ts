@@ -1,15 +1,16 @@
 import * as z from 'zod/mini'
 import { event } from '../../../kernel/event.ts'
+import { boolean, integer, string } from '../../../kernel/schemas.ts'
 
-const value = z.union([z.boolean(), z.int(), z.string()])
+const value = z.union([boolean, integer, string])
 /** The English name, only with a language. */
-const languageName = z.optional(z.string())
+const languageName = z.optional(string)
 
 export const userSettingUpdated = event({
   type: 'user_settings',
   op: 'update',
   summary: 'The user changed a personal setting.',
-  payload: z.strictObject({ property: z.string(), value, language_name: languageName }),
+  payload: z.strictObject({ property: string, value, language_name: languageName }),
   apply(state, { property, value: chosen }) {
     set(state['user_settings'], property, chosen)
   },
@@ -20,8 +21,8 @@ export const displaySettingUpdated = event({
   summary: 'The same, for clients without `user_settings_object`: a setting of how things look.',
   payload: z.strictObject({
     /** The API email. */
-    user: z.string(),
-    setting_name: z.string(),
+    user: string,
+    setting_name: string,
     setting: value,
     language_name: languageName,
   }),
@@ -35,8 +36,8 @@ export const notificationSettingUpdated = event({
   summary: 'The same, for clients without `user_settings_object`: a setting of notifications.',
   payload: z.strictObject({
     /** The API email. */
-    user: z.string(),
-    notification_name: z.string(),
+    user: string,
+    notification_name: string,
     setting: value,
   }),
   apply(state, { notification_name, setting }) {
@@ -48,7 +49,7 @@ export const userSettingsDefaultUpdated = event({
   type: 'realm_user_settings_defaults',
   op: 'update',
   summary: 'An administrator changed what a personal setting is for new users.',
-  payload: z.strictObject({ property: z.string(), value }),
+  payload: z.strictObject({ property: string, value }),
   apply(state, { property, value: chosen }) {
     set(state['realm_user_settings_defaults'], property, chosen)
   },

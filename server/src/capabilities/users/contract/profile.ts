@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { COUNT_LIMITS } from '../../../kernel/limits.ts'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { event } from '../../../kernel/event.ts'
-import { id, text } from '../../../kernel/parameters.ts'
+import { boolean, id, ids, integer, nothing, string, text } from '../../../kernel/schemas.ts'
 
 /** In code points. */
 export const MAX_FIELD_NAME = 40
@@ -61,22 +61,22 @@ const type = z.union([
 
 /** The choices of a field, by the value that is stored for each; or the external account that the field is for. */
 const fieldData = z.record(
-  z.string(),
-  z.union([z.string(), z.strictObject({ text: z.string(), order: z.union([z.string(), z.int()]) })]),
+  string,
+  z.union([string, z.strictObject({ text: string, order: z.union([string, integer]) })]),
 )
 export type FieldData = z.output<typeof fieldData>
 
 export const customProfileField = z.strictObject({
   id,
   type,
-  order: z.int(),
-  name: z.string(),
-  hint: z.string(),
+  order: integer,
+  name: string,
+  hint: string,
   /** JSON for lists of options and external accounts; empty for others. */
-  field_data: z.string(),
-  display_in_profile_summary: z.boolean(),
-  required: z.boolean(),
-  editable_by_user: z.boolean(),
+  field_data: string,
+  display_in_profile_summary: boolean,
+  required: boolean,
+  editable_by_user: boolean,
 })
 export type CustomProfileField = z.output<typeof customProfileField>
 
@@ -86,7 +86,7 @@ export const getCustomProfileFields = endpoint({
   path: '/realm/profile_fields',
   summary: 'List what people may say of themselves beside their names.',
   since: 0,
-  input: z.object({}),
+  input: nothing,
   output: z.object({ custom_fields: z.array(customProfileField) }),
   errors: [],
 })
@@ -103,9 +103,9 @@ export const createCustomProfileField = endpoint({
     hint: z._default(text(MAX_FIELD_HINT), ''),
     field_type: type,
     field_data: z._default(fieldData, {}),
-    display_in_profile_summary: z._default(z.boolean(), false),
-    required: z._default(z.boolean(), false),
-    editable_by_user: z._default(z.boolean(), true),
+    display_in_profile_summary: z._default(boolean, false),
+    required: z._default(boolean, false),
+    editable_by_user: z._default(boolean, true),
   }),
   output: z.object({ id }),
   errors: ['BAD_REQUEST'],
@@ -119,9 +119,9 @@ export const reorderCustomProfileFields = endpoint({
   since: 0,
   input: z.object({
     /** Every field once. */
-    order: z.array(id),
+    order: ids,
   }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 
@@ -136,11 +136,11 @@ export const updateCustomProfileField = endpoint({
     name: z.optional(text(MAX_FIELD_NAME)),
     hint: z.optional(text(MAX_FIELD_HINT)),
     field_data: z.optional(fieldData),
-    display_in_profile_summary: z.optional(z.boolean()),
-    required: z.optional(z.boolean()),
-    editable_by_user: z.optional(z.boolean()),
+    display_in_profile_summary: z.optional(boolean),
+    required: z.optional(boolean),
+    editable_by_user: z.optional(boolean),
   }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 
@@ -151,13 +151,13 @@ export const deleteCustomProfileField = endpoint({
   summary: 'Delete a custom profile field, with all that people said in it.',
   since: 0,
   input: z.object({ field_id: id }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 
 /** The user's value of a field: a text, or the ids of users. An empty value or null clears the field. */
 export const profileChoices = z
-  .array(z.strictObject({ id, value: z.union([z.string(), z.array(id), z.null()]) }))
+  .array(z.strictObject({ id, value: z.union([string, ids, z.null()]) }))
   .check(z.maxLength(MAX_FIELDS))
 export type ProfileChoice = z.output<typeof profileChoices>[number]
 
@@ -168,7 +168,7 @@ export const updateOwnProfileData = endpoint({
   summary: 'Say something in custom profile fields.',
   since: 0,
   input: z.object({ data: profileChoices }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 
@@ -179,7 +179,7 @@ export const deleteOwnProfileData = endpoint({
   summary: 'Say nothing in these custom profile fields any more.',
   since: 0,
   input: z.object({ data: z.array(id).check(z.maxLength(MAX_FIELDS)) }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { event } from '../../../kernel/event.ts'
-import { id, text } from '../../../kernel/parameters.ts'
+import { boolean, id, nothing, string, text } from '../../../kernel/schemas.ts'
 
 /** The namespaces of emoji codes: hex code points joined by dashes, ids of custom emoji, names of the server's own. */
 export const EMOJI_TYPES = ['unicode_emoji', 'realm_emoji', 'service_extra_emoji'] as const
@@ -9,10 +9,10 @@ export const EMOJI_TYPES = ['unicode_emoji', 'realm_emoji', 'service_extra_emoji
 /** A user's status, without its empty fields. */
 export const status = z.strictObject({
   /** Present only while the user's `presence_enabled` is off: older clients know that setting in this form. */
-  away: z.optional(z.boolean()),
-  status_text: z.optional(z.string()),
-  emoji_name: z.optional(z.string()),
-  emoji_code: z.optional(z.string()),
+  away: z.optional(boolean),
+  status_text: z.optional(string),
+  emoji_name: z.optional(string),
+  emoji_code: z.optional(string),
   reaction_type: z.optional(z.enum(EMOJI_TYPES)),
 })
 export type Status = z.output<typeof status>
@@ -49,10 +49,10 @@ const change = {
   /** Empty for none. */
   status_text: z.optional(text(MAX_STATUS_TEXT)),
   /** Empty for none. */
-  emoji_name: z.optional(z.string()),
+  emoji_name: z.optional(string),
   /** Where the code is absent, the name alone finds the emoji. */
-  emoji_code: z.optional(z.string()),
-  reaction_type: z.optional(z.string()),
+  emoji_code: z.optional(string),
+  reaction_type: z.optional(string),
 }
 
 export const getUserStatus = endpoint({
@@ -75,9 +75,9 @@ export const updateOwnStatus = endpoint({
   input: z.object({
     ...change,
     /** The opposite of the personal setting `presence_enabled`, which is changed: for older clients. */
-    away: z.optional(z.boolean()),
+    away: z.optional(boolean),
   }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })
 
@@ -88,6 +88,6 @@ export const updateUserStatus = endpoint({
   summary: 'Say what another user is about, for administrators.',
   since: 407,
   input: z.object({ user_id: id, ...change }),
-  output: z.object({}),
+  output: nothing,
   errors: ['BAD_REQUEST'],
 })

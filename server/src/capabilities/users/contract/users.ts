@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../../kernel/event.ts'
-import { id } from '../../../kernel/parameters.ts'
+import { boolean, id, ids, integer, nothing, string } from '../../../kernel/schemas.ts'
 import { groupsOf, isCoveredBy, type GroupSettingValue } from '../../groups/contract/index.ts'
 import { applyBotEmail } from './bots.ts'
 
@@ -12,11 +12,11 @@ export const role = z.union([z.literal(100), z.literal(200), z.literal(300), z.l
 
 /** By the id of the field. */
 const profileData = z.record(
-  z.string(),
+  string,
   z.strictObject({
-    value: z.string(),
+    value: string,
     /** HTML; only of fields that may hold Markdown. */
-    rendered_value: z.optional(z.string()),
+    rendered_value: z.optional(string),
   }),
 )
 export type ProfileData = z.output<typeof profileData>
@@ -24,31 +24,31 @@ export type ProfileData = z.output<typeof profileData>
 /** A user as the API shows it. */
 export const user = z.strictObject({
   user_id: id,
-  delivery_email: z.nullable(z.string()),
-  email: z.string(),
-  full_name: z.string(),
+  delivery_email: z.nullable(string),
+  email: string,
+  full_name: string,
   /** ISO 8601. */
-  date_joined: z.string(),
-  is_active: z.boolean(),
-  is_owner: z.boolean(),
-  is_admin: z.boolean(),
-  is_guest: z.boolean(),
-  is_billing_admin: z.boolean(),
-  is_bot: z.boolean(),
-  bot_type: z.nullable(z.int()),
+  date_joined: string,
+  is_active: boolean,
+  is_owner: boolean,
+  is_admin: boolean,
+  is_guest: boolean,
+  is_billing_admin: boolean,
+  is_bot: boolean,
+  bot_type: z.nullable(integer),
   bot_owner_id: z.nullable(id),
   role,
-  timezone: z.string(),
-  avatar_url: z.nullable(z.string()),
-  avatar_version: z.int(),
+  timezone: string,
+  avatar_url: z.nullable(string),
+  avatar_version: integer,
   /** Present only for people, and only when the client asked for it. */
   profile_data: z.optional(profileData),
 })
 export type User = z.output<typeof user>
 
 const listing = {
-  client_external_avatar: z._default(z.boolean(), true),
-  include_custom_profile_fields: z._default(z.boolean(), false),
+  client_external_avatar: z._default(boolean, true),
+  include_custom_profile_fields: z._default(boolean, false),
 }
 
 export const getUsers = endpoint({
@@ -57,7 +57,7 @@ export const getUsers = endpoint({
   path: '/users',
   summary: 'List the users of the organization.',
   since: 0,
-  input: z.object({ ...listing, user_ids: z.optional(z.array(id)) }),
+  input: z.object({ ...listing, user_ids: z.optional(ids) }),
   output: z.object({ members: z.array(user) }),
   errors: ['BAD_REQUEST'],
 })
@@ -79,7 +79,7 @@ export const getUserByEmail = endpoint({
   path: '/users/:email',
   summary: 'Show the user with an e-mail address.',
   since: 39,
-  input: z.object({ email: z.string(), ...listing }),
+  input: z.object({ email: string, ...listing }),
   output: z.object({ user }),
   errors: ['BAD_REQUEST'],
 })
@@ -90,11 +90,11 @@ export const getOwnUser = endpoint({
   path: '/users/me',
   summary: 'Show who is logged in.',
   since: 0,
-  input: z.object({}),
+  input: nothing,
   output: z.extend(z.omit(user, { bot_type: true, bot_owner_id: true }), {
-    avatar_url: z.string(),
-    delivery_email: z.string(),
-    max_message_id: z.int(),
+    avatar_url: string,
+    delivery_email: string,
+    max_message_id: integer,
   }),
   errors: [],
 })
@@ -156,43 +156,43 @@ function list(state: ClientState, users: readonly User[]): void {
 
 /** What changed about a person; the form says what. */
 export const changedPerson = z.union([
-  z.strictObject({ user_id: id, full_name: z.string() }),
+  z.strictObject({ user_id: id, full_name: string }),
   z.strictObject({
     user_id: id,
     /** Null, as `avatar_url_medium`, for clients that draw pictures themselves where the user uploaded none. */
-    avatar_url: z.nullable(z.string()),
-    avatar_url_medium: z.nullable(z.string()),
+    avatar_url: z.nullable(string),
+    avatar_url_medium: z.nullable(string),
     avatar_source: avatarSource,
-    avatar_version: z.int(),
+    avatar_version: integer,
   }),
   z.strictObject({ user_id: id, bot_owner_id: id }),
   z.strictObject({ user_id: id, role }),
   z.strictObject({
     user_id: id,
     /** The API email. */
-    email: z.string(),
-    timezone: z.string(),
+    email: string,
+    timezone: string,
   }),
   z.strictObject({
     user_id: id,
     /** Null once the receiver may not see it any more. */
-    delivery_email: z.nullable(z.string()),
+    delivery_email: z.nullable(string),
   }),
   z.strictObject({
     user_id: id,
     /** The API email. */
-    new_email: z.string(),
+    new_email: string,
   }),
   z.strictObject({
     user_id: id,
     custom_profile_field: z.strictObject({
       id,
       /** Null where the person no longer says anything. */
-      value: z.nullable(z.string()),
-      rendered_value: z.optional(z.string()),
+      value: z.nullable(string),
+      rendered_value: z.optional(string),
     }),
   }),
-  z.strictObject({ user_id: id, is_active: z.boolean() }),
+  z.strictObject({ user_id: id, is_active: boolean }),
 ])
 
 export const userUpdated = event({

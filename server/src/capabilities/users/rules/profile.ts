@@ -1,6 +1,6 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { codePoints } from '../../../kernel/parameters.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
+import { codePoints } from '../../../kernel/schemas.ts'
 import type { Member } from '../../groups/rules.ts'
 import {
   EXTERNAL_ACCOUNTS,
