@@ -10,7 +10,10 @@ import { FEATURE_LEVEL, MAX_PICTURE_MEBIBYTES } from './capabilities/organizatio
 import { findOrganization, organizationOf } from './capabilities/organizations/queries/index.ts'
 import { activeRole } from './capabilities/users/queries/index.ts'
 import type { Config } from './config.ts'
+import type { Projection } from './kernel/projection.ts'
 import type { ServerFacts } from './platform/server-facts.ts'
+import { Consumers } from './platform/consumers/consumers.ts'
+import { consumerCursors, noteNewConsumers } from './platform/consumers/cursors.ts'
 import { openDatabase, type ConnectionOptions, type Database } from './platform/db/database.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { placeOf, recognizeRestored } from './platform/log/restored.ts'
@@ -25,7 +28,7 @@ import { openLogs, type Logs } from './platform/log/logs.ts'
 import type { OrganizationLog } from './platform/log/organization-log.ts'
 import type { Logger } from './platform/logger.ts'
 import { pages } from './platform/pages/serve.ts'
-import { attach } from './platform/queues/attach.ts'
+import { attach, type Hydrate } from './platform/queues/attach.ts'
 import { createEncoder } from './platform/queues/encoding.ts'
 import { openQueues, type Queues } from './platform/queues/queues.ts'
 import { VERSION } from './version.ts'
@@ -36,6 +39,13 @@ const ACTIVITY_MILLISECONDS = 1_000
 /** What is still being answered may take this long when the server closes. */
 const CLOSE_MILLISECONDS = 1_000
 
+// Each has types of its own, as in `capability`.
+const PROJECTIONS = [
+  consumerCursors as Projection<never, never>,
+  ...capabilities.flatMap((capability) => capability.projections),
+]
+const CONSUMERS = capabilities.flatMap((capability) => capability.consumers.map(({ name }) => name))
+
 /** What works without listening: the command line does its work with this. */
 export interface Store {
   /** When the database has what this version needs. */
@@ -43,6 +53,7 @@ export interface Store {
   readonly database: Database
   readonly logs: Logs
   readonly queues: Queues
+  readonly consumers: Consumers
   /** The log of the organization that a host name stands for; at once when it is open. */
   logAt(host: string): OrganizationLog | undefined | Promise<OrganizationLog | undefined>
   /** Opens the log of an organization that was just found. Requests for it wait until it is open. */
@@ -79,6 +90,7 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
       if (await recognizeRestored(client, await placeOf(client, options.dataDirectory))) {
         logger.warn({}, 'this database was restored or moved: all event queues end, and ids go on far above the last')
       }
+      await noteNewConsumers(client, CONSUMERS)
     } finally {
       client.release()
     }
@@ -92,20 +104,7 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
   const membership = { roleOf: activeRole, keysRenewedBy, isSubscribed: wasSubscribed, subscribersOf }
   const delivery = { encoder, membership, reads: database.reads, hydrate }
   const queues = openQueues(database.kysely, delivery, queueLimits(config))
-  const projections = capabilities.flatMap((capability) => capability.projections)
-  const logs = openLogs(
-    database,
-    connection,
-    projections,
-    {
-      hydrate,
-      deliver: (log, row) => queues.deliver(log, row),
-      deliverEphemeral: (log, row) => queues.deliverEphemeral(log, row),
-      renew: renewed,
-    },
-    options.shared,
-    failed,
-  )
+  const { logs, consumers } = openLogsAndConsumers(database, connection, { queues, hydrate, logger, failed }, options)
   const opened = new Map<string, OrganizationLog>()
   const opening = new Map<string, Promise<OrganizationLog | undefined>>()
   /** Requests that come meanwhile wait for the same, since after a restart all clients come at once. */
@@ -126,6 +125,7 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
     database,
     logs,
     queues,
+    consumers,
     logAt(host) {
       const stringId = subdomainOf(host, config.PARLEY_ROOT_DOMAIN)
       return stringId === undefined ? undefined : (opened.get(stringId) ?? open(stringId))
@@ -137,10 +137,53 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
     async close() {
       closing = true
       queues.close()
+      await consumers.close()
       await logs.close()
       await database.close()
     },
   }
+}
+
+/** What hears of the log, and of what goes wrong with it. */
+interface Delivering {
+  readonly queues: Queues
+  readonly hydrate: Hydrate
+  readonly logger: Logger
+  readonly failed: (error: Error) => void
+}
+
+/** Opens the logs and the consumers, which follow each other. */
+function openLogsAndConsumers(
+  database: Database,
+  connection: ConnectionOptions,
+  { queues, hydrate, logger, failed }: Delivering,
+  { shared }: StoreOptions,
+): { logs: Logs; consumers: Consumers } {
+  const consumers = new Consumers(
+    capabilities.flatMap((capability) => capability.consumers),
+    { reads: database.reads, logger, shared, logOf: (organizationId) => logs.of(organizationId) },
+  )
+  const logs: Logs = openLogs(
+    database,
+    connection,
+    PROJECTIONS,
+    {
+      hydrate,
+      deliver(log, row) {
+        consumers.follow(log, row)
+        queues.deliver(log, row)
+      },
+      deliverEphemeral: (log, row) => queues.deliverEphemeral(log, row),
+      renew: renewed,
+      opened: (log) => consumers.opened(log),
+      written: (log) => consumers.wake(log),
+      consumers: CONSUMERS,
+      settle: async () => consumers.settle(),
+    },
+    shared,
+    failed,
+  )
+  return { logs, consumers }
 }
 
 /**
@@ -156,12 +199,13 @@ export async function serve(
   let url = config.PARLEY_URL?.replace(/\/$/, '') ?? ''
   const facts = serverFacts(
     config,
-    store.queues,
+    store,
     () => url,
     (error) => logger.error({ err: error }, 'after an answer'),
   )
   const app = httpServer(store, config, logger, facts)
   await prepared
+  store.consumers.begin()
   const address = await app.listen({ host: config.HOST, port: config.PORT })
   if (url === '') url = address
   const report = (error: unknown): void => logger.error({ err: error }, 'housekeeping')
@@ -260,13 +304,21 @@ function startHousekeeping(
   report: (error: unknown) => void,
 ): readonly ReturnType<typeof every>[] {
   const promote = async (): Promise<unknown> => Promise.all(store.logs.loaded().map(promoteFullMembers))
-  const prune = async (): Promise<unknown> => Promise.all([store.logs.prune(), sweepIncoming(facts.files.incoming)])
+  const prune = async (): Promise<unknown> =>
+    Promise.all([pruneLogs(store, report), sweepIncoming(facts.files.incoming)])
   return [
     every(ACTIVITY_MILLISECONDS, async () => keepActivity(store), report),
     every(SWEEP_MILLISECONDS, async () => store.queues.sweep(), report),
     every(SWEEP_MILLISECONDS, promote, report),
     every(PRUNE_MILLISECONDS, prune, report),
   ]
+}
+
+/** Takes old events out of the logs, and reports the consumers for which some have to stay. */
+async function pruneLogs({ logs }: Store, report: (error: unknown) => void): Promise<void> {
+  for (const { organizationId, consumer } of await logs.prune()) {
+    report(new Error(`consumer ${consumer} has left events of organization ${organizationId} for a day`))
+  }
 }
 
 /** Writes down who was active lately. */
@@ -281,7 +333,7 @@ async function keepActivity({ database, logs }: Store): Promise<void> {
  */
 export function serverFacts(
   config: Config,
-  queues: Queues,
+  { queues, consumers }: Pick<Store, 'queues' | 'consumers'>,
   url = (): string => config.PARLEY_URL?.replace(/\/$/, '') ?? `http://${config.HOST}:${config.PORT}`,
   report: ServerFacts['report'] = () => undefined,
 ): ServerFacts {
@@ -293,6 +345,7 @@ export function serverFacts(
     webPublicChannels: config.PARLEY_WEB_PUBLIC_CHANNELS,
     urlOf: (organization) => urlAt(organizationOf(organization).stringId, url(), config.PARLEY_ROOT_DOMAIN),
     queues,
+    consumers,
     queueLimits: queueLimits(config),
     files: diskStore(join(config.PARLEY_DATA_DIR, 'files')),
     uploadLimits: {

@@ -37,7 +37,7 @@ export async function firstOrganization(store: Store, config: Config, terminal: 
       password: config.PARLEY_OWNER_PASSWORD ?? chosenPassword ?? '',
     },
   }
-  const facts = serverFacts(config, store.queues)
+  const facts = serverFacts(config, store)
   const making = orComplain(foundOrganization(store.logs, facts, founding), 'Cannot make the organization')
   const made = await making.catch(async (error: unknown) => {
     // Another server, starting on the same database, may have been faster.

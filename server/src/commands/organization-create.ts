@@ -30,7 +30,7 @@ Makes another organization, at a subdomain of PARLEY_ROOT_DOMAIN, and prints how
     const { url, apiKey } = await withStore(terminal, async (store, config) => {
       const taken = store.database.kysely.selectFrom('organizations').select('id').where('string_id', '=', stringId)
       if ((await taken.executeTakeFirst()) !== undefined) throw new Complaint(`The subdomain '${stringId}' is taken.`)
-      const facts = serverFacts(config, store.queues)
+      const facts = serverFacts(config, store)
       const founding: Founding = { stringId, name, owner: { fullName, email, password } }
       const made = await foundOrganization(store.logs, facts, founding)
       const { organization } = await organizationNamed(store, stringId)

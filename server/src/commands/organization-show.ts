@@ -18,7 +18,7 @@ ${ORGANIZATION_USAGE}`,
     const { values } = parseCommand(args, [], organizationOption)
     const lines = await withStore(terminal, async (store, config) => {
       const { organization } = await organizationNamed(store, values.organization)
-      return describe(organization, serverFacts(config, store.queues).urlOf(organization))
+      return describe(organization, serverFacts(config, store).urlOf(organization))
     })
     terminal.print(lines.join('\n'))
   },

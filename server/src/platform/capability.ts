@@ -4,6 +4,7 @@ import type { Projection } from '../kernel/projection.ts'
 import type { Tables } from '../kernel/tables.ts'
 import type { ActorTx, Reader } from '../kernel/transaction.ts'
 import type { ComposedResponse } from './answers/composed.ts'
+import type { Consumer } from './consumers/consumer.ts'
 import type { FileRoute } from './files/serve.ts'
 import type { Job } from './jobs/jobs.ts'
 import type { Answered, Call, OpenCall } from './request.ts'
@@ -58,6 +59,8 @@ export interface Capability {
   readonly snapshot: readonly SnapshotPart[]
   readonly routes: readonly Route[]
   readonly jobs: readonly Job[]
+  /** What has to happen after events of the log. */
+  readonly consumers: readonly Consumer[]
   /** Addresses beside the API at which its files are. */
   readonly files: readonly FileRoute[]
 }
@@ -73,6 +76,7 @@ export function capability(declaration: {
   snapshot?: readonly SnapshotPart[]
   routes?: readonly Route[]
   jobs?: readonly Job[]
+  consumers?: readonly Consumer[]
   files?: readonly FileRoute[]
 }): Capability {
   return {
@@ -84,6 +88,7 @@ export function capability(declaration: {
     snapshot: declaration.snapshot ?? [],
     routes: declaration.routes ?? [],
     jobs: declaration.jobs ?? [],
+    consumers: declaration.consumers ?? [],
     files: declaration.files ?? [],
   }
 }

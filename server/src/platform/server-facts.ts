@@ -4,6 +4,7 @@ import type { OrganizationState } from '../kernel/projection.ts'
 import type { Db, SnapshotDb } from '../kernel/transaction.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import type { ComposedResponse, JsonPieces } from './answers/composed.ts'
+import type { Consumers } from './consumers/consumers.ts'
 import type { FileStore } from './files/store.ts'
 import type { ApiNames } from './http/names.ts'
 import type { QueueLimits } from './queues/queue.ts'
@@ -62,6 +63,8 @@ export interface ServerFacts {
   /** The canonical URL of the organization, without a slash at its end. */
   readonly urlOf: (organization: OrganizationState) => string
   readonly queues: Queues
+  /** Those who wait for what has to happen after an event ask here. */
+  readonly consumers: Consumers
   readonly queueLimits: QueueLimits
   /** Where the bytes of uploaded files are. */
   readonly files: FileStore

@@ -8,6 +8,8 @@ const NAMES_OF_JOBS: readonly unknown[] = [
   'due_newcomers',
   'write_activity',
   'end_stuck',
+  'consumers_clear',
+  'consumers_left',
 ]
 
 /** A statement as it is sent; one without a name is not kept prepared. */

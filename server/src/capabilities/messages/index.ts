@@ -4,6 +4,7 @@ import { isLimitedGuestViewer } from '../users/rules/visibility.ts'
 import { renderContent } from './actions/prepare.ts'
 import { sendMessage } from './actions/send/send.ts'
 import { sendSubmessage } from './actions/submessages.ts'
+import { followUp } from './consumers.ts'
 import * as contract from './contract/index.ts'
 import { newestMessageSnapshot, recentConversationsSnapshot } from './queries/newest.ts'
 import { attachMessages, isMessagePublic, messageSentPerUserFields, messageSentToClient } from './queries/sent.ts'
@@ -33,6 +34,7 @@ export const messages = capability({
     },
     submessageBinding,
   ],
+  consumers: [followUp],
   snapshot: [
     { eventTypes: ['message'], read: newestMessageSnapshot },
     { eventTypes: ['recent_private_conversations'], read: recentConversationsSnapshot },

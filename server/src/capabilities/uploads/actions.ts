@@ -175,9 +175,9 @@ export async function releaseUploads(tx: Tx, messageIds: readonly number[]): Pro
   await emitLinks(tx, linked)
 }
 
-/** Tells owners of linked files which messages link them that they may read by now. For messages that were moved. */
+/** Tells owners of linked files which messages link them that they may read by now. For messages that were sent or moved. */
 export async function emitLinksIn(tx: Tx, messageIds: readonly number[]): Promise<void> {
-  await emitLinks(tx, await linkedBy(tx, messageIds))
+  if (messageIds.length > 0) await emitLinks(tx, await linkedBy(tx, messageIds))
 }
 
 /** Tells owners which messages link their files by now. */

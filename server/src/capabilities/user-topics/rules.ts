@@ -1,7 +1,7 @@
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { isSubscribed, subscriptionsProjection } from '../channels/queries/index.ts'
 import { userById, userSetting } from '../users/queries/index.ts'
-import { VISIBILITY } from './contract/user-topics.ts'
+import { VISIBILITY, type VisibilityPolicy } from './contract/user-topics.ts'
 
 /**
  * The ways of taking part that change a topic's policy automatically, as personal settings number them; sending and
@@ -45,6 +45,17 @@ export function automaticPolicy(
   // A choice that the user made before the topic began counts more than starting the topic.
   const unchosen = policyOn(part === 'start' ? [...always, ON.initiation] : always)
   return unchosen === VISIBILITY.none ? undefined : { anyway, unchosen }
+}
+
+/**
+ * What an automatic policy makes of a user's choice for a topic, never less than before.
+ * @returns undefined where it leaves the choice as it is
+ */
+export function raisedPolicy(chosen: VisibilityPolicy, { anyway, unchosen }: AutomaticPolicy): 2 | 3 | undefined {
+  const policy = chosen === VISIBILITY.none ? unchosen : anyway
+  // The policies are numbered by how much a user sees.
+  if (policy <= chosen || (policy !== VISIBILITY.unmuted && policy !== VISIBILITY.followed)) return undefined
+  return policy
 }
 
 /** Whether the user follows topics in which the user is mentioned, by the user's settings. */

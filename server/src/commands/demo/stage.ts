@@ -23,7 +23,7 @@ export async function castFor(store: Store, config: Config, password: string): P
     void cast.set(firstNameOf(member), { ...member, email: emailOf(member), userId, apiKey })
 
   const owner = { fullName: OWNER.fullName, email: emailOf(OWNER), password }
-  const founded = await foundOrganization(store.logs, serverFacts(config, store.queues), {
+  const founded = await foundOrganization(store.logs, serverFacts(config, store), {
     stringId: '',
     name: ORGANIZATION,
     owner,

@@ -6,13 +6,12 @@ import { Follower } from './follower.ts'
 import { listen, type Listening } from './listen.ts'
 import { OrganizationLog, type EphemeralBus, type EphemeralRow, type RenewActor } from './organization-log.ts'
 import { OpenTransaction } from './open-transaction.ts'
+import { pruneLogs, type KeptEvents } from './prune.ts'
 import { FOLD_ONLY, type LogRow } from './row.ts'
 import { endStuck } from './stuck.ts'
 import { ephemeralSender, ephemeralDelivery, type PublishedEvent } from './ephemeral.ts'
 import { LoadedOrganizationState, type AnyProjection } from './organization-state.ts'
 
-/** How long an event stays in the log. A queue that has not moved for this long must be registered anew. */
-export const LOG_RETENTION_SECONDS = 24 * 3600
 /** How often other processes' commits are looked for, should a wake-up have been lost. */
 const POLL_MILLISECONDS = 2_000
 /** Commits: `organization:position`. */
@@ -27,6 +26,14 @@ export interface LogEvents {
   /** Hears what `OrganizationLog.publishEphemeral` says, here or in another process. */
   deliverEphemeral(log: OrganizationLog, row: LogRow): void
   readonly renew: RenewActor
+  /** Hears of a log before anything is applied to it. */
+  opened(log: OrganizationLog): void
+  /** Hears that this process has written to a log, once that is applied. */
+  written(log: OrganizationLog): void
+  /** The consumers of the log, whose events are kept until they are handled. */
+  readonly consumers: readonly string[]
+  /** Stores how far these have come. */
+  settle(): Promise<void>
 }
 
 /** The logs of all organizations that this process has been asked about. */
@@ -35,8 +42,11 @@ export interface Logs {
   loaded(): readonly OrganizationLog[]
   /** Begins the log of a new organization with one transaction, whose state is empty and follows each change. */
   create<Result>(stringId: string, action: (tx: Tx) => Promise<Result>): Promise<Result>
-  /** Deletes events older than the retention. */
-  prune(): Promise<void>
+  /**
+   * Deletes events older than the retention, but for those that a consumer has not handled, which stay a week.
+   * @returns the consumers that kept some
+   */
+  prune(): Promise<readonly KeptEvents[]>
   /** Stops listening; resolves when nothing is being written any more. */
   close(): Promise<void>
 }
@@ -134,19 +144,10 @@ class OpenLogs implements Logs, EphemeralBus {
     })
   }
 
-  async prune(): Promise<void> {
-    const oldest = Math.floor(Date.now() / 1000) - LOG_RETENTION_SECONDS
-    // Only from the beginning on, without a gap, also where a clock went backwards. The newest event of each organization
-    // stays: by it a reader tells a quiet log from one that was pruned.
-    await this.#options.database.pool.query(
-      `delete from events e using (
-         select o.id, coalesce(kept.position, o.position) as position from organizations o
-         left join lateral (
-           select position from events where organization_id = o.id and recorded_at >= $1
-           order by position limit 1) kept on true) first
-       where e.organization_id = first.id and e.position < first.position`,
-      [oldest],
-    )
+  async prune(): Promise<readonly KeptEvents[]> {
+    const { database, events } = this.#options
+    await events.settle()
+    return pruneLogs(database.pool, events.consumers)
   }
 
   async close(): Promise<void> {
@@ -189,7 +190,8 @@ class OpenLogs implements Logs, EphemeralBus {
       (rows) => events.hydrate(organization, rows),
       (row) => events.deliver(log, row),
     )
-    const log = new OrganizationLog(follower, database, this, events.renew)
+    const log = new OrganizationLog(follower, database, this, events.renew, () => events.written(log))
+    events.opened(log)
     this.#ready.set(organizationId, log)
     const hear = ({ type, audience, payload }: EphemeralRow): void =>
       events.deliverEphemeral(log, {

@@ -56,14 +56,23 @@ export class OrganizationLog {
   readonly #writers = new Map<BatchKind<never, never>, BatchWriter<never, never>>()
   readonly #transactions: PendingAction[] = []
   readonly #renew: RenewActor
+  readonly #written: () => void
   /** Of what is durable and applied, for `#run` to give. */
   readonly #results: (() => void)[] = []
   #running: Promise<void> | undefined
   #recovering: Promise<void> | undefined
   readonly #closing = new AbortController()
 
-  constructor(follower: Follower, database: Database, ephemeralBus: EphemeralBus, renew: RenewActor) {
+  /** @param written hears that this process has written to the log, once that is applied */
+  constructor(
+    follower: Follower,
+    database: Database,
+    ephemeralBus: EphemeralBus,
+    renew: RenewActor,
+    written: () => void,
+  ) {
     this.#renew = renew
+    this.#written = written
     this.follower = follower
     this.#database = database
     this.#ephemeral = ephemeralBus
@@ -260,6 +269,7 @@ export class OrganizationLog {
     if (appended.rows.length === 0) return
     this.#ephemeral.announce(this.organization.id, appended.head)
     await this.follower.appended(appended)
+    this.#written()
   }
 
   #failed(writes: readonly Pending[], error: unknown): void {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
-import { LOG_RETENTION_SECONDS } from './logs.ts'
+import { LOG_RETENTION_SECONDS } from './prune.ts'
 
 const server = useTestServer()
 

@@ -158,13 +158,16 @@ export const rules = {
 
   names: {
     promise:
-      'a capability has contract, tables, actions, queries, rules, jobs, index, tests and what they need in testing',
+      'a capability has contract, tables, actions, queries, rules, jobs, consumers, index, tests and what they need in testing',
     violations: (sources) =>
       sources
         .filter(({ path }) => path.startsWith('capabilities/'))
         .map(({ path }) => ({ path, inside: path.split('/').slice(2).join('/') }))
-        .filter(({ inside }) => !/^((contract|actions|queries|rules|jobs)(\/[\w-]+)?|tables|index)\.ts$/.test(inside))
-        .filter(({ inside }) => !/^((contract|actions|queries|rules|jobs)\/)?[\w-]+\.test\.ts$/.test(inside))
+        .filter(
+          ({ inside }) =>
+            !/^((contract|actions|queries|rules|jobs|consumers)(\/[\w-]+)?|tables|index)\.ts$/.test(inside),
+        )
+        .filter(({ inside }) => !/^((contract|actions|queries|rules|jobs|consumers)\/)?[\w-]+\.test\.ts$/.test(inside))
         .filter(({ inside }) => !/^testing\/([\w-]+\.ts|promises\.json)$/.test(inside))
         .filter(({ path }) => !isOfLargeAction(path, sources))
         .map(({ path }) => `${path} is none of a capability's files`),

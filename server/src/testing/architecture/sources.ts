@@ -10,6 +10,7 @@ export interface Source {
 /** Tables of the platform; a capability lists its own as `tables: [...]` in its index.ts. */
 const PLATFORM_TABLES: Readonly<Record<string, readonly string[]>> = {
   'platform/db': ['migrations'],
+  'platform/consumers': ['consumers', 'known_consumers'],
   'platform/log': ['events', 'database_place'],
   'platform/queues': ['queues'],
 }

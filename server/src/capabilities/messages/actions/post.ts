@@ -13,6 +13,7 @@ import { hasLimitedGuests, canSeeUser } from '../../users/rules/visibility.ts'
 import { messageSent } from '../contract/index.ts'
 import { beginConversation } from './conversations.ts'
 import { factsIn, type PreparedContent } from './prepare.ts'
+import { followersAmong } from '../rules/following.ts'
 import { insertOf, type MessageInsert } from './send/outgoing.ts'
 import { POST_PARTS } from './send/parts/index.ts'
 import { postingSql, valuesFor } from './send/statement.ts'
@@ -58,7 +59,7 @@ export async function postMessages(tx: Tx, posts: readonly Post[]): Promise<numb
 
 async function insertOfPost(tx: Tx, { place, ...post }: Post): Promise<MessageInsert> {
   const conversation = 'channel' in place ? null : await beginConversation(tx, place.memberIds)
-  return insertOf(tx.organization, {
+  const insert = insertOf(tx.organization, {
     ...post,
     channelId: 'channel' in place ? place.channel.id : null,
     topic: 'channel' in place ? place.topic : '',
@@ -67,6 +68,8 @@ async function insertOfPost(tx: Tx, { place, ...post }: Post): Promise<MessageIn
     localId: null,
     audience: 'channel' in place ? { channel: place.channel.id } : { users: place.memberIds },
   })
+  const to_follow = followersAmong(tx.organization, insert.message, insert.recipients.mentioned)
+  return to_follow.length === 0 ? insert : { ...insert, payload: { ...insert.payload, to_follow } }
 }
 
 /** The destination of the notification bot's messages: a topic of a channel, or one person. */

@@ -11,12 +11,29 @@ export type MessagePayload = {
   readonly local_id?: string
   /** The widget that the message was sent with. */
   readonly widget?: string
+} & LeftToDo
+
+/** What is left to be done after a message by the consumer `followUp`. No client is told. */
+export type LeftToDo = {
+  /** The message links uploads whose owners shall hear of it. */
+  readonly links?: true
+  /** Sending may make the sender follow or unmute the topic. */
+  readonly takes_part?: true
+  /** The message is its channel topic's first. */
+  readonly starts_topic?: true
+  /** Users who shall follow the topic because the message mentions them. */
+  readonly to_follow?: readonly number[]
 }
 
-/** @param sent the queue, the local id and the widget that the message was sent with */
+/** @param sent what the message was sent with, and what is known already to be left to do after it */
 export function payloadOf(
   { readBy, mentioned, topicMentioned, alerted }: Recipients,
-  sent: { readonly queueId: string | null; readonly localId: string | null; readonly widget: string | null },
+  sent: {
+    readonly queueId: string | null
+    readonly localId: string | null
+    readonly widget: string | null
+    readonly leftToDo?: LeftToDo | undefined
+  },
 ): MessagePayload {
   const payload: { -readonly [Name in keyof MessagePayload]: MessagePayload[Name] } = {}
   if (readBy.length > 0) payload.read_by = readBy
@@ -28,5 +45,5 @@ export function payloadOf(
     payload.local_id = sent.localId
   }
   if (sent.widget !== null) payload.widget = sent.widget
-  return payload
+  return sent.leftToDo === undefined ? payload : { ...payload, ...sent.leftToDo }
 }

@@ -9,7 +9,7 @@ import { readable } from '../../channels/rules/index.ts'
 import { canonicalTopic } from '../../channels/rules/topics.ts'
 import type * as contract from '../contract/user-topics.ts'
 import { MAX_USER_TOPICS, userTopicChanged, VISIBILITY, type VisibilityPolicy } from '../contract/user-topics.ts'
-import type { AutomaticPolicy } from '../rules.ts'
+import { raisedPolicy, type AutomaticPolicy } from '../rules.ts'
 
 export async function updateUserTopic(
   tx: SharedActorTx,
@@ -46,10 +46,8 @@ export async function raisePolicy(
   automatic: AutomaticPolicy,
 ): Promise<2 | 3 | undefined> {
   const chosen = await chosenFor(tx, channelId, topic)
-  const before = chosen.visibility_policy
-  const policy = before === VISIBILITY.none ? automatic.unchosen : automatic.anyway
-  // The policies are numbered by how much a user sees.
-  if (policy <= before || (policy !== VISIBILITY.unmuted && policy !== VISIBILITY.followed)) return undefined
+  const policy = raisedPolicy(chosen.visibility_policy, automatic)
+  if (policy === undefined) return undefined
   if (chosen.topic_name === null && chosen.count >= MAX_USER_TOPICS) return undefined
   await writePolicy(tx, channelId, topic, chosen, policy)
   return policy

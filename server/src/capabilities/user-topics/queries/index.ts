@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Tables } from '../../../kernel/tables.ts'
-import type { Tx } from '../../../kernel/transaction.ts'
+import type { Db, Tx } from '../../../kernel/transaction.ts'
 import type { LoggedEvent } from '../../../kernel/event-binding.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
 import { execute } from '../../../platform/db/database.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
-import { MAX_USER_TOPICS, VISIBILITY, type UserTopic } from '../contract/user-topics.ts'
+import { MAX_USER_TOPICS, VISIBILITY, type UserTopic, type VisibilityPolicy } from '../contract/user-topics.ts'
 
 /** A user's choices for topics, in the order in which they were made. */
 export async function userTopicsSnapshot(db: Kysely<Tables>, viewer: Viewer): Promise<Record<string, unknown>> {
@@ -17,6 +17,22 @@ export async function userTopicsSnapshot(db: Kysely<Tables>, viewer: Viewer): Pr
     [viewer.organization.id, viewer.userId],
   )
   return { user_topics: chosen.map((topic) => named(topic, viewer)) }
+}
+
+/** A user's choice for a topic. */
+export async function chosenPolicy(
+  db: Db,
+  organizationId: number,
+  userId: number,
+  { channelId, topic }: { readonly channelId: number; readonly topic: string },
+): Promise<VisibilityPolicy> {
+  const [row] = await db.rows<{ policy: VisibilityPolicy }>(
+    'chosen_policy',
+    `select visibility_policy::int as policy from user_topics
+     where organization_id = $1 and user_id = $2 and channel_id = $3 and name_key = $4`,
+    [organizationId, userId, channelId, caseKey(topic)],
+  )
+  return row?.policy ?? VISIBILITY.none
 }
 
 /** The users who follow a topic. */

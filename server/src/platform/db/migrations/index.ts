@@ -42,6 +42,7 @@ import { sql as userActivity } from './2026-11-22-user-activity.ts'
 import { sql as submessages } from './2026-11-22-submessages.ts'
 import { sql as topicKeyWords } from './2026-11-22-topic-key-words.ts'
 import { sql as botsBelowOwners } from './2026-11-23-bots-below-owners.ts'
+import { sql as consumers } from './2026-11-23-consumers.ts'
 import { sql as boundedPasts } from './2026-11-23-bounded-pasts.ts'
 import { sql as queuesByUser } from './2026-11-23-queues-by-user.ts'
 import { sql as databasePlace } from './2026-11-23-database-place.ts'
@@ -95,4 +96,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   { name: '2026-11-23-deactivation-comments', sql: deactivationComments },
   { name: '2026-11-23-queues-by-user', sql: queuesByUser },
   { name: '2026-11-23-bounded-pasts', sql: boundedPasts },
+  { name: '2026-11-23-consumers', sql: consumers },
 ]

@@ -1,7 +1,7 @@
 import type { Audience } from '../../../../kernel/audience.ts'
 import type { OrganizationState } from '../../../../kernel/projection.ts'
 import { followersAmong } from '../../rules/following.ts'
-import { payloadOf, type MessagePayload } from '../../rules/payload.ts'
+import { payloadOf, type LeftToDo, type MessagePayload } from '../../rules/payload.ts'
 import { recipientsOf, type Recipients } from '../../rules/recipients.ts'
 import type { PreparedContent } from '../prepare.ts'
 
@@ -16,6 +16,8 @@ export interface Outgoing extends PreparedContent {
   readonly queueId: string | null
   readonly localId: string | null
   readonly audience: Audience
+  /** What is known already to be left to do after it, beside what the statement does. */
+  readonly leftToDo?: LeftToDo | undefined
 }
 
 /** A message as the statement that sends writes it. */
@@ -53,13 +55,6 @@ export interface Sent {
   readonly id: number
   /** Whether the message was written now; where it was sent again, this is the first message. */
   readonly fresh: boolean
-  /** Whether it is a channel topic's first message. */
-  readonly startsTopic: boolean
-  /**
-   * Users who shall follow the topic because the message mentions them, and who had muted it, or were wrongly cached
-   * as followers.
-   */
-  readonly toFollow: readonly number[]
 }
 
 /**

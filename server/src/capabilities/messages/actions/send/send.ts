@@ -1,20 +1,18 @@
 import type { Input, Output } from '../../../../kernel/endpoint.ts'
 import { Refusal } from '../../../../kernel/refusal.ts'
 import type { Call } from '../../../../platform/request.ts'
-import { hasFirstMessage, storeFirstMessage } from '../../../channels/actions/access.ts'
-import { mayKnow, readable } from '../../../channels/rules/index.ts'
+import { mayKnow } from '../../../channels/rules/index.ts'
 import { givenTopic } from '../../../channels/rules/topics.ts'
 import { channelById } from '../../../channels/queries/index.ts'
-import { emitLinks } from '../../../uploads/actions.ts'
-import { raisePolicy } from '../../../user-topics/actions/index.ts'
-import { followForAll } from '../../../user-topics/actions/following.ts'
-import { automaticPolicy } from '../../../user-topics/rules.ts'
+import { chosenPolicy } from '../../../user-topics/queries/index.ts'
+import { automaticPolicy, raisedPolicy } from '../../../user-topics/rules.ts'
 import { userById } from '../../../users/queries/index.ts'
+import { followUp } from '../../consumers.ts'
 import type * as contract from '../../contract/index.ts'
-import { followersAmong } from '../../rules/following.ts'
+import type { LeftToDo } from '../../rules/payload.ts'
 import { checkedTopic, conversationMembers, isReadBySender, sendableChannel } from '../../rules/index.ts'
 import { sendBatch } from './batch.ts'
-import type { Outgoing, Sent } from './outgoing.ts'
+import type { Outgoing } from './outgoing.ts'
 import { conversationOf, refusalToBegin } from '../conversations.ts'
 import { prepareContent } from '../prepare.ts'
 import { checkedWidget } from '../submessages.ts'
@@ -31,6 +29,7 @@ export async function sendMessage(call: Call, input: SendInput): Promise<Output<
   const { organization } = call.log
   const renderContext = { organization, db: call.reads, server: call.server }
   const prepared = await prepareContent(renderContext, call.actor, place, input.content)
+  const mayRaise = takesPart(call, place)
   // Field by field: V8 takes 18 us to make this of two spread objects.
   const sent = await call.log.batch(sendBatch, {
     channelId: place.channelId,
@@ -47,68 +46,34 @@ export async function sendMessage(call: Call, input: SendInput): Promise<Output<
     queueId: input.queue_id ?? null,
     localId: input.queue_id === undefined ? null : (input.local_id ?? null),
     widget: widget ?? prepared.widget,
+    leftToDo: leftToDo(prepared.uploadIds, mayRaise === false ? false : await mayRaise),
   })
   if (sent === 'not begun') throw refusalToBegin()
-  let policy: 2 | 3 | undefined
-  try {
-    policy = await followUp(call, place, sent, prepared.uploadIds)
-  } catch (error) {
-    // The message is sent, whatever becomes of the rest: an error now would make the client send it again.
-    if (!(error instanceof Refusal)) call.server.report(error)
-  }
+  // Clients expect to see what their message brings with it; the message is sent, whatever becomes of that.
+  const policy = sent.fresh ? await call.server.consumers.handled(call.log, followUp, sent.id) : undefined
   return { id: sent.id, ...(policy === undefined ? {} : { automatic_new_visibility_policy: policy }) }
 }
 
-/** The changes that a message brings with it. */
-async function followUp(
-  call: Call,
-  place: Place,
-  sent: Sent,
-  uploadIds: readonly number[],
-): Promise<2 | 3 | undefined> {
-  const { channelId } = place
-  const before = channelId === null ? undefined : channelById(call.log.organization, channelId)
-  if (before !== undefined && !hasFirstMessage(before)) {
-    await call.log.write(async (tx) => {
-      const channel = channelById(tx.organization, before.id)
-      if (channel !== undefined) await storeFirstMessage(tx, channel)
-    })
-  }
-  if (!sent.fresh) return undefined
-  if (uploadIds.length > 0) await call.log.write((tx) => emitLinks(tx, uploadIds))
-  const policy = await takePart(call, place, sent.startsTopic)
-  if (sent.toFollow.length > 0) await followLater(call, place, sent.toFollow)
-  return policy
+/** What is left to be done after a message, as far as it is known before: undefined for nothing, as for most. */
+function leftToDo(uploadIds: readonly number[], mayRaise: boolean): LeftToDo | undefined {
+  if (uploadIds.length === 0 && !mayRaise) return undefined
+  return { ...(uploadIds.length > 0 ? { links: true } : {}), ...(mayRaise ? { takes_part: true } : {}) }
 }
 
-/** Users follow the topic because a message there mentions them, whatever they had chosen. */
-async function followLater(call: Call, { channelId, topic }: Place, userIds: readonly number[]): Promise<void> {
-  if (channelId === null) return
-  await call.log.actTogether(call.actor, async (tx) => {
-    const followers = followersAmong(tx.organization, { channelId, senderId: tx.actor.userId }, userIds)
-    await followForAll(tx, followers, channelId, topic)
-  })
-}
-
-/** What sending makes of the topic for the sender, by the sender's settings: a small change after the message. */
-function takePart(
-  call: Call,
+/**
+ * Whether sending, wherever in the topic, may make the sender follow or unmute it. Most settings say no at once. That
+ * starting a topic does so is left to the consumer, since only the statement that sends knows what starts one.
+ */
+function takesPart(
+  { log: { organization }, actor, reads }: Call,
   { channelId, topic }: Place,
-  startsTopic: boolean,
-): Promise<2 | 3 | undefined> | undefined {
-  if (channelId === null) return undefined
-  const { organization } = call.log
-  const channel = channelById(organization, channelId)
-  // In protected history the sender must not learn whether the topic had begun before.
-  const mayTell = channel !== undefined && readable(organization, call.actor, channel) === 'all'
-  const automatic = automaticPolicy(
-    organization,
-    call.actor.userId,
-    channelId,
-    startsTopic && mayTell ? 'start' : 'send',
+): Promise<boolean> | false {
+  if (channelId === null) return false
+  const automatic = automaticPolicy(organization, actor.userId, channelId, 'send')
+  if (automatic === undefined) return false
+  return chosenPolicy(reads, organization.id, actor.userId, { channelId, topic }).then(
+    (chosen) => raisedPolicy(chosen, automatic) !== undefined,
   )
-  if (automatic === undefined) return undefined
-  return call.log.actTogether(call.actor, (tx) => raisePolicy(tx, channelId, topic, automatic))
 }
 
 type Place = Pick<Outgoing, 'channelId' | 'topic' | 'conversation' | 'audience'>

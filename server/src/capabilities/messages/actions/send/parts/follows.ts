@@ -3,7 +3,7 @@ import type { LogRow } from '../../../../../platform/log/row.ts'
 import { makeFollowCache } from '../../../../user-topics/actions/following.ts'
 import { userTopicChanged, VISIBILITY, type UserTopic } from '../../../../user-topics/contract/user-topics.ts'
 import { followSql, followsNoMoreSql } from '../../../../user-topics/queries/index.ts'
-import type { Batch, StatementPart, Results, ResultRow } from '../part.ts'
+import type { Batch, StatementPart, ResultQuery, Results, ResultRow } from '../part.ts'
 
 /** A user who follows a topic now, as the event at the position `id` says. */
 interface FollowRow extends ResultRow {
@@ -19,6 +19,13 @@ mentioned as (
   select follower.user_id, placed.n, placed.channel_id, placed.topic_id, placed.topic_key, placed.topic_name
   from placed join unnest($follower_messages::bigint[], $followers::bigint[]) as follower(n, user_id)
     on follower.n = placed.n)`
+
+/** The users who are left to the consumer `followUp`. Each of the two parts says in `later` who that is. */
+const LATER: ResultQuery = {
+  what: 'to follow',
+  columns: { n: 'n', base: 'base', userId: 'user_id' },
+  from: 'later cross join lock',
+}
 
 const valuesOf = ({ followers }: Batch): Record<string, unknown> => ({
   follower_messages: followers.map(({ n }) => n),
@@ -37,6 +44,7 @@ export const follows: StatementPart = {
   },
   sql: () => `${MENTIONED},
 ${followSql({ mentions: 'mentioned' }).trim()},
+later as (select n, user_id from follower where before = ${VISIBILITY.muted}),
 newest as (select max(id) as id from placed),
 follow_event as (
   insert into events (organization_id, position, type, ref_id, audience, payload, recorded_at)
@@ -60,11 +68,7 @@ follow_event as (
       },
       from: 'followed cross join newest cross join lock',
     },
-    {
-      what: 'to follow',
-      columns: { n: 'n', base: 'base', userId: 'user_id' },
-      from: `follower cross join lock where before = ${VISIBILITY.muted}`,
-    },
+    LATER,
   ],
   results(rows, batch, results) {
     const followed = rows.filter((row): row is FollowRow => row.what === 'followed')
@@ -77,28 +81,29 @@ follow_event as (
 export const stillFollowing: StatementPart = {
   name: 'following',
   isNeeded: (batch) => batch.followers.length > 0 && follows.isNeeded?.(batch) === false,
-  sql: () => MENTIONED,
+  sql: () => `${MENTIONED},
+later as materialized (
+  select n, user_id from mentioned where ${followsNoMoreSql({ mentions: 'mentioned' })})`,
   values: valuesOf,
-  answers: [
-    {
-      what: 'to follow',
-      columns: { n: 'n', base: 'base', userId: 'user_id' },
-      from: `mentioned cross join lock where ${followsNoMoreSql({ mentions: 'mentioned' })}`,
-    },
-  ],
+  answers: [LATER],
   results: learn,
 }
 
-/** Notes which users follow the topics, and which are left to `followForAll`. */
-function learn(rows: readonly ResultRow[], { organization, followers }: Batch, { outcomes }: Results): void {
+/** Notes which users follow the topics, and in the events, as the statement stored them, which are left to do so later. */
+function learn(rows: readonly ResultRow[], { organization, followers }: Batch, results: Results): void {
   const cache = makeFollowCache(organization)
   const toFollow = rows.filter((row) => row.what === 'to follow')
   for (const { n, userId, message } of followers) {
     const later = toFollow.some((row) => row.n === n && row.userId === userId)
     cache.learn(userId, message, !later)
-    const outcome = outcomes.get(n)
-    if (!later || outcome === undefined || outcome === 'not begun') continue
-    outcomes.set(n, { ...outcome, toFollow: [...outcome.toFollow, userId] })
+  }
+  for (const n of new Set(toFollow.map((row) => row.n))) {
+    const outcome = results.outcomes.get(n)
+    const index = results.events.findIndex(({ position }) => outcome !== 'not begun' && position === outcome?.id)
+    const event = results.events[index]
+    if (event === undefined) continue
+    const to_follow = toFollow.filter((row) => row.n === n).map(({ userId }) => userId)
+    results.events[index] = { ...event, payload: { ...event.payload, to_follow } }
   }
 }
 

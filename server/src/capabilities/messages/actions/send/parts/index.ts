@@ -25,7 +25,7 @@ export const POST_PARTS: readonly StatementPart[] = [
 ]
 
 /** All that a batch of messages may need, in the order in which the statement has it. */
-export const SEND_PARTS: readonly StatementPart[] = [...POST_PARTS, events, retries, answers, follows, stillFollowing]
+export const SEND_PARTS: readonly StatementPart[] = [...POST_PARTS, retries, answers, follows, stillFollowing, events]
 
 /** The parts that a batch needs. */
 export function partsOf(batch: Batch): StatementPart[] {

@@ -7,8 +7,6 @@ import { spellings } from './topics.ts'
 const FIELDS = Object.values(STORED_FIELDS)
 const COLUMNS = FIELDS.map(({ column }) => column).join(', ')
 
-const NOBODY: readonly number[] = []
-
 /** A message that was written now. */
 interface SentRow extends ResultRow {
   readonly id: number
@@ -59,13 +57,13 @@ message as (
     for (const row of sent) {
       const insert = inserts[row.n - 1]
       if (insert === undefined) throw new Error(`the batch has no message ${row.n}`)
-      outcomes.set(row.n, { id: row.id, fresh: true, startsTopic: row.startsTopic, toFollow: NOBODY })
+      outcomes.set(row.n, { id: row.id, fresh: true })
       const event: LogRow = {
         position: row.id,
         type: 'message',
         refId: row.id,
         audience: insert.message.audience,
-        payload: insert.payload,
+        payload: row.startsTopic ? { ...insert.payload, starts_topic: true } : insert.payload,
         changes: null,
         attached: sentMessage(insert.message, row, now, links.get(row.topic) ?? []),
       }

@@ -39,7 +39,7 @@ local as (
   answers: [{ what: 'repeated', columns: { n: 'n', base: 'base', id: 'message_id' }, from: 'sent cross join lock' }],
   results(rows, _, { outcomes }) {
     for (const row of rows.filter((one): one is RepeatedRow => one.what === 'repeated')) {
-      outcomes.set(row.n, { id: row.id, fresh: false, startsTopic: false, toFollow: [] })
+      outcomes.set(row.n, { id: row.id, fresh: false })
     }
   },
 }

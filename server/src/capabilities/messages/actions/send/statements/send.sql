@@ -58,7 +58,9 @@ flag as (
     as flag(n, user_id, mentioned, topic_mentioned, alerted) on flag.n = placed.n),
 event as (
   insert into events (organization_id, position, type, ref_id, audience, payload, recorded_at)
-  select $organization, id, 'message', id, audience, payload, $now from placed)
+  select $organization, id, 'message', id, audience,
+    case when first_id = id then payload || '{"starts_topic": true}' else payload end, $now
+  from placed)
 select 'sent' as what,
   n,
   base,

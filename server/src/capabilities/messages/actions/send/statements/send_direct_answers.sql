@@ -14,11 +14,11 @@ with given as (
     $rendered_content::text[],
     $mentions_channel::boolean[],
     $client::text[],
+    $is_answer::boolean[],
     $audience::jsonb[],
-    $payload::jsonb[],
-    $is_answer::boolean[])
+    $payload::jsonb[])
   with ordinality as i(
-    known_words, conversation_topic_id, channel_id, topic, topic_key, sender_id, content, rendered_content, mentions_channel, client, audience, payload, is_answer, n)),
+    known_words, conversation_topic_id, channel_id, topic, topic_key, sender_id, content, rendered_content, mentions_channel, client, is_answer, audience, payload, n)),
 unanswerable as materialized (
   select given.n from given where given.is_answer
   and not exists (
@@ -73,7 +73,9 @@ flag as (
     as flag(n, user_id, mentioned, topic_mentioned, alerted) on flag.n = placed.n),
 event as (
   insert into events (organization_id, position, type, ref_id, audience, payload, recorded_at)
-  select $organization, id, 'message', id, audience, payload, $now from placed),
+  select $organization, id, 'message', id, audience,
+    case when first_id = id then payload || '{"starts_topic": true}' else payload end, $now
+  from placed),
 moved as (
   update organizations set position = position + (select count(*) from fresh) where id = $organization)
 select 'sent' as what,

@@ -77,7 +77,9 @@ read as (
   on conflict (organization_id, user_id, topic_id) do update set read = x.read + excluded.read),
 event as (
   insert into events (organization_id, position, type, ref_id, audience, payload, recorded_at)
-  select $organization, id, 'message', id, audience, payload, $now from placed)
+  select $organization, id, 'message', id, audience,
+    case when first_id = id then payload || '{"starts_topic": true}' else payload end, $now
+  from placed)
 select 'sent' as what,
   n,
   base,

@@ -14,13 +14,13 @@ with given as (
     $rendered_content::text[],
     $mentions_channel::boolean[],
     $client::text[],
-    $audience::jsonb[],
-    $payload::jsonb[],
     $queue_id::text[],
     $local_id::text[],
-    $is_answer::boolean[])
+    $is_answer::boolean[],
+    $audience::jsonb[],
+    $payload::jsonb[])
   with ordinality as i(
-    known_words, conversation_topic_id, channel_id, topic, topic_key, sender_id, content, rendered_content, mentions_channel, client, audience, payload, queue_id, local_id, is_answer, n)),
+    known_words, conversation_topic_id, channel_id, topic, topic_key, sender_id, content, rendered_content, mentions_channel, client, queue_id, local_id, is_answer, audience, payload, n)),
 sent as materialized (
   select given.n, s.message_id from given
   join queues q on q.organization_id = $organization and q.id = given.queue_id and q.user_id = given.sender_id
@@ -91,14 +91,16 @@ read as (
   insert into topic_reads as x (organization_id, user_id, topic_id, read)
   select $organization, user_id, topic_id, range_agg(span) from reader group by 2, 3 order by 2, 3
   on conflict (organization_id, user_id, topic_id) do update set read = x.read + excluded.read),
-event as (
-  insert into events (organization_id, position, type, ref_id, audience, payload, recorded_at)
-  select $organization, id, 'message', id, audience, payload, $now from placed),
 local as (
   insert into sent_local_ids (organization_id, queue_id, local_id, message_id)
   select $organization, placed.queue_id, placed.local_id, placed.id from placed
   join queues q on q.organization_id = $organization and q.id = placed.queue_id and q.user_id = placed.sender_id
   where placed.local_id is not null),
+event as (
+  insert into events (organization_id, position, type, ref_id, audience, payload, recorded_at)
+  select $organization, id, 'message', id, audience,
+    case when first_id = id then payload || '{"starts_topic": true}' else payload end, $now
+  from placed),
 moved as (
   update organizations set position = position + (select count(*) from fresh) where id = $organization)
 select 'sent' as what,

@@ -55,13 +55,21 @@ flag as (
     $flag_messages::bigint[], $flag_users::bigint[], $mentioned::boolean[], $topic_mentioned::boolean[],
     $alerted::boolean[])
     as flag(n, user_id, mentioned, topic_mentioned, alerted) on flag.n = placed.n),
-event as (
-  insert into events (organization_id, position, type, ref_id, audience, payload, recorded_at)
-  select $organization, id, 'message', id, audience, payload, $now from placed),
 mentioned as (
   select follower.user_id, placed.n, placed.channel_id, placed.topic_id, placed.topic_key, placed.topic_name
   from placed join unnest($follower_messages::bigint[], $followers::bigint[]) as follower(n, user_id)
-    on follower.n = placed.n)
+    on follower.n = placed.n),
+later as materialized (
+  select n, user_id from mentioned where 3 is distinct from (select visibility_policy from user_topics chosen
+     where chosen.organization_id = $organization and chosen.user_id = mentioned.user_id
+     and chosen.channel_id = mentioned.channel_id and chosen.name_key = mentioned.topic_key)),
+event as (
+  insert into events (organization_id, position, type, ref_id, audience, payload, recorded_at)
+  select $organization, id, 'message', id, audience,
+    case when first_id = id then payload || '{"starts_topic": true}' else payload end || coalesce(
+    (select jsonb_build_object('to_follow', jsonb_agg(user_id order by user_id)) from later where later.n = placed.n
+     having count(*) > 0), '{}'), $now
+  from placed)
 select 'sent' as what,
   n,
   base,
@@ -84,7 +92,5 @@ select 'to follow' as what,
   user_id as "userId",
   null::bigint as "channelId",
   null::text as "words"
-from mentioned cross join lock where 3 is distinct from (select visibility_policy from user_topics chosen
-     where chosen.organization_id = $organization and chosen.user_id = mentioned.user_id
-     and chosen.channel_id = mentioned.channel_id and chosen.name_key = mentioned.topic_key)
+from later cross join lock
 order by n

@@ -55,9 +55,6 @@ flag as (
     $flag_messages::bigint[], $flag_users::bigint[], $mentioned::boolean[], $topic_mentioned::boolean[],
     $alerted::boolean[])
     as flag(n, user_id, mentioned, topic_mentioned, alerted) on flag.n = placed.n),
-event as (
-  insert into events (organization_id, position, type, ref_id, audience, payload, recorded_at)
-  select $organization, id, 'message', id, audience, payload, $now from placed),
 mentioned as (
   select follower.user_id, placed.n, placed.channel_id, placed.topic_id, placed.topic_key, placed.topic_name
   from placed join unnest($follower_messages::bigint[], $followers::bigint[]) as follower(n, user_id)
@@ -81,6 +78,7 @@ follow as (
   where u.visibility_policy = 2
   returning u.user_id, u.channel_id, u.topic_name),
 followed as materialized (select row_number() over (order by user_id, channel_id, topic_name) as k, * from follow),
+later as (select n, user_id from follower where before = 1),
 newest as (select max(id) as id from placed),
 follow_event as (
   insert into events (organization_id, position, type, ref_id, audience, payload, recorded_at)
@@ -89,6 +87,13 @@ follow_event as (
          jsonb_build_object('stream_id', channel_id, 'topic_name', topic_name, 'last_updated', $now::bigint,
                             'visibility_policy', 3), $now
   from followed cross join newest),
+event as (
+  insert into events (organization_id, position, type, ref_id, audience, payload, recorded_at)
+  select $organization, id, 'message', id, audience,
+    case when first_id = id then payload || '{"starts_topic": true}' else payload end || coalesce(
+    (select jsonb_build_object('to_follow', jsonb_agg(user_id order by user_id)) from later where later.n = placed.n
+     having count(*) > 0), '{}'), $now
+  from placed),
 moved as (
   update organizations set position = position + $count::bigint + (select count(*) from followed) where id = $organization)
 select 'sent' as what,
@@ -125,5 +130,5 @@ select 'to follow' as what,
   user_id as "userId",
   null::bigint as "channelId",
   null::text as "words"
-from follower cross join lock where before = 1
+from later cross join lock
 order by n

@@ -70,7 +70,9 @@ claimed as (
   where organization_id = $organization and id in (select attachment_id from linked)),
 event as (
   insert into events (organization_id, position, type, ref_id, audience, payload, recorded_at)
-  select $organization, id, 'message', id, audience, payload, $now from placed)
+  select $organization, id, 'message', id, audience,
+    case when first_id = id then payload || '{"starts_topic": true}' else payload end, $now
+  from placed)
 select 'sent' as what,
   n,
   base,

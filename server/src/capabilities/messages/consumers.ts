@@ -1,0 +1,108 @@
+import type { Actor } from '../../kernel/actor.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
+import type { Tx } from '../../kernel/transaction.ts'
+import type { ConsumedEvent, Consumer } from '../../platform/consumers/consumer.ts'
+import { hasFirstMessage, storeFirstMessage } from '../channels/actions/access.ts'
+import { channelById } from '../channels/queries/index.ts'
+import { readable } from '../channels/rules/index.ts'
+import { emitLinksIn } from '../uploads/actions.ts'
+import { raisePolicy } from '../user-topics/actions/index.ts'
+import { followForAll } from '../user-topics/actions/following.ts'
+import { automaticPolicy } from '../user-topics/rules.ts'
+import { userById } from '../users/queries/index.ts'
+import { messageSent } from './contract/index.ts'
+import { messagesById, type StoredMessage } from './queries/index.ts'
+import { followersAmong } from './rules/following.ts'
+import type { MessagePayload } from './rules/payload.ts'
+
+/**
+ * What sending a message brings with it: its channel's first message is stored, owners of uploads hear that it links
+ * them, its sender and those it mentions follow the topic where their settings say so. The outcome is what became of the
+ * topic for the sender.
+ */
+export const followUp: Consumer<2 | 3> = {
+  name: 'followUp',
+  events: [messageSent],
+  isNeeded: needsFollowUp,
+  async run(tx, events, outcomes) {
+    await storeFirstMessages(tx, events)
+    await emitLinksIn(
+      tx,
+      events.filter((event) => payloadOf(event).links === true).map(({ position }) => position),
+    )
+    const following = events.filter((event) => {
+      const { takes_part, starts_topic, to_follow } = payloadOf(event)
+      return takes_part === true || starts_topic === true || to_follow !== undefined
+    })
+    if (following.length === 0) return
+    const messages = await messagesById(
+      tx.db,
+      tx.organizationId,
+      following.map(({ position }) => position),
+    )
+    for (const event of following) {
+      // It may have been deleted since.
+      const message = messages.get(event.position)
+      if (message === undefined) continue
+      const policy = await takePart(tx, message, payloadOf(event))
+      if (policy !== undefined) outcomes.set(event.position, policy)
+      await followWhereMentioned(tx, message, payloadOf(event))
+    }
+  },
+}
+
+function payloadOf({ payload }: ConsumedEvent): MessagePayload {
+  // Written by what sends messages.
+  return payload as MessagePayload
+}
+
+function needsFollowUp(organization: OrganizationState, event: ConsumedEvent): boolean {
+  const { links, takes_part, starts_topic, to_follow } = payloadOf(event)
+  if (links === true || takes_part === true || to_follow !== undefined) return true
+  const channel = channelOf(organization, event)
+  if (channel === undefined) return false
+  return !hasFirstMessage(channel) || (starts_topic === true && mayMatter(organization, channel.id, event))
+}
+
+/** Whether starting a topic may change it for the sender; where the sender is not at hand, it may. */
+function mayMatter(organization: OrganizationState, channelId: number, { attached }: ConsumedEvent): boolean {
+  // Attached by the batch that sent it or by `attachMessages`.
+  const message = attached as Pick<StoredMessage, 'senderId'> | undefined
+  return message === undefined || automaticPolicy(organization, message.senderId, channelId, 'start') !== undefined
+}
+
+function channelOf(organization: OrganizationState, { audience }: ConsumedEvent): ReturnType<typeof channelById> {
+  return 'channel' in audience ? channelById(organization, audience.channel) : undefined
+}
+
+async function storeFirstMessages(tx: Tx, events: readonly ConsumedEvent[]): Promise<void> {
+  const channels = new Set(events.map((event) => channelOf(tx.organization, event)))
+  for (const channel of channels) if (channel !== undefined) await storeFirstMessage(tx, channel)
+}
+
+/** What sending makes of the topic for the sender, by the sender's settings. */
+async function takePart(
+  tx: Tx,
+  { senderId, channelId, topic, client }: StoredMessage,
+  { takes_part, starts_topic }: MessagePayload,
+): Promise<2 | 3 | undefined> {
+  const sender = userById(tx.organization, senderId)
+  const channel = channelId === null ? undefined : channelById(tx.organization, channelId)
+  if (sender?.isActive !== true || channel === undefined) return undefined
+  const actor: Actor = { userId: senderId, role: sender.role, client }
+  // In protected history the sender must not learn whether the topic had begun before.
+  const isStart = starts_topic === true && readable(tx.organization, actor, channel) === 'all'
+  if (!isStart && takes_part !== true) return undefined
+  const automatic = automaticPolicy(tx.organization, senderId, channel.id, isStart ? 'start' : 'send')
+  return automatic && raisePolicy(Object.assign(tx, { actor }), channel.id, topic, automatic)
+}
+
+/** Users follow the topic because a message there mentions them, whatever they had chosen. */
+async function followWhereMentioned(
+  tx: Tx,
+  { senderId, channelId, topic }: StoredMessage,
+  { to_follow }: MessagePayload,
+): Promise<void> {
+  if (to_follow === undefined || channelId === null) return
+  await followForAll(tx, followersAmong(tx.organization, { channelId, senderId }, to_follow), channelId, topic)
+}

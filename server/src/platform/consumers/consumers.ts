@@ -1,0 +1,190 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Db } from '../../kernel/transaction.ts'
+import { every } from '../jobs/every.ts'
+import type { OrganizationLog } from '../log/organization-log.ts'
+import type { LogRow } from '../log/row.ts'
+import type { Logger } from '../logger.ts'
+import type { Consumer } from './consumer.ts'
+import { organizationsLeft, storeClearPositions, type ClearPosition } from './cursors.ts'
+import { OrganizationConsumer, type ConsumerCounts, type ConsumerSurroundings } from './organization-consumer.ts'
+
+/** How often a process looks for events that another one leaves. */
+const LOOK_MILLISECONDS = 1_000
+/** The process that wrote an event handles it at once; others leave it to that one for this long. */
+const LEAVE_MILLISECONDS = 1_000
+/** How often it is stored how far nothing is left. After a crash as much of the log is read again. */
+const CLEAR_MILLISECONDS = 5_000
+/** How often several processes look for organizations whose process is gone, and which none of them has open. */
+const ORGANIZATIONS_MILLISECONDS = 30_000
+const RETRY_MILLISECONDS = 100
+/** A request waits for so long at most for what has to happen after it. */
+const LONGEST_WAIT_MILLISECONDS = 5_000
+
+export interface ConsumersOptions {
+  readonly reads: Db
+  readonly logger: Logger
+  /** Whether other processes may serve the same organizations. */
+  readonly shared: boolean
+  readonly logOf: (organizationId: number) => Promise<OrganizationLog>
+  readonly retryMilliseconds?: number
+}
+
+/** What is known of a consumer in this process, of all organizations. */
+export interface ConsumerReport extends Readonly<ConsumerCounts> {
+  readonly name: string
+  /** Events that are left. */
+  readonly behind: number
+  /** How long the oldest of them has been. */
+  readonly behindSeconds: number
+}
+
+/** The consumers of the log in this process. Before `begin` they follow the log and handle nothing. */
+export class Consumers {
+  readonly #consumers: readonly Consumer[]
+  readonly #options: ConsumersOptions
+  readonly #counts: ReadonlyMap<string, ConsumerCounts>
+  readonly #closing = new AbortController()
+  readonly #around: ConsumerSurroundings
+  readonly #byLog = new Map<OrganizationLog, readonly OrganizationConsumer[]>()
+  /** What is stored already. */
+  readonly #stored = new Map<OrganizationConsumer, number>()
+  #timers: readonly ReturnType<typeof every>[] = []
+  #opening: Promise<void> = Promise.resolve()
+  #hasBegun = false
+
+  constructor(consumers: readonly Consumer[], options: ConsumersOptions) {
+    this.#consumers = consumers
+    this.#options = options
+    this.#counts = new Map(consumers.map(({ name }) => [name, { runs: 0, events: 0, failures: 0, skipped: 0 }]))
+    this.#around = {
+      reads: options.reads,
+      logger: options.logger,
+      closing: this.#closing.signal,
+      retryMilliseconds: options.retryMilliseconds ?? RETRY_MILLISECONDS,
+    }
+  }
+
+  /** Begins to follow a log, before anything is applied to it. */
+  opened(log: OrganizationLog): void {
+    const here = this.#consumers.map((consumer) => {
+      const counts = this.#counts.get(consumer.name)
+      if (counts === undefined) throw new Error(`there is no consumer ${consumer.name}`)
+      return new OrganizationConsumer(consumer, counts, log, this.#around)
+    })
+    this.#byLog.set(log, here)
+    this.wake(log)
+  }
+
+  /** Hears of the next event of a log, when it is applied. */
+  follow(log: OrganizationLog, row: LogRow): void {
+    for (const consumer of this.#of(log)) consumer.follow(row)
+  }
+
+  /** Handles what is left in an organization: this process has just written there. */
+  wake(log: OrganizationLog): void {
+    if (!this.#hasBegun) return
+    for (const consumer of this.#of(log)) consumer.wake()
+  }
+
+  /**
+   * Waits, but not for ever, until what a consumer has to do after an event is done. For requests whose clients expect
+   * to see it then.
+   * @returns undefined at once where nothing is left to be done; else the outcome, where there is one
+   */
+  handled<Outcome>(
+    log: OrganizationLog,
+    { name }: Consumer<Outcome>,
+    position: number,
+  ): Promise<Outcome | undefined> | undefined {
+    if (!this.#hasBegun) return undefined
+    const handled = this.#of(log)
+      .find((consumer) => consumer.name === name)
+      ?.handled(position)
+    // The outcomes of a consumer are what its own `run` put there.
+    return handled === undefined ? undefined : (withinLongestWait(handled) as Promise<Outcome | undefined>)
+  }
+
+  /** Begins to handle events, also those that were left by processes that are gone. */
+  begin(): void {
+    this.#hasBegun = true
+    const { logger, shared } = this.#options
+    const report = (error: unknown): void => logger.error({ err: error }, 'consumers')
+    for (const log of this.#byLog.keys()) this.wake(log)
+    this.#timers = [
+      every(LOOK_MILLISECONDS, async () => this.#takeOver(), report),
+      every(CLEAR_MILLISECONDS, async () => this.settle(), report),
+      ...(shared ? [every(ORGANIZATIONS_MILLISECONDS, async () => this.#openLeft(), report)] : []),
+    ]
+    this.#opening = this.#openLeft().catch(report)
+  }
+
+  /** Stores how far nothing is left. */
+  async settle(): Promise<void> {
+    if (!this.#hasBegun) return
+    const clear: ClearPosition[] = []
+    const known = new Map<OrganizationConsumer, number>()
+    for (const consumer of this.#all()) {
+      const position = consumer.clearPosition
+      if (position === undefined || position <= (this.#stored.get(consumer) ?? 0)) continue
+      clear.push({ organizationId: consumer.organizationId, name: consumer.name, position })
+      known.set(consumer, position)
+    }
+    await storeClearPositions(this.#options.reads, clear)
+    for (const [consumer, position] of known) this.#stored.set(consumer, position)
+  }
+
+  /** What there is to be said of each consumer. */
+  reports(): ConsumerReport[] {
+    return [...this.#counts].map(([name, counts]) => {
+      const own = [...this.#all()].filter((consumer) => consumer.name === name)
+      return {
+        name,
+        ...counts,
+        behind: own.reduce((sum, { behind }) => sum + behind, 0),
+        behindSeconds: Math.max(0, ...own.map(({ waitingMilliseconds }) => waitingMilliseconds)) / 1_000,
+      }
+    })
+  }
+
+  /** Lets what is being handled end, and begins nothing more. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await Promise.all([this.#opening, ...this.#timers.map(async (timer) => timer.close())])
+    for (const consumer of this.#all()) await consumer.idle()
+    await this.settle()
+  }
+
+  #of(log: OrganizationLog): readonly OrganizationConsumer[] {
+    return this.#byLog.get(log) ?? []
+  }
+
+  *#all(): Iterable<OrganizationConsumer> {
+    for (const consumers of this.#byLog.values()) yield* consumers
+  }
+
+  #takeOver(): void {
+    for (const consumer of this.#all()) if (consumer.waitingMilliseconds >= LEAVE_MILLISECONDS) consumer.wake()
+  }
+
+  /** Opens the organizations in which something was left; then it is read what that is. */
+  async #openLeft(): Promise<void> {
+    const { reads, shared, logOf } = this.#options
+    const names = this.#consumers.map(({ name }) => name)
+    // What another process wrote just now it will handle, and store that it did.
+    const age = shared ? ORGANIZATIONS_MILLISECONDS / 1_000 : 0
+    for (const organizationId of await organizationsLeft(reads, names, Math.floor(Date.now() / 1_000) - age)) {
+      if (this.#closing.signal.aborted) return
+      await logOf(organizationId)
+    }
+  }
+}
+
+async function withinLongestWait(handled: Promise<unknown>): Promise<unknown> {
+  const answered = new AbortController()
+  const late = sleep(LONGEST_WAIT_MILLISECONDS, undefined, { signal: answered.signal }).catch(() => undefined)
+  try {
+    return await Promise.race([handled, late])
+  } finally {
+    answered.abort()
+  }
+}

@@ -1,0 +1,130 @@
+import { sql } from 'kysely'
+import type pg from 'pg'
+import type { Projection } from '../../kernel/projection.ts'
+import type { Db, Tx } from '../../kernel/transaction.ts'
+import { unpackedRows } from '../log/packing.ts'
+import type { LogRow } from '../log/row.ts'
+import type { ConsumedEvent } from './consumer.ts'
+
+/** One step of a consumer in the log. */
+export interface CursorChange {
+  readonly name: string
+  /** The position of the last event that was handled. */
+  readonly position: number
+  readonly outcomes: readonly (readonly [position: number, outcome: unknown])[]
+}
+
+/**
+ * The position behind which a consumer's events are not handled yet, by its name. A cursor moves in the transaction
+ * that handles the events, and the log carries it: under the organization's lock every process knows what is left.
+ */
+export const consumerCursors: Projection<Map<string, number>, CursorChange> = {
+  name: 'consumerCursors',
+  empty: () => new Map(),
+  async load(cursors, db, organizationId) {
+    const rows = await sql<{ name: string; position: number }>`
+      select name, position from consumers where organization_id = ${organizationId} and position > 0`.execute(db)
+    for (const { name, position } of rows.rows) cursors.set(name, position)
+  },
+  apply(cursors, { name, position }) {
+    cursors.set(name, Math.max(position, cursors.get(name) ?? 0))
+  },
+}
+
+/** Moves a consumer's cursor to the last event that a transaction handled. */
+export async function moveCursor(tx: Tx, change: CursorChange): Promise<void> {
+  const { name, position } = change
+  await tx.db
+    .insertInto('consumers')
+    .values({ organization_id: tx.organizationId, name, position, clear_position: 0 })
+    .onConflict((conflict) => conflict.columns(['organization_id', 'name']).doUpdateSet({ position }))
+    .execute()
+  tx.change(consumerCursors, change)
+}
+
+/**
+ * Notes the consumers that are new to the database: they begin with what comes now. Organizations that are made later
+ * have no cursor at first, which stands for the beginning of their log.
+ */
+export async function noteNewConsumers(client: pg.ClientBase, names: readonly string[]): Promise<void> {
+  await client.query(
+    `with new as (insert into known_consumers select unnest($1::text[]) on conflict do nothing returning name)
+     insert into consumers (organization_id, name, clear_position)
+     select o.id, new.name, o.position from organizations o cross join new`,
+    [names],
+  )
+}
+
+/** The position up to which nothing is left for a consumer, as the database knows it. */
+export async function storedCursor(db: Db, organizationId: number, name: string): Promise<number> {
+  const [row] = await db.rows<{ position: number }>(
+    'consumer_cursor',
+    'select greatest(position, clear_position) as position from consumers where organization_id = $1 and name = $2',
+    [organizationId, name],
+  )
+  return row?.position ?? 0
+}
+
+/** How many events one look back takes. */
+const LOOK_BACK_EVENTS = 1_000
+
+/** The next events of some types in a part of the log. */
+export async function eventsBetween(
+  db: Db,
+  organizationId: number,
+  types: readonly string[],
+  { after, upTo }: { readonly after: number; readonly upTo: number },
+): Promise<{ readonly events: readonly ConsumedEvent[]; readonly isAll: boolean }> {
+  // The columns are jsonb of exactly these shapes; only the log's writers fill them.
+  const rows = await db.rows<LogRow>(
+    'events_of_consumer',
+    `select position, type, ref_id as "refId", audience, payload, null as changes from events
+     where organization_id = $1 and position > $3 and position <= $4 and type = any($2::text[])
+     order by position limit ${LOOK_BACK_EVENTS}`,
+    [organizationId, types, after, upTo],
+  )
+  return { events: unpackedRows(rows), isAll: rows.length < LOOK_BACK_EVENTS }
+}
+
+/** A position of an organization up to which nothing is left for a consumer. */
+export interface ClearPosition {
+  readonly organizationId: number
+  readonly name: string
+  readonly position: number
+}
+
+/** Stores how far nothing is left, so that the log before it may be pruned and is not read again. */
+export async function storeClearPositions(db: Db, clear: readonly ClearPosition[]): Promise<void> {
+  if (clear.length === 0) return
+  await db.rows(
+    'consumers_clear',
+    `insert into consumers as c (organization_id, name, clear_position)
+     select * from unnest($1::bigint[], $2::text[], $3::bigint[]) order by 1, 2
+     on conflict (organization_id, name) do update set clear_position = excluded.clear_position
+     where c.clear_position < excluded.clear_position`,
+    [
+      clear.map(({ organizationId }) => organizationId),
+      clear.map(({ name }) => name),
+      clear.map(({ position }) => position),
+    ],
+  )
+}
+
+/** Organizations in which a consumer has left events of the log behind it for so long that its process must be gone. */
+export async function organizationsLeft(
+  db: Db,
+  names: readonly string[],
+  recordedBefore: number,
+): Promise<readonly number[]> {
+  const rows = await db.rows<{ id: number }>(
+    'consumers_left',
+    `select distinct o.id from organizations o cross join unnest($1::text[]) as n(name)
+     left join consumers c on c.organization_id = o.id and c.name = n.name
+     where (select recorded_at from events e
+            where e.organization_id = o.id and e.position > greatest(c.position, c.clear_position, 0)
+            order by e.position limit 1) <= $2::bigint
+     order by o.id`,
+    [names, recordedBefore],
+  )
+  return rows.map(({ id }) => id)
+}
