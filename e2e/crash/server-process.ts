@@ -62,9 +62,13 @@ export class ServerProcess {
     return server
   }
 
-  /** Kills the process, which is given no chance to do anything about it, and starts it again. */
-  async killAndRestart(): Promise<void> {
+  /**
+   * Kills the process, which is given no chance to do anything about it, and starts it again.
+   * @param meanwhile what is done in between
+   */
+  async killAndRestart(meanwhile: () => Promise<void> = async () => Promise.resolve()): Promise<void> {
     await this.#end('SIGKILL')
+    await meanwhile()
     this.#launch()
   }
 

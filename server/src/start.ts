@@ -27,6 +27,7 @@ import { rateLimiter } from './platform/limits/rate.ts'
 import { openLogs, type Logs } from './platform/log/logs.ts'
 import type { OrganizationLog } from './platform/log/organization-log.ts'
 import type { Logger } from './platform/logger.ts'
+import { metricsAddress } from './platform/metrics/metrics.ts'
 import { pages } from './platform/pages/serve.ts'
 import { attach, type Hydrate } from './platform/queues/attach.ts'
 import { createEncoder } from './platform/queues/encoding.ts'
@@ -269,7 +270,7 @@ function httpServer(store: Store, config: Config, logger: Logger, facts: ServerF
       maxMebibytes: { upload: config.PARLEY_MAX_FILE_UPLOAD_MIB, picture: MAX_PICTURE_MEBIBYTES },
     },
     fileRoutes: capabilities.flatMap((capability) => capability.files),
-    pages: pagesOf(store, facts, config),
+    pages: [...pagesOf(store, facts, config), ...metricsOf(store, config)],
   })
 }
 
@@ -295,6 +296,11 @@ function pagesOf(store: Store, facts: ServerFacts, config: Config): ReturnType<t
       return log && { id: log.organization.id, name: organizationOf(log.organization).name }
     },
   })
+}
+
+/** The metrics, where somebody may read them. */
+function metricsOf({ consumers }: Store, { PARLEY_METRICS_TOKEN: token }: Config): ReturnType<typeof pages> {
+  return token === undefined ? [] : [metricsAddress(token, () => consumers.reports())]
 }
 
 /** Begins what has to happen every now and then. */

@@ -53,7 +53,7 @@ export const followUp: Consumer<2 | 3> = {
 
 function payloadOf({ payload }: ConsumedEvent): MessagePayload {
   // Written by what sends messages.
-  return payload as MessagePayload
+  return payload
 }
 
 function needsFollowUp(organization: OrganizationState, event: ConsumedEvent): boolean {

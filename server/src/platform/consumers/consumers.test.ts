@@ -1,0 +1,356 @@
+import pg from 'pg'
+import { afterEach, expect, it, vi } from 'vitest'
+import * as z from 'zod/mini'
+import { event } from '../../kernel/event.ts'
+import type { Projection } from '../../kernel/projection.ts'
+import { useTestServer } from '../../testing/server.ts'
+import { openDatabase } from '../db/database.ts'
+import { openLogs, type Logs } from '../log/logs.ts'
+import type { OrganizationLog } from '../log/organization-log.ts'
+import { LOG_RETENTION_SECONDS, UNHANDLED_RETENTION_SECONDS } from '../log/prune.ts'
+import { recognizeRestored } from '../log/restored.ts'
+import type { Logger } from '../logger.ts'
+import type { Consumer } from './consumer.ts'
+import { Consumers } from './consumers.ts'
+import { consumerCursors, noteNewConsumers } from './cursors.ts'
+
+const server = useTestServer()
+
+const question = event({
+  type: 'test_question',
+  summary: 'Asks.',
+  payload: z.object({ word: z.string() }),
+  apply: () => undefined,
+})
+const answer = event({
+  type: 'test_answer',
+  summary: 'Answers.',
+  payload: z.object({ word: z.string(), to: z.number() }),
+  apply: () => undefined,
+})
+
+type Run = Consumer<string>['run']
+
+/** Answers each question, once. */
+const answering: Run = async (tx, events, outcomes) => {
+  for (const { payload, position } of events) {
+    const word = String(payload['word'])
+    tx.emit(answer, { word, to: position }, {})
+    outcomes.set(position, `answered ${word}`)
+  }
+}
+
+let names = 0
+
+function consumerThat(run: Run, more: Partial<Consumer<string>> = {}): Consumer<string> {
+  names += 1
+  return { name: `consumer ${names}`, events: [question], run, ...more }
+}
+
+/** A process on the test's database that knows one consumer and nothing else. */
+interface Node {
+  readonly logs: Logs
+  readonly consumers: Consumers
+  /** What it logged. */
+  readonly errors: readonly { readonly message: string; readonly position?: number }[]
+  close(): Promise<void>
+}
+
+const nodes: Node[] = []
+
+afterEach(async () => {
+  await Promise.all(nodes.splice(0).map(async (node) => node.close()))
+})
+
+async function withClient<Result>(work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client(server().database)
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+async function start(
+  consumer: Consumer<string>,
+  { shared = true, isHandling = true, isPrompt = true, retryMilliseconds = 1 } = {},
+): Promise<Node> {
+  await withClient(async (client) => noteNewConsumers(client, [consumer.name]))
+  const errors: { message: string; position?: number }[] = []
+  const logger: Logger = {
+    info: () => undefined,
+    warn: () => undefined,
+    error: (details, message) => errors.push({ ...details, message }),
+    isLevelEnabled: () => true,
+  }
+  const database = openDatabase(server().database, 30, () => undefined)
+  const options = { reads: database.reads, logger, shared, retryMilliseconds }
+  const consumers = new Consumers([consumer], { ...options, logOf: (id) => logs.of(id) })
+  const logs: Logs = openLogs(
+    database,
+    server().database,
+    [consumerCursors as Projection<never, never>],
+    {
+      hydrate: () => Promise.resolve(),
+      deliver: (log, row) => consumers.follow(log, row),
+      deliverEphemeral: () => undefined,
+      renew: (_, actor) => actor,
+      opened: (log) => consumers.opened(log),
+      // One that is not prompt handles its own events, too, only when they were left for a while.
+      written: (log) => isPrompt && consumers.wake(log),
+      consumers: [consumer.name],
+      settle: async () => consumers.settle(),
+    },
+    shared,
+    () => undefined,
+  )
+  let closed: Promise<void> | undefined
+  const close = async (): Promise<void> => {
+    await consumers.close()
+    await logs.close()
+    await database.close()
+  }
+  const node = { logs, consumers, errors, close: async () => (closed ??= close()) }
+  nodes.push(node)
+  if (isHandling) consumers.begin()
+  return node
+}
+
+async function ask(log: OrganizationLog, ...words: string[]): Promise<number[]> {
+  return log.write(async (tx) => words.map((word) => tx.emit(question, { word }, {})))
+}
+
+/** The answers in an organization's log, in its order. */
+async function answersIn(organizationId: number): Promise<{ word: string; to: number }[]> {
+  return withClient(async (client) => {
+    const { rows } = await client.query<{ payload: { word: string; to: number } }>(
+      "select payload from events where organization_id = $1 and type = 'test_answer' order by position",
+      [organizationId],
+    )
+    return rows.map(({ payload }) => payload)
+  })
+}
+
+async function wordsAnswered(organizationId: number): Promise<string[]> {
+  return (await answersIn(organizationId)).map(({ word }) => word)
+}
+
+const PATIENCE = { timeout: 20_000, interval: 20 }
+
+it('handles each event once and in order, whichever of two processes does it', async () => {
+  const { id } = await server().organization()
+  const consumer = consumerThat(answering)
+  const logs = [await start(consumer), await start(consumer)].map(({ logs: own }) => own)
+  const [first, second] = await Promise.all(logs.map(async (own) => own.of(id)))
+  if (first === undefined || second === undefined) throw new Error('there are two')
+  const asked = await Promise.all(
+    Array.from({ length: 60 }, async (_, index) => ask(index % 2 === 0 ? first : second, `word ${index}`)),
+  )
+  await vi.waitFor(async () => expect(await answersIn(id)).toHaveLength(60), PATIENCE)
+  expect((await answersIn(id)).map(({ to }) => to)).toEqual(asked.flat().toSorted((a, b) => a - b))
+})
+
+it('tells who waits for an event what became of it, also when another process handles it', async () => {
+  const { id } = await server().organization()
+  const consumer = consumerThat(answering)
+  const [own, other] = [await start(consumer, { isPrompt: false }), await start(consumer)]
+  const [log, otherLog] = [await own.logs.of(id), await other.logs.of(id)]
+  const [position = 0] = await ask(log, 'ours')
+  const handled = own.consumers.handled(log, consumer, position)
+  await ask(otherLog, 'theirs')
+  expect(await handled).toBe('answered ours')
+  expect([own, other].map(({ consumers }) => consumers.reports()[0]?.events)).toEqual([0, 2])
+  expect(own.consumers.handled(log, consumer, position)).toBeUndefined()
+})
+
+it('handles what a process left that is gone, also in organizations that nobody asks for', async () => {
+  const { id } = await server().organization()
+  const consumer = consumerThat(answering)
+  const gone = await start(consumer, { isHandling: false })
+  await ask(await gone.logs.of(id), 'left')
+  await gone.close()
+  expect(await answersIn(id)).toEqual([])
+  await start(consumer, { shared: false })
+  await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['left']), PATIENCE)
+})
+
+it('handles what another process wrote and does not handle', async () => {
+  const { id } = await server().organization()
+  const consumer = consumerThat(answering)
+  const [stuck, other] = [await start(consumer, { isHandling: false }), await start(consumer)]
+  await other.logs.of(id)
+  await ask(await stuck.logs.of(id), 'left')
+  await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['left']), PATIENCE)
+})
+
+it('leaves out an event that fails again and again, says so, and goes on', async () => {
+  const { id } = await server().organization()
+  const consumer = consumerThat(async (tx, events, outcomes) => {
+    await answering(tx, events, outcomes)
+    if (events.some(({ payload }) => payload['word'] === 'poison')) throw new Error('this cannot be answered')
+  })
+  const node = await start(consumer)
+  const log = await node.logs.of(id)
+  const [, poisoned = 0] = await ask(log, 'before', 'poison', 'after')
+  await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['before', 'after']), PATIENCE)
+  await ask(log, 'later')
+  await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['before', 'after', 'later']), PATIENCE)
+  const [report] = node.consumers.reports()
+  // Once with the others, and eight times alone.
+  expect(report).toMatchObject({ name: consumer.name, behind: 0, failures: 9, skipped: 1, events: 3 })
+  const said = { consumer: consumer.name, organizationId: id, position: poisoned }
+  expect(node.errors.at(-1)).toMatchObject({ message: expect.stringContaining('leaves out'), ...said })
+})
+
+it('does an effect once however often it failed before', async () => {
+  const { id } = await server().organization()
+  let failures = 3
+  const consumer = consumerThat(async (tx, events, outcomes) => {
+    await answering(tx, events, outcomes)
+    failures -= 1
+    if (failures >= 0) throw new Error('not yet')
+  })
+  const node = await start(consumer)
+  await ask(await node.logs.of(id), 'hello')
+  await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['hello']), PATIENCE)
+  expect(node.consumers.reports()).toMatchObject([{ failures: 3, skipped: 0, runs: 1, events: 1, behind: 0 }])
+})
+
+it('leaves out nothing because the database was away', async () => {
+  const { id } = await server().organization()
+  let failures = 20
+  const consumer = consumerThat(async (tx, events, outcomes) => {
+    failures -= 1
+    if (failures >= 0) throw new Error('Connection terminated unexpectedly')
+    await answering(tx, events, outcomes)
+  })
+  const node = await start(consumer, { retryMilliseconds: 0 })
+  await ask(await node.logs.of(id), 'hello')
+  await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['hello']), PATIENCE)
+  expect(node.consumers.reports()).toMatchObject([{ failures: 20, skipped: 0 }])
+  // Once is enough to know.
+  expect(node.errors).toHaveLength(1)
+})
+
+it('lets nobody wait for a consumer that fails', async () => {
+  const { id } = await server().organization()
+  const consumer = consumerThat(() => Promise.reject(new Error('never')))
+  const node = await start(consumer, { retryMilliseconds: 60_000 })
+  const log = await node.logs.of(id)
+  const [first = 0] = await ask(log, 'first')
+  await node.consumers.handled(log, consumer, first)
+  await vi.waitFor(() => expect(node.errors).toHaveLength(1), PATIENCE)
+  const [second = 0] = await ask(log, 'second')
+  expect(node.consumers.handled(log, consumer, second)).toBeUndefined()
+  expect(node.consumers.reports()).toMatchObject([{ behind: 2 }])
+})
+
+it('is not run for events that do not need it, and does not read them again', async () => {
+  const { id } = await server().organization()
+  const asked: unknown[] = []
+  const consumer = consumerThat(answering, {
+    isNeeded(_, { payload }) {
+      asked.push(payload['word'])
+      return payload['word'] === 'needed'
+    },
+  })
+  const node = await start(consumer)
+  await ask(await node.logs.of(id), 'idle', 'needed', 'idle')
+  await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['needed']), PATIENCE)
+  expect(node.consumers.reports()).toMatchObject([{ runs: 1, events: 1 }])
+  await node.close()
+  asked.length = 0
+  const next = await start(consumer)
+  await ask(await next.logs.of(id), 'needed')
+  await vi.waitFor(async () => expect(await answersIn(id)).toHaveLength(2), PATIENCE)
+  expect(asked).toEqual(['needed'])
+})
+
+it('lets the running one end before it closes, and begins no other', async () => {
+  const { id } = await server().organization()
+  let [begun, release] = [() => undefined as void, () => undefined as void]
+  const began = new Promise<void>((resolve) => (begun = resolve))
+  const held = new Promise<void>((resolve) => (release = resolve))
+  const consumer = consumerThat(async (tx, events, outcomes) => {
+    begun()
+    await held
+    await answering(tx, events, outcomes)
+  })
+  const node = await start(consumer)
+  const log = await node.logs.of(id)
+  await ask(log, 'first')
+  await began
+  const second = ask(log, 'second')
+  let isClosed = false
+  const closing = node.close().then(() => (isClosed = true))
+  expect(await wordsAnswered(id)).toEqual([])
+  expect(isClosed).toBe(false)
+  release()
+  await Promise.all([second, closing])
+  expect(await wordsAnswered(id)).toEqual(['first'])
+})
+
+it('begins with what comes now where it is new, and with the beginning in organizations that are newer', async () => {
+  const { id: older } = await server().organization()
+  const before = await start(consumerThat(answering), { isHandling: false })
+  await ask(await before.logs.of(older), 'long ago')
+  const consumer = consumerThat(answering)
+  const quiet = await start(consumer, { isHandling: false })
+  const { id: newer } = await server().organization()
+  for (const id of [older, newer]) await ask(await quiet.logs.of(id), 'now')
+  await quiet.close()
+  const node = await start(consumer)
+  for (const id of [older, newer]) {
+    await node.logs.of(id)
+    await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['now']), PATIENCE)
+  }
+})
+
+it('goes on where it was in a database that was restored: what was left is handled once, and what comes then', async () => {
+  const { id } = await server().organization()
+  const consumer = consumerThat(answering)
+  const node = await start(consumer)
+  await ask(await node.logs.of(id), 'done')
+  await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['done']), PATIENCE)
+  await node.close()
+  const quiet = await start(consumer, { isHandling: false })
+  await ask(await quiet.logs.of(id), 'left')
+  await quiet.close()
+  await withClient(async (client) => recognizeRestored(client, `elsewhere ${id}`))
+  const restored = await start(consumer)
+  const log = await restored.logs.of(id)
+  expect(log.organization.position).toBeGreaterThan(1_000_000)
+  await ask(log, 'new')
+  await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['done', 'left', 'new']), PATIENCE)
+})
+
+it('keeps what it has not handled in the log, for a week, and says so', async () => {
+  const { id } = await server().organization()
+  const consumer = consumerThat(answering)
+  const quiet = await start(consumer, { isHandling: false })
+  const log = await quiet.logs.of(id)
+  const [left = 0] = await ask(log, 'left')
+  await log.write(async (tx) => tx.nextId())
+  const remaining = async (): Promise<number> =>
+    withClient(async (client) => {
+      const { rows } = await client.query<{ position: number }>(
+        'select min(position) as position from events where organization_id = $1',
+        [id],
+      )
+      return rows[0]?.position ?? 0
+    })
+  const age = async (seconds: number): Promise<unknown> =>
+    withClient(async (client) =>
+      client.query('update events set recorded_at = $2 where organization_id = $1', [
+        id,
+        Math.floor(Date.now() / 1000) - seconds - 60,
+      ]),
+    )
+  await age(LOG_RETENTION_SECONDS)
+  expect(await quiet.logs.prune()).toEqual([{ organizationId: id, consumer: consumer.name }])
+  expect(await remaining()).toBe(left)
+  await age(UNHANDLED_RETENTION_SECONDS)
+  await quiet.logs.prune()
+  expect(await remaining()).toBe(log.organization.position)
+})
