@@ -105,9 +105,9 @@ async function killedAt({ server, owner, mia, patience }: Scene, step: Step, mes
   const sending = attempt(owner, 'POST', '/messages', message.parameters)
   await reached
   await server.killAndRestart(async () => locks.end())
-  expect(await sending, step.name).toBeUndefined()
+  expect([step.name, await sending]).toEqual([step.name, undefined])
   const before = await idOf(server, message)
-  expect(before !== undefined, step.name).toBe(step.isSent)
+  expect([step.name, before !== undefined]).toEqual([step.name, step.isSent])
   if (!step.isSent) await persist(owner, 'POST', '/messages', message.parameters, patience)
   await expectOnce({ server, owner, mia, patience }, message, step.name)
 }
@@ -126,7 +126,7 @@ async function expectOnce(scene: Scene, message: Message, name: string): Promise
   const id = await vi.waitFor(async () => {
     const found = await idOf(server, message)
     const [cursor] = await ask<{ position: number }>(server, 'select position::int from consumers')
-    expect(cursor?.position ?? 0, name).toBeGreaterThanOrEqual(found ?? Infinity)
+    expect(cursor?.position ?? 0).toBeGreaterThanOrEqual(found ?? Infinity)
     return found
   }, PATIENCE)
   // A later message, which is followed up in its turn.
@@ -140,7 +140,8 @@ async function expectOnce(scene: Scene, message: Message, name: string): Promise
      group by 1, 2 order by 1, 2`,
     [id, String(message.channelId)],
   )
-  expect(told, name).toEqual([
+  expect([name, ...told]).toEqual([
+    name,
     // Of this message; that of the later one links the same file.
     { type: 'attachment/update', users: [owner.id], count: 2 },
     { type: 'stream/update', users: [], count: 1 },
@@ -149,13 +150,13 @@ async function expectOnce(scene: Scene, message: Message, name: string): Promise
   ])
   const { streams } = await persist(owner, 'GET', '/streams', {}, patience)
   const channel = (streams as Body[]).find(({ stream_id }) => stream_id === message.channelId)
-  expect(channel?.['first_message_id'], name).toBe(id)
+  expect([name, channel?.['first_message_id']]).toEqual([name, id])
   for (const user of [owner, mia]) {
     const { user_topics } = await persist(user, 'POST', '/register', { fetch_event_types: ['user_topic'] }, patience)
     const chosen = (user_topics as Body[]).filter(
       ({ stream_id, topic_name }) => stream_id === message.channelId && topic_name === 'talk',
     )
-    expect(chosen, name).toMatchObject([{ visibility_policy: 3 }])
+    expect([name, ...chosen]).toMatchObject([name, { visibility_policy: 3 }])
   }
 }
 
@@ -233,7 +234,7 @@ class Locks {
 
   /** Resolves when the session of the test that began last waits itself. */
   async untilAllWait(): Promise<void> {
-    await vi.waitFor(() => expect(this.#holders).toHaveLength(2), PATIENCE)
+    await until(() => this.#holders.length === 2)
     await this.#until('cardinality(pg_blocking_pids($1)) > 0', this.#holders.at(-1)?.pid)
   }
 
@@ -242,19 +243,25 @@ class Locks {
     const own = this.#holders.map(({ pid }) => pid)
     const others = `from pg_stat_activity where datname = current_database() and backend_type = 'client backend'
       and pid <> pg_backend_pid() and pid <> all($1::int[])`
-    await vi.waitFor(async () => {
+    await until(async () => {
       await ask(this.#server, `select pg_terminate_backend(pid) ${others}`, [own])
-      expect(await ask(this.#server, `select pid ${others}`, [own])).toEqual([])
-    }, PATIENCE)
+      return (await ask(this.#server, `select pid ${others}`, [own])).length === 0
+    })
     for (const { client } of this.#holders) await client.end()
   }
 
   async #until(condition: string, pid: number | undefined): Promise<void> {
-    await vi.waitFor(async () => {
+    await until(async () => {
       const [row] = await ask<{ holds: boolean }>(this.#server, `select ${condition} as holds`, [pid])
-      expect(row?.holds).toBe(true)
-    }, PATIENCE)
+      return row?.holds === true
+    })
   }
+}
+
+async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
+  await vi.waitFor(async () => {
+    if (!(await holds())) throw new Error('it is not so yet')
+  }, PATIENCE)
 }
 
 async function connect(server: ServerProcess): Promise<pg.Client> {

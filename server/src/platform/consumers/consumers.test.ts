@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import pg from 'pg'
 import { afterEach, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
@@ -200,7 +201,8 @@ it('leaves out an event that fails again and again, says so, and goes on', async
   // Once with the others, and eight times alone.
   expect(report).toMatchObject({ name: consumer.name, behind: 0, failures: 9, skipped: 1, events: 3 })
   const said = { consumer: consumer.name, organizationId: id, position: poisoned }
-  expect(node.errors.at(-1)).toMatchObject({ message: expect.stringContaining('leaves out'), ...said })
+  const message = 'consumer leaves out an event that failed again and again'
+  expect(node.errors.at(-1)).toMatchObject({ message, ...said })
 })
 
 it('does an effect once however often it failed before', async () => {
@@ -269,24 +271,23 @@ it('is not run for events that do not need it, and does not read them again', as
 
 it('lets the running one end before it closes, and begins no other', async () => {
   const { id } = await server().organization()
-  let [begun, release] = [() => undefined as void, () => undefined as void]
-  const began = new Promise<void>((resolve) => (begun = resolve))
-  const held = new Promise<void>((resolve) => (release = resolve))
+  const [began, held] = [new EventEmitter(), new EventEmitter()]
+  const [hasBegun, isReleased] = [once(began, 'begun'), once(held, 'released')]
   const consumer = consumerThat(async (tx, events, outcomes) => {
-    begun()
-    await held
+    began.emit('begun')
+    await isReleased
     await answering(tx, events, outcomes)
   })
   const node = await start(consumer)
   const log = await node.logs.of(id)
   await ask(log, 'first')
-  await began
+  await hasBegun
   const second = ask(log, 'second')
   let isClosed = false
-  const closing = node.close().then(() => (isClosed = true))
+  const closing = node.consumers.close().then(() => (isClosed = true))
   expect(await wordsAnswered(id)).toEqual([])
   expect(isClosed).toBe(false)
-  release()
+  held.emit('released')
   await Promise.all([second, closing])
   expect(await wordsAnswered(id)).toEqual(['first'])
 })

@@ -1,0 +1,116 @@
+import pg from 'pg'
+import { expect, it, vi } from 'vitest'
+import { comeDue, SOME_DAY } from '../../testing/age.ts'
+import { upload } from '../../testing/files.ts'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
+
+const server = useTestServer({ PARLEY_LOG_LEVEL: 'silent' })
+
+const PATIENCE = { timeout: 20_000, interval: 20 }
+
+interface Scene extends TestOrganization {
+  readonly mia: TestUser
+  readonly general: number
+}
+
+/** A channel in which Mia, who follows topics in which she is mentioned, has muted one. */
+async function scene(): Promise<Scene> {
+  const organization = await server().organization()
+  const mia = await organization.user('Mia')
+  await organization.owner.subscribe(['general'], { principals: [organization.owner.id, mia.id] })
+  const { stream_id } = await mia.call('GET', '/get_stream_id', { stream: 'general' })
+  await mia.call('PATCH', '/settings', { automatically_follow_topics_where_mentioned: true })
+  await mia.call('POST', '/user_topics', { stream_id, topic: 'talk', visibility_policy: 1 })
+  return { ...organization, mia, general: Number(stream_id) }
+}
+
+async function chosenBy(user: TestUser): Promise<unknown[]> {
+  const { state } = await user.register({ fetch_event_types: ['user_topic'] })
+  return (state['user_topics'] as Body[]).map(({ topic_name, visibility_policy }) => [topic_name, visibility_policy])
+}
+
+async function change(...statements: string[]): Promise<void> {
+  const client = new pg.Client(server().database)
+  await client.connect()
+  try {
+    for (const statement of statements) await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+const FAIL = `create function fail_here() returns trigger language plpgsql as $$ begin raise 'the test says so'; end $$`
+
+it('shows what a message brings with it as soon as it is sent', async () => {
+  const { owner, mia } = await scene()
+  const url = await upload(owner, 'a.txt', 'A file')
+  const parameters = { type: 'stream', to: 'general', topic: 'talk', content: `@**Mia** see [this](${url})` }
+  const { id, automatic_new_visibility_policy } = await owner.call('POST', '/messages', parameters)
+  expect(automatic_new_visibility_policy).toBe(3)
+  expect(await chosenBy(owner)).toEqual([['talk', 3]])
+  expect(await chosenBy(mia)).toEqual([['talk', 3]])
+  const { streams } = await owner.call('GET', '/streams')
+  expect(streams).toMatchObject([{ name: 'general', first_message_id: id }])
+})
+
+it('tells no client what is left to be done after a message', async () => {
+  const { owner, mia, general } = await scene()
+  const queues = [await owner.register(), await mia.register({ apply_markdown: false })]
+  const url = await upload(owner, 'a.txt', 'A file')
+  await owner.call('PATCH', '/settings', { automatically_follow_topics_policy: 1 })
+  await owner.send(general, 'talk', `@**Mia** see [this](${url})`)
+  for (const queue of queues) {
+    const messages = (await queue.events()).filter(({ type }) => type === 'message')
+    expect(messages).toHaveLength(1)
+    expect(JSON.stringify(messages)).not.toMatch(/"links"|takes_part|starts_topic|to_follow/)
+  }
+})
+
+it('sends a message whose follow-up fails, and follows it up when that is mended', async () => {
+  const { owner } = await scene()
+  await change(FAIL, 'create trigger failing before insert on user_topics execute function fail_here()')
+  const queue = await owner.register({ event_types: ['message', 'user_topic'] })
+  const answer = await owner.call('POST', '/messages', {
+    type: 'stream',
+    to: 'general',
+    topic: 'new',
+    content: 'The first',
+  })
+  expect(Object.keys(answer).toSorted()).toEqual(['id', 'msg', 'result'])
+  // While it fails already.
+  await owner.send('general', 'newer', 'The first there')
+  await change('drop trigger failing on user_topics', 'drop function fail_here')
+  const told: Body[] = []
+  while (told.length < 4) told.push(...(await queue.next()))
+  expect(told.map(({ type }) => type)).toEqual(['message', 'message', 'user_topic', 'user_topic'])
+  expect(await chosenBy(owner)).toEqual([
+    ['new', 3],
+    ['newer', 3],
+  ])
+})
+
+it('does nothing more for a message that brings nothing with it', async () => {
+  const { owner, mia } = await scene()
+  await owner.send('general', 'talk', 'The first')
+  const [before] = server().parley.consumers.reports()
+  await owner.send('general', 'talk', 'The second')
+  await mia.sendTo([owner.id], 'Psst')
+  // Who follows already is not made to follow again, whatever the settings say.
+  await owner.call('PATCH', '/settings', { automatically_follow_topics_policy: 1 })
+  await owner.send('general', 'talk', 'The third')
+  expect(server().parley.consumers.reports()).toEqual([before])
+})
+
+it('lets people follow where a scheduled message mentions them', async () => {
+  const { id, owner, mia, general } = await scene()
+  const { scheduled_message_id } = await owner.call('POST', '/scheduled_messages', {
+    type: 'channel',
+    to: general,
+    topic: 'talk',
+    content: '@**Mia** look',
+    scheduled_delivery_timestamp: SOME_DAY,
+  })
+  await comeDue(server().database, 'scheduled_messages', id, [Number(scheduled_message_id)])
+  await vi.waitFor(async () => expect(await chosenBy(mia)).toEqual([['talk', 3]]), PATIENCE)
+})
