@@ -74,6 +74,8 @@ const SOUND = {
     "// In this process: never process.exit(), never delete from messages.\ndb.updateTable('users as u')\n" +
     'await sql`select 1 from users for update of users; insert into users values (1) on conflict do update set a = 2`\n',
   'capabilities/users/jobs.ts': "import '../channels/actions/create.ts'\nconst q = `select 1 from channels`\n",
+  'capabilities/users/consumers.ts':
+    "import '../channels/actions/create.ts'\nexport const followUp: Consumer = { name: 'followUp', events: [], run }\n",
   'capabilities/users/users.test.ts': "expect(code).toBe('PLANTED_ERROR')\nprocess.kill(1)\n",
   'capabilities/users/testing/samples.ts': "import '../../channels/index.ts'\n",
   'capabilities/users/testing/promises.json': '{}',

@@ -1,5 +1,7 @@
 import { expect } from 'vitest'
 import { capabilities } from '../capabilities.ts'
+import type { Projection } from '../kernel/projection.ts'
+import { consumerCursors } from '../platform/consumers/cursors.ts'
 import { LoadedOrganizationState } from '../platform/log/organization-state.ts'
 import type { Parley } from '../start.ts'
 
@@ -8,7 +10,9 @@ import type { Parley } from '../start.ts'
  * that an action forgot to change, or changed to something else than what it wrote, differs here.
  */
 export async function expectProjectionsAsLoaded(parley: Parley): Promise<void> {
-  const projections = capabilities.flatMap((capability) => capability.projections)
+  // Each has types of its own, as in `capability`.
+  const cursors = consumerCursors as Projection<never, never>
+  const projections = [cursors, ...capabilities.flatMap((capability) => capability.projections)]
   for (const log of parley.logs.loaded()) {
     await log.follower.catchUp()
     const loaded = await LoadedOrganizationState.load(parley.database, log.organization.id, projections)

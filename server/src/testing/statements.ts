@@ -8,6 +8,8 @@ const NAMES_OF_JOBS: readonly unknown[] = [
   'due_newcomers',
   'write_activity',
   'end_stuck',
+  'consumer_cursor',
+  'events_of_consumer',
   'consumers_clear',
   'consumers_left',
 ]

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../kernel/transaction.ts'
+import { isUnavailable } from '../db/unavailable.ts'
 import { every } from '../jobs/every.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import type { LogRow } from '../log/row.ts'
@@ -108,7 +109,10 @@ export class Consumers {
   begin(): void {
     this.#hasBegun = true
     const { logger, shared } = this.#options
-    const report = (error: unknown): void => logger.error({ err: error }, 'consumers')
+    // That the database is away is reported where its connections are.
+    const report = (error: unknown): void => {
+      if (!isUnavailable(error)) logger.error({ err: error }, 'consumers')
+    }
     for (const log of this.#byLog.keys()) this.wake(log)
     this.#timers = [
       every(LOOK_MILLISECONDS, async () => this.#takeOver(), report),
