@@ -80,7 +80,7 @@ describe('public access', () => {
   })
 })
 
-describe('a visitor', () => {
+describe('a spectator', () => {
   it('learns what the web-public channels are, and nothing about anything or anybody else', async () => {
     const organization = await server().organization('Oak Street')
     const { owner, user } = organization

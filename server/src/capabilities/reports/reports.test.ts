@@ -7,7 +7,7 @@ const server = useTestServer()
 
 interface Scene extends TestOrganization {
   readonly ann: TestUser
-  readonly renderContext: number
+  readonly channelId: number
   readonly look: Look<'owner' | 'ann'>
 }
 
@@ -18,9 +18,9 @@ async function scene(): Promise<Scene> {
   const ann = await user('Ann')
   await owner.subscribe(['desk'], { invite_only: true })
   await owner.subscribe(['club'], { principals: [owner.id, ann.id], invite_only: true })
-  const renderContext = Number((await owner.call('GET', '/get_stream_id', { stream: 'desk' }))['stream_id'])
-  await owner.call('PATCH', '/realm', { moderation_request_channel_id: renderContext })
-  return { ...organization, ann, renderContext, look: await watch({ owner, ann }, { event_types: ['message'] }) }
+  const channelId = Number((await owner.call('GET', '/get_stream_id', { stream: 'desk' }))['stream_id'])
+  await owner.call('PATCH', '/realm', { moderation_request_channel_id: channelId })
+  return { ...organization, ann, channelId, look: await watch({ owner, ann }, { event_types: ['message'] }) }
 }
 
 async function report(user: TestUser, id: number, more: Body = {}): Promise<[number, unknown]> {
@@ -34,7 +34,7 @@ function contentOf(events: readonly Body[]): string {
 }
 
 it('shows a message to the moderators, with the reason and as it was written, and to nobody else', async () => {
-  const { owner, ann, renderContext, look } = await scene()
+  const { owner, ann, channelId, look } = await scene()
   const id = await owner.send('club', 'pl*ns', '**Buy** @**all** `now`')
   await look()
   expect(await report(ann, id, { description: 'Look: ```\n# [x](/y) @**all**' })).toEqual([200, ''])
@@ -42,7 +42,7 @@ it('shows a message to the moderators, with the reason and as it was written, an
   expect(others).toEqual([])
   expect(told).toMatchObject([
     {
-      message: { stream_id: renderContext, subject: 'message reports', sender_full_name: 'Notification Bot' },
+      message: { stream_id: channelId, subject: 'message reports', sender_full_name: 'Notification Bot' },
       flags: [],
     },
   ])
@@ -67,7 +67,7 @@ it('shows direct messages to the moderators as well', async () => {
 })
 
 it('refuses what cannot be reported, and what is hidden like what is absent', async () => {
-  const { owner, user, ann, renderContext, look } = await scene()
+  const { owner, user, ann, channelId, look } = await scene()
   const bob = await user('Bob')
   const id = await owner.send('club', 'plans', 'Hello')
   await look()
@@ -80,12 +80,12 @@ it('refuses what cannot be reported, and what is hidden like what is absent', as
   ])
   expect((await report(ann, id, { description: '😀'.repeat(1_001) }))[0]).toBe(400)
   const missing = 'Moderation request channel must be specified to enable message reporting.'
-  await owner.call('PATCH', `/streams/${renderContext}`, { is_private: false })
+  await owner.call('PATCH', `/streams/${channelId}`, { is_private: false })
   expect(await report(ann, id)).toEqual([400, missing])
-  await owner.call('PATCH', `/streams/${renderContext}`, { is_private: true })
+  await owner.call('PATCH', `/streams/${channelId}`, { is_private: true })
   await owner.call('PATCH', '/realm', { moderation_request_channel_id: -1 })
   expect(await report(ann, id)).toEqual([400, missing])
   expect(await look()).toEqual({ owner: [], ann: [] })
-  await owner.call('PATCH', '/realm', { moderation_request_channel_id: renderContext })
+  await owner.call('PATCH', '/realm', { moderation_request_channel_id: channelId })
   expect(await report(ann, id, { description: '😀'.repeat(1_000) })).toEqual([200, ''])
 })
