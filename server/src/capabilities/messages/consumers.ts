@@ -58,17 +58,9 @@ function payloadOf({ payload }: ConsumedEvent): MessagePayload {
 
 function needsFollowUp(organization: OrganizationState, event: ConsumedEvent): boolean {
   const { links, takes_part, starts_topic, to_follow } = payloadOf(event)
-  if (links === true || takes_part === true || to_follow !== undefined) return true
+  if (links === true || takes_part === true || starts_topic === true || to_follow !== undefined) return true
   const channel = channelOf(organization, event)
-  if (channel === undefined) return false
-  return !hasFirstMessage(channel) || (starts_topic === true && mayMatter(organization, channel.id, event))
-}
-
-/** Whether starting a topic may change it for the sender; where the sender is not at hand, it may. */
-function mayMatter(organization: OrganizationState, channelId: number, { attached }: ConsumedEvent): boolean {
-  // Attached by the batch that sent it or by `attachMessages`.
-  const message = attached as Pick<StoredMessage, 'senderId'> | undefined
-  return message === undefined || automaticPolicy(organization, message.senderId, channelId, 'start') !== undefined
+  return channel !== undefined && !hasFirstMessage(channel)
 }
 
 function channelOf(organization: OrganizationState, { audience }: ConsumedEvent): ReturnType<typeof channelById> {

@@ -1,7 +1,9 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { isSubscribed } from '../../channels/queries/index.ts'
+import { channelById, isSubscribed } from '../../channels/queries/index.ts'
+import { readable } from '../../channels/rules/index.ts'
 import { mutersOf } from '../../muted-users/queries.ts'
-import { followsWhereMentioned } from '../../user-topics/rules.ts'
+import { automaticPolicy, followsWhereMentioned } from '../../user-topics/rules.ts'
+import { userById } from '../../users/queries/index.ts'
 
 /**
  * The mentioned users whose settings say that they follow topics in which they are mentioned: those who are
@@ -20,4 +22,18 @@ export function followersAmong(
       isSubscribed(organization, userId, channelId) &&
       !muters.has(userId),
   )
+}
+
+/**
+ * Whether it changes the topic for the sender that a message starts it. In protected history it never does: whatever
+ * followed, if only a position of the log that is taken, would say whether the topic had begun before.
+ */
+export function doesStartCount(
+  organization: OrganizationState,
+  { channelId, senderId }: { readonly channelId: number | null; readonly senderId: number },
+): boolean {
+  if (channelId === null || automaticPolicy(organization, senderId, channelId, 'start') === undefined) return false
+  const [sender, channel] = [userById(organization, senderId), channelById(organization, channelId)]
+  if (sender === undefined || channel === undefined) return false
+  return readable(organization, { userId: senderId, role: sender.role }, channel) === 'all'
 }

@@ -19,7 +19,7 @@ export type LeftToDo = {
   readonly links?: true
   /** Sending may make the sender follow or unmute the topic. */
   readonly takes_part?: true
-  /** The message is its channel topic's first. */
+  /** The message is its channel topic's first, and that changes the topic for its sender. */
   readonly starts_topic?: true
   /** Users who shall follow the topic because the message mentions them. */
   readonly to_follow?: readonly number[]

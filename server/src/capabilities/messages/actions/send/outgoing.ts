@@ -1,6 +1,6 @@
 import type { Audience } from '../../../../kernel/audience.ts'
 import type { OrganizationState } from '../../../../kernel/projection.ts'
-import { followersAmong } from '../../rules/following.ts'
+import { doesStartCount, followersAmong } from '../../rules/following.ts'
 import { payloadOf, type LeftToDo, type MessagePayload } from '../../rules/payload.ts'
 import { recipientsOf, type Recipients } from '../../rules/recipients.ts'
 import type { PreparedContent } from '../prepare.ts'
@@ -25,12 +25,15 @@ export interface MessageInsert {
   readonly message: Outgoing
   readonly recipients: Recipients
   readonly payload: MessagePayload
+  /** Whether it changes the topic for the sender if the message starts it. */
+  readonly startCounts: boolean
 }
 
 export function insertOf(organization: OrganizationState, message: Outgoing): MessageInsert {
   const destination = { channelId: message.channelId, memberIds: message.conversation?.memberIds ?? null }
   const recipients = recipientsOf(organization, destination, message.facts, message)
-  return { message, recipients, payload: payloadOf(recipients, message) }
+  const startCounts = doesStartCount(organization, message)
+  return { message, recipients, payload: payloadOf(recipients, message), startCounts }
 }
 
 /** A user who shall follow the topic of the message `n` of a batch, which mentions the user. */

@@ -1,7 +1,7 @@
 import type { StatementPart } from '../part.ts'
 import { follows, stillFollowing } from './follows.ts'
 
-const STARTS_TOPIC = `case when first_id = id then payload || '{"starts_topic": true}' else payload end`
+const STARTS_TOPIC = `case when start_counts and first_id = id then payload || '{"starts_topic": true}' else payload end`
 
 const TO_FOLLOW = `coalesce(
     (select jsonb_build_object('to_follow', jsonb_agg(user_id order by user_id)) from later where later.n = placed.n
@@ -16,6 +16,7 @@ export const events: StatementPart = {
   given: [
     { name: 'audience', type: 'jsonb', valueOf: ({ message }) => JSON.stringify(message.audience) },
     { name: 'payload', type: 'jsonb', valueOf: ({ payload }) => JSON.stringify(payload) },
+    { name: 'start_counts', type: 'boolean', valueOf: ({ startCounts }) => startCounts },
   ],
   sql(needed) {
     const mentioning = needed.has(follows) || needed.has(stillFollowing)

@@ -63,7 +63,7 @@ message as (
         type: 'message',
         refId: row.id,
         audience: insert.message.audience,
-        payload: row.startsTopic ? { ...insert.payload, starts_topic: true } : insert.payload,
+        payload: row.startsTopic && insert.startCounts ? { ...insert.payload, starts_topic: true } : insert.payload,
         changes: null,
         attached: sentMessage(insert.message, row, now, links.get(row.topic) ?? []),
       }

@@ -16,9 +16,10 @@ with given as (
     $client::text[],
     $is_answer::boolean[],
     $audience::jsonb[],
-    $payload::jsonb[])
+    $payload::jsonb[],
+    $start_counts::boolean[])
   with ordinality as i(
-    known_words, conversation_topic_id, channel_id, topic, topic_key, sender_id, content, rendered_content, mentions_channel, client, is_answer, audience, payload, n)),
+    known_words, conversation_topic_id, channel_id, topic, topic_key, sender_id, content, rendered_content, mentions_channel, client, is_answer, audience, payload, start_counts, n)),
 unanswerable as materialized (
   select given.n from given where given.is_answer
   and not exists (
@@ -74,7 +75,7 @@ flag as (
 event as (
   insert into events (organization_id, position, type, ref_id, audience, payload, recorded_at)
   select $organization, id, 'message', id, audience,
-    case when first_id = id then payload || '{"starts_topic": true}' else payload end, $now
+    case when start_counts and first_id = id then payload || '{"starts_topic": true}' else payload end, $now
   from placed),
 moved as (
   update organizations set position = position + (select count(*) from fresh) where id = $organization)

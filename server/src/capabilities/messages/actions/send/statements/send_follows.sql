@@ -15,9 +15,10 @@ with given as (
     $mentions_channel::boolean[],
     $client::text[],
     $audience::jsonb[],
-    $payload::jsonb[])
+    $payload::jsonb[],
+    $start_counts::boolean[])
   with ordinality as i(
-    known_words, channel_id, topic, topic_key, sender_id, content, rendered_content, mentions_channel, client, audience, payload, n)),
+    known_words, channel_id, topic, topic_key, sender_id, content, rendered_content, mentions_channel, client, audience, payload, start_counts, n)),
 lock as materialized (
   select position as base from organizations where id = $organization for update),
 new_message as materialized (
@@ -90,7 +91,7 @@ follow_event as (
 event as (
   insert into events (organization_id, position, type, ref_id, audience, payload, recorded_at)
   select $organization, id, 'message', id, audience,
-    case when first_id = id then payload || '{"starts_topic": true}' else payload end || coalesce(
+    case when start_counts and first_id = id then payload || '{"starts_topic": true}' else payload end || coalesce(
     (select jsonb_build_object('to_follow', jsonb_agg(user_id order by user_id)) from later where later.n = placed.n
      having count(*) > 0), '{}'), $now
   from placed),

@@ -16,9 +16,10 @@ with given as (
     $queue_id::text[],
     $local_id::text[],
     $audience::jsonb[],
-    $payload::jsonb[])
+    $payload::jsonb[],
+    $start_counts::boolean[])
   with ordinality as i(
-    known_words, channel_id, topic, topic_key, sender_id, content, rendered_content, mentions_channel, client, queue_id, local_id, audience, payload, n)),
+    known_words, channel_id, topic, topic_key, sender_id, content, rendered_content, mentions_channel, client, queue_id, local_id, audience, payload, start_counts, n)),
 sent as materialized (
   select given.n, s.message_id from given
   join queues q on q.organization_id = $organization and q.id = given.queue_id and q.user_id = given.sender_id
@@ -88,7 +89,7 @@ local as (
 event as (
   insert into events (organization_id, position, type, ref_id, audience, payload, recorded_at)
   select $organization, id, 'message', id, audience,
-    case when first_id = id then payload || '{"starts_topic": true}' else payload end, $now
+    case when start_counts and first_id = id then payload || '{"starts_topic": true}' else payload end, $now
   from placed),
 moved as (
   update organizations set position = position + (select count(*) from fresh) where id = $organization)

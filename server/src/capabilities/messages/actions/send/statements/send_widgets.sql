@@ -14,9 +14,10 @@ with given as (
     $mentions_channel::boolean[],
     $client::text[],
     $audience::jsonb[],
-    $payload::jsonb[])
+    $payload::jsonb[],
+    $start_counts::boolean[])
   with ordinality as i(
-    known_words, channel_id, topic, topic_key, sender_id, content, rendered_content, mentions_channel, client, audience, payload, n)),
+    known_words, channel_id, topic, topic_key, sender_id, content, rendered_content, mentions_channel, client, audience, payload, start_counts, n)),
 lock as materialized (
   update organizations set position = position + $count::bigint where id = $organization
   returning position - $count::bigint as base),
@@ -63,7 +64,7 @@ widget as (
 event as (
   insert into events (organization_id, position, type, ref_id, audience, payload, recorded_at)
   select $organization, id, 'message', id, audience,
-    case when first_id = id then payload || '{"starts_topic": true}' else payload end, $now
+    case when start_counts and first_id = id then payload || '{"starts_topic": true}' else payload end, $now
   from placed)
 select 'sent' as what,
   n,
