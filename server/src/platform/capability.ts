@@ -69,7 +69,7 @@ export interface Capability {
 export function capability(declaration: {
   name: string
   tables: readonly (keyof Tables)[]
-  /** Tables of others that its SQL reads: whoever changes one of them finds here who depends on it. */
+  /** Tables of others that its SQL reads, so that a change of one of them finds here what depends on it. */
   reads?: readonly (keyof Tables)[]
   projections?: readonly { readonly name: string }[]
   events?: readonly EventBinding[]

@@ -8,7 +8,7 @@ const LOG_MILLISECONDS = 25
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 type Level = (typeof LOG_LEVELS)[number]
 
-/** What the server says of itself: pino, or as much of it as anybody here needs. */
+/** The part of pino's interface that the server uses. */
 export interface Logger {
   info(details: object, message: string): void
   warn(details: object, message: string): void

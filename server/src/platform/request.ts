@@ -19,7 +19,7 @@ export interface Call {
   readonly poll: PollAnswer
 }
 
-/** What a query of the same request reads with. */
+/** The database and the state with which a query of this request reads. */
 export function readerOf({ log, actor, reads }: Pick<Call, 'log' | 'actor' | 'reads'>): Reader {
   const { organization } = log
   return {

@@ -25,7 +25,7 @@ export interface SnapshotPart {
     viewer: Viewer,
     context: SnapshotContext,
   ) => Promise<Record<string, unknown> | ComposedResponse>
-  /** What somebody without an account sees instead; absent for nothing at all. */
+  /** What a spectator sees instead; without it, a spectator sees nothing. */
   readonly spectatorFields?: (spectator: Spectator, server: ServerFacts) => Record<string, unknown>
 }
 
@@ -37,7 +37,7 @@ export interface SharedFields {
   readonly make: (organization: OrganizationState) => Record<string, unknown> | JsonPieces
 }
 
-/** Somebody without an account who looks at what is open to everybody. */
+/** A client without an account, which sees what is open to the public. */
 export type Spectator = Omit<Viewer, 'userId'>
 
 export interface SnapshotContext {
@@ -58,7 +58,7 @@ export interface ServerFacts {
   readonly development: boolean
   /** The words that clients are told. */
   readonly apiNames: ApiNames
-  /** Whether organizations may open channels to everybody on the internet. */
+  /** Whether organizations may open channels to the public. */
   readonly webPublicChannels: boolean
   /** The canonical URL of the organization, without a slash at its end. */
   readonly urlOf: (organization: OrganizationState) => string

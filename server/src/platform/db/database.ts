@@ -4,7 +4,7 @@ import pg from 'pg'
 import type { Db, SnapshotDb, TransactionDb } from '../../kernel/transaction.ts'
 import type { Tables } from '../../kernel/tables.ts'
 
-/** `bigint` and `bigint[]` columns hold positions, which fit a JavaScript number for longer than anybody will live. */
+/** `bigint` and `bigint[]` columns hold positions, which fit a JavaScript number for centuries. */
 const BIGINT = 20
 // Its declared list of type ids leaves array types out.
 const BIGINT_ARRAY: number = 1016

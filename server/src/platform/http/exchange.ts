@@ -91,7 +91,7 @@ export class Exchange implements PollAnswer {
     this.#end(status, this.#apiLines(bytes), body, bytes === body.length ? 'latin1' : 'utf8')
   }
 
-  /** The same of an answer in pieces, which is never there as a whole: it may be very long. */
+  /** Sends an answer in pieces. It may be very long and is never in memory as a whole. */
   jsonPieces(status: number, pieces: readonly Buffer[]): void {
     const { response } = this
     if (response.headersSent) return

@@ -54,7 +54,7 @@ export function unavailable(exchange: Exchange, message: string): void {
   exchange.json(503, notReady(message))
 }
 
-/** Answers what comes while the server stops. */
+/** Answers a request that comes while the server stops. */
 export function refuseStopping(exchange: Exchange): void {
   exchange.set({ connection: 'close' })
   exchange.json(503, notReady('The server is stopping'))
@@ -65,7 +65,7 @@ function withoutRow(error: unknown): unknown {
   return error instanceof Error && 'detail' in error ? Object.assign(error, { detail: undefined }) : error
 }
 
-/** The body of an answer to what is nobody's fault but the server's. */
+/** The body of an answer to a request that failed through a fault of the server. */
 function notReady(msg: string): string {
   return JSON.stringify({ result: 'error', msg, code: 'SERVER_NOT_READY' })
 }

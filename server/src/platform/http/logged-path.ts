@@ -1,6 +1,6 @@
 import type { FileRoute } from '../files/serve.ts'
 
-/** The parameter of a file's address that lets its holder in, whoever that is. */
+/** The parameter of a file's address that lets any holder of the address fetch the file. */
 const PASS = ':token'
 const SLASH = /(\/|%2f)/i
 

@@ -20,7 +20,7 @@ export interface Authentication {
   actorOf(log: OrganizationLog, claim: Claim, endpoint: Endpoint | undefined): Actor
 }
 
-/** What the last request on a connection said; the next one mostly says the same, and reading it takes long. */
+/** The credentials of the last request on a connection. The next request mostly has the same, and reading them takes long. */
 interface Said {
   readonly authorization: string
   readonly userAgent: string | undefined
@@ -29,13 +29,13 @@ interface Said {
 
 /** Says who is asking, by the rate limits' leave. */
 export interface Logins {
-  /** Whoever calls an endpoint; undefined where it does not ask, or nobody says. */
+  /** The account that calls an endpoint; undefined where the endpoint asks for none, or the request names none. */
   of(exchange: Exchange, log: OrganizationLog | undefined, endpoint: Endpoint): Actor | undefined
   /** The actor as it is now, of a request that was counted. */
   again(exchange: Exchange, log: OrganizationLog, endpoint: Endpoint): Actor
-  /** Whoever fetches a file. Those fetch many at once, so nothing is counted but failures. */
+  /** The account that fetches a file. Clients fetch many files at once, so only failures are counted. */
   ofFile(exchange: Exchange, log: OrganizationLog, login: FileRoute['login']): Actor | undefined
-  /** Counts a request of nobody. */
+  /** Counts a request without an account. */
   countAddress(exchange: Exchange): void
 }
 
@@ -101,7 +101,7 @@ function isSame(one: string, other: string): boolean {
   return difference === 0
 }
 
-/** Whether who asks must say so, or may and does. */
+/** Whether the request must have credentials, or may have them and does. */
 function isAsked({ request }: Exchange, login: 'required' | 'optional' | 'none'): boolean {
   if (login !== 'optional') return login === 'required'
   return basicCredentials(request.headers.authorization) !== 'absent'

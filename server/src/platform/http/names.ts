@@ -75,7 +75,7 @@ const wireWords = new Map(Object.values(VALUES).flatMap((values) => Object.entri
 /** Where a field beside it says that a value is a sound, and in the list of sounds. */
 const wireSound =
   /(?<=[{,]"(?:property":"notification_sound","value|notification_name":"notification_sound","setting)":|[{,]"available_notification_sounds":\[)"service"/g
-/** The start of a refusal whose message names a parameter, and holds nobody's words. */
+/** The start of a refusal whose message names a parameter and quotes no user. */
 const parameterRefusal = /^\{"result":"error","msg":"(?:[^"\\]|\\.)*","code":"(?:REQUEST_\w+|INVALID_JSON)"/
 const namedParameter = new RegExp(`\\b(?:${Object.keys(KEYS).join('|')})\\b`, 'g')
 

@@ -49,7 +49,7 @@ function pathFields(parameters: Readonly<Record<string, string>>, endpoint: Endp
   return fields
 }
 
-/** Of parameters with the same name, the last counts. */
+/** The last of several parameters with the same name counts. */
 function named(sources: readonly (readonly Field[])[], file?: ReceivedFile): Received {
   const raw = new Map<string, RawParameter>()
   let spelling: Map<string, string> | undefined

@@ -96,7 +96,7 @@ export class Follower {
     try {
       await this.#readToEnd()
     } finally {
-      // In the same turn in which nothing was left to read, so that whoever comes next starts the next reading.
+      // This is the same turn in which nothing was left to read, so that the next call starts the next reading.
       this.#reading = undefined
     }
   }

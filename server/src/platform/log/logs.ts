@@ -101,7 +101,7 @@ class OpenLogs implements Logs, EphemeralBus {
     this.#poll = shared ? setInterval(() => this.#catchUpAll(), POLL_MILLISECONDS) : undefined
     // Also where this is the only server: a command may freeze beside it.
     const isWriting = (): boolean => [...this.#ready.values()].some((log) => log.isWriting)
-    // Whoever waits for the database hears that it is away.
+    // The callers that wait for the database are told that it is away.
     this.#ending = endStuck(database.reads, isWriting, () => undefined)
   }
 
@@ -165,7 +165,10 @@ class OpenLogs implements Logs, EphemeralBus {
     this.#finish(database.pool.query('select pg_notify($1, $2)', [LOG_CHANNEL, `${organizationId}:${position}`]))
   }
 
-  /** Where there are several processes, this one hears itself through the database too: all in the same order. */
+  /**
+   * Where there are several processes, this one is notified of its own ephemeral events through the database too, so that all
+   * have them in one order.
+   */
   publishEphemeral(organizationId: number, published: EphemeralRow): void {
     if (this.#options.shared) this.#finish(this.#sendEphemeral({ organizationId, ...published }))
     else this.#hear(organizationId, published)
@@ -212,7 +215,7 @@ class OpenLogs implements Logs, EphemeralBus {
 
   /** Resolves when this process hears of the commits of others. */
   async #listen(): Promise<void> {
-    // Nobody would close it any more.
+    // No later code would close it.
     if (this.#isClosed) return
     const { connection, onError } = this.#options
     this.#listener ??= listen(connection, onError, () => this.#catchUpAll(), {

@@ -98,7 +98,7 @@ export class OrganizationLog {
     return this.#enqueue((tx) => action(this.#onBehalfOf(actor, tx)), true)
   }
 
-  /** The same for what nobody asked for: first start, housekeeping, the command line. */
+  /** Writes without an actor: for the first start, jobs and the command line. */
   write<Result>(action: (tx: Tx) => Promise<Result>): Promise<Result> {
     return this.#enqueue(action, false)
   }
@@ -125,7 +125,7 @@ export class OrganizationLog {
   }
 
   /**
-   * Tells the audience's queues that are in use now, through every process, and nobody later: somebody types, is
+   * Tells the audience's queues that are in use now, through every process, and to no later queue: a user types, is
    * there. It is in no log and changes nothing.
    * @param payload what the event's binding presents it from; with the audience, less than 7,500 bytes
    */
@@ -233,7 +233,7 @@ export class OrganizationLog {
       }
     }
     this.#tell()
-    // In the same turn in which nothing was found waiting, so that whoever comes next starts the next run.
+    // This is the same turn in which nothing was found waiting, so that the next call starts the next run.
     this.#running = undefined
   }
 
@@ -279,7 +279,7 @@ export class OrganizationLog {
   }
 
   /**
-   * After a lost connection nobody knows whether the commit happened; the log does, and with no later commit nothing
+   * After a lost connection it is unknown whether the commit happened. The log says it, and with no later commit nothing
    * else would make this process look.
    */
   async #recover(): Promise<void> {
@@ -288,7 +288,7 @@ export class OrganizationLog {
         await this.follower.catchUp()
         return
       } catch {
-        // The database is away; whoever needs it reports that.
+        // The database is away, which the code that needs it reports.
         await sleep(RECOVERY_MILLISECONDS, undefined, { signal: this.#closing.signal }).catch(() => undefined)
       }
     }

@@ -8,7 +8,7 @@ import type { LogRow } from './row.ts'
 /** A projection whose state and change types only its own capability knows. */
 export type AnyProjection = Projection<never, never>
 
-/** The one mutable state of an organization in this process; everybody else sees it as `OrganizationState`. */
+/** The one mutable state of an organization in this process; all other code sees it as `OrganizationState`. */
 export class LoadedOrganizationState implements OrganizationState {
   readonly id: number
   position = 0

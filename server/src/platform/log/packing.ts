@@ -37,7 +37,7 @@ function isLongList(value: unknown): boolean {
   return Array.isArray(value) && value.length >= PACKED_FROM && value.every(isPackable)
 }
 
-/** Of a digit in base 32, or of one and 32 where the number goes on: none that JSON would escape. */
+/** The letters of a digit in base 32, and of a digit plus 32 where the number goes on: none that JSON would escape. */
 const CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
 const DIGITS = new Uint8Array(128)

@@ -12,7 +12,7 @@ export interface LogRow {
   readonly changes: readonly RecordedChange[] | null
   /**
    * What `refId` stands for, when the row came straight from a writer or was read for delivery; never stored.
-   * Set once by whoever reads the row from the database.
+   * It is set once, where the row is read from the database.
    */
   attached?: unknown
   /** How clients see it, by what their forms tell apart: made for the first of them, never stored. */

@@ -4,7 +4,7 @@
  */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
-/** A hash of nothing anybody knows, made once: what an unknown user's password is compared with. */
+/** A hash of random bytes, made once, with which the password of an unknown user is compared. */
 let decoy: Promise<string> | undefined
 
 export async function hashPassword(password: string): Promise<string> {

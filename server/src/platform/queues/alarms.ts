@@ -11,7 +11,7 @@ export interface Alarmed {
 
 /**
  * Alarms of very many that are set and cleared again and again and hardly ever ring: one timer for all, and nothing
- * to do for one that is set later than it was before.
+ * to do for an alarm that is set later than it was before.
  */
 export interface Alarms<Item extends Alarmed> {
   /** In the place of an earlier alarm of the item. */
@@ -36,7 +36,7 @@ export function openAlarms<Item extends Alarmed>(ring: (item: Item) => void): Al
   }
 
   const look = (item: Item, tick: number): void => {
-    // One that was set to ring earlier is looked at then.
+    // An alarm that was set to ring earlier is looked at then.
     if (item.lookedAt !== tick) return
     item.lookedAt = undefined
     if (item.due === undefined) return

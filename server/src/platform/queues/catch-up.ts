@@ -29,7 +29,7 @@ export async function catchUp(
     const rows = await readLog(reads, organization.id, after, organization.position)
     if (rows === 'pruned') throw unknownQueue(queue.id)
     const complete = await hydrate(organization, rows, READ_BYTES)
-    // Meanwhile another poll of the same queue, of a client that did not wait, moved it.
+    // Another poll of the same queue moved it meanwhile, since the client did not wait.
     if (queue.considered !== after) continue
     for (const row of complete) {
       // The rest is read when the client comes for it.

@@ -54,7 +54,7 @@ export class Delivery {
       if (queue.behind || isReceiver(queue.userId)) continue
       if (this.#isPublic(registry, queue, row)) this.#offer(registry, queue, row)
     }
-    // Only what moved the projections can have ended somebody's membership.
+    // Only a change of the projections can have ended a membership.
     if (row.changes !== null) endQueuesOfLeavers(registry, membership)
   }
 

@@ -13,7 +13,7 @@ export interface Encoder {
   bindingOf(row: LogRow): EventBinding | undefined
 }
 
-/** Equal for forms that get the same bytes. */
+/** A key that is equal for forms that get the same bytes. */
 export function formKeyOf(form: ClientForm): string {
   const bits = CLIENT_CAPABILITIES.map((name) => (form.capabilities[name] ? '1' : '0')).join('')
   return `${form.applyMarkdown ? 'm' : 'r'}${form.clientExternalAvatar ? 'x' : 'u'}${form.slimPresence ? 's' : 'l'}${form.includeSubscribers[0] ?? ''}${bits}`
@@ -21,7 +21,7 @@ export function formKeyOf(form: ClientForm): string {
 
 /**
  * @param check whether every event is checked against its declaration, and a bug in making one is thrown; in tests and
- * development. Otherwise it is reported, and its receivers miss that event instead of everybody all that follow.
+ * development. Otherwise it is reported, and its receivers miss that event instead of all receivers missing all that follow.
  */
 export function createEncoder(
   bindings: readonly EventBinding[],

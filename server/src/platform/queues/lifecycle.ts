@@ -71,7 +71,7 @@ export class Lifecycle {
     const { id: organizationId } = registry.log.organization
     const row = await findQueue(this.#reads, organizationId, userId, queueId)
     if (row === undefined) throw unknownQueue(queueId)
-    // While the server was down nobody could use the queue, so its idle time starts with the server.
+    // The queue could not be used while the server was down, so its idle time starts with the server.
     const lastUsedAt = Math.max(row.lastUsedAt, this.#startedAt)
     if (seconds() - lastUsedAt > idleSecondsOf(row, this.#limits)) {
       await deleteIdle(this.#db, organizationId, [queueId], seconds(), this.#limits.idleSeconds)

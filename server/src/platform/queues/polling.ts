@@ -74,11 +74,11 @@ export class Polling {
 
   #settle(registry: Registry, queue: LiveQueue, turn: number, request: PollRequest, poll: PollAnswer): void {
     if (registry.held.queues.get(queue.id) !== queue) {
-      // What was read for it meanwhile is for nothing.
+      // The events that were read for it meanwhile are not needed.
       queue.letGo()
       throw unknownQueue(queue.id)
     }
-    // Another poll came meanwhile, perhaps from further on: then what the queue holds is no answer to this one.
+    // Another poll came meanwhile, perhaps from further on, so the events that the queue holds may not answer this one.
     if (queue.turn !== turn) answer(queue, poll, [])
     else if (queue.hasEvents) this.#answers.add(queue, poll)
     else if (!request.block) answer(queue, poll, [])

@@ -20,7 +20,7 @@ const MAX_BUFFERED_EPHEMERAL = 500
 const MAX_BUFFERED_EPHEMERAL_CHARACTERS = MAX_BUFFERED_CHARACTERS / 2
 
 export interface QueueLimits {
-  /** A queue that nobody used for this long is collected. */
+  /** A queue that was not used for this long is removed. */
   readonly idleSeconds: number
   /** A poll without events is answered with a heartbeat after this long. */
   readonly heartbeatSeconds: number
@@ -145,7 +145,7 @@ export class LiveQueue implements Alarmed {
     if (this.isFull) this.behind = true
   }
 
-  /** Whether what comes next is read from the log, when the client has what is here. */
+  /** Whether the events after those held here have to be read from the log. */
   get isFull(): boolean {
     const { events, characters } = this.#buffer
     if (events.length === 0) return false

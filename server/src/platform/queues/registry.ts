@@ -29,7 +29,7 @@ export class Registry implements Roomy {
     this.unpark(queue)?.refuse(unknownQueue(queue.id))
   }
 
-  /** Lets a poll wait for an event or the heartbeat, in the place of one that waits already. */
+  /** Lets a poll wait for an event or the heartbeat. A poll that waits already is answered. */
   park(queue: LiveQueue, poll: PollAnswer): void {
     this.unparkForNothing(queue)
     // A little apart, so that a restart's reconnecting clients do not come back in step for ever.
@@ -91,7 +91,7 @@ export class Registries {
     return registry
   }
 
-  /** The registry of an organization; undefined where nobody asked for its queues yet. */
+  /** The registry of an organization; undefined where none of its queues was asked for yet. */
   known(log: OrganizationLog): Registry | undefined {
     return this.#byOrganization.get(log.organization.id)
   }
