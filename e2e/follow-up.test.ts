@@ -175,7 +175,7 @@ async function begin(server: ServerProcess, patience: Patience): Promise<Scene> 
   return { server, patience, owner, mia }
 }
 
-/** A channel of its own for a message that begins it and a topic, links a file, and mentions somebody who muted the topic. */
+/** Makes a channel whose first message starts a topic, links a file, and mentions a user who muted the topic. */
 async function prepare({ owner, mia }: Scene, index: number): Promise<Message> {
   const channel = `channel ${index}`
   await owner.subscribe([channel], { principals: [owner.id, mia.id] })

@@ -105,7 +105,7 @@ const SETTINGS = {
   PARLEY_REQUEST_DEADLINE_SECONDS: or(30, count),
   /** A poll without events is answered with a heartbeat after about this long. */
   PARLEY_HEARTBEAT_SECONDS: or(50, count),
-  /** Lets whoever sends it as a bearer token read `/metrics`; without it, there are none. */
+  /** The bearer token with which a client may read `/metrics`; without it, the server has no metrics. */
   PARLEY_METRICS_TOKEN: optional(text),
   /** The first organization and its owner; without them the first start chooses and prints a password. */
   PARLEY_ORGANIZATION: optional(text),

@@ -298,7 +298,7 @@ function pagesOf(store: Store, facts: ServerFacts, config: Config): ReturnType<t
   })
 }
 
-/** The metrics, where somebody may read them. */
+/** The address of the metrics; none where no token is configured. */
 function metricsOf({ consumers }: Store, { PARLEY_METRICS_TOKEN: token }: Config): ReturnType<typeof pages> {
   return token === undefined ? [] : [metricsAddress(token, () => consumers.reports())]
 }

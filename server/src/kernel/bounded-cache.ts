@@ -5,7 +5,7 @@ interface Entry<Value> {
 
 /**
  * A cache whose entries together are never larger than a limit. Entries are in two generations: what is put or found is
- * young, and when the young ones are half of the limit they grow old, and the old ones that nobody asked for since are
+ * young, and when the young ones are half of the limit they grow old, and the old ones that were not used since are
  * gone. So what was used last is there, at least half of the limit, and no use costs more than a look-up: a Map in the
  * order of use is made anew with each of them.
  */

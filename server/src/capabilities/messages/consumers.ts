@@ -4,7 +4,6 @@ import type { Tx } from '../../kernel/transaction.ts'
 import type { ConsumedEvent, Consumer } from '../../platform/consumers/consumer.ts'
 import { hasFirstMessage, storeFirstMessage } from '../channels/actions/access.ts'
 import { channelById } from '../channels/queries/index.ts'
-import { readable } from '../channels/rules/index.ts'
 import { emitLinksIn } from '../uploads/actions.ts'
 import { raisePolicy } from '../user-topics/actions/index.ts'
 import { followForAll } from '../user-topics/actions/following.ts'
@@ -12,7 +11,7 @@ import { automaticPolicy } from '../user-topics/rules.ts'
 import { userById } from '../users/queries/index.ts'
 import { messageSent } from './contract/index.ts'
 import { messagesById, type StoredMessage } from './queries/index.ts'
-import { followersAmong } from './rules/following.ts'
+import { doesStartCount, followersAmong } from './rules/following.ts'
 import type { MessagePayload } from './rules/payload.ts'
 
 /**
@@ -82,8 +81,8 @@ async function takePart(
   const channel = channelId === null ? undefined : channelById(tx.organization, channelId)
   if (sender?.isActive !== true || channel === undefined) return undefined
   const actor: Actor = { userId: senderId, role: sender.role, client }
-  // In protected history the sender must not learn whether the topic had begun before.
-  const isStart = starts_topic === true && readable(tx.organization, actor, channel) === 'all'
+  // The sender's rights and settings may have changed since.
+  const isStart = starts_topic === true && doesStartCount(tx.organization, { senderId, channelId })
   if (!isStart && takes_part !== true) return undefined
   const automatic = automaticPolicy(tx.organization, senderId, channel.id, isStart ? 'start' : 'send')
   return automatic && raisePolicy(Object.assign(tx, { actor }), channel.id, topic, automatic)

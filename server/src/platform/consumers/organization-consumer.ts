@@ -171,7 +171,7 @@ export class OrganizationConsumer {
         await this.#failed(error, tried)
       }
     }
-    // In the same turn in which nothing was left, so that whoever comes next starts the next round.
+    // This is the same turn in which nothing was left, so that the next call starts the next round.
     this.#isWorking = false
   }
 
@@ -224,7 +224,7 @@ export class OrganizationConsumer {
   async #failed(error: unknown, tried: readonly ConsumedEvent[]): Promise<void> {
     this.counts.failures += 1
     this.#failures += 1
-    // Whoever waits gets no outcome instead of a long wait.
+    // The requests that wait get no outcome instead of a long wait.
     this.#tell(Infinity, () => undefined)
     const [first] = tried
     // The database is away; that says nothing of the events, and is the same at each attempt.

@@ -60,7 +60,7 @@ export function metricsText(consumers: readonly ConsumerReport[]): string {
   return `${lines.join('\n')}\n`
 }
 
-/** Where the metrics are, for whoever has the token. They tell how busy the organizations are, so nobody else may. */
+/** The path of the metrics. They tell how busy the organizations are, so a request needs the token. */
 export function metricsAddress(token: string, consumers: () => readonly ConsumerReport[]): Address {
   return {
     method: 'GET',

@@ -5,7 +5,7 @@ export function seconds(): number {
   return Math.floor(Date.now() / 1000)
 }
 
-/** How long a queue may be without use: as long as its client asked, and at least as long as any other. */
+/** The seconds that a queue may be without use: what its client asked for, but no less than the limit for all queues. */
 export function idleSecondsOf({ lifespanSeconds }: { lifespanSeconds: number }, limits: QueueLimits): number {
   return Math.max(lifespanSeconds, limits.idleSeconds)
 }

@@ -87,7 +87,7 @@ export function storedMessagesSql({ message: m }: { readonly message: string }, 
     c.organization_id = ${m}.organization_id and c.topic_id = case when ${m}.channel_id is null then ${m}.topic_id end`
 }
 
-/** A message as it is read once it is sent, so that nobody needs to read it for its event. */
+/** The message as a later read would find it, so that its event needs no read. */
 // Field by field: V8 takes 18 us to make this of two spread objects.
 export function sentMessage(
   message: NewMessage,
