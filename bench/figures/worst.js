@@ -28,7 +28,7 @@ export const worst = {
       cpSync(made.data, data, { recursive: true })
       const { landmarks } = made
       const topic = { channel: landmarks.channelId, ...(landmarks.longTopic ?? landmarks.shortTopic) }
-      const known = await withProduct({ data }, async (product) => {
+      const inputs = await withProduct({ data }, async (product) => {
         const { ask, close } = await ownerOf(product)
         const sure = async (/** @type {Request} */ asked) => {
           const reply = await ask(asked)
@@ -36,11 +36,14 @@ export const worst = {
             throw new Error(`${asked.method} ${asked.path}: ${JSON.stringify(reply.body()).slice(0, 500)}`)
           return reply.body()
         }
-        return fill(sure, topic).finally(close)
+        const openapi = /** @type {import('../worst/declared.js').Document} */ (
+          await sure({ what: '', method: 'GET', path: '/openapi.json' })
+        )
+        return worstInputs(await fill(sure, topic).finally(close), openapi)
       })
       const requests = [
         ...WORST_ANYWHERE.map((one) => ({ endpoint: 'any', ...one })),
-        ...Object.entries(worstInputs(known)).flatMap(([endpoint, some]) =>
+        ...Object.entries(inputs).flatMap(([endpoint, some]) =>
           typeof some === 'string' ? [] : some.map((one) => ({ endpoint, ...one })),
         ),
       ]

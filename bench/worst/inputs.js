@@ -1,7 +1,8 @@
 /*
- * The worst input known for each endpoint, in an organization that is as full as it may be. For an endpoint that has none
- * there is the reason. `worst.test.ts` fails where one is missing, and the figure `worst` sends them all.
+ * The worst input known for each endpoint, in an organization that is as full as it may be: written here where more is
+ * known than what the endpoint declares, and made from its declaration for all others. The figure `worst` sends them all.
  */
+import { declaredInputs } from './declared.js'
 import { channelInputs } from './inputs/channels.js'
 import { messageInputs } from './inputs/messages.js'
 import { organizationInputs } from './inputs/organization.js'
@@ -19,16 +20,26 @@ const LAST = [
   'deleteCustomProfileField',
 ]
 
-/** @param {import('./known.js').Known} known @returns {import('./known.js').Inputs} */
-export function worstInputs(known) {
-  const inputs = {
+/**
+ * @param {import('./known.js').Known} known
+ * @param {import('./declared.js').Document} document the reference of the running server
+ * @returns {import('./known.js').Inputs}
+ */
+export function worstInputs(known, document) {
+  const written = writtenInputs(known)
+  const inputs = { ...declaredInputs(document, new Set(Object.keys(written))), ...written }
+  return Object.fromEntries(Object.entries(inputs).toSorted(([a], [b]) => LAST.indexOf(a) - LAST.indexOf(b)))
+}
+
+/** What is known of an endpoint beside its declaration. @param {import('./known.js').Known} known @returns {import('./known.js').Inputs} */
+export function writtenInputs(known) {
+  return {
     ...ownInputs(known),
     ...peopleInputs(known),
     ...channelInputs(known),
     ...organizationInputs(known),
     ...messageInputs(known),
   }
-  return Object.fromEntries(Object.entries(inputs).toSorted(([a], [b]) => LAST.indexOf(a) - LAST.indexOf(b)))
 }
 
 /** What is bad for any endpoint, sent to one of them. @type {readonly import('./requests.js').Request[]} */

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { capabilities } from '../../server/src/capabilities.ts'
-import { worstInputs } from './inputs.js'
+import { declaredInputs, type Document } from './declared.js'
+import { writtenInputs } from './inputs.js'
 import type { Known } from './known.js'
 
 /** Of an organization in which there is nothing: only the table matters here. */
@@ -34,11 +35,30 @@ const NOTHING: Known = {
   queue: '',
 }
 
-it('every endpoint has a worst input, or a reason for having none', () => {
-  const inputs = worstInputs(NOTHING)
+it('what is written is of endpoints that there are, and never empty', () => {
   const endpoints = capabilities.flatMap((capability) => capability.routes).map(({ endpoint }) => endpoint.id)
-  expect(Object.keys(inputs).toSorted()).toEqual(endpoints.toSorted())
-  // The lists of channels are empty where there are none.
-  const known = worstInputs({ ...NOTHING, channels: [{ id: 1, name: 'general' }] })
-  expect(Object.entries(known).filter(([, some]) => some.length === 0)).toEqual([])
+  const written = writtenInputs({ ...NOTHING, channels: [{ id: 1, name: 'general' }] })
+  expect(Object.keys(written).filter((id) => !endpoints.includes(id))).toEqual([])
+  expect(Object.entries(written).filter(([, some]) => some.length === 0)).toEqual([])
+})
+
+it('an endpoint of which nothing is written is asked with every parameter as large as it is declared', () => {
+  const path = { name: 'note_id', in: 'path', schema: { type: 'integer' } }
+  const properties = {
+    title: { type: 'string', maxLength: 60 },
+    marks: { type: 'array', items: { type: 'integer' }, maxItems: 5 },
+    place: { $ref: '#/components/schemas/Place' },
+  }
+  const body = { content: { 'application/x-www-form-urlencoded': { schema: { $ref: '#/components/schemas/form' } } } }
+  const document: Document = {
+    paths: { '/notes/{note_id}': { patch: { operationId: 'updateNote', parameters: [path], requestBody: body } } },
+    components: { schemas: { form: { properties }, Place: { enum: ['here', 'there'] } } },
+  }
+  const [request] = declaredInputs(document, new Set())['updateNote'] ?? []
+  expect(request).toMatchObject({ method: 'PATCH', path: '/notes/999999999' })
+  const fields = new URLSearchParams(typeof request === 'object' ? String(request.body) : '')
+  expect(fields.get('title')).toBe('\u0001'.repeat(60))
+  expect(JSON.parse(fields.get('marks') ?? '')).toEqual(Array.from({ length: 5 }, () => 999_999_999))
+  expect(fields.get('place')).toBe('here')
+  expect(declaredInputs(document, new Set(['updateNote']))).toEqual({})
 })

@@ -5,10 +5,11 @@ import { statementsDuring } from '../../server/src/testing/statements.ts'
 import { useTestServer, type TestOrganization } from '../../server/src/testing/server.ts'
 import { basic } from '../../server/src/testing/user.ts'
 import { askingOf, type Reply } from '../parts/asking.js'
+import type { Document } from './declared.js'
 import { fill } from './fill.js'
 import { worstInputs, WORST_ANYWHERE } from './inputs.js'
 import type { Inputs } from './known.js'
-import type { Request } from './requests.js'
+import { form, type Request } from './requests.js'
 
 /*
  * What the worst request known for each endpoint costs, as far as it can be counted without a clock: the figure `worst` of
@@ -44,7 +45,7 @@ beforeAll(async () => {
   for (let index = 0; index < LONG_TOPIC; index += 1) newest = await owner.send(channel, 'long', `Message ${index}`)
   asking = askingOf(owner.url, { host: owner.host, authorization: basic(owner.email, owner.apiKey) })
   const known = await fill(succeed, { channel, name: 'long', newest })
-  inputs = worstInputs(known)
+  inputs = worstInputs(known, (await succeed(form('', 'GET /openapi.json'))) as unknown as Document)
 }, 600_000)
 
 afterAll(() => asking.close())

@@ -77,7 +77,7 @@ const SOUND = {
   'capabilities/users/consumers.ts':
     "import '../channels/actions/create.ts'\nexport const followUp: Consumer = { name: 'followUp', events: [], run }\n",
   'capabilities/users/users.test.ts': "expect(code).toBe('PLANTED_ERROR')\nprocess.kill(1)\n",
-  'capabilities/users/testing/samples.ts': "import '../../channels/index.ts'\n",
+  'capabilities/users/testing/index.ts': "import '../../channels/index.ts'\n",
   'capabilities/users/testing/promises.json': '{}',
   'capabilities/channels/index.ts': "export const channels = capability({ tables: [\n  'channels',\n] })\n",
   'capabilities/channels/actions/invite/invite.ts': "import { people } from './parts/people.ts'\n",
@@ -166,9 +166,9 @@ const planted: readonly [rule: keyof typeof rules, caught: string, path: string,
   ['names', 'testing/promises/a.json is none', 'capabilities/users/testing/promises/a.json', '{}'],
   [
     'parts for tests',
-    'capabilities/users/actions.ts imports capabilities/users/testing/samples.ts, which is there for tests',
+    'capabilities/users/actions.ts imports capabilities/users/testing/index.ts, which is there for tests',
     'capabilities/users/actions.ts',
-    "import { samples } from './testing/samples.ts'",
+    "import { samples } from './testing/index.ts'",
   ],
   ['parts for tests', 'start.ts imports testing/server.ts', 'start.ts', "import './testing/server.ts'"],
   [
@@ -206,6 +206,12 @@ const planted: readonly [rule: keyof typeof rules, caught: string, path: string,
     "capability({ tables: ['users'] })",
   ],
   ['tables', 'capabilities/users/tables.ts does not declare users', 'capabilities/users/tables.ts', ''],
+  [
+    'tables',
+    'capabilities/users/index.ts does not list its migrations',
+    'capabilities/users/tables.ts',
+    'export const migrations = []',
+  ],
   [
     'reads',
     'capabilities/channels reads users and does not say so',

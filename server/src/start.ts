@@ -16,6 +16,7 @@ import { Consumers } from './platform/consumers/consumers.ts'
 import { consumerCursors, noteNewConsumers } from './platform/consumers/cursors.ts'
 import { openDatabase, type ConnectionOptions, type Database } from './platform/db/database.ts'
 import { migrate } from './platform/db/migrate.ts'
+import { allMigrations } from './platform/db/migrations/index.ts'
 import { placeOf, recognizeRestored } from './platform/log/restored.ts'
 import { sweepIncoming } from './platform/files/receive.ts'
 import { diskStore } from './platform/files/store.ts'
@@ -87,7 +88,8 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
   const database = openDatabase(connection, config.PARLEY_REQUEST_DEADLINE_SECONDS, failed)
   const ready = database.pool.connect().then(async (client) => {
     try {
-      for (const name of await migrate(client)) logger.info({ migration: name }, 'migrated')
+      for (const name of await migrate(client, allMigrations(capabilities)))
+        logger.info({ migration: name }, 'migrated')
       if (await recognizeRestored(client, await placeOf(client, options.dataDirectory))) {
         logger.warn({}, 'this database was restored or moved: all event queues end, and ids go on far above the last')
       }

@@ -28,8 +28,6 @@ export function channelInputs({ me, users, channels, group, groups, topic }) {
     getSubscriptions: ['true', 'partial'].map((wanted) =>
       form(`subscribers: ${wanted}`, 'GET /users/me/subscriptions', { include_subscribers: wanted }),
     ),
-    addDefaultChannel: 'one channel',
-    removeDefaultChannel: 'one channel',
     subscribe: [
       form('all channels and as many people as may be', SUBSCRIBE, {
         subscriptions: names,
@@ -100,11 +98,8 @@ export function channelInputs({ me, users, channels, group, groups, topic }) {
         })),
       }),
     ],
-    updateSubscription: 'one setting',
     getStreamId: [form('a long name', 'GET /get_stream_id', { stream: LONG })],
-    getStream: 'one channel',
     getSubscribers: channels.slice(0, 2).map(({ id }) => form('many', `GET /streams/${id}/members`)),
-    getSubscriptionStatus: 'one answer',
     createChannel: [
       form('with everybody', 'POST /channels/create', {
         name: 'created',

@@ -28,14 +28,12 @@ export function peopleInputs({ me, email, users, others, group, groups, field, f
         include_custom_profile_fields: true,
       }),
     ],
-    getOwnUser: 'one person',
     getUser: [form('with a profile', `GET /users/${me}`, { include_custom_profile_fields: true })],
     getUserByEmail: [
       form('a long address', `GET /users/${encodeURIComponent(`${'x'.repeat(900)}@a.b`)}`),
       form('one', `GET /users/${encodeURIComponent(email)}`),
     ],
     getUserChannels: [form('in many', `GET /users/${me}/channels`)],
-    getUserStatus: 'one status',
     updateOwnStatus: [form('long', 'POST /users/me/status', { status_text: LONG })],
     updateUserStatus: [form('long', `POST /users/${me}/status`, { status_text: LONG })],
     updateUser: [
@@ -147,8 +145,6 @@ export function peopleInputs({ me, email, users, others, group, groups, field, f
       form('all', `POST /user_groups/${group}/subgroups`, { add: groups }),
     ],
     deactivateUserGroup: [form('a large one', `POST /user_groups/${group}/deactivate`)],
-    muteUser: 'one person',
-    unmuteUser: 'one person',
     getPresence: [form('of everybody', 'GET /realm/presence')],
     getUserPresence: [form('a long address', `GET /users/${encodeURIComponent(`${'x'.repeat(900)}@a.b`)}/presence`)],
     updatePresence: [
@@ -166,16 +162,12 @@ export function peopleInputs({ me, email, users, others, group, groups, field, f
     getBots: [form('all', 'GET /bots')],
     createBot: [form('long', 'POST /bots', { full_name: 'x'.repeat(1_000_000), short_name: 'x'.repeat(1_000_000) })],
     updateBot: [form('long', `PATCH /bots/${bot}`, { full_name: LONG })],
-    deactivateBot: 'one bot',
-    getBotApiKey: 'one bot',
-    regenerateBotApiKey: 'one bot',
     updateSettings: settings('/settings'),
     updateDisplaySettings: settings('/settings/display'),
     updateNotificationSettings: settings('/settings/notifications'),
     uploadAvatar: [
       upload('no picture', 'POST /users/me/avatar', { name: 'a.png', content: Buffer.alloc(1_000_000, 'x') }),
     ],
-    removeAvatar: 'one picture',
     fetchApiKey: [
       raw('long', 'POST /fetch_api_key', `username=${'x'.repeat(1_000_000)}&password=${'x'.repeat(1_000_000)}`),
     ],

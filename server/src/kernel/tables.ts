@@ -13,3 +13,10 @@ export type Multirange = string
 
 /** Every table by its name. Who owns a table adds its columns here, in a file `tables.ts` of its own. */
 export interface Tables {}
+
+/** A change of the database, made once. */
+export interface Migration {
+  /** The day and words, e.g. `2026-11-21-saved-snippets`: what the database remembers of it. */
+  readonly name: string
+  readonly sql: string
+}

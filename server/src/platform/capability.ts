@@ -1,7 +1,7 @@
 import type { Endpoint, Input, Output } from '../kernel/endpoint.ts'
 import type { EventBinding } from '../kernel/event-binding.ts'
 import type { Projection } from '../kernel/projection.ts'
-import type { Tables } from '../kernel/tables.ts'
+import type { Migration, Tables } from '../kernel/tables.ts'
 import type { ActorTx, Reader } from '../kernel/transaction.ts'
 import type { ComposedResponse } from './answers/composed.ts'
 import type { Consumer } from './consumers/consumer.ts'
@@ -54,6 +54,8 @@ export interface Capability {
   readonly name: string
   /** The tables that only this capability writes. */
   readonly tables: readonly (keyof Tables)[]
+  /** What made its tables, oldest first: forward only, and each safe while the previous version still serves. */
+  readonly migrations: readonly Migration[]
   readonly projections: readonly Projection<never, never>[]
   readonly events: readonly EventBinding[]
   readonly snapshot: readonly SnapshotPart[]
@@ -71,6 +73,7 @@ export function capability(declaration: {
   tables: readonly (keyof Tables)[]
   /** Tables of others that its SQL reads, so that a change of one of them finds here what depends on it. */
   reads?: readonly (keyof Tables)[]
+  migrations?: readonly Migration[]
   projections?: readonly { readonly name: string }[]
   events?: readonly EventBinding[]
   snapshot?: readonly SnapshotPart[]
@@ -82,6 +85,7 @@ export function capability(declaration: {
   return {
     name: declaration.name,
     tables: declaration.tables,
+    migrations: declaration.migrations ?? [],
     // Projections are stored together, each with types of its own; `OrganizationState.of` gives each its own state back.
     projections: (declaration.projections ?? []) as readonly Projection<never, never>[],
     events: declaration.events ?? [],

@@ -3,7 +3,7 @@ import type { TestUser } from './user.ts'
 
 /*
  * What the tests that are made from the declarations need to know of a capability beside its contract: what its
- * `testing/samples.ts` exports as `samples`. `testing/samples.ts` of the server collects them.
+ * `testing/index.ts` exports as `samples`. `testing/samples.ts` of the server collects them.
  */
 
 /**

@@ -1,19 +1,16 @@
 import { existsSync } from 'node:fs'
 import { capabilities } from '../capabilities.ts'
 
-/** What capabilities have in this file of their `testing/` folder, under its name, in the order of the list. */
-export async function collect<Part extends object>(file: 'samples' | 'steps'): Promise<readonly Part[]> {
+/** What capabilities export by this name from the index of their `testing/` folder, in the order of the list. */
+export async function collect<Part extends object>(name: 'samples' | 'steps'): Promise<readonly Part[]> {
   const found = capabilities
-    .map(({ name }) => new URL(`../capabilities/${name}/testing/${file}.ts`, import.meta.url))
+    .map((capability) => new URL(`../capabilities/${capability.name}/testing/index.ts`, import.meta.url))
     .filter((url) => existsSync(url))
-  return Promise.all(
-    found.map(async ({ href }) => {
-      // The type of each is declared in the file itself.
-      const { [file]: part } = (await import(href)) as Readonly<Record<string, Part | undefined>>
-      if (part === undefined) throw new Error(`${href} exports no ${file}`)
-      return part
-    }),
+  const parts = await Promise.all(
+    // The type of each is declared in the file itself.
+    found.map(async ({ href }) => ((await import(href)) as Readonly<Record<string, Part | undefined>>)[name]),
   )
+  return parts.filter((part) => part !== undefined)
 }
 
 /** One record of several. @throws Error when two have the same name: each is said by one capability */

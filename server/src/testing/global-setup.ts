@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { capabilities } from '../capabilities.ts'
 import { migrate } from '../platform/db/migrate.ts'
+import { allMigrations } from '../platform/db/migrations/index.ts'
 import { startEmbeddedPostgres } from '../platform/embedded/start.ts'
 import { REPORT_DIRECTORY, type PeopleMeeting } from './contract-check.ts'
 import { TEMPLATE_DATABASE } from './template.ts'
@@ -29,7 +31,7 @@ export async function setup(project: TestProject): Promise<void> {
   await admin.end()
   const template = new pg.Client({ ...postgres.connection, database: TEMPLATE_DATABASE })
   await template.connect()
-  await migrate(template)
+  await migrate(template, allMigrations(capabilities))
   await template.end()
   await rm(REPORT_DIRECTORY, { recursive: true, force: true })
   await mkdir(REPORT_DIRECTORY, { recursive: true })

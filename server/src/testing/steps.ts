@@ -28,7 +28,7 @@ export interface Doing {
 /** What is not allowed is refused, and that is a step too. */
 export type Step = (doing: Doing) => Promise<unknown>
 
-/** What people do with a capability in generated histories: what its `testing/steps.ts` exports as `steps`. */
+/** What people do with a capability in generated histories: what its `testing/index.ts` exports as `steps`. */
 export interface CapabilitySteps {
   readonly steps?: Readonly<Record<string, Step>>
   /** Steps that concern messages, who gets them, and what their readers say of them: they come twice as often. */

@@ -2,11 +2,13 @@ import { capability, command, query } from '../../platform/capability.ts'
 import { addAlertWords, removeAlertWords } from './actions.ts'
 import * as contract from './contract.ts'
 import { alertWordsProjection, alertWordsSnapshot, getAlertWords } from './queries.ts'
+import { migrations } from './tables.ts'
 
 /** Alert words: words of which users want to be told when they are written. */
 export const alertWords = capability({
   name: 'alert-words',
   tables: ['alert_words'],
+  migrations,
   projections: [alertWordsProjection],
   routes: [
     query(contract.getAlertWords, getAlertWords),

@@ -2,11 +2,13 @@ import { capability, command, open } from '../../platform/capability.ts'
 import { devFetchApiKey, fetchApiKey, regenerateOwnApiKey } from './actions.ts'
 import * as contract from './contract.ts'
 import { apiKeysProjection } from './queries.ts'
+import { migrations } from './tables.ts'
 
 /** Authentication: passwords and API keys. */
 export const authentication = capability({
   name: 'authentication',
   tables: ['credentials'],
+  migrations,
   projections: [apiKeysProjection],
   routes: [
     open(contract.fetchApiKey, fetchApiKey),

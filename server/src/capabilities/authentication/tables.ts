@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import '../../kernel/tables.ts'
+import type { Migration } from '../../kernel/tables.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -12,3 +12,13 @@ declare module '../../kernel/tables.ts' {
     }
   }
 }
+
+export const migrations: readonly Migration[] = [
+  // The comment of the administrator who ended an account, for its owner, who is told it when logging in is refused.
+  {
+    name: '2026-11-23-deactivation-comments',
+    sql: `
+alter table credentials add column deactivation_comment text;
+`,
+  },
+]

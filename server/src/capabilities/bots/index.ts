@@ -5,12 +5,14 @@ import { getStorage } from './queries/storage.ts'
 import * as contract from './contract/index.ts'
 import { botAddedBinding, botUpdatedBinding, managedBotsPart } from './queries/channels.ts'
 import { embeddedBotsSnapshot, getBotApiKey, getBots, incomingWebhookBotsSnapshot } from './queries/index.ts'
+import { migrations } from './tables.ts'
 
 /** Bots: making, changing and ending them, their keys, and what their programs remember between their runs. */
 export const bots = capability({
   name: 'bots',
   tables: ['bot_storage'],
   reads: ['credentials'],
+  migrations,
   routes: [
     query(contract.getBots, getBots),
     direct(contract.createBot, createBot),

@@ -24,6 +24,7 @@ import {
   spectatorSubscriptions,
   subscriptionAddedToEachClient,
 } from './queries/subscriptions.ts'
+import { migrations } from './tables.ts'
 
 /**
  * Channels and who is subscribed to them, now and before, with the messages that the notification bot writes about it.
@@ -32,6 +33,7 @@ export const channels = capability({
   name: 'channels',
   tables: ['channels', 'subscriptions', 'channel_traffic', 'channel_traffic_counted'],
   reads: ['channel_folders', 'messages', 'organizations', 'topics'],
+  migrations,
   jobs: [countTrafficDaily],
   projections: [channelsProjection, subscriptionsProjection],
   routes: [

@@ -1,4 +1,4 @@
-import '../../kernel/tables.ts'
+import type { Migration } from '../../kernel/tables.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -15,3 +15,24 @@ declare module '../../kernel/tables.ts' {
     }
   }
 }
+
+export const migrations: readonly Migration[] = [
+  // Messages that people have begun.
+  {
+    name: '2026-11-21-drafts',
+    sql: `
+create table drafts (
+  organization_id bigint not null,
+  user_id bigint not null,
+  id bigint not null,
+  type text not null,
+  recipient_ids bigint[] not null,
+  topic text not null,
+  content text not null,
+  last_edited bigint not null,
+  primary key (organization_id, user_id, id),
+  foreign key (organization_id, user_id) references users (organization_id, id) on delete cascade
+);
+`,
+  },
+]

@@ -9,12 +9,14 @@ import {
 import * as contract from './contract.ts'
 import { flagsRemovedToClient, starredMessagesSnapshot } from './queries/index.ts'
 import { unreadMessagesSnapshot } from './queries/unread-messages.ts'
+import { migrations } from './tables.ts'
 
 /** What each user has noted about messages: read, starred, collapsed. What is read is kept as multiranges of positions. */
 export const flags = capability({
   name: 'flags',
   tables: ['message_flags', 'topic_reads', 'user_reads'],
   reads: ['conversation_members', 'conversations', 'messages', 'subscriptions', 'topics'],
+  migrations,
   routes: [
     direct(contract.updateMessageFlags, updateMessageFlags),
     direct(contract.updateMessageFlagsForNarrow, updateMessageFlagsForNarrow),

@@ -19,6 +19,7 @@ import {
   sharedGroups,
   sharedPermissionSettings,
 } from './queries.ts'
+import { migrations } from './tables.ts'
 
 /**
  * Groups of users, nested and anonymous, and the system groups that stand for roles: who may do what, and making, filling,
@@ -27,6 +28,7 @@ import {
 export const groups = capability({
   name: 'groups',
   tables: ['user_groups', 'group_members', 'group_subgroups'],
+  migrations,
   projections: [groupsProjection],
   routes: [
     query(contract.getUserGroups, getUserGroups),

@@ -1,4 +1,4 @@
-import '../../kernel/tables.ts'
+import type { Migration } from '../../kernel/tables.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -18,3 +18,17 @@ declare module '../../kernel/tables.ts' {
     group_subgroups: { organization_id: number; group_id: number; subgroup_id: number }
   }
 }
+
+export const migrations: readonly Migration[] = [
+  // Groups that people make: their names differ in more than case. Until now only the system groups were there, whose
+  // names are their own keys.
+  {
+    name: '2026-11-22-user-groups',
+    sql: `
+alter table user_groups add column name_key text;
+update user_groups set name_key = name;
+create unique index user_groups_name_key on user_groups (organization_id, name_key);
+drop index user_groups_name;
+`,
+  },
+]

@@ -9,11 +9,13 @@ import {
   linkifiersProjection,
   linkifiersSnapshot,
 } from './queries.ts'
+import { migrations } from './tables.ts'
 
 /** Linkifiers: what an organization's administrators turn into links, such as `#123`. */
 export const linkifiers = capability({
   name: 'linkifiers',
   tables: ['realm_linkifiers'],
+  migrations,
   projections: [linkifiersProjection],
   routes: [
     query(contract.getLinkifiers, getLinkifiers),

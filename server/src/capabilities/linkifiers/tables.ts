@@ -1,4 +1,4 @@
-import '../../kernel/tables.ts'
+import type { Migration } from '../../kernel/tables.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -12,3 +12,20 @@ declare module '../../kernel/tables.ts' {
     }
   }
 }
+
+export const migrations: readonly Migration[] = [
+  // What becomes links in messages and topics.
+  {
+    name: '2026-11-22-linkifiers',
+    sql: `
+create table realm_linkifiers (
+  organization_id bigint not null references organizations(id) on delete cascade,
+  id bigint not null,
+  pattern text not null,
+  url_template text not null,
+  position integer not null,
+  primary key (organization_id, id)
+);
+`,
+  },
+]

@@ -10,12 +10,14 @@ import {
 } from './queries/events.ts'
 import { getMessageHistory } from './queries/past.ts'
 import { getReadReceipts } from './queries/receipts.ts'
+import { migrations } from './tables.ts'
 
 /** Changing messages after they were sent: content, place and existence; and what they were before. */
 export const messageEdits = capability({
   name: 'message-edits',
   tables: ['message_edits', 'topic_moves'],
   reads: ['messages', 'topics'],
+  migrations,
   routes: [
     direct(contract.updateMessage, updateMessage),
     command(contract.deleteMessage, deleteMessage),

@@ -1,4 +1,4 @@
-import '../../kernel/tables.ts'
+import type { Migration } from '../../kernel/tables.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -31,3 +31,64 @@ declare module '../../kernel/tables.ts' {
     }
   }
 }
+
+export const migrations: readonly Migration[] = [
+  // The former states of messages. `message_edits` has the changes of single messages: a change of the content, or a
+  // move, then with both topics. `topic_moves` has the moves of whole topics, once for all messages that were in them;
+  // a message that leaves the topic takes its part along as rows of its own. Positions are those of the change's first
+  // event.
+  {
+    name: '2026-11-22-message-edits',
+    sql: `
+create table message_edits (
+  organization_id bigint not null references organizations(id) on delete cascade,
+  message_id bigint not null,
+  position bigint not null,
+  user_id bigint not null,
+  date_edited bigint not null,
+  prev_content text,
+  prev_rendered_content text,
+  prev_topic text,
+  topic text,
+  prev_channel_id bigint,
+  channel_id bigint,
+  primary key (organization_id, message_id, position)
+);
+
+create table topic_moves (
+  organization_id bigint not null references organizations(id) on delete cascade,
+  topic_id bigint not null,
+  position bigint not null,
+  user_id bigint not null,
+  date_edited bigint not null,
+  prev_topic text not null,
+  topic text not null,
+  prev_channel_id bigint,
+  channel_id bigint,
+  primary key (organization_id, topic_id, position)
+);
+`,
+  },
+  // A message keeps its first state and the newest hundred, of a million bytes in all.
+  {
+    name: '2026-11-23-bounded-pasts',
+    sql: `
+create temporary table surplus on commit drop as
+  select organization_id, message_id, position from (
+    select organization_id, message_id, position,
+      row_number() over (partition by organization_id, message_id order by position) as place,
+      row_number() over (partition by organization_id, message_id order by position desc) as age,
+      sum(octet_length(prev_content) + octet_length(prev_rendered_content))
+        over (partition by organization_id, message_id order by position desc) as bytes
+    from message_edits where prev_content is not null) state
+  where place > 1 and (age > 100 or bytes > 1000000);
+update message_edits e set prev_content = null, prev_rendered_content = null from surplus s
+where e.organization_id = s.organization_id and e.message_id = s.message_id and e.position = s.position
+and e.topic is not null;
+delete from message_edits e using surplus s
+where e.organization_id = s.organization_id and e.message_id = s.message_id and e.position = s.position
+and e.topic is null;
+drop table surplus;
+`,
+  },
+]

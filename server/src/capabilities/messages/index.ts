@@ -10,12 +10,14 @@ import { newestMessageSnapshot, recentConversationsSnapshot } from './queries/ne
 import { attachMessages, isMessagePublic, messageSentPerUserFields, messageSentToClient } from './queries/sent.ts'
 import { submessageBinding } from './queries/submessages.ts'
 import { getStreamTopics } from './queries/topics.ts'
+import { migrations } from './tables.ts'
 
 /** Messages: sending them, and how they reach their readers. */
 export const messages = capability({
   name: 'messages',
   tables: ['messages', 'topics', 'conversations', 'conversation_members', 'sent_local_ids', 'submessages'],
   reads: ['organizations', 'queues', 'reactions', 'subscriptions'],
+  migrations,
   routes: [
     direct(contract.sendMessage, sendMessage),
     direct(contract.renderContent, renderContent),

@@ -2,12 +2,14 @@ import { capability, command } from '../../platform/capability.ts'
 import { muteUser, unmuteUser } from './actions.ts'
 import * as contract from './contract.ts'
 import { mutedUsersProjection, mutedUsersSnapshot } from './queries.ts'
+import { migrations } from './tables.ts'
 
 /** Muted users: whom people do not want to hear of. Clients hide what they write. */
 export const mutedUsers = capability({
   name: 'muted-users',
   tables: ['muted_users'],
   reads: ['messages'],
+  migrations,
   projections: [mutedUsersProjection],
   events: [{ event: contract.mutedUsersChanged }],
   snapshot: [{ eventTypes: ['muted_users'], observe: mutedUsersSnapshot }],

@@ -1,4 +1,4 @@
-import '../../kernel/tables.ts'
+import type { Migration } from '../../kernel/tables.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -11,3 +11,22 @@ declare module '../../kernel/tables.ts' {
     }
   }
 }
+
+export const migrations: readonly Migration[] = [
+  // The users that a user has muted.
+  {
+    name: '2026-11-21-muted-users',
+    sql: `
+create table muted_users (
+  organization_id bigint not null,
+  user_id bigint not null,
+  muted_user_id bigint not null,
+  date_muted bigint not null,
+  id bigint not null,
+  primary key (organization_id, user_id, muted_user_id),
+  foreign key (organization_id, user_id) references users (organization_id, id) on delete cascade,
+  foreign key (organization_id, muted_user_id) references users (organization_id, id) on delete cascade
+);
+`,
+  },
+]

@@ -1,4 +1,4 @@
-import '../../kernel/tables.ts'
+import type { Migration } from '../../kernel/tables.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -12,3 +12,22 @@ declare module '../../kernel/tables.ts' {
     }
   }
 }
+
+export const migrations: readonly Migration[] = [
+  // What people keep in their navigation.
+  {
+    name: '2026-11-21-navigation-views',
+    sql: `
+create table navigation_views (
+  organization_id bigint not null,
+  user_id bigint not null,
+  fragment text not null,
+  id bigint not null,
+  is_pinned boolean not null,
+  name text,
+  primary key (organization_id, user_id, fragment),
+  foreign key (organization_id, user_id) references users (organization_id, id) on delete cascade
+);
+`,
+  },
+]

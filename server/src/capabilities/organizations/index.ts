@@ -8,11 +8,13 @@ import { addRealmDomain, removeRealmDomain, updateRealmDomain } from './actions/
 import { emailDomainsProjection, emailDomainsSnapshot, getRealmDomains } from './queries/email-domains.ts'
 import { getServerSettings } from './actions/server-settings.ts'
 import { updateRealm } from './actions/settings.ts'
+import { migrations } from './tables.ts'
 
 /** Organizations: their settings, pictures and e-mail domains, and what the server says of itself. */
 export const organizations = capability({
   name: 'organizations',
   tables: ['organizations', 'organization_settings', 'realm_domains'],
+  migrations,
   projections: [organizationProjection, emailDomainsProjection],
   // What names channels is shown by `channels`, and `realmUpdated` bound there.
   events: [

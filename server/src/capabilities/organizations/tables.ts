@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import '../../kernel/tables.ts'
+import type { Migration } from '../../kernel/tables.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -18,3 +18,34 @@ declare module '../../kernel/tables.ts' {
     realm_domains: { organization_id: number; id: number; domain: string; allow_subdomains: boolean }
   }
 }
+
+export const migrations: readonly Migration[] = [
+  // What an organization's description looks like, and what personal settings are for its new users.
+  {
+    name: '2026-11-22-settings',
+    sql: `
+alter table organization_settings add column rendered_description text not null default '';
+alter table organization_settings add column user_settings_defaults jsonb not null default '{}';
+`,
+  },
+  // The organization's icon and logos, by the names of their files.
+  {
+    name: '2026-11-22-organization-pictures',
+    sql: `
+alter table organization_settings add column pictures jsonb not null default '{}';
+`,
+  },
+  // Domains that addresses belong to where an organization takes no others.
+  {
+    name: '2026-11-22-email-domains',
+    sql: `
+create table realm_domains (
+  organization_id bigint not null references organizations (id) on delete cascade,
+  id bigint not null,
+  domain text not null,
+  allow_subdomains boolean not null,
+  primary key (organization_id, id)
+);
+`,
+  },
+]

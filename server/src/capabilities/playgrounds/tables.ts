@@ -1,4 +1,4 @@
-import '../../kernel/tables.ts'
+import type { Migration } from '../../kernel/tables.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -11,3 +11,20 @@ declare module '../../kernel/tables.ts' {
     }
   }
 }
+
+export const migrations: readonly Migration[] = [
+  // Where code can be run.
+  {
+    name: '2026-11-21-playgrounds',
+    sql: `
+create table realm_playgrounds (
+  organization_id bigint not null references organizations (id) on delete cascade,
+  id bigint not null,
+  name text not null,
+  highlighter_language text not null,
+  url_template text not null,
+  primary key (organization_id, id)
+);
+`,
+  },
+]

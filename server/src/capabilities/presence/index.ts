@@ -3,6 +3,7 @@ import { updatePresence } from './actions.ts'
 import * as contract from './contract.ts'
 import { getPresence, getUserPresence, isPresenceWanted, presenceChangedToClient } from './queries/index.ts'
 import { presencesSnapshot } from './queries/known.ts'
+import { migrations } from './tables.ts'
 
 /**
  * Presence: who is there, and who was here lately, whatever their clients say of presence. Presence is written about once
@@ -11,6 +12,7 @@ import { presencesSnapshot } from './queries/known.ts'
 export const presence = capability({
   name: 'presence',
   tables: ['presences', 'presence_clocks', 'user_activity'],
+  migrations,
   routes: [
     direct(contract.updatePresence, updatePresence),
     query(contract.getPresence, getPresence),

@@ -1,4 +1,4 @@
-import '../../kernel/tables.ts'
+import type { Migration } from '../../kernel/tables.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -8,3 +8,43 @@ declare module '../../kernel/tables.ts' {
     user_activity: { organization_id: number; user_id: number; noted_at: number }
   }
 }
+
+export const migrations: readonly Migration[] = [
+  // The times at which users were last present, and the clock by which clients ask for newer presences.
+  {
+    name: '2026-11-22-presences',
+    sql: `
+create table presences (
+  organization_id bigint not null,
+  user_id bigint not null,
+  active_at bigint not null,
+  idle_at bigint not null,
+  update_id bigint not null,
+  primary key (organization_id, user_id),
+  foreign key (organization_id, user_id) references users (organization_id, id) on delete cascade
+) with (fillfactor = 80);
+create index presences_by_update on presences (organization_id, update_id);
+create table presence_clocks (
+  organization_id bigint primary key references organizations (id) on delete cascade,
+  last_update_id bigint not null
+);
+`,
+  },
+  // The last time at which a request of a user was noted. For the time before nothing is known: all users begin as
+  // active.
+  {
+    name: '2026-11-22-user-activity',
+    sql: `
+create table user_activity (
+  organization_id bigint not null,
+  user_id bigint not null,
+  noted_at bigint not null,
+  primary key (organization_id, user_id),
+  foreign key (organization_id, user_id) references users (organization_id, id) on delete cascade
+) with (fillfactor = 80);
+create index user_activity_by_time on user_activity (organization_id, noted_at);
+insert into user_activity (organization_id, user_id, noted_at)
+select organization_id, id, extract(epoch from now())::bigint from users;
+`,
+  },
+]

@@ -3,11 +3,13 @@ import { isLimitedGuestViewer } from '../users/rules/visibility.ts'
 import { addReaction, removeReaction } from './actions.ts'
 import * as contract from './contract.ts'
 import { reactionToClient } from './queries.ts'
+import { migrations } from './tables.ts'
 
 /** Reactions: emoji that people put on messages. */
 export const reactions = capability({
   name: 'reactions',
   tables: ['reactions'],
+  migrations,
   routes: [direct(contract.addReaction, addReaction), direct(contract.removeReaction, removeReaction)],
   events: [
     { event: contract.reactionAdded, encodeSeparately: isLimitedGuestViewer, toClient: reactionToClient },

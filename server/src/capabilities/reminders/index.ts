@@ -3,12 +3,14 @@ import { createReminder, deleteReminder } from './actions.ts'
 import * as contract from './contract.ts'
 import { sendReminders } from './jobs.ts'
 import { getReminders, remindersSnapshot } from './queries.ts'
+import { migrations } from './tables.ts'
 
 /** Reminders: messages that people want to come back to at a time. */
 export const reminders = capability({
   name: 'reminders',
   tables: ['reminders'],
   reads: ['organization_settings'],
+  migrations,
   routes: [
     query(contract.getReminders, getReminders),
     direct(contract.createReminder, createReminder),

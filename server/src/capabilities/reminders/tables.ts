@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import '../../kernel/tables.ts'
+import type { Migration } from '../../kernel/tables.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -15,3 +15,26 @@ declare module '../../kernel/tables.ts' {
     }
   }
 }
+
+export const migrations: readonly Migration[] = [
+  // Messages that people want to be reminded of.
+  {
+    name: '2026-11-22-reminders',
+    sql: `
+create table reminders (
+  organization_id bigint not null,
+  id bigint not null,
+  user_id bigint not null,
+  message_id bigint not null,
+  content text not null,
+  rendered_content text not null,
+  delivery_at bigint not null,
+  failed boolean not null default false,
+  primary key (organization_id, id),
+  foreign key (organization_id, user_id) references users (organization_id, id) on delete cascade
+);
+create index reminders_of_user on reminders (organization_id, user_id, delivery_at);
+create index reminders_due on reminders (delivery_at) where not failed;
+`,
+  },
+]

@@ -8,12 +8,14 @@ import {
   scheduledMessagesSnapshot,
   scheduledMessageUpdatedToClient,
 } from './queries.ts'
+import { migrations } from './tables.ts'
 
 /** Scheduled messages: what people write now and the server sends when its time has come. */
 export const scheduledMessages = capability({
   name: 'scheduled-messages',
   tables: ['scheduled_messages'],
   reads: ['organization_settings', 'topics'],
+  migrations,
   routes: [
     query(contract.getScheduledMessages, getScheduledMessages),
     direct(contract.createScheduledMessage, createScheduledMessage),

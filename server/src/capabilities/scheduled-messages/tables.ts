@@ -1,4 +1,4 @@
-import '../../kernel/tables.ts'
+import type { Migration } from '../../kernel/tables.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -19,3 +19,30 @@ declare module '../../kernel/tables.ts' {
     }
   }
 }
+
+export const migrations: readonly Migration[] = [
+  // Messages that are sent later.
+  {
+    name: '2026-11-22-scheduled-messages',
+    sql: `
+create table scheduled_messages (
+  organization_id bigint not null,
+  id bigint not null,
+  user_id bigint not null,
+  channel_id bigint,
+  member_ids bigint[] not null,
+  topic text not null,
+  content text not null,
+  rendered_content text not null,
+  delivery_at bigint not null,
+  read_by_sender boolean not null,
+  client text not null,
+  failed boolean not null default false,
+  primary key (organization_id, id),
+  foreign key (organization_id, user_id) references users (organization_id, id) on delete cascade
+);
+create index scheduled_messages_of_user on scheduled_messages (organization_id, user_id, delivery_at);
+create index scheduled_messages_due on scheduled_messages (delivery_at) where not failed;
+`,
+  },
+]

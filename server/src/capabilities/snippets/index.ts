@@ -2,11 +2,13 @@ import { capability, command, query } from '../../platform/capability.ts'
 import { createSavedSnippet, deleteSavedSnippet, updateSavedSnippet } from './actions.ts'
 import * as contract from './contract.ts'
 import { getSavedSnippets, snippetsSnapshot } from './queries.ts'
+import { migrations } from './tables.ts'
 
 /** Saved snippets: texts that people keep to use again. */
 export const snippets = capability({
   name: 'snippets',
   tables: ['saved_snippets'],
+  migrations,
   routes: [
     query(contract.getSavedSnippets, getSavedSnippets),
     command(contract.createSavedSnippet, createSavedSnippet),

@@ -1,4 +1,4 @@
-import '../../kernel/tables.ts'
+import type { Migration } from '../../kernel/tables.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -12,3 +12,22 @@ declare module '../../kernel/tables.ts' {
     }
   }
 }
+
+export const migrations: readonly Migration[] = [
+  // Texts that people keep to use again.
+  {
+    name: '2026-11-21-saved-snippets',
+    sql: `
+create table saved_snippets (
+  organization_id bigint not null,
+  user_id bigint not null,
+  id bigint not null,
+  title text not null,
+  content text not null,
+  date_created bigint not null,
+  primary key (organization_id, user_id, id),
+  foreign key (organization_id, user_id) references users (organization_id, id) on delete cascade
+);
+`,
+  },
+]

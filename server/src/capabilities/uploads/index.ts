@@ -3,12 +3,14 @@ import { removeAttachment, uploadFile } from './actions.ts'
 import * as contract from './contract.ts'
 import { removeForgottenUploads } from './jobs.ts'
 import { fileAtPath, fileWithPass, getAttachments, getFileTemporaryUrl } from './queries.ts'
+import { migrations } from './tables.ts'
 
 /** Uploads: files that people put into messages. */
 export const uploads = capability({
   name: 'uploads',
   tables: ['upload_spaces', 'attachments', 'attachment_messages'],
   reads: ['conversations', 'messages', 'scheduled_messages'],
+  migrations,
   routes: [
     direct(contract.uploadFile, uploadFile),
     query(contract.getFileTemporaryUrl, getFileTemporaryUrl),

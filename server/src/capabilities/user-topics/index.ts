@@ -3,12 +3,14 @@ import { muteTopic, updateUserTopic } from './actions/index.ts'
 import * as contract from './contract/index.ts'
 import { mutedTopicsBinding, mutedTopicsPart } from './queries/muted-topics.ts'
 import { userTopicChangedToClient, userTopicsSnapshot } from './queries/index.ts'
+import { migrations } from './tables.ts'
 
 /** What users have chosen for topics: muted, unmuted, followed. */
 export const userTopics = capability({
   name: 'user-topics',
   tables: ['user_topics'],
   reads: ['topics'],
+  migrations,
   routes: [command(contract.updateUserTopic, updateUserTopic), command(contract.muteTopic, muteTopic)],
   events: [{ event: contract.userTopicChanged, toClient: userTopicChangedToClient }, mutedTopicsBinding],
   snapshot: [{ eventTypes: ['user_topic'], read: userTopicsSnapshot }, mutedTopicsPart],

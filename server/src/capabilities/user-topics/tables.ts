@@ -1,4 +1,4 @@
-import '../../kernel/tables.ts'
+import type { Migration } from '../../kernel/tables.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -13,3 +13,25 @@ declare module '../../kernel/tables.ts' {
     }
   }
 }
+
+export const migrations: readonly Migration[] = [
+  // What users have chosen for topics: muted, unmuted, followed. By name, since a topic can be chosen before it begins.
+  {
+    name: '2026-11-21-user-topics',
+    sql: `
+create table user_topics (
+  organization_id bigint not null,
+  user_id bigint not null,
+  channel_id bigint not null,
+  name_key text not null,
+  topic_name text not null,
+  visibility_policy smallint not null check (visibility_policy in (1, 2, 3)),
+  last_updated bigint not null,
+  primary key (organization_id, user_id, channel_id, name_key),
+  foreign key (organization_id, user_id) references users (organization_id, id) on delete cascade,
+  foreign key (organization_id, channel_id) references channels (organization_id, id) on delete cascade
+);
+create index user_topics_topic on user_topics (organization_id, channel_id, name_key, user_id);
+`,
+  },
+]

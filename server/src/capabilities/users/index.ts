@@ -48,6 +48,7 @@ import {
 } from './queries/settings.ts'
 import { sharedRoomsProjection } from './queries/shared-rooms.ts'
 import { getUserStatus, statusesProjection, userStatusesSnapshot } from './queries/status.ts'
+import { migrations } from './tables.ts'
 
 /** A user's id or address; with the ending that clients put to the address of a picture for a larger one. */
 const WHOSE = ':whose(^(?:\\d{1,15}(?:-medium\\.png)?|.+@.+)$)'
@@ -57,6 +58,7 @@ export const users = capability({
   name: 'users',
   tables: ['users', 'custom_profile_fields', 'user_statuses', 'newcomers'],
   reads: ['conversation_members', 'organization_settings', 'subscriptions'],
+  migrations,
   projections: [usersProjection, sharedRoomsProjection, statusesProjection],
   routes: [
     query(contract.getUsers, getUsers),

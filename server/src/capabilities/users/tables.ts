@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import '../../kernel/tables.ts'
+import type { Migration } from '../../kernel/tables.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -49,3 +49,55 @@ declare module '../../kernel/tables.ts' {
     newcomers: { organization_id: number; user_id: number }
   }
 }
+
+export const migrations: readonly Migration[] = [
+  // The custom profile fields of organizations, and users' values of them.
+  {
+    name: '2026-11-22-profile-fields',
+    sql: `
+create table custom_profile_fields (
+  organization_id bigint not null references organizations(id) on delete cascade,
+  id bigint not null,
+  type smallint not null,
+  display_order integer not null,
+  name text not null,
+  hint text not null,
+  field_data text not null,
+  display_in_profile_summary boolean not null,
+  required boolean not null,
+  editable_by_user boolean not null,
+  primary key (organization_id, id)
+);
+
+alter table users add column profile_data jsonb not null default '{}';
+`,
+  },
+  // What people say they are about: a text, an emoji or both.
+  {
+    name: '2026-11-22-user-statuses',
+    sql: `
+create table user_statuses (
+  organization_id bigint not null,
+  user_id bigint not null,
+  status_text text not null,
+  emoji_name text not null,
+  emoji_code text not null,
+  reaction_type text not null,
+  primary key (organization_id, user_id),
+  foreign key (organization_id, user_id) references users (organization_id, id) on delete cascade
+);
+`,
+  },
+  // People whose accounts were made and who have not been greeted or announced yet.
+  {
+    name: '2026-11-22-newcomers',
+    sql: `
+create table newcomers (
+  organization_id bigint not null,
+  user_id bigint not null,
+  primary key (organization_id, user_id),
+  foreign key (organization_id, user_id) references users (organization_id, id) on delete cascade
+);
+`,
+  },
+]

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { migrations } from './migrations/index.ts'
+import type { Migration } from '../../kernel/tables.ts'
 
 /** Any constant will do: it keeps two servers that start at once from migrating together. */
 const MIGRATION_LOCK = 7_275_359
@@ -13,20 +13,20 @@ export function refuseOldPostgres(version: number): void {
 }
 
 /** Applies the migrations the database does not have yet, each in a transaction of its own. */
-export async function migrate(client: pg.ClientBase): Promise<readonly string[]> {
+export async function migrate(client: pg.ClientBase, migrations: readonly Migration[]): Promise<readonly string[]> {
   const { rows: versions } = await client.query<{ version: number; hasTable: boolean }>(
     `select current_setting('server_version_num')::integer as version, to_regclass('migrations') is not null as "hasTable"`,
   )
   const [{ version, hasTable } = { version: 0, hasTable: false }] = versions
   refuseOldPostgres(version)
   // Most starts find all of them applied, and need no lock to know.
-  if (hasTable && (await pendingMigrations(client)).length === 0) return []
+  if (hasTable && (await pendingMigrations(client, migrations)).length === 0) return []
   // Another process that migrates is waited for, however much there is to change.
   await client.query('set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0')
   await client.query(unhurried('select pg_advisory_lock($1)', [MIGRATION_LOCK]))
   try {
     await client.query('create table if not exists migrations (name text primary key, applied_at timestamptz not null)')
-    const pending = await pendingMigrations(client)
+    const pending = await pendingMigrations(client, migrations)
     for (const migration of pending) {
       await client.query('begin')
       await client.query(unhurried(migration.sql))
@@ -53,7 +53,10 @@ function unhurried(text: string, values?: readonly unknown[]): pg.QueryConfig {
 }
 
 /** @throws Error when a newer version has changed the database: this one would not understand what it writes */
-async function pendingMigrations(client: pg.ClientBase): Promise<typeof migrations> {
+async function pendingMigrations(
+  client: pg.ClientBase,
+  migrations: readonly Migration[],
+): Promise<readonly Migration[]> {
   const { rows } = await client.query<{ name: string }>('select name from migrations')
   const applied = new Set(rows.map((row) => row.name))
   const unknown = [...applied].find((name) => !migrations.some((migration) => migration.name === name))

@@ -209,7 +209,7 @@ export const rules = {
   },
 
   tables: {
-    promise: 'a table is declared and written by its owner',
+    promise: 'a table is declared and written by its owner, who lists what makes it',
     violations: (sources) => {
       const owners = tableOwners(sources)
       const doubled = [...owners].flatMap(([table, modules]) =>
@@ -230,7 +230,12 @@ export const rules = {
           ? []
           : [`${module}/tables.ts does not declare ${table}`],
       )
-      return [...doubled, ...trespasses, ...undeclared]
+      const unlisted = sources
+        .filter(({ path, text }) => /^capabilities\/[^/]+\/tables\.ts$/.test(path) && /\bmigrations\b/.test(code(text)))
+        .map(({ path }) => path.replace('tables.ts', 'index.ts'))
+        .filter((index) => !/^ {2}migrations,$/m.test(sources.find(({ path }) => path === index)?.text ?? ''))
+        .map((index) => `${index} does not list its migrations, so that no database gets them`)
+      return [...doubled, ...trespasses, ...undeclared, ...unlisted]
     },
   },
 
@@ -246,6 +251,8 @@ export const rules = {
         const read = new Set(
           production(sources)
             .filter(({ path }) => path.startsWith(`${module}/`))
+            // What a migration reads is as it was that day, whatever becomes of it.
+            .filter(({ path }) => kindOf(path) !== 'tables')
             .flatMap(({ text }) => tablesReadIn(text, tables))
             .filter((table) => owners.get(table)?.includes(module) !== true),
         )

@@ -1,0 +1,123 @@
+/*
+ * The worst request for endpoints of which nothing is known but what they declare: every parameter as large as it may be.
+ */
+import { BODY_BYTES, form, list, QUERY_BYTES } from './requests.js'
+import { CONTROL } from './texts.js'
+
+/** Three in a form, and in JSON in a form eight. */
+const BYTES_OF_CONTROL = 8
+/** What is not there, so that nothing else has to be known. */
+const UNKNOWN_ID = 999_999_999
+const MOST_ELEMENTS = 40_000
+
+/**
+ * The parts of a JSON schema that say how large a value may be.
+ * @typedef {object} Schema
+ * @property {string} [$ref]
+ * @property {string | readonly string[]} [type]
+ * @property {number} [maxLength]
+ * @property {number} [maximum]
+ * @property {number} [maxItems]
+ * @property {unknown} [const]
+ * @property {readonly unknown[]} [enum]
+ * @property {Schema} [items]
+ * @property {Readonly<Record<string, Schema>>} [properties]
+ * @property {Schema} [additionalProperties]
+ * @property {readonly Schema[]} [anyOf]
+ */
+
+/**
+ * @typedef {object} Operation
+ * @property {string} operationId
+ * @property {readonly { name: string, in: string, schema?: Schema, content?: Readonly<Record<string, { schema: Schema }>> }[]} [parameters]
+ * @property {{ content: Readonly<Record<string, { schema: Schema }>> }} [requestBody]
+ */
+
+/**
+ * The parts of an OpenAPI document that are read.
+ * @typedef {object} Document
+ * @property {Readonly<Record<string, Readonly<Record<string, Operation>>>>} paths
+ * @property {{ schemas: Readonly<Record<string, Schema>> }} components
+ */
+
+/**
+ * One request for each operation of the document whose id is none of `known`.
+ * @param {Document} document
+ * @param {ReadonlySet<string>} known
+ * @returns {import('./known.js').Inputs}
+ */
+export function declaredInputs({ paths, components }, known) {
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  )
+  return Object.fromEntries(
+    operations
+      .filter(({ operation }) => !known.has(operation.operationId))
+      .map(({ path, method, operation }) => {
+        const schemas = schemasOf(operation, components.schemas)
+        const bytes = (method === 'GET' ? QUERY_BYTES : BODY_BYTES) / 2 / Math.max(1, schemas.length)
+        const fields = Object.fromEntries(
+          schemas.map(([name, schema]) => [name, largest(schema, bytes, components.schemas)]),
+        )
+        const address = path.replace(/\{(\w+)\}/g, (_, name) => {
+          const value = fields[name]
+          delete fields[name]
+          return encodeURIComponent(String(value).slice(0, 100))
+        })
+        return [operation.operationId, [form('as large as declared', `${method} ${address}`, fields)]]
+      }),
+  )
+}
+
+/** @param {Operation} operation @param {Readonly<Record<string, Schema>>} schemas @returns {[string, Schema][]} */
+function schemasOf({ parameters = [], requestBody }, schemas) {
+  const body = resolved(requestBody?.content['application/x-www-form-urlencoded']?.schema ?? {}, schemas)
+  return [
+    ...parameters.map(
+      ({ name, schema, content }) =>
+        /** @type {[string, Schema]} */ ([name, schema ?? content?.['application/json']?.schema ?? {}]),
+    ),
+    ...Object.entries(body.properties ?? {}),
+  ]
+}
+
+/** @param {Schema} schema @param {Readonly<Record<string, Schema>>} schemas @returns {Schema} */
+function resolved(schema, schemas) {
+  return schema.$ref === undefined ? schema : resolved(schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}, schemas)
+}
+
+/**
+ * A large value of a schema.
+ * @param {Schema} reference
+ * @param {number} bytes that it may take in a request
+ * @param {Readonly<Record<string, Schema>>} schemas
+ * @returns {unknown}
+ */
+function largest(reference, bytes, schemas) {
+  const schema = resolved(reference, schemas)
+  const inner = schema.anyOf?.[0]
+  if (inner !== undefined) return largest(inner, bytes, schemas)
+  if (schema.const !== undefined) return schema.const
+  if (schema.enum !== undefined) return schema.enum[0]
+  const type = typeof schema.type === 'string' ? schema.type : schema.type?.[0]
+  switch (type) {
+    case 'integer':
+    case 'number':
+      return schema.maximum ?? UNKNOWN_ID
+    case 'boolean':
+      return true
+    case 'array': {
+      const element = largest(schema.items ?? {}, 100, schemas)
+      const most = Math.floor(bytes / encodeURIComponent(`${JSON.stringify(element)},`).length)
+      return list(Math.min(schema.maxItems ?? MOST_ELEMENTS, most), () => element)
+    }
+    case 'object': {
+      const properties = Object.entries(schema.properties ?? {})
+      return Object.fromEntries(
+        properties.map(([name, property]) => [name, largest(property, bytes / properties.length, schemas)]),
+      )
+    }
+    default:
+      return CONTROL.repeat(Math.min(schema.maxLength ?? Infinity, Math.floor(bytes / BYTES_OF_CONTROL)))
+  }
+}

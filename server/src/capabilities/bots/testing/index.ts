@@ -1,0 +1,74 @@
+import { API_WORD, type CapabilitySamples, NEW_NAME, OWN_WORDS } from '../../../testing/capability-samples.ts'
+import type { CapabilitySteps, Scene } from '../../../testing/steps.ts'
+import type { TestUser } from '../../../testing/user.ts'
+import { randomUUID } from 'node:crypto'
+
+declare module '../../../testing/capability-samples.ts' {
+  interface Samples {
+    /** Of a bot of the owner. */
+    readonly bot_id: number
+    /** A key under which the owner has stored something. */
+    readonly stored_key: string
+  }
+}
+
+export const samples: CapabilitySamples = {
+  async make({ owner }) {
+    const { user_id } = await owner.call('POST', '/bots', { full_name: 'Sample Bot', short_name: 'sample' })
+    await owner.call('PUT', '/bot_storage', { storage: { sample: 'Kept' } })
+    return { bot_id: Number(user_id), stored_key: 'sample' }
+  },
+  inputs: {
+    createBot: () => ({ full_name: randomUUID(), short_name: randomUUID() }),
+    updateBot: () => ({ default_all_public_streams: true }),
+  },
+  names: {
+    bot_id: 'user',
+    bot_owner_id: 'user',
+    keys: 'stored',
+    default_sending_stream: 'channel',
+    default_events_register_stream: 'channel',
+  },
+  namesNothing: { bot_type: API_WORD, short_name: NEW_NAME, storage: OWN_WORDS },
+  hidden: { stored: { sample: 'stored_key', of: 'the owner', absent: () => 'simple' } },
+}
+
+const SENDING_CHANNELS = ['', 'Alpha', 'beta']
+const ROLES = [100, 200, 400, 600]
+
+export const steps: CapabilitySteps = {
+  steps: {
+    'make bot': async ({ actor, what, more }) =>
+      actor.try('POST', '/bots', {
+        full_name: `Bot ${what % 7}`,
+        short_name: `bot${more % 7}`,
+        bot_type: 1 + (more % 2),
+        default_sending_stream: SENDING_CHANNELS[what % SENDING_CHANNELS.length],
+      }),
+    'change bot': async ({ scene, actor, other, what, more }) =>
+      actor.try('PATCH', `/bots/${await someBot(scene, actor, what)}`, {
+        ...(more % 2 === 0 ? { bot_owner_id: other.id } : {}),
+        ...(more % 3 === 0 ? { role: ROLES[what % ROLES.length] } : {}),
+        ...(more % 5 === 0 ? { full_name: `Bot ${more % 7}`, default_all_public_streams: more % 10 === 0 } : {}),
+        ...(more % 7 === 0 ? { default_events_register_stream: SENDING_CHANNELS[what % SENDING_CHANNELS.length] } : {}),
+      }),
+    'move bot': async ({ scene, actor, what, more }) =>
+      actor.try('PATCH', `/users/${await someBot(scene, actor, what)}`, { new_email: `moved${more % 7}@example.com` }),
+    'renew bot key': async ({ scene, actor, what }) =>
+      actor.try('POST', `/bots/${await someBot(scene, actor, what)}/api_key/regenerate`),
+    'end bot': async ({ scene, actor, what }) => actor.try('DELETE', `/bots/${await someBot(scene, actor, what)}`),
+    'resume bot': async ({ scene, actor, what }) =>
+      actor.try('POST', `/users/${await someBot(scene, actor, what)}/reactivate`),
+  },
+}
+
+/**
+ * The id of a bot that the actor manages, or of nothing. The bot that watches stays as it is: what it is told by default
+ * would change.
+ */
+async function someBot(scene: Scene, actor: TestUser, which: number): Promise<number> {
+  const { body } = await actor.try('POST', '/register', { fetch_event_types: ['realm_bot'], event_types: [] })
+  const bots = (body['realm_bots'] ?? []) as { user_id: number }[] // as declared
+  const others = bots.filter((bot) => bot.user_id !== scene.bot.id)
+  return others[which % others.length]?.user_id ?? 999_999
+}

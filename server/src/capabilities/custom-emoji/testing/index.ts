@@ -1,0 +1,51 @@
+import { API_WORD, type CapabilitySamples } from '../../../testing/capability-samples.ts'
+import { PIXEL, sendFiles } from '../../../testing/files.ts'
+import type { CapabilitySteps } from '../../../testing/steps.ts'
+import type { Body } from '../../../testing/user.ts'
+
+declare module '../../../testing/capability-samples.ts' {
+  interface Samples {
+    readonly emoji_code: string
+  }
+}
+
+const FOR_EVERYBODY = 'custom emoji are for everybody in the organization'
+const NAME = 'sample'
+
+export const samples: CapabilitySamples = {
+  async make({ owner }) {
+    await sendFiles(owner, `/realm/emoji/${NAME}`, [{ name: 'a.png', content: PIXEL, type: 'image/png' }])
+    const { emoji } = await owner.call('GET', '/realm/emoji')
+    // The answer was checked against its declaration.
+    return { emoji_code: Object.keys(emoji as Body)[0] ?? '' }
+  },
+  names: { emoji_code: 'emoji' },
+  namesNothing: {
+    'uploadCustomEmoji.emoji_name': FOR_EVERYBODY,
+    emoji_name: FOR_EVERYBODY,
+    reaction_type: API_WORD,
+  },
+  hidden: {
+    emoji: {
+      sample: 'emoji_code',
+      of: 'another organization',
+      beside: { emoji_name: NAME, reaction_type: 'realm_emoji' },
+    },
+  },
+}
+
+export const steps: CapabilitySteps = {
+  steps: {
+    'add emoji': async ({ actor, what }) =>
+      sendFiles(actor, `/realm/emoji/own_${what % 4}`, [{ name: 'own.png', content: PIXEL }]),
+    'deactivate emoji': async ({ actor, what }) => actor.try('DELETE', `/realm/emoji/own_${what % 4}`),
+    'react with own emoji': async ({ actor, other, what }) => {
+      const { body } = await actor.try('POST', '/messages', {
+        type: 'direct',
+        to: [other.id],
+        content: `:own_${what % 4}:`,
+      })
+      await actor.try('POST', `/messages/${Number(body['id'])}/reactions`, { emoji_name: `own_${what % 4}` })
+    },
+  },
+}

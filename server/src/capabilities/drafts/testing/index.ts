@@ -1,0 +1,46 @@
+import { type CapabilitySamples, TIME } from '../../../testing/capability-samples.ts'
+import { some } from '../../../testing/look-up.ts'
+import type { CapabilitySteps } from '../../../testing/steps.ts'
+import type { TestUser } from '../../../testing/user.ts'
+
+declare module '../../../testing/capability-samples.ts' {
+  interface Samples {
+    readonly draft_id: number
+  }
+}
+
+const NOT_USED = 'what the client says is not used'
+
+export const samples: CapabilitySamples = {
+  async makeOwn(user) {
+    const { ids } = await user.call('POST', '/drafts', {
+      drafts: [{ type: '', to: [], topic: '', content: 'zanzibar' }],
+    })
+    // The answer was checked against its declaration.
+    return { draft_id: Number((ids as number[])[0]) }
+  },
+  names: { draft_id: 'draft', 'createDrafts.to': ['channel', 'user'], 'updateDraft.to': ['channel', 'user'] },
+  namesNothing: { 'createDrafts.id': NOT_USED, 'updateDraft.id': NOT_USED, timestamp: TIME },
+  hidden: { draft: { sample: 'draft_id', of: 'the owner' } },
+}
+
+export const steps: CapabilitySteps = {
+  steps: {
+    'begin drafts': async ({ actor, other, what, more }) =>
+      actor.try('POST', '/drafts', {
+        drafts: [draft(`Draft ${what}`), draft(`Draft ${more}`, other)].slice(0, 1 + (more % 2)),
+      }),
+    'change draft': async ({ actor, other, what, more }) =>
+      actor.try('PATCH', `/drafts/${await some(actor, 'drafts', what)}`, { draft: draft(`Draft ${more}`, other) }),
+    'delete draft': async ({ actor, what }) => actor.try('DELETE', `/drafts/${await some(actor, 'drafts', what)}`),
+  },
+}
+
+function draft(content: string, reader?: TestUser): Record<string, unknown> {
+  return {
+    type: reader === undefined ? '' : 'private',
+    to: reader === undefined ? [] : [reader.id],
+    topic: '',
+    content,
+  }
+}

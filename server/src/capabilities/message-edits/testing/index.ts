@@ -1,0 +1,49 @@
+import type { CapabilitySamples } from '../../../testing/capability-samples.ts'
+import { TOPICS, at, namedChannel, sentIn } from '../../../testing/look-up.ts'
+import type { CapabilitySteps } from '../../../testing/steps.ts'
+
+export const samples: CapabilitySamples = {
+  inputs: { updateMessage: () => ({ content: 'Changed' }) },
+  namesNothing: { prev_content_sha256: 'a digest of what the caller has read' },
+}
+
+const CONTENTS = [
+  '**hello**',
+  '@**Mia Member** psst',
+  '@**all**',
+  '@**topic** word 1',
+  '@_**all** Word 2',
+  '> @**all**',
+]
+const MODES = ['change_one', 'change_later', 'change_all']
+
+export const steps: CapabilitySteps = {
+  messageSteps: {
+    rewrite: async ({ scene, actor, what, more }) =>
+      actor.try('PATCH', `/messages/${sentIn(scene, what)}`, { content: `${at(CONTENTS, more)} ${more}` }),
+  },
+  replacingSteps: {
+    move: async ({ scene, actor, what, more, rest }) =>
+      actor.try('PATCH', `/messages/${sentIn(scene, more)}`, {
+        propagate_mode: at(MODES, rest),
+        ...(what % 2 === 0 ? { topic: at(TOPICS, more) } : {}),
+        // Mostly to one of the two in which everybody begins, where something is unread.
+        ...(what % 3 > 0 ? { stream_id: await namedChannel(actor, rest % 4 > 0 ? what % 2 : what) } : {}),
+        send_notification_to_old_thread: more % 2 === 0,
+        send_notification_to_new_thread: rest % 2 === 0,
+      }),
+    resolve: async ({ scene, actor, what }) => {
+      const id = sentIn(scene, what)
+      const { body } = await actor.try('GET', `/messages/${id}`, { allow_empty_topic_name: true })
+      const { subject: topic = '' } = (body['message'] ?? {}) as { subject?: string } // as declared
+      return actor.try('PATCH', `/messages/${id}`, {
+        propagate_mode: 'change_all',
+        topic: topic.startsWith('✔ ') ? topic.slice(2) : `✔ ${topic}`,
+      })
+    },
+    delete: async ({ scene, actor, what }) => actor.try('DELETE', `/messages/${sentIn(scene, what)}`),
+    'delete topic': async ({ actor, what, more }) =>
+      actor.try('POST', `/streams/${await namedChannel(actor, what)}/delete_topic`, { topic_name: at(TOPICS, more) }),
+  },
+  times: { move: 6 },
+}
