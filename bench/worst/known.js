@@ -33,7 +33,7 @@
  * @property {string} queue
  */
 
-/** @typedef {Readonly<Record<string, readonly import('./requests.js').Request[] | string>>} Inputs by endpoint */
+/** @typedef {Readonly<Record<string, readonly import('./requests.js').Request[] | string>>} Inputs by endpoint; a text says why one is left out */
 
 /** The soonest time that is late enough, in UNIX seconds. */
 export const FUTURE = 4_000_000_000

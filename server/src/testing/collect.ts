@@ -1,14 +1,22 @@
 import { existsSync } from 'node:fs'
 import { capabilities } from '../capabilities.ts'
 
-/** What capabilities export by this name from the index of their `testing/` folder, in the order of the list. */
+/**
+ * What capabilities export by this name from the index of their `testing/` folder, in the order of the list.
+ * @throws Error when one exports anything else: nothing would collect it
+ */
 export async function collect<Part extends object>(name: 'samples' | 'steps'): Promise<readonly Part[]> {
   const found = capabilities
     .map((capability) => new URL(`../capabilities/${capability.name}/testing/index.ts`, import.meta.url))
     .filter((url) => existsSync(url))
   const parts = await Promise.all(
-    // The type of each is declared in the file itself.
-    found.map(async ({ href }) => ((await import(href)) as Readonly<Record<string, Part | undefined>>)[name]),
+    found.map(async ({ href }) => {
+      // The type of each is declared in the file itself.
+      const exported = (await import(href)) as Readonly<Record<string, Part | undefined>>
+      const unknown = Object.keys(exported).find((key) => key !== 'samples' && key !== 'steps')
+      if (unknown !== undefined) throw new Error(`${href} exports ${unknown}, which is neither samples nor steps`)
+      return exported[name]
+    }),
   )
   return parts.filter((part) => part !== undefined)
 }

@@ -4,6 +4,15 @@ import type { TestUser } from './user.ts'
 /** What channels and topics are called in generated histories. */
 export const CHANNELS = ['Alpha', 'beta', 'Gamma rays', 'δέλτα', 'Ω']
 export const TOPICS = ['hello', 'Hello', 'Plans', '', 'καλημέρα', '🎉 party']
+/** What messages say: mentions of all kinds, alert words, and none. */
+export const CONTENTS = [
+  '**hello**',
+  '@**Mia Member** psst',
+  '@**all**',
+  '@**topic** word 1',
+  '@_**all** Word 2',
+  '> @**all**',
+]
 
 /** One of them, by a number that is taken modulo how many there are. */
 export function at<Item>(items: readonly Item[], which: number): Item {

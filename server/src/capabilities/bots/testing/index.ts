@@ -1,7 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { API_WORD, type CapabilitySamples, NEW_NAME, OWN_WORDS } from '../../../testing/capability-samples.ts'
 import type { CapabilitySteps, Scene } from '../../../testing/steps.ts'
 import type { TestUser } from '../../../testing/user.ts'
-import { randomUUID } from 'node:crypto'
 
 declare module '../../../testing/capability-samples.ts' {
   interface Samples {

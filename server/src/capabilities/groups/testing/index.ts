@@ -1,7 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import type { CapabilitySamples } from '../../../testing/capability-samples.ts'
 import { groups, made, some } from '../../../testing/look-up.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
-import { randomUUID } from 'node:crypto'
 
 declare module '../../../testing/capability-samples.ts' {
   interface Samples {

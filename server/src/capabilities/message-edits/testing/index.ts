@@ -1,5 +1,5 @@
 import type { CapabilitySamples } from '../../../testing/capability-samples.ts'
-import { TOPICS, at, namedChannel, sentIn } from '../../../testing/look-up.ts'
+import { CONTENTS, TOPICS, at, namedChannel, sentIn } from '../../../testing/look-up.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
 
 export const samples: CapabilitySamples = {
@@ -7,14 +7,6 @@ export const samples: CapabilitySamples = {
   namesNothing: { prev_content_sha256: 'a digest of what the caller has read' },
 }
 
-const CONTENTS = [
-  '**hello**',
-  '@**Mia Member** psst',
-  '@**all**',
-  '@**topic** word 1',
-  '@_**all** Word 2',
-  '> @**all**',
-]
 const MODES = ['change_one', 'change_later', 'change_all']
 
 export const steps: CapabilitySteps = {

@@ -1,5 +1,5 @@
 import { type CapabilitySamples, OWN_WORDS } from '../../../testing/capability-samples.ts'
-import { CHANNELS, TOPICS, at, sentIn } from '../../../testing/look-up.ts'
+import { CHANNELS, CONTENTS, TOPICS, at, sentIn } from '../../../testing/look-up.ts'
 import type { CapabilitySteps, Scene } from '../../../testing/steps.ts'
 import type { TestUser } from '../../../testing/user.ts'
 
@@ -39,14 +39,6 @@ export const samples: CapabilitySamples = {
   namesNothing: { local_id: 'the own name for a message', msg_type: OWN_WORDS, widget_content: OWN_WORDS },
 }
 
-const CONTENTS = [
-  '**hello**',
-  '@**Mia Member** psst',
-  '@**all**',
-  '@**topic** word 1',
-  '@_**all** Word 2',
-  '> @**all**',
-]
 
 export const steps: CapabilitySteps = {
   messageSteps: {

@@ -1,8 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { type CapabilitySamples, OWN_WORDS, SECRET, SETTING, TIME } from '../../../testing/capability-samples.ts'
 import { PIXEL, sendFiles } from '../../../testing/files.ts'
 import { some, someChannel } from '../../../testing/look-up.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
-import { randomUUID } from 'node:crypto'
 
 const DOMAIN = 'sample.example'
 

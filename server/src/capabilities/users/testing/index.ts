@@ -1,9 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { type CapabilitySamples, NEW_NAME, OWN_WORDS, SETTING } from '../../../testing/capability-samples.ts'
 import { PIXEL, sendFiles } from '../../../testing/files.ts'
 import { listed, some } from '../../../testing/look-up.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
 import type { TestUser } from '../../../testing/user.ts'
-import { randomUUID } from 'node:crypto'
 
 declare module '../../../testing/capability-samples.ts' {
   interface Samples {
