@@ -39,7 +39,6 @@ export const samples: CapabilitySamples = {
   namesNothing: { local_id: 'the own name for a message', msg_type: OWN_WORDS, widget_content: OWN_WORDS },
 }
 
-
 export const steps: CapabilitySteps = {
   messageSteps: {
     send: async ({ scene, actor, what, more, rest }) => {
