@@ -213,6 +213,18 @@ const planted: readonly [rule: keyof typeof rules, caught: string, path: string,
     'export const migrations = []',
   ],
   [
+    'limits',
+    'capabilities/users/contract.ts: no capability lists USER_LIMIT',
+    'capabilities/users/contract.ts',
+    "export const USER_LIMIT: Limit = { most: 1, per: 'user', what: 'users' }",
+  ],
+  [
+    'limits',
+    'capabilities/users/contract.ts: no test names USER_LIMIT',
+    'capabilities/users/contract.ts',
+    "export const USER_LIMIT: Limit = { most: 1, per: 'user', what: 'users' }",
+  ],
+  [
     'reads',
     'capabilities/channels reads users and does not say so',
     'capabilities/channels/queries.ts',

@@ -284,6 +284,7 @@ function pagesOf(store: Store, facts: ServerFacts, config: Config): ReturnType<t
     apiNames: config.PARLEY_API_NAMES,
     capabilities,
     queueLimits: queueLimits(config),
+    countLimits: capabilities.flatMap(({ limits }) => limits),
     uploadLimits: facts.uploadLimits,
     rateLimits:
       config.PARLEY_RATE_LIMITS === 'off'

@@ -1,12 +1,5 @@
-import { COUNT_LIMITS } from './limits.ts'
+import { MAX_KEPT_CHARACTERS } from './limits.ts'
 import { Refusal } from './refusal.ts'
-
-/**
- * The limit of all texts of one kind that one user keeps, in code points, with the HTML that is stored for them. One
- * answer holds all of them, a character takes up to six bytes in it, and the register response holds the texts of
- * every kind.
- */
-export const MAX_KEPT_CHARACTERS = COUNT_LIMITS.keptCharacters.most
 
 /** What one user keeps of one kind. */
 export interface Kept {

@@ -1,6 +1,7 @@
 import type { Endpoint, Input, Output } from '../kernel/endpoint.ts'
 import type { EventBinding } from '../kernel/event-binding.ts'
 import type { Projection } from '../kernel/projection.ts'
+import type { Limit } from '../kernel/limits.ts'
 import type { Migration, Tables } from '../kernel/tables.ts'
 import type { ActorTx, Reader } from '../kernel/transaction.ts'
 import type { ComposedResponse } from './answers/composed.ts'
@@ -56,6 +57,8 @@ export interface Capability {
   readonly tables: readonly (keyof Tables)[]
   /** What made its tables, oldest first: forward only, and each safe while the previous version still serves. */
   readonly migrations: readonly Migration[]
+  /** How much of what it makes there may be. */
+  readonly limits: readonly Limit[]
   readonly projections: readonly Projection<never, never>[]
   readonly events: readonly EventBinding[]
   readonly snapshot: readonly SnapshotPart[]
@@ -74,6 +77,7 @@ export function capability(declaration: {
   /** Tables of others that its SQL reads, so that a change of one of them finds here what depends on it. */
   reads?: readonly (keyof Tables)[]
   migrations?: readonly Migration[]
+  limits?: readonly Limit[]
   projections?: readonly { readonly name: string }[]
   events?: readonly EventBinding[]
   snapshot?: readonly SnapshotPart[]
@@ -86,6 +90,7 @@ export function capability(declaration: {
     name: declaration.name,
     tables: declaration.tables,
     migrations: declaration.migrations ?? [],
+    limits: declaration.limits ?? [],
     // Projections are stored together, each with types of its own; `OrganizationState.of` gives each its own state back.
     projections: (declaration.projections ?? []) as readonly Projection<never, never>[],
     events: declaration.events ?? [],

@@ -3,7 +3,7 @@ import type { Input, Output } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import type * as contract from './contract.ts'
-import { alertWordsChanged, MAX_ALERT_WORDS } from './contract.ts'
+import { alertWordsChanged, ALERT_WORD_LIMIT } from './contract.ts'
 import { alertWordsProjection, alertWordsOf } from './queries.ts'
 
 export async function addAlertWords(
@@ -18,8 +18,8 @@ export async function addAlertWords(
     if (word !== '' && !byKey.has(key) && !added.has(key)) added.set(key, word)
   }
   if (added.size === 0) return { alert_words: kept }
-  if (kept.length + added.size > MAX_ALERT_WORDS) {
-    throw new Refusal('BAD_REQUEST', `No more than ${MAX_ALERT_WORDS} alert words can be kept.`)
+  if (kept.length + added.size > ALERT_WORD_LIMIT.most) {
+    throw new Refusal('BAD_REQUEST', `No more than ${ALERT_WORD_LIMIT.most} alert words can be kept.`)
   }
   await tx.db
     .insertInto('alert_words')

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { startTestServerOn, useTestServer } from '../../testing/server.ts'
 import { TestUser } from '../../testing/user.ts'
+import { expectFull } from '../../testing/full.ts'
+import { ALERT_WORD_LIMIT } from './contract.ts'
 
 const server = useTestServer()
 
@@ -76,4 +78,15 @@ it('refuses words that are too long, in code points, too many, or no words', asy
   const full = await owner.try('POST', PATH, { alert_words: ['one more'] })
   expect([full.status, full.body['code']]).toEqual([400, 'BAD_REQUEST'])
   expect((await owner.call('GET', PATH))['alert_words']).toHaveLength(200)
+})
+
+it('refuses more alert words than one person may have', async () => {
+  await expectFull(ALERT_WORD_LIMIT, {
+    fill: [
+      `insert into alert_words (organization_id, user_id, word_key, word, id)
+       select $1, $2, 'w' || n, 'w' || n, 1000000 + n from generate_series(1, $3::int) n`,
+    ],
+    make: async (owner) => owner.try('POST', '/users/me/alert_words', { alert_words: ['more'] }),
+    refusal: 'No more than 200 alert words can be kept.',
+  })
 })

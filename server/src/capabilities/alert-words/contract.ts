@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
-import { COUNT_LIMITS } from '../../kernel/limits.ts'
+import type { Limit } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { nothing, string, text } from '../../kernel/schemas.ts'
 
 /** In code points. */
 export const MAX_ALERT_WORD = 100
-/** Words that one user may have. Every change sends all of them. */
-export const MAX_ALERT_WORDS = COUNT_LIMITS.alertWords.most
+/** Every change sends all of them. */
+export const ALERT_WORD_LIMIT: Limit = { most: 200, per: 'user', what: 'alert words' }
 
 const words = z.array(string)
 
@@ -28,7 +28,7 @@ export const addAlertWords = endpoint({
   path: '/users/me/alert_words',
   summary: 'Watch for words. Case makes no difference.',
   since: 0,
-  input: z.object({ alert_words: z.array(text(MAX_ALERT_WORD)).check(z.maxLength(MAX_ALERT_WORDS)) }),
+  input: z.object({ alert_words: z.array(text(MAX_ALERT_WORD)).check(z.maxLength(ALERT_WORD_LIMIT.most)) }),
   output: z.object({ alert_words: words }),
   errors: ['BAD_REQUEST'],
 })

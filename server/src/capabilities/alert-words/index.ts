@@ -9,6 +9,7 @@ export const alertWords = capability({
   name: 'alert-words',
   tables: ['alert_words'],
   migrations,
+  limits: [contract.ALERT_WORD_LIMIT],
   projections: [alertWordsProjection],
   routes: [
     query(contract.getAlertWords, getAlertWords),

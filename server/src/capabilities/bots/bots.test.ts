@@ -4,6 +4,8 @@ import { fetchOpenly, sendFiles } from '../../testing/files.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { TestUser, type Answer, type Body } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
+import { expectFull, FILL_WITH_BOTS } from '../../testing/full.ts'
+import { BOT_LIMIT } from './contract/bots.ts'
 
 const server = useTestServer()
 
@@ -364,5 +366,13 @@ describe('ending and resuming a bot', () => {
     expect((await bert.try('GET', '/users/me')).body['code']).toBe('USER_DEACTIVATED')
     await ada.call('POST', `/users/${bert.id}/reactivate`)
     expect(await managed(ada)).toMatchObject([{ user_id: bert.id, owner_id: ada.id, is_active: true }])
+  })
+})
+
+it('refuses more bots than one person may own, ended ones included', async () => {
+  await expectFull(BOT_LIMIT, {
+    fill: [FILL_WITH_BOTS],
+    make: async (owner) => owner.try('POST', '/bots', { full_name: 'One more', short_name: 'more' }),
+    refusal: 'A person can own no more than 500 bots.',
   })
 })

@@ -13,6 +13,7 @@ export const bots = capability({
   tables: ['bot_storage'],
   reads: ['credentials'],
   migrations,
+  limits: [contract.BOT_LIMIT, contract.STORED_KEY_LIMIT, contract.STORED_CHARACTER_LIMIT],
   routes: [
     query(contract.getBots, getBots),
     direct(contract.createBot, createBot),

@@ -1,6 +1,5 @@
 import { ROLE } from '../../kernel/actor.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
-import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { RealmPermission } from '../groups/contract/permissions.ts'
 import { isCovered, type Member } from '../groups/rules.ts'
@@ -10,6 +9,7 @@ import type { UserRow } from '../users/queries/index.ts'
 import { isAdministrator, knownUser } from '../users/rules/index.ts'
 import { botsOf } from '../users/rules/bots.ts'
 import { visibleUser } from '../users/rules/visibility.ts'
+import { BOT_LIMIT } from './contract/bots.ts'
 
 /** The permissions that let their holders make a bot of a type; either grants. */
 const CREATING: Readonly<Record<number, readonly RealmPermission[]>> = {
@@ -19,8 +19,8 @@ const CREATING: Readonly<Record<number, readonly RealmPermission[]>> = {
 
 /** @throws Refusal BAD_REQUEST when a person owns as many bots as anybody may */
 function requireRoom(organization: OrganizationState, ownerId: number): void {
-  if (botsOf(organization, ownerId).length < COUNT_LIMITS.bots.most) return
-  throw new Refusal('BAD_REQUEST', `A person can own no more than ${COUNT_LIMITS.bots.most} bots.`)
+  if (botsOf(organization, ownerId).length < BOT_LIMIT.most) return
+  throw new Refusal('BAD_REQUEST', `A person can own no more than ${BOT_LIMIT.most} bots.`)
 }
 
 /** Bots belong to people, and guests have none. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
-import { MAX_CHARACTERS, MAX_KEY, MAX_KEYS } from './contract/storage.ts'
+import { STORED_CHARACTER_LIMIT, MAX_KEY, STORED_KEY_LIMIT } from './contract/storage.ts'
 
 const server = useTestServer()
 
@@ -85,7 +85,7 @@ it('limits keys in code points, also those that take the most bytes', async () =
 
 it('limits how much an account keeps, in code points of keys and values, and changes nothing beyond it', async () => {
   const [counter, reader] = await bots()
-  const part = MAX_CHARACTERS / 8
+  const part = STORED_CHARACTER_LIMIT.most / 8
   const text = (characters: number): string => `😀${'x'.repeat(characters - 1)}`
   for (let number = 1; number <= 8; number += 1) {
     await counter.call('PUT', '/bot_storage', { storage: { [String(number)]: text(part - 1) } })
@@ -101,7 +101,7 @@ it('limits how much an account keeps, in code points of keys and values, and cha
 
 it('limits how many keys an account keeps', async () => {
   const [counter] = await bots()
-  const storage = Object.fromEntries(Array.from({ length: MAX_KEYS }, (_, index) => [index, '']))
+  const storage = Object.fromEntries(Array.from({ length: STORED_KEY_LIMIT.most }, (_, index) => [index, '']))
   await counter.call('PUT', '/bot_storage', { storage })
   await counter.call('PUT', '/bot_storage', { storage: { 1: 'changed' } })
   const { status, body } = await counter.try('PUT', '/bot_storage', { storage: { more: '' } })

@@ -15,7 +15,7 @@ import {
   channelFolderAdded,
   channelFoldersReordered,
   channelFolderUpdated,
-  MAX_FOLDERS,
+  FOLDER_LIMIT,
   type ChannelFolder,
 } from './contract.ts'
 import { foldersOf } from './queries.ts'
@@ -27,8 +27,8 @@ export async function createChannelFolder(
 ): Promise<Output<typeof contract.createChannelFolder>> {
   requireAdministrator(tx)
   const folders = await foldersOf(tx.db, tx.organizationId)
-  if (folders.length >= MAX_FOLDERS) {
-    throw new Refusal('BAD_REQUEST', `No more than ${MAX_FOLDERS} channel folders can be made.`)
+  if (folders.length >= FOLDER_LIMIT.most) {
+    throw new Refusal('BAD_REQUEST', `No more than ${FOLDER_LIMIT.most} channel folders can be made.`)
   }
   const name = checkedName(input.name)
   requireFree(folders, name)

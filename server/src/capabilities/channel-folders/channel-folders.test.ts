@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
-import { MAX_FOLDERS } from './contract.ts'
+import { FOLDER_LIMIT } from './contract.ts'
 
 const server = useTestServer()
 
@@ -174,7 +174,7 @@ it('keeps so many folders, archived ones included, and not one more', async () =
   const { id: organizationId, owner } = await server().organization()
   const log = await server().parley.logs.of(organizationId)
   await log.write(async (tx) => {
-    const rows = Array.from({ length: MAX_FOLDERS - 1 }, (_, position) => ({
+    const rows = Array.from({ length: FOLDER_LIMIT.most - 1 }, (_, position) => ({
       organization_id: organizationId,
       id: tx.nextId(),
       name: `Folder ${position}`,
@@ -191,5 +191,5 @@ it('keeps so many folders, archived ones included, and not one more', async () =
   await make(owner, 'The last')
   const { status, body } = await owner.try('POST', '/channel_folders/create', { name: 'More', description: '' })
   expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
-  expect(await list(owner, true)).toHaveLength(MAX_FOLDERS)
+  expect(await list(owner, true)).toHaveLength(FOLDER_LIMIT.most)
 })

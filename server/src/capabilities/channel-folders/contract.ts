@@ -1,12 +1,11 @@
 import * as z from 'zod/mini'
-import { COUNT_LIMITS } from '../../kernel/limits.ts'
+import type { Limit } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
 import { boolean, id, ids, integer, nothing, string, text } from '../../kernel/schemas.ts'
 import { LIMITS } from '../organizations/contract/index.ts'
 
-/** Folders that one organization may have, archived ones included. */
-export const MAX_FOLDERS = COUNT_LIMITS.channelFolders.most
+export const FOLDER_LIMIT: Limit = { most: 500, per: 'organization', what: 'channel folders, archived ones included' }
 
 const name = text(LIMITS.max_channel_folder_name_length)
 const description = text(LIMITS.max_channel_folder_description_length)
@@ -69,7 +68,7 @@ export const reorderChannelFolders = endpoint({
   path: '/channel_folders',
   summary: 'Put all channel folders, archived ones included, into another order.',
   since: 414,
-  input: z.object({ order: z.array(id).check(z.maxLength(MAX_FOLDERS)) }),
+  input: z.object({ order: z.array(id).check(z.maxLength(FOLDER_LIMIT.most)) }),
   output: nothing,
   errors: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
 })

@@ -9,6 +9,7 @@ export const channelFolders = capability({
   name: 'channel-folders',
   tables: ['channel_folders'],
   migrations,
+  limits: [contract.FOLDER_LIMIT],
   routes: [
     query(contract.getChannelFolders, getChannelFolders),
     command(contract.createChannelFolder, createChannelFolder),

@@ -34,6 +34,7 @@ export const channels = capability({
   tables: ['channels', 'subscriptions', 'channel_traffic', 'channel_traffic_counted'],
   reads: ['channel_folders', 'messages', 'organizations', 'topics'],
   migrations,
+  limits: [contract.CHANNEL_LIMIT],
   jobs: [countTrafficDaily],
   projections: [channelsProjection, subscriptionsProjection],
   routes: [

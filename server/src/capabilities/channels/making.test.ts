@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import type { Answer, Body, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
+import { expectFull } from '../../testing/full.ts'
+import { CHANNEL_LIMIT } from './contract/index.ts'
 
 const server = useTestServer()
 
@@ -239,5 +241,18 @@ describe('somebody whose account ended and resumes', () => {
     const readable = async (messageId: number | undefined): Promise<boolean> =>
       (await leaver.try('GET', `/messages/${messageId ?? 0}`)).status === 200
     expect(await Promise.all([before, ...meanwhile, after].map(readable))).toEqual([true, false, true, true])
+  })
+})
+
+it('refuses more channels than one person may make, archived ones included', async () => {
+  await expectFull(CHANNEL_LIMIT, {
+    fill: [
+      `insert into channels
+       select (jsonb_populate_record(c, jsonb_build_object(
+         'id', 1000000 + n, 'name', 'c' || n, 'name_key', 'c' || n, 'is_archived', n % 2 = 0))).*
+       from channels c, generate_series(2, $3::int) n where c.organization_id = $1 and c.creator_id = $2`,
+    ],
+    make: async (owner) => owner.try('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'more' }] }),
+    refusal: 'A user can make no more than 5000 channels.',
   })
 })

@@ -11,7 +11,7 @@ import { loadEmojiNames } from '../../platform/markdown/emoji/names.ts'
 import type { Member } from '../groups/rules.ts'
 import { isAdministrator } from '../users/rules/index.ts'
 import type * as contract from './contract.ts'
-import { customEmojiChanged, MAX_CUSTOM_EMOJI, MAX_EMOJI_NAME } from './contract.ts'
+import { customEmojiChanged, CUSTOM_EMOJI_LIMIT, MAX_EMOJI_NAME } from './contract.ts'
 import { customEmojiByName, customEmojiProjection, emojiKey, presentCustomEmoji, type EmojiRow } from './queries.ts'
 import { mayAddEmoji, mayDeactivateEmoji } from './rules.ts'
 
@@ -99,7 +99,10 @@ function requireMayAdd(organization: OrganizationState, member: Member, name: st
   if (customEmojiByName(organization, name) !== undefined) {
     throw new Refusal('BAD_REQUEST', 'A custom emoji with this name already exists.')
   }
-  if (organization.of(customEmojiProjection).byId.size >= MAX_CUSTOM_EMOJI) {
-    throw new Refusal('BAD_REQUEST', `An organization can have no more than ${MAX_CUSTOM_EMOJI} emoji of its own.`)
+  if (organization.of(customEmojiProjection).byId.size >= CUSTOM_EMOJI_LIMIT.most) {
+    throw new Refusal(
+      'BAD_REQUEST',
+      `An organization can have no more than ${CUSTOM_EMOJI_LIMIT.most} emoji of its own.`,
+    )
   }
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { COUNT_LIMITS } from '../../kernel/limits.ts'
+import type { Limit } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { boolean, id, nothing, string } from '../../kernel/schemas.ts'
@@ -7,7 +7,11 @@ import { boolean, id, nothing, string } from '../../kernel/schemas.ts'
 /** In characters. */
 export const MAX_EMOJI_NAME = 64
 /** Every change sends the whole list to all clients, with the deactivated emoji, since old messages still show them. */
-export const MAX_CUSTOM_EMOJI = COUNT_LIMITS.customEmoji.most
+export const CUSTOM_EMOJI_LIMIT: Limit = {
+  most: 1_000,
+  per: 'organization',
+  what: 'custom emoji, deactivated ones included',
+}
 
 export const customEmoji = z.strictObject({
   /** As `emoji_code` of reactions. */

@@ -3,8 +3,9 @@ import { beforeAll, expect, it } from 'vitest'
 import { fetchOpenly, sendFiles } from '../../testing/files.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
-import { MAX_EMOJI_NAME, type CustomEmoji } from './contract.ts'
+import { CUSTOM_EMOJI_LIMIT, MAX_EMOJI_NAME, type CustomEmoji } from './contract.ts'
 import { customEmojiProjection } from './queries.ts'
+import { expectFull } from '../../testing/full.ts'
 
 const server = useTestServer()
 
@@ -206,4 +207,15 @@ it('refuses a moving picture of too many frames or pixels', async () => {
     expect(await add(ann, 'much', await gif(frames, side))).toMatchObject({ status: 400, code: 'BAD_IMAGE' })
   }
   expect(await emojiOf(owner)).toEqual([])
+})
+
+it('refuses more emoji than an organization may have, deactivated ones included', async () => {
+  await expectFull(CUSTOM_EMOJI_LIMIT, {
+    fill: [
+      `insert into realm_emoji (organization_id, id, author_id, name, file, is_animated, deactivated)
+       select $1, 1000000 + n, $2, 'e' || n, '', false, n % 2 = 0 from generate_series(1, $3::int) n`,
+    ],
+    make: async (owner) => sendFiles(owner, '/realm/emoji/more', [{ name: 'x.png', content: still }]),
+    refusal: 'An organization can have no more than 1000 emoji of its own.',
+  })
 })

@@ -7,6 +7,7 @@ import { customEmojiProjection, customEmojiSnapshot, emojiFile, getCustomEmoji }
 export const customEmoji = capability({
   name: 'custom-emoji',
   tables: ['realm_emoji'],
+  limits: [contract.CUSTOM_EMOJI_LIMIT],
   projections: [customEmojiProjection],
   routes: [
     query(contract.getCustomEmoji, getCustomEmoji),

@@ -8,7 +8,7 @@ import { mayKnow } from '../channels/rules/index.ts'
 import { canonicalTopic, givenTopic } from '../channels/rules/topics.ts'
 import { visibleUser } from '../users/rules/visibility.ts'
 import type * as contract from './contract.ts'
-import { draftRemoved, draftsAdded, draftUpdated, MAX_DRAFTS, type Draft, type WantedDraft } from './contract.ts'
+import { draftRemoved, draftsAdded, draftUpdated, DRAFT_LIMIT, type Draft, type WantedDraft } from './contract.ts'
 import { keptDrafts } from './queries.ts'
 
 export async function createDrafts(
@@ -67,7 +67,7 @@ export async function deleteDraft(
 }
 
 async function requireRoomForDrafts(tx: ActorTx): Promise<void> {
-  requireRoom(await keptDrafts(tx.db, tx.organizationId, tx.actor.userId), MAX_DRAFTS, 'drafts can be kept')
+  requireRoom(await keptDrafts(tx.db, tx.organizationId, tx.actor.userId), DRAFT_LIMIT.most, 'drafts can be kept')
 }
 
 /** Drafts are private: only their author's clients hear of them. */

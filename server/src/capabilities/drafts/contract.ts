@@ -1,12 +1,13 @@
 import * as z from 'zod/mini'
-import { COUNT_LIMITS } from '../../kernel/limits.ts'
+import { MAX_KEPT_CHARACTERS, type Limit } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
 import { id, ids, integer, nothing, string, text } from '../../kernel/schemas.ts'
 import { LIMITS } from '../organizations/contract/index.ts'
 
-/** Drafts that one user may keep: as many as clients expect in the register response, so that it has all. */
-export const MAX_DRAFTS = COUNT_LIMITS.drafts.most
+/** As many as clients expect in the register response, so that it has all. */
+export const DRAFT_LIMIT: Limit = { most: 1_000, per: 'user', what: 'drafts' }
+export const KEPT_CHARACTER_LIMIT: Limit = { most: MAX_KEPT_CHARACTERS, per: 'user', what: 'characters of drafts' }
 /** Users that one draft may be for. */
 export const MAX_RECIPIENTS = 1_000
 
@@ -56,7 +57,7 @@ export const createDrafts = endpoint({
   path: '/drafts',
   summary: 'Keep drafts of messages.',
   since: 0,
-  input: z.object({ drafts: z.array(wanted).check(z.maxLength(MAX_DRAFTS)) }),
+  input: z.object({ drafts: z.array(wanted).check(z.maxLength(DRAFT_LIMIT.most)) }),
   output: z.object({ ids: ids }),
   errors: ['BAD_REQUEST'],
 })

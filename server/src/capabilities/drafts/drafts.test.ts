@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { MAX_KEPT_CHARACTERS } from '../../kernel/kept-texts.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Answer } from '../../testing/user.ts'
+import { DRAFT_LIMIT, KEPT_CHARACTER_LIMIT } from './contract.ts'
 
 const server = useTestServer()
 
@@ -175,12 +175,12 @@ it('refuses topics and texts that are too long, in code points, and too many dra
   expect(await attempt('😀'.repeat(61), 'x')).toBe(400)
   expect(await attempt('x', '😀'.repeat(10_001))).toBe(400)
   const many = (count: number): unknown[] => Array.from({ length: count }, (_, index) => draft(`Draft ${index}`))
-  await owner.call('POST', '/drafts', { drafts: many(998) })
+  await owner.call('POST', '/drafts', { drafts: many(DRAFT_LIMIT.most - 2) })
   const full = await owner.try('POST', '/drafts', { drafts: many(2) })
   expect([full.status, full.body['code']]).toEqual([400, 'BAD_REQUEST'])
   await owner.call('POST', '/drafts', { drafts: many(1) })
-  expect((await owner.call('GET', '/drafts'))['count']).toBe(1_000)
-  expect((await owner.try('POST', '/drafts', { drafts: many(1_001) })).status).toBe(400)
+  expect((await owner.call('GET', '/drafts'))['count']).toBe(DRAFT_LIMIT.most)
+  expect((await owner.try('POST', '/drafts', { drafts: many(DRAFT_LIMIT.most + 1) })).status).toBe(400)
 })
 
 it('keeps as much in all drafts of a user as one answer can have, and no more', async () => {
@@ -188,7 +188,7 @@ it('keeps as much in all drafts of a user as one answer can have, and no more', 
   const long = draft('x'.repeat(10_000))
   const many = (count: number): Promise<Answer> =>
     owner.try('POST', '/drafts', { drafts: Array.from({ length: count }, () => long) })
-  expect((await many(MAX_KEPT_CHARACTERS / 10_000 - 1)).status).toBe(200)
+  expect((await many(KEPT_CHARACTER_LIMIT.most / 10_000 - 1)).status).toBe(200)
   const { ids } = await owner.call('POST', '/drafts', { drafts: [draft('short')] })
   const queue = await owner.register()
   const { body } = await many(1)
@@ -196,6 +196,6 @@ it('keeps as much in all drafts of a user as one answer can have, and no more', 
   const [id] = ids as [number]
   expect((await owner.try('PATCH', `/drafts/${id}`, { draft: long })).status).toBe(200)
   expect((await owner.try('POST', '/drafts', { drafts: [draft('x')] })).status).toBe(400)
-  expect((await owner.call('GET', '/drafts'))['count']).toBe(MAX_KEPT_CHARACTERS / 10_000)
+  expect((await owner.call('GET', '/drafts'))['count']).toBe(KEPT_CHARACTER_LIMIT.most / 10_000)
   expect(await queue.events()).toMatchObject([{ op: 'update', draft: { id } }])
 })

@@ -9,6 +9,7 @@ export const drafts = capability({
   name: 'drafts',
   tables: ['drafts'],
   migrations,
+  limits: [contract.DRAFT_LIMIT, contract.KEPT_CHARACTER_LIMIT],
   routes: [
     query(contract.getDrafts, getDrafts),
     command(contract.createDrafts, createDrafts),

@@ -29,6 +29,7 @@ export const groups = capability({
   name: 'groups',
   tables: ['user_groups', 'group_members', 'group_subgroups'],
   migrations,
+  limits: [contract.GROUP_LIMIT],
   projections: [groupsProjection],
   routes: [
     query(contract.getUserGroups, getUserGroups),

@@ -3,6 +3,8 @@ import { useTestServer } from '../../testing/server.ts'
 import { changeSettings } from '../organizations/testing/settings.ts'
 import type { Answer, Body, Parameters, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
+import { expectFull } from '../../testing/full.ts'
+import { GROUP_LIMIT } from './contract/administering.ts'
 
 const server = useTestServer()
 
@@ -367,5 +369,18 @@ describe('deactivating a group', () => {
     expect(await mia.try('PATCH', `/user_groups/${outer}`, { name: 'Mine' })).toMatchObject({ status: 400 })
     await owner.call('PATCH', `/user_groups/${inner}`, { deactivated: false })
     await mia.call('PATCH', `/user_groups/${outer}`, { name: 'Mine' })
+  })
+})
+
+it('refuses more groups than one person may make, deactivated ones included', async () => {
+  await expectFull(GROUP_LIMIT, {
+    fill: [
+      `insert into user_groups
+       select (jsonb_populate_record(g, jsonb_build_object(
+         'id', 1000000 + n, 'name', 'g' || n, 'name_key', 'g' || n, 'deactivated', n % 2 = 0))).*
+       from user_groups g, generate_series(2, $3::int) n where g.organization_id = $1 and g.creator_id = $2`,
+    ],
+    make: async (owner) => owner.try('POST', '/user_groups/create', { name: 'more', description: '', members: [] }),
+    refusal: 'A user can make no more than 1000 user groups.',
   })
 })

@@ -6,7 +6,7 @@ import type { Call } from '../../platform/request.ts'
 import { findLinkifierProblem, type LinkifierProblem } from '../../platform/markdown/linkifiers/compile.ts'
 import { isAdministrator } from '../users/rules/index.ts'
 import type * as contract from './contract.ts'
-import { legacyLinkifiersChanged, linkifiersChanged, MAX_LINKIFIERS, type Linkifier } from './contract.ts'
+import { legacyLinkifiersChanged, linkifiersChanged, LINKIFIER_LIMIT, type Linkifier } from './contract.ts'
 import { legacyLinkifiers, linkifiersProjection, linkifiersOf } from './queries.ts'
 
 type Pattern = Pick<Linkifier, 'pattern' | 'url_template'>
@@ -20,8 +20,8 @@ export async function addLinkifier(
     requireAdministrator(tx)
     const kept = linkifiersOf(tx.organization)
     refuseUnusable(problem, kept, wanted)
-    if (kept.length >= MAX_LINKIFIERS) {
-      throw new Refusal('BAD_REQUEST', `No more than ${MAX_LINKIFIERS} linkifiers can be kept.`)
+    if (kept.length >= LINKIFIER_LIMIT.most) {
+      throw new Refusal('BAD_REQUEST', `No more than ${LINKIFIER_LIMIT.most} linkifiers can be kept.`)
     }
     const linkifier = { ...wanted, id: tx.nextId() }
     await tx.db

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { COUNT_LIMITS } from '../../kernel/limits.ts'
+import type { Limit } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { id, nothing, string, text } from '../../kernel/schemas.ts'
@@ -8,7 +8,7 @@ import { id, nothing, string, text } from '../../kernel/schemas.ts'
 export const MAX_PATTERN = 1_000
 export const MAX_URL_TEMPLATE = 1_000
 /** Every text is matched with all linkifiers, and every change sends the whole list to all clients. */
-export const MAX_LINKIFIERS = COUNT_LIMITS.linkifiers.most
+export const LINKIFIER_LIMIT: Limit = { most: 200, per: 'organization', what: 'linkifiers' }
 
 const pattern = text(MAX_PATTERN)
 const url_template = text(MAX_URL_TEMPLATE)
@@ -81,7 +81,7 @@ export const reorderLinkifiers = endpoint({
   since: 202,
   input: z.object({
     /** Each linkifier's id once. */
-    ordered_linkifier_ids: z.array(id).check(z.maxLength(MAX_LINKIFIERS)),
+    ordered_linkifier_ids: z.array(id).check(z.maxLength(LINKIFIER_LIMIT.most)),
   }),
   output: nothing,
   errors: ['BAD_REQUEST'],

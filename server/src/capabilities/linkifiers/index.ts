@@ -16,6 +16,7 @@ export const linkifiers = capability({
   name: 'linkifiers',
   tables: ['realm_linkifiers'],
   migrations,
+  limits: [contract.LINKIFIER_LIMIT],
   projections: [linkifiersProjection],
   routes: [
     query(contract.getLinkifiers, getLinkifiers),

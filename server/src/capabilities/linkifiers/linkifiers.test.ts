@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { startTestServerOn, useTestServer } from '../../testing/server.ts'
 import { TestUser, type Body } from '../../testing/user.ts'
-import { MAX_LINKIFIERS } from './contract.ts'
+import { LINKIFIER_LIMIT } from './contract.ts'
 import { linkifiersProjection } from './queries.ts'
 
 const server = useTestServer()
@@ -230,7 +230,7 @@ it('keeps so many linkifiers and not one more', async () => {
   const { id: organizationId, owner } = await server().organization()
   const log = await server().parley.logs.of(organizationId)
   await log.write(async (tx) => {
-    const kept = Array.from({ length: MAX_LINKIFIERS - 1 }, (_, index) => ({
+    const kept = Array.from({ length: LINKIFIER_LIMIT.most - 1 }, (_, index) => ({
       ...BUG,
       id: tx.nextId(),
       pattern: `bug${index}:(?P<id>[0-9]+)`,
@@ -242,5 +242,5 @@ it('keeps so many linkifiers and not one more', async () => {
   await add(owner, BUG)
   const { status, body } = await owner.try('POST', '/realm/filters', WIKI)
   expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
-  expect(await list(owner)).toHaveLength(MAX_LINKIFIERS)
+  expect(await list(owner)).toHaveLength(LINKIFIER_LIMIT.most)
 })

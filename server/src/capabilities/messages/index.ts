@@ -18,6 +18,7 @@ export const messages = capability({
   tables: ['messages', 'topics', 'conversations', 'conversation_members', 'sent_local_ids', 'submessages'],
   reads: ['organizations', 'queues', 'reactions', 'subscriptions'],
   migrations,
+  limits: [contract.SUBMESSAGE_LIMIT],
   routes: [
     direct(contract.sendMessage, sendMessage),
     direct(contract.renderContent, renderContent),

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import type { Answer, Body, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
-import { MAX_SUBMESSAGES } from './contract/submessages.ts'
+import { SUBMESSAGE_LIMIT } from './contract/submessages.ts'
 
 const server = useTestServer()
 
@@ -160,7 +160,7 @@ it('refuses what is no JSON, too long or too much, and in archived channels anyt
   await server()
     .parley.database.kysely.insertInto('submessages')
     .values(
-      Array.from({ length: MAX_SUBMESSAGES - 3 }, (_, n) => ({
+      Array.from({ length: SUBMESSAGE_LIMIT.most - 3 }, (_, n) => ({
         organization_id: organizationId,
         id: 1_000_000 + n,
         message_id: id,
@@ -172,7 +172,7 @@ it('refuses what is no JSON, too long or too much, and in archived channels anyt
     .execute()
   expect((await add(ben, id)).status).toBe(200)
   expect((await add(ben, id)).body['code']).toBe('BAD_REQUEST')
-  expect((await submessages(ann, id)) as unknown[]).toHaveLength(MAX_SUBMESSAGES)
+  expect((await submessages(ann, id)) as unknown[]).toHaveLength(SUBMESSAGE_LIMIT.most)
   const another = await ask(ann)
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'food' })
   await owner.call('DELETE', `/streams/${String(stream_id)}`)

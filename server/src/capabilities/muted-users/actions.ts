@@ -4,7 +4,7 @@ import type { ActorTx } from '../../kernel/transaction.ts'
 import { execute } from '../../platform/db/database.ts'
 import { flagsAdded } from '../flags/contract.ts'
 import type * as contract from './contract.ts'
-import { MAX_MUTED_USERS, mutedUsersChanged, type MutedUser } from './contract.ts'
+import { MUTED_USER_LIMIT, mutedUsersChanged, type MutedUser } from './contract.ts'
 import { mutedUsersProjection, mutedUsersOf } from './queries.ts'
 import { markRead } from '../flags/actions/unread.ts'
 import { unreadByTopic } from '../flags/queries/unread.ts'
@@ -18,8 +18,8 @@ export async function muteUser(
   const { id } = knownTo(tx.organization, tx.actor, muted_user_id)
   const kept = mutedUsersOf(tx.organization, tx.actor.userId)
   if (kept.some((muted) => muted.id === id)) throw new Refusal('BAD_REQUEST', 'User already muted')
-  if (kept.length >= MAX_MUTED_USERS) {
-    throw new Refusal('BAD_REQUEST', `No more than ${MAX_MUTED_USERS} users can be muted.`)
+  if (kept.length >= MUTED_USER_LIMIT.most) {
+    throw new Refusal('BAD_REQUEST', `No more than ${MUTED_USER_LIMIT.most} users can be muted.`)
   }
   await tx.db
     .insertInto('muted_users')

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
-import { COUNT_LIMITS } from '../../kernel/limits.ts'
+import type { Limit } from '../../kernel/limits.ts'
 import { id, integer, nothing } from '../../kernel/schemas.ts'
 
 export const mutedUser = z.strictObject({
@@ -20,8 +20,7 @@ export const mutedUsersChanged = event({
   },
 })
 
-/** Users that one user may mute. Every change sends all of them. */
-export const MAX_MUTED_USERS = COUNT_LIMITS.mutedUsers.most
+export const MUTED_USER_LIMIT: Limit = { most: 1_000, per: 'user', what: 'muted users' }
 
 export const muteUser = endpoint({
   id: 'muteUser',

@@ -10,6 +10,7 @@ export const mutedUsers = capability({
   tables: ['muted_users'],
   reads: ['messages'],
   migrations,
+  limits: [contract.MUTED_USER_LIMIT],
   projections: [mutedUsersProjection],
   events: [{ event: contract.mutedUsersChanged }],
   snapshot: [{ eventTypes: ['muted_users'], observe: mutedUsersSnapshot }],

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { startTestServerOn, useTestServer } from '../../testing/server.ts'
 import { TestUser } from '../../testing/user.ts'
+import { expectFull, FILL_WITH_BOTS } from '../../testing/full.ts'
+import { MUTED_USER_LIMIT } from './contract.ts'
 
 const server = useTestServer()
 
@@ -96,4 +98,16 @@ it('reads what the muted user wrote before, and nothing else', async () => {
   expect((await ann.register()).state['unread_msgs']).toMatchObject(left)
   await ann.call('DELETE', at(bob))
   expect((await ann.register()).state['unread_msgs']).toMatchObject(left)
+})
+
+it('refuses to mute more users than one person may', async () => {
+  await expectFull(MUTED_USER_LIMIT, {
+    fill: [
+      FILL_WITH_BOTS,
+      `insert into muted_users (organization_id, user_id, muted_user_id, date_muted, id)
+       select $1, $2, 1000000 + n, 0, 1000000 + n from generate_series(1, $3::int) n`,
+    ],
+    make: async (owner, other) => owner.try('POST', at(other)),
+    refusal: 'No more than 1000 users can be muted.',
+  })
 })

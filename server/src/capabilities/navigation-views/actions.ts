@@ -5,7 +5,7 @@ import type { ActorTx } from '../../kernel/transaction.ts'
 import type * as contract from './contract.ts'
 import {
   BUILT_IN_FRAGMENTS,
-  MAX_VIEWS,
+  NAVIGATION_VIEW_LIMIT,
   navigationViewAdded,
   navigationViewRemoved,
   navigationViewUpdated,
@@ -24,8 +24,8 @@ export async function addNavigationView(
   if (kept.some((view) => view.fragment === fragment)) {
     throw new Refusal('BAD_REQUEST', 'Navigation view already exists.')
   }
-  if (kept.length >= MAX_VIEWS) {
-    throw new Refusal('BAD_REQUEST', `No more than ${MAX_VIEWS} navigation views can be kept.`)
+  if (kept.length >= NAVIGATION_VIEW_LIMIT.most) {
+    throw new Refusal('BAD_REQUEST', `No more than ${NAVIGATION_VIEW_LIMIT.most} navigation views can be kept.`)
   }
   const row = { fragment, is_pinned, name }
   await tx.db

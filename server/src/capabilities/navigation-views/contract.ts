@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { COUNT_LIMITS } from '../../kernel/limits.ts'
+import type { Limit } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
 import { boolean, nothing, string, text } from '../../kernel/schemas.ts'
@@ -8,8 +8,7 @@ import { boolean, nothing, string, text } from '../../kernel/schemas.ts'
 export const MAX_FRAGMENT = 500
 /** In code points. */
 export const MAX_NAME = 100
-/** Views that one user may keep. */
-export const MAX_VIEWS = COUNT_LIMITS.navigationViews.most
+export const NAVIGATION_VIEW_LIMIT: Limit = { most: 200, per: 'user', what: 'navigation views' }
 
 /**
  * Views that every client has and names in its user's language: the user can only choose where they are shown.

@@ -9,6 +9,7 @@ export const navigationViews = capability({
   name: 'navigation-views',
   tables: ['navigation_views'],
   migrations,
+  limits: [contract.NAVIGATION_VIEW_LIMIT],
   routes: [
     query(contract.getNavigationViews, getNavigationViews),
     command(contract.addNavigationView, addNavigationView),

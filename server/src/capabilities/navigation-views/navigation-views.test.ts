@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
-import { MAX_VIEWS } from './contract.ts'
+import { NAVIGATION_VIEW_LIMIT } from './contract.ts'
 
 const server = useTestServer()
 
@@ -128,7 +128,7 @@ it('keeps so many views of one user and not one more, whatever others keep', asy
   const log = await server().parley.logs.of(organizationId)
   await log.write(async (tx) => {
     const own = { organization_id: organizationId, user_id: ann.id, is_pinned: true }
-    const rows = Array.from({ length: MAX_VIEWS - 1 }, (_, index) => ({
+    const rows = Array.from({ length: NAVIGATION_VIEW_LIMIT.most - 1 }, (_, index) => ({
       ...own,
       id: tx.nextId(),
       fragment: `view ${index}`,

@@ -15,6 +15,7 @@ export const organizations = capability({
   name: 'organizations',
   tables: ['organizations', 'organization_settings', 'realm_domains'],
   migrations,
+  limits: [contract.EMAIL_DOMAIN_LIMIT],
   projections: [organizationProjection, emailDomainsProjection],
   // What names channels is shown by `channels`, and `realmUpdated` bound there.
   events: [

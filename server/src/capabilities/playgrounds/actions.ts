@@ -6,7 +6,7 @@ import type { ActorTx } from '../../kernel/transaction.ts'
 import { templateVariables } from '../../platform/markdown/linkifiers/compile.ts'
 import { isAdministrator } from '../users/rules/index.ts'
 import type * as contract from './contract.ts'
-import { MAX_PLAYGROUNDS, playgroundsChanged, type Playground } from './contract.ts'
+import { PLAYGROUND_LIMIT, playgroundsChanged, type Playground } from './contract.ts'
 import { playgroundsProjection, playgroundsOf } from './queries.ts'
 
 /** The characters of languages' names, in every list of them: `C++`, `Emacs Lisp`, `pl/pgsql`. */
@@ -24,8 +24,8 @@ export async function addPlayground(
   if (kept.some((known) => isSame(known, wanted))) {
     throw new Refusal('BAD_REQUEST', 'A playground with this name exists for this language.')
   }
-  if (kept.length >= MAX_PLAYGROUNDS) {
-    throw new Refusal('BAD_REQUEST', `No more than ${MAX_PLAYGROUNDS} playgrounds can be offered.`)
+  if (kept.length >= PLAYGROUND_LIMIT.most) {
+    throw new Refusal('BAD_REQUEST', `No more than ${PLAYGROUND_LIMIT.most} playgrounds can be offered.`)
   }
   const playground: Playground = { id: tx.nextId(), ...wanted }
   await tx.db

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { COUNT_LIMITS } from '../../kernel/limits.ts'
+import type { Limit } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { id, nothing, string, text } from '../../kernel/schemas.ts'
@@ -8,8 +8,7 @@ import { id, nothing, string, text } from '../../kernel/schemas.ts'
 export const MAX_LANGUAGE = 40
 export const MAX_NAME = 100
 export const MAX_URL_TEMPLATE = 1_000
-/** Every change sends the whole list to all clients. */
-export const MAX_PLAYGROUNDS = COUNT_LIMITS.playgrounds.most
+export const PLAYGROUND_LIMIT: Limit = { most: 200, per: 'organization', what: 'code playgrounds' }
 
 export const playground = z.strictObject({
   id,

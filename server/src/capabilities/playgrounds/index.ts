@@ -9,6 +9,7 @@ export const playgrounds = capability({
   name: 'playgrounds',
   tables: ['realm_playgrounds'],
   migrations,
+  limits: [contract.PLAYGROUND_LIMIT],
   projections: [playgroundsProjection],
   routes: [command(contract.addPlayground, addPlayground), command(contract.removePlayground, removePlayground)],
   events: [{ event: contract.playgroundsChanged }],

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { startTestServerOn, useTestServer } from '../../testing/server.ts'
 import { TestUser } from '../../testing/user.ts'
-import { MAX_PLAYGROUNDS } from './contract.ts'
+import { PLAYGROUND_LIMIT } from './contract.ts'
 import { playgroundsProjection } from './queries.ts'
 
 const server = useTestServer()
@@ -120,7 +120,7 @@ it('offers so many playgrounds and not one more', async () => {
   const { id: organizationId, owner } = await server().organization()
   const log = await server().parley.logs.of(organizationId)
   await log.write(async (tx) => {
-    const offered = Array.from({ length: MAX_PLAYGROUNDS - 1 }, (_, index) => ({
+    const offered = Array.from({ length: PLAYGROUND_LIMIT.most - 1 }, (_, index) => ({
       ...RUST,
       id: tx.nextId(),
       name: `Number ${index}`,

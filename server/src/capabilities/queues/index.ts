@@ -1,4 +1,5 @@
 import { capability, direct, open } from '../../platform/capability.ts'
+import { QUEUE_LIMIT } from '../../platform/queues/store.ts'
 import { deleteQueue, getEvents, registerQueue } from './actions.ts'
 import * as contract from './contract.ts'
 import { emptyParts } from './queries.ts'
@@ -7,6 +8,7 @@ import { emptyParts } from './queries.ts'
 export const queues = capability({
   name: 'queues',
   tables: [],
+  limits: [QUEUE_LIMIT],
   routes: [
     open(contract.registerQueue, registerQueue),
     direct(contract.getEvents, getEvents),

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterEach, expect, it, vi } from 'vitest'
-import { COUNT_LIMITS } from '../../kernel/limits.ts'
+import { QUEUE_LIMIT } from '../../platform/queues/store.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestQueue, TestUser } from '../../testing/user.ts'
 
@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const MOST = COUNT_LIMITS.eventQueues.most
+const MOST = QUEUE_LIMIT.most
 
 async function code(user: TestUser, queueId: string): Promise<unknown> {
   const poll = { queue_id: queueId, last_event_id: -1, dont_block: true }

@@ -9,7 +9,7 @@ import { messageInvalidation } from '../messages/queries/invalidation.ts'
 import { raisePolicy } from '../user-topics/actions/index.ts'
 import { automaticPolicy } from '../user-topics/rules.ts'
 import type * as contract from './contract.ts'
-import { MAX_EMOJI_PER_MESSAGE, reactionAdded, reactionRemoved } from './contract.ts'
+import { MESSAGE_EMOJI_LIMIT, reactionAdded, reactionRemoved } from './contract.ts'
 import { emojiToAdd, emojiToRemove, type PresentEmoji } from './rules.ts'
 
 /** Many people react at the same moment, so reactions share a transaction. */
@@ -38,8 +38,8 @@ async function add(
   const present = await emojiOn(tx, message)
   const { mine, isThere, ...emoji } = emojiToAdd({ names, organization: tx.organization }, input, present)
   if (mine) throw new Refusal('REACTION_ALREADY_EXISTS', 'Reaction already exists.')
-  if (!isThere && present.length >= MAX_EMOJI_PER_MESSAGE) {
-    throw new Refusal('BAD_REQUEST', `A message can have no more than ${MAX_EMOJI_PER_MESSAGE} different emoji.`)
+  if (!isThere && present.length >= MESSAGE_EMOJI_LIMIT.most) {
+    throw new Refusal('BAD_REQUEST', `A message can have no more than ${MESSAGE_EMOJI_LIMIT.most} different emoji.`)
   }
   const reaction = { ...emoji, user_id: tx.actor.userId }
   tx.invalidate(messageInvalidation, { message: message.id })

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { COUNT_LIMITS } from '../../kernel/limits.ts'
+import type { Limit } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { id, nothing, string } from '../../kernel/schemas.ts'
@@ -7,8 +7,7 @@ import { reaction } from '../messages/contract/index.ts'
 
 /** The one emoji of the server's own: its name and its code. */
 export const EXTRA_EMOJI = 'service'
-/** Different emoji that a message can have. Joining in with one that is there is always possible. */
-export const MAX_EMOJI_PER_MESSAGE = COUNT_LIMITS.emojiOfMessage.most
+export const MESSAGE_EMOJI_LIMIT: Limit = { most: 200, per: 'message', what: 'different emoji in reactions' }
 
 export const addReaction = endpoint({
   id: 'addReaction',

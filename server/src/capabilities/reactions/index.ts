@@ -10,6 +10,7 @@ export const reactions = capability({
   name: 'reactions',
   tables: ['reactions'],
   migrations,
+  limits: [contract.MESSAGE_EMOJI_LIMIT],
   routes: [direct(contract.addReaction, addReaction), direct(contract.removeReaction, removeReaction)],
   events: [
     { event: contract.reactionAdded, encodeSeparately: isLimitedGuestViewer, toClient: reactionToClient },

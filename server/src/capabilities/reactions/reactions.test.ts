@@ -3,7 +3,7 @@ import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { loadEmojiNames } from '../../platform/markdown/emoji/names.ts'
 import { channelByName, channelsProjection } from '../channels/queries/index.ts'
-import { MAX_EMOJI_PER_MESSAGE } from './contract.ts'
+import { MESSAGE_EMOJI_LIMIT } from './contract.ts'
 
 const server = useTestServer()
 
@@ -266,7 +266,7 @@ it('limits how many different emoji a message can have, but not how many people 
   const ann = await user('Ann')
   const id = await owner.sendTo([ann.id], 'hello')
   const { namesByCode } = await loadEmojiNames()
-  const emoji = [...namesByCode].slice(0, MAX_EMOJI_PER_MESSAGE + 1).map(([emoji_code, [emoji_name = '']]) => ({
+  const emoji = [...namesByCode].slice(0, MESSAGE_EMOJI_LIMIT.most + 1).map(([emoji_code, [emoji_name = '']]) => ({
     emoji_code,
     emoji_name,
   }))
@@ -275,5 +275,5 @@ it('limits how many different emoji a message can have, but not how many people 
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
   expect(await add(owner, id, { ...last })).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
   expect(await add(ann, id, { ...emoji[0] })).toMatchObject({ status: 200 })
-  expect(await reactionsOf(ann, id)).toHaveLength(MAX_EMOJI_PER_MESSAGE + 1)
+  expect(await reactionsOf(ann, id)).toHaveLength(MESSAGE_EMOJI_LIMIT.most + 1)
 })

@@ -9,7 +9,7 @@ import { channelById } from '../channels/queries/index.ts'
 import { prepareContent } from '../messages/actions/prepare.ts'
 import { mayRead, messagesById, type StoredMessage } from '../messages/queries/index.ts'
 import type * as contract from './contract.ts'
-import { MAX_REMINDERS, reminderRemoved, remindersAdded } from './contract.ts'
+import { REMINDER_LIMIT, reminderRemoved, remindersAdded } from './contract.ts'
 import { presentReminder, reminderById, type StoredReminder } from './queries.ts'
 
 /** A reminder is a direct message, which only its receiver reads. */
@@ -111,5 +111,5 @@ async function requireRoomForReminders(tx: ActorTx): Promise<void> {
      from reminders where organization_id = $1 and user_id = $2`,
     [tx.organizationId, tx.actor.userId],
   )
-  requireRoom(kept ?? { count: 0, characters: 0 }, MAX_REMINDERS, 'reminders can be kept')
+  requireRoom(kept ?? { count: 0, characters: 0 }, REMINDER_LIMIT.most, 'reminders can be kept')
 }

@@ -1,12 +1,16 @@
 import * as z from 'zod/mini'
-import { COUNT_LIMITS } from '../../kernel/limits.ts'
+import { MAX_KEPT_CHARACTERS, type Limit } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
 import { boolean, id, ids, integer, nothing, string, text } from '../../kernel/schemas.ts'
 import { LIMITS } from '../organizations/contract/index.ts'
 
-/** Reminders that one user may have waiting. */
-export const MAX_REMINDERS = COUNT_LIMITS.reminders.most
+export const REMINDER_LIMIT: Limit = { most: 1_000, per: 'user', what: 'reminders that wait' }
+export const KEPT_CHARACTER_LIMIT: Limit = {
+  most: MAX_KEPT_CHARACTERS,
+  per: 'user',
+  what: 'characters of reminders and of their HTML',
+}
 
 /** A direct message that the notification bot will send to the user. */
 export const reminder = z.strictObject({

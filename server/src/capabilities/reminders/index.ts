@@ -11,6 +11,7 @@ export const reminders = capability({
   tables: ['reminders'],
   reads: ['organization_settings'],
   migrations,
+  limits: [contract.REMINDER_LIMIT, contract.KEPT_CHARACTER_LIMIT],
   routes: [
     query(contract.getReminders, getReminders),
     direct(contract.createReminder, createReminder),

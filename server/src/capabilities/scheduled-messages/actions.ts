@@ -13,7 +13,7 @@ import { checkedTopic, conversationMembers, isReadBySender, sendableChannel } fr
 import { prepareContent } from '../messages/actions/prepare.ts'
 import type * as contract from './contract.ts'
 import {
-  MAX_SCHEDULED_MESSAGES,
+  SCHEDULED_MESSAGE_LIMIT,
   scheduledMessageRemoved,
   scheduledMessagesAdded,
   scheduledMessageUpdated,
@@ -221,5 +221,5 @@ async function requireRoomForScheduled(tx: ActorTx): Promise<void> {
      from scheduled_messages where organization_id = $1 and user_id = $2`,
     [tx.organizationId, tx.actor.userId],
   )
-  requireRoom(kept ?? { count: 0, characters: 0 }, MAX_SCHEDULED_MESSAGES, 'messages can be scheduled')
+  requireRoom(kept ?? { count: 0, characters: 0 }, SCHEDULED_MESSAGE_LIMIT.most, 'messages can be scheduled')
 }

@@ -1,12 +1,16 @@
 import * as z from 'zod/mini'
-import { COUNT_LIMITS } from '../../kernel/limits.ts'
+import { MAX_KEPT_CHARACTERS, type Limit } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
 import { boolean, givenId, id, ids, integer, nothing, string } from '../../kernel/schemas.ts'
 import { messageContent } from '../messages/contract/index.ts'
 
-/** Messages that one user may have waiting. */
-export const MAX_SCHEDULED_MESSAGES = COUNT_LIMITS.scheduledMessages.most
+export const SCHEDULED_MESSAGE_LIMIT: Limit = { most: 1_000, per: 'user', what: 'scheduled messages that wait' }
+export const KEPT_CHARACTER_LIMIT: Limit = {
+  most: MAX_KEPT_CHARACTERS,
+  per: 'user',
+  what: 'characters of scheduled messages and of their HTML',
+}
 
 /** A message that waits for its time, or could not be sent when it came. */
 export const scheduledMessage = z.strictObject({

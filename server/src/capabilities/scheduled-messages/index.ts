@@ -16,6 +16,7 @@ export const scheduledMessages = capability({
   tables: ['scheduled_messages'],
   reads: ['organization_settings', 'topics'],
   migrations,
+  limits: [contract.SCHEDULED_MESSAGE_LIMIT, contract.KEPT_CHARACTER_LIMIT],
   routes: [
     query(contract.getScheduledMessages, getScheduledMessages),
     direct(contract.createScheduledMessage, createScheduledMessage),

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { MAX_KEPT_CHARACTERS } from '../../kernel/kept-texts.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Body, Parameters, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
+import { expectFull } from '../../testing/full.ts'
+import { KEPT_CHARACTER_LIMIT, SCHEDULED_MESSAGE_LIMIT } from './contract.ts'
 
 const server = useTestServer()
 
@@ -296,7 +297,7 @@ it('keeps as much in all messages of a user as one answer can have with what the
   const { ann, general } = await withChannel()
   // Each `&` is five characters of HTML.
   const long = { to: general, content: '&'.repeat(10_000) }
-  const most = Math.floor(MAX_KEPT_CHARACTERS / (6 * 10_000 + '<p></p>'.length))
+  const most = Math.floor(KEPT_CHARACTER_LIMIT.most / (6 * 10_000 + '<p></p>'.length))
   for (let count = 0; count < most; count += 1) await schedule(ann, long)
   const id = await schedule(ann, { to: general, content: 'short' })
   const queue = await ann.register()
@@ -308,4 +309,23 @@ it('keeps as much in all messages of a user as one answer can have with what the
   await refused(ann, 'PATCH', `${PATH}/${id}`, { content: long.content })
   expect((await ann.call('GET', PATH))['scheduled_messages']).toHaveLength(most + 1)
   expect(await queue.events()).toEqual([])
+})
+
+it('refuses to schedule more messages than one person may', async () => {
+  await expectFull(SCHEDULED_MESSAGE_LIMIT, {
+    fill: [
+      `insert into scheduled_messages (organization_id, id, user_id, member_ids, topic, content, rendered_content,
+         delivery_at, read_by_sender, client, failed)
+       select $1, 1000000 + n, $2, array[$2::bigint], '', 'x', '', ${LATER}, true, '', false
+       from generate_series(1, $3::int) n`,
+    ],
+    make: async (owner) =>
+      owner.try('POST', PATH, {
+        type: 'direct',
+        to: [owner.id],
+        content: 'One more',
+        scheduled_delivery_timestamp: LATER,
+      }),
+    refusal: 'No more than 1000 messages can be scheduled.',
+  })
 })

@@ -4,7 +4,7 @@ import { requireRoom } from '../../kernel/kept-texts.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import type * as contract from './contract.ts'
-import { MAX_SNIPPETS, snippetAdded, snippetRemoved, snippetUpdated, type SavedSnippet } from './contract.ts'
+import { SNIPPET_LIMIT, snippetAdded, snippetRemoved, snippetUpdated, type SavedSnippet } from './contract.ts'
 import { keptSnippets, snippetsOf } from './queries.ts'
 
 export async function createSavedSnippet(
@@ -59,7 +59,11 @@ export async function deleteSavedSnippet(
 }
 
 async function requireRoomForSnippets(tx: ActorTx): Promise<void> {
-  requireRoom(await keptSnippets(tx.db, tx.organizationId, tx.actor.userId), MAX_SNIPPETS, 'snippets can be saved')
+  requireRoom(
+    await keptSnippets(tx.db, tx.organizationId, tx.actor.userId),
+    SNIPPET_LIMIT.most,
+    'snippets can be saved',
+  )
 }
 
 /** Snippets are private: only their owner's clients hear of them. */

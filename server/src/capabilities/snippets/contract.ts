@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { COUNT_LIMITS } from '../../kernel/limits.ts'
+import { MAX_KEPT_CHARACTERS, type Limit } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
 import { id, integer, nothing, string, text } from '../../kernel/schemas.ts'
@@ -7,8 +7,12 @@ import { LIMITS } from '../organizations/contract/index.ts'
 
 /** In code points. */
 export const MAX_TITLE = 60
-/** Snippets that one user may keep. */
-export const MAX_SNIPPETS = COUNT_LIMITS.savedSnippets.most
+export const SNIPPET_LIMIT: Limit = { most: 1_000, per: 'user', what: 'saved snippets' }
+export const KEPT_CHARACTER_LIMIT: Limit = {
+  most: MAX_KEPT_CHARACTERS,
+  per: 'user',
+  what: 'characters of saved snippets',
+}
 
 const title = text(MAX_TITLE)
 const content = text(LIMITS.max_message_length)

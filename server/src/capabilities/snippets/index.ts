@@ -9,6 +9,7 @@ export const snippets = capability({
   name: 'snippets',
   tables: ['saved_snippets'],
   migrations,
+  limits: [contract.SNIPPET_LIMIT, contract.KEPT_CHARACTER_LIMIT],
   routes: [
     query(contract.getSavedSnippets, getSavedSnippets),
     command(contract.createSavedSnippet, createSavedSnippet),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { MAX_KEPT_CHARACTERS } from '../../kernel/kept-texts.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Answer } from '../../testing/user.ts'
+import { KEPT_CHARACTER_LIMIT, SNIPPET_LIMIT } from './contract.ts'
 
 const server = useTestServer()
 
@@ -54,7 +54,7 @@ it('refuses a snippet that is empty or too long, in code points', async () => {
 it('keeps as much in all snippets of a user as one answer can have, and no more', async () => {
   const { owner } = await server().organization()
   const save = (content: string): Promise<Answer> => owner.try('POST', '/saved_snippets', { title: 'Long', content })
-  const most = MAX_KEPT_CHARACTERS / 10_000
+  const most = KEPT_CHARACTER_LIMIT.most / 10_000
   for (let count = 1; count < most; count += 1) expect((await save('x'.repeat(10_000))).status).toBe(200)
   const { saved_snippet_id } = await owner.call('POST', '/saved_snippets', { title: 'Short', content: 'x' })
   const queue = await owner.register()
@@ -70,7 +70,7 @@ it('keeps as much in all snippets of a user as one answer can have, and no more'
 it('keeps a thousand snippets for each user and no more', async () => {
   const { owner } = await server().organization()
   const save = (): Promise<Answer> => owner.try('POST', '/saved_snippets', { title: 'One', content: 'x' })
-  const saved = await Promise.all(Array.from({ length: 1_000 }, save))
-  expect(saved.map(({ status }) => status)).toEqual(Array(1_000).fill(200))
+  const saved = await Promise.all(Array.from({ length: SNIPPET_LIMIT.most }, save))
+  expect(saved.map(({ status }) => status)).toEqual(Array(SNIPPET_LIMIT.most).fill(200))
   expect((await save()).body).toMatchObject({ msg: 'No more than 1000 snippets can be saved.' })
 })

@@ -11,6 +11,7 @@ export const userTopics = capability({
   tables: ['user_topics'],
   reads: ['topics'],
   migrations,
+  limits: [contract.USER_TOPIC_LIMIT],
   routes: [command(contract.updateUserTopic, updateUserTopic), command(contract.muteTopic, muteTopic)],
   events: [{ event: contract.userTopicChanged, toClient: userTopicChangedToClient }, mutedTopicsBinding],
   snapshot: [{ eventTypes: ['user_topic'], read: userTopicsSnapshot }, mutedTopicsPart],

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import { MODERN, type Body, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
-import { MAX_USER_TOPICS } from './contract/user-topics.ts'
+import { USER_TOPIC_LIMIT } from './contract/user-topics.ts'
 
 const server = useTestServer()
 
@@ -311,7 +311,7 @@ it('limits for how many topics one user can choose', async () => {
   await owner.subscribe(['news'])
   const streamId = await idOf(owner, 'news')
   const log = await server().parley.logs.of(id)
-  const rows = Array.from({ length: MAX_USER_TOPICS - 1 }, (_, index) => `topic ${index}`).map((name) => ({
+  const rows = Array.from({ length: USER_TOPIC_LIMIT.most - 1 }, (_, index) => `topic ${index}`).map((name) => ({
     organization_id: id,
     user_id: owner.id,
     channel_id: streamId,

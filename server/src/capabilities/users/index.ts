@@ -59,6 +59,7 @@ export const users = capability({
   tables: ['users', 'custom_profile_fields', 'user_statuses', 'newcomers'],
   reads: ['conversation_members', 'organization_settings', 'subscriptions'],
   migrations,
+  limits: [contract.PROFILE_FIELD_LIMIT],
   projections: [usersProjection, sharedRoomsProjection, statusesProjection],
   routes: [
     query(contract.getUsers, getUsers),

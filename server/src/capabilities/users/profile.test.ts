@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
+import { expectFull } from '../../testing/full.ts'
+import { PROFILE_FIELD_LIMIT } from './contract/profile.ts'
 
 const server = useTestServer()
 
@@ -108,6 +110,17 @@ describe('custom profile fields', () => {
     expect(await attempt({ name: 'COLOUR' })).toBe(400)
     expect(await attempt({ name: 'y', field_type: 9 })).toBe(400)
     expect(await fieldsSeenBy(owner)).toHaveLength(2)
+  })
+
+  it('are refused where an organization has as many as it may', async () => {
+    await expectFull(PROFILE_FIELD_LIMIT, {
+      fill: [
+        `insert into custom_profile_fields
+         select $1, 1000000 + n, 1, n, 'f' || n, '', '', false, false, true from generate_series(1, $3::int) n`,
+      ],
+      make: async (owner) => owner.try('POST', '/realm/profile_fields', { name: 'One more', field_type: 1 }),
+      refusal: 'No more than 100 custom profile fields can be made.',
+    })
   })
 
   it('are at most two in a summary, and none that is too long for one', async () => {

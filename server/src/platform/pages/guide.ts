@@ -1,4 +1,4 @@
-import { COUNT_LIMITS } from '../../kernel/limits.ts'
+import type { Limit } from '../../kernel/limits.ts'
 import { ERRORS, type ErrorCode } from '../../kernel/refusal.ts'
 import { API_PREFIX } from '../http/paths.ts'
 import type { ApiNames } from '../http/names.ts'
@@ -13,6 +13,8 @@ export interface GuideFacts {
   readonly featureLevel: number
   readonly apiNames: ApiNames
   readonly queueLimits: QueueLimits
+  /** How much there may be of what requests make. */
+  readonly countLimits: readonly Limit[]
   /** The largest file, and what an organization may keep; null for no limit. */
   readonly uploadLimits: { readonly maxMebibytes: number; readonly quotaMebibytes: number | null }
   /** Undefined where rate limits are off. */
@@ -30,7 +32,7 @@ export function guide(
     { id: 'parameters', title: 'Parameters', text: parameters() },
     { id: 'answers-and-errors', title: 'Answers and errors', text: answersAndErrors(facts.apiNames) },
     { id: 'rate-limits', title: 'Rate limits', text: rateLimits(facts.rateLimits) },
-    { id: 'limits', title: 'Limits', text: mostOf(facts.uploadLimits) },
+    { id: 'limits', title: 'Limits', text: mostOf(facts) },
     { id: 'feature-level', title: 'Feature level', text: featureLevel(facts) },
     { id: 'event-queues', title: 'Event queues', text: eventQueues(facts.queueLimits) },
   ]
@@ -168,9 +170,10 @@ function rateLimits(limits: GuideFacts['rateLimits']): Html {
   </p>`
 }
 
-function mostOf({ maxMebibytes, quotaMebibytes }: GuideFacts['uploadLimits']): Html {
+function mostOf({ countLimits, uploadLimits }: GuideFacts): Html {
+  const { maxMebibytes, quotaMebibytes } = uploadLimits
   const limits = [
-    ...Object.values(COUNT_LIMITS).map(({ most, per, what }) => limit(most, what, per)),
+    ...countLimits.map(({ most, per, what }) => limit(most, what, per)),
     limit(maxMebibytes, 'mebibytes', 'uploaded file'),
     ...(quotaMebibytes === null ? [] : [limit(quotaMebibytes, 'mebibytes of uploaded files', 'organization')]),
   ]

@@ -2,7 +2,6 @@ import { request } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { capabilities } from '../../capabilities.ts'
-import { COUNT_LIMITS } from '../../kernel/limits.ts'
 import { useTestServer } from '../../testing/server.ts'
 
 const server = useTestServer({ PARLEY_RATE_LIMITS: 'on' })
@@ -98,7 +97,7 @@ describe('the reference at /api', () => {
   it('says how much of everything there may be', async () => {
     const { host } = await server().organization()
     const rows = (await get('/api', host)).text.replace(/\s+/g, ' ')
-    for (const { most, what, per } of Object.values(COUNT_LIMITS)) {
+    for (const { most, what, per } of capabilities.flatMap(({ limits }) => limits)) {
       expect(rows).toContain(`<td>${most.toLocaleString('en')}</td> <th scope="row">${what}</th> <td>${per}</td>`)
     }
     expect(rows).toContain('<td>10,240</td> <th scope="row">mebibytes of uploaded files</th> <td>organization</td>')

@@ -1,10 +1,16 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
-import { COUNT_LIMITS } from '../../kernel/limits.ts'
+import type { Limit } from '../../kernel/limits.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Db, Tx } from '../../kernel/transaction.ts'
 import { unpackedRows } from '../log/packing.ts'
 import type { LogRow } from '../log/row.ts'
 import type { StoredQueue } from './queue.ts'
+
+export const QUEUE_LIMIT: Limit = {
+  most: 200,
+  per: 'user',
+  what: 'event queues; the one that was unused for longest ends',
+}
 
 /** Rows of the log that one read takes when a queue catches up. */
 const READ_EVENTS = 500
@@ -125,7 +131,7 @@ async function endSurplus(db: Kysely<Tables>, batch: readonly Waiting[]): Promis
             last_used_at desc) as place
         from queues where organization_id = ${organizationId} and user_id = any(${queues.map(({ userId }) => userId)})
       ) ranked
-      where q.organization_id = ${organizationId} and q.id = ranked.id and ranked.place > ${COUNT_LIMITS.eventQueues.most}
+      where q.organization_id = ${organizationId} and q.id = ranked.id and ranked.place > ${QUEUE_LIMIT.most}
       returning q.id, q.user_id as "userId"`.execute(db)
     if (rows.length === 0) continue
     for (const queue of queues) {

@@ -19,11 +19,11 @@ import {
   isTest,
   isZod,
   kindOf,
+  listed,
   mayImport,
   namesOnly,
   production,
   reachable,
-  readsDeclared,
   routesIn,
   tableOwners,
   tablesReadIn,
@@ -239,6 +239,25 @@ export const rules = {
     },
   },
 
+  limits: {
+    promise: 'what may grow has a limit, which its capability lists and one of its tests reaches',
+    violations: (sources) =>
+      sources.flatMap(({ path, text }) => {
+        const folder = /^capabilities\/[^/]+\//.exec(path)?.[0]
+        const declared = Array.from(code(text).matchAll(/^export const (\w+): Limit\b/gm), ([, name = '']) => name)
+        return declared.flatMap((name) => {
+          const mentions = (other: Source): boolean => new RegExp(`\\b${name}\\b`).test(namesOnly(other.text))
+          const own = sources.filter((other) => folder === undefined || other.path.startsWith(folder))
+          return [
+            ...(own.some((other) => other.path.endsWith('/index.ts') && listed('limits', other).includes(name))
+              ? []
+              : [`${path}: no capability lists ${name}`]),
+            ...(own.some((other) => isTest(other.path) && mentions(other)) ? [] : [`${path}: no test names ${name}`]),
+          ]
+        })
+      }),
+  },
+
   reads: {
     promise: 'a capability says which tables of others its SQL reads, all of them and no more',
     violations: (sources) => {
@@ -247,7 +266,7 @@ export const rules = {
       return sources.flatMap((index) => {
         const module = /^(capabilities\/[^/]+)\/index\.ts$/.exec(index.path)?.[1]
         if (module === undefined) return []
-        const declared = readsDeclared(index)
+        const declared = listed('reads', index)
         const read = new Set(
           production(sources)
             .filter(({ path }) => path.startsWith(`${module}/`))

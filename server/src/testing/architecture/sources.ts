@@ -212,9 +212,9 @@ export function tablesReadIn(text: string, tables: ReadonlySet<string>): string[
   return [...new Set(found.map(([, table = '']) => table))].filter((table) => tables.has(table))
 }
 
-/** What a capability's index.ts says that it reads of others. */
-export function readsDeclared({ text }: Source): string[] {
-  return /\breads:\s*\[([^\]]*)\]/.exec(code(text))?.[1]?.match(/\w+/g) ?? []
+/** The words of a list in a capability's index.ts, such as the tables of others that it `reads`. */
+export function listed(name: 'reads' | 'limits', { text }: Source): string[] {
+  return new RegExp(`\\b${name}:\\s*\\[([^\\]]*)\\]`).exec(code(text))?.[1]?.match(/\w+/g) ?? []
 }
 
 /** The tables of which a module says in its tables.ts what their columns are. */

@@ -4,7 +4,7 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import { execute } from '../../../platform/db/database.ts'
 import type * as contract from '../contract/storage.ts'
-import { MAX_CHARACTERS, MAX_KEYS } from '../contract/storage.ts'
+import { STORED_CHARACTER_LIMIT, STORED_KEY_LIMIT } from '../contract/storage.ts'
 import { noSuchKey, storageSize } from '../queries/storage.ts'
 
 const KEEP = `
@@ -19,11 +19,14 @@ export async function updateStorage(
   const { organizationId, actor } = tx
   await execute(tx.db, KEEP, [organizationId, actor.userId, Object.keys(storage), Object.values(storage)])
   const { keys, characters } = await storageSize(tx.db, organizationId, actor.userId)
-  if (keys > MAX_KEYS) {
-    throw new Refusal('BAD_REQUEST', `Request exceeds storage limit by ${keys - MAX_KEYS} keys.`)
+  if (keys > STORED_KEY_LIMIT.most) {
+    throw new Refusal('BAD_REQUEST', `Request exceeds storage limit by ${keys - STORED_KEY_LIMIT.most} keys.`)
   }
-  if (characters > MAX_CHARACTERS) {
-    throw new Refusal('BAD_REQUEST', `Request exceeds storage limit by ${characters - MAX_CHARACTERS} characters.`)
+  if (characters > STORED_CHARACTER_LIMIT.most) {
+    throw new Refusal(
+      'BAD_REQUEST',
+      `Request exceeds storage limit by ${characters - STORED_CHARACTER_LIMIT.most} characters.`,
+    )
   }
   return {}
 }

@@ -1,8 +1,11 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
+import type { Limit } from '../../../kernel/limits.ts'
 import { boolean, id, integer, nothing, string, text } from '../../../kernel/schemas.ts'
 import { channelName } from '../../channels/contract/index.ts'
 import { BOT_TYPE, botDefaults, MAX_FULL_NAME, role } from '../../users/contract/index.ts'
+
+export const BOT_LIMIT: Limit = { most: 500, per: 'owner', what: 'bots, ended ones included' }
 
 /** In code points. */
 const MAX_SHORT_NAME = 100

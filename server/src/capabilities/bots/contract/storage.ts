@@ -1,14 +1,16 @@
 import * as z from 'zod/mini'
-import { COUNT_LIMITS } from '../../../kernel/limits.ts'
+import type { Limit } from '../../../kernel/limits.ts'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { nothing, string, text } from '../../../kernel/schemas.ts'
 
 /** The limit of one key, in code points. */
 export const MAX_KEY = 500
-/** The limit of all keys and values that one account keeps, in code points. */
-export const MAX_CHARACTERS = COUNT_LIMITS.storedCharacters.most
-/** Keys that one account keeps. */
-export const MAX_KEYS = COUNT_LIMITS.storedKeys.most
+export const STORED_CHARACTER_LIMIT: Limit = {
+  most: 2_000_000,
+  per: 'account',
+  what: 'characters of stored values and their keys',
+}
+export const STORED_KEY_LIMIT: Limit = { most: 50_000, per: 'account', what: 'stored values' }
 
 /** Values by key. What values mean, only the bot's program knows. */
 const entries = z.record(text(MAX_KEY), string)

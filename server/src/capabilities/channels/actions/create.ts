@@ -1,5 +1,4 @@
 import type { Input } from '../../../kernel/endpoint.ts'
-import { COUNT_LIMITS } from '../../../kernel/limits.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
@@ -10,7 +9,7 @@ import { checkedSetting } from '../../groups/rules.ts'
 import { activeUsers } from '../../users/rules/index.ts'
 import { nameableBy } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract/index.ts'
-import { channelCreated, MAX_SUBSCRIPTIONS_AT_ONCE, type ChannelRecord } from '../contract/index.ts'
+import { channelCreated, CHANNEL_LIMIT, MAX_SUBSCRIPTIONS_AT_ONCE, type ChannelRecord } from '../contract/index.ts'
 import { channelByName, channelsProjection, presentChannel, type Channel } from '../queries/index.ts'
 import { audienceKnowing, isDefaultChannel, linkableBy } from '../rules/index.ts'
 import { emitDefaults } from './emit.ts'
@@ -74,8 +73,8 @@ export function requireRoomFor(count: number, { organization, actor }: ActorTx):
   const made = [...organization.of(channelsProjection).byId.values()].filter(
     ({ creatorId }) => creatorId === actor.userId,
   )
-  if (made.length + count <= COUNT_LIMITS.channels.most) return
-  throw new Refusal('BAD_REQUEST', `A user can make no more than ${COUNT_LIMITS.channels.most} channels.`)
+  if (made.length + count <= CHANNEL_LIMIT.most) return
+  throw new Refusal('BAD_REQUEST', `A user can make no more than ${CHANNEL_LIMIT.most} channels.`)
 }
 
 /**

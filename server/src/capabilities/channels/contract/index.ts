@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
+import type { Limit } from '../../../kernel/limits.ts'
 import { boolean, givenId, string } from '../../../kernel/schemas.ts'
 import { channel, channelDescription, channelName, channelSettings, subscription } from './records.ts'
 
@@ -8,6 +9,8 @@ export * from './events.ts'
 export * from './properties.ts'
 export * from './reading.ts'
 export * from './records.ts'
+
+export const CHANNEL_LIMIT: Limit = { most: 5_000, per: 'creator', what: 'channels, archived ones included' }
 
 /**
  * The most channels in one request, and the most channels times users: they bound how long one request holds the

@@ -1,6 +1,5 @@
 import { isPrintable, isVisible } from '../../../kernel/characters.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
-import { COUNT_LIMITS } from '../../../kernel/limits.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import { emitVisibilityThrough } from '../../channels/actions/access.ts'
@@ -22,6 +21,7 @@ import { changedSetting, checkedSetting, systemGroupId } from '../rules.ts'
 import { setting } from '../../organizations/queries/index.ts'
 import { nameableBy, visibleUser } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract/administering.ts'
+import { GROUP_LIMIT } from '../contract/administering.ts'
 import { fullMembersChange, usesOf } from './uses.ts'
 import {
   managedGroup,
@@ -211,8 +211,8 @@ function requireRoom({ organization, actor }: ActorTx): void {
   const made = [...organization.of(groupsProjection).byId.values()].filter(
     ({ creatorId }) => creatorId === actor.userId,
   )
-  if (made.length < COUNT_LIMITS.groups.most) return
-  throw new Refusal('BAD_REQUEST', `A user can make no more than ${COUNT_LIMITS.groups.most} user groups.`)
+  if (made.length < GROUP_LIMIT.most) return
+  throw new Refusal('BAD_REQUEST', `A user can make no more than ${GROUP_LIMIT.most} user groups.`)
 }
 
 function requireUsers(tx: ActorTx, userIds: readonly number[]): void {

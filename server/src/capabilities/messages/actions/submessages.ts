@@ -2,7 +2,7 @@ import type { Input } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { SharedActorTx } from '../../../kernel/transaction.ts'
 import type { Call } from '../../../platform/request.ts'
-import { MAX_SUBMESSAGES, submessageAdded, widget, type sendSubmessage as contract } from '../contract/submessages.ts'
+import { SUBMESSAGE_LIMIT, submessageAdded, widget, type sendSubmessage as contract } from '../contract/submessages.ts'
 import { audienceWith, openMessage } from '../queries/index.ts'
 import { messageInvalidation } from '../queries/invalidation.ts'
 
@@ -29,8 +29,8 @@ async function add(
   if (count === 0 && message.senderId !== tx.actor.userId) {
     throw new Refusal('BAD_REQUEST', 'You cannot attach a submessage to this message.')
   }
-  if (count >= MAX_SUBMESSAGES) {
-    throw new Refusal('BAD_REQUEST', `A message can have no more than ${MAX_SUBMESSAGES} submessages.`)
+  if (count >= SUBMESSAGE_LIMIT.most) {
+    throw new Refusal('BAD_REQUEST', `A message can have no more than ${SUBMESSAGE_LIMIT.most} submessages.`)
   }
   tx.invalidate(messageInvalidation, { message: message.id })
   const id = tx.emitStored(submessageAdded, {}, audienceWith(tx, message))

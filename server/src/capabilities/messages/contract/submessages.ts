@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
-import { COUNT_LIMITS } from '../../../kernel/limits.ts'
+import type { Limit } from '../../../kernel/limits.ts'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { event } from '../../../kernel/event.ts'
 import { id, nothing, string, text } from '../../../kernel/schemas.ts'
 import { messageContent, submessage } from './records.ts'
 
-/** The most submessages of one message, the widget it was sent with included. */
-export const MAX_SUBMESSAGES = COUNT_LIMITS.submessages.most
+/** The widget that the message was sent with is one of them. */
+export const SUBMESSAGE_LIMIT: Limit = { most: 1_000, per: 'message', what: 'submessages' }
 /** In code points. */
 const MAX_MESSAGE_TYPE = 50
 

@@ -9,7 +9,12 @@ import { realmUpdated } from '../contract/index.ts'
 import { organizationOf, setting, SETTING_DEFAULTS } from '../queries/index.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import type * as contract from '../contract/email-domains.ts'
-import { MAX_DOMAINS, realmDomainAdded, realmDomainChanged, realmDomainRemoved } from '../contract/email-domains.ts'
+import {
+  EMAIL_DOMAIN_LIMIT,
+  realmDomainAdded,
+  realmDomainChanged,
+  realmDomainRemoved,
+} from '../contract/email-domains.ts'
 import { emailDomainsProjection, emailDomainsOf, presentDomain, type EmailDomain } from '../queries/email-domains.ts'
 import { canonicalDomain } from '../rules.ts'
 
@@ -24,7 +29,8 @@ export async function addRealmDomain(
   if (known.some((one) => one.domain === domain)) {
     throw new Refusal('BAD_REQUEST', `The domain ${domain} is already a part of your organization.`)
   }
-  if (known.length >= MAX_DOMAINS) throw new Refusal('BAD_REQUEST', `No more than ${MAX_DOMAINS} domains can be added.`)
+  if (known.length >= EMAIL_DOMAIN_LIMIT.most)
+    throw new Refusal('BAD_REQUEST', `No more than ${EMAIL_DOMAIN_LIMIT.most} domains can be added.`)
   const added: EmailDomain = { id: tx.nextId(), domain, allow_subdomains }
   await tx.db
     .insertInto('realm_domains')

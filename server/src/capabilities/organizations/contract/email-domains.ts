@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
-import { COUNT_LIMITS } from '../../../kernel/limits.ts'
+import type { Limit } from '../../../kernel/limits.ts'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { event } from '../../../kernel/event.ts'
 import { boolean, nothing, string, text } from '../../../kernel/schemas.ts'
 
 /** In characters, as domains have them. */
 export const MAX_DOMAIN = 253
-export const MAX_DOMAINS = COUNT_LIMITS.emailDomains.most
+export const EMAIL_DOMAIN_LIMIT: Limit = { most: 100, per: 'organization', what: 'domains of e-mail addresses' }
 
 export const realmDomain = z.strictObject({
   domain: string,

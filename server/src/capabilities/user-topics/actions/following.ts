@@ -5,7 +5,7 @@ import type { SharedTx } from '../../../kernel/transaction.ts'
 import { execute } from '../../../platform/db/database.ts'
 import { emitMuted } from './muted-topics.ts'
 import { channelById } from '../../channels/queries/index.ts'
-import { MAX_USER_TOPICS, userTopicChanged, VISIBILITY } from '../contract/user-topics.ts'
+import { USER_TOPIC_LIMIT, userTopicChanged, VISIBILITY } from '../contract/user-topics.ts'
 
 /** Remembered of an organization: a few megabytes. */
 const MAX_REMEMBERED = 20_000
@@ -74,7 +74,7 @@ export async function followForAll(
       VISIBILITY.followed,
       tx.now,
       spelledAlike,
-      MAX_USER_TOPICS,
+      USER_TOPIC_LIMIT.most,
       VISIBILITY.muted,
     ],
   )

@@ -8,7 +8,7 @@ import { channelById, channelByName } from '../../channels/queries/index.ts'
 import { readable } from '../../channels/rules/index.ts'
 import { canonicalTopic } from '../../channels/rules/topics.ts'
 import type * as contract from '../contract/user-topics.ts'
-import { MAX_USER_TOPICS, userTopicChanged, VISIBILITY, type VisibilityPolicy } from '../contract/user-topics.ts'
+import { USER_TOPIC_LIMIT, userTopicChanged, VISIBILITY, type VisibilityPolicy } from '../contract/user-topics.ts'
 import { raisedPolicy, type AutomaticPolicy } from '../rules.ts'
 
 export async function updateUserTopic(
@@ -48,7 +48,7 @@ export async function raisePolicy(
   const chosen = await chosenFor(tx, channelId, topic)
   const policy = raisedPolicy(chosen.visibility_policy, automatic)
   if (policy === undefined) return undefined
-  if (chosen.topic_name === null && chosen.count >= MAX_USER_TOPICS) return undefined
+  if (chosen.topic_name === null && chosen.count >= USER_TOPIC_LIMIT.most) return undefined
   await writePolicy(tx, channelId, topic, chosen, policy)
   return policy
 }
@@ -77,8 +77,8 @@ async function choose(
   const isLetGo = policy === VISIBILITY.none && chosen.topic_name !== null
   if (!isLetGo && readable(tx.organization, tx.actor, channel) === 'none') throw invalidChannel()
   if (policy === chosen.visibility_policy) return
-  if (chosen.topic_name === null && chosen.count >= MAX_USER_TOPICS) {
-    throw new Refusal('BAD_REQUEST', `No more than ${MAX_USER_TOPICS} topics can be muted, unmuted or followed.`)
+  if (chosen.topic_name === null && chosen.count >= USER_TOPIC_LIMIT.most) {
+    throw new Refusal('BAD_REQUEST', `No more than ${USER_TOPIC_LIMIT.most} topics can be muted, unmuted or followed.`)
   }
   await writePolicy(tx, channel.id, topic, chosen, policy)
 }

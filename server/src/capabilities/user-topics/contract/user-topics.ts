@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { COUNT_LIMITS } from '../../../kernel/limits.ts'
+import type { Limit } from '../../../kernel/limits.ts'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { event } from '../../../kernel/event.ts'
 import { id, integer, nothing, string } from '../../../kernel/schemas.ts'
@@ -8,8 +8,7 @@ import { topicName } from '../../channels/contract/records.ts'
 /** How a user sees a topic. `none`: like the channel. */
 export const VISIBILITY = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const
 
-/** Topics for which one user may have chosen something. */
-export const MAX_USER_TOPICS = COUNT_LIMITS.topicSettings.most
+export const USER_TOPIC_LIMIT: Limit = { most: 20_000, per: 'user', what: 'topics that are muted, unmuted or followed' }
 
 const visibilityPolicy = z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)])
 export type VisibilityPolicy = z.output<typeof visibilityPolicy>

@@ -6,7 +6,7 @@ import type { LoggedEvent } from '../../../kernel/event-binding.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
 import { execute } from '../../../platform/db/database.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
-import { MAX_USER_TOPICS, VISIBILITY, type UserTopic, type VisibilityPolicy } from '../contract/user-topics.ts'
+import { USER_TOPIC_LIMIT, VISIBILITY, type UserTopic, type VisibilityPolicy } from '../contract/user-topics.ts'
 
 /** A user's choices for topics, in the order in which they were made. */
 export async function userTopicsSnapshot(db: Kysely<Tables>, viewer: Viewer): Promise<Record<string, unknown>> {
@@ -77,7 +77,7 @@ follow as (
   select $organization, user_id, channel_id, topic_key, topic_name, ${VISIBILITY.followed}, $now from follower
   where before = ${VISIBILITY.unmuted} or before is null and (
     select count(*) from user_topics own where own.organization_id = $organization and own.user_id = follower.user_id
-  ) < ${MAX_USER_TOPICS}
+  ) < ${USER_TOPIC_LIMIT.most}
   on conflict (organization_id, user_id, channel_id, name_key)
   do update set visibility_policy = excluded.visibility_policy, last_updated = excluded.last_updated
   where u.visibility_policy = ${VISIBILITY.unmuted}

@@ -9,7 +9,7 @@ import type * as contract from '../contract/profile.ts'
 import {
   customProfileFieldsChanged,
   FIELD_TYPE,
-  MAX_FIELDS,
+  PROFILE_FIELD_LIMIT,
   MAX_IN_SUMMARY,
   type CustomProfileField,
 } from '../contract/profile.ts'
@@ -25,8 +25,8 @@ export async function createCustomProfileField(
 ): Promise<Output<typeof contract.createCustomProfileField>> {
   requireAdministrator(tx)
   const fields = await profileFieldsOf(tx.db, tx.organizationId)
-  if (fields.length >= MAX_FIELDS) {
-    throw new Refusal('BAD_REQUEST', `No more than ${MAX_FIELDS} custom profile fields can be made.`)
+  if (fields.length >= PROFILE_FIELD_LIMIT.most) {
+    throw new Refusal('BAD_REQUEST', `No more than ${PROFILE_FIELD_LIMIT.most} custom profile fields can be made.`)
   }
   const { field_type: type, field_data, ...given } = input
   const data = { type, field_data: checkedFieldData(type, field_data) }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { COUNT_LIMITS } from '../../../kernel/limits.ts'
+import type { Limit } from '../../../kernel/limits.ts'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { event } from '../../../kernel/event.ts'
 import { boolean, id, ids, integer, nothing, string, text } from '../../../kernel/schemas.ts'
@@ -9,8 +9,7 @@ export const MAX_FIELD_NAME = 40
 export const MAX_FIELD_HINT = 80
 export const MAX_SHORT_TEXT = 50
 export const MAX_LONG_TEXT = 500
-/** Fields of one organization. */
-export const MAX_FIELDS = COUNT_LIMITS.profileFields.most
+export const PROFILE_FIELD_LIMIT: Limit = { most: 100, per: 'organization', what: 'custom profile fields' }
 /** Fields that may be shown in a profile's summary. */
 export const MAX_IN_SUMMARY = 2
 /** People that one field may name. */
@@ -158,7 +157,7 @@ export const deleteCustomProfileField = endpoint({
 /** The user's value of a field: a text, or the ids of users. An empty value or null clears the field. */
 export const profileChoices = z
   .array(z.strictObject({ id, value: z.union([string, ids, z.null()]) }))
-  .check(z.maxLength(MAX_FIELDS))
+  .check(z.maxLength(PROFILE_FIELD_LIMIT.most))
 export type ProfileChoice = z.output<typeof profileChoices>[number]
 
 export const updateOwnProfileData = endpoint({
@@ -178,7 +177,7 @@ export const deleteOwnProfileData = endpoint({
   path: '/users/me/profile_data',
   summary: 'Say nothing in these custom profile fields any more.',
   since: 0,
-  input: z.object({ data: z.array(id).check(z.maxLength(MAX_FIELDS)) }),
+  input: z.object({ data: z.array(id).check(z.maxLength(PROFILE_FIELD_LIMIT.most)) }),
   output: nothing,
   errors: ['BAD_REQUEST'],
 })
