@@ -1,28 +1,14 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { fetchOpenly, sendFiles } from '../../testing/files.ts'
-import { useTestServer, type TestOrganization } from '../../testing/server.ts'
-import { TestUser, type Answer, type Body } from '../../testing/user.ts'
+import { useTestServer } from '../../testing/server.ts'
+import { TestUser, type Body } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { expectFull, FILL_WITH_BOTS } from '../../testing/full.ts'
 import { BOT_LIMIT } from './contract/bots.ts'
+import { BOT_EVENTS, cast, asUser, makeBot, refusal } from './testing/bots.ts'
 
 const server = useTestServer()
-
-function refusal({ status, body }: Answer): unknown[] {
-  return [status, body['code'], body['msg']]
-}
-
-/** The bot as somebody who talks to the server. */
-function asUser(owner: TestUser, email: string, { user_id, api_key }: Body): TestUser {
-  return new TestUser(owner.url, owner.host, email, String(api_key), Number(user_id))
-}
-
-async function make(owner: TestUser, name = 'Bert Bot', more: Body = {}): Promise<TestUser> {
-  const short_name = name.split(' ', 1)[0]?.toLowerCase() ?? ''
-  const made = await owner.call('POST', '/bots', { full_name: name, short_name, ...more })
-  return asUser(owner, `${short_name}-bot@${owner.host}`, made)
-}
 
 const NO_DEFAULTS = {
   default_sending_stream: null,
@@ -35,13 +21,6 @@ async function managed(user: TestUser): Promise<Body[]> {
   const { state } = await user.register({ event_types: ['realm_bot'] })
   return state['realm_bots'] as Body[]
 }
-
-async function cast(organization: TestOrganization): Promise<Record<'owner' | 'ada' | 'mia' | 'bob', TestUser>> {
-  const { owner, user } = organization
-  return { owner, ada: await user('Ada Admin', { role: 200 }), mia: await user('Mia Member'), bob: await user('Bob') }
-}
-
-const BOT_EVENTS = { event_types: ['realm_bot', 'realm_user'] }
 
 describe('making a bot', () => {
   it('gives its owner an account that logs in, and tells those who manage it all, and everybody that it is there', async () => {
@@ -95,7 +74,7 @@ describe('making a bot', () => {
   it('is for whom the organization lets, never for guests and bots; nothing is made then', async () => {
     const { owner, user } = await server().organization()
     const [mia, gus] = [await user('Mia'), await user('Gus Guest', { role: 600 })]
-    const bert = await make(mia)
+    const bert = await makeBot(mia)
     const { realm_user_groups } = await owner.call('POST', '/register', { fetch_event_types: ['realm_user_groups'] })
     const nobody = (realm_user_groups as Body[]).find(({ name }) => name === 'role:nobody')?.['id']
     const only = { direct_members: [mia.id, gus.id, bert.id], direct_subgroups: [] }
@@ -117,7 +96,7 @@ describe('making a bot', () => {
 
   it('refuses names, addresses and types that cannot be', async () => {
     const { owner, user } = await server().organization()
-    await make(owner)
+    await makeBot(owner)
     const gone = await user('Gone')
     await owner.call('DELETE', `/users/${gone.id}`)
     const look = await watch({ owner })
@@ -142,7 +121,7 @@ describe('making a bot', () => {
 describe('an incoming webhook bot', () => {
   it('sends messages, and can do nothing else', async () => {
     const { owner } = await server().organization()
-    const hook = await make(owner, 'Hook Bot', { bot_type: 2 })
+    const hook = await makeBot(owner, 'Hook Bot', { bot_type: 2 })
     const kind = { user_id: hook.id, is_bot: true, bot_type: 2, bot_owner_id: owner.id }
     expect((await owner.call('GET', '/users'))['members']).toMatchObject([{ bot_type: null }, kind])
     await owner.subscribe(['news'])
@@ -165,7 +144,7 @@ describe('a bot', () => {
   it('sends where it is to send when it does not say where', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['news', 'other'])
-    const bot = await make(owner, 'Bert Bot', { default_sending_stream: 'NEWS' })
+    const bot = await makeBot(owner, 'Bert Bot', { default_sending_stream: 'NEWS' })
     const look = await watch({ owner }, { event_types: ['message'] })
     for (const to of ['', []]) await bot.call('POST', '/messages', { type: 'stream', to, topic: 'a', content: 'b' })
     await bot.send('other', 'a', 'b')
@@ -179,7 +158,7 @@ describe('a bot', () => {
   it('gets the messages it is to get when it does not say which', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['news', 'other'])
-    const bot = await make(owner, 'Bert Bot', { default_all_public_streams: true })
+    const bot = await makeBot(owner, 'Bert Bot', { default_all_public_streams: true })
     const hears = async (more: Body = {}): Promise<unknown[]> => {
       const queue = await bot.register({ event_types: ['message'], ...more })
       await owner.send('news', 'a', 'b')
@@ -197,7 +176,7 @@ describe('a bot', () => {
     const { owner } = await server().organization()
     await owner.subscribe(['news'])
     await owner.subscribe(['secret'], { invite_only: true })
-    const bot = await make(owner, 'Bert Bot', {
+    const bot = await makeBot(owner, 'Bert Bot', {
       default_all_public_streams: true,
       default_events_register_stream: 'secret',
     })
@@ -221,7 +200,7 @@ describe('changing a bot', () => {
   it('is for its owner and administrators, and told to those who manage it', async () => {
     const people = await cast(await server().organization())
     const { mia, ada, bob } = people
-    const bert = await make(mia)
+    const bert = await makeBot(mia)
     await mia.subscribe(['news'])
     const look = await watch(people, BOT_EVENTS)
     const defaults = { default_sending_stream: 'news', default_all_public_streams: true }
@@ -255,7 +234,7 @@ describe('changing a bot', () => {
   it('shows administrators the bots that their role lets them manage, and hides them again', async () => {
     const people = await cast(await server().organization())
     const { owner, ada, bob } = people
-    const [bert, bea] = [await make(owner), await make(owner, 'Bea Bot')]
+    const [bert, bea] = [await makeBot(owner), await makeBot(owner, 'Bea Bot')]
     await owner.call('PATCH', `/bots/${bea.id}`, { role: 100 })
     const look = await watch({ ada, bob }, { event_types: ['realm_bot'] })
     await owner.call('PATCH', `/users/${bob.id}`, { role: 200 })
@@ -305,7 +284,7 @@ describe('the key of a bot', () => {
   it('is changed by those who manage it: the one before is worth nothing, and all of them learn the new one', async () => {
     const people = await cast(await server().organization())
     const { mia, bob } = people
-    const bert = await make(mia)
+    const bert = await makeBot(mia)
     const look = await watch(people)
     const { api_key } = await mia.call('POST', `/bots/${bert.id}/api_key/regenerate`)
     expect(api_key).not.toBe(bert.apiKey)
@@ -337,7 +316,7 @@ describe('ending and resuming a bot', () => {
   it('is told to those who manage it; its messages stay', async () => {
     const people = await cast(await server().organization())
     const { mia, bob, owner } = people
-    const bert = await make(mia)
+    const bert = await makeBot(mia)
     const look = await watch(people, BOT_EVENTS)
     expect(refusal(await bob.try('DELETE', `/bots/${bert.id}`))[2]).toBe('Insufficient permission')
     expect(refusal(await mia.try('DELETE', `/bots/${mia.id}`))[2]).toBe('No such bot')
@@ -348,7 +327,7 @@ describe('ending and resuming a bot', () => {
     expect((await mia.call('GET', '/bots'))['bots']).toEqual([])
     expect(await managed(mia)).toMatchObject([{ user_id: bert.id, is_active: false }])
     // Somebody else has taken its name meanwhile.
-    const other = await make(bob, 'Bert Bot', { short_name: 'other' })
+    const other = await makeBot(bob, 'Bert Bot', { short_name: 'other' })
     const { body } = await owner.try('POST', `/users/${bert.id}/reactivate`)
     expect(body['msg']).toBe('Name is already in use.')
     await owner.call('PATCH', `/bots/${other.id}`, { full_name: 'Another' })
@@ -361,7 +340,7 @@ describe('ending and resuming a bot', () => {
   it('gives a bot whose owner has gone to the administrator who resumes it', async () => {
     const people = await cast(await server().organization())
     const { mia, ada } = people
-    const bert = await make(mia)
+    const bert = await makeBot(mia)
     await people.owner.call('DELETE', `/users/${mia.id}`)
     expect((await bert.try('GET', '/users/me')).body['code']).toBe('USER_DEACTIVATED')
     await ada.call('POST', `/users/${bert.id}/reactivate`)

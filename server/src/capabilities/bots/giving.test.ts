@@ -1,37 +1,16 @@
 import { expect, it } from 'vitest'
-import { useTestServer, type TestOrganization } from '../../testing/server.ts'
-import { TestUser, type Answer, type Body } from '../../testing/user.ts'
+import { useTestServer } from '../../testing/server.ts'
+import { TestUser, type Body } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
+import { BOT_EVENTS, cast, makeBot, refusal } from './testing/bots.ts'
 
 const server = useTestServer()
-
-function refusal({ status, body }: Answer): unknown[] {
-  return [status, body['code'], body['msg']]
-}
-
-/** The bot as somebody who talks to the server. */
-function asUser(owner: TestUser, email: string, { user_id, api_key }: Body): TestUser {
-  return new TestUser(owner.url, owner.host, email, String(api_key), Number(user_id))
-}
-
-async function make(owner: TestUser, name = 'Bert Bot', more: Body = {}): Promise<TestUser> {
-  const short_name = name.split(' ', 1)[0]?.toLowerCase() ?? ''
-  const made = await owner.call('POST', '/bots', { full_name: name, short_name, ...more })
-  return asUser(owner, `${short_name}-bot@${owner.host}`, made)
-}
-
-async function cast(organization: TestOrganization): Promise<Record<'owner' | 'ada' | 'mia' | 'bob', TestUser>> {
-  const { owner, user } = organization
-  return { owner, ada: await user('Ada Admin', { role: 200 }), mia: await user('Mia Member'), bob: await user('Bob') }
-}
-
-const BOT_EVENTS = { event_types: ['realm_bot', 'realm_user'] }
 
 it('gives a bot to another person, who manages it from then on, and not to one who cannot have it', async () => {
   const organization = await server().organization()
   const people = await cast(organization)
   const { mia, bob, ada } = people
-  const [bert, bea] = [await make(mia), await make(mia, 'Bea Bot')]
+  const [bert, bea] = [await makeBot(mia), await makeBot(mia, 'Bea Bot')]
   const gus = await organization.user('Gus Guest', { role: 600 })
   const gone = await organization.user('Gone')
   await people.owner.call('DELETE', `/users/${gone.id}`)
@@ -66,7 +45,7 @@ it('gives a bot to another person, who manages it from then on, and not to one w
 it('ends the key of a bot that is given away and the queues that the owner before had, also a poll that waits', async () => {
   const organization = await server().organization()
   const { owner, mia, bob } = await cast(organization)
-  const bert = await make(mia)
+  const bert = await makeBot(mia)
   await bob.subscribe(['secret'], { invite_only: true })
   const queue = await bert.register()
   const waiting = bert.try('GET', '/events', { queue_id: queue.id, last_event_id: -1 })
@@ -84,7 +63,7 @@ it('ends the key of a bot that is given away and the queues that the owner befor
 
 it('gives a bot no more than its new owner may', async () => {
   const { owner, ada, mia } = await cast(await server().organization())
-  const bert = await make(ada)
+  const bert = await makeBot(ada)
   await owner.call('PATCH', `/bots/${bert.id}`, { role: 200 })
   const look = await watch({ mia }, { event_types: ['realm_user'] })
   await owner.call('PATCH', `/bots/${bert.id}`, { bot_owner_id: mia.id })
