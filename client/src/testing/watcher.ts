@@ -119,6 +119,7 @@ export class Watcher {
     const {
       queue_id: _queue,
       last_event_id: _last,
+      log_position: _position,
       server_timestamp: _now,
       presence_last_update_id: _update,
       ...rest

@@ -25,6 +25,8 @@ export const CLIENT_CAPABILITIES = [
   'archived_channels',
   'empty_topic_name',
   'simplified_presence_events',
+  // Ours: what the API's own clients do not know is told only to clients that say so.
+  'log_position',
 ] as const
 
 export type ClientCapability = (typeof CLIENT_CAPABILITIES)[number]

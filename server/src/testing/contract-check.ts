@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync } from 'node:fs'
+import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -29,6 +29,38 @@ const validator = existsSync(VALIDATOR)
     ((await import(/* @vite-ignore */ VALIDATOR)) as Validator)
   : undefined
 
+/** What a registration asked for, on which depends what it is answered. */
+export interface AskedRegistration {
+  readonly fetchEventTypes: readonly string[] | null
+  /** `client_capabilities` as the request has it. */
+  readonly clientCapabilities: unknown
+}
+
+/** Fields of the register response that the contract does not know, by the client capability that asks for them. */
+interface Additions {
+  readonly [clientCapability: string]: { readonly register: readonly string[] }
+}
+
+/** Each capability lists its own in `testing/additions.json`. All else is checked, and so are these where they were not asked for. */
+function readAdditions(): Additions {
+  const folder = new URL('../capabilities/', import.meta.url)
+  const files = readdirSync(folder).map((name) => new URL(`${name}/testing/additions.json`, folder))
+  const found = files.filter((file) => existsSync(file))
+  // As declared above; a file that is otherwise leaves its fields unknown.
+  return Object.assign({}, ...found.map((file) => JSON.parse(readFileSync(file, 'utf8')) as Additions)) as Additions
+}
+
+const additions = readAdditions()
+
+/** The answer without the fields that the contract does not know and that were asked for. */
+function withoutAdditions(body: Record<string, unknown>, clientCapabilities: unknown): Record<string, unknown> {
+  const understood = (clientCapabilities ?? {}) as Readonly<Record<string, unknown>> // names and whether they are understood
+  const added = Object.keys(additions).flatMap((name) =>
+    understood[name] === true ? (additions[name]?.register ?? []) : [],
+  )
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !added.includes(name)))
+}
+
 const counts = new Map<string, PeopleMeeting & { count: number }>()
 
 function note(kind: PeopleMeeting['kind'], name: string): void {
@@ -54,7 +86,7 @@ export function checkAnswer(
   path: string,
   status: number,
   body: Record<string, unknown>,
-  fetchEventTypes?: readonly string[] | null,
+  asked?: AskedRegistration,
 ): void {
   const endpoint = validator?.findEndpoint(method, path)
   if (validator === undefined || endpoint === undefined) return
@@ -65,7 +97,7 @@ export function checkAnswer(
   // Which fields somebody without a login gets, the contract leaves open.
   const isRegistration = endpoint.path === '/register' && status === 200 && body['queue_id'] !== null
   const problems = isRegistration
-    ? validator.registerErrors(body, fetchEventTypes ?? null)
+    ? validator.registerErrors(withoutAdditions(body, asked?.clientCapabilities), asked?.fetchEventTypes ?? null)
     : // A server whose database is away says so with 503, one without room with 507; the contract has their code with 500.
       validator.responseErrors(method, path, [503, 507].includes(status) ? 500 : status, {
         ...body,

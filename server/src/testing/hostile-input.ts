@@ -226,18 +226,25 @@ async function request(
         'content-type': 'application/x-www-form-urlencoded',
       },
       body: query.toString(),
-      fetchEventTypes: listOrNull(input['fetch_event_types'] ?? input['event_types']),
+      asked: {
+        fetchEventTypes: listOrNull(input['fetch_event_types'] ?? input['event_types']),
+        clientCapabilities: jsonOrNull(input['client_capabilities']),
+      },
     },
   )
   return { answer, changed: organization.position !== position }
 }
 
-/** What was asked for, where it was a list; what was not is refused. */
+/** What was asked for, where it was a list of texts; what was not is refused. */
 function listOrNull(value: unknown): string[] | null {
+  const list = jsonOrNull(value)
+  return Array.isArray(list) && list.every((one) => typeof one === 'string') ? list : null
+}
+
+function jsonOrNull(value: unknown): unknown {
   if (value === undefined) return null
   try {
-    const list = JSON.parse(asText(value)) as unknown
-    return Array.isArray(list) ? list.map(String) : null
+    return JSON.parse(asText(value)) as unknown
   } catch {
     return null
   }

@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import { checkAnswer } from './contract-check.ts'
+import { checkAnswer, type AskedRegistration } from './contract-check.ts'
 
 export type Parameters = Readonly<Record<string, unknown>>
 export type Body = Record<string, unknown>
@@ -53,8 +53,11 @@ export class TestUser {
     const fetchTypes = parameters['fetch_event_types'] ?? parameters['event_types'] ?? null
     return callApi(this.url, this.host, method, path, parameters, {
       headers: { authorization: basic(this.email, this.apiKey) },
-      // Tests send it as a list or leave it out.
-      fetchEventTypes: fetchTypes as readonly string[] | null,
+      asked: {
+        // Tests send it as a list or leave it out.
+        fetchEventTypes: fetchTypes as readonly string[] | null,
+        clientCapabilities: parameters['client_capabilities'],
+      },
     })
   }
 
@@ -155,7 +158,7 @@ export async function callApi(
   method: string,
   path: string,
   parameters: Parameters,
-  options: { headers?: Record<string, string>; fetchEventTypes?: readonly string[] | null; body?: string } = {},
+  options: { headers?: Record<string, string>; asked?: AskedRegistration; body?: string } = {},
 ): Promise<Answer> {
   const form = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters)) {
@@ -168,7 +171,7 @@ export async function callApi(
   const body = options.body ?? (inQuery ? undefined : form.toString())
   const answer = await exchange(`${url}/api/v1${path}${query}`, method, headers, body)
   const parsed = answer.text === '' ? {} : (JSON.parse(answer.text) as Body)
-  if (method !== 'HEAD') checkAnswer(method, `/api/v1${path}`, answer.status, parsed, options.fetchEventTypes)
+  if (method !== 'HEAD') checkAnswer(method, `/api/v1${path}`, answer.status, parsed, options.asked)
   return { status: answer.status, headers: answer.headers, body: parsed }
 }
 

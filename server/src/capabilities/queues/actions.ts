@@ -84,7 +84,12 @@ async function register(
   const lifespan = input.queue_lifespan_secs
   const { queueId, taken } = await server.queues.register(log, actor.userId, registration, lifespan, takeSnapshot)
   const { observed, read } = taken
-  const begun = { queue_id: queueId, last_event_id: -1, ...serverFields(server) }
+  const begun = {
+    queue_id: queueId,
+    last_event_id: -1,
+    ...serverFields(server),
+    ...(registration.form.capabilities.log_position ? { log_position: taken.position } : {}),
+  }
   return {
     queueId,
     fields: [begun, ...observed.own, ...read.flatMap((one) => (one instanceof ComposedResponse ? one.fields : one))],

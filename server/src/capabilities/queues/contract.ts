@@ -63,6 +63,11 @@ export const registerQueue = endpoint({
     service_feature_level: integer,
     service_version: string,
     service_merge_base: string,
+    /**
+     * Only for clients with the capability `log_position`: where in the organization's log the queue begins. An event of
+     * the queue is at this position plus its id divided by 1,024, rounded down.
+     */
+    log_position: z.optional(integer),
   }),
   errors: ['BAD_REQUEST', 'BAD_NARROW'],
 })

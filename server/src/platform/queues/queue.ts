@@ -1,3 +1,4 @@
+import { IDS_PER_POSITION, positionOfEvent } from '../../kernel/event-ids.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Registration } from '../../kernel/viewer.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
@@ -7,8 +8,6 @@ import { isForClient } from './audience.ts'
 import { EventBuffer, isMemoryFull, type EncodedEvent } from './buffer.ts'
 import { formKeyOf, type Encoder } from './encoding.ts'
 
-/** Ids between two positions, for ephemeral events: typing, presence, heartbeats. */
-export const IDS_PER_POSITION = 1024
 /** Below this many left, the log should move, which makes room for more. */
 const FEW_IDS_LEFT = IDS_PER_POSITION / 4
 /** Events kept in memory for a queue; what is beyond is read from the log when the client has caught up. */
@@ -101,7 +100,7 @@ export class LiveQueue implements Alarmed {
 
   /** The position an event id belongs to. */
   positionOf(eventId: number): number {
-    return eventId < 0 ? this.start : this.start + Math.floor(eventId / IDS_PER_POSITION)
+    return positionOfEvent(this.start, eventId)
   }
 
   /** The highest id that an event of this queue can have by now. */
