@@ -37,6 +37,9 @@ export interface CallOptions {
 
 type Answer = object | Answered
 
+/** The position of the log that the answer of a read holds at least: what lies after it may have been read as well. */
+const POSITION_HEADER = 'parley-position'
+
 /** Answers requests by calling what a route is bound to. */
 export function calling(route: Route, options: CallOptions): Answering {
   const caller = new RouteCaller(route, options)
@@ -125,6 +128,8 @@ class RouteCaller {
       poll: exchange,
       failedLogins: this.#options.failedLogins,
     }
+    // What is committed by now is in all that is read from here on; what is committed meanwhile may be.
+    const position = actor === undefined || this.#endpoint.method !== 'GET' ? undefined : log?.organization.position
     let result: Answer | Promise<Answer>
     try {
       // Each route was made by `command` and its like, which tie the handler to its endpoint's input.
@@ -132,9 +137,9 @@ class RouteCaller {
     } catch (error) {
       throw this.#checked(error)
     }
-    if (!(result instanceof Promise)) return this.#finish(exchange, result)
+    if (!(result instanceof Promise)) return this.#finish(exchange, result, position)
     return result.then(
-      (answer: Answer) => this.#finish(exchange, answer),
+      (answer: Answer) => this.#finish(exchange, answer, position),
       (error: unknown) => {
         throw this.#checked(error)
       },
@@ -157,8 +162,9 @@ class RouteCaller {
     return this.#options.checkAnswers ? declared(this.#endpoint, error) : error
   }
 
-  #finish(exchange: Exchange, answer: Answer): Promise<void> | void {
+  #finish(exchange: Exchange, answer: Answer, position: number | undefined): Promise<void> | void {
     if (answer === ANSWERED) return undefined
+    if (position !== undefined) exchange.set({ [POSITION_HEADER]: String(position) })
     if (this.#options.checkAnswers) checkAnswer(this.#endpoint, answer)
     const { ignored } = exchange
     const envelope = {

@@ -236,5 +236,14 @@ function eventQueues({ idleSeconds, heartbeatSeconds }: QueueLimits): Html {
       To show your own messages before the server has them, send them with your <code>queue_id</code> and a
       <code>local_id</code> of your choice. It comes back in the message event of that queue, and sending again with the
       same two sends nothing twice.
+    </p>
+    <p>
+      To know which events an answer holds already, register with the client capability <code>log_position</code>: the
+      answer's field of that name is the position of the log at which the queue begins. An event is at that position
+      plus its <code>id</code> divided by 1,024, rounded down. Every answer to a <code>GET</code> with a login, but that
+      of <a href="#getEvents">GET /events</a>, says in the header <code>Parley-Position</code> up to which position it
+      holds every event: leave those out. What later events tell may be in it as well or not, so apply those to it so
+      that nothing changes where it is there already. Ids that are no multiples of 1,024 belong to events that are in no
+      log, such as typing: apply them always.
     </p>`
 }

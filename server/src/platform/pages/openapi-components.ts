@@ -80,6 +80,11 @@ const HEADERS = {
   RateLimitLimit: { description: 'Requests allowed in the window.', schema: { type: 'integer' } },
   RateLimitRemaining: { description: 'Requests left in the window.', schema: { type: 'integer' } },
   RateLimitReset: { description: 'UNIX seconds at which the window ends.', schema: { type: 'integer' } },
+  Position: {
+    description:
+      'With a login: the position of the log up to which the answer holds every event. It may hold later ones as well.',
+    schema: { type: 'integer' },
+  },
   RetryAfter: { description: 'Seconds to wait before the next request.', schema: { type: 'integer' } },
 }
 

@@ -138,9 +138,15 @@ function success(declared: readonly Operation[]): object {
       'X-RateLimit-Limit': { $ref: '#/components/headers/RateLimitLimit' },
       'X-RateLimit-Remaining': { $ref: '#/components/headers/RateLimitRemaining' },
       'X-RateLimit-Reset': { $ref: '#/components/headers/RateLimitReset' },
+      ...(tellPosition(declared) ? { 'Parley-Position': { $ref: '#/components/headers/Position' } } : {}),
     },
     content: { [JSON_TYPE]: { schema: isEmpty ? envelope : { allOf: [envelope, fields] } } },
   }
+}
+
+/** Reads do, where somebody may be logged in; events have ids that tell more. */
+function tellPosition(declared: readonly Operation[]): boolean {
+  return declared.every(({ id, method, login }) => method === 'GET' && login !== 'none' && id !== 'getEvents')
 }
 
 function refusal(errors: readonly DescribedError[]): object {

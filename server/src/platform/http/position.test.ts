@@ -1,0 +1,175 @@
+import { expect, it } from 'vitest'
+import { capabilities } from '../../capabilities.ts'
+import { changeSettings } from '../../capabilities/organizations/testing/settings.ts'
+import { isInAnswer, positionOfEvent } from '../../kernel/event-ids.ts'
+import { afterReading, keepUninformed, whileRegistering } from '../../testing/meanwhile.ts'
+import { ownSamplesFor, samplePath, samplesFor } from '../../testing/samples.ts'
+import { startTestServer, startTestServerOn, useTestServer } from '../../testing/server.ts'
+import { callApi, MODERN, TestUser, type Answer, type Body } from '../../testing/user.ts'
+
+const server = useTestServer()
+
+const HEADER = 'parley-position'
+const KNOWING = { client_capabilities: { ...MODERN, log_position: true } }
+
+function positionOf({ headers }: Answer): number {
+  const position = headers[HEADER]
+  if (typeof position !== 'string' || !/^\d+$/.test(position)) throw new Error(`no position: ${String(position)}`)
+  return Number(position)
+}
+
+function idsIn({ body }: Answer): number[] {
+  return (body['messages'] as Body[]).map(({ id }) => Number(id))
+}
+
+async function newest(user: TestUser): Promise<Answer> {
+  return user.try('GET', '/messages', { anchor: 'newest', num_before: 1_000, num_after: 0 })
+}
+
+it('says at every read with a login, and at nothing else, which position it was read at', async () => {
+  const organization = await server().organization()
+  const { owner } = organization
+  const samples = await ownSamplesFor(owner, await samplesFor(organization))
+  const log = await server().parley.logs.of(organization.id)
+  const told: [string, number][] = []
+  const expected: [string, number][] = []
+  const refused: string[] = []
+  for (const { endpoint } of capabilities.flatMap(({ routes }) => routes)) {
+    if (endpoint.method !== 'GET') continue
+    const { path, query } = samplePath(endpoint, samples)
+    const before = log.organization.position
+    const answer = await owner.try('GET', `${path}?${query.toString()}`)
+    if (answer.status !== 200) {
+      refused.push(endpoint.id)
+      continue
+    }
+    if (answer.headers[HEADER] !== undefined) told.push([endpoint.id, positionOf(answer) - before])
+    if (endpoint.id !== 'getEvents' && endpoint.authentication !== 'none') expected.push([endpoint.id, 0])
+  }
+  expect(told).toEqual(expected)
+  // The samples of these name what another kind of user may ask for.
+  expect(refused).toEqual(['getUserPresence', 'getStreamId', 'getReadReceipts'])
+  const stranger = await callApi(owner.url, owner.host, 'GET', '/server_settings', {})
+  const changed = await owner.try('POST', '/mark_all_as_read')
+  const absent = await owner.try('GET', '/messages/999999')
+  expect([stranger.status, changed.status, absent.status]).toEqual([200, 200, 400])
+  for (const { headers } of [stranger, changed, absent]) expect(headers[HEADER]).toBeUndefined()
+})
+
+it('tells strangers no position where they may read', async () => {
+  const open = await startTestServer({ PARLEY_WEB_PUBLIC_CHANNELS: 'on' })
+  try {
+    const { id, owner } = await open.organization()
+    await changeSettings(open.parley, id, { enable_spectator_access: true })
+    await owner.subscribe(['open'], { is_web_public: true })
+    const state = await callApi(owner.url, owner.host, 'POST', '/register', KNOWING)
+    expect(state).toMatchObject({ status: 200, body: { queue_id: null } })
+    expect([state.body['log_position'], state.headers[HEADER]]).toEqual([undefined, undefined])
+  } finally {
+    await open.close()
+  }
+})
+
+it('holds every message up to its position, however many are sent meanwhile', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['general'])
+  const sent: number[] = []
+  const done = new AbortController()
+  const writing = Array.from({ length: 4 }, async () => {
+    while (!done.signal.aborted) sent.push(await owner.send('general', 'many', 'Hello'))
+  })
+  const answers: Answer[] = []
+  while (answers.length < 30) answers.push(await newest(owner))
+  done.abort()
+  await Promise.all(writing)
+  for (const answer of answers) {
+    const position = positionOf(answer)
+    const held = new Set(idsIn(answer))
+    expect(sent.filter((id) => id <= position && !held.has(id))).toEqual([])
+  }
+  const positions = answers.map(positionOf)
+  expect(Math.max(...positions)).toBeGreaterThan(Math.min(...positions))
+})
+
+it('says the position from before where something happens while it reads', async () => {
+  const { id: organizationId, owner } = await server().organization()
+  await owner.subscribe(['general'])
+  const first = await owner.send('general', 'hello', 'One')
+  const { organization } = await server().parley.logs.of(organizationId)
+  const before = organization.position
+  let second = 0
+  const hasHappened = afterReading(server().parley, 'all_topics', async () => {
+    second = await owner.send('general', 'bye', 'Two')
+  })
+  const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'general' })
+  const answer = await owner.try('GET', `/users/me/${Number(stream_id)}/topics`)
+  expect(hasHappened()).toBe(true)
+  expect(answer.body['topics']).toEqual([expect.objectContaining({ max_id: first })])
+  expect(positionOf(answer)).toBe(before)
+  expect(second).toBeGreaterThan(before)
+})
+
+it('says what a server that lags behind another one knows, though it may answer more', async () => {
+  const first = await startTestServer({}, { shared: true })
+  const second = await startTestServerOn(first.database, {}, { shared: true })
+  try {
+    const { id, owner } = await first.organization()
+    await owner.subscribe(['general'])
+    const elsewhere = new TestUser(second.parley.url, owner.host, owner.email, owner.apiKey, owner.id)
+    await newest(elsewhere)
+    const { follower, organization } = await second.parley.logs.of(id)
+    await follower.catchUp()
+    const known = organization.position
+    const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'general' })
+    const release = keepUninformed(second.parley)
+    const sent = await owner.send('general', 'hello', 'Hello')
+    const answer = await elsewhere.try('GET', `/users/me/${Number(stream_id)}/topics`)
+    release()
+    expect(answer.body['topics']).toEqual([{ name: 'hello', max_id: sent }])
+    expect(positionOf(answer)).toBe(known)
+    expect(sent).toBeGreaterThan(known)
+  } finally {
+    await second.close()
+    await first.close()
+  }
+})
+
+it('lets a client tell which events an answer holds, also of a queue that began behind the log', async () => {
+  const { id, owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['general'], { principals: [owner.id, ann.id] })
+  const known = await owner.send('general', 'hello', 'Before')
+  const log = await server().parley.logs.of(id)
+  let missed = 0
+  const hasHappened = whileRegistering(log, async () => {
+    missed = await owner.send('general', 'hello', 'While registering')
+  })
+  const queue = await ann.register(KNOWING)
+  expect(hasHappened()).toBe(true)
+  const start = Number(queue.state['log_position'])
+  expect([queue.state['max_message_id'], start]).toEqual([known, missed - 1])
+  const held = await owner.send('general', 'hello', 'Held')
+  const answer = await newest(ann)
+  const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'general' })
+  await owner.call('POST', '/typing', { type: 'stream', op: 'start', stream_id, topic: 'hello' })
+  const later = await owner.send('general', 'hello', 'Later')
+  const events = await queue.events()
+  const place = ({ id: eventId }: Body): [number, boolean] => [
+    positionOfEvent(start, Number(eventId)),
+    isInAnswer(start, Number(eventId), positionOf(answer)),
+  ]
+  expect(events.map(({ type }) => type)).toEqual(['message', 'message', 'typing', 'message'])
+  expect(events.filter(({ type }) => type === 'message').map(place)).toEqual([
+    [missed, true],
+    [held, true],
+    [later, false],
+  ])
+  expect(events.filter(({ type }) => type === 'typing').map((event) => place(event)[1])).toEqual([false])
+})
+
+it('tells no position to clients that do not ask for it', async () => {
+  const { owner } = await server().organization()
+  expect((await owner.register()).state).not.toHaveProperty('log_position')
+  const refused = await owner.try('POST', '/register', { client_capabilities: { log_position: 'yes' } })
+  expect(refused.status).toBe(400)
+})
