@@ -24,6 +24,15 @@ export class ApiError extends Error {
   }
 }
 
+export interface CallOptions {
+  readonly signal?: AbortSignal
+  /** Called before the answer of a read is returned, with the position of the log that it says it was read at. */
+  readonly onPosition?: (position: number) => void
+}
+
+/** In lower case, as `fetch` has it. */
+const POSITION_HEADER = 'parley-position'
+
 type Answer<E extends Endpoint> = Output<E> & { ignored_parameters_unsupported?: string[] }
 
 /**
@@ -34,7 +43,7 @@ export async function call<E extends Endpoint>(
   credentials: Credentials,
   endpoint: E,
   input: z.input<E['input']>,
-  options: { signal?: AbortSignal } = {},
+  options: CallOptions = {},
 ): Promise<Answer<E>> {
   const rest = new Map(Object.entries(input))
   const path = endpoint.path.replace(/:(\w+)(\*?)/g, (_, name: string, takesRest: string) => {
@@ -57,5 +66,7 @@ export async function call<E extends Endpoint>(
   // Every answer of the API is a JSON object; what it holds is what the endpoint declares.
   const body = (await response.json()) as Record<string, unknown>
   if (!response.ok) throw new ApiError(response.status, body)
+  const position = response.headers.get(POSITION_HEADER)
+  if (position !== null) options.onPosition?.(Number(position))
   return body as Answer<E>
 }

@@ -1,4 +1,5 @@
 /** The typed client: calls by declaration, the event loop, and the fold of all events. */
-export { ApiError, call, type Credentials } from './calls.ts'
+export { ApiError, call, type CallOptions, type Credentials } from './calls.ts'
 export { fold, type ApiEvent } from './fold.ts'
 export { follow, type Follower } from './follow.ts'
+export { isInAnswer, positionOfEvent } from '@parley/server/kernel/event-ids'
