@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: [
       'server/src/**/*.test.ts',
-      'client/src/**/*.test.ts',
+      'client/**/*.test.ts',
       'bench/**/*.test.ts',
       'tools/**/*.test.{ts,js}',
       'e2e/**/*.test.ts',

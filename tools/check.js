@@ -26,6 +26,7 @@ const STEPS = {
   lint: [['node_modules/oxlint/bin/oxlint']],
   types: [
     ['node_modules/typescript/bin/tsc'],
+    ['node_modules/typescript/bin/tsc', '-p', 'client'],
     ['node_modules/typescript/bin/tsc', '-p', 'tools'],
     ['node_modules/typescript/bin/tsc', '-p', 'bench'],
   ],

@@ -1,17 +1,8 @@
-import * as contract from '@parley/server/contract'
-import { eventName, type ClientOptions, type ClientState, type EventDeclaration } from '@parley/server/kernel/event'
+import { channels, messages, users } from '@parley/server/contract'
+import { eventName, type ClientOptions, type ClientState } from '@parley/server/kernel/event'
+import { events } from './events.ts'
 
-/** Every event of every capability's contract, by `type` or `type/op`. */
-const declarations = new Map<string, EventDeclaration>()
-for (const capability of Object.values(contract)) {
-  for (const exported of Object.values(capability)) {
-    if (isEvent(exported)) declarations.set(eventName(exported), exported)
-  }
-}
-
-function isEvent(value: unknown): value is EventDeclaration {
-  return typeof value === 'object' && value !== null && 'apply' in value && 'payload' in value
-}
+const declarations = new Map(events.map((declaration) => [eventName(declaration), declaration]))
 
 /** An event as `GET /events` gives it. */
 export interface ApiEvent {
@@ -30,9 +21,9 @@ export function fold(state: ClientState, event: ApiEvent, client: ClientOptions)
   const declaration = declarations.get(op === undefined ? type : `${type}/${op}`)
   // As the server declares it.
   declaration?.apply(state, structuredClone(fields), client)
-  contract.users.deriveOwnPermissions(state)
-  if (declaration === contract.channels.subscriptionRemoved) {
+  users.deriveOwnPermissions(state)
+  if (declaration === channels.subscriptionRemoved) {
     // As above.
-    contract.messages.forgetLeftChannels(state, fields['subscriptions'] as { stream_id: number }[])
+    messages.forgetLeftChannels(state, fields['subscriptions'] as { stream_id: number }[])
   }
 }

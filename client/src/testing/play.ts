@@ -3,6 +3,7 @@ import type { TestServer } from '../../../server/src/testing/server.ts'
 import type { Outcome } from '../../../server/src/testing/shortest.ts'
 import { collect, joined } from '../../../server/src/testing/collect.ts'
 import type { CapabilitySteps, Doing, Scene, Step } from '../../../server/src/testing/steps.ts'
+import { fold } from '../fold.ts'
 import { someForm, Watcher } from './watcher.ts'
 
 /** One thing that somebody does: numbers choose what, who, and from what there is. */
@@ -55,12 +56,14 @@ const LOOKS = ['look', 'look', 'look', 'compare', 'go on anew', ...Array.from({ 
  * Lets steps happen in a new organization, until folded state differs from registered state.
  * @param seed also says how the watching clients register, and whether messages are moved and deleted
  * @param watching who watches at all, by number; everybody where it is left out
+ * @param folding how those who watch fold events
  */
 export async function play(
   server: TestServer,
   seed: number,
   choices: readonly Choice[],
   watching?: readonly number[],
+  folding: typeof fold = fold,
 ): Promise<Played> {
   const organization = await server.organization()
   const { owner } = organization
@@ -87,7 +90,7 @@ export async function play(
   scene.people.push(metadataOnlyViewer)
   const random = new Random(seed)
   const watchers = [owner, member, guest, admin, owner, metadataOnlyViewer, metadataOnlyViewer, bot].map(
-    (user, index) => new Watcher(user, someForm(random, (index + seed) % 4)),
+    (user, index) => new Watcher(user, someForm(random, (index + seed) % 4), folding),
   )
   const present = watchers.filter((_, index) => watching?.includes(index) !== false)
   for (const watcher of present) await watcher.register()

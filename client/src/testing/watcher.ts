@@ -3,7 +3,7 @@ import { capabilities } from '../../../server/src/capabilities.ts'
 import { CLIENT_CAPABILITIES } from '../../../server/src/kernel/viewer.ts'
 import type { Random } from '../../../server/src/testing/random.ts'
 import { MODERN, type Answer, type Body, type TestUser } from '../../../server/src/testing/user.ts'
-import { fold, type ApiEvent } from '../fold.ts'
+import type { ApiEvent, fold } from '../fold.ts'
 
 /** Clients that name every type but one get topics that are muted in the older form. */
 const OLDER_TYPES = [
@@ -37,15 +37,17 @@ export class Watcher {
   readonly form: Body
   /** What it was told of, by `type` or `type/op`. */
   readonly told = new Set<string>()
+  readonly #fold: typeof fold
   #state: Body | undefined
   #queueId = ''
   #lastEventId = -1
   /** Messages were moved or deleted since it registered: which is the newest then, no event tells. */
   #replaced = false
 
-  constructor(user: TestUser, form: Body) {
+  constructor(user: TestUser, form: Body, folding: typeof fold) {
     this.user = user
     this.form = form
+    this.#fold = folding
   }
 
   noteReplaced(): void {
@@ -85,7 +87,7 @@ export class Watcher {
       if (event.id <= this.#lastEventId) throw new Error(`event ${event.id} after ${this.#lastEventId}`)
       this.#lastEventId = event.id
       this.told.add(event.op === undefined ? event.type : `${event.type}/${event.op}`)
-      fold(this.#state, event, { includeSubscribers })
+      this.#fold(this.#state, event, { includeSubscribers })
     }
   }
 

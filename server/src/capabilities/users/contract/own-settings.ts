@@ -5,7 +5,11 @@ import { parametersOf } from '../../../kernel/setting.ts'
 import { MAX_FULL_NAME } from './users.ts'
 import { USER_SETTINGS } from './settings.ts'
 
-const { default_language: _, ...SETTINGS_WITH_DEFAULTS } = USER_SETTINGS
+const SETTINGS_WITH_DEFAULTS = withoutLanguage(USER_SETTINGS)
+
+function withoutLanguage({ default_language: _, ...settings }: typeof USER_SETTINGS) {
+  return settings
+}
 
 /** A change of the user's own account and personal settings. */
 const change = {

@@ -1,0 +1,90 @@
+/*
+ * Makes the typed client small enough for a browser. A client needs of an endpoint its method and its path, and of an
+ * event how it is folded; their schemas, and zod with them, are for the server and for types. `withoutSchemas` is a
+ * plugin of esbuild that takes them out of the declarations, so that nothing names them and esbuild leaves them out.
+ * `node client/build.js FILE` writes the client and all declarations as one module.
+ */
+import { realpathSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join, sep } from 'node:path'
+import { eventsModule, everythingModule, throughNames } from './build/contract.js'
+import { small } from './build/small.js'
+import { reader } from './build/source.js'
+
+/** @param {string} root */
+function placesIn(root) {
+  // esbuild names files by where they are, whatever links led there.
+  const clone = realpathSync(root)
+  const server = join(clone, 'server/src')
+  return {
+    server: server + sep,
+    contract: join(server, 'contract.ts'),
+    client: join(clone, 'client/src/index.ts'),
+    events: join(clone, 'client/src/events.ts'),
+  }
+}
+
+/**
+ * Makes a build fail whose result needs schemas.
+ * @param {string} root of the clone
+ * @returns {import('esbuild').Plugin}
+ */
+export function withoutSchemas(root) {
+  return {
+    name: 'without-schemas',
+    async setup(build) {
+      const { server, contract, events } = placesIn(root)
+      const read = await reader()
+      // It says what is in the result.
+      build.initialOptions.metafile = true
+      build.onLoad({ filter: /\.tsx?$/ }, ({ path }) => {
+        if (/[\\/]node_modules[\\/]/.test(path)) return undefined
+        const loader = path.endsWith('x') ? 'tsx' : 'ts'
+        if (path === events) return { contents: eventsModule(read, contract), loader }
+        if (path.startsWith(server)) return { contents: small(read(path)), loader }
+        return { contents: throughNames(read, read(path), contract), loader }
+      })
+      build.onEnd(({ metafile }) => ({ errors: metafile === undefined ? [] : schemasIn(metafile) }))
+    },
+  }
+}
+
+/** @param {import('esbuild').Metafile} metafile */
+function schemasIn({ outputs }) {
+  return Object.entries(outputs).flatMap(([output, { inputs }]) => {
+    const bytes = Object.entries(inputs)
+      .filter(([path]) => path.includes('node_modules/zod/'))
+      .reduce((sum, [, { bytesInOutput }]) => sum + bytesInOutput, 0)
+    if (bytes === 0) return []
+    const text = `${output} makes schemas: ${bytes} bytes of zod are in it. It names a constant of a contract that needs one.`
+    return [{ text }]
+  })
+}
+
+/**
+ * The client and all declarations by the names of their capabilities, as one module.
+ * @param {string} root of the clone
+ */
+export async function buildClient(root) {
+  /** @type {typeof import('esbuild')} */
+  const esbuild = createRequire(join(root, 'package.json'))('esbuild')
+  const { contract, client } = placesIn(root)
+  const { outputFiles } = await esbuild.build({
+    absWorkingDir: root,
+    stdin: { contents: everythingModule(await reader(), contract, client), resolveDir: root, loader: 'ts' },
+    plugins: [withoutSchemas(root)],
+    bundle: true,
+    write: false,
+    minify: true,
+    format: 'esm',
+    target: 'es2023',
+    legalComments: 'none',
+    logLevel: 'warning',
+  })
+  return outputFiles.map(({ text }) => text).join('')
+}
+
+if (import.meta.filename === process.argv[1]) {
+  const [, , file = ''] = process.argv
+  writeFileSync(file, await buildClient(join(import.meta.dirname, '..')))
+}

@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { parseAst } from 'rolldown/parseAst'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as contract from '../../server/src/contract.ts'
+import type { Endpoint } from '../../server/src/kernel/endpoint.ts'
+import { eventName, type EventDeclaration } from '../../server/src/kernel/event.ts'
+import { effort } from '../../server/src/testing/effort.ts'
+import { Random } from '../../server/src/testing/random.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { buildClient, withoutSchemas } from '../build.js'
+import type * as client from '../src/index.ts'
+import { events } from '../src/events.ts'
+import { play, randomSteps } from '../src/testing/play.ts'
+import { small } from './small.js'
+
+const ROOT = join(import.meta.dirname, '../..')
+/** With every endpoint and every event. */
+const BUDGET_BYTES_COMPRESSED = 12_000
+const STEPS = 400
+const ORGANIZATIONS = effort(2)
+
+const server = useTestServer()
+let folder = ''
+let code = ''
+let built: typeof client & Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'parley-client-'))
+  code = await buildClient(ROOT)
+  writeFileSync(join(folder, 'client.mjs'), code)
+  // The client, and declarations by the names of their capabilities.
+  built = (await import(pathToFileURL(join(folder, 'client.mjs')).href)) as typeof built
+})
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** What a client needs of the declarations among the exports of a contract, by their names. */
+function neededOf(capability: object): Record<string, unknown> {
+  const declarations = Object.entries(capability).flatMap(([name, exported]): [string, unknown][] => {
+    // A schema can be applied too.
+    if (typeof exported !== 'object' || exported === null || '_zod' in exported) return []
+    if ('path' in exported) {
+      const { id, method, path, file } = exported as Endpoint // nothing else has a path
+      return [[name, { id, method, path, file }]]
+    }
+    if (!('apply' in exported)) return []
+    const event = exported as EventDeclaration // nothing else is applied
+    return [[name, { type: event.type, op: event.op, apply: typeof event.apply }]]
+  })
+  return Object.fromEntries(declarations)
+}
+
+describe('the client built for a browser', () => {
+  it('has every endpoint and every event, with what a client needs of them', () => {
+    const capabilities = Object.entries(contract)
+    expect(Object.fromEntries(capabilities.map(([name]) => [name, neededOf(built[name] ?? {})]))).toEqual(
+      Object.fromEntries(capabilities.map(([name, capability]) => [name, neededOf(capability)])),
+    )
+    const inBuilt = capabilities.flatMap(([name]) => Object.values(neededOf(built[name] ?? {})))
+    expect(inBuilt.filter((declaration) => 'apply' in Object(declaration))).toHaveLength(events.length)
+  })
+
+  it('fits its budget', () => {
+    const bytes = gzipSync(code, { level: 9 }).length
+    process.stdout.write(`the client: ${bytes} bytes compressed, ${code.length} bytes\n`)
+    expect(bytes).toBeLessThanOrEqual(BUDGET_BYTES_COMPRESSED)
+  })
+
+  it('folds events into what registering anew says, whatever happened', { timeout: 300_000 }, async () => {
+    for (let seed = 1; seed <= ORGANIZATIONS; seed += 1) {
+      const choices = randomSteps(new Random(seed), STEPS)
+      const { wrong, told } = await play(server(), seed, choices, undefined, built.fold)
+      expect([seed, wrong]).toEqual([seed, []])
+      expect(events.filter((event) => told.has(eventName(event))).length).toBeGreaterThan(events.length / 2)
+    }
+  })
+})
+
+/** Builds a module of a client, and says what is wrong with it. */
+async function problemsOf(contents: string): Promise<string[]> {
+  writeFileSync(join(folder, 'planted.ts'), contents)
+  const building = build({
+    absWorkingDir: ROOT,
+    stdin: { contents: "export * from './planted.ts'", resolveDir: folder },
+    plugins: [withoutSchemas(ROOT)],
+    nodePaths: [join(ROOT, 'node_modules')],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    logLevel: 'silent',
+  })
+  return building.then(
+    () => [],
+    // As esbuild fails.
+    (error: unknown) => (error as { errors: { text: string }[] }).errors.map(({ text }) => text),
+  )
+}
+
+describe('building for a browser', () => {
+  it('lets a client name endpoints, limits and functions of the contract', async () => {
+    const uses = 'export const all = [messages.sendMessage, messages.WIDGET, messages.addUnread]'
+    expect(await problemsOf(`import { messages } from '@parley/server/contract'\n${uses}`)).toEqual([])
+  })
+
+  it.each([
+    ['a schema', 'export const used = messages.message'],
+    ['all that a contract exports', 'export const used = Object.keys(messages)'],
+  ])('refuses a client that names %s', async (_, uses) => {
+    expect(await problemsOf(`import { messages } from '@parley/server/contract'\n${uses}`)).toEqual([
+      expect.stringMatching(/makes schemas: \d+ bytes of zod/),
+    ])
+  })
+
+  it('refuses a client that imports the contract as a whole', async () => {
+    expect(await problemsOf("import * as all from '@parley/server/contract'\nexport const used = all")).toEqual([
+      expect.stringMatching(/planted\.ts:1: a client names the capabilities that it imports$/),
+    ])
+  })
+
+  it.each([
+    ["endpoint({ method: 'GET', ...elsewhere })", 'only an object that is a constant of the same module can be spread'],
+    ["endpoint({ ['method']: 'GET' })", 'takes fields with names that are written out'],
+    ['endpoint(declaration)', 'takes an object that is written out'],
+  ])('refuses a declaration that it cannot read: %s', (value, problem) => {
+    const text = `import { endpoint } from '../../kernel/endpoint.ts'\nexport const planted = ${value}\n`
+    const source = { path: 'planted.ts', text, program: parseAst(text, { lang: 'ts' }) }
+    expect(() => small(source)).toThrow(new RegExp(`^planted\\.ts:2: .*${problem}`))
+  })
+})

@@ -1,0 +1,112 @@
+import { dirname, resolve } from 'node:path'
+import { kindOf } from './small.js'
+import { constantsOf, edited, wrong } from './source.js'
+
+/** @typedef {import('./source.js').Source} Source */
+/** @typedef {import('./source.js').Read} Read */
+
+/** What clients import; with it, the contract of each capability by its name. */
+const CONTRACT = '@parley/server/contract'
+
+/**
+ * The files of the capabilities' contracts, by the names under which the contract exports them.
+ * @param {Source} contract
+ * @returns {Map<string, string>}
+ */
+function capabilitiesOf(contract) {
+  return new Map(
+    contract.program.body.map((statement) => {
+      if (statement.type !== 'ExportAllDeclaration' || statement.exported?.type !== 'Identifier')
+        throw wrong(contract, statement, 'the contract only exports the contracts of capabilities, each as a whole')
+      return [statement.exported.name, resolve(dirname(contract.path), statement.source.value)]
+    }),
+  )
+}
+
+/**
+ * The names of the declarations of one kind that a module exports, its own and those of the modules it passes on.
+ * @param {Read} read
+ * @param {string} path
+ * @param {import('./small.js').Kind} kind
+ * @returns {string[]}
+ */
+function namesOf(read, path, kind) {
+  const source = read(path)
+  const own = [...constantsOf(source)].filter(({ value, isExported }) => isExported && kindOf(source, value) === kind)
+  const passedOn = source.program.body.flatMap((statement) =>
+    statement.type === 'ExportAllDeclaration' && statement.exported === null
+      ? namesOf(read, resolve(dirname(path), statement.source.value), kind)
+      : [],
+  )
+  return [...own.map(({ name }) => name), ...passedOn]
+}
+
+/**
+ * A module with the list of all events, which only names those: `client/src/events.ts` for a browser.
+ * @param {Read} read
+ * @param {string} contract
+ */
+export function eventsModule(read, contract) {
+  const capabilities = [...capabilitiesOf(read(contract))]
+  return [
+    ...capabilities.map(([name, path]) => namespaceImport(name, path)),
+    'export const events = [',
+    ...capabilities.flatMap(([name, path]) => namesOf(read, path, 'event').map((event) => `  ${name}.${event},`)),
+    ']',
+  ].join('\n')
+}
+
+/**
+ * A module with all declarations by the names of their capabilities, and the client.
+ * @param {Read} read
+ * @param {string} contract
+ * @param {string} client
+ */
+export function everythingModule(read, contract, client) {
+  const capabilities = [...capabilitiesOf(read(contract))]
+  return [
+    `export * from ${JSON.stringify(client)}`,
+    ...capabilities.flatMap(([capability, path]) => [
+      namespaceImport(`${capability}Contract`, path),
+      `export const ${capability} = {`,
+      ...[...namesOf(read, path, 'endpoint'), ...namesOf(read, path, 'event')].map(
+        (name) => `  ${name}: ${capability}Contract.${name},`,
+      ),
+      '}',
+    ]),
+  ].join('\n')
+}
+
+/**
+ * A module of a client, in which what it imports of the contract is imported from the capabilities themselves: then the
+ * builder looks through the names, and leaves out those that are not used.
+ * @param {Read} read
+ * @param {Source} source
+ * @param {string} contract
+ */
+export function throughNames(read, source, contract) {
+  const edits = source.program.body.flatMap((statement) => {
+    if (statement.type !== 'ImportDeclaration' || statement.importKind === 'type') return []
+    if (statement.source.value !== CONTRACT) return []
+    const { start, end, specifiers } = statement
+    const capabilities = capabilitiesOf(read(contract))
+    const text = specifiers.map((specifier) => {
+      const imported = specifier.type === 'ImportSpecifier' ? specifier.imported : undefined
+      const path = imported?.type === 'Identifier' ? capabilities.get(imported.name) : undefined
+      if (path === undefined) throw wrong(source, specifier, 'a client names the capabilities that it imports')
+      return specifier.type === 'ImportSpecifier' && specifier.importKind === 'type'
+        ? ''
+        : namespaceImport(specifier.local.name, path)
+    })
+    return [{ start, end, text: text.join('; ') }]
+  })
+  return edited(source, edits)
+}
+
+/**
+ * @param {string} name
+ * @param {string} path
+ */
+function namespaceImport(name, path) {
+  return `import * as ${name} from ${JSON.stringify(path)}`
+}
