@@ -1,28 +1,140 @@
-import { channels, messages, queues } from '@parley/server/contract'
-import { expect, it } from 'vitest'
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { channels, messages, queues, uploads, users } from '../../server/src/contract.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
-import { call, isInAnswer } from './index.ts'
+import type { TestUser } from '../../server/src/testing/user.ts'
+import { ApiError, call, follow, isInAnswer, type KeyCredentials } from './index.ts'
 
+// Serves its one organization at every host, as `fetch` cannot choose the host by a header.
 const server = useTestServer({ PARLEY_ROOT_DOMAIN: '' })
+let owner: TestUser
+let credentials: KeyCredentials
 
-it('tells which events an answer holds already', async () => {
-  const { owner } = await server().organization('Root', { stringId: '' })
-  const credentials = { url: owner.url, email: owner.email, apiKey: owner.apiKey }
-  await owner.subscribe(['general'])
-  const begun = await call(credentials, queues.registerQueue, { client_capabilities: { log_position: true } })
-  const { queue_id: queueId, log_position: start } = begun
-  if (queueId === null || start === undefined) throw new Error('it is logged in and asks for the position')
-  await owner.send('general', 'hello', 'Held')
-  const positions: number[] = []
-  const onPosition = (position: number): unknown => positions.push(position)
-  const { stream_id } = await call(credentials, channels.getStreamId, { stream: 'general' }, { onPosition })
-  await call(credentials, messages.getStreamTopics, { stream_id }, { onPosition })
-  await owner.send('general', 'hello', 'Later')
-  const { events } = await call(credentials, queues.getEvents, { queue_id: queueId, dont_block: true }, { onPosition })
-  const told = events.filter(({ type }) => type === 'message')
-  expect(positions).toHaveLength(2)
-  expect(told.map(({ id }) => positions.map((position) => isInAnswer(start, id, position)))).toEqual([
-    [true, true],
-    [false, false],
-  ])
+beforeAll(async () => {
+  owner = (await server().organization('Test', { stringId: '' })).owner
+  credentials = { url: owner.url, email: owner.email, apiKey: owner.apiKey }
+})
+
+let other: Server | undefined
+
+afterEach(() => {
+  vi.restoreAllMocks()
+  other?.closeAllConnections()
+  other?.close()
+})
+
+/** Something else than the API, at an address of its own. */
+async function elsewhere(answer: RequestListener): Promise<string> {
+  const listening = createServer(answer)
+  other = listening
+  listening.listen(0, '127.0.0.1')
+  await once(listening, 'listening')
+  // It listens at a port.
+  return `http://127.0.0.1:${(listening.address() as AddressInfo).port}`
+}
+
+describe('call', () => {
+  it('puts parameters where the endpoint wants them, and gives its answer', async () => {
+    const { id } = await call(credentials, messages.sendMessage, { type: 'direct', to: [owner.id], content: 'Hi ✨' })
+    const { user } = await call(credentials, users.getUser, { user_id: owner.id, client_external_avatar: false })
+    expect([id > 0, user.full_name, user.avatar_url]).toEqual([true, 'Olivia Owner', expect.any(String)])
+    // A text in the path may have any character.
+    const missing = call(credentials, users.getUserByEmail, { email: 'a/b?c@example.com' })
+    await expect(missing).rejects.toMatchObject({ code: 'BAD_REQUEST', status: 400 })
+  })
+
+  it('tells which events an answer holds already', async () => {
+    await owner.subscribe(['general'])
+    const begun = await call(credentials, queues.registerQueue, { client_capabilities: { log_position: true } })
+    const { queue_id: queueId, log_position: start } = begun
+    if (queueId === null || start === undefined) throw new Error('it is logged in and asks for the position')
+    await owner.send('general', 'hello', 'Held')
+    const positions: number[] = []
+    const onPosition = (position: number): unknown => positions.push(position)
+    const { stream_id } = await call(credentials, channels.getStreamId, { stream: 'general' }, { onPosition })
+    await call(credentials, messages.getStreamTopics, { stream_id }, { onPosition })
+    await owner.send('general', 'hello', 'Later')
+    const { events } = await call(
+      credentials,
+      queues.getEvents,
+      { queue_id: queueId, dont_block: true },
+      { onPosition },
+    )
+    const told = events.filter(({ type }) => type === 'message')
+    expect(positions).toHaveLength(2)
+    expect(told.map(({ id }) => positions.map((position) => isInAnswer(start, id, position)))).toEqual([
+      [true, true],
+      [false, false],
+    ])
+  })
+
+  it('uploads a file to an endpoint that takes one', async () => {
+    const file = new File(['hello'], 'größe.txt', { type: 'text/plain' })
+    const { filename, url } = await call(credentials, uploads.uploadFile, {}, { file })
+    expect([filename, url]).toEqual(['größe.txt', expect.stringMatching(/^\/user_uploads\//)])
+    const { attachments } = await call(credentials, uploads.getAttachments, {})
+    expect(attachments).toMatchObject([{ name: 'größe.txt', size: 5 }])
+    await expect(call(credentials, uploads.uploadFile, {})).rejects.toThrow(/needs a file/)
+    await expect(call(credentials, users.updateOwnStatus, {}, { file })).rejects.toThrow(/takes no file/)
+  })
+
+  it('sends the key and no cookie, or the cookie of its own origin and no key', async () => {
+    const sent = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json({ result: 'success' }))
+    await call({ url: 'https://chat.example.com', email: 'a@b.c', apiKey: 'k' }, users.getOwnUser, {})
+    await call({ url: '' }, users.getOwnUser, {})
+    expect(sent.mock.calls).toEqual([
+      [
+        'https://chat.example.com/api/v1/users/me',
+        { method: 'GET', credentials: 'omit', headers: { authorization: `Basic ${btoa('a@b.c:k')}` } },
+      ],
+      ['/api/v1/users/me', { method: 'GET', credentials: 'same-origin' }],
+    ])
+  })
+
+  it('stops when its signal aborts', async () => {
+    const controller = new AbortController()
+    const url = await elsewhere(() => controller.abort())
+    const calling = call({ url }, users.getOwnUser, {}, { signal: controller.signal })
+    await expect(calling).rejects.toMatchObject({ name: 'AbortError' })
+  })
+
+  it.each([
+    ['a page', 502, '<html>Bad gateway</html>'],
+    ['a page that looks fine', 200, '<html>Please sign in to this network</html>'],
+    ['nothing', 504, ''],
+    ['JSON that is no answer', 500, 'null'],
+  ])('reports %s in place of an answer as an error without a code', async (_, status, text) => {
+    const url = await elsewhere((_request, response) => response.writeHead(status).end(text))
+    const error: unknown = await call({ url }, users.getOwnUser, {}).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({ status, code: '', body: {}, message: `HTTP status ${status}` })
+  })
+
+  it('says that it was cut off in the middle of an answer', async () => {
+    const url = await elsewhere((_request, response) => {
+      response.writeHead(200, { 'content-length': 100 }).write('{"a":')
+      response.destroy()
+    })
+    await expect(call({ url }, users.getOwnUser, {})).rejects.toThrow(TypeError)
+  })
+})
+
+describe('follow', () => {
+  it('goes on after something else answered', async () => {
+    let asked = 0
+    const url = await elsewhere((_request, response) => {
+      asked += 1
+      if (asked === 1) response.writeHead(404).end('<html>Starting</html>')
+      else if (asked === 2) response.end(JSON.stringify({ queue_id: 'q', last_event_id: -1 }))
+      else if (asked === 3) response.end(JSON.stringify({ events: [{ id: 0, type: 'heartbeat' }] }))
+      else response.writeHead(401).end(JSON.stringify({ code: 'UNAUTHENTICATED_USER', msg: 'No' }))
+    })
+    const seen: string[] = []
+    const follower = { onState: () => seen.push('state'), onEvent: ({ type }: { type: string }) => seen.push(type) }
+    const following = follow({ url }, {}, follower, new AbortController().signal)
+    await expect(following).rejects.toMatchObject({ code: 'UNAUTHENTICATED_USER' })
+    expect([asked, seen]).toEqual([4, ['state', 'heartbeat']])
+  })
 })

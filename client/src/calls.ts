@@ -2,14 +2,33 @@ import type { Endpoint, Output } from '@parley/server/kernel/endpoint'
 import type * as z from 'zod/mini'
 
 /** Who calls, and where. */
-export interface Credentials {
+export type Credentials = KeyCredentials | SessionCredentials
+
+export interface KeyCredentials {
   /** Without a slash at the end. */
   readonly url: string
   readonly email: string
   readonly apiKey: string
 }
 
-/** A refused request: the error envelope as an exception. */
+/** A browser in which somebody is logged in: its cookie, which no script can read, says who calls. */
+export interface SessionCredentials {
+  /** Of the page's own origin, without a slash at the end; usually empty. */
+  readonly url: string
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined
+  /** For endpoints that take a file. */
+  readonly file?: File | undefined
+  /** Called before the answer of a read is returned, with the position of the log that it says it was read at. */
+  readonly onPosition?: ((position: number) => void) | undefined
+}
+
+/** In lower case, as `fetch` has it. */
+const POSITION_HEADER = 'parley-position'
+
+/** A refused request: the error envelope as an exception. The code is empty where what answered is not the API. */
 export class ApiError extends Error {
   readonly code: string
   readonly status: number
@@ -24,49 +43,77 @@ export class ApiError extends Error {
   }
 }
 
-export interface CallOptions {
-  readonly signal?: AbortSignal
-  /** Called before the answer of a read is returned, with the position of the log that it says it was read at. */
-  readonly onPosition?: (position: number) => void
-}
-
-/** In lower case, as `fetch` has it. */
-const POSITION_HEADER = 'parley-position'
-
-type Answer<E extends Endpoint> = Output<E> & { ignored_parameters_unsupported?: string[] }
+export type Answer<E extends Endpoint> = Output<E> & { ignored_parameters_unsupported?: string[] }
 
 /**
  * Calls an endpoint by its declaration: `await call(credentials, messages.sendMessage, { type: 'stream', … })`.
- * @throws ApiError when the server refuses; TypeError when it cannot be reached
+ * @throws ApiError when the server refuses, or something else answers; TypeError when it cannot be reached
  */
 export async function call<E extends Endpoint>(
   credentials: Credentials,
   endpoint: E,
   input: z.input<E['input']>,
-  options: CallOptions = {},
+  { signal, file, onPosition }: CallOptions = {},
 ): Promise<Answer<E>> {
-  const rest = new Map(Object.entries(input))
-  const path = endpoint.path.replace(/:(\w+)(\*?)/g, (_, name: string, takesRest: string) => {
+  const { path, parameters } = placed(endpoint, input)
+  const inQuery = endpoint.method === 'GET'
+  const query = inQuery && parameters.length > 0 ? `?${new URLSearchParams(parameters).toString()}` : ''
+  const response = await fetch(`${credentials.url}/api/v1${path}${query}`, {
+    method: endpoint.method,
+    ...login(credentials),
+    ...(inQuery ? {} : { body: bodyOf(endpoint, parameters, file) }),
+    ...(signal === undefined ? {} : { signal }),
+  })
+  const body = await objectOf(response)
+  if (body === undefined || !response.ok) throw new ApiError(response.status, body ?? {})
+  const position = response.headers.get(POSITION_HEADER)
+  if (position !== null) onPosition?.(Number(position))
+  // What the answer holds is what the endpoint declares.
+  return body as Answer<E>
+}
+
+/** The parameters of a request, as texts, and its path, which takes some of them. */
+function placed({ path }: Endpoint, input: object): { path: string; parameters: [string, string][] } {
+  const rest = new Map<string, unknown>(Object.entries(input))
+  const filled = path.replace(/:(\w+)(\*?)/g, (_, name: string, takesRest: string) => {
     const value = String(rest.get(name))
     rest.delete(name)
     return takesRest === '' ? encodeURIComponent(value) : value.split('/').map(encodeURIComponent).join('/')
   })
-  const form = new URLSearchParams()
-  for (const [name, value] of rest) {
-    if (value !== undefined) form.set(name, typeof value === 'string' ? value : JSON.stringify(value))
+  const parameters = [...rest]
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]): [string, string] => [name, typeof value === 'string' ? value : JSON.stringify(value)])
+  return { path: filled, parameters }
+}
+
+function login(credentials: Credentials): RequestInit {
+  if (!('apiKey' in credentials)) return { credentials: 'same-origin' }
+  const { email, apiKey } = credentials
+  // A browser's cookie would name somebody too.
+  return { credentials: 'omit', headers: { authorization: `Basic ${btoa(`${email}:${apiKey}`)}` } }
+}
+
+function bodyOf(
+  endpoint: Endpoint,
+  parameters: [string, string][],
+  file: File | undefined,
+): FormData | URLSearchParams {
+  if ((endpoint.file === undefined) !== (file === undefined))
+    throw new TypeError(`${endpoint.path} ${file === undefined ? 'needs a file' : 'takes no file'}`)
+  if (file === undefined) return new URLSearchParams(parameters)
+  const form = new FormData()
+  for (const [name, value] of parameters) form.set(name, value)
+  form.set('file', file)
+  return form
+}
+
+/** The answer of the API, which is a JSON object; undefined where something else answers, such as a proxy's page. */
+async function objectOf(response: Response): Promise<Record<string, unknown> | undefined> {
+  try {
+    const body: unknown = await response.json()
+    return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : undefined
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
   }
-  const inQuery = endpoint.method === 'GET'
-  const query = inQuery && form.size > 0 ? `?${form.toString()}` : ''
-  const response = await fetch(`${credentials.url}/api/v1${path}${query}`, {
-    method: endpoint.method,
-    headers: { authorization: `Basic ${btoa(`${credentials.email}:${credentials.apiKey}`)}` },
-    ...(inQuery ? {} : { body: form }),
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
-  })
-  // Every answer of the API is a JSON object; what it holds is what the endpoint declares.
-  const body = (await response.json()) as Record<string, unknown>
-  if (!response.ok) throw new ApiError(response.status, body)
-  const position = response.headers.get(POSITION_HEADER)
-  if (position !== null) options.onPosition?.(Number(position))
-  return body as Answer<E>
 }

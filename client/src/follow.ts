@@ -49,12 +49,17 @@ export async function follow(
         queue = undefined
         continue
       }
-      // A refusal other than these will not go away by asking again.
-      if (error instanceof ApiError && error.status < 500 && error.status !== 429) throw error
+      if (isFinal(error)) throw error
       await rest(pause, signal)
       pause = Math.min(pause * 2, LONGEST_RETRY_MILLISECONDS)
     }
   }
+}
+
+/** Whether asking again will not help: the server refuses, and not because it is busy. */
+function isFinal(error: unknown): boolean {
+  // Without a code something before the server answers, such as a proxy while the server starts.
+  return error instanceof ApiError && error.code !== '' && error.status < 500 && error.status !== 429
 }
 
 /** Waits, but not longer than anybody is interested. */

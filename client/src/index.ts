@@ -1,5 +1,13 @@
 /** The typed client: calls by declaration, the event loop, and the fold of all events. */
-export { ApiError, call, type CallOptions, type Credentials } from './calls.ts'
+export {
+  ApiError,
+  call,
+  type Answer,
+  type CallOptions,
+  type Credentials,
+  type KeyCredentials,
+  type SessionCredentials,
+} from './calls.ts'
 export { fold, type ApiEvent } from './fold.ts'
 export { follow, type Follower } from './follow.ts'
 export { isInAnswer, positionOfEvent } from '@parley/server/kernel/event-ids'

@@ -5,9 +5,10 @@ import { parametersOf } from '../../../kernel/setting.ts'
 import { MAX_FULL_NAME } from './users.ts'
 import { USER_SETTINGS } from './settings.ts'
 
-const SETTINGS_WITH_DEFAULTS = withoutLanguage(USER_SETTINGS)
+const SETTINGS_WITH_DEFAULTS = withoutLanguage()
 
-function withoutLanguage({ default_language: _, ...settings }: typeof USER_SETTINGS) {
+function withoutLanguage() {
+  const { default_language: _, ...settings } = USER_SETTINGS
   return settings
 }
 
