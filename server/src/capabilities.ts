@@ -23,6 +23,7 @@ import { reminders } from './capabilities/reminders/index.ts'
 import { reports } from './capabilities/reports/index.ts'
 import { retention } from './capabilities/retention/index.ts'
 import { scheduledMessages } from './capabilities/scheduled-messages/index.ts'
+import { sessions } from './capabilities/sessions/index.ts'
 import { snippets } from './capabilities/snippets/index.ts'
 import { typing } from './capabilities/typing/index.ts'
 import { uploads } from './capabilities/uploads/index.ts'
@@ -37,6 +38,7 @@ export const capabilities = [
   groups,
   organizations,
   users,
+  sessions,
   authentication,
   customEmoji,
   linkifiers,

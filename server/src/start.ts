@@ -1,14 +1,15 @@
 import { join } from 'node:path'
 import { capabilities } from './capabilities.ts'
-import { writeActivity } from './capabilities/presence/jobs.ts'
 import { noteActivity } from './capabilities/presence/queries/activity.ts'
 import { keysRenewedBy } from './capabilities/authentication/queries.ts'
 import { actorOf, claimOf, renewed } from './capabilities/authentication/rules.ts'
 import { subscribersOf, wasSubscribed } from './capabilities/channels/queries/index.ts'
-import { promoteFullMembers } from './capabilities/groups/jobs.ts'
 import { FEATURE_LEVEL, MAX_PICTURE_MEBIBYTES } from './capabilities/organizations/contract/index.ts'
 import { findOrganization, organizationOf } from './capabilities/organizations/queries/index.ts'
 import { activeRole } from './capabilities/users/queries/index.ts'
+import { SESSION_SECONDS } from './capabilities/sessions/contract.ts'
+import { isSession, noteUse, sessionsEndedBy } from './capabilities/sessions/queries.ts'
+import { sessionClaimOf } from './capabilities/sessions/rules.ts'
 import type { Config } from './config.ts'
 import type { Projection } from './kernel/projection.ts'
 import type { ServerFacts } from './platform/server-facts.ts'
@@ -18,11 +19,9 @@ import { openDatabase, type ConnectionOptions, type Database } from './platform/
 import { migrate } from './platform/db/migrate.ts'
 import { allMigrations } from './platform/db/migrations/index.ts'
 import { placeOf, recognizeRestored } from './platform/log/restored.ts'
-import { sweepIncoming } from './platform/files/receive.ts'
 import { diskStore } from './platform/files/store.ts'
 import type { Listener } from './platform/http/listener.ts'
 import { createHttpServer } from './platform/http/server.ts'
-import { every } from './platform/jobs/every.ts'
 import { startJobs } from './platform/jobs/jobs.ts'
 import { rateLimiter } from './platform/limits/rate.ts'
 import { openLogs, type Logs } from './platform/log/logs.ts'
@@ -33,11 +32,9 @@ import { pages } from './platform/pages/serve.ts'
 import { attach, type Hydrate } from './platform/queues/attach.ts'
 import { createEncoder } from './platform/queues/encoding.ts'
 import { openQueues, type Queues } from './platform/queues/queues.ts'
+import { keepActivity, startHousekeeping } from './housekeeping.ts'
 import { VERSION } from './version.ts'
 
-const SWEEP_MILLISECONDS = 30_000
-const PRUNE_MILLISECONDS = 3_600_000
-const ACTIVITY_MILLISECONDS = 1_000
 /** What is still being answered may take this long when the server closes. */
 const CLOSE_MILLISECONDS = 1_000
 
@@ -104,7 +101,14 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
     (error) => logger.error({ err: error }, 'event not delivered'),
   )
   const hydrate = attach(encoder, database.reads)
-  const membership = { roleOf: activeRole, keysRenewedBy, isSubscribed: wasSubscribed, subscribersOf }
+  const membership = {
+    roleOf: activeRole,
+    keysRenewedBy,
+    sessionsEndedBy,
+    isSession,
+    isSubscribed: wasSubscribed,
+    subscribersOf,
+  }
   const delivery = { encoder, membership, reads: database.reads, hydrate }
   const queues = openQueues(database.kysely, delivery, queueLimits(config))
   const { logs, consumers } = openLogsAndConsumers(database, connection, { queues, hydrate, logger, failed }, options)
@@ -212,7 +216,7 @@ export async function serve(
   const address = await app.listen({ host: config.HOST, port: config.PORT })
   if (url === '') url = address
   const report = (error: unknown): void => logger.error({ err: error }, 'housekeeping')
-  const housekeeping = startHousekeeping(store, facts, report)
+  const housekeeping = startHousekeeping(store, facts.files, report)
   const jobs = startJobs(
     capabilities.flatMap((capability) => capability.jobs),
     {
@@ -251,6 +255,7 @@ function httpServer(store: Store, config: Config, logger: Logger, facts: ServerF
     apiNames: config.PARLEY_API_NAMES,
     checkAnswers: config.PARLEY_DEVELOPMENT,
     trustProxy: config.PARLEY_TRUST_PROXY,
+    isSecure: config.PARLEY_URL !== undefined && new URL(config.PARLEY_URL).protocol === 'https:',
     logger,
     deadlineSeconds: config.PARLEY_REQUEST_DEADLINE_SECONDS,
     reads: store.database.reads,
@@ -262,6 +267,8 @@ function httpServer(store: Store, config: Config, logger: Logger, facts: ServerF
         noteActivity(organization, actor.userId)
         return actor
       },
+      sessionClaimOf,
+      noteUse: ({ organization }, sessionId) => (noteUse(organization, sessionId) ? SESSION_SECONDS : undefined),
     },
     limits:
       config.PARLEY_RATE_LIMITS === 'off'
@@ -304,36 +311,6 @@ function pagesOf(store: Store, facts: ServerFacts, config: Config): ReturnType<t
 /** The address of the metrics; none where no token is configured. */
 function metricsOf({ consumers }: Store, { PARLEY_METRICS_TOKEN: token }: Config): ReturnType<typeof pages> {
   return token === undefined ? [] : [metricsAddress(token, () => consumers.reports())]
-}
-
-/** Begins what has to happen every now and then. */
-function startHousekeeping(
-  store: Store,
-  facts: ServerFacts,
-  report: (error: unknown) => void,
-): readonly ReturnType<typeof every>[] {
-  const promote = async (): Promise<unknown> => Promise.all(store.logs.loaded().map(promoteFullMembers))
-  const prune = async (): Promise<unknown> =>
-    Promise.all([pruneLogs(store, report), sweepIncoming(facts.files.incoming)])
-  return [
-    every(ACTIVITY_MILLISECONDS, async () => keepActivity(store), report),
-    every(SWEEP_MILLISECONDS, async () => store.queues.sweep(), report),
-    every(SWEEP_MILLISECONDS, promote, report),
-    every(PRUNE_MILLISECONDS, prune, report),
-  ]
-}
-
-/** Takes old events out of the logs, and reports the consumers for which some have to stay. */
-async function pruneLogs({ logs }: Store, report: (error: unknown) => void): Promise<void> {
-  for (const { organizationId, consumer } of await logs.prune()) {
-    report(new Error(`consumer ${consumer} has left events of organization ${organizationId} for a day`))
-  }
-}
-
-/** Writes down who was active lately. */
-async function keepActivity({ database, logs }: Store): Promise<void> {
-  const organizations = logs.loaded().map(({ organization }) => organization)
-  await writeActivity(database.reads, organizations)
 }
 
 /**

@@ -4,12 +4,20 @@ export const ROLE = { owner: 100, administrator: 200, moderator: 300, member: 40
 export type Role = (typeof ROLE)[keyof typeof ROLE]
 
 /**
- * The account that a request claims to come from, in the form in which the claim is checked again with each request.
+ * The account that a request claims to come from, in the form in which the claim is checked again with each request:
+ * by an API key, as programs do, or by the session of a browser. Keys and secrets themselves are not kept.
  */
-export interface Claim {
+export type Claim = KeyClaim | SessionClaim
+
+export interface KeyClaim {
   readonly username: string
-  /** The digest of the API key; the key itself is not kept. */
   readonly keyDigest: Buffer
+  readonly client: string
+}
+
+export interface SessionClaim {
+  readonly sessionId: number
+  readonly secretDigest: Buffer
   readonly client: string
 }
 
@@ -19,4 +27,6 @@ export interface Actor {
   readonly role: Role
   /** First word of the client's User-Agent, e.g. `website`; recorded with messages. */
   readonly client: string
+  /** The session of the browser that sent the request; undefined where the request has an API key. */
+  readonly sessionId?: number
 }

@@ -6,6 +6,19 @@ import type { OrganizationLog } from './log/organization-log.ts'
 import type { PollAnswer } from './queues/queue.ts'
 import type { ServerFacts } from './server-facts.ts'
 
+/** What a handler that signs a browser in or out knows of it, and puts into the answer. */
+export interface SessionCookies {
+  readonly userAgent: string | undefined
+  /**
+   * Has the browser keep the cookie of a session.
+   * @param value what proves the session
+   * @param seconds how long the browser keeps it
+   */
+  giveSession(value: string, seconds: number): void
+  /** Has the browser forget the cookie of its session. */
+  dropSession(): void
+}
+
 /** One request, as handlers see it that do more than a transaction or a read. */
 export interface Call {
   readonly log: OrganizationLog
@@ -17,6 +30,7 @@ export interface Call {
   readonly file: ReceivedFile | undefined
   /** The response, for a handler that has it answered when its time comes and returns `ANSWERED`. */
   readonly poll: PollAnswer
+  readonly cookies: SessionCookies
 }
 
 /** The database and the state with which a query of this request reads. */

@@ -25,12 +25,15 @@ export function useHttpServers(): (routes: readonly Route[], options?: Partial<H
       apiNames: 'neutral',
       checkAnswers: true,
       trustProxy: false,
+      isSecure: false,
       logger: pino({ level: 'silent' }),
       deadlineSeconds: 30,
       reads: { rows: async () => Promise.resolve([]) },
       logAt: () => ({ organization: { organizationId: 1 } }) as unknown as OrganizationLog,
       authentication: {
         claimOf: (username, _apiKey, client) => ({ username, keyDigest: Buffer.alloc(0), client }),
+        sessionClaimOf: (_cookie, client) => ({ sessionId: 0, secretDigest: Buffer.alloc(0), client }),
+        noteUse: () => undefined,
         actorOf: () => {
           throw new Refusal('INVALID_API_KEY', 'Invalid API key')
         },

@@ -64,6 +64,16 @@ function dataDirectoryOf({ database }: pg.ClientConfig): string {
   return join(tmpdir(), `parley-${database}`)
 }
 
+/** The servers of this test file that run, by their addresses. */
+const running = new Map<string, Parley>()
+
+/** The server at an address, for what the server itself does and no client asks for. */
+export function parleyAt(url: string): Parley {
+  const parley = running.get(url)
+  if (parley === undefined) throw new Error(`no server of this test file runs at ${url}`)
+  return parley
+}
+
 /** Starts a server on a database that exists: a second node, or the same one again. */
 export async function startTestServerOn(
   database: pg.ClientConfig,
@@ -82,6 +92,7 @@ export async function startTestServerOn(
   const logger = createLogger(config.PARLEY_LOG_LEVEL)
   const store = openStore(database, config, logger, options)
   const parley = await serve(store, config, logger)
+  running.set(parley.url, parley)
   return {
     parley,
     database,
@@ -121,6 +132,7 @@ export async function startTestServerOn(
       }
     },
     async close() {
+      running.delete(parley.url)
       await parley.close()
       writeSightings()
     },

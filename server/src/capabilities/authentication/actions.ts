@@ -9,6 +9,7 @@ import { RateLimitHit } from '../../platform/limits/rate.ts'
 import { dropQueuesOf } from '../../platform/queues/store.ts'
 import { hashPassword, isPassword } from '../../platform/passwords/passwords.ts'
 import { emitBotKey } from '../bots/actions/emit.ts'
+import { endSessionsOf } from '../sessions/actions/index.ts'
 import { userByLogin, type UserRow } from '../users/queries/index.ts'
 import { knownUser } from '../users/rules/index.ts'
 import type * as contract from './contract.ts'
@@ -28,7 +29,12 @@ export async function addCredentials(tx: Tx, user: UserRow, passwordHash: string
   return { apiKey }
 }
 
+/**
+ * Gives the actor another API key, and signs all other browsers out: people ask for it when something has become known, and
+ * seldom know what.
+ */
 export async function regenerateOwnApiKey(tx: ActorTx): Promise<Output<typeof contract.regenerateOwnApiKey>> {
+  await endSessionsOf(tx, tx.actor.userId, tx.actor.sessionId)
   return renewApiKey(tx, knownUser(tx.organization, tx.actor.userId))
 }
 
@@ -74,6 +80,19 @@ export async function hashNewPassword(password: string): Promise<string> {
 }
 
 export async function fetchApiKey(call: OpenCall, input: Input<typeof contract.fetchApiKey>): Promise<Credentials> {
+  const { user, apiKey } = await checkPassword(call, input)
+  return { api_key: apiKey, email: user.deliveryEmail, user_id: user.id }
+}
+
+/**
+ * Finds the user who has this name and password. An unknown name and a wrong password are refused alike and in the same
+ * time, and attempts are counted by name, whatever the password would give.
+ * @throws Refusal AUTHENTICATION_FAILED, USER_DEACTIVATED, RATE_LIMIT_HIT
+ */
+export async function checkPassword(
+  call: OpenCall,
+  input: { username: string; password: string },
+): Promise<{ user: UserRow; apiKey: string; passwordHash: string }> {
   const log = requireOrganization(call)
   const { id: organizationId } = log.organization
   // As long for every name, so that names cost no memory.
@@ -84,13 +103,14 @@ export async function fetchApiKey(call: OpenCall, input: Input<typeof contract.f
   const user = userByLogin(log.organization, input.username)
   // No user has the id 0: an unknown name costs the same work as a known one.
   const stored = await credentialsOf(call, organizationId, user?.id ?? 0)
-  const matches = await isPassword(stored?.password_hash ?? null, input.password)
-  if (user === undefined || stored === undefined || !matches) {
+  const passwordHash = stored?.password_hash ?? null
+  const matches = await isPassword(passwordHash, input.password)
+  if (user === undefined || stored === undefined || passwordHash === null || !matches) {
     throw new Refusal('AUTHENTICATION_FAILED', 'Your username or password is incorrect')
   }
   call.failedLogins?.forget(attempt)
   if (!user.isActive) throw new Refusal('USER_DEACTIVATED', deactivated(stored.deactivation_comment))
-  return { api_key: stored.api_key, email: user.deliveryEmail, user_id: user.id }
+  return { user, apiKey: stored.api_key, passwordHash }
 }
 
 /** The message of the refusal for a user who gave the right password of a deactivated account. */
@@ -124,7 +144,7 @@ export async function devFetchApiKey(
   return { api_key: stored.api_key, email: user.deliveryEmail, user_id: user.id }
 }
 
-function requireOrganization(call: OpenCall): NonNullable<OpenCall['log']> {
+export function requireOrganization(call: OpenCall): NonNullable<OpenCall['log']> {
   if (call.log === undefined) throw new Refusal('NONEXISTENT_SUBDOMAIN', 'Subdomain does not exist')
   return call.log
 }
@@ -140,7 +160,10 @@ export async function requirePassword(call: Call, password: string): Promise<str
   return hash
 }
 
-/** Gives the actor another password, unless it has another already. Both are hashes. */
+/**
+ * Gives the actor another password, unless it has another already. Both are hashes. Whoever is signed in elsewhere with
+ * the one before is signed out.
+ */
 export async function changePassword(tx: ActorTx, password: { old: string; new: string }): Promise<void> {
   const { numUpdatedRows } = await tx.db
     .updateTable('credentials')
@@ -150,9 +173,10 @@ export async function changePassword(tx: ActorTx, password: { old: string; new: 
     .where('password_hash', '=', password.old)
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) throw wrongPassword()
+  await endSessionsOf(tx, tx.actor.userId, tx.actor.sessionId)
 }
 
-/** Gives a user another password, whatever the one before was: for those who run the server. */
+/** Gives a user another password, whatever the one before was, and signs all browsers out: for those who run the server. */
 export async function setPassword(tx: Tx, user: UserRow, passwordHash: string): Promise<void> {
   await tx.db
     .updateTable('credentials')
@@ -160,6 +184,7 @@ export async function setPassword(tx: Tx, user: UserRow, passwordHash: string): 
     .where('organization_id', '=', tx.organizationId)
     .where('user_id', '=', user.id)
     .execute()
+  await endSessionsOf(tx, user.id)
 }
 
 function wrongPassword(): Refusal {

@@ -80,3 +80,18 @@ export async function readApiKeys(
   )
   return new Map(rows.map(({ user_id, api_key }) => [user_id, api_key]))
 }
+
+/** Whether a user still has the password of a hash. */
+export async function hasPasswordHash(
+  db: Db,
+  organizationId: number,
+  userId: number,
+  passwordHash: string,
+): Promise<boolean> {
+  const rows = await db.rows(
+    'password_hash',
+    'select 1 from credentials where organization_id = $1 and user_id = $2 and password_hash = $3',
+    [organizationId, userId, passwordHash],
+  )
+  return rows.length > 0
+}

@@ -1,8 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Actor, Claim } from '../../kernel/actor.ts'
+import type { Actor, Claim, KeyClaim } from '../../kernel/actor.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Endpoint } from '../../kernel/endpoint.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { notLoggedIn, Refusal } from '../../kernel/refusal.ts'
+import { isSession } from '../sessions/queries.ts'
+import { sessionActorOf } from '../sessions/rules.ts'
 import { BOT_TYPE } from '../users/contract/index.ts'
 import { userByLogin, userById } from '../users/queries/index.ts'
 import { apiKeysProjection, DIGEST_BYTES, digestOf } from './queries.ts'
@@ -11,8 +13,17 @@ import { apiKeysProjection, DIGEST_BYTES, digestOf } from './queries.ts'
 const NO_DIGEST = Buffer.alloc(DIGEST_BYTES)
 
 /** The claim that an API email and key make, whether or not they belong to an account. */
-export function claimOf(username: string, apiKey: string, client: string): Claim {
+export function claimOf(username: string, apiKey: string, client: string): KeyClaim {
   return { username, keyDigest: Buffer.from(digestOf(apiKey), 'hex'), client }
+}
+
+/** The actor that a claim stands for, whichever kind it is. */
+export function actorOf(
+  organization: OrganizationState,
+  claim: Claim,
+  endpoint?: Pick<Endpoint, 'forWriteOnlyBots'>,
+): Actor {
+  return 'sessionId' in claim ? sessionActorOf(organization, claim) : keyActorOf(organization, claim, endpoint)
 }
 
 /**
@@ -20,9 +31,9 @@ export function claimOf(username: string, apiKey: string, client: string): Claim
  * same time; only the right key learns that its user is deactivated.
  * @param endpoint the endpoint that is called; a request that calls none is not for write-only bots either
  */
-export function actorOf(
+function keyActorOf(
   organization: OrganizationState,
-  claim: Claim,
+  claim: KeyClaim,
   endpoint?: Pick<Endpoint, 'forWriteOnlyBots'>,
 ): Actor {
   const user = userByLogin(organization, claim.username)
@@ -36,9 +47,10 @@ export function actorOf(
   return { userId: user.id, role: user.role, client: claim.client }
 }
 
-/** The actor with the role it has now; actions wait for their turn, and roles change meanwhile. */
+/** The actor with the role it has now; actions wait for their turn, and roles change and sessions end meanwhile. */
 export function renewed(organization: OrganizationState, actor: Actor): Actor {
   const user = userById(organization, actor.userId)
   if (user?.isActive !== true) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
+  if (actor.sessionId !== undefined && !isSession(organization, actor.sessionId)) throw notLoggedIn()
   return user.role === actor.role ? actor : { ...actor, role: user.role }
 }

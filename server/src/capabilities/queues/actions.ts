@@ -82,7 +82,7 @@ async function register(
       async (db) => Promise.all(parts.flatMap((part) => part.read?.(db, viewer, context) ?? [])),
     )
   const lifespan = input.queue_lifespan_secs
-  const { queueId, taken } = await server.queues.register(log, actor.userId, registration, lifespan, takeSnapshot)
+  const { queueId, taken } = await server.queues.register(log, actor, registration, lifespan, takeSnapshot)
   const { observed, read } = taken
   const begun = {
     queue_id: queueId,
@@ -131,7 +131,7 @@ export function getEvents(call: Call, input: FetchInput): Promise<Answered> | An
 function poll(call: Call, input: FetchInput, queueId: string): Promise<Answered> | Answered {
   const { log, actor, server } = call
   const waits = !input.dont_block && call.method !== 'HEAD'
-  const request = { queueId, lastEventId: input.last_event_id, block: waits }
+  const request = { queueId, lastEventId: input.last_event_id, block: waits, sessionId: actor.sessionId }
   const waiting = server.queues.poll(log, actor.userId, request, call.poll)
   return waiting instanceof Promise ? waiting.then(() => ANSWERED) : ANSWERED
 }

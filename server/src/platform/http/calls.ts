@@ -126,6 +126,7 @@ class RouteCaller {
       reads: this.#options.reads,
       method: exchange.method,
       poll: exchange,
+      cookies: exchange,
       failedLogins: this.#options.failedLogins,
     }
     // What is committed by now is in all that is read from here on; what is committed meanwhile may be.

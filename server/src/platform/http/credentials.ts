@@ -1,3 +1,5 @@
+import type { Exchange } from './exchange.ts'
+
 /** The user name and password of a Basic `Authorization` header; `malformed` when it is something else. */
 export function basicCredentials(
   header: string | undefined,
@@ -19,4 +21,16 @@ export function clientName(userAgent: string | undefined): string {
   if (product === undefined) return 'unspecified'
   if (product === 'Mozilla') return 'website'
   return product.length <= MAX_CLIENT_NAME ? product : [...product].slice(0, MAX_CLIENT_NAME).join('')
+}
+
+/**
+ * What a request without the right credentials is told to send. A browser that reads `Basic` asks the person for a name and
+ * a password in a window of its own, also behind the back of our own page, which asks for itself: a page's scripts and
+ * pictures are told of the session instead, of which browsers know nothing.
+ */
+export function challengeTo({ request: { headers } }: Pick<Exchange, 'request'>): string {
+  const mode = headers['sec-fetch-mode']
+  const isPage = mode === undefined ? headers.accept?.includes('text/html') === true : mode === 'navigate'
+  const isBrowser = mode !== undefined || clientName(headers['user-agent']) === 'website'
+  return isBrowser && !isPage ? 'Session realm="Parley"' : 'Basic realm="Parley"'
 }

@@ -4,13 +4,17 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Refusal } from '../../kernel/refusal.ts'
 import type { PollAnswer } from '../queues/queue.ts'
+import type { SessionCookies } from '../request.ts'
 import { API_HEADERS, SAFE_HEADERS, type Headers } from './headers.ts'
 import { onWire, type ApiNames } from './names.ts'
+import { cookieName, cookieValue, setCookie } from './session-cookie.ts'
 
 /** What all exchanges of a server share. */
 export interface Site {
   readonly apiNames: ApiNames
   readonly trustProxy: boolean
+  /** Whether clients reach the server encrypted, where no proxy says it of a request. */
+  readonly isSecure: boolean
   /** Tells requests of this process from those of others. */
   readonly idPrefix: string
   /** How many requests there were. */
@@ -22,7 +26,7 @@ export interface Site {
 const API_LINES = Object.entries(API_HEADERS).flat()
 
 /** One request and its answer. Ten thousand wait as polls, so it is small. */
-export class Exchange implements PollAnswer {
+export class Exchange implements PollAnswer, SessionCookies {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   /** What the route's path leaves open, decoded; the rest is called `*`. */
@@ -77,6 +81,30 @@ export class Exchange implements PollAnswer {
     const { headers, socket } = this.request
     const forwarded = this.#site.trustProxy ? lastOf(headers['x-forwarded-for']) : undefined
     return forwarded ?? socket.remoteAddress ?? ''
+  }
+
+  /** Whether the client reaches the server encrypted: by what the proxy in front says, or by the server's own address. */
+  get isSecure(): boolean {
+    const forwarded = this.#site.trustProxy ? lastOf(this.request.headers['x-forwarded-proto']) : undefined
+    return forwarded === undefined ? this.#site.isSecure : forwarded.toLowerCase() === 'https'
+  }
+
+  get userAgent(): string | undefined {
+    return this.request.headers['user-agent']
+  }
+
+  /** The value of the cookie of a session; undefined where there is none. */
+  get session(): string | undefined {
+    const { cookie } = this.request.headers
+    return cookie === undefined ? undefined : cookieValue(cookie, cookieName(this.isSecure))
+  }
+
+  giveSession(value: string, seconds: number): void {
+    this.set({ 'set-cookie': setCookie(this.isSecure, value, seconds) })
+  }
+
+  dropSession(): void {
+    this.giveSession('', 0)
   }
 
   /** Sets headers of whatever the answer will be, a refusal too. */

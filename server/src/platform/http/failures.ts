@@ -4,6 +4,7 @@ import { isFullDisk } from '../files/receive.ts'
 import { RateLimitHit, rateLimitHeaders } from '../limits/rate.ts'
 import type { Logger } from '../logger.ts'
 import { dropRest, LateBody, TooManyBodies } from './body.ts'
+import { challengeTo } from './credentials.ts'
 import type { Exchange } from './exchange.ts'
 
 /** Answers a request that failed: the client is told of a refusal, and the log of everything else. */
@@ -36,7 +37,7 @@ export function failing(
 }
 
 function refuse(exchange: Exchange, error: Refusal): void {
-  if (error.status === 401) exchange.set({ 'www-authenticate': 'Basic realm="Parley"' })
+  if (error.status === 401) exchange.set({ 'www-authenticate': challengeTo(exchange) })
   // Its rest is not waited for.
   if (error instanceof LateBody || error instanceof TooManyBodies) exchange.set({ connection: 'close' })
   if (error instanceof RateLimitHit) exchange.set(rateLimitHeaders(error.verdict))

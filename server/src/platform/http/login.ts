@@ -6,6 +6,7 @@ import { addressKey, RateLimitHit, rateLimitHeaders, type RateLimiter } from '..
 import type { FileRoute } from '../files/serve.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { basicCredentials, clientName } from './credentials.ts'
+import { cookieCounts } from './cross-site.ts'
 import type { Exchange } from './exchange.ts'
 
 export interface RateLimits {
@@ -16,13 +17,22 @@ export interface RateLimits {
 
 export interface Authentication {
   claimOf(username: string, apiKey: string, client: string): Claim
-  /** @throws Refusal INVALID_API_KEY, USER_DEACTIVATED; BAD_REQUEST where the endpoint is not for such a user */
+  /** The claim that the cookie of a session makes. */
+  sessionClaimOf(cookie: string, client: string): Claim
+  /**
+   * @throws Refusal INVALID_API_KEY, USER_DEACTIVATED; BAD_REQUEST where the endpoint is not for such a user;
+   * UNAUTHENTICATED_USER where it is a session and that has ended
+   */
   actorOf(log: OrganizationLog, claim: Claim, endpoint: Endpoint | undefined): Actor
+  /** Notes that a session is used. @returns for how many seconds its browser keeps the cookie from now on, now and then */
+  noteUse(log: OrganizationLog, sessionId: number): number | undefined
 }
 
 /** The credentials of the last request on a connection. The next request mostly has the same, and reading them takes long. */
 interface Said {
-  readonly authorization: string
+  /** The header with an API key, or the cookie of a session. */
+  readonly credentials: string
+  readonly isCookie: boolean
   readonly userAgent: string | undefined
   readonly claim: Claim
 }
@@ -47,21 +57,36 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
     if (limits !== undefined) count(exchange, limits.address, addressKey(exchange.address))
   }
 
-  const claimed = ({ request: { headers, socket } }: Exchange): Claim | undefined => {
+  const claimed = (exchange: Exchange, isFile: boolean): Claim | undefined => {
+    const { headers, socket } = exchange.request
     const { authorization = '', 'user-agent': userAgent } = headers
+    const isCookie = authorization === ''
+    const credentials = isCookie ? cookieOf(exchange, isFile) : authorization
+    if (credentials === undefined) return undefined
     const known = said.get(socket)
-    if (known !== undefined && known.userAgent === userAgent && isSame(known.authorization, authorization)) {
+    if (
+      known !== undefined &&
+      known.userAgent === userAgent &&
+      known.isCookie === isCookie &&
+      isSame(known.credentials, credentials)
+    ) {
       return known.claim
     }
-    const credentials = basicCredentials(authorization)
-    if (typeof credentials === 'string') return undefined
-    const claim = authentication.claimOf(credentials.username, credentials.password, clientName(userAgent))
-    said.set(socket, { authorization, userAgent, claim })
+    const claim = isCookie
+      ? authentication.sessionClaimOf(credentials, clientName(userAgent))
+      : keyClaim(credentials, clientName(userAgent))
+    if (claim !== undefined) said.set(socket, { credentials, isCookie, userAgent, claim })
     return claim
   }
 
+  const keyClaim = (authorization: string, client: string): Claim | undefined => {
+    const credentials = basicCredentials(authorization)
+    if (typeof credentials === 'string') return undefined
+    return authentication.claimOf(credentials.username, credentials.password, client)
+  }
+
   const authenticated = (exchange: Exchange, log: OrganizationLog, endpoint?: Endpoint): Actor => {
-    const claim = claimed(exchange)
+    const claim = claimed(exchange, endpoint === undefined)
     if (claim === undefined) {
       countAddress(exchange)
       throw notLoggedIn()
@@ -69,26 +94,38 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
     try {
       return authentication.actorOf(log, claim, endpoint)
     } catch (error) {
-      // Wrong credentials count as no login; right ones from the same address go on working.
-      if (error instanceof Refusal) countAddress(exchange)
+      if (error instanceof Refusal) {
+        // The browser need not send it again.
+        if ('sessionId' in claim) exchange.dropSession()
+        // Wrong credentials count as no login; right ones from the same address go on working.
+        countAddress(exchange)
+      }
       throw error
     }
+  }
+
+  /** Has a browser keep its cookie for longer while it is used. Files may be kept by caches on the way, cookie and all. */
+  const renewCookie = (exchange: Exchange, log: OrganizationLog, sessionId: number): void => {
+    const seconds = authentication.noteUse(log, sessionId)
+    const cookie = exchange.session
+    if (seconds !== undefined && cookie !== undefined) exchange.giveSession(cookie, seconds)
   }
 
   return {
     countAddress,
     of(exchange, log, endpoint) {
-      if (log === undefined || !isAsked(exchange, endpoint.authentication ?? 'required')) {
+      if (log === undefined || !isAsked(exchange, endpoint.authentication ?? 'required', false)) {
         countAddress(exchange)
         return undefined
       }
       const actor = authenticated(exchange, log, endpoint)
       if (limits !== undefined) count(exchange, limits.user, `${log.organization.id}:${actor.userId}`)
+      if (actor.sessionId !== undefined) renewCookie(exchange, log, actor.sessionId)
       return actor
     },
     again: authenticated,
     ofFile(exchange, log, login) {
-      return isAsked(exchange, login) ? authenticated(exchange, log) : undefined
+      return isAsked(exchange, login, true) ? authenticated(exchange, log) : undefined
     },
   }
 }
@@ -101,10 +138,17 @@ function isSame(one: string, other: string): boolean {
   return difference === 0
 }
 
+/** The cookie of a session, where it counts. */
+function cookieOf(exchange: Exchange, isFile: boolean): string | undefined {
+  const { session } = exchange
+  return session !== undefined && cookieCounts(exchange, isFile) ? session : undefined
+}
+
 /** Whether the request must have credentials, or may have them and does. */
-function isAsked({ request }: Exchange, login: 'required' | 'optional' | 'none'): boolean {
+function isAsked(exchange: Exchange, login: 'required' | 'optional' | 'none', isFile: boolean): boolean {
   if (login !== 'optional') return login === 'required'
-  return basicCredentials(request.headers.authorization) !== 'absent'
+  const { authorization = '' } = exchange.request.headers
+  return authorization === '' ? cookieOf(exchange, isFile) !== undefined : true
 }
 
 function count(exchange: Exchange, limiter: RateLimiter, key: string): void {

@@ -26,6 +26,8 @@ export interface HttpOptions {
   /** Checks every answer against its declaration; in tests and development. */
   readonly checkAnswers: boolean
   readonly trustProxy: boolean
+  /** Whether clients reach the server encrypted, where no proxy says it of a request. */
+  readonly isSecure: boolean
   readonly logger: Logger
   /** How long a request may wait for its answer to begin. */
   readonly deadlineSeconds: number
@@ -48,6 +50,7 @@ export function createHttpServer(options: HttpOptions): Listener {
   const site: Site = {
     apiNames: options.apiNames,
     trustProxy: options.trustProxy,
+    isSecure: options.isSecure,
     idPrefix: Date.now().toString(36),
     requests: 0,
     isClosing: false,

@@ -11,6 +11,12 @@ export interface Membership {
   keysRenewedBy(
     changes: readonly RecordedChange[],
   ): readonly { readonly userId: number; readonly endsQueues?: boolean }[]
+  /** The sessions that changes of the log end, by their users. */
+  sessionsEndedBy(
+    changes: readonly RecordedChange[],
+  ): readonly { readonly userId: number; readonly ended: readonly number[] }[]
+  /** Whether a session has not ended. */
+  isSession(organization: OrganizationState, sessionId: number): boolean
   /** Users subscribed now. */
   subscribersOf(organization: OrganizationState, channelId: number): ReadonlySet<number>
 }

@@ -1,4 +1,4 @@
-import { Refusal } from '../../kernel/refusal.ts'
+import { notLoggedIn, Refusal } from '../../kernel/refusal.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { FOLD_ONLY, type LogRow } from '../log/row.ts'
@@ -42,7 +42,10 @@ export class Delivery {
     const membership = this.#membership
     const registry = this.#registries.known(log)
     if (registry === undefined) return
-    if (row.changes !== null) refuseRenewed(registry, membership.keysRenewedBy(row.changes))
+    if (row.changes !== null) {
+      refuseRenewed(registry, membership.keysRenewedBy(row.changes))
+      endQueuesOfSessions(registry, membership.sessionsEndedBy(row.changes))
+    }
     if (row.type === FOLD_ONLY) return
     const { organization } = log
     const isReceiver = audienceTest(row.audience, organization, row.position, membership)
@@ -91,6 +94,11 @@ export class Delivery {
     return catchUp(queue, registry.log.organization, this.#reads, this.#encoder, this.#hydrate, isReceiver)
   }
 
+  /** Whether a session has not ended, as far as this process knows. */
+  isSession(registry: Registry, sessionId: number): boolean {
+    return this.#membership.isSession(registry.log.organization, sessionId)
+  }
+
   /** Whether an event is for this one queue. For all queues at once, `deliver` asks once about the audience. */
   #isFor(registry: Registry, queue: LiveQueue, row: LogRow): boolean {
     const { organization } = registry.log
@@ -118,8 +126,20 @@ export class Delivery {
 function refuseRenewed(registry: Registry, renewed: ReturnType<Membership['keysRenewedBy']>): void {
   for (const { userId, endsQueues } of renewed) {
     for (const queue of registry.held.online.get(userId) ?? []) {
-      registry.unpark(queue)?.refuse(new Refusal('INVALID_API_KEY', 'Invalid API key'))
+      if (queue.parkedIn === undefined) {
+        registry.unpark(queue)?.refuse(new Refusal('INVALID_API_KEY', 'Invalid API key'))
+      }
       if (endsQueues === true) registry.forget(queue)
+    }
+  }
+}
+
+/** What was asked in a session that has ended is not answered any more, and the queues that were registered in it end. */
+function endQueuesOfSessions(registry: Registry, changes: ReturnType<Membership['sessionsEndedBy']>): void {
+  for (const { userId, ended } of changes) {
+    for (const queue of registry.held.online.get(userId) ?? []) {
+      if (queue.parkedIn !== undefined && ended.includes(queue.parkedIn)) registry.unpark(queue)?.refuse(notLoggedIn())
+      if (queue.sessionId !== null && ended.includes(queue.sessionId)) registry.forget(queue)
     }
   }
 }

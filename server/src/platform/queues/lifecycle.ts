@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
+import type { Actor } from '../../kernel/actor.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import type { Registration } from '../../kernel/viewer.ts'
@@ -9,6 +10,9 @@ import { idleSecondsOf, isInUse, seconds } from './idle.ts'
 import { LiveQueue, unknownQueue, type QueueLimits } from './queue.ts'
 import type { Registries, Registry } from './registry.ts'
 import { deleteIdle, deleteQueue, findQueue, queueWriter } from './store.ts'
+
+/** Who registers a queue, and the session of a browser in which that is done, where it is. */
+export type QueueOwner = Pick<Actor, 'userId' | 'sessionId'>
 
 /** Begins, finds and ends queues: what this process holds of them, together with their rows. */
 export class Lifecycle {
@@ -31,7 +35,7 @@ export class Lifecycle {
 
   async register<Snapshot extends { readonly position: number }>(
     log: OrganizationLog,
-    userId: number,
+    owner: QueueOwner,
     registration: Registration,
     lifespanSeconds: number,
     snapshot: () => Promise<Snapshot>,
@@ -41,7 +45,9 @@ export class Lifecycle {
     const heard = registry.recent.count
     const lastUsedAt = seconds()
     const taken = await snapshot()
-    const stored = { id: randomUUID(), userId, registration, start: taken.position, lastUsedAt, lifespanSeconds }
+    const { userId, sessionId = null } = owner
+    const start = taken.position
+    const stored = { id: randomUUID(), userId, registration, start, lastUsedAt, lifespanSeconds, sessionId }
     const mine = [...(registry.held.online.get(userId) ?? [])]
     const waitedFor = mine.filter((queue) => queue.isWaitedFor).map(({ id }) => id)
     const ended = await this.#writeQueue(log.organization.id, stored, waitedFor)

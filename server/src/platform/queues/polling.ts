@@ -1,4 +1,4 @@
-import { Refusal } from '../../kernel/refusal.ts'
+import { notLoggedIn, Refusal } from '../../kernel/refusal.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { answer, type Answers } from './answers.ts'
 import type { Delivery } from './delivery.ts'
@@ -11,6 +11,8 @@ export interface PollRequest {
   readonly queueId: string
   readonly lastEventId: number | undefined
   readonly block: boolean
+  /** The session in which it is sent; undefined where it is with an API key. */
+  readonly sessionId?: number | undefined
 }
 
 /**
@@ -78,10 +80,12 @@ export class Polling {
       queue.letGo()
       throw unknownQueue(queue.id)
     }
+    // The session ended while the log was read: nothing would end the poll any more.
+    if (request.sessionId !== undefined && !this.#delivery.isSession(registry, request.sessionId)) throw notLoggedIn()
     // Another poll came meanwhile, perhaps from further on, so the events that the queue holds may not answer this one.
     if (queue.turn !== turn) answer(queue, poll, [])
     else if (queue.hasEvents) this.#answers.add(queue, poll)
     else if (!request.block) answer(queue, poll, [])
-    else registry.park(queue, poll)
+    else registry.park(queue, poll, request.sessionId)
   }
 }

@@ -44,6 +44,8 @@ export interface StoredQueue {
   /** UNIX seconds. */
   readonly lastUsedAt: number
   readonly lifespanSeconds: number
+  /** The session in which it was registered; null where that was with an API key. */
+  readonly sessionId: number | null
 }
 
 /**
@@ -53,6 +55,7 @@ export interface StoredQueue {
 export class LiveQueue implements Alarmed {
   readonly id: string
   readonly userId: number
+  readonly sessionId: number | null
   readonly registration: Registration
   readonly formKey: string
   readonly start: number
@@ -62,6 +65,8 @@ export class LiveQueue implements Alarmed {
   behind = true
   /** A poll that waits for its answer. Its client may have gone away: then it waits for the heartbeat. */
   parked: PollAnswer | undefined
+  /** The session in which that poll was sent; undefined where it was with an API key. */
+  parkedIn: number | undefined = undefined
   due: number | undefined = undefined
   lookedAt: number | undefined = undefined
   /** The number of the latest poll. The queue is where that one asked from, so earlier ones get nothing from it. */
@@ -79,6 +84,7 @@ export class LiveQueue implements Alarmed {
   constructor(stored: StoredQueue, lastEventId: number) {
     this.id = stored.id
     this.userId = stored.userId
+    this.sessionId = stored.sessionId
     this.registration = stored.registration
     this.formKey = formKeyOf(stored.registration.form)
     this.start = stored.start

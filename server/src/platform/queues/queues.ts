@@ -6,7 +6,7 @@ import type { LogRow } from '../log/row.ts'
 import { openAnswers } from './answers.ts'
 import { bufferedEvents } from './buffer.ts'
 import { Delivery, type DeliveryOptions } from './delivery.ts'
-import { Lifecycle } from './lifecycle.ts'
+import { Lifecycle, type QueueOwner } from './lifecycle.ts'
 import { Polling, type PollRequest } from './polling.ts'
 import type { PollAnswer, QueueLimits } from './queue.ts'
 import { Registries } from './registry.ts'
@@ -19,7 +19,7 @@ export interface Queues {
    */
   register<Snapshot extends { readonly position: number }>(
     log: OrganizationLog,
-    userId: number,
+    owner: QueueOwner,
     registration: Registration,
     lifespanSeconds: number,
     snapshot: () => Promise<Snapshot>,
@@ -47,8 +47,8 @@ export function openQueues(db: Kysely<Tables>, options: DeliveryOptions, limits:
   const polling = new Polling(registries, lifecycle, delivery, answers)
   const sweeper = new Sweeper(registries, db, limits)
   return {
-    register: (log, userId, registration, lifespanSeconds, snapshot) =>
-      lifecycle.register(log, userId, registration, lifespanSeconds, snapshot),
+    register: (log, owner, registration, lifespanSeconds, snapshot) =>
+      lifecycle.register(log, owner, registration, lifespanSeconds, snapshot),
     poll: (log, userId, request, poll) => polling.poll(log, userId, request, poll),
     remove: (log, userId, queueId) => lifecycle.remove(log, userId, queueId),
     deliver: (log, row) => delivery.deliver(log, row),

@@ -29,13 +29,17 @@ export class Registry implements Roomy {
     this.unpark(queue)?.refuse(unknownQueue(queue.id))
   }
 
-  /** Lets a poll wait for an event or the heartbeat. A poll that waits already is answered. */
-  park(queue: LiveQueue, poll: PollAnswer): void {
+  /**
+   * Lets a poll wait for an event or the heartbeat. A poll that waits already is answered.
+   * @param sessionId the session in which it was sent; undefined where it was with an API key
+   */
+  park(queue: LiveQueue, poll: PollAnswer, sessionId: number | undefined): void {
     this.unparkForNothing(queue)
     // A little apart, so that a restart's reconnecting clients do not come back in step for ever.
     const milliseconds = this.#heartbeatSeconds * 1000 * (0.9 + 0.2 * Math.random())
     this.#heartbeats.set(queue, milliseconds)
     queue.parked = poll
+    queue.parkedIn = sessionId
   }
 
   /** Takes the poll that waits at a queue away from there, where one does. */
@@ -44,6 +48,7 @@ export class Registry implements Roomy {
     if (parked === undefined) return undefined
     this.#heartbeats.clear(queue)
     queue.parked = undefined
+    queue.parkedIn = undefined
     return parked
   }
 

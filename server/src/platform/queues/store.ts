@@ -48,7 +48,7 @@ export async function readLog(
   return unpackedRows(await reads.rows<LogRow>('events_between', EVENTS_BETWEEN, [organizationId, after, upTo]))
 }
 
-/** Queues that one statement inserts: it may have 65,535 parameters, and each queue takes seven. */
+/** Queues that one statement inserts: it may have 65,535 parameters, and each queue takes eight. */
 const INSERT_QUEUES = 1_000
 
 /** A queue that is to be written. */
@@ -112,6 +112,7 @@ async function insertQueues(db: Kysely<Tables>, batch: readonly Waiting[]): Prom
         start_position: queue.start,
         last_used_at: queue.lastUsedAt,
         lifespan_seconds: queue.lifespanSeconds,
+        session_id: queue.sessionId,
       })),
     )
     .execute()
@@ -146,7 +147,7 @@ async function endSurplus(db: Kysely<Tables>, batch: readonly Waiting[]): Promis
 
 const QUEUE = `
   select id, user_id as "userId", registration, start_position as start, last_used_at as "lastUsedAt",
-    lifespan_seconds as "lifespanSeconds"
+    lifespan_seconds as "lifespanSeconds", session_id as "sessionId"
   from queues where organization_id = $1 and id = $2 and user_id = $3`
 
 /** A queue of a user, whichever server it was registered at. Many are asked for at once when a server starts. */
@@ -216,5 +217,15 @@ export async function dropQueuesOf(tx: Tx, userId: number): Promise<void> {
     .deleteFrom('queues')
     .where('organization_id', '=', tx.organizationId)
     .where('user_id', '=', userId)
+    .execute()
+}
+
+/** Deletes the queues that were registered in sessions of a user, inside the transaction that ends these. */
+export async function dropQueuesOfSessions(tx: Tx, userId: number, sessionIds: readonly number[]): Promise<void> {
+  await tx.db
+    .deleteFrom('queues')
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', userId)
+    .where('session_id', 'in', sessionIds)
     .execute()
 }

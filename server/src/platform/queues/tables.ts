@@ -12,6 +12,8 @@ declare module '../../kernel/tables.ts' {
       last_used_at: number
       /** How long the client asked it to stay without use. */
       lifespan_seconds: Generated<number>
+      /** The session in which it was registered, with which it ends; null for one registered with an API key. */
+      session_id: Generated<number | null>
     }
   }
 }

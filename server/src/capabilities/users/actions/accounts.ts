@@ -17,6 +17,7 @@ import { createOrganization } from '../../organizations/actions/index.ts'
 import { setting } from '../../organizations/queries/index.ts'
 import { addNotificationBot, addUser, changeBot, changeUser, requireBotName, setActive, type NewUser } from './index.ts'
 import { emitBotKey, emitNewBot } from '../../bots/actions/emit.ts'
+import { endSessionsOf } from '../../sessions/actions/index.ts'
 import { changeProfile } from './profile.ts'
 import type { UserRow } from '../queries/index.ts'
 import { knownTo } from '../rules/visibility.ts'
@@ -213,5 +214,6 @@ export async function closeAccount(tx: ActorTx, target: UserRow): Promise<void> 
   for (const user of users) {
     await emitActivity(tx, user, false, after)
     await dropQueuesOf(tx, user.id)
+    await endSessionsOf(tx, user.id)
   }
 }

@@ -15,6 +15,7 @@ import { sql as botsBelowOwners } from './2026-11-23-bots-below-owners.ts'
 import { sql as consumers } from './2026-11-23-consumers.ts'
 import { sql as queuesByUser } from './2026-11-23-queues-by-user.ts'
 import { sql as databasePlace } from './2026-11-23-database-place.ts'
+import { sql as queuesOfSessions } from './2026-11-24-queues-of-sessions.ts'
 
 /**
  * Those of the platform's own tables and of several capabilities' tables at once, oldest first. A capability has its own in
@@ -37,6 +38,7 @@ const SHARED: readonly Migration[] = [
   { name: '2026-11-23-database-place', sql: databasePlace },
   { name: '2026-11-23-queues-by-user', sql: queuesByUser },
   { name: '2026-11-23-consumers', sql: consumers },
+  { name: '2026-11-24-queues-of-sessions', sql: queuesOfSessions },
 ]
 
 /**

@@ -1,0 +1,39 @@
+/** Products of a User-Agent by which a browser is known, most telling first: most browsers also call themselves others. */
+const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
+  [/\bEdg(?:A|iOS)?\//, 'Edge'],
+  [/\b(?:OPR|Opera)\//, 'Opera'],
+  [/\bVivaldi\//, 'Vivaldi'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(?:Chrome|Chromium|CriOS|HeadlessChrome)\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+]
+
+const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
+  [/\biPhone\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b|\bMacintosh\b/, 'macOS'],
+  [/\bLinux\b|\bX11\b/, 'Linux'],
+]
+
+/** What is looked at of a User-Agent, which clients may make as long as they like. */
+const MAX_USER_AGENT = 1_000
+const MAX_PRODUCT = 30
+
+/** The browser and the system that a User-Agent tells of, in words that a person recognizes: `Firefox on Linux`. */
+export function deviceOf(userAgent: string | undefined): string {
+  const text = (userAgent ?? '').slice(0, MAX_USER_AGENT)
+  const system = SYSTEMS.find(([pattern]) => pattern.test(text))?.[1]
+  const browser = BROWSERS.find(([pattern]) => pattern.test(text))?.[1] ?? productOf(text)
+  if (browser === undefined) return system ?? 'Unknown device'
+  return system === undefined ? browser : `${browser} on ${system}`
+}
+
+/** The first product that is called by a name of plain letters. `Mozilla` is what all browsers call themselves. */
+function productOf(text: string): string | undefined {
+  const product = /^[\w.-]+/.exec(text)?.[0]
+  return product === undefined || product === 'Mozilla' ? undefined : product.slice(0, MAX_PRODUCT)
+}

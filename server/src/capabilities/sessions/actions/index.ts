@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Input } from '../../../kernel/endpoint.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { Tx } from '../../../kernel/transaction.ts'
+import { dropQueuesOfSessions } from '../../../platform/queues/store.ts'
+import type { Call } from '../../../platform/request.ts'
+import type { UserRow } from '../../users/queries/index.ts'
+import type * as contract from '../contract.ts'
+import { LOGIN_LINK_LIMIT, SESSION_LIMIT } from '../contract.ts'
+import { secretDigest, sessionsProjection } from '../queries.ts'
+import { deviceOf } from './device.ts'
+
+/** Of the secret of a session, and of the token of a link. */
+const SECRET_BYTES = 32
+
+function newSecret(): string {
+  return randomBytes(SECRET_BYTES).toString('base64url')
+}
+
+/**
+ * Begins a session of a user. Of too many, the one that was unused for longest ends.
+ * @returns the value of its cookie, which is stored nowhere
+ */
+export async function beginSession(tx: Tx, user: UserRow, userAgent: string | undefined): Promise<string> {
+  if (user.botType !== null) throw new Error(`user ${user.id} is a bot, which has no sessions`)
+  const secret = newSecret()
+  const digest = secretDigest(secret)
+  const id = tx.nextId()
+  await tx.db
+    .insertInto('sessions')
+    .values({
+      organization_id: tx.organizationId,
+      id,
+      user_id: user.id,
+      digest,
+      device: deviceOf(userAgent),
+      created_at: tx.now,
+      used_at: tx.now,
+    })
+    .execute()
+  tx.change(sessionsProjection, { begun: id, userId: user.id, digest: digest.toString('hex'), usedAt: tx.now })
+  const surplus = await tx.db
+    .selectFrom('sessions')
+    .select('id')
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', user.id)
+    .orderBy(sql`id = ${id}`, 'desc')
+    .orderBy('used_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(SESSION_LIMIT.most)
+    .execute()
+  await endSessions(
+    tx,
+    user.id,
+    surplus.map((row) => row.id),
+  )
+  return `${id}.${secret}`
+}
+
+/** Ends sessions of a user with the event queues that were registered in them; polls that wait in them are refused. */
+export async function endSessions(tx: Tx, userId: number, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  await tx.db.deleteFrom('sessions').where('organization_id', '=', tx.organizationId).where('id', 'in', ids).execute()
+  await dropQueuesOfSessions(tx, userId, ids)
+  tx.change(sessionsProjection, { userId, ended: ids })
+}
+
+/**
+ * Signs a user out everywhere: ends all sessions, and the links that would begin others.
+ * @param except the session that stays, in which the user asks for it
+ */
+export async function endSessionsOf(tx: Tx, userId: number, except?: number): Promise<void> {
+  const sessions = await tx.db
+    .selectFrom('sessions')
+    .select('id')
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', userId)
+    .execute()
+  await endSessions(
+    tx,
+    userId,
+    sessions.map(({ id }) => id).filter((id) => id !== except),
+  )
+  await tx.db
+    .deleteFrom('login_links')
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', userId)
+    .execute()
+}
+
+/** How long a link that signs in is good, and for how often. */
+export interface LinkTerms {
+  readonly seconds: number
+  /** Whether it signs in as often as it is opened, as the links of a demonstration do; others do so once. */
+  readonly isReusable?: boolean
+}
+
+/**
+ * Makes a link that signs a user in without a password. Whether it may be made is the caller's business.
+ * @returns its token, for `loginAddress`, which is stored nowhere
+ */
+export async function makeLoginLink(tx: Tx, user: UserRow, terms: LinkTerms): Promise<string> {
+  if (user.botType !== null) throw new Error(`user ${user.id} is a bot, which signs in nowhere`)
+  const token = newSecret()
+  await tx.db
+    .insertInto('login_links')
+    .values({
+      organization_id: tx.organizationId,
+      digest: secretDigest(token),
+      user_id: user.id,
+      expires_at: tx.now + terms.seconds,
+      is_reusable: terms.isReusable ?? false,
+    })
+    .execute()
+  await sql`
+    delete from login_links where organization_id = ${tx.organizationId} and digest in (
+      select digest from login_links where organization_id = ${tx.organizationId} and user_id = ${user.id}
+      order by digest = ${secretDigest(token)} desc, expires_at desc offset ${LOGIN_LINK_LIMIT.most})`.execute(tx.db)
+  return token
+}
+
+/**
+ * The address at which the web client takes the token of a link.
+ * @param url the organization's, without a slash at its end
+ */
+export function loginAddress(url: string, token: string): string {
+  // What stands behind `#` is sent to no server, and so is in no log.
+  return `${url}/login#link=${token}`
+}
+
+export async function logout(call: Call): Promise<Record<string, never>> {
+  const { userId, sessionId } = call.actor
+  if (sessionId === undefined) throw new Refusal('BAD_REQUEST', 'This request was sent in no session')
+  await call.log.act(call.actor, (tx) => endSessions(tx, userId, [sessionId]))
+  call.cookies.dropSession()
+  return {}
+}
+
+export async function endSession(call: Call, input: Input<typeof contract.endSession>): Promise<Record<string, never>> {
+  const { userId, sessionId } = call.actor
+  await call.log.act(call.actor, async (tx) => {
+    const session = tx.organization.of(sessionsProjection).get(input.session_id)
+    if (session?.userId !== userId) throw new Refusal('BAD_REQUEST', 'Invalid session ID')
+    await endSessions(tx, userId, [input.session_id])
+  })
+  if (input.session_id === sessionId) call.cookies.dropSession()
+  return {}
+}

@@ -1,0 +1,59 @@
+import { sql } from 'kysely'
+import type { Input, Output } from '../../../kernel/endpoint.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { Tx } from '../../../kernel/transaction.ts'
+import type { OpenCall } from '../../../platform/request.ts'
+import { checkPassword, requireOrganization } from '../../authentication/actions.ts'
+import { hasPasswordHash } from '../../authentication/queries.ts'
+import { userById, type UserRow } from '../../users/queries/index.ts'
+import type * as contract from '../contract.ts'
+import { SESSION_SECONDS } from '../contract.ts'
+import { secretDigest, userOfLink } from '../queries.ts'
+import { beginSession } from './index.ts'
+
+type SignedIn = Output<typeof contract.login>
+
+export async function login(call: OpenCall, input: Input<typeof contract.login>): Promise<SignedIn> {
+  const { user, passwordHash } = await checkPassword(call, input)
+  return begin(call, async (tx) => {
+    // Checking takes long: a password that was changed meanwhile has signed everybody out, this browser too.
+    if (!(await hasPasswordHash(tx.db, tx.organizationId, user.id, passwordHash))) {
+      throw new Refusal('AUTHENTICATION_FAILED', 'Your username or password is incorrect')
+    }
+    return user.id
+  })
+}
+
+export async function loginByLink(call: OpenCall, { token }: Input<typeof contract.loginByLink>): Promise<SignedIn> {
+  const log = requireOrganization(call)
+  const digest = secretDigest(token)
+  const now = Math.floor(Date.now() / 1000)
+  // One look-up by a digest, whatever is wrong, and before the transaction: who guesses keeps nobody from writing.
+  if ((await userOfLink(call.reads, log.organization.id, digest, now)) === undefined) throw badLink()
+  return begin(call, (tx) => takeLink(tx, digest))
+}
+
+/** Uses a link, unless another request was first. @returns whom it signs in */
+async function takeLink(tx: Tx, digest: Buffer): Promise<number> {
+  const userId = await userOfLink(tx.db, tx.organizationId, digest, tx.now)
+  if (userId === undefined) throw badLink()
+  await sql`
+    delete from login_links where organization_id = ${tx.organizationId} and digest = ${digest} and not is_reusable
+    `.execute(tx.db)
+  return userId
+}
+
+function badLink(): Refusal {
+  return new Refusal('AUTHENTICATION_FAILED', 'This link is not good any more')
+}
+
+/** Begins a session and gives the browser its cookie. @param whose checks once more, alone in the organization */
+async function begin(call: OpenCall, whose: (tx: Tx) => Promise<number>): Promise<SignedIn> {
+  const { user, cookie } = await requireOrganization(call).write(async (tx) => {
+    const found: UserRow | undefined = userById(tx.organization, await whose(tx))
+    if (found?.isActive !== true) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
+    return { user: found, cookie: await beginSession(tx, found, call.cookies.userAgent) }
+  })
+  call.cookies.giveSession(cookie, SESSION_SECONDS)
+  return { user_id: user.id, email: user.deliveryEmail }
+}

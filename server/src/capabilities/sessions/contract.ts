@@ -1,0 +1,100 @@
+import * as z from 'zod/mini'
+import { endpoint } from '../../kernel/endpoint.ts'
+import type { Limit } from '../../kernel/limits.ts'
+import { boolean, id, integer, nothing, string } from '../../kernel/schemas.ts'
+
+/** A session that was not used for this long is over. */
+export const SESSION_SECONDS = 30 * 86_400
+
+export const SESSION_LIMIT: Limit = {
+  most: 100,
+  per: 'user',
+  what: 'sessions of browsers; the one that was unused for longest ends',
+}
+
+export const LOGIN_LINK_LIMIT: Limit = {
+  most: 20,
+  per: 'user',
+  what: 'links that sign in and are still good; the one that is over first ends',
+}
+
+/** The user who is signed in; the session itself is in the cookie alone. */
+const signedIn = z.object({
+  user_id: id,
+  /** The real address, as `fetch_api_key` answers it. */
+  email: string,
+})
+
+export const login = endpoint({
+  id: 'login',
+  method: 'POST',
+  path: '/login',
+  summary: 'Sign a browser in with an e-mail address and a password.',
+  description:
+    'The answer sets the cookie of a new session, which no script can read. It takes and refuses what `fetch_api_key` does, ' +
+    'and failed logins count together.',
+  since: 420,
+  authentication: 'none',
+  input: z.object({ username: string, password: string }),
+  output: signedIn,
+  errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED'],
+})
+
+export const loginByLink = endpoint({
+  id: 'loginByLink',
+  method: 'POST',
+  path: '/login_link',
+  summary: 'Sign a browser in with the token of a link that the server made.',
+  description:
+    'The token is what stands behind `#link=` in the address. Most links are good once. One that is unknown, used, over or ' +
+    'of another organization is refused alike.',
+  since: 420,
+  authentication: 'none',
+  input: z.object({ token: string }),
+  output: signedIn,
+  errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED'],
+})
+
+export const logout = endpoint({
+  id: 'logout',
+  method: 'POST',
+  path: '/logout',
+  summary: 'Sign this browser out: end its session, with the event queues that were registered in it.',
+  since: 420,
+  input: nothing,
+  output: nothing,
+  errors: ['BAD_REQUEST'],
+})
+
+const session = z.object({
+  id,
+  /** The browser and the system that signed in, in words such as `Firefox on Linux`. */
+  device: string,
+  /** In UNIX seconds, as `last_used_at`, which is right to a day. */
+  created_at: integer,
+  last_used_at: integer,
+  /** Whether this request was sent in this session. */
+  is_current: boolean,
+})
+
+export const getSessions = endpoint({
+  id: 'getSessions',
+  method: 'GET',
+  path: '/sessions',
+  summary: 'List the browsers in which you are signed in, those used last first.',
+  since: 420,
+  input: nothing,
+  output: z.object({ sessions: z.array(session) }),
+  errors: [],
+})
+
+export const endSession = endpoint({
+  id: 'endSession',
+  method: 'DELETE',
+  path: '/sessions/:session_id',
+  summary: 'Sign one of your browsers out: end its session, with the event queues that were registered in it.',
+  since: 420,
+  input: z.object({ session_id: id }),
+  output: nothing,
+  errors: ['BAD_REQUEST'],
+})

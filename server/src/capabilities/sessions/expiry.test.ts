@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { cookiesOf, linkFor, signIn, type TestBrowser } from '../../testing/browser.ts'
+import { useTestServer } from '../../testing/server.ts'
+import type { OrganizationLog } from '../../platform/log/organization-log.ts'
+import type { Body } from '../../testing/user.ts'
+import { SESSION_SECONDS } from './contract.ts'
+import { endExpired, writeUses } from './jobs.ts'
+import { withExpired } from './queries.ts'
+
+const server = useTestServer()
+const DAY_SECONDS = 86_400
+
+beforeEach(() => {
+  // Whole seconds, as the server counts.
+  vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / 1000) * 1000 })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+function pass(seconds: number): void {
+  vi.setSystemTime(Date.now() + seconds * 1000)
+}
+
+/** The status with which a browser is answered, and the cookie that the answer sets. */
+async function asked(browser: TestBrowser): Promise<readonly [number, string | undefined]> {
+  const answer = await browser.try('GET', '/users/me')
+  return [answer.status, cookiesOf(answer)['parley']]
+}
+
+const CLEARED = '; Path=/; Max-Age=0; HttpOnly; SameSite=Lax'
+
+async function lastUsed({ parley }: ReturnType<typeof server>, organizationId: number): Promise<number[]> {
+  const { rows } = await parley.database.pool.query<{ used_at: string }>(
+    'select used_at from sessions where organization_id = $1 order by id',
+    [organizationId],
+  )
+  return rows.map(({ used_at }) => Number(used_at))
+}
+
+async function runJob(log: OrganizationLog): Promise<void> {
+  const { reads } = server().parley.database
+  const now = Math.floor(Date.now() / 1000)
+  for (const { organizationId, id } of await endExpired.due(reads, now)) {
+    if (organizationId === log.organization.id) {
+      await endExpired.run({ log, reads, server: server().parley.facts }, id)
+    }
+  }
+}
+
+it('is good until it was not used for thirty days', async () => {
+  const { owner } = await server().organization()
+  const [used, unused] = [await signIn(owner), await signIn(owner)]
+  pass(SESSION_SECONDS - 1)
+  expect((await asked(used))[0]).toBe(200)
+  pass(1)
+  expect(await asked(unused)).toEqual([401, CLEARED])
+})
+
+it('is good for longer each day that it is used, and so is its cookie; no request but the first of a day writes', async () => {
+  const { owner, id } = await server().organization()
+  const log = await server().parley.logs.of(id)
+  const [browser, idle] = [await signIn(owner), await signIn(owner)]
+  const began = Math.floor(Date.now() / 1000)
+  for (let day = 1; day <= 40; day += 1) {
+    pass(DAY_SECONDS)
+    const [status, cookie = ''] = await asked(browser)
+    expect([day, status, cookie.includes('Max-Age=2592000')]).toEqual([day, 200, true])
+    expect(`parley=${cookie.split(';')[0]}`).toBe(browser.cookie)
+    const { position } = log.organization
+    expect(await asked(browser)).toEqual([200, undefined])
+    expect(log.organization.position).toBe(position)
+    await writeUses(log)
+    expect(log.organization.position).toBe(position + 1)
+    await writeUses(log)
+    expect(await asked(browser)).toEqual([200, undefined])
+    expect(log.organization.position).toBe(position + 1)
+  }
+  expect(await lastUsed(server(), id)).toEqual([began + 40 * DAY_SECONDS, began])
+  expect(await asked(idle)).toEqual([401, CLEARED])
+  const { sessions } = await browser.call('GET', '/sessions')
+  expect((sessions as Body[])[0]).toMatchObject({ created_at: began, last_used_at: began + 40 * DAY_SECONDS })
+})
+
+it('gives no cookie with files, which caches on the way may keep', async () => {
+  const { owner } = await server().organization()
+  const browser = await signIn(owner)
+  pass(2 * DAY_SECONDS)
+  const { status, headers } = await browser.fetches(`/avatar/${owner.id}`)
+  expect([status, headers['set-cookie']]).toEqual([200, undefined])
+})
+
+it('writes no use of a session that has ended meanwhile', async () => {
+  const { owner, id } = await server().organization()
+  const log = await server().parley.logs.of(id)
+  const browser = await signIn(owner)
+  pass(2 * DAY_SECONDS)
+  await browser.call('GET', '/users/me')
+  await browser.call('POST', '/logout')
+  await writeUses(log)
+  expect(await lastUsed(server(), id)).toEqual([])
+})
+
+it('is taken away with its queues when it is over, and so are links; what is still good stays', async () => {
+  const { owner, id } = await server().organization()
+  const log = await server().parley.logs.of(id)
+  const browser = await signIn(owner)
+  await browser.register({ queue_lifespan_secs: DAY_SECONDS })
+  await linkFor(owner, { seconds: 60 })
+  pass(1)
+  const later = await signIn(owner)
+  const good = await linkFor(owner, { seconds: SESSION_SECONDS })
+  pass(SESSION_SECONDS - 1)
+  await runJob(log)
+  const left = async (table: string): Promise<number> => {
+    const text = `select 1 from ${table} where organization_id = $1`
+    return (await server().parley.database.pool.query(text, [id])).rows.length
+  }
+  expect([await left('sessions'), await left('queues'), await left('login_links')]).toEqual([1, 0, 1])
+  expect((await asked(later))[0]).toBe(200)
+  expect(good.length).toBe(43)
+  pass(2)
+  await writeUses(log)
+  await runJob(log)
+  expect([await left('sessions'), await left('login_links')]).toEqual([1, 0])
+  expect(await withExpired(server().parley.database.reads, 0, 0)).toEqual([])
+})

@@ -1,0 +1,24 @@
+import { capability, direct, open, query } from '../../platform/capability.ts'
+import { endSession, logout } from './actions/index.ts'
+import { login, loginByLink } from './actions/login.ts'
+import * as contract from './contract.ts'
+import { endExpired } from './jobs.ts'
+import { getSessions, sessionsProjection } from './queries.ts'
+import { migrations } from './tables.ts'
+
+/** Sessions: the browsers in which people are signed in, and links that sign in. */
+export const sessions = capability({
+  name: 'sessions',
+  tables: ['sessions', 'login_links'],
+  migrations,
+  limits: [contract.SESSION_LIMIT, contract.LOGIN_LINK_LIMIT],
+  projections: [sessionsProjection],
+  routes: [
+    open(contract.login, login),
+    open(contract.loginByLink, loginByLink),
+    direct(contract.logout, logout),
+    query(contract.getSessions, getSessions),
+    direct(contract.endSession, endSession),
+  ],
+  jobs: [endExpired],
+})

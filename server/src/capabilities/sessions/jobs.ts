@@ -1,0 +1,55 @@
+import { sql } from 'kysely'
+import type { Job } from '../../platform/jobs/jobs.ts'
+import type { OrganizationLog } from '../../platform/log/organization-log.ts'
+import type { Tx } from '../../kernel/transaction.ts'
+import { endSessions } from './actions/index.ts'
+import { SESSION_SECONDS } from './contract.ts'
+import { ENDED_TOGETHER, isSession, notedUses, sessionsProjection, withExpired } from './queries.ts'
+
+const EVERY_SECONDS = 600
+
+/** Takes away the sessions that nobody used for too long, and the links that are over. */
+export const endExpired: Job = {
+  name: 'endExpired',
+  everySeconds: EVERY_SECONDS,
+  due: (db, now) => withExpired(db, now - SESSION_SECONDS, now),
+  run: async ({ log }) => {
+    // In steps, so that others get their turn in between.
+    while (await log.write(endOldest));
+  },
+}
+
+/** Ends some sessions that are over; true when there may be more. */
+async function endOldest(tx: Tx): Promise<boolean> {
+  const sessions = await tx.db
+    .selectFrom('sessions')
+    .select(['id', 'user_id'])
+    .where('organization_id', '=', tx.organizationId)
+    .where('used_at', '<=', tx.now - SESSION_SECONDS)
+    .limit(ENDED_TOGETHER)
+    .execute()
+  for (const { id, user_id: userId } of sessions) await endSessions(tx, userId, [id])
+  await tx.db
+    .deleteFrom('login_links')
+    .where('organization_id', '=', tx.organizationId)
+    .where('expires_at', '<=', tx.now)
+    .execute()
+  return sessions.length === ENDED_TOGETHER
+}
+
+/** Writes which sessions were used since the last time: once a day for each session, all of an organization together. */
+export async function writeUses(log: OrganizationLog): Promise<void> {
+  const uses = notedUses(log.organization)
+  if (uses.size === 0) return
+  const written = new Map(uses)
+  await log.write(async (tx) => {
+    const ids = [...written.keys()].filter((id) => isSession(tx.organization, id))
+    if (ids.length === 0) return
+    const usedAt = tx.now
+    await sql`
+      update sessions set used_at = greatest(used_at, ${usedAt})
+      where organization_id = ${tx.organizationId} and id = any(${ids})`.execute(tx.db)
+    tx.change(sessionsProjection, { used: ids, usedAt })
+  })
+  for (const id of written.keys()) uses.delete(id)
+}

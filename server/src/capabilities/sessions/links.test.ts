@@ -1,0 +1,131 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { browserOf, cookiesOf, linkFor, signIn } from '../../testing/browser.ts'
+import { useTestServer } from '../../testing/server.ts'
+import { callApi, type Answer, type TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+import { LOGIN_LINK_LIMIT } from './contract.ts'
+import { loginAddress } from './actions/index.ts'
+
+const server = useTestServer()
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+async function follow({ url, host }: TestUser, token: string): Promise<Answer> {
+  const headers = { 'sec-fetch-site': 'same-origin', 'user-agent': 'Mozilla/5.0 (iPhone) Safari/605.1' }
+  return callApi(url, host, 'POST', '/login_link', { token }, { headers })
+}
+
+const REFUSED = { result: 'error', msg: 'This link is not good any more', code: 'AUTHENTICATION_FAILED' }
+
+it('signs in once, without a password, and tells nobody', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  const look = await watch({ owner, ann })
+  const token = await linkFor(ann)
+  const answer = await follow(ann, token)
+  expect([answer.status, answer.body]).toEqual([200, { result: 'success', msg: '', user_id: ann.id, email: ann.email }])
+  const { body } = await browserOf(ann, answer).try('GET', '/sessions')
+  expect(body['sessions']).toMatchObject([{ device: 'Safari on iPhone', is_current: true }])
+  const again = await follow(ann, token)
+  expect([again.status, again.body, again.headers['set-cookie']]).toEqual([401, REFUSED, undefined])
+  expect(await look()).toEqual({ owner: [], ann: [] })
+})
+
+it('signs in once where it is opened many times at one moment', async () => {
+  const { owner } = await server().organization()
+  const token = await linkFor(owner)
+  const answers = await Promise.all(Array.from({ length: 8 }, () => follow(owner, token)))
+  const refused = answers.filter(({ status }) => status !== 200)
+  expect(refused.map(({ body }) => body)).toEqual(Array.from({ length: 7 }, () => REFUSED))
+})
+
+it('is refused alike when it is used, over, wrong, of another organization or ended', async () => {
+  const { owner } = await server().organization()
+  const elsewhere = await server().organization('Elsewhere')
+  const [used, unused, foreign] = [await linkFor(owner), await linkFor(owner), await linkFor(elsewhere.owner)]
+  await follow(owner, used)
+  const over = await linkFor(owner, { seconds: 0 })
+  const answers = [
+    await follow(owner, used),
+    await follow(owner, over),
+    await follow(owner, foreign),
+    await follow(owner, unused.toUpperCase()),
+    await follow(owner, unused.slice(1)),
+    await follow(owner, ''),
+    await follow(owner, 'x'.repeat(10_000)),
+    await follow(owner, '%00 😀'),
+  ]
+  for (const { status, body, headers } of answers) {
+    expect([status, body, headers['set-cookie']]).toEqual([401, REFUSED, undefined])
+  }
+  // What failed has used up neither.
+  expect([(await follow(elsewhere.owner, foreign)).status, (await follow(owner, unused)).status]).toEqual([200, 200])
+})
+
+it('signs in as often as it is opened where it is made so, until it is over', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const { owner } = await server().organization()
+  const token = await linkFor(owner, { seconds: 86_400, isReusable: true })
+  const cookies = []
+  for (let count = 0; count < 3; count += 1) cookies.push(cookiesOf(await follow(owner, token))['parley'])
+  expect(new Set(cookies).size).toBe(3)
+  vi.setSystemTime(Date.now() + 86_399_000)
+  expect((await follow(owner, token)).status).toBe(200)
+  vi.setSystemTime(Date.now() + 2_000)
+  expect((await follow(owner, token)).body).toEqual(REFUSED)
+})
+
+it('ends with what signs the person out everywhere, and not with one session', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  const tokens = [await linkFor(ann), await linkFor(ann), await linkFor(owner)]
+  const [first = '', second = '', others = ''] = tokens
+  await (await signIn(ann)).call('POST', '/logout')
+  expect((await follow(ann, first)).status).toBe(200)
+  await ann.call('POST', '/users/me/api_key/regenerate').catch(() => undefined)
+  expect((await follow(ann, second)).body).toEqual(REFUSED)
+  expect((await follow(owner, others)).status).toBe(200)
+})
+
+it('signs in to no account that has ended', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  const before = await linkFor(ann)
+  await owner.call('DELETE', `/users/${ann.id}`)
+  expect((await follow(ann, before)).body).toEqual(REFUSED)
+  const after = await linkFor(ann)
+  expect((await follow(ann, after)).body['code']).toBe('USER_DEACTIVATED')
+})
+
+it('is made for no bot, which signs in nowhere', async () => {
+  const { owner, user } = await server().organization()
+  const bot = await user('Bob Bot', { bot: { ownerId: owner.id } })
+  await expect(linkFor(bot)).rejects.toThrow('is a bot')
+})
+
+it(`ends where there are more than ${LOGIN_LINK_LIMIT.most} of a user: the one that is over first`, async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  const others = await linkFor(ann)
+  const first = await linkFor(owner, { seconds: 60 })
+  for (let count = 1; count < LOGIN_LINK_LIMIT.most; count += 1) await linkFor(owner, { seconds: 120 })
+  const next = await linkFor(owner, { seconds: 90 })
+  expect((await follow(owner, first)).body).toEqual(REFUSED)
+  expect((await follow(owner, next)).status).toBe(200)
+  expect((await follow(ann, others)).status).toBe(200)
+})
+
+it('holds nothing of which the token could be made, and names it where no server is told of it', async () => {
+  const { owner } = await server().organization()
+  const token = await linkFor(owner)
+  const { rows } = await server().parley.database.pool.query<{ text: string }>(
+    'select l::text as text from login_links l',
+  )
+  const said = rows.map(({ text }) => text).join('')
+  expect(said).not.toContain(token)
+  expect(said).not.toContain(Buffer.from(token, 'base64url').toString('hex'))
+  const { pathname, search, hash } = new URL(loginAddress('https://chat.example.org', token))
+  expect([pathname, search, hash]).toEqual(['/login', '', `#link=${token}`])
+})

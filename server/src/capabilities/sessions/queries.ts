@@ -1,0 +1,162 @@
+import { hash } from 'node:crypto'
+import { sql, type Kysely } from 'kysely'
+import type { Output } from '../../kernel/endpoint.ts'
+import type { OrganizationState, Projection, RecordedChange } from '../../kernel/projection.ts'
+import type { Tables } from '../../kernel/tables.ts'
+import type { Db, Reader } from '../../kernel/transaction.ts'
+import type * as contract from './contract.ts'
+
+/** What is known of a session without asking the database. */
+export interface SessionState {
+  readonly userId: number
+  /** The SHA-256 of its secret, one character a byte: a text takes half of the memory that a buffer does. */
+  readonly digest: string
+  /** When its use was noted last. */
+  readonly usedAt: number
+}
+
+/** A change of some sessions of one user. */
+type SessionChange =
+  | { readonly begun: number; readonly userId: number; readonly digest: string; readonly usedAt: number }
+  | { readonly ended: readonly number[]; readonly userId: number }
+  | { readonly used: readonly number[]; readonly usedAt: number }
+
+/** Every session, by its id. Digests are hex in the log. */
+export const sessionsProjection: Projection<Map<number, SessionState>, SessionChange> = {
+  name: 'sessions',
+  empty: () => new Map(),
+  async load(state, database, organizationId) {
+    // The projection reads its own capability's table.
+    const db = database as unknown as Kysely<Tables>
+    const rows = await db
+      .selectFrom('sessions')
+      .select([
+        sql<number[]>`array_agg(id order by id)`.as('ids'),
+        sql<number[]>`array_agg(user_id order by id)`.as('userIds'),
+        sql<number[]>`array_agg(used_at order by id)`.as('usedAt'),
+        // One behind the other.
+        sql<Buffer>`string_agg(digest, '' order by id)`.as('digests'),
+      ])
+      .where('organization_id', '=', organizationId)
+      .groupBy('organization_id')
+      .execute()
+    for (const { ids, userIds, usedAt, digests } of rows) {
+      for (const [index, id] of ids.entries()) {
+        state.set(id, {
+          userId: userIds[index] ?? 0,
+          digest: digests.toString('latin1', index * DIGEST_BYTES, (index + 1) * DIGEST_BYTES),
+          usedAt: usedAt[index] ?? 0,
+        })
+      }
+    }
+  },
+  apply(state, change) {
+    if ('begun' in change) {
+      const { begun, userId, digest, usedAt } = change
+      state.set(begun, { userId, digest: Buffer.from(digest, 'hex').toString('latin1'), usedAt })
+    } else if ('ended' in change) {
+      for (const id of change.ended) state.delete(id)
+    } else {
+      for (const id of change.used) {
+        const session = state.get(id)
+        if (session !== undefined) state.set(id, { ...session, usedAt: Math.max(session.usedAt, change.usedAt) })
+      }
+    }
+  },
+}
+
+/** The sessions that changes of the log end, by their users. */
+export function sessionsEndedBy(
+  changes: readonly RecordedChange[],
+): readonly { readonly userId: number; readonly ended: readonly number[] }[] {
+  return changes.flatMap(({ fold: projection, change }) => {
+    if (projection !== sessionsProjection.name) return []
+    // Recorded by this capability alone.
+    const recorded = change as SessionChange
+    return 'ended' in recorded ? [recorded] : []
+  })
+}
+
+/** The length of a SHA-256 digest. */
+export const DIGEST_BYTES = 32
+
+/** The digest of a secret or of a token, which is all that is stored of them. */
+export function secretDigest(secret: string): Buffer {
+  return hash('sha256', secret, 'buffer')
+}
+
+export function isSession(organization: OrganizationState, sessionId: number): boolean {
+  return organization.of(sessionsProjection).has(sessionId)
+}
+
+const OWN_SESSIONS = `
+  select id, device, created_at, used_at as last_used_at from sessions
+  where organization_id = $1 and user_id = $2 order by used_at desc, id desc`
+
+export async function getSessions({ db, organizationId, actor }: Reader): Promise<Output<typeof contract.getSessions>> {
+  const rows = await db.rows<{ id: number; device: string; created_at: number; last_used_at: number }>(
+    'own_sessions',
+    OWN_SESSIONS,
+    [organizationId, actor.userId],
+  )
+  return { sessions: rows.map((row) => ({ ...row, is_current: row.id === actor.sessionId })) }
+}
+
+const LOGIN_LINK = `
+  select user_id as "userId" from login_links where organization_id = $1 and digest = $2 and expires_at > $3`
+
+/** Whom a link signs in. A token of no link, of one that was used or is over, and of another organization has none. */
+export async function userOfLink(
+  db: Db,
+  organizationId: number,
+  digest: Buffer,
+  now: number,
+): Promise<number | undefined> {
+  const [link] = await db.rows<{ userId: number }>('login_link', LOGIN_LINK, [organizationId, digest, now])
+  return link?.userId
+}
+
+const DAY_SECONDS = 86_400
+
+/** Uses of sessions that were noted in this process and are not written yet: their times, by session. */
+const noted = new WeakMap<OrganizationState, Map<number, number>>()
+
+export function notedUses(organization: OrganizationState): Map<number, number> {
+  let uses = noted.get(organization)
+  if (uses === undefined) {
+    uses = new Map()
+    noted.set(organization, uses)
+  }
+  return uses
+}
+
+/**
+ * Notes that a session is used, once a day: `writeUses` writes it. It is called for every request of a session.
+ * @returns whether it was noted now
+ */
+export function noteUse(organization: OrganizationState, sessionId: number): boolean {
+  const now = Math.floor(Date.now() / 1000)
+  const session = organization.of(sessionsProjection).get(sessionId)
+  if (session === undefined || now - session.usedAt < DAY_SECONDS) return false
+  const uses = notedUses(organization)
+  if (uses.has(sessionId)) return false
+  uses.set(sessionId, now)
+  return true
+}
+
+/** How much of what is over one transaction takes away. */
+export const ENDED_TOGETHER = 100
+
+const ORGANIZATIONS_WITH_EXPIRED = `
+  select organization_id as "organizationId", min(id) as id from sessions where used_at <= $1 group by organization_id
+  union
+  select organization_id, 0 from login_links where expires_at <= $2 group by organization_id
+  limit 100`
+
+/** The organizations that have sessions or links that are over. */
+export async function withExpired(db: Db, unusedSince: number, now: number) {
+  return db.rows<{ organizationId: number; id: number }>('expired_sessions', ORGANIZATIONS_WITH_EXPIRED, [
+    unusedSince,
+    now,
+  ])
+}

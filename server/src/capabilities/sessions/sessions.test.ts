@@ -1,0 +1,332 @@
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { browserOf, cookiesOf, signIn, TestBrowser } from '../../testing/browser.ts'
+import { hold } from '../../testing/hold.ts'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { basic, callApi, TestUser, type Answer, type Body } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+import { hashNewPassword, setPassword } from '../authentication/actions.ts'
+import { knownUser } from '../users/rules/index.ts'
+import { SESSION_LIMIT } from './contract.ts'
+
+const server = useTestServer()
+const PASSWORD = 'correct horse'
+const CHROME =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0 Safari/537.36'
+let organization: TestOrganization
+let owner: TestUser
+
+beforeAll(async () => {
+  organization = await server().organization('Test', { password: PASSWORD })
+  owner = organization.owner
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+async function login(user: TestUser, password = PASSWORD, username = user.email): Promise<Answer> {
+  const headers = { 'user-agent': CHROME, 'sec-fetch-site': 'same-origin' }
+  return callApi(user.url, user.host, 'POST', '/login', { username, password }, { headers })
+}
+
+async function listed(user: TestUser): Promise<Body[]> {
+  return (await user.call('GET', '/sessions'))['sessions'] as Body[]
+}
+
+/** The user id that a browser is signed in as, or how it is refused. */
+async function who(browser: TestUser): Promise<unknown> {
+  const { body } = await browser.try('GET', '/users/me')
+  return body['user_id'] ?? body['code']
+}
+
+const OUT = 'UNAUTHENTICATED_USER'
+
+/** Begins a poll that nothing answers, and waits until it is parked. */
+async function park(user: TestUser, queueId: string): Promise<{ answer: Promise<Answer> }> {
+  const before = server().parley.queues.count().parked
+  const answer = user.try('GET', '/events', { queue_id: queueId, last_event_id: -1 })
+  await expect.poll(() => server().parley.queues.count().parked).toBe(before + 1)
+  return { answer }
+}
+
+describe('signing in', () => {
+  it('answers who it is, sets a cookie that no script reads, and tells nobody', async () => {
+    const other = await organization.user('Otto Other')
+    const look = await watch({ owner, other })
+    const answer = await login(owner)
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { result: 'success', msg: '', user_id: owner.id, email: owner.email },
+    ])
+    const { parley = '' } = cookiesOf(answer)
+    expect(parley).toMatch(/^\d+\.[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/)
+    expect(Object.keys(cookiesOf(answer))).toEqual(['parley'])
+    expect(answer.headers['cache-control']).toBe('no-store')
+    expect(await who(browserOf(owner, answer))).toBe(owner.id)
+    expect(await look()).toEqual({ owner: [], other: [] })
+  })
+
+  it('makes another session each time, whatever cookie came along', async () => {
+    const [one, other] = [browserOf(owner, await login(owner)), browserOf(owner, await login(owner))]
+    const headers = { ...one.headers, cookie: one.cookie }
+    const third = await one.sends(headers, 'POST', '/login', { username: owner.email, password: PASSWORD })
+    expect(new Set([one.cookie, other.cookie, browserOf(owner, third).cookie]).size).toBe(3)
+  })
+
+  it('refuses whatever is wrong alike, as fetching a key does, and sets no cookie', async () => {
+    const bot = await organization.user('Bert Bot', { bot: { ownerId: owner.id } })
+    const elsewhere = await server().organization('Elsewhere')
+    const answers = await Promise.all([
+      login(owner, 'wrong'),
+      login(owner, ''),
+      login(owner, owner.apiKey),
+      login(owner, PASSWORD, 'nobody@example.com'),
+      login(owner, PASSWORD, 'constructor'),
+      login(bot, ''),
+      login(bot, bot.apiKey),
+      login(elsewhere.owner),
+      callApi(owner.url, owner.host, 'POST', '/fetch_api_key', { username: owner.email, password: 'wrong' }),
+    ])
+    for (const { status, body, headers } of answers) {
+      expect([status, body]).toEqual([401, answers[0]?.body])
+      expect(body['code']).toBe('AUTHENTICATION_FAILED')
+      expect(headers['set-cookie']).toBeUndefined()
+    }
+  })
+
+  it('tells only those with the right password that their account is deactivated', async () => {
+    const at = await server().organization()
+    const email = 'dora@example.com'
+    const password = 'a long password'
+    const { user_id } = await at.owner.call('POST', '/users', { email, password, full_name: 'Dora Done' })
+    const dora = new TestUser(at.owner.url, at.owner.host, email, '', Number(user_id))
+    await at.owner.call('DELETE', `/users/${dora.id}`)
+    expect((await login(dora, password)).body['code']).toBe('USER_DEACTIVATED')
+    expect((await login(dora, 'wrong password')).body['code']).toBe('AUTHENTICATION_FAILED')
+  })
+
+  it('begins no session with a password that was changed while it was checked', async () => {
+    const at = await server().organization('Test', { password: PASSWORD })
+    const log = await server().parley.logs.of(at.id)
+    const release = await hold(server().parley, at)
+    const writing = vi.spyOn(log, 'write')
+    const hash = await hashNewPassword('another horse')
+    const changed = log.write((tx) => setPassword(tx, knownUser(tx.organization, at.owner.id), hash))
+    const late = login(at.owner)
+    // The password was right, and the session waits behind the change.
+    await expect.poll(() => writing.mock.calls.length).toBe(2)
+    release()
+    await changed
+    expect((await late).body['code']).toBe('AUTHENTICATION_FAILED')
+    expect(await listed(at.owner)).toEqual([])
+  })
+})
+
+describe('sessions', () => {
+  it('are listed to their owner alone, with device and times, those used last first', async () => {
+    const ann = await organization.user('Ann')
+    const began = Math.floor(Date.now() / 1000)
+    const [first, second] = [await signIn(ann), await signIn(ann)]
+    await signIn(owner)
+    const sessions = await listed(second)
+    expect(sessions.map(({ is_current, device }) => [is_current, device])).toEqual([
+      [true, 'Firefox on Linux'],
+      [false, 'Firefox on Linux'],
+    ])
+    expect(sessions.map(({ id }) => id)).toEqual([await second.session(), await first.session()])
+    for (const { created_at, last_used_at } of sessions) {
+      expect(Number(created_at)).toBeGreaterThanOrEqual(began)
+      expect(last_used_at).toBe(created_at)
+    }
+    // With a key, none is the current one.
+    expect((await listed(ann)).map(({ is_current }) => is_current)).toEqual([false, false])
+  })
+
+  it('hold nothing of which the cookie could be made', async () => {
+    const ann = await signIn(await organization.user('Ann'))
+    const [, secret = ''] = ann.cookie.split('.')
+    const { rows } = await server().parley.database.pool.query(
+      `select s::text || coalesce((select string_agg(changes::text, '') from events where changes is not null), '') as all
+      from sessions s`,
+    )
+    const said = rows.map((row: { all: string }) => row.all).join('')
+    expect(said.length).toBeGreaterThan(1_000)
+    expect(said).not.toContain(secret)
+    expect(said).not.toContain(Buffer.from(secret, 'base64url').toString('hex'))
+  })
+
+  it('end at the own wish: here, with a cleared cookie, or elsewhere', async () => {
+    const ann = await organization.user('Ann')
+    const [here, there, third] = [await signIn(ann), await signIn(ann), await signIn(ann)]
+    const ended = await here.try('DELETE', `/sessions/${await there.session()}`)
+    expect([ended.status, ended.headers['set-cookie']]).toEqual([200, undefined])
+    expect([await who(here), await who(there), await who(third)]).toEqual([ann.id, OUT, ann.id])
+    const out = await here.try('POST', '/logout')
+    expect([out.status, cookiesOf(out)]).toEqual([200, { parley: '; Path=/; Max-Age=0; HttpOnly; SameSite=Lax' }])
+    expect([await who(here), await who(third)]).toEqual([OUT, ann.id])
+    // The current one too, and from a program with the key.
+    const own = await third.try('DELETE', `/sessions/${await third.session()}`)
+    expect(cookiesOf(own)['parley']).toContain('Max-Age=0')
+    const last = await signIn(ann)
+    await ann.call('DELETE', `/sessions/${await last.session()}`)
+    expect([await who(third), await who(last), await listed(ann)]).toEqual([OUT, OUT, []])
+  })
+
+  it('of others, of other organizations, ended ones and those that never were are refused alike', async () => {
+    const [ann, otto] = [await organization.user('Ann'), await organization.user('Otto')]
+    const [mine, others] = [await signIn(ann), await signIn(otto)]
+    const foreign = await signIn((await server().organization('Other')).owner)
+    const gone = await signIn(ann)
+    const goneId = await gone.session()
+    await gone.call('POST', '/logout')
+    const answers = await Promise.all(
+      [await others.session(), await foreign.session(), goneId, 999_999, Number.MAX_SAFE_INTEGER].map((id) =>
+        mine.try('DELETE', `/sessions/${id}`),
+      ),
+    )
+    for (const { status, body } of answers) {
+      expect([status, body]).toEqual([400, { result: 'error', msg: 'Invalid session ID', code: 'BAD_REQUEST' }])
+    }
+    expect([await who(others), await who(foreign)]).toEqual([otto.id, foreign.id])
+  })
+
+  it('are nothing that a program with a key could log out of', async () => {
+    const { status, body } = await owner.try('POST', '/logout')
+    expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
+  })
+
+  it('are of one organization: at the address of another on the same server they are nothing', async () => {
+    const elsewhere = await server().organization('Elsewhere')
+    const browser = await signIn(owner)
+    const stray = new TestBrowser(elsewhere.owner, browser.cookie)
+    const answer = await stray.try('GET', '/users/me')
+    expect([answer.status, answer.body['code']]).toEqual([401, OUT])
+    expect(await who(browser)).toBe(owner.id)
+  })
+
+  it(`end where there are more than ${SESSION_LIMIT.most} of a user: the one unused for longest`, async () => {
+    const at = await server().organization()
+    const [ann, otto] = [await at.user('Ann'), await at.user('Otto')]
+    const others = await signIn(otto)
+    const browsers: TestBrowser[] = []
+    for (let count = 0; count < SESSION_LIMIT.most; count += 1) browsers.push(await signIn(ann))
+    const [oldest, next] = browsers
+    if (oldest === undefined || next === undefined) throw new Error('there are some')
+    expect([(await listed(ann)).length, await who(oldest)]).toEqual([SESSION_LIMIT.most, ann.id])
+    const newest = await signIn(ann)
+    expect((await listed(ann)).length).toBe(SESSION_LIMIT.most)
+    expect([await who(oldest), await who(next), await who(newest), await who(others)]).toEqual([
+      OUT,
+      ann.id,
+      ann.id,
+      otto.id,
+    ])
+  })
+})
+
+describe('what ends sessions', () => {
+  it('is a changed password: all others of the person, and not the one that changed it', async () => {
+    const at = await server().organization('Test', { password: PASSWORD })
+    const [here, there] = [await signIn(at.owner), await signIn(at.owner)]
+    const otto = await signIn(await at.user('Otto'))
+    const change = { old_password: PASSWORD, new_password: 'another horse' }
+    const wrong = await here.try('PATCH', '/settings', { ...change, old_password: 'wrong' })
+    expect([wrong.status, await who(there)]).toEqual([400, at.owner.id])
+    await here.call('PATCH', '/settings', change)
+    expect([await who(here), await who(there), await who(otto)]).toEqual([at.owner.id, OUT, otto.id])
+    // From a program, there is no session that stays.
+    await at.owner.call('PATCH', '/settings', { old_password: 'another horse', new_password: PASSWORD })
+    expect(await who(here)).toBe(OUT)
+  })
+
+  it('is another API key: all others of the person', async () => {
+    const ann = await organization.user('Ann')
+    const [here, there] = [await signIn(ann), await signIn(ann)]
+    await here.call('POST', '/users/me/api_key/regenerate')
+    expect([await who(here), await who(there)]).toEqual([ann.id, OUT])
+  })
+
+  it('is the end of the account, and they stay ended when it comes back', async () => {
+    const at = await server().organization()
+    const ann = await at.user('Ann')
+    const browser = await signIn(ann)
+    await at.owner.call('DELETE', `/users/${ann.id}`)
+    expect(await who(browser)).toBe(OUT)
+    await at.owner.call('POST', `/users/${ann.id}/reactivate`)
+    expect([await who(browser), await who(ann), await listed(ann)]).toEqual([OUT, ann.id, []])
+  })
+})
+
+describe('the queues of a session', () => {
+  it('end with it, with the polls that wait, and those of the key and of other sessions stay', async () => {
+    const ann = await organization.user('Ann')
+    const [here, there] = [await signIn(ann), await signIn(ann)]
+    const queues = [await here.register(), await there.register(), await ann.register()]
+    const [mine, others, keys] = queues.map(({ id }) => id)
+    const waiting = [await park(here, mine ?? ''), await park(there, others ?? ''), await park(ann, keys ?? '')]
+    await there.call('DELETE', `/sessions/${await here.session()}`)
+    const refused = await waiting[0]?.answer
+    expect([refused?.status, refused?.body['code']]).toEqual([401, OUT])
+    const gone = await ann.try('GET', '/events', { queue_id: mine, last_event_id: -1, dont_block: true })
+    expect(gone.body['code']).toBe('BAD_EVENT_QUEUE_ID')
+    const { rows } = await server().parley.database.pool.query('select id from queues where id = any($1)', [
+      queues.map(({ id }) => id),
+    ])
+    expect(new Set(rows.map((row: { id: string }) => row.id))).toEqual(new Set([others, keys]))
+    await ann.call('PATCH', '/settings', { enter_sends: true })
+    for (const { answer } of waiting.slice(1)) expect((await answer).body['events']).not.toEqual([])
+  })
+
+  it('are of the person, who may ask them from elsewhere: what was asked in the ended session alone is refused', async () => {
+    const ann = await organization.user('Ann')
+    const browser = await signIn(ann)
+    const queue = await ann.register()
+    const { answer } = await park(browser, queue.id)
+    await browser.call('POST', '/logout')
+    expect((await answer).body['code']).toBe(OUT)
+    expect(await queue.events()).toEqual([])
+  })
+
+  it('outlive another key, which refuses what was asked with the one before', async () => {
+    const ann = await organization.user('Ann')
+    const browser = await signIn(ann)
+    const [mine, keys] = [await browser.register(), await ann.register()]
+    const [stays, ends] = [await park(browser, mine.id), await park(ann, keys.id)]
+    await browser.call('POST', '/users/me/api_key/regenerate')
+    expect((await ends.answer).body['code']).toBe('INVALID_API_KEY')
+    await browser.call('PATCH', '/settings', { enter_sends: true })
+    expect((await stays.answer).body['events']).not.toEqual([])
+  })
+})
+
+it('lets no action happen in a session that ended while the action waited for its turn', async () => {
+  const ann = await organization.user('Ann')
+  const browser = await signIn(ann)
+  const log = await server().parley.logs.of(organization.id)
+  const release = await hold(server().parley, organization)
+  const acting = vi.spyOn(log, 'act')
+  const out = browser.try('POST', '/logout')
+  await expect.poll(() => acting.mock.calls.length).toBe(1)
+  const late = browser.try('POST', '/saved_snippets', { title: 'Late', content: 'late' })
+  await expect.poll(() => acting.mock.calls.length).toBe(2)
+  release()
+  expect([(await out).status, (await late).body['code']]).toEqual([200, OUT])
+  expect((await ann.call('GET', '/saved_snippets'))['saved_snippets']).toEqual([])
+})
+
+it('is asked for nothing but the cookie, the right header or none', async () => {
+  const ann = await organization.user('Ann')
+  const browser = await signIn(owner)
+  const { 'sec-fetch-site': site = '' } = browser.headers
+  const asked = async (authorization: string): Promise<unknown> => {
+    const { body } = await browser.sends(
+      { cookie: browser.cookie, 'sec-fetch-site': site, authorization },
+      'GET',
+      '/users/me',
+    )
+    return body['user_id'] ?? body['code']
+  }
+  expect(await asked(basic(ann.email, ann.apiKey))).toBe(ann.id)
+  expect(await asked(basic(ann.email, 'wrong'))).toBe('INVALID_API_KEY')
+  expect(await asked('Bearer abc')).toBe(OUT)
+})

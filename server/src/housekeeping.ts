@@ -1,0 +1,51 @@
+import { promoteFullMembers } from './capabilities/groups/jobs.ts'
+import { writeActivity } from './capabilities/presence/jobs.ts'
+import { writeUses } from './capabilities/sessions/jobs.ts'
+import type { Database } from './platform/db/database.ts'
+import { sweepIncoming } from './platform/files/receive.ts'
+import type { FileStore } from './platform/files/store.ts'
+import { every } from './platform/jobs/every.ts'
+import type { Logs } from './platform/log/logs.ts'
+import type { Queues } from './platform/queues/queues.ts'
+
+const SWEEP_MILLISECONDS = 30_000
+const PRUNE_MILLISECONDS = 3_600_000
+const ACTIVITY_MILLISECONDS = 1_000
+const SESSION_USES_MILLISECONDS = 60_000
+
+/** What needs looking after. */
+interface Kept {
+  readonly database: Database
+  readonly logs: Logs
+  readonly queues: Queues
+}
+
+/** Begins what has to happen every now and then. */
+export function startHousekeeping(
+  store: Kept,
+  files: FileStore,
+  report: (error: unknown) => void,
+): readonly ReturnType<typeof every>[] {
+  const promote = async (): Promise<unknown> => Promise.all(store.logs.loaded().map(promoteFullMembers))
+  const prune = async (): Promise<unknown> => Promise.all([pruneLogs(store, report), sweepIncoming(files.incoming)])
+  return [
+    every(ACTIVITY_MILLISECONDS, async () => keepActivity(store), report),
+    every(SESSION_USES_MILLISECONDS, async () => Promise.all(store.logs.loaded().map(writeUses)), report),
+    every(SWEEP_MILLISECONDS, async () => store.queues.sweep(), report),
+    every(SWEEP_MILLISECONDS, promote, report),
+    every(PRUNE_MILLISECONDS, prune, report),
+  ]
+}
+
+/** Takes old events out of the logs, and reports the consumers for which some have to stay. */
+async function pruneLogs({ logs }: Pick<Kept, 'logs'>, report: (error: unknown) => void): Promise<void> {
+  for (const { organizationId, consumer } of await logs.prune()) {
+    report(new Error(`consumer ${consumer} has left events of organization ${organizationId} for a day`))
+  }
+}
+
+/** Writes down who was active lately. */
+export async function keepActivity({ database, logs }: Pick<Kept, 'database' | 'logs'>): Promise<void> {
+  const organizations = logs.loaded().map(({ organization }) => organization)
+  await writeActivity(database.reads, organizations)
+}

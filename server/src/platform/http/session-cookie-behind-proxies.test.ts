@@ -1,0 +1,158 @@
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { codeOf, cookiesOf, linkFor, signIn } from '../../testing/browser.ts'
+import { startTestServer, useTestServer } from '../../testing/server.ts'
+import { basic, callApi, type Answer, type TestUser } from '../../testing/user.ts'
+
+const server = useTestServer()
+let ann: TestUser
+
+beforeAll(async () => {
+  ann = (await server().organization()).owner
+})
+
+type Sent = Record<string, string>
+
+const OUT = 'UNAUTHENTICATED_USER'
+
+describe('a server behind a proxy that says how it is reached', () => {
+  const proxied = useTestServer({ PARLEY_TRUST_PROXY: '1' })
+
+  it('gives and takes a cookie that only encrypted pages of this host name can set, and no other', async () => {
+    const { owner } = await proxied().organization()
+    const post = async (proto: string): Promise<Answer> => {
+      const headers = { 'x-forwarded-proto': proto, 'sec-fetch-site': 'same-origin' }
+      return callApi(owner.url, owner.host, 'POST', '/login_link', { token: await linkFor(owner) }, { headers })
+    }
+    const [encrypted, plain] = [cookiesOf(await post('http, https')), cookiesOf(await post('http'))]
+    const { '__Host-parley': cookie = '' } = encrypted
+    expect(Object.keys(encrypted)).toEqual(['__Host-parley'])
+    expect(cookie).toMatch(/; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure$/)
+    expect(Object.keys(plain)).toEqual(['parley'])
+    const [value = ''] = cookie.split(';')
+    const asked = async (proto: string, sent: string, more: Sent = { 'sec-fetch-site': 'same-origin' }) => {
+      const headers = { 'x-forwarded-proto': proto, cookie: sent, ...more }
+      return codeOf(callApi(owner.url, owner.host, 'PATCH', '/settings', {}, { headers }))
+    }
+    expect(await asked('https', `__Host-parley=${value}`)).toBe('OK')
+    expect(await asked('HTTPS', `parley=x; __Host-parley=${value}`)).toBe('OK')
+    expect(await asked('https', `parley=${value}`)).toBe(OUT)
+    expect(await asked('http', `__Host-parley=${value}`)).toBe(OUT)
+    // A page that came unencrypted may be of anyone on its way, whatever its address says.
+    const named = `__Host-parley=${value}`
+    expect(await asked('https', named, { origin: `https://${owner.host}` })).toBe('OK')
+    expect(await asked('https', named, { origin: `http://${owner.host}` })).toBe('CSRF_FAILED')
+    expect(await asked('http', `parley=${value}`, { origin: `http://${owner.host}` })).toBe('OK')
+    const cleared = await callApi(
+      owner.url,
+      owner.host,
+      'GET',
+      '/users/me',
+      {},
+      {
+        headers: { 'x-forwarded-proto': 'https', cookie: '__Host-parley=1.x' },
+      },
+    )
+    expect(cookiesOf(cleared)).toEqual({ '__Host-parley': '; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure' })
+  })
+
+  it('is asked by the name that the proxy was asked for', async () => {
+    const { owner } = await proxied().organization()
+    const { cookie } = await signIn(owner)
+    const headers = { cookie, 'x-forwarded-host': owner.host, origin: `http://${owner.host}` }
+    expect(await codeOf(callApi(owner.url, 'inside.example', 'PATCH', '/settings', {}, { headers }))).toBe('OK')
+    const foreign = { ...headers, origin: 'http://inside.example' }
+    expect(await codeOf(callApi(owner.url, 'inside.example', 'PATCH', '/settings', {}, { headers: foreign }))).toBe(
+      'CSRF_FAILED',
+    )
+  })
+})
+
+it('is told by nobody but a proxy that it is reached encrypted', async () => {
+  const headers = { 'x-forwarded-proto': 'https', 'sec-fetch-site': 'same-origin' }
+  const token = await linkFor(ann)
+  const answer = await callApi(ann.url, ann.host, 'POST', '/login_link', { token }, { headers })
+  expect(Object.keys(cookiesOf(answer))).toEqual(['parley'])
+})
+
+it('knows by its own address that it is reached encrypted', async () => {
+  const listening = createServer().listen(0, '127.0.0.1')
+  await once(listening, 'listening')
+  // An address of type text is that of a pipe.
+  const { port } = listening.address() as AddressInfo
+  listening.close()
+  await once(listening, 'close')
+  const encrypted = await startTestServer({ PARLEY_URL: 'HTTPS://chat.parley.test', PORT: String(port) })
+  try {
+    const { owner } = await encrypted.organization()
+    const token = await linkFor(owner)
+    const headers = { 'sec-fetch-site': 'same-origin' }
+    const answer = await callApi(`http://127.0.0.1:${port}`, owner.host, 'POST', '/login_link', { token }, { headers })
+    expect(Object.keys(cookiesOf(answer))).toEqual(['__Host-parley'])
+  } finally {
+    await encrypted.close()
+  }
+})
+
+describe('rate limits', () => {
+  const limited = useTestServer({
+    PARLEY_RATE_LIMITS: 'on',
+    PARLEY_RATE_LIMIT_USER: '5/60',
+    PARLEY_RATE_LIMIT_ADDRESS: '8/60',
+    PARLEY_RATE_LIMIT_LOGIN: '3/60',
+    PARLEY_TRUST_PROXY: '1',
+  })
+  let addresses = 0
+  const newAddress = (): Sent => {
+    addresses += 1
+    return { 'x-forwarded-for': `198.51.100.${addresses}` }
+  }
+
+  it('count the requests of a session with those of the key', async () => {
+    const { owner } = await limited().organization()
+    const there = await signIn(owner)
+    const ask = async (headers: Sent): Promise<number> =>
+      (await there.sends({ ...newAddress(), ...headers }, 'GET', '/users/me')).status
+    const key = { authorization: basic(owner.email, owner.apiKey) }
+    const statuses = []
+    for (const headers of [there.headers, key, there.headers, key, there.headers, there.headers, key]) {
+      statuses.push(await ask(headers))
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429])
+  })
+
+  it('count unknown sessions, cookies that do not count, and links by the address', async () => {
+    const { owner } = await limited().organization()
+    const there = await signIn(owner)
+    const address = newAddress()
+    const bad = { ...there.headers, cookie: 'parley=1.x', ...address }
+    const foreign = { ...there.headers, 'sec-fetch-site': 'cross-site', ...address }
+    const codes = []
+    for (let count = 0; count < 3; count += 1) {
+      codes.push((await there.sends(bad, 'GET', '/users/me')).status)
+      codes.push((await there.sends(foreign, 'GET', '/users/me')).status)
+      codes.push((await there.sends({ ...address }, 'POST', '/login_link', { token: 'wrong' })).status)
+    }
+    expect(codes).toEqual([401, 401, 401, 401, 401, 401, 401, 401, 429])
+    // A good session from the same address goes on working.
+    expect((await there.sends({ ...there.headers, ...address }, 'GET', '/users/me')).status).toBe(200)
+  })
+
+  it('count failed logins together, however they come', async () => {
+    const password = 'correct horse'
+    const { owner } = await limited().organization('Test', { password })
+    const codes = []
+    for (const [path, given] of [
+      ['/login', 'wrong'],
+      ['/fetch_api_key', 'wrong'],
+      ['/login', 'wrong'],
+      ['/login', password],
+      ['/fetch_api_key', password],
+    ] as const) {
+      const login = { username: owner.email, password: given }
+      codes.push((await callApi(owner.url, owner.host, 'POST', path, login, { headers: newAddress() })).status)
+    }
+    expect(codes).toEqual([401, 401, 401, 429, 429])
+  })
+})

@@ -1,0 +1,288 @@
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { codeOf, cookiesOf, signIn, type TestBrowser } from '../../testing/browser.ts'
+import { fetchAs, upload } from '../../testing/files.ts'
+import { connectTo, readAll } from '../../testing/http.ts'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { basic, callApi, type Answer, type TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+import { BOUNDARY, MULTIPART } from '../../testing/requests.ts'
+import { cookieValue, setCookie } from './session-cookie.ts'
+
+const server = useTestServer()
+let organization: TestOrganization
+let ann: TestUser
+let browser: TestBrowser
+
+beforeAll(async () => {
+  organization = await server().organization()
+  ann = await organization.user('Ann')
+  browser = await signIn(ann)
+})
+
+type Sent = Record<string, string>
+
+const OUT = 'UNAUTHENTICATED_USER'
+const CLEARED = `${OUT}, cleared`
+
+describe('a Cookie header', () => {
+  it('has the value of a name, among others', () => {
+    expect(cookieValue('a=1; parley=x.y=z ;b=2', 'parley')).toBe('x.y=z')
+    expect(cookieValue('parley=', 'parley')).toBe('')
+    expect(cookieValue('xparley=1; parleyx=2; PARLEY=3; parley; =4', 'parley')).toBeUndefined()
+    expect(cookieValue('', 'parley')).toBeUndefined()
+  })
+
+  it('has no value of a name that it has twice with different ones', () => {
+    expect(cookieValue('parley=a; parley=b', 'parley')).toBe('')
+    expect(cookieValue('parley=a; b=c; parley=a', 'parley')).toBe('a')
+    expect(cookieValue('parley=a; __Host-parley=b', '__Host-parley')).toBe('b')
+  })
+
+  it('may be anything', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary-ascii' }), (header) => {
+        const value = cookieValue(header, 'parley')
+        expect(value === undefined || typeof value === 'string').toBe(true)
+      }),
+    )
+    expect(cookieValue(';'.repeat(100_000), 'parley')).toBeUndefined()
+  })
+
+  it('comes of a cookie for this host name alone where it is reached encrypted', () => {
+    expect(setCookie(true, 'v', 60)).toBe('__Host-parley=v; Path=/; Max-Age=60; HttpOnly; SameSite=Lax; Secure')
+    expect(setCookie(false, 'v', 60)).toBe('parley=v; Path=/; Max-Age=60; HttpOnly; SameSite=Lax')
+  })
+})
+
+describe('the cookie of a session counts', () => {
+  const own = (): string => `http://${ann.host}`
+  it.each<[what: string, headers: () => Sent, get: string, post: string]>([
+    ['from the own page', () => ({ 'sec-fetch-site': 'same-origin' }), 'OK', 'OK'],
+    ['from the own page, with its origin', () => ({ 'sec-fetch-site': 'same-origin', origin: own() }), 'OK', 'OK'],
+    ['from the own origin, of a browser that says no more', () => ({ origin: own() }), 'OK', 'OK'],
+    ['not in an address that a person opens', () => ({ 'sec-fetch-site': 'none' }), OUT, OUT],
+    ['not from another site', () => ({ 'sec-fetch-site': 'cross-site' }), OUT, 'CSRF_FAILED'],
+    ['not from a sibling', () => ({ 'sec-fetch-site': 'same-site' }), OUT, 'CSRF_FAILED'],
+    [
+      'not where the origin is said to be ours and the site another',
+      () => ({ 'sec-fetch-site': 'cross-site', origin: own() }),
+      OUT,
+      'CSRF_FAILED',
+    ],
+    ['not with a word that no browser says', () => ({ 'sec-fetch-site': 'whatever' }), OUT, 'CSRF_FAILED'],
+    ['not with an empty one', () => ({ 'sec-fetch-site': '' }), OUT, 'CSRF_FAILED'],
+    ['not from a foreign origin', () => ({ origin: 'https://evil.example' }), OUT, 'CSRF_FAILED'],
+    ['not from no origin, as of a sandboxed page', () => ({ origin: 'null' }), OUT, 'CSRF_FAILED'],
+    ['not from another port', () => ({ origin: `${own()}:81` }), OUT, 'CSRF_FAILED'],
+    ['not from a name below', () => ({ origin: `http://x.${ann.host}` }), OUT, 'CSRF_FAILED'],
+    ['without a word only where nothing is changed', () => ({}), 'OK', OUT],
+  ])('%s', async (_, headers, get, post) => {
+    const sent = { cookie: browser.cookie, ...headers() }
+    const look = await watch({ ann })
+    const snippet = { title: 'A title', content: 'a text' }
+    expect(await codeOf(browser.sends(sent, 'GET', '/users/me'))).toBe(get)
+    // What does not count is not cleared either: another site must not be able to sign people out.
+    expect(await codeOf(browser.sends(sent, 'POST', '/saved_snippets', snippet))).toBe(post)
+    const { ann: told } = await look()
+    expect(told.map(({ type }) => type)).toEqual(post === 'OK' ? ['saved_snippets'] : [])
+    expect((await browser.sends({ ...sent }, 'HEAD', '/users/me')).status).toBe(get === 'OK' ? 200 : 401)
+  })
+
+  it('not in a form that a page of another site posts', async () => {
+    const headers = {
+      cookie: browser.cookie,
+      origin: 'https://evil.example',
+      'sec-fetch-site': 'cross-site',
+      'sec-fetch-mode': 'navigate',
+      'content-type': 'text/plain',
+    }
+    for (const path of ['/messages', '/logout', '/users/me/api_key/regenerate', '/login', '/login_link']) {
+      expect([path, await codeOf(browser.sends(headers, 'POST', path))]).toEqual([path, 'CSRF_FAILED'])
+    }
+    expect(await codeOf(browser.try('GET', '/users/me'))).toBe('OK')
+  })
+
+  it('not where there is an Authorization header, right or wrong', async () => {
+    const asked = async (authorization: string): Promise<unknown> => {
+      const { body } = await browser.sends({ ...browser.headers, authorization }, 'GET', '/users/me')
+      return body['user_id'] ?? body['code']
+    }
+    const { owner } = organization
+    expect(await asked(basic(owner.email, owner.apiKey))).toBe(owner.id)
+    expect(await asked(basic(owner.email, 'wrong'))).toBe('INVALID_API_KEY')
+    expect(await asked('Bearer abc')).toBe(OUT)
+    expect(await asked(browser.cookie)).toBe(OUT)
+  })
+
+  it('for OPTIONS as little as credentials do', async () => {
+    const { status, headers } = await browser.sends(browser.headers, 'OPTIONS', '/users/me')
+    expect([status, headers['access-control-allow-origin']]).toEqual([405, undefined])
+  })
+})
+
+describe('a cookie that is no session’s', () => {
+  const value = (): string => browser.cookie.slice('parley='.length)
+  it.each<[what: string, cookie: () => string, expected: string]>([
+    ['empty', () => 'parley=', CLEARED],
+    ['truncated', () => `parley=${value().slice(0, -1)}`, CLEARED],
+    ['longer', () => `parley=${value()}A`, CLEARED],
+    ['without its id', () => `parley=${value().split('.')[1]}`, CLEARED],
+    ['of its id alone', () => `parley=${value().split('.')[0]}`, CLEARED],
+    ['of its id and a dot', () => `parley=${value().split('.')[0]}.`, CLEARED],
+    ['of another id', () => `parley=${value().replace(/^\d+/, '1')}`, CLEARED],
+    ['of an id that nothing has', () => `parley=${value().replace(/^\d+/, '999999')}`, CLEARED],
+    ['of an id with a zero before it', () => `parley=x${value()}`, CLEARED],
+    ['of another secret', () => `parley=${value().split('.')[0]}.${'A'.repeat(43)}`, CLEARED],
+    ['in capitals', () => `parley=${value().toUpperCase()}`, CLEARED],
+    ['quoted', () => `parley="${value()}"`, CLEARED],
+    ['of the digest', () => `parley=${value().split('.')[0]}.${'0'.repeat(64)}`, CLEARED],
+    ['of a name of its own', () => `parley=constructor.__proto__`, CLEARED],
+    ['very long', () => `parley=${'9'.repeat(8_000)}`, CLEARED],
+    ['one of two that differ', () => `parley=1.${'A'.repeat(43)}; parley=${value()}`, CLEARED],
+    ['one of two that differ, first', () => `parley=${value()}; parley=1.${'A'.repeat(43)}`, CLEARED],
+    ['the same twice', () => `parley=${value()}; parley=${value()}`, 'OK'],
+    ['among others', () => `a=b; parley=${value()}; c=d`, 'OK'],
+    ['of another name', () => `session=${value()}`, OUT],
+    ['of the name for encrypted connections', () => `__Host-parley=${value()}`, OUT],
+    ['of the name in capitals', () => `PARLEY=${value()}`, OUT],
+    ['nothing', () => '', OUT],
+  ])('%s', async (_, cookie, expected) => {
+    const headers = { ...browser.headers, cookie: cookie() }
+    expect(await codeOf(browser.sends(headers, 'GET', '/users/me'))).toBe(expected)
+    expect(await codeOf(browser.sends(headers, 'POST', '/messages'))).toBe(
+      expected === 'OK' ? 'REQUEST_VARIABLE_MISSING' : expected,
+    )
+  })
+
+  it('is asked for where a login may be left out, too', async () => {
+    const headers = { ...browser.headers, cookie: 'parley=1.x' }
+    expect(await codeOf(browser.sends(headers, 'POST', '/register'))).toBe(CLEARED)
+  })
+
+  it('says nothing where no login is asked for', async () => {
+    const headers = { ...browser.headers, cookie: 'parley=1.x' }
+    expect(await codeOf(browser.sends(headers, 'GET', '/server_settings'))).toBe('OK')
+  })
+})
+
+it('is asked for with each request of a connection for itself', async () => {
+  const { owner } = organization
+  const other = await signIn(owner)
+  const key = `authorization: ${basic(owner.email, owner.apiKey)}\r\n`
+  const asked = [
+    `cookie: ${browser.cookie}\r\n`,
+    `cookie: ${browser.cookie}\r\n`,
+    `cookie: ${other.cookie}\r\n`,
+    `cookie: ${browser.cookie}\r\nsec-fetch-site: cross-site\r\n`,
+    `cookie: ${browser.cookie}\r\n`,
+    key,
+    `cookie: ${browser.cookie}\r\n${key}`,
+    `cookie: ${browser.cookie}x\r\n`,
+    '',
+    `cookie: ${basic(owner.email, owner.apiKey)}\r\n`,
+    `cookie: ${browser.cookie}\r\n`,
+  ]
+  const socket = await connectTo(ann.url)
+  const answers = readAll(socket)
+  for (const headers of asked) socket.write(`GET /api/v1/users/me HTTP/1.1\r\nhost: ${ann.host}\r\n${headers}\r\n`)
+  socket.write(`GET /api/v1/server_settings HTTP/1.1\r\nhost: ${ann.host}\r\nconnection: close\r\n\r\n`)
+  const told = (await answers).matchAll(/"user_id":(\d+)|"code":"(\w+)"/g)
+  expect([...told].map(([, id, code]) => code ?? Number(id))).toEqual([
+    ann.id,
+    ann.id,
+    owner.id,
+    OUT,
+    ann.id,
+    owner.id,
+    owner.id,
+    OUT,
+    OUT,
+    OUT,
+    ann.id,
+  ])
+})
+
+describe('files and pictures', () => {
+  it('are shown to the own page and to the person who opens them, and to no other page', async () => {
+    const url = await upload(ann, 'secret.txt', 'Secret')
+    const fetched = async (headers: Sent): Promise<number> => (await browser.fetches(url, headers)).status
+    const { cookie } = browser
+    expect(await fetched(browser.headers)).toBe(200)
+    expect(
+      await fetched({ cookie, 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'no-cors', accept: 'image/*' }),
+    ).toBe(200)
+    expect(await fetched({ cookie, 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' })).toBe(200)
+    expect(await fetched({ cookie })).toBe(200)
+    for (const site of ['cross-site', 'same-site']) {
+      expect([site, await fetched({ cookie, 'sec-fetch-site': site })]).toEqual([site, 401])
+    }
+    expect(await fetched({ cookie, origin: 'https://evil.example' })).toBe(401)
+    expect(await fetched({ 'sec-fetch-site': 'same-origin' })).toBe(401)
+    const stale = await browser.fetches(url, { ...browser.headers, cookie: 'parley=1.x' })
+    expect([stale.status, stale.headers['cache-control'], cookiesOf(stale)['parley']]).toEqual([
+      401,
+      'no-store',
+      '; Path=/; Max-Age=0; HttpOnly; SameSite=Lax',
+    ])
+  })
+
+  it('of others are kept from a session as from a key', async () => {
+    const { owner } = organization
+    const url = await upload(owner, 'own.txt', 'Own')
+    expect([(await fetchAs(ann, url)).status, (await browser.fetches(url)).status]).toEqual([404, 404])
+  })
+
+  it('are uploaded in a session, from the own page alone', async () => {
+    const body = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="f"; filename="a.txt"\r\n\r\nHello\r\n--${BOUNDARY}--\r\n`
+    const sent = async (more: Sent): Promise<Answer> => {
+      const headers = { cookie: browser.cookie, 'content-type': MULTIPART, ...more }
+      return callApi(ann.url, ann.host, 'POST', '/user_uploads', {}, { headers, body })
+    }
+    const { status, body: answer } = await sent({ 'sec-fetch-site': 'same-origin' })
+    expect([status, (await browser.fetches(String(answer['url']))).status]).toEqual([200, 200])
+    expect(await codeOf(sent({ 'sec-fetch-site': 'cross-site' }))).toBe('CSRF_FAILED')
+    expect(await codeOf(sent({}))).toBe(OUT)
+  })
+
+  it('that show people are found by the cookie', async () => {
+    const fetched = async (headers: Sent): Promise<number> =>
+      (await browser.fetches(`/avatar/${ann.id}`, headers)).status
+    expect([await fetched(browser.headers), await fetched({ cookie: browser.cookie })]).toEqual([200, 200])
+    const elsewhere = { ...browser.headers, 'sec-fetch-site': 'cross-site' }
+    // As without a login, where nothing is open to all.
+    expect(await fetched(elsewhere)).toBe(await fetched({}))
+  })
+})
+
+describe('a refusal for want of a login', () => {
+  it.each<[what: string, headers: Sent, challenge: string]>([
+    ['asks programs for Basic credentials', {}, 'Basic'],
+    [
+      'asks a person who opens an address for them',
+      { 'sec-fetch-mode': 'navigate', 'user-agent': 'Mozilla/5.0' },
+      'Basic',
+    ],
+    ['asks a person with an older browser', { accept: 'text/html,*/*', 'user-agent': 'Mozilla/5.0' }, 'Basic'],
+    [
+      'opens no window over a page that asks for itself',
+      { 'sec-fetch-mode': 'cors', 'user-agent': 'Mozilla/5.0' },
+      'Session',
+    ],
+    ['nor for its pictures', { 'sec-fetch-mode': 'no-cors', 'user-agent': 'Mozilla/5.0' }, 'Session'],
+    ['nor where the browser does not say so', { accept: '*/*', 'user-agent': 'Mozilla/5.0' }, 'Session'],
+  ])('%s', async (_, headers, challenge) => {
+    const told = []
+    for (const [method, path] of [
+      ['GET', '/users/me'],
+      ['POST', '/login?username=a&password=b'],
+    ] as const) {
+      const answer = await callApi(ann.url, ann.host, method, path, {}, { headers })
+      told.push([answer.status, answer.headers['www-authenticate']])
+    }
+    expect(told).toEqual([
+      [401, `${challenge} realm="Parley"`],
+      [401, `${challenge} realm="Parley"`],
+    ])
+  })
+})

@@ -1,0 +1,107 @@
+import { request } from 'node:http'
+import { makeLoginLink, type LinkTerms } from '../capabilities/sessions/actions/index.ts'
+import { userById } from '../capabilities/users/queries/index.ts'
+import { parleyAt } from './server.ts'
+import { callApi, TestUser, type Answer, type Body, type Parameters } from './user.ts'
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+
+/** A person who is signed in with a browser, on the page of the organization itself. */
+export class TestBrowser extends TestUser {
+  /** The cookie, as the browser sends it. */
+  readonly cookie: string
+
+  constructor(user: TestUser, cookie: string) {
+    super(user.url, user.host, user.email, user.apiKey, user.id)
+    this.cookie = cookie
+  }
+
+  get headers(): Record<string, string> {
+    return { cookie: this.cookie, 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'user-agent': FIREFOX }
+  }
+
+  override async try(method: string, path: string, parameters: Parameters = {}): Promise<Answer> {
+    return this.sends(this.headers, method, path, parameters)
+  }
+
+  /** Sends a request with these headers alone. */
+  async sends(
+    headers: Record<string, string>,
+    method: string,
+    path: string,
+    parameters: Parameters = {},
+  ): Promise<Answer> {
+    const fetchTypes = parameters['fetch_event_types'] ?? parameters['event_types'] ?? null
+    // Tests send it as a list or leave it out.
+    const fetchEventTypes = fetchTypes as readonly string[] | null
+    return callApi(this.url, this.host, method, path, parameters, { headers, fetchEventTypes })
+  }
+
+  /** The id of its session. */
+  async session(): Promise<number> {
+    const { sessions } = await this.call('GET', '/sessions')
+    return Number((sessions as Body[]).find(({ is_current }) => is_current === true)?.['id'])
+  }
+
+  /** Fetches a file or a picture, as the page or, with other headers, something else. */
+  async fetches(path: string, headers: Record<string, string> = this.headers): Promise<Fetched> {
+    return new Promise((resolve, reject) => {
+      request(this.url + path, { headers: { host: this.host, ...headers } }, (response) => {
+        response.resume()
+        response.on('error', reject)
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers }))
+      })
+        .on('error', reject)
+        .end()
+    })
+  }
+}
+
+type Fetched = Pick<Answer, 'status' | 'headers'>
+
+/** The cookies that an answer sets, by name, with their attributes. */
+export function cookiesOf({ headers }: Pick<Answer, 'headers'>): Readonly<Record<string, string>> {
+  const given = headers['set-cookie'] ?? []
+  return Object.fromEntries(
+    (typeof given === 'string' ? [given] : given).map((cookie) => {
+      const [name = '', ...value] = cookie.split('=')
+      return [name, value.join('=')]
+    }),
+  )
+}
+
+/** The browser that an answer signs in. @throws Error when it signs nobody in */
+export function browserOf(user: TestUser, answer: Answer): TestBrowser {
+  const [cookie] = Object.entries(cookiesOf(answer))
+  if (answer.status !== 200 || cookie === undefined) throw new Error(`signs nobody in: ${JSON.stringify(answer.body)}`)
+  const [name, value] = cookie
+  return new TestBrowser(user, `${name}=${value.split(';')[0]}`)
+}
+
+/** The token of a link that signs a person in. */
+export async function linkFor(user: TestUser, terms: LinkTerms = { seconds: 60 }): Promise<string> {
+  const log = await parleyAt(user.url).logAt(user.host)
+  if (log === undefined) throw new Error(`there is no organization at ${user.host}`)
+  const row = userById(log.organization, user.id)
+  if (row === undefined) throw new Error(`there is no user ${user.id}`)
+  return log.write((tx) => makeLoginLink(tx, row, terms))
+}
+
+/** Opens a link that was made for a person, for which no password is needed. */
+export async function followLink(user: TestUser): Promise<Answer> {
+  const token = await linkFor(user)
+  const headers = { 'user-agent': FIREFOX, 'sec-fetch-site': 'same-origin' }
+  return callApi(user.url, user.host, 'POST', '/login_link', { token }, { headers })
+}
+
+/** Signs a person in. */
+export async function signIn(user: TestUser): Promise<TestBrowser> {
+  return browserOf(user, await followLink(user))
+}
+
+/** `OK`, or the code of a refusal, and whether that clears a cookie. */
+export async function codeOf(answer: Promise<Answer>): Promise<unknown> {
+  const { status, body, headers } = await answer
+  if (status === 200) return 'OK'
+  return headers['set-cookie'] === undefined ? body['code'] : `${String(body['code'])}, cleared`
+}
