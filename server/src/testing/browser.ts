@@ -34,7 +34,8 @@ export class TestBrowser extends TestUser {
     const fetchTypes = parameters['fetch_event_types'] ?? parameters['event_types'] ?? null
     // Tests send it as a list or leave it out.
     const fetchEventTypes = fetchTypes as readonly string[] | null
-    return callApi(this.url, this.host, method, path, parameters, { headers, fetchEventTypes })
+    const asked = { fetchEventTypes, clientCapabilities: parameters['client_capabilities'] }
+    return callApi(this.url, this.host, method, path, parameters, { headers, asked })
   }
 
   /** The id of its session. */
