@@ -6,8 +6,8 @@ set -euo pipefail
 readonly FIRST_START_LIMIT_SECONDS=300
 # What hangs is found; the time it took is printed, and a machine may stand still.
 readonly STOP_LIMIT_SECONDS=15
-readonly MESSAGE_ATTEMPTS=5
-readonly MESSAGE_WAIT_SECONDS=5
+readonly MESSAGE_ATTEMPTS=10
+readonly MESSAGE_WAIT_SECONDS=3
 
 main() {
   repository=$(git -C "$(dirname "${BASH_SOURCE[0]}")" rev-parse --show-toplevel)
@@ -114,9 +114,10 @@ paste_lines() {
   done
   [ -n "$wait_line" ] && [ -n "$send_line" ] || fail 'it did not print one line that sends and one that waits'
 
+  # The reader may begin after the first message was sent, so it stays while further ones are.
+  bash -c "$wait_line" >../events 2>/dev/null </dev/null &
+  poll=$!
   for attempt in $(seq "$MESSAGE_ATTEMPTS"); do
-    bash -c "$wait_line" >../events 2>/dev/null </dev/null &
-    poll=$!
     bash -c "$send_line" >../sent 2>/dev/null </dev/null
     for _ in $(seq $((MESSAGE_WAIT_SECONDS * 10))); do
       if arrived; then
@@ -126,7 +127,6 @@ paste_lines() {
       fi
       sleep 0.1
     done
-    kill "$poll" 2>/dev/null || true
   done
   echo "sent: $(cat ../sent)"
   echo "received: $(cat ../events)"
