@@ -78,7 +78,10 @@ const SETTINGS = {
   PARLEY_MAX_FILE_UPLOAD_MIB: or(100, number(1, 4_096)),
   /** How much all uploaded files of an organization may take; `unlimited` for as much as there is room for. */
   PARLEY_UPLOAD_QUOTA_MIB: or<number | null>(10_240, (value) => (value === 'unlimited' ? null : count(value))),
-  /** How clients reach the server, when that is not the address it listens on: `https://chat.example.org`. */
+  /**
+   * How clients reach the server, when that is not the address it listens on: `https://chat.example.org`. With `https`,
+   * browsers are given cookies for encrypted connections alone, unless a trusted proxy says otherwise of a request.
+   */
   PARLEY_URL: optional(url),
   /** Serves an organization at each subdomain of this name, and the one without a subdomain at the name itself. */
   PARLEY_ROOT_DOMAIN: optional(hostName),
@@ -88,7 +91,10 @@ const SETTINGS = {
   PARLEY_WEB_PUBLIC_CHANNELS: flag,
   /** Logs in without passwords and checks every answer against its declaration. Never where people can reach it. */
   PARLEY_DEVELOPMENT: flag,
-  /** Take client addresses from `X-Forwarded-For`. Only behind a proxy that sets it. */
+  /**
+   * Take client addresses from `X-Forwarded-For`, the host name from `X-Forwarded-Host`, and whether clients come encrypted
+   * from `X-Forwarded-Proto`. Only behind a proxy that sets them.
+   */
   PARLEY_TRUST_PROXY: flag,
   PARLEY_LOG_LEVEL: or('warn', word(LOG_LEVELS)),
   /** `off` for load tests. */

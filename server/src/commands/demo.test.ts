@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { expect, it } from 'vitest'
+import { browserOf } from '../testing/browser.ts'
 import { useCommandLine } from '../testing/command-line.ts'
 
 const commandLine = useCommandLine()
@@ -38,6 +39,15 @@ it('shows an organization full of talk that goes on, and leaves nothing behind',
   const password = /Password of all people: (\S+)/.exec(demo.stdout())?.[1]
   const login = await owner.try('POST', '/fetch_api_key', { username: email, password })
   expect(login.body).toMatchObject({ api_key: apiKey })
+
+  const links = [...demo.stdout().matchAll(/^ {2}(\S+ \S+) +(http\S+)\/login#link=([\w-]{43})$/gm)]
+  expect(links.map(([, name]) => name)).toEqual(people)
+  const [, , address, token = ''] = links.find(([, name]) => name === 'Ines Moreau') ?? []
+  expect(address).toBe(demo.url)
+  for (let count = 0; count < 2; count += 1) {
+    const browser = browserOf(owner, await owner.try('POST', '/login_link', { token }))
+    expect(await browser.call('GET', '/users/me')).toMatchObject({ delivery_email: email })
+  }
 
   const queue = await owner.register({ event_types: ['message'], all_public_streams: true })
   const bots = new Set(rows.filter(([, , , , role]) => role === 'bot').map(([, , bot]) => bot))

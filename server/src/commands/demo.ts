@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { spreadOverDays } from '../capabilities/messages/actions/backdate.ts'
+import { loginAddress } from '../capabilities/sessions/actions/index.ts'
 import type { Config } from '../config.ts'
 import { ROLE } from '../kernel/actor.ts'
 import { configOf, parseCommand, type Command } from './command.ts'
@@ -28,7 +29,7 @@ export const demo: Command = {
   usage: `Usage: parley demo
 
 Runs a throwaway organization with people, channels and talk, in which people and bots keep talking until Ctrl-C.
-Prints how to log in as each of them. Its data is in a temporary directory and is deleted at the end.
+Prints how to log in as each of them, with a link that does so in a browser. Its data is in a temporary directory and is deleted at the end.
 
 HOST and PORT say where it listens: at 127.0.0.1:8800, or at another port if PORT is not set and that one is taken.`,
 
@@ -99,6 +100,12 @@ function playbill(url: string, cast: Cast, password: string, count: number, seco
     ...players.map(row),
     '',
     `Password of all people: ${password}`,
+    '',
+    'Links that sign in to the web client, as often as they are opened within a day:',
+    '',
+    ...people.flatMap(({ fullName, link }) =>
+      link === undefined ? [] : [`  ${fullName.padEnd(15)} ${loginAddress(url, link)}`],
+    ),
     '',
     ...(people[0] === undefined ? [] : linesToPaste(url, people[0].email, people[0].apiKey)),
     '',

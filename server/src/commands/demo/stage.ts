@@ -1,16 +1,23 @@
 import { openAccount } from '../../capabilities/users/actions/accounts.ts'
 import { hashNewPassword } from '../../capabilities/authentication/actions.ts'
+import { makeLoginLink } from '../../capabilities/sessions/actions/index.ts'
+import { knownUser } from '../../capabilities/users/rules/index.ts'
 import { findOrganization } from '../../capabilities/organizations/queries/index.ts'
 import type { Config } from '../../config.ts'
 import { serverFacts, type Store } from '../../start.ts'
 import { foundOrganization } from '../founding.ts'
 import { emailOf, firstNameOf, MEMBERS, ORGANIZATION, OWNER, type Member } from './team.ts'
 
+/** How long the links of a demonstration are good. */
+const LINK_SECONDS = 86_400
+
 /** A member with an account. */
 export interface Player extends Member {
   readonly email: string
   readonly userId: number
   readonly apiKey: string
+  /** Signs in to the web client; bots sign in nowhere. */
+  readonly link?: string
 }
 
 /** By first name. */
@@ -19,8 +26,10 @@ export type Cast = ReadonlyMap<string, Player>
 /** Makes the organization and everybody in it; people share one password. */
 export async function castFor(store: Store, config: Config, password: string): Promise<Cast> {
   const cast = new Map<string, Player>()
-  const enter = (member: Member, userId: number, apiKey: string): void =>
-    void cast.set(firstNameOf(member), { ...member, email: emailOf(member), userId, apiKey })
+  const enter = (member: Member, userId: number, apiKey: string, link?: string): void => {
+    const known = { ...member, email: emailOf(member), userId, apiKey }
+    cast.set(firstNameOf(member), link === undefined ? known : { ...known, link })
+  }
 
   const owner = { fullName: OWNER.fullName, email: emailOf(OWNER), password }
   const founded = await foundOrganization(store.logs, serverFacts(config, store), {
@@ -28,9 +37,12 @@ export async function castFor(store: Store, config: Config, password: string): P
     name: ORGANIZATION,
     owner,
   })
-  enter(OWNER, founded.owner.id, founded.apiKey)
-
   const log = await store.logs.of((await findOrganization(store.database.kysely, ''))?.id ?? 0)
+  // They are opened again and again, in one browser after the other.
+  const terms = { seconds: LINK_SECONDS, isReusable: true }
+  const ownersLink = await log.write((tx) => makeLoginLink(tx, knownUser(tx.organization, founded.owner.id), terms))
+  enter(OWNER, founded.owner.id, founded.apiKey, ownersLink)
+
   // Hashing is slow on purpose; once is enough where all have the same password.
   const passwordHash = await hashNewPassword(password)
   for (const member of MEMBERS) {
@@ -39,7 +51,8 @@ export async function castFor(store: Store, config: Config, password: string): P
     const { user, apiKey } = await log.write((tx) =>
       openAccount(tx, account, member.botOf === undefined ? passwordHash : null),
     )
-    enter(member, user.id, apiKey)
+    const link = member.botOf === undefined ? await log.write((tx) => makeLoginLink(tx, user, terms)) : undefined
+    enter(member, user.id, apiKey, link)
   }
   return cast
 }

@@ -2,6 +2,7 @@ import type { Limit } from '../../kernel/limits.ts'
 import { ERRORS, type ErrorCode } from '../../kernel/refusal.ts'
 import { API_PREFIX } from '../http/paths.ts'
 import type { ApiNames } from '../http/names.ts'
+import { cookieName } from '../http/session-cookie.ts'
 import type { RateLimit } from '../limits/rate.ts'
 import type { QueueLimits } from '../queues/queue.ts'
 import { html, scrollableTable, type Html } from './html.ts'
@@ -58,12 +59,23 @@ curl -u "$EMAIL:$API_KEY" "$PARLEY${API_PREFIX}/users/me"</code></pre>
 
 function authentication(): Html {
   return html`<p>
-    Requests carry HTTP Basic credentials: the API email of a user or bot as the user name, its API key as the password.
-    The key is not taken from anywhere else. Endpoints marked <span class="badge">no login</span> answer without, those
-    marked <span class="badge">login optional</span> with less where there is something open to all. Any other request
-    without credentials is refused with <code>UNAUTHENTICATED_USER</code>, one with wrong ones with
-    <code>INVALID_API_KEY</code>, both with status 401. What you may not see is answered as if it did not exist.
-  </p>`
+      Requests carry HTTP Basic credentials: the API email of a user or bot as the user name, its API key as the
+      password. Keys are not taken from anywhere else. Endpoints marked <span class="badge">no login</span> answer
+      without, those marked <span class="badge">login optional</span> with less where there is something open to all.
+      Any other request without credentials is refused with <code>UNAUTHENTICATED_USER</code>, one with wrong ones with
+      <code>INVALID_API_KEY</code>, both with status 401. What you may not see is answered as if it did not exist.
+    </p>
+    <p>
+      A browser is signed in by <a href="#login"><code>POST /login</code></a> instead, which sets a cookie that no
+      script can read: <code>${cookieName(true)}</code>, or <code>${cookieName(false)}</code> at a server that is
+      reached without encryption. It counts for every request without an <code>Authorization</code> header that a page
+      of the server’s own origin sends: <code>Sec-Fetch-Site</code> is <code>same-origin</code>, or where the browser
+      does not send it, <code>Origin</code> is the server’s. Where it sends neither, the cookie counts for
+      <code>GET</code>; for files and pictures also when a person opens their address. Any other request is answered as
+      if it had no cookie. A session ends when it was not used for a month, and is then refused with
+      <code>UNAUTHENTICATED_USER</code>, which takes the cookie away. Changing the password or the API key ends all
+      other sessions. A session ends with its event queues.
+    </p>`
 }
 
 function parameters(): Html {
@@ -139,8 +151,8 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   CANNOT_ADMINISTER_CHANNEL: 'You may know of the channel, but not change it.',
   CHANNEL_ALREADY_EXISTS: 'A channel of this name exists.',
   INVALID_API_KEY: 'The user name or the API key is wrong.',
-  AUTHENTICATION_FAILED: 'The user name or the password is wrong.',
-  UNAUTHENTICATED_USER: 'The request has no credentials and needs them.',
+  AUTHENTICATION_FAILED: 'The user name or the password is wrong, or the link that signs in is not good any more.',
+  UNAUTHENTICATED_USER: 'The request has no credentials and needs them, or its session has ended.',
   USER_DEACTIVATED: 'The account was deactivated.',
   CSRF_FAILED: 'A browser sent the request from a page of another site.',
   NONEXISTENT_SUBDOMAIN: 'No organization has this host name.',

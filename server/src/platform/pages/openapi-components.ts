@@ -1,3 +1,4 @@
+import { cookieName } from '../http/session-cookie.ts'
 import type { DocumentedOperation } from './openapi-paths.ts'
 import type { DescribedEvent, Parameter } from './reference.ts'
 import type { JsonSchema } from './schema.ts'
@@ -12,6 +13,15 @@ export function components(operations: readonly DocumentedOperation[], events: r
   return {
     securitySchemes: {
       apiKey: { type: 'http', scheme: 'basic', description: 'The API email as user name, the API key as password.' },
+      session: {
+        type: 'apiKey',
+        in: 'cookie',
+        name: cookieName(true),
+        description:
+          'The session of a browser, which `login` begins. It counts where there is no `Authorization` header and the request ' +
+          "comes from a page of the server's own origin, by `Sec-Fetch-Site` or `Origin`. At a server that is reached without " +
+          `encryption, the cookie is called \`${cookieName(false)}\`.`,
+      },
     },
     headers: HEADERS,
     responses: RESPONSES,

@@ -99,7 +99,7 @@ describe('the document', () => {
       expect(path.replace(/\{\w+\}/g, '{}')).toBe(endpoint.path.replace(/:\w+\*?/g, '{}'))
       const own = operation['x-endpoints']?.find(({ id }) => id === endpoint.id) ?? operation
       expect(own['x-feature-level']).toBe(endpoint.since)
-      const security = { required: undefined, optional: [{ apiKey: [] }, {}], none: [] }
+      const security = { required: undefined, optional: [{ apiKey: [] }, { session: [] }, {}], none: [] }
       expect(operation.security).toEqual(security[endpoint.authentication ?? 'required'])
       const form = Object.keys(document.components.schemas[`${operation.operationId}.form`]?.properties ?? {})
       const names = [...(operation.parameters ?? []).map(({ name }) => name), ...form]

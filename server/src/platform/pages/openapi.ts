@@ -12,7 +12,8 @@ does not have are ignored and named in \`ignored_parameters_unsupported\`. HEAD 
 \`x-feature-level\` is the feature level that introduced an operation, and \`x-events\` lists what \`GET /events\` \
 delivers. The page \`/api\` says the same in prose.`
 
-const SECURITY = [{ apiKey: [] }]
+/** One or the other. */
+const SECURITY = [{ apiKey: [] }, { session: [] }]
 
 /** The OpenAPI 3.1 document of the declarations. */
 export function openApiDocument(
@@ -71,7 +72,7 @@ function operationObject({ first, declared, parameters }: DocumentedOperation): 
   }
 }
 
-/** What differs from the document's own: a login that may be left out is one of two alternatives, of which one is none. */
+/** What differs from the document's own: where a login may be left out, none is an alternative too. */
 function securityOf({ login }: Operation): object {
   if (login === 'required') return {}
   return { security: login === 'none' ? [] : [...SECURITY, {}] }
