@@ -44,15 +44,14 @@ afterAll(() => {
 /** What a client needs of the declarations among the exports of a contract, by their names. */
 function neededOf(capability: object): Record<string, unknown> {
   const declarations = Object.entries(capability).flatMap(([name, exported]): [string, unknown][] => {
-    // A schema can be applied too.
-    if (typeof exported !== 'object' || exported === null || '_zod' in exported) return []
+    if (typeof exported !== 'object' || exported === null) return []
     if ('path' in exported) {
       const { id, method, path, file } = exported as Endpoint // nothing else has a path
       return [[name, { id, method, path, file }]]
     }
-    if (!('apply' in exported)) return []
-    const event = exported as EventDeclaration // nothing else is applied
-    return [[name, { type: event.type, op: event.op, apply: typeof event.apply }]]
+    if (!('touches' in exported)) return []
+    const { type, op, touches, ...rest } = exported as EventDeclaration // nothing else touches anything
+    return [[name, { type, op, touches, apply: typeof rest.apply, named: typeof rest.touchesNamed }]]
   })
   return Object.fromEntries(declarations)
 }
@@ -64,7 +63,7 @@ describe('the client built for a browser', () => {
       Object.fromEntries(capabilities.map(([name, capability]) => [name, neededOf(capability)])),
     )
     const inBuilt = capabilities.flatMap(([name]) => Object.values(neededOf(built[name] ?? {})))
-    expect(inBuilt.filter((declaration) => 'apply' in Object(declaration))).toHaveLength(events.length)
+    expect(inBuilt.filter((declaration) => 'touches' in Object(declaration))).toHaveLength(events.length)
   })
 
   it('fits its budget', () => {

@@ -7,7 +7,7 @@ import { constantsOf, edited, wrong } from './source.js'
 /** What a client needs of a declaration at run time, by the function that declares it. */
 const KEPT = {
   endpoint: ['id', 'method', 'path', 'file'],
-  event: ['type', 'op', 'touches', 'apply'],
+  event: ['type', 'op', 'touches', 'touchesNamed', 'apply'],
 }
 
 /** @typedef {keyof typeof KEPT} Kind */

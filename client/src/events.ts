@@ -7,5 +7,5 @@ export const events: readonly EventDeclaration[] = Object.values(contract)
   .filter(isEvent)
 
 function isEvent(value: unknown): value is EventDeclaration {
-  return typeof value === 'object' && value !== null && 'apply' in value && 'payload' in value
+  return typeof value === 'object' && value !== null && 'touches' in value
 }

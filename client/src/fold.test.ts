@@ -5,11 +5,12 @@ import { effort } from '../../server/src/testing/effort.ts'
 import { Random } from '../../server/src/testing/random.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { shortest } from '../../server/src/testing/shortest.ts'
+import { fold } from './fold.ts'
 import { play, randomSteps } from './testing/play.ts'
 
 /*
  * A snapshot, folded with the events after it, equals a later snapshot: in random organizations, for clients of every
- * form. A difference is printed with the seed of its organization and the shortest history found that shows one;
+ * form; and an event changes no field of the state but those that folding it names. What is wrong is printed with the seed of its organization and the shortest history found that shows it;
  * PARLEY_FOLD_SEED repeats that organization.
  */
 
@@ -67,4 +68,16 @@ it('registering and folding the events equals registering anew, whatever happene
   process.stdout.write(`folding: all of ${declared.length} events came, but ${untold.join(', ')}\n`)
   const expected = Object.keys(NEVER_TOLD)
   expect(begun < ENOUGH_ORGANIZATIONS ? expected : untold).toEqual(expected)
+})
+
+it('notices an event that changes more of the state than folding it says', async () => {
+  const forgetful: typeof fold = (...folded) => fold(...folded).filter((field) => field !== 'unread_msgs')
+  const { wrong } = await play(
+    server(),
+    FIRST_SEED,
+    randomSteps(new Random(FIRST_SEED), STEPS_EACH),
+    undefined,
+    forgetful,
+  )
+  expect(wrong).toContainEqual(expect.stringMatching(/^ {2}\S+ does not name what it changes: unread_msgs$/))
 })

@@ -14,16 +14,25 @@ export interface ApiEvent {
 
 /**
  * Applies an event to the state that the register response began. Events of a type this client does not know change
- * nothing.
+ * nothing. What the event holds becomes part of the state: it is not to be changed or folded into another state.
+ * @returns the names of the state's fields that it may have changed; no other has
  */
-export function fold(state: ClientState, event: ApiEvent, client: ClientOptions): void {
+export function fold(state: ClientState, event: ApiEvent, client: ClientOptions): readonly string[] {
   const { id: _, type, op, ...fields } = event
   const declaration = declarations.get(op === undefined ? type : `${type}/${op}`)
+  if (declaration === undefined) return []
   // As the server declares it.
-  declaration?.apply(state, structuredClone(fields), client)
-  users.deriveOwnPermissions(state)
-  if (declaration === channels.subscriptionRemoved) {
-    // As above.
-    messages.forgetLeftChannels(state, fields['subscriptions'] as { stream_id: number }[])
+  declaration.apply(state, fields, client)
+  const named = declaration.touchesNamed?.(fields)
+  const touched = named === undefined ? declaration.touches : [...declaration.touches, ...named]
+  if (touched.some((field) => users.OWN_PERMISSION_SOURCES.has(field))) {
+    users.deriveOwnPermissions(state)
+    return [...touched, ...users.OWN_PERMISSION_FIELDS]
   }
+  if (declaration === channels.subscriptionRemoved) {
+    // As the server declares it.
+    messages.forgetLeftChannels(state, fields['subscriptions'] as { stream_id: number }[])
+    return [...touched, 'unread_msgs']
+  }
+  return touched
 }

@@ -10,8 +10,11 @@ const LONGEST_RETRY_MILLISECONDS = 30_000
 export interface Follower {
   /** Called after a registration, with the state that the events will change: at first, and when a queue was lost. */
   onState(state: ClientState): void
-  /** Called for each event, after it has been folded into the state. */
-  onEvent(event: ApiEvent, state: ClientState): void
+  /**
+   * Called for each event, after it has been folded into the state.
+   * @param touched the names of the state's fields that it may have changed; no other has
+   */
+  onEvent(event: ApiEvent, state: ClientState, touched: readonly string[]): void
 }
 
 /**
@@ -38,9 +41,9 @@ export async function follow(
       const polled = { queue_id: queue.id, last_event_id: queue.lastEventId }
       const { events } = await call(credentials, queues.getEvents, polled, { signal })
       for (const event of events as ApiEvent[]) {
-        fold(queue.state, event, options)
+        const touched = fold(queue.state, event, options)
         queue.lastEventId = event.id
-        follower.onEvent(event, queue.state)
+        follower.onEvent(event, queue.state, touched)
       }
       pause = FIRST_RETRY_MILLISECONDS
     } catch (error) {

@@ -104,8 +104,7 @@ export async function play(
   const attend = async (watcher: Watcher, how: string): Promise<void> => {
     // A bot's account ends with its owner's.
     const mayEnd = watcher.user === bot || scene.ended.has(watcher.user.id)
-    if (how === 'look') return watcher.look(mayEnd)
-    const found = await watcher.compare(mayEnd, how === 'go on anew')
+    const found = how === 'look' ? await watcher.look(mayEnd) : await watcher.compare(mayEnd, how === 'go on anew')
     if (found.length === 0) return
     const index = watchers.indexOf(watcher)
     concerned.add(index)

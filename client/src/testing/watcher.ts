@@ -4,6 +4,7 @@ import { CLIENT_CAPABILITIES } from '../../../server/src/kernel/viewer.ts'
 import type { Random } from '../../../server/src/testing/random.ts'
 import { MODERN, type Answer, type Body, type TestUser } from '../../../server/src/testing/user.ts'
 import type { ApiEvent, fold } from '../fold.ts'
+import { TouchedFields } from './touched.ts'
 
 /** Clients that name every type but one get topics that are muted in the older form. */
 const OLDER_TYPES = [
@@ -72,23 +73,29 @@ export class Watcher {
   /**
    * Takes the events since the last look.
    * @param mayEnd whether the account was ended at some time, and the queue with it
+   * @returns events that changed what folding them does not say
    */
-  async look(mayEnd: boolean): Promise<void> {
-    if (this.#state === undefined) return
+  async look(mayEnd: boolean): Promise<string[]> {
+    if (this.#state === undefined) return []
     const { status, body } = await this.#poll()
     if (mayEnd && (status === 401 || body['code'] === 'BAD_EVENT_QUEUE_ID')) {
       this.#state = undefined
-      return
+      return []
     }
     expectSuccess(status, body)
     const includeSubscribers =
       this.form['include_subscribers'] !== undefined && this.form['include_subscribers'] !== 'false'
+    const fields = new TouchedFields(this.#state)
+    const wrong: string[] = []
     for (const event of body['events'] as ApiEvent[]) {
       if (event.id <= this.#lastEventId) throw new Error(`event ${event.id} after ${this.#lastEventId}`)
       this.#lastEventId = event.id
-      this.told.add(event.op === undefined ? event.type : `${event.type}/${event.op}`)
-      this.#fold(this.#state, event, { includeSubscribers })
+      const name = event.op === undefined ? event.type : `${event.type}/${event.op}`
+      this.told.add(name)
+      const untold = fields.changedBeside(this.#fold(this.#state, event, { includeSubscribers }))
+      if (untold.length > 0) wrong.push(`${name} does not name what it changes: ${untold.join(', ')}`)
     }
+    return wrong
   }
 
   async #poll(): Promise<Answer> {
@@ -99,21 +106,21 @@ export class Watcher {
   /**
    * Registers anew and compares with what it has.
    * @param goesOn whether it goes on with the new registration rather than with the old
-   * @returns what differs
+   * @returns what differs, and what `look` found
    */
   async compare(mayEnd: boolean, goesOn: boolean): Promise<string[]> {
-    await this.look(mayEnd)
+    const wrong = await this.look(mayEnd)
     const folded = this.#state
     if (folded === undefined) {
       await this.register()
-      return []
+      return wrong
     }
     const fresh = await this.user.call('POST', '/register', this.form)
-    const found = differences(this.#comparable(folded, fresh), this.#comparable(fresh, folded), '')
+    const differing = differences(this.#comparable(folded, fresh), this.#comparable(fresh, folded), '')
     const left = goesOn ? this.#queueId : String(fresh['queue_id'])
     if (goesOn) this.#begin(fresh)
     await this.user.call('DELETE', '/events', { queue_id: left })
-    return found
+    return [...wrong, ...differing]
   }
 
   /** The state without what names the registration and what no event tells, and with lists in an order of their own. */

@@ -12,6 +12,10 @@ export interface EventDeclaration<Shape extends z.ZodMiniObject = z.ZodMiniObjec
   readonly payload: Shape
   /** An ephemeral event is in no log: it is sent once, to the queues that exist at that moment. */
   readonly isEphemeral?: boolean
+  /** The top-level fields of the state that `apply` may change. `fold` says which follow from them. */
+  readonly touches: readonly string[]
+  /** The fields that the event itself names, and that `apply` may change too. */
+  touchesNamed?(event: z.output<Shape>): readonly string[]
   apply(state: ClientState, event: z.output<Shape>, client: ClientOptions): void
 }
 

@@ -48,6 +48,7 @@ export const alertWordsChanged = event({
   type: 'alert_words',
   summary: 'The words that the user watches for changed; the event has all of them.',
   payload: z.strictObject({ alert_words: words }),
+  touches: ['alert_words'],
   apply(state, { alert_words }) {
     if (state['alert_words'] !== undefined) state['alert_words'] = alert_words
   },

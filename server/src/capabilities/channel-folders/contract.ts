@@ -84,6 +84,7 @@ export const channelFolderAdded = event({
   op: 'add',
   summary: 'A channel folder was made.',
   payload: z.strictObject({ channel_folder: channelFolder }),
+  touches: ['channel_folders'],
   apply(state, { channel_folder }) {
     const folders = foldersIn(state)
     if (folders?.some((known) => known.id === channel_folder.id) === false) folders.push(channel_folder)
@@ -104,6 +105,7 @@ export const channelFolderUpdated = event({
       is_archived: z.optional(boolean),
     }),
   }),
+  touches: ['channel_folders'],
   apply(state, { channel_folder_id, data }) {
     const known = foldersIn(state)?.find((folder) => folder.id === channel_folder_id)
     if (known !== undefined) Object.assign(known, data)
@@ -115,6 +117,7 @@ export const channelFoldersReordered = event({
   op: 'reorder',
   summary: 'The channel folders were put into another order.',
   payload: z.strictObject({ order: ids }),
+  touches: ['channel_folders'],
   apply(state, { order }) {
     const folders = foldersIn(state)
     for (const folder of folders ?? []) folder.order = order.indexOf(folder.id)

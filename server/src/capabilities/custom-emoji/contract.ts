@@ -68,6 +68,7 @@ export const customEmojiChanged = event({
   op: 'update',
   summary: "The organization's own emoji changed; the event has all of them.",
   payload: z.strictObject({ realm_emoji: emojiById }),
+  touches: ['realm_emoji'],
   apply(state, { realm_emoji }) {
     if (state['realm_emoji'] !== undefined) state['realm_emoji'] = realm_emoji
   },

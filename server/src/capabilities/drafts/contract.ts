@@ -95,6 +95,7 @@ export const draftsAdded = event({
   op: 'add',
   summary: 'The user began drafts.',
   payload: z.strictObject({ drafts: z.array(draft) }),
+  touches: ['drafts'],
   apply(state, { drafts: added }) {
     const drafts = draftsIn(state)
     const known = new Set(drafts?.map((kept) => kept.id))
@@ -107,6 +108,7 @@ export const draftUpdated = event({
   op: 'update',
   summary: 'The user went on with a draft.',
   payload: z.strictObject({ draft }),
+  touches: ['drafts'],
   apply(state, { draft: changed }) {
     const known = draftsIn(state)?.find((kept) => kept.id === changed.id)
     if (known !== undefined) Object.assign(known, changed)
@@ -118,6 +120,7 @@ export const draftRemoved = event({
   op: 'remove',
   summary: 'The user deleted a draft.',
   payload: z.strictObject({ draft_id: id }),
+  touches: ['drafts'],
   apply(state, { draft_id }) {
     const drafts = draftsIn(state)
     if (drafts !== undefined) state['drafts'] = drafts.filter((kept) => kept.id !== draft_id)

@@ -124,6 +124,7 @@ export const flagsAdded = event({
     /** All there were until now; `messages` is empty then. */
     all: boolean,
   }),
+  touches: ['unread_msgs', 'starred_messages'],
   apply(state, { flag, messages, all }) {
     if (flag === 'read') {
       const gone = new Set(messages)
@@ -149,6 +150,7 @@ export const flagsRemoved = event({
     /** By message id; only for `read`. */
     message_details: z.optional(z.record(string, messageDetails)),
   }),
+  touches: ['unread_msgs', 'starred_messages'],
   apply(state, { flag, messages, message_details }) {
     const { user_id: ownId = 0 } = state as { user_id?: number }
     for (const [messageId, details] of Object.entries(message_details ?? {})) {

@@ -91,6 +91,7 @@ export const linkifiersChanged = event({
   type: 'realm_linkifiers',
   summary: 'The linkifiers changed; the event has all of them. For clients with `linkifier_url_template`.',
   payload: z.strictObject({ realm_linkifiers: z.array(linkifier) }),
+  touches: ['realm_linkifiers'],
   apply(state, { realm_linkifiers }) {
     if (state['realm_linkifiers'] !== undefined) state['realm_linkifiers'] = realm_linkifiers
   },
@@ -100,6 +101,7 @@ export const legacyLinkifiersChanged = event({
   type: 'realm_filters',
   summary: 'The same for clients without `linkifier_url_template`: those linkifiers that they can understand.',
   payload: z.strictObject({ realm_filters: z.array(legacyLinkifier) }),
+  touches: ['realm_filters'],
   apply(state, { realm_filters }) {
     if (state['realm_filters'] !== undefined) state['realm_filters'] = realm_filters
   },

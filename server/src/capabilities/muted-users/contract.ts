@@ -15,6 +15,7 @@ export const mutedUsersChanged = event({
   type: 'muted_users',
   summary: 'The users that the user muted changed; the event has all of them.',
   payload: z.strictObject({ muted_users: z.array(mutedUser) }),
+  touches: ['muted_users'],
   apply(state, { muted_users }) {
     if (state['muted_users'] !== undefined) state['muted_users'] = muted_users
   },

@@ -96,6 +96,7 @@ export const navigationViewAdded = event({
   op: 'add',
   summary: 'The user added a view to the navigation.',
   payload: z.strictObject({ navigation_view: navigationView }),
+  touches: ['navigation_views'],
   apply(state, { navigation_view }) {
     const views = viewsIn(state)
     if (views?.some((known) => known.fragment === navigation_view.fragment) === false) views.push(navigation_view)
@@ -111,6 +112,7 @@ export const navigationViewUpdated = event({
     /** The fields that changed. */
     data: z.strictObject({ name: z.optional(string), is_pinned: z.optional(boolean) }),
   }),
+  touches: ['navigation_views'],
   apply(state, { fragment: changed, data }) {
     const known = viewsIn(state)?.find((view) => view.fragment === changed)
     if (known !== undefined) Object.assign(known, data)
@@ -122,6 +124,7 @@ export const navigationViewRemoved = event({
   op: 'remove',
   summary: 'The user removed a view from the navigation.',
   payload: z.strictObject({ fragment: string }),
+  touches: ['navigation_views'],
   apply(state, { fragment: removed }) {
     const views = viewsIn(state)
     if (views !== undefined) state['navigation_views'] = views.filter((view) => view.fragment !== removed)

@@ -48,6 +48,7 @@ export const playgroundsChanged = event({
   type: 'realm_playgrounds',
   summary: 'The playgrounds changed; the event has all of them.',
   payload: z.strictObject({ realm_playgrounds: z.array(playground) }),
+  touches: ['realm_playgrounds'],
   apply(state, { realm_playgrounds }) {
     if (state['realm_playgrounds'] !== undefined) state['realm_playgrounds'] = realm_playgrounds
   },

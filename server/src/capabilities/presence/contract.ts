@@ -93,6 +93,7 @@ export const presenceChanged = event({
     server_timestamp: z.optional(z.number()),
     presence: z.optional(legacyClients),
   }),
+  touches: ['presences'],
   apply(state, { presences: changed, user_id: userId, email, presence }) {
     if (changed !== undefined) Object.assign(presencesIn(state) ?? {}, changed)
     if (email === undefined || userId === undefined || presence?.['website'] === undefined) return

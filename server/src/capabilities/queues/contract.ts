@@ -104,6 +104,7 @@ export const heartbeat = event({
   type: 'heartbeat',
   summary: 'Nothing happened for about a minute.',
   payload: z.strictObject({}),
+  touches: [],
   apply() {
     // A heartbeat changes nothing.
   },

@@ -55,6 +55,7 @@ export const reactionAdded = event({
   op: 'add',
   summary: 'A user put an emoji on a message that the receiver may read.',
   payload,
+  touches: [],
   // The register response shows no messages.
   apply: () => undefined,
 })
@@ -64,5 +65,6 @@ export const reactionRemoved = event({
   op: 'remove',
   summary: 'A user took an emoji off a message that the receiver may read.',
   payload,
+  touches: [],
   apply: () => undefined,
 })

@@ -98,6 +98,7 @@ export const remindersAdded = event({
   op: 'add',
   summary: 'The user made reminders.',
   payload: z.strictObject({ reminders: z.array(reminder) }),
+  touches: ['reminders'],
   apply(state, { reminders }) {
     for (const added of reminders) replaceIn(state, added.reminder_id, [listedReminder(added)])
   },
@@ -108,6 +109,7 @@ export const reminderRemoved = event({
   op: 'remove',
   summary: 'A reminder was sent, or the user deleted it.',
   payload: z.strictObject({ reminder_id: id }),
+  touches: ['reminders'],
   apply(state, { reminder_id }) {
     replaceIn(state, reminder_id)
   },

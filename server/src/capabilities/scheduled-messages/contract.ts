@@ -127,6 +127,7 @@ export const scheduledMessagesAdded = event({
   op: 'add',
   summary: 'The user scheduled messages.',
   payload: z.strictObject({ scheduled_messages: z.array(scheduledMessage) }),
+  touches: ['scheduled_messages'],
   apply(state, { scheduled_messages }) {
     for (const added of scheduled_messages) replaceIn(state, added.scheduled_message_id, [added])
   },
@@ -137,6 +138,7 @@ export const scheduledMessageUpdated = event({
   op: 'update',
   summary: 'The user changed a scheduled message, or it could not be sent.',
   payload: z.strictObject({ scheduled_message: scheduledMessage }),
+  touches: ['scheduled_messages'],
   apply(state, { scheduled_message: changed }) {
     replaceIn(state, changed.scheduled_message_id, [changed])
   },
@@ -147,6 +149,7 @@ export const scheduledMessageRemoved = event({
   op: 'remove',
   summary: 'A scheduled message was sent, or the user deleted it.',
   payload: z.strictObject({ scheduled_message_id: id }),
+  touches: ['scheduled_messages'],
   apply(state, { scheduled_message_id }) {
     replaceIn(state, scheduled_message_id)
   },

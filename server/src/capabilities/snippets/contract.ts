@@ -81,6 +81,7 @@ export const snippetAdded = event({
   op: 'add',
   summary: 'The user saved a snippet.',
   payload: z.strictObject({ saved_snippet: savedSnippet }),
+  touches: ['saved_snippets'],
   apply(state, { saved_snippet }) {
     const snippets = snippetsOf(state)
     if (snippets?.some((known) => known.id === saved_snippet.id) === false) snippets.push(saved_snippet)
@@ -92,6 +93,7 @@ export const snippetUpdated = event({
   op: 'update',
   summary: 'The user changed a snippet.',
   payload: z.strictObject({ saved_snippet: savedSnippet }),
+  touches: ['saved_snippets'],
   apply(state, { saved_snippet }) {
     const known = snippetsOf(state)?.find((snippet) => snippet.id === saved_snippet.id)
     if (known !== undefined) Object.assign(known, saved_snippet)
@@ -103,6 +105,7 @@ export const snippetRemoved = event({
   op: 'remove',
   summary: 'The user deleted a snippet.',
   payload: z.strictObject({ saved_snippet_id: id }),
+  touches: ['saved_snippets'],
   apply(state, { saved_snippet_id }) {
     const snippets = snippetsOf(state)
     if (snippets !== undefined) {

@@ -61,6 +61,7 @@ export const typingStarted = event({
     'A user writes a message that the receiver would get. Channel messages: only with `stream_typing_notifications`.',
   payload: typing,
   isEphemeral: true,
+  touches: [],
   apply,
 })
 
@@ -70,6 +71,7 @@ export const typingStopped = event({
   summary: 'A user no longer writes a message that the receiver would get.',
   payload: typing,
   isEphemeral: true,
+  touches: [],
   apply,
 })
 
@@ -91,6 +93,7 @@ export const editTypingStarted = event({
   summary: 'A user edits a message that the receiver can read.',
   payload: typingEdit,
   isEphemeral: true,
+  touches: [],
   apply,
 })
 
@@ -100,5 +103,6 @@ export const editTypingStopped = event({
   summary: 'A user no longer edits a message that the receiver can read.',
   payload: typingEdit,
   isEphemeral: true,
+  touches: [],
   apply,
 })

@@ -88,6 +88,7 @@ export const attachmentAdded = event({
   op: 'add',
   summary: 'The user uploaded a file.',
   payload: z.strictObject({ attachment: uploadedFile, upload_space_used: uploadSpaceUsed }),
+  touches: [],
   // The register response lists no files.
   apply: () => undefined,
 })
@@ -97,6 +98,7 @@ export const attachmentUpdated = event({
   op: 'update',
   summary: 'A file of the user is linked by other messages than before.',
   payload: z.strictObject({ attachment: uploadedFile, upload_space_used: uploadSpaceUsed }),
+  touches: [],
   apply: () => undefined,
 })
 
@@ -105,5 +107,6 @@ export const attachmentRemoved = event({
   op: 'remove',
   summary: 'A file of the user was deleted.',
   payload: z.strictObject({ attachment: z.strictObject({ id }), upload_space_used: uploadSpaceUsed }),
+  touches: [],
   apply: () => undefined,
 })

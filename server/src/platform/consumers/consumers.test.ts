@@ -21,12 +21,14 @@ const question = event({
   type: 'test_question',
   summary: 'Asks.',
   payload: z.object({ word: z.string() }),
+  touches: [],
   apply: () => undefined,
 })
 const answer = event({
   type: 'test_answer',
   summary: 'Answers.',
   payload: z.object({ word: z.string(), to: z.number() }),
+  touches: [],
   apply: () => undefined,
 })
 

@@ -12,6 +12,7 @@ const thing = event({
   op: 'made',
   summary: 'Something was made.',
   payload: z.strictObject({ size: z.int() }),
+  touches: [],
   apply: () => undefined,
 })
 

@@ -8,6 +8,7 @@ export const botAdded = event({
   op: 'add',
   summary: 'There is a bot that the receiver manages: it was made, or became the receiver’s to manage.',
   payload: z.strictObject({ bot: managedBot }),
+  touches: ['realm_bots'],
   apply(state, { bot }) {
     const bots = managedBotsIn(state)
     if (bots === undefined) return
@@ -21,6 +22,7 @@ export const botUpdated = event({
   op: 'update',
   summary: 'A bot that the receiver manages changed: it has the fields that changed.',
   payload: z.strictObject({ bot: z.extend(z.partial(z.strictObject(changeableBotFields)), { user_id: id }) }),
+  touches: ['realm_bots'],
   apply(state, { bot }) {
     const known = managedBotsIn(state)?.find(({ user_id }) => user_id === bot.user_id)
     if (known !== undefined) Object.assign(known, bot)
@@ -32,6 +34,7 @@ export const botDeleted = event({
   op: 'delete',
   summary: 'The receiver does not manage a bot any more. The bot may go on.',
   payload: z.strictObject({ bot: z.strictObject({ user_id: id }) }),
+  touches: ['realm_bots'],
   apply(state, { bot }) {
     const bots = managedBotsIn(state)
     if (bots !== undefined) state['realm_bots'] = bots.filter(({ user_id }) => user_id !== bot.user_id)

@@ -6,6 +6,9 @@ import { PERMISSIONS, type ChannelPermission } from '../../groups/contract/permi
 import { channel, subscription, type ChannelRecord, type ListedChannel, type SubscriptionRecord } from './records.ts'
 
 /** The fields in which the register response lists channels. */
+const CHANNEL_LISTS = ['streams', 'subscriptions', 'unsubscribed', 'never_subscribed'] as const
+
+/** These fields. */
 interface ChannelLists {
   streams?: ChannelRecord[]
   subscriptions?: SubscriptionRecord[]
@@ -37,6 +40,7 @@ export const channelCreated = event({
   op: 'create',
   summary: 'Channels were made, or the user may know of them now.',
   payload: z.strictObject({ streams: z.array(channel) }),
+  touches: ['streams', 'never_subscribed'],
   apply(state, { streams }, client) {
     // As far as the client knows, a channel that is new to it has no subscribers: peer events add them.
     const nobody = client.includeSubscribers ? { subscribers: [] } : {}
@@ -60,6 +64,7 @@ export const channelDeleted = event({
     /** The channels of `stream_ids`, for older clients. */
     streams: z.array(z.strictObject({ stream_id: id })),
   }),
+  touches: CHANNEL_LISTS,
   apply(state, { stream_ids }) {
     for (const list of Object.values(listsOf(state))) for (const streamId of stream_ids) remove(list, streamId)
   },
@@ -100,6 +105,7 @@ export const channelUpdated = event({
     history_public_to_subscribers: z.optional(boolean),
     is_web_public: z.optional(boolean),
   }),
+  touches: CHANNEL_LISTS,
   apply(state, { stream_id, name, property, value, ...beside }) {
     for (const record of recordsOf(state, stream_id)) Object.assign(record, { name, [property]: value, ...beside })
   },
@@ -110,6 +116,7 @@ export const defaultChannelsChanged = event({
   type: 'default_streams',
   summary: 'The channels that new users are subscribed to changed.',
   payload: z.strictObject({ default_streams: ids }),
+  touches: ['realm_default_streams'],
   apply(state, { default_streams }) {
     if (state['realm_default_streams'] !== undefined) state['realm_default_streams'] = default_streams
   },
@@ -120,6 +127,7 @@ export const subscriptionAdded = event({
   op: 'add',
   summary: 'The user was subscribed to channels.',
   payload: z.strictObject({ subscriptions: z.array(subscription) }),
+  touches: CHANNEL_LISTS,
   apply(state, { subscriptions }) {
     const lists = listsOf(state)
     for (const record of subscriptions) {
@@ -138,6 +146,7 @@ export const subscriptionRemoved = event({
   op: 'remove',
   summary: 'The user was unsubscribed from channels, where nothing is unread to the user any more.',
   payload: z.strictObject({ subscriptions: z.array(z.strictObject({ stream_id: id, name: string })) }),
+  touches: CHANNEL_LISTS,
   apply(state, { subscriptions }) {
     const lists = listsOf(state)
     // The register response says who the state belongs to.
@@ -161,6 +170,7 @@ export const peersAdded = event({
   op: 'peer_add',
   summary: 'Other users were subscribed to channels.',
   payload: peers,
+  touches: CHANNEL_LISTS,
   apply(state, { stream_ids, user_ids }) {
     for (const streamId of stream_ids) {
       for (const record of recordsOf(state, streamId)) {
@@ -179,6 +189,7 @@ export const peersRemoved = event({
   op: 'peer_remove',
   summary: 'Other users were unsubscribed from channels.',
   payload: peers,
+  touches: CHANNEL_LISTS,
   apply(state, { stream_ids, user_ids }) {
     for (const streamId of stream_ids) {
       for (const record of recordsOf(state, streamId)) leave(record, user_ids, user_ids.length)

@@ -56,6 +56,7 @@ export const subscriptionUpdated = event({
   op: 'update',
   summary: 'The user chose a property of a channel.',
   payload: z.strictObject({ stream_id: id, property, value }),
+  touches: ['subscriptions', 'unsubscribed'],
   apply(state, { stream_id, property: name, value: chosen }) {
     // The register response sets this field, in the shape that this capability declares.
     const { subscriptions = [], unsubscribed = [] } = state as Partial<Record<string, SubscriptionRecord[]>>

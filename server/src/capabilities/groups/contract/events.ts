@@ -16,6 +16,7 @@ export const groupAdded = event({
   op: 'add',
   summary: 'A group was made. Clients that do not know deactivated groups get it for one that is active again, too.',
   payload: z.strictObject({ group: userGroup }),
+  touches: ['realm_user_groups'],
   apply(state, { group }) {
     if (state['realm_user_groups'] === undefined || known(state, group.id) !== undefined) return
     state['realm_user_groups'] = [...groupsOf(state), group].toSorted((a, b) => a.id - b.id)
@@ -35,6 +36,7 @@ export const groupUpdated = event({
   op: 'update',
   summary: "A group's name, description or settings changed, or whether it is deactivated.",
   payload: z.strictObject({ group_id: id, data: update }),
+  touches: ['realm_user_groups'],
   apply(state, { group_id, data }) {
     Object.assign(known(state, group_id) ?? {}, data)
   },
@@ -45,6 +47,7 @@ export const groupRemoved = event({
   op: 'remove',
   summary: 'A group was deactivated; for clients that do not know deactivated groups.',
   payload: z.strictObject({ group_id: id }),
+  touches: ['realm_user_groups'],
   apply(state, { group_id }) {
     if (known(state, group_id) === undefined) return
     state['realm_user_groups'] = groupsOf(state).filter((group) => group.id !== group_id)
@@ -58,6 +61,7 @@ export const groupMembersAdded = event({
   op: 'add_members',
   summary: 'Users joined a group.',
   payload: membersPayload,
+  touches: ['realm_user_groups'],
   apply(state, { group_id, user_ids }) {
     const group = known(state, group_id)
     if (group !== undefined) group.members = united(group.members, user_ids)
@@ -69,6 +73,7 @@ export const groupMembersRemoved = event({
   op: 'remove_members',
   summary: 'Users left a group.',
   payload: membersPayload,
+  touches: ['realm_user_groups'],
   apply(state, { group_id, user_ids }) {
     const group = known(state, group_id)
     if (group !== undefined) group.members = group.members.filter((member) => !user_ids.includes(member))
@@ -82,6 +87,7 @@ export const subgroupsAdded = event({
   op: 'add_subgroups',
   summary: 'Groups were put into a group.',
   payload: subgroupsPayload,
+  touches: ['realm_user_groups'],
   apply(state, { group_id, direct_subgroup_ids }) {
     const group = known(state, group_id)
     if (group !== undefined) group.direct_subgroup_ids = united(group.direct_subgroup_ids, direct_subgroup_ids)
@@ -93,6 +99,7 @@ export const subgroupsRemoved = event({
   op: 'remove_subgroups',
   summary: 'Groups were taken out of a group.',
   payload: subgroupsPayload,
+  touches: ['realm_user_groups'],
   apply(state, { group_id, direct_subgroup_ids }) {
     const group = known(state, group_id)
     if (group === undefined) return

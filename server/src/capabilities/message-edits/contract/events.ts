@@ -35,6 +35,7 @@ export const messageUpdated = event({
     rendered_content: z.optional(string),
     is_me_message: z.optional(boolean),
   }),
+  touches: ['max_message_id', 'unread_msgs'],
   apply(state, { message_id, message_ids, flags, stream_id, new_stream_id, subject, content }) {
     const newest = Math.max(...message_ids)
     // Messages that were moved may be new to the user: then they are the newest, too.
@@ -62,6 +63,7 @@ export const messagesDeleted = event({
     stream_id: z.optional(id),
     topic: z.optional(string),
   }),
+  touches: ['unread_msgs', 'starred_messages'],
   apply(state, { message_ids, message_id }) {
     const gone = new Set(message_ids ?? (message_id === undefined ? [] : [message_id]))
     removeUnread(state, (messageId) => gone.has(messageId))

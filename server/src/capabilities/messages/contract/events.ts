@@ -146,6 +146,7 @@ export const messageSent = event({
     /** The value of `local_message_id` under the name of the parameter. */
     local_id: z.optional(string),
   }),
+  touches: ['max_message_id', 'unread_msgs', 'recent_private_conversations'],
   apply(state, { message: sent, flags }) {
     const { id } = sent
     const { user_id: ownId = 0 } = state as { user_id?: number }

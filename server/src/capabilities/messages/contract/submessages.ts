@@ -41,6 +41,7 @@ export const submessageAdded = event({
   type: 'submessage',
   summary: 'A user added something to a message that the receiver may read.',
   payload: z.extend(z.omit(submessage, { id: true }), { submessage_id: id }),
+  touches: [],
   // The register response shows no messages.
   apply: () => undefined,
 })

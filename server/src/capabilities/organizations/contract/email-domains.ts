@@ -67,6 +67,7 @@ export const realmDomainAdded = event({
   op: 'add',
   summary: "There is a further domain that new users' addresses may belong to.",
   payload: z.strictObject({ realm_domain: realmDomain }),
+  touches: ['realm_domains'],
   apply(state, { realm_domain }) {
     if (state['realm_domains'] !== undefined) state['realm_domains'] = [...domainsIn(state), realm_domain]
   },
@@ -77,6 +78,7 @@ export const realmDomainChanged = event({
   op: 'change',
   summary: 'What is below a domain is good for addresses too, or is not any more.',
   payload: z.strictObject({ realm_domain: realmDomain }),
+  touches: ['realm_domains'],
   apply(state, { realm_domain }) {
     if (state['realm_domains'] === undefined) return
     state['realm_domains'] = domainsIn(state).map((one) => (one.domain === realm_domain.domain ? realm_domain : one))
@@ -88,6 +90,7 @@ export const realmDomainRemoved = event({
   op: 'remove',
   summary: "New users' addresses may not belong to a domain any more.",
   payload: z.strictObject({ domain: string }),
+  touches: ['realm_domains'],
   apply(state, { domain: removed }) {
     if (state['realm_domains'] === undefined) return
     state['realm_domains'] = domainsIn(state).filter((one) => one.domain !== removed)

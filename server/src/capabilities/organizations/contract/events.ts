@@ -9,6 +9,8 @@ export const realmUpdated = event({
   op: 'update',
   summary: 'A setting of the organization changed.',
   payload: z.strictObject({ property: string, value: z.union([boolean, integer, string, z.null()]) }),
+  touches: [],
+  touchesNamed: ({ property }) => fieldsOf(property),
   apply(state, { property, value }) {
     put(state, property, value)
   },
@@ -23,10 +25,19 @@ export const realmSettingsUpdated = event({
     property: z.enum(['default', 'icon', 'logo', 'night_logo']),
     data: z.record(string, z.union([boolean, integer, string, z.null(), groupSettingValue])),
   }),
+  touches: [],
+  touchesNamed: ({ data }) => Object.keys(data).flatMap(fieldsOf),
   apply(state, { data }) {
     for (const [name, value] of Object.entries(data)) put(state, name, value)
   },
 })
+
+/** The fields of the state that say what a setting is. */
+function fieldsOf(name: string): string[] {
+  const legacy = LEGACY_POLICIES.filter(({ setting }) => setting === name).map(({ policy }) => `realm_${policy}`)
+  const others = name === 'message_edit_history_visibility_policy' ? ['realm_allow_edit_history'] : legacy
+  return [`realm_${name}`, ...others]
+}
 
 function put(state: ClientState, name: string, value: unknown): void {
   const field = `realm_${name}`

@@ -12,6 +12,7 @@ export const mutedTopicsChanged = event({
     'The topics that the user has muted, or the names of their channels, changed: for clients that do not ask for ' +
     '`user_topic`.',
   payload: z.strictObject({ muted_topics: z.array(mutedTopic) }),
+  touches: ['muted_topics'],
   apply(state, { muted_topics }) {
     if (state['muted_topics'] !== undefined) state['muted_topics'] = muted_topics
   },

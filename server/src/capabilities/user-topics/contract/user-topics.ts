@@ -54,6 +54,7 @@ export const userTopicChanged = event({
   type: 'user_topic',
   summary: 'The user muted, unmuted or followed a topic, or sees it like its channel again.',
   payload: userTopic,
+  touches: ['user_topics'],
   apply(state, changed) {
     // The register response sets this field, in the shape that this capability declares.
     const known = state['user_topics'] as UserTopic[] | undefined

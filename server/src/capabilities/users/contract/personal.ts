@@ -11,6 +11,7 @@ export const userSettingUpdated = event({
   op: 'update',
   summary: 'The user changed a personal setting.',
   payload: z.strictObject({ property: string, value, language_name: languageName }),
+  touches: ['user_settings'],
   apply(state, { property, value: chosen }) {
     set(state['user_settings'], property, chosen)
   },
@@ -26,6 +27,8 @@ export const displaySettingUpdated = event({
     setting: value,
     language_name: languageName,
   }),
+  touches: [],
+  touchesNamed: ({ setting_name }) => [setting_name],
   apply(state, { setting_name, setting }) {
     set(state, setting_name, setting)
   },
@@ -40,6 +43,8 @@ export const notificationSettingUpdated = event({
     notification_name: string,
     setting: value,
   }),
+  touches: [],
+  touchesNamed: ({ notification_name }) => [notification_name],
   apply(state, { notification_name, setting }) {
     set(state, notification_name, setting)
   },
@@ -50,6 +55,7 @@ export const userSettingsDefaultUpdated = event({
   op: 'update',
   summary: 'An administrator changed what a personal setting is for new users.',
   payload: z.strictObject({ property: string, value }),
+  touches: ['realm_user_settings_defaults'],
   apply(state, { property, value: chosen }) {
     set(state['realm_user_settings_defaults'], property, chosen)
   },

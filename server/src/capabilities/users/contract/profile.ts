@@ -186,6 +186,7 @@ export const customProfileFieldsChanged = event({
   type: 'custom_profile_fields',
   summary: 'The custom profile fields are others now. What people said in a field that is gone is gone too.',
   payload: z.strictObject({ fields: z.array(customProfileField) }),
+  touches: ['custom_profile_fields', 'realm_users', 'realm_non_active_users'],
   apply(state, { fields }) {
     if (state['custom_profile_fields'] !== undefined) state['custom_profile_fields'] = fields
     const known = new Set(fields.map((field) => String(field.id)))

@@ -23,6 +23,7 @@ export const userStatusChanged = event({
     'A user is about something else, or the receiver may know of it now, or no longer. What did not ' +
     'change is left out, and what is empty is none any more.',
   payload: z.extend(status, { user_id: id }),
+  touches: ['user_status'],
   apply(state, { user_id, ...changed }) {
     if (state['user_status'] === undefined) return
     // The register response sets this field, in the shape that this capability declares.

@@ -99,6 +99,8 @@ export const getOwnUser = endpoint({
   errors: [],
 })
 
+const USER_LISTS = ['realm_users', 'realm_non_active_users'] as const
+
 /** The two lists of users that the register response has: active and not. */
 function usersOf(state: ClientState): { active: User[]; others: User[] } | undefined {
   if (state['realm_users'] === undefined) return undefined
@@ -111,6 +113,7 @@ export const userAdded = event({
   op: 'add',
   summary: 'A user joined the organization, or the receiver may know of the user now, or no longer.',
   payload: z.strictObject({ person: user }),
+  touches: USER_LISTS,
   apply(state, { person }) {
     list(state, [...withoutUser(state, person.user_id), person])
   },
@@ -136,6 +139,7 @@ export const userRemoved = event({
   op: 'remove',
   summary: 'The receiver, a guest, may no longer know of a user; for clients with `user_list_incomplete`.',
   payload: z.strictObject({ person: z.strictObject({ user_id: id }) }),
+  touches: USER_LISTS,
   apply(state, { person }) {
     list(state, withoutUser(state, person.user_id))
   },
@@ -153,6 +157,20 @@ function list(state: ClientState, users: readonly User[]): void {
   state['realm_users'] = everybody.filter((person) => person.is_active)
   state['realm_non_active_users'] = everybody.filter((person) => !person.is_active)
 }
+
+/** The fields that say of the client's own user what the lists say of everyone. */
+const OWN_FIELDS = [
+  'avatar_source',
+  'avatar_url',
+  'avatar_url_medium',
+  'delivery_email',
+  'email',
+  'full_name',
+  'is_admin',
+  'is_guest',
+  'is_moderator',
+  'is_owner',
+] as const
 
 /** What changed about a person; the form says what. */
 export const changedPerson = z.union([
@@ -200,6 +218,7 @@ export const userUpdated = event({
   op: 'update',
   summary: 'A user changed.',
   payload: z.strictObject({ person: changedPerson }),
+  touches: [...USER_LISTS, 'realm_bots', ...OWN_FIELDS],
   apply(state, { person }) {
     if ('new_email' in person) applyBotEmail(state, person.user_id, person.new_email)
     const users = usersOf(state)
@@ -261,9 +280,18 @@ const OWN_PERMISSIONS = {
   can_invite_others_to_realm: 'realm_can_invite_users_group',
 } as const
 
+/** The fields that `deriveOwnPermissions` derives. */
+export const OWN_PERMISSION_FIELDS: readonly string[] = [...Object.keys(OWN_PERMISSIONS), 'can_create_streams']
+
+/** The fields from which it derives them, beside the user. */
+export const OWN_PERMISSION_SOURCES: ReadonlySet<string> = new Set([
+  'realm_user_groups',
+  ...Object.values(OWN_PERMISSIONS),
+])
+
 /**
  * Derives anew what the client's own user may do. No event says so, since it follows from groups and settings: a
- * client that has the user, the groups and the settings does this after each event.
+ * client that has the user, the groups and the settings does this after each event that changes them.
  */
 export function deriveOwnPermissions(state: ClientState): void {
   const groups = groupsOf(state)
