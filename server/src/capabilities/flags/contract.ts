@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
+import { addAll, removeAll } from '../../kernel/ascending.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
-import { event } from '../../kernel/event.ts'
+import { event, type ClientState } from '../../kernel/event.ts'
 import { boolean, id, ids, integer, nothing, string } from '../../kernel/schemas.ts'
-import { addUnread, addUnreadMention, removeUnread } from '../messages/contract/index.ts'
+import { addUnread, addUnreadMention, removeAllUnread, removeUnread } from '../messages/contract/index.ts'
 import { narrow } from '../messages/contract/narrow.ts'
 
 /** Messages that one request may name. */
@@ -113,6 +114,12 @@ const messageDetails = z.strictObject({
 })
 export type MessageDetails = z.output<typeof messageDetails>
 
+/** The starred messages in a client's state, which ascend; none where it did not ask for them. */
+export function starredIn(state: ClientState): number[] {
+  // The register response sets this field, in the shape that this capability declares.
+  return (state['starred_messages'] ?? []) as number[]
+}
+
 export const flagsAdded = event({
   type: 'update_message_flags',
   op: 'add',
@@ -126,15 +133,10 @@ export const flagsAdded = event({
   }),
   touches: ['unread_msgs', 'starred_messages'],
   apply(state, { flag, messages, all }) {
-    if (flag === 'read') {
-      const gone = new Set(messages)
-      removeUnread(state, (messageId) => all || gone.has(messageId))
-    }
-    // The register response sets this field, in the shape that this capability declares.
-    const starred = state['starred_messages'] as number[] | undefined
-    if (flag === 'starred' && starred !== undefined) {
-      state['starred_messages'] = [...new Set([...starred, ...messages])].toSorted((a, b) => a - b)
-    }
+    const ascending = messages.toSorted((a, b) => a - b)
+    if (flag === 'read' && all) removeAllUnread(state)
+    else if (flag === 'read') removeUnread(state, ascending)
+    else if (flag === 'starred') addAll(starredIn(state), ascending)
   },
 })
 
@@ -162,9 +164,10 @@ export const flagsRemoved = event({
       addUnread(state, ownId, [Number(messageId)], place)
       if (details.mentioned === true) addUnreadMention(state, Number(messageId))
     }
-    const starred = state['starred_messages'] as number[] | undefined
-    if (flag === 'starred' && starred !== undefined) {
-      state['starred_messages'] = starred.filter((messageId) => !messages.includes(messageId))
-    }
+    if (flag === 'starred')
+      removeAll(
+        starredIn(state),
+        messages.toSorted((a, b) => a - b),
+      )
   },
 })

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini'
-import { event, type ClientState } from '../../../kernel/event.ts'
+import { removeAll } from '../../../kernel/ascending.ts'
+import { event } from '../../../kernel/event.ts'
 import { boolean, id, ids, integer, string } from '../../../kernel/schemas.ts'
+import { starredIn } from '../../flags/contract.ts'
 import { moveUnread, removeUnread, topicLinks, updateUnreadMention } from '../../messages/contract/index.ts'
 
 export const messageUpdated = event({
@@ -65,15 +67,9 @@ export const messagesDeleted = event({
   }),
   touches: ['unread_msgs', 'starred_messages'],
   apply(state, { message_ids, message_id }) {
-    const gone = new Set(message_ids ?? (message_id === undefined ? [] : [message_id]))
-    removeUnread(state, (messageId) => gone.has(messageId))
-    deleteStars(state, gone)
+    const gone = message_ids ?? (message_id === undefined ? [] : [message_id])
+    removeUnread(state, gone)
+    removeAll(starredIn(state), gone)
   },
 })
 export type MessageDeletion = z.output<typeof messagesDeleted.payload>
-
-function deleteStars(state: ClientState, gone: ReadonlySet<number>): void {
-  // The register response sets this field, in the shape that the flags capability declares.
-  const starred = state['starred_messages'] as number[] | undefined
-  if (starred !== undefined) state['starred_messages'] = starred.filter((messageId) => !gone.has(messageId))
-}

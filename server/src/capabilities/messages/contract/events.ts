@@ -1,9 +1,10 @@
 import * as z from 'zod/mini'
+import { addAll, has, removeAll } from '../../../kernel/ascending.ts'
 import { event, type ClientState } from '../../../kernel/event.ts'
 import { string } from '../../../kernel/schemas.ts'
 import { message, type Message } from './records.ts'
 
-/** The unread messages in the register response. */
+/** The unread messages in the register response. Ids ascend in every list. */
 export interface UnreadMessages {
   count: number
   pms: { other_user_id: number; sender_id: number; unread_message_ids: number[] }[]
@@ -18,17 +19,15 @@ export interface UnreadMessages {
 export type UnreadPlace =
   { readonly stream_id: number; readonly topic: string } | { readonly memberIds: readonly number[] }
 
+function unreadIn(state: ClientState): UnreadMessages | undefined {
+  // The register response sets this field, in the shape that this capability declares.
+  return state['unread_msgs'] as UnreadMessages | undefined
+}
+
 /** Adds unread messages of one place to a client's lists. Nothing happens where the client did not ask for them. */
 export function addUnread(state: ClientState, ownId: number, messageIds: readonly number[], place: UnreadPlace): void {
-  // The register response sets this field, in the shape that this capability declares.
-  const unread = state['unread_msgs'] as UnreadMessages | undefined
-  if (unread === undefined) return
-  const ids = listOf(unread, ownId, place)
-  const known = new Set(ids)
-  const added = messageIds.filter((messageId) => !known.has(messageId))
-  ids.push(...added)
-  ids.sort((a, b) => a - b)
-  unread.count += added.length
+  const unread = unreadIn(state)
+  if (unread !== undefined) unread.count += addAll(listOf(unread, ownId, place), messageIds)
 }
 
 /** Flags of messages that mention their reader, one way or another. */
@@ -36,21 +35,19 @@ const MENTION_FLAGS = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard
 
 /** Notes that an unread message mentions the user. */
 export function addUnreadMention(state: ClientState, messageId: number): void {
-  // The register response sets this field, in the shape that this capability declares.
-  const unread = state['unread_msgs'] as UnreadMessages | undefined
-  if (unread === undefined || unread.mentions.includes(messageId)) return
-  unread.mentions = [...unread.mentions, messageId].toSorted((a, b) => a - b)
+  const unread = unreadIn(state)
+  if (unread !== undefined) addAll(unread.mentions, [messageId])
 }
 
 /** Updates the mention of an unread message whose text changed: the text may mention the user now, or no more. */
 export function updateUnreadMention(state: ClientState, messageId: number, flags: readonly string[]): void {
-  // The register response sets this field, in the shape that this capability declares.
-  const unread = state['unread_msgs'] as UnreadMessages | undefined
+  const unread = unreadIn(state)
   if (unread === undefined) return
-  const listed = [...unread.pms, ...unread.huddles, ...unread.streams]
-  const isUnread = listed.some((entry) => entry.unread_message_ids.includes(messageId))
-  if (isUnread && MENTION_FLAGS.some((flag) => flags.includes(flag))) addUnreadMention(state, messageId)
-  else unread.mentions = unread.mentions.filter((mention) => mention !== messageId)
+  const isUnread = [unread.pms, unread.huddles, unread.streams].some((entries) =>
+    entries.some((entry) => has(entry.unread_message_ids, messageId)),
+  )
+  if (isUnread && MENTION_FLAGS.some((flag) => flags.includes(flag))) addAll(unread.mentions, [messageId])
+  else removeAll(unread.mentions, [messageId])
 }
 
 function listOf(unread: UnreadMessages, ownId: number, place: UnreadPlace): number[] {
@@ -87,43 +84,51 @@ export function beginList(
   return unread_message_ids
 }
 
-/** Takes messages out of a client's lists. */
-export function removeUnread(state: ClientState, gone: (messageId: number, streamId?: number) => boolean): void {
-  const unread = state['unread_msgs'] as UnreadMessages | undefined
+/**
+ * Takes messages out of a client's lists.
+ * @param messageIds ascending
+ */
+export function removeUnread(state: ClientState, messageIds: readonly number[]): void {
+  const unread = unreadIn(state)
   if (unread === undefined) return
-  const keep = <Entry extends { unread_message_ids: number[] }>(
-    entries: Entry[],
-    streamId?: (entry: Entry) => number,
-  ) =>
-    entries
-      .map((entry) => ({
-        ...entry,
-        unread_message_ids: entry.unread_message_ids.filter((messageId) => !gone(messageId, streamId?.(entry))),
-      }))
-      .filter((entry) => entry.unread_message_ids.length > 0)
-  unread.pms = keep(unread.pms)
-  unread.huddles = keep(unread.huddles)
-  unread.streams = keep(unread.streams, (entry) => entry.stream_id)
-  const all = [...unread.pms, ...unread.huddles, ...unread.streams].flatMap((entry) => entry.unread_message_ids)
-  unread.count = all.length
-  unread.mentions = unread.mentions.filter((messageId) => all.includes(messageId))
+  takeOut(unread, messageIds)
+  removeAll(unread.mentions, messageIds)
 }
 
-/** Lists those of the messages that are unread under the topic they were moved to. */
+/** Takes messages out of the lists by place, and gives those that were there. */
+function takeOut(unread: UnreadMessages, messageIds: readonly number[]): number[] {
+  const gone = (entries: { unread_message_ids: number[] }[]): number[] =>
+    entries.flatMap((entry) => removeAll(entry.unread_message_ids, messageIds))
+  const isLeft = (entry: { unread_message_ids: number[] }): boolean => entry.unread_message_ids.length > 0
+  const found = [...gone(unread.pms), ...gone(unread.huddles), ...gone(unread.streams)]
+  unread.count -= found.length
+  if (found.length > 0) {
+    unread.pms = unread.pms.filter(isLeft)
+    unread.huddles = unread.huddles.filter(isLeft)
+    unread.streams = unread.streams.filter(isLeft)
+  }
+  return found.toSorted((a, b) => a - b)
+}
+
+/** Notes that nothing is unread. */
+export function removeAllUnread(state: ClientState): void {
+  const unread = unreadIn(state)
+  if (unread !== undefined) Object.assign(unread, { count: 0, pms: [], streams: [], huddles: [], mentions: [] })
+}
+
+/**
+ * Lists those of the messages that are unread under the topic they were moved to.
+ * @param messageIds ascending
+ */
 export function moveUnread(
   state: ClientState,
   messageIds: readonly number[],
   place: { readonly stream_id: number; readonly topic: string },
 ): void {
-  const unread = state['unread_msgs'] as UnreadMessages | undefined
+  const unread = unreadIn(state)
   if (unread === undefined) return
-  const moved = new Set(messageIds)
-  const found = unread.streams.flatMap((entry) => entry.unread_message_ids).filter((messageId) => moved.has(messageId))
-  if (found.length === 0) return
-  const { mentions } = unread
-  removeUnread(state, (messageId) => moved.has(messageId))
-  addUnread(state, 0, found, place)
-  unread.mentions = mentions
+  const found = takeOut(unread, messageIds)
+  if (found.length > 0) addUnread(state, 0, found, place)
 }
 
 /**
@@ -132,7 +137,11 @@ export function moveUnread(
  */
 export function forgetLeftChannels(state: ClientState, left: readonly { readonly stream_id: number }[]): void {
   const leftIds = new Set(left.map(({ stream_id }) => stream_id))
-  removeUnread(state, (_, streamId) => streamId !== undefined && leftIds.has(streamId))
+  const lost = unreadIn(state)?.streams.filter(({ stream_id }) => leftIds.has(stream_id)) ?? []
+  removeUnread(
+    state,
+    lost.flatMap((entry) => entry.unread_message_ids).toSorted((a, b) => a - b),
+  )
 }
 
 export const messageSent = event({

@@ -1,0 +1,38 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { addAll, has, removeAll } from './ascending.ts'
+
+const ascending = fc
+  .uniqueArray(fc.integer({ min: 1, max: 40 }), { maxLength: 30 })
+  .map((values) => values.toSorted((a, b) => a - b))
+
+describe('a list that ascends', () => {
+  it('has a number or not', () => {
+    fc.assert(
+      fc.property(ascending, fc.integer({ min: 0, max: 41 }), (list, value) => {
+        expect(has(list, value)).toBe(list.includes(value))
+      }),
+    )
+  })
+
+  it('takes further numbers, each once', () => {
+    fc.assert(
+      fc.property(ascending, ascending, (list, values) => {
+        const both = [...new Set([...list, ...values])].toSorted((a, b) => a - b)
+        const after = [...list]
+        expect([addAll(after, values), after]).toEqual([both.length - list.length, both])
+      }),
+    )
+  })
+
+  it('loses those of some numbers that it has, and says which', () => {
+    fc.assert(
+      fc.property(ascending, ascending, (list, values) => {
+        const after = [...list]
+        const removed = removeAll(after, values)
+        expect(removed).toEqual(list.filter((value) => values.includes(value)))
+        expect(after).toEqual(list.filter((value) => !values.includes(value)))
+      }),
+    )
+  })
+})

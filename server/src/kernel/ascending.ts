@@ -1,0 +1,64 @@
+/*
+ * Lists of numbers that ascend, each number once: the form in which clients hold many ids. What is changed in them costs
+ * what changes, and what stands behind it, not what there is.
+ */
+
+/** Where a number stands in a list, or would. */
+function placeOf(list: readonly number[], value: number): number {
+  // Most numbers are newer than all that are there.
+  if (list.length === 0 || (list.at(-1) ?? value) < value) return list.length
+  let [low, high] = [0, list.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((list[middle] ?? value) < value) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Whether a list has a number. */
+export function has(list: readonly number[], value: number): boolean {
+  return list[placeOf(list, value)] === value
+}
+
+/**
+ * Adds numbers to a list.
+ * @param values ascending
+ * @returns how many were not there
+ */
+export function addAll(list: number[], values: readonly number[]): number {
+  const [least] = values
+  if (least === undefined) return 0
+  const before = list.length
+  const behind = list.splice(placeOf(list, least))
+  let next = 0
+  for (const value of values) {
+    for (let known = behind[next]; known !== undefined && known <= value; known = behind[next]) {
+      list.push(known)
+      next += 1
+    }
+    if (list.at(-1) !== value) list.push(value)
+  }
+  for (; next < behind.length; next += 1) list.push(behind[next] ?? 0)
+  return list.length - before
+}
+
+/**
+ * Takes numbers out of a list.
+ * @param values ascending
+ * @returns those that were there
+ */
+export function removeAll(list: number[], values: readonly number[]): number[] {
+  const [least, most] = [values[0], values.at(-1)]
+  if (least === undefined || most === undefined) return []
+  const removed: number[] = []
+  const begin = placeOf(list, least)
+  let [read, kept] = [begin, begin]
+  for (let value = list[read]; value !== undefined && value <= most; value = list[read]) {
+    if (has(values, value)) removed.push(value)
+    else list[kept++] = value
+    read += 1
+  }
+  list.splice(kept, read - kept)
+  return removed
+}
