@@ -4,9 +4,15 @@
  */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import connect, { type Answer, type Client } from 'zulip-js'
+import type { Answer, Client } from 'zulip-js'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { useTestServer } from '../server/src/testing/server.ts'
+
+// The library replaces the process's FormData as it is loaded, and keeps its own by itself. Other files of tests run in
+// this process too, and are to find what Node gives.
+const { FormData } = globalThis
+const { default: connect } = await import('zulip-js')
+globalThis.FormData = FormData
 
 const server = useTestServer({ PARLEY_API_NAMES: 'zulip', PARLEY_ROOT_DOMAIN: '' })
 const PASSWORD = 'correct horse battery'
