@@ -9,6 +9,7 @@ export default defineConfig({
       'bench/**/*.test.ts',
       'tools/**/*.test.{ts,js}',
       'e2e/**/*.test.ts',
+      'web/**/*.test.ts',
     ],
     // Processes, not threads: tests start servers and databases. What a file leaves behind in its process is what it
     // leaves behind for users too, and loading the server anew for each file took half the time.
@@ -16,7 +17,7 @@ export default defineConfig({
     isolate: false,
     // The slowest file, which kills the server twenty times, leaves the other workers the rest.
     maxWorkers: Math.max(2, availableParallelism()),
-    globalSetup: 'server/src/testing/global-setup.ts',
+    globalSetup: ['server/src/testing/global-setup.ts', 'web/testing/setup.ts'],
     setupFiles: 'server/src/testing/seed.ts',
     // What hangs is found; what waits on a condition may wait where the machine has much else to do.
     testTimeout: 90_000,

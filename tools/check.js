@@ -1,6 +1,7 @@
 // `npm run check`: what a change should pass before it is pushed, in a minute or two; `npm test` and CI run every test, in
 // full. `npm run check -- lint types` runs only those steps.
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { prepare, ROOT } from './prepare.js'
 import { run } from './run.js'
 
@@ -14,6 +15,7 @@ const LONG_TESTS = [
   'server/src/commands/**',
   'server/src/platform/embedded/**',
   'bench/worst/worst.test.ts',
+  'web/**',
 ]
 
 /** Of what tests generate and disturb, as much as finds what is usually wrong; `npm test` and CI do all of it. */
@@ -29,6 +31,8 @@ const STEPS = {
     ['node_modules/typescript/bin/tsc', '-p', 'client'],
     ['node_modules/typescript/bin/tsc', '-p', 'tools'],
     ['node_modules/typescript/bin/tsc', '-p', 'bench'],
+    ['node_modules/typescript/bin/tsc', '-p', 'web'],
+    ['node_modules/typescript/bin/tsc', '-p', 'web/testing'],
   ],
   test: [
     [
@@ -49,6 +53,7 @@ if (unknown.length > 0) {
 
 process.env['PARLEY_TEST_EFFORT'] ??= TEST_EFFORT
 await prepare({ build: false })
+await prepare({ root: join(ROOT, 'web/testing'), build: false })
 for (const [name, commands] of Object.entries(STEPS)) {
   if (asked.length > 0 && !asked.includes(name)) continue
   const started = Date.now()

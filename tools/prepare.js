@@ -8,6 +8,7 @@ import * as fs from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import {
   buildStamp,
@@ -29,6 +30,7 @@ export { refuseOldNode, ROOT }
 /** Longer than any install takes: whoever waits for more waits for nobody. */
 const LOCK_LIMIT_SECONDS = 600
 const DEPENDENCY_KINDS = ['dependencies', 'devDependencies', 'optionalDependencies']
+const WEB_BUILDER = 'web/build.js'
 const EMBEDDED_SOURCE = 'server/src/platform/embedded/index.ts'
 
 /**
@@ -169,6 +171,10 @@ async function bundle(root) {
   const embedded = fs.existsSync(join(root, EMBEDDED_SOURCE))
     ? await esbuild.build({ ...options, entryPoints: [EMBEDDED_SOURCE], outfile: EMBEDDED, packages: 'external' })
     : { outputFiles: [] }
+  if (fs.existsSync(join(root, WEB_BUILDER))) {
+    const { buildWeb } = await import(pathToFileURL(join(root, WEB_BUILDER)).href)
+    await buildWeb(root, join(dist, 'web'))
+  }
   // Its service process would otherwise live as long as the server.
   await esbuild.stop()
   // load.cjs reads it as such.

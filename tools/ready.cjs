@@ -59,7 +59,16 @@ function isBuilt(root) {
 const ofFiles = (stamp) => stamp.replaceAll(/^\S*\/ .*\n/gm, '')
 
 /** What the packages and the program depend on, beside the sources. */
-const MANIFESTS = ['package.json', 'package-lock.json', 'server/package.json', 'client/package.json']
+const MANIFESTS = [
+  'package.json',
+  'package-lock.json',
+  'server/package.json',
+  'client/package.json',
+  'web/package.json',
+]
+
+/** What decides how the program and the web client are built. */
+const BUILDERS = ['tools/prepare.js', 'client/build.js', 'web/build.js', 'web/shell.html']
 
 /** Where is written what the program was built from. @param {string} root */
 const buildStamp = (root) => `${root}/dist/.parley-build`
@@ -69,8 +78,8 @@ const buildStamp = (root) => `${root}/dist/.parley-build`
  * @param {string} root
  */
 function fingerprint(root) {
-  const sources = ['server/src', 'client/src'].flatMap((folder) => pathsIn(root, folder))
-  return [...sources, 'tools/prepare.js', ...MANIFESTS].map((path) => stateOf(root, path)).join('\n')
+  const sources = ['server/src', 'client/src', 'client/build', 'web/src'].flatMap((folder) => pathsIn(root, folder))
+  return [...sources, ...BUILDERS, ...MANIFESTS].map((path) => stateOf(root, path)).join('\n')
 }
 
 /**
@@ -93,7 +102,7 @@ function pathsIn(root, folder) {
   const inside = fs.readdirSync(`${root}/${folder}`, { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`
     if (entry.isDirectory()) return entry.name === 'testing' ? [] : pathsIn(root, path)
-    return path.endsWith('.test.ts') ? [] : [path]
+    return /\.test\.tsx?$/.test(path) ? [] : [path]
   })
   return [`${folder}/`, ...inside]
 }

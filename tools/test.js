@@ -1,9 +1,12 @@
 // `npm test`: every test of every workspace. Arguments go to Vitest: `npm test -- reactions`.
+import { join } from 'node:path'
 import { prepare, ROOT } from './prepare.js'
 import { run } from './run.js'
 
 try {
-  await prepare({ build: false })
+  // Tests open the web client as it was built, in a browser that is no part of the product.
+  await prepare()
+  await prepare({ root: join(ROOT, 'web/testing'), build: false })
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...process.argv.slice(2)]
   process.exitCode = await run(process.execPath, vitest, { cwd: ROOT })
 } catch (error) {

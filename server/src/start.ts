@@ -301,10 +301,7 @@ function pagesOf(store: Store, facts: ServerFacts, config: Config): ReturnType<t
             address: config.PARLEY_RATE_LIMIT_ADDRESS,
             failedLogins: config.PARLEY_RATE_LIMIT_LOGIN,
           },
-    organizationAt: async (host) => {
-      const log = await store.logAt(host)
-      return log && { id: log.organization.id, name: organizationOf(log.organization).name }
-    },
+    isOrganization: async (host) => (await store.logAt(host)) !== undefined,
   })
 }
 

@@ -104,7 +104,8 @@ export async function startTestServerOn(
         const opened = await openAccount(tx, account, passwordHash)
         return { owner: opened.user, apiKey: opened.apiKey }
       })
-      const host = stringId === '' ? ROOT_DOMAIN : `${stringId}.${ROOT_DOMAIN}`
+      const domain = config.PARLEY_ROOT_DOMAIN ?? ROOT_DOMAIN
+      const host = stringId === '' ? domain : `${stringId}.${domain}`
       const log = await parley.logAt(host)
       if (log === undefined) throw new Error('the organization just made is not there')
       const id = log.organization.id

@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import { gunzipSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { capabilities } from '../../capabilities.ts'
 import { useTestServer } from '../../testing/server.ts'
@@ -33,23 +33,60 @@ async function get(path: string, host: string, headers: Record<string, string> =
 const NOBODY = 'nobody.parley.test'
 const FILES = ['/static/pages.css', '/static/icon.svg', '/static/emoji.json', '/favicon.ico']
 
-describe('the page at /', () => {
-  it('says whose server runs, which version, and where the API reference is', async () => {
-    const { host } = await server().organization('Hill & Valley')
-    const { status, headers, text } = await get('/', host)
-    expect(status).toBe(200)
-    expect(headers['content-type']).toBe('text/html; charset=utf-8')
-    expect(text).toContain('<bdi>Hill &amp; Valley</bdi>')
-    expect(text).toMatch(/Parley \d+\.\d+\.\d+/)
-    expect(text).toContain('href="/api"')
-    expect(text).toContain('src="/static/icon.svg"')
+describe('the web client', () => {
+  const ROUTES = ['/', '/login', '/inbox', '/feed', '/c/5-garden/t/beans?near=7', '/dm/5,9', '/search?q=x', '/settings']
+
+  it('is one page at all its addresses, which names files that are kept for ever', async () => {
+    const { host } = await server().organization()
+    const first = await get('/', host)
+    expect(first.headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(first.headers['cache-control']).toBe('no-cache')
+    for (const path of ROUTES) expect([path, (await get(path, host)).text]).toEqual([path, first.text])
+    const files = [...first.text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path)
+    expect(files.map((path) => path.replace(/-\w+\./, '.'))).toEqual(['/assets/app.css', '/assets/app.js'])
+    for (const path of files) {
+      const plain = await get(path, host)
+      expect(plain.headers['content-type']).toMatch(/^text\/(css|javascript); charset=utf-8$/)
+      expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable')
+      const brotli = await get(path, host, { 'accept-encoding': 'gzip, br' })
+      expect([brotli.headers['content-encoding'], brotliDecompressSync(brotli.bytes)]).toEqual(['br', plain.bytes])
+      const gzip = await get(path, host, { 'accept-encoding': 'br;q=0, gzip' })
+      expect([gzip.headers['content-encoding'], gunzipSync(gzip.bytes)]).toEqual(['gzip', plain.bytes])
+    }
   })
 
-  it('shows a hostile name as text', async () => {
-    const { host } = await server().organization('"><script>alert(1)</script><img src=x>')
-    const { text } = await get('/', host)
-    expect(text).toContain('<bdi>&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x&gt;</bdi>')
-    expect(text).not.toContain('<script')
+  it('may run its own scripts alone, and take HTML by its one policy', async () => {
+    const { host } = await server().organization()
+    const { headers } = await get('/inbox', host)
+    const policy = String(headers['content-security-policy'])
+    for (const rule of [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+      'trusted-types parley',
+    ]) {
+      expect(policy.split('; ')).toContain(rule)
+    }
+    expect(policy).not.toContain('unsafe-eval')
+    expect(policy.replace("style-src-attr 'unsafe-inline'", '')).not.toContain('unsafe')
+  })
+
+  it('has no file but those of its build', async () => {
+    const { host } = await server().organization()
+    const paths = ['/assets/', '/assets/none.js', '/assets/shell.html', '/assets/..%2fparley.mjs', '/assets/a%2fb.js']
+    for (const path of [...paths, '/inboxes']) {
+      const { status, text } = await get(path, host)
+      expect([path, status, (JSON.parse(text) as { code: string }).code]).toEqual([path, 404, 'NOT_FOUND'])
+    }
+  })
+
+  it('shows nothing of an organization before one signs in', async () => {
+    const { host } = await server().organization('Secret Society')
+    expect((await get('/', host)).text).not.toContain('Secret')
   })
 
   it('tells nothing where no organization is', async () => {
@@ -122,7 +159,7 @@ function articleOf(text: string, id: string): string {
 describe('every page and file', () => {
   it('needs nothing from another host and runs no script', async () => {
     const { host } = await server().organization()
-    for (const path of ['/', '/api', '/api?q=message', '/static/pages.css']) {
+    for (const path of ['/api', '/api?q=message', '/static/pages.css']) {
       const { text } = await get(path, host)
       const foreign = [...text.matchAll(/https?:\/\/[^\s"'<)]*/g)].map(([url]) => url)
       // The example address of the guide.
@@ -134,7 +171,7 @@ describe('every page and file', () => {
 
   it('says that nothing in it may run, be framed or be taken for another type', async () => {
     const { host } = await server().organization()
-    for (const path of ['/', '/api', '/api?q=x', '/avatar/1', '/api/v1/openapi.json', '/no/such/path', ...FILES]) {
+    for (const path of ['/api', '/api?q=x', '/avatar/1', '/api/v1/openapi.json', '/no/such/path', ...FILES]) {
       const { headers } = await get(path, host)
       expect(headers['content-security-policy']).toMatch(/^default-src 'none';.*frame-ancestors 'none'/)
       expect(headers['content-security-policy']).not.toContain('unsafe')

@@ -5,12 +5,13 @@ import type { Address, Answering } from '../http/routing.ts'
 import { loadEmojiNames } from '../markdown/emoji/names.ts'
 import { asset } from './asset.ts'
 import type { GuideFacts } from './guide.ts'
-import { homePage, nobodyHomePage } from './home.ts'
+import { noOrganizationPage } from './no-organization.ts'
 import { ICON } from './icon.ts'
 import { openApiDocument } from './openapi.ts'
 import { referencePage } from './reference-page.ts'
 import { describe, type DescribedCapability, type Reference } from './reference.ts'
 import { STYLE } from './style.ts'
+import { webClient } from './web-client.ts'
 
 const SVG = { 'content-type': 'image/svg+xml; charset=utf-8' }
 const CSS = { 'content-type': 'text/css; charset=utf-8' }
@@ -25,24 +26,20 @@ const PAGE = {
 /** A page that is made anew for each request. */
 const FRESH_PAGE = { ...PAGE, 'cache-control': 'no-cache' }
 
-/** The facts that the pages show, and the way in which they find the organization of a host name. */
+/** The facts that the pages show, and whether there is an organization at a host name. */
 export interface PageFacts extends GuideFacts {
   readonly version: string
   readonly capabilities: readonly DescribedCapability[]
-  organizationAt(host: string): Promise<{ readonly id: number; readonly name: string } | undefined>
+  isOrganization(this: void, host: string): Promise<boolean>
 }
 
-/** Everything beside the API itself: its descriptions, the page at `/` and the files they need. */
+/** Everything beside the API itself: the web client, the API's descriptions and the files that they need. */
 export function pages(facts: PageFacts): Address[] {
   let described: Reference | undefined
   // Made at the first request, so that starting does not pay for it.
   const reference = (): Reference => (described ??= describe(facts.capabilities, facts.apiNames))
 
-  const home = async (exchange: Exchange): Promise<void> => {
-    const organization = await facts.organizationAt(exchange.host)
-    if (organization === undefined) exchange.send(404, FRESH_PAGE, nobodyHomePage())
-    else exchange.send(200, FRESH_PAGE, homePage(organization.name, facts.version))
-  }
+  const client = webClient(facts.isOrganization, (exchange) => exchange.send(404, FRESH_PAGE, noOrganizationPage()))
 
   const wholeReference = asset(PAGE, () => referencePage(reference(), facts))
   const searchReference = (exchange: Exchange): Promise<void> | void => {
@@ -53,7 +50,6 @@ export function pages(facts: PageFacts): Address[] {
 
   const icon = asset(SVG, () => ICON)
   const answers: Readonly<Record<string, Answering>> = {
-    '/': home,
     '/api': searchReference,
     [`${API_PREFIX}/openapi.json`]: asset(JSON_TYPE, () => JSON.stringify(openApiDocument(reference(), facts))),
     '/static/pages.css': asset(CSS, () => STYLE),
@@ -61,7 +57,7 @@ export function pages(facts: PageFacts): Address[] {
     '/favicon.ico': icon,
     '/static/emoji.json': asset(JSON_TYPE, () => emojiData(facts.apiNames)),
   }
-  return Object.entries(answers).map(([path, answer]) => ({ method: 'GET', path, answer }))
+  return [...client, ...Object.entries(answers).map(([path, answer]) => ({ method: 'GET' as const, path, answer }))]
 }
 
 /** Names of emoji by code, the one to show first: what clients fetch from `server_emoji_data_url`. */

@@ -9,7 +9,6 @@ export const STYLE = /* css */ `
   --quiet: #566668;
   --link: #12607a;
   --accent: #1d4e5f;
-  --on-accent: #ffffff;
   --get: #1b6e4a;
   --post: #8a4b00;
   --patch: #6a3d9a;
@@ -25,7 +24,6 @@ export const STYLE = /* css */ `
     --quiet: #9db0b3;
     --link: #7cc7e0;
     --accent: #7cc7e0;
-    --on-accent: #0d1719;
     --get: #74d3a6;
     --post: #f0b168;
     --patch: #c9a6ee;
@@ -113,10 +111,6 @@ pre code { font-size: 0.85rem; }
 
 .home { max-width: 34rem; margin: 12vh auto 0; padding: 1.5rem; text-align: center; }
 .home h1 { overflow-wrap: anywhere; }
-.button {
-  display: inline-block; padding: 0.55rem 1.2rem; border-radius: 8px; background: var(--accent); color: var(--on-accent);
-  font-weight: 600; text-decoration: none;
-}
 
 @media (max-width: 56rem) {
   .columns { display: block; }

@@ -1,0 +1,13 @@
+import { html, page } from './html.ts'
+
+/** The page at a host name that stands for no organization. It does not tell which host names do. */
+export function noOrganizationPage(): string {
+  return page(
+    'No organization here',
+    html`<main class="home">
+      <img src="/static/icon.svg" alt="" width="96" height="96" />
+      <h1>No organization here</h1>
+      <p>There is no organization at this address. Check how it is spelled, or ask whoever invited you.</p>
+    </main>`,
+  )
+}

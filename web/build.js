@@ -1,0 +1,101 @@
+/*
+ * Builds the web client into a folder: scripts and styles with hashed names, each beside its compressed forms, and
+ * `shell.html`, which names them.
+ */
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { basename, join } from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { withoutSchemas } from '../client/build.js'
+
+/** Below which compressing a file saves less than a packet. */
+const WORTH_COMPRESSING_BYTES = 1_000
+
+/** A tab that is open goes on with the build with which it began: its files are kept for as long as a tab may be. */
+const KEEP_MILLISECONDS = 30 * 86_400_000
+
+/**
+ * @param {string} root of the clone
+ * @param {string} folder in which the built files are to be
+ * @returns {Promise<import('esbuild').Metafile>}
+ */
+export async function buildWeb(root, folder) {
+  /** @type {typeof import('esbuild')} */
+  const esbuild = createRequire(join(root, 'package.json'))('esbuild')
+  const { outputFiles, metafile } = await esbuild.build({
+    absWorkingDir: root,
+    entryPoints: { app: 'web/src/main.tsx' },
+    outdir: folder,
+    write: false,
+    metafile: true,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: ['es2023', 'chrome120', 'firefox121', 'safari17.4'],
+    entryNames: '[name]-[hash]',
+    chunkNames: 'chunk-[hash]',
+    assetNames: '[name]-[hash]',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    minify: true,
+    legalComments: 'none',
+    logLevel: 'warning',
+    plugins: [withoutSchemas(root)],
+  })
+  mkdirSync(folder, { recursive: true })
+  const files = new Map(outputFiles.map(({ path, contents }) => [basename(path), contents]))
+  for (const [name, contents] of files) write(join(folder, name), contents)
+  // The page last: it names the others.
+  write(join(folder, 'shell.html'), Buffer.from(shell(root, [...files.keys()])))
+  forget(folder, new Set(files.keys()))
+  return metafile
+}
+
+/**
+ * @param {string} root
+ * @param {readonly string[]} names of the built files
+ */
+function shell(root, names) {
+  const named = (/** @type {RegExp} */ pattern) => `/assets/${names.find((name) => pattern.test(name))}`
+  return readFileSync(join(root, 'web/shell.html'), 'utf8')
+    .replace('{{script}}', named(/^app-\w+\.js$/))
+    .replace('{{style}}', named(/^app-\w+\.css$/))
+    .replace('{{build}}', createHash('sha256').update(names.join()).digest('hex').slice(0, 12))
+}
+
+/**
+ * @param {string} path
+ * @param {Uint8Array} contents
+ */
+function write(path, contents) {
+  if (contents.length >= WORTH_COMPRESSING_BYTES) {
+    replace(`${path}.gz`, gzipSync(contents, { level: 9 }))
+    const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY }
+    replace(`${path}.br`, brotliCompressSync(contents, { params }))
+  }
+  replace(path, contents)
+}
+
+/**
+ * Puts a whole file in place of another, so that no reader sees half of it.
+ * @param {string} path
+ * @param {Uint8Array} contents
+ */
+function replace(path, contents) {
+  writeFileSync(`${path}.new`, contents)
+  renameSync(`${path}.new`, path)
+}
+
+/**
+ * Removes what no build of late made.
+ * @param {string} folder
+ * @param {ReadonlySet<string>} built
+ */
+function forget(folder, built) {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name)
+    const isOld = existsSync(path) && statSync(path).mtimeMs < Date.now() - KEEP_MILLISECONDS
+    if (isOld && !built.has(name.replace(/\.(gz|br)$/, ''))) rmSync(path)
+  }
+}

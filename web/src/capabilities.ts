@@ -1,0 +1,21 @@
+import type { Capability } from './kernel/capability.ts'
+import { composer } from './capabilities/composer/index.ts'
+import { drafts } from './capabilities/drafts/index.ts'
+import { flags } from './capabilities/flags/index.ts'
+import { messageEdits } from './capabilities/message-edits/index.tsx'
+import { messages } from './capabilities/messages/index.ts'
+import { palette } from './capabilities/palette/index.ts'
+import { reactions } from './capabilities/reactions/index.tsx'
+import { typing } from './capabilities/typing/index.ts'
+
+/** What the client is made of. Actions of messages and commands stand in this order. */
+export const capabilities: readonly Capability[] = [
+  reactions,
+  flags,
+  messages,
+  messageEdits,
+  composer,
+  drafts,
+  typing,
+  palette,
+]

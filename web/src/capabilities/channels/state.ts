@@ -1,0 +1,88 @@
+import type { channels } from '@parley/server/contract'
+import { computed } from '@preact/signals'
+import { store } from '../../platform/client.ts'
+
+export type Channel = channels.SubscriptionRecord | channels.ListedChannel
+
+const byId = computed(() => {
+  const known = store()
+  return new Map<number, Channel>(
+    [...known.read('never_subscribed'), ...known.read('unsubscribed'), ...known.read('subscriptions')].map(
+      (channel) => [channel.stream_id, channel],
+    ),
+  )
+})
+
+const subscribed = computed(
+  () =>
+    new Map(
+      store()
+        .read('subscriptions')
+        .map((channel) => [channel.stream_id, channel]),
+    ),
+)
+
+export function channelById(id: number): Channel | undefined {
+  return byId.value.get(id)
+}
+
+export function subscriptionTo(id: number): channels.SubscriptionRecord | undefined {
+  return subscribed.value.get(id)
+}
+
+export function channelName(id: number): string {
+  return byId.value.get(id)?.name ?? ''
+}
+
+export function allChannels(): readonly Channel[] {
+  return [...byId.value.values()].toSorted(byName)
+}
+
+export function byName(one: { readonly name: string }, other: { readonly name: string }): number {
+  return one.name.localeCompare(other.name)
+}
+
+/** Channels in the order of the sidebar: what one pinned, then the folders, then the others. */
+export interface ChannelSection {
+  readonly key: string
+  /** Undefined for the sections that the client names itself. */
+  readonly name: string | undefined
+  readonly channels: readonly channels.SubscriptionRecord[]
+}
+
+export const channelSections = computed((): readonly ChannelSection[] => {
+  const known = store()
+  const all = known
+    .read('subscriptions')
+    .filter((channel) => !channel.is_archived)
+    .toSorted(byName)
+  const folders = known.read('channel_folders').filter((folder) => !folder.is_archived)
+  const inFolder = (id: number | null) => all.filter((channel) => !channel.pin_to_top && channel.folder_id === id)
+  const foldered = folders
+    .toSorted((one, other) => one.order - other.order)
+    .map((folder) => ({ key: `folder-${folder.id}`, name: folder.name, channels: inFolder(folder.id) }))
+  const known_ = new Set(folders.map(({ id }) => id))
+  return [
+    { key: 'pinned', name: undefined, channels: all.filter((channel) => channel.pin_to_top) },
+    ...foldered,
+    {
+      key: 'other',
+      name: undefined,
+      channels: all.filter(
+        (channel) => !channel.pin_to_top && (channel.folder_id === null || !known_.has(channel.folder_id)),
+      ),
+    },
+  ].filter((section) => section.channels.length > 0)
+})
+
+/** What a resolved topic's name begins with. */
+export const RESOLVED = '✔ '
+
+export function isResolved(topic: string): boolean {
+  return topic.startsWith(RESOLVED)
+}
+
+/** A topic's name without the mark of a resolved one. */
+export function bareTopic(topic: string): string {
+  return isResolved(topic) ? topic.slice(RESOLVED.length) : topic
+}

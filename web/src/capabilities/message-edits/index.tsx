@@ -1,0 +1,49 @@
+import type { Capability } from '../../kernel/capability.ts'
+import type { Message } from '../../kernel/message.ts'
+import { t } from '../../kernel/strings.ts'
+import { confirm } from '../../platform/overlay/confirm.tsx'
+import { copy } from '../../platform/dom/clipboard.ts'
+import { toast } from '../../platform/overlay/toasts.tsx'
+import { ownId } from '../users/state.ts'
+import { Editor } from './parts/editor.tsx'
+import { edit, editing, remove, sourceOf } from './state.ts'
+
+const isMine = (message: Message): boolean => message.sender_id === ownId()
+
+export const messageEdits: Capability = {
+  name: 'message-edits',
+  messageActions: [
+    {
+      id: 'messageEdits.edit',
+      title: () => t().messages.edit,
+      icon: 'edit',
+      key: 'e',
+      isQuick: true,
+      when: isMine,
+      run: (message) => void edit(message),
+    },
+    {
+      id: 'messageEdits.copy',
+      title: () => t().messages.copyText,
+      icon: 'writing',
+      run: (message) => void copySource(message),
+    },
+    {
+      id: 'messageEdits.delete',
+      title: () => t().messages.delete,
+      icon: 'delete',
+      isDangerous: true,
+      when: isMine,
+      run: (message) =>
+        confirm({ text: t().messages.deleteSure, action: t().messages.delete, run: () => void remove(message) }),
+    },
+  ],
+  messageBody: (message) =>
+    editing.value?.id === message.id ? <Editor id={message.id} content={editing.value.content} /> : undefined,
+}
+
+async function copySource(message: Message): Promise<void> {
+  const source = await sourceOf(message)
+  if (source === undefined) return
+  if (await copy(source)) toast(t().messages.copied)
+}

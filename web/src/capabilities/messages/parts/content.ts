@@ -1,0 +1,64 @@
+import { localTime } from '../../../kernel/time.ts'
+import type { Route } from '../../../kernel/route.ts'
+import { routeAt } from '../../../kernel/route.ts'
+import { showEmoji } from '../../../platform/dom/html.ts'
+import { go, isPlainClick } from '../../../platform/router.ts'
+
+/** Follows links within the client, and opens what is folded. */
+export function onContentClick(event: MouseEvent): void {
+  const { target } = event
+  if (!(target instanceof Element)) return
+  const spoiler = target.closest('.spoiler-header')
+  if (spoiler !== null) spoiler.closest('.spoiler-block')?.classList.toggle('is-open')
+  const link = target.closest('a')
+  const route = link === null ? undefined : routeOfLink(link)
+  if (route === undefined || !isPlainClick(event)) return
+  event.preventDefault()
+  go(route)
+}
+
+/** The view to which a link in a message leads; undefined for addresses elsewhere. */
+function routeOfLink(link: HTMLAnchorElement): Route | undefined {
+  if (link.origin !== window.location.origin) return undefined
+  return link.hash.startsWith('#narrow/') ? routeOfNarrow(link.hash) : routeAt(link)
+}
+
+/** The view of an older address: `#narrow/channel/5-name/topic/x.20y/near/7`. */
+export function routeOfNarrow(hash: string): Route | undefined {
+  const [, ...parts] = hash.slice(1).split('/')
+  const terms = new Map<string, string>()
+  for (let index = 0; index + 1 < parts.length; index += 2) terms.set(parts[index] ?? '', parts[index + 1] ?? '')
+  const near = Number(terms.get('near') ?? terms.get('with') ?? 0)
+  const at = near > 0 ? { near } : {}
+  const channelId = Number.parseInt(terms.get('channel') ?? terms.get('stream') ?? '', 10)
+  const topic = terms.get('topic')
+  const users = terms.get('dm') ?? terms.get('pm-with')
+  if (channelId > 0 && topic !== undefined) return { view: 'topic', channelId, topic: decodeHash(topic), ...at }
+  if (channelId > 0) return { view: 'channel', channelId }
+  if (users === undefined) return undefined
+  const userIds = (users.split('-')[0] ?? '').split(',').map(Number)
+  return userIds.every((id) => id > 0) ? { view: 'direct', userIds, ...at } : undefined
+}
+
+/** In these addresses a point stands for the per cent sign. */
+function decodeHash(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('.', '%'))
+  } catch {
+    return text
+  }
+}
+
+/** Says times in a message in the reader's own zone, and lets links elsewhere open beside the client. */
+export function prepareContent(element: HTMLElement): void {
+  showEmoji(element)
+  for (const time of element.querySelectorAll('time')) {
+    const seconds = Date.parse(time.dateTime) / 1000
+    if (!Number.isNaN(seconds)) time.textContent = localTime(seconds)
+  }
+  for (const link of element.querySelectorAll('a')) {
+    if (link.origin === window.location.origin) continue
+    link.target = '_blank'
+    link.rel = 'noopener noreferrer'
+  }
+}

@@ -1,0 +1,148 @@
+import { useMemo, useRef } from 'preact/hooks'
+import { conversationOfMessage, type Message } from '../../../kernel/message.ts'
+import { placeKey, type Place } from '../../../kernel/route.ts'
+import { t } from '../../../kernel/strings.ts'
+import { day, isSameDay } from '../../../kernel/time.ts'
+import { messages } from '../../../platform/client.ts'
+import { Icon } from '../../../platform/dom/icons.tsx'
+import { Link } from '../../../platform/dom/link.tsx'
+import type { MessageWindow } from '../../../platform/messages/window.ts'
+import { placeTitle } from '../../places/title.tsx'
+import { ownId } from '../../users/state.ts'
+import { focused } from '../reading.ts'
+import { Pending } from './pending.tsx'
+import { Row } from './row.tsx'
+import { useScrolling } from './scrolling.ts'
+import './list.css'
+
+interface MessageListProps {
+  readonly place: Place
+  readonly near: number | undefined
+}
+
+/** The messages of a place, from the first unread one on. */
+export function MessageList({ place, near }: MessageListProps) {
+  const key = placeKey(place)
+  const window = useMemo(() => messages.open(place, near), [key, near])
+  return <OpenList key={key} window={window} />
+}
+
+function OpenList({ window }: { readonly window: MessageWindow }) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const { unseen, isAtEnd, toEnd } = useScrolling(scroller, window)
+  const ids = window.ids.value
+  const isConversation = window.place.view === 'topic' || window.place.view === 'direct'
+  const loading = window.loading.value
+  return (
+    <div class="list-frame">
+      <div ref={scroller} class="list" tabIndex={-1}>
+        <div
+          class="list-rows"
+          // A feed may hold articles alone; where messages are of several conversations, links to these stand between them.
+          role={isConversation ? 'feed' : 'region'}
+          aria-label={t().messages.list}
+          aria-busy={loading !== 'none'}
+        >
+          {loading === 'older' && <p class="list-note">{t().app.loading}</p>}
+          <Rows window={window} ids={ids} hasPlaces={!isConversation} />
+          {isConversation && <Pending place={window.place} />}
+          {loading === 'newer' && <p class="list-note">{t().app.loading}</p>}
+        </div>
+        {ids.length === 0 && <Nothing window={window} />}
+      </div>
+      {!isAtEnd.value && ids.length > 0 && (
+        <button class="to-newest" onClick={toEnd}>
+          <Icon name="down" size={16} />
+          {t().messages.toNewest(unseen.value)}
+        </button>
+      )}
+    </div>
+  )
+}
+
+function Nothing({ window }: { readonly window: MessageWindow }) {
+  if (window.failed.value) {
+    return (
+      <div class="empty" role="alert">
+        <strong>{t().app.failed}</strong>
+        <button class="button" onClick={() => messages.retry(window)}>
+          {t().app.retry}
+        </button>
+      </div>
+    )
+  }
+  if (window.loading.value !== 'none') return <p class="empty">{t().app.loading}</p>
+  return (
+    <div class="empty">
+      <strong>{window.place.view === 'search' ? t().messages.emptySearch : t().messages.empty}</strong>
+    </div>
+  )
+}
+
+interface RowsProps {
+  readonly window: MessageWindow
+  readonly ids: readonly number[]
+  /** Shows where messages are, since the list is of several conversations. */
+  readonly hasPlaces: boolean
+}
+
+/** After so long the same author's name is said again. */
+const SAME_AUTHOR_SECONDS = 300
+
+function Rows({ window, ids, hasPlaces }: RowsProps) {
+  const own = ownId()
+  const inTabOrder = ids.includes(focused.value ?? 0) ? focused.value : ids.at(-1)
+  let before: Message | undefined
+  return (
+    <>
+      {ids.map((id) => {
+        const known = messages.get(id)
+        if (known === undefined) return null
+        // What decides about the rows around it changes seldom; the row itself follows the rest.
+        const message = known.value
+        const isNewDay = before === undefined || !isSameDay(before.timestamp, message.timestamp)
+        const placeOf = (one: Message): string => placeKey(conversationOfMessage(one, own))
+        const isNewPlace = hasPlaces && (before === undefined || placeOf(before) !== placeOf(message))
+        const isDivider = window.divider.value === id
+        const goesOn =
+          before !== undefined &&
+          !isNewDay &&
+          !isNewPlace &&
+          !isDivider &&
+          before.sender_id === message.sender_id &&
+          message.timestamp - before.timestamp < SAME_AUTHOR_SECONDS
+        before = message
+        return (
+          <div key={id} class="list-item">
+            {isNewDay && <Day seconds={message.timestamp} />}
+            {isNewPlace && <PlaceBar message={message} />}
+            {isDivider && (
+              <div class="divider">
+                <span>{t().messages.newMessages}</span>
+              </div>
+            )}
+            <Row message={known} hasHead={!goesOn} isInTabOrder={id === inTabOrder} />
+          </div>
+        )
+      })}
+    </>
+  )
+}
+
+function Day({ seconds }: { readonly seconds: number }) {
+  return (
+    <div class="day">
+      <span>{day(seconds)}</span>
+    </div>
+  )
+}
+
+/** Where the messages that follow are, as a link to it. */
+function PlaceBar({ message }: { readonly message: Message }) {
+  const place = conversationOfMessage(message, ownId())
+  return (
+    <div class="place-bar">
+      <Link to={{ ...place, near: message.id }}>{placeTitle(place)}</Link>
+    </div>
+  )
+}

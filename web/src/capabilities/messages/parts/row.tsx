@@ -1,0 +1,159 @@
+import { signal, type Signal } from '@preact/signals'
+import { memo } from 'preact/compat'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { isMention, type Message } from '../../../kernel/message.ts'
+import { t } from '../../../kernel/strings.ts'
+import { clock, fullTime } from '../../../kernel/time.ts'
+import { rendered } from '../../../platform/dom/html.ts'
+import { Icon } from '../../../platform/dom/icons.tsx'
+import { combinationOf } from '../../../platform/keys.ts'
+import { allCapabilities } from '../../../platform/registry.ts'
+import { Avatar } from '../../users/parts/avatar.tsx'
+import { focused } from '../reading.ts'
+import { onContentClick, prepareContent } from './content.ts'
+import { actionsFor, openActions, Toolbar } from './toolbar.tsx'
+
+/** The message over which the pointer is. */
+const hovered = signal<number | undefined>(undefined)
+
+interface RowProps {
+  readonly message: Signal<Message>
+  /** Shows who wrote it; rows that go on with the same author do not. */
+  readonly hasHead: boolean
+  readonly isInTabOrder: boolean
+}
+
+/** A message in a list. */
+export function Row({ message: { value: message }, hasHead, isInTabOrder }: RowProps) {
+  const classes = [
+    'message',
+    hasHead && 'has-head',
+    isMention(message) && 'is-mention',
+    !message.flags.includes('read') && 'is-unread',
+  ]
+  const isActive = hovered.value === message.id || focused.value === message.id
+  return (
+    <article
+      class={classes.filter(Boolean).join(' ')}
+      data-row={message.id}
+      tabIndex={isInTabOrder ? 0 : -1}
+      aria-label={t().messages.by(message.sender_full_name, clock(message.timestamp))}
+      onFocusIn={() => {
+        focused.value = message.id
+      }}
+      onMouseEnter={() => {
+        hovered.value = message.id
+      }}
+      onMouseLeave={() => {
+        if (hovered.value === message.id) hovered.value = undefined
+      }}
+      onContextMenu={(event) => {
+        if (!(event.target instanceof Element) || event.target.closest('a, img, textarea') !== null) return
+        if (window.getSelection()?.isCollapsed === false) return
+        event.preventDefault()
+        openActions(message, event.currentTarget)
+      }}
+      onKeyDown={(event) => onRowKey(event, message)}
+    >
+      <div class="message-side">
+        {hasHead ? (
+          <Avatar userId={message.sender_id} />
+        ) : (
+          <span class="message-clock" aria-hidden="true">
+            {clock(message.timestamp)}
+          </span>
+        )}
+      </div>
+      <div class="message-main">
+        {hasHead && <Head message={message} />}
+        <Body message={message} />
+      </div>
+      {isActive && <Toolbar message={message} />}
+    </article>
+  )
+}
+
+/** Runs an action whose key was pressed while the row itself has the focus. */
+function onRowKey(event: KeyboardEvent, message: Message): void {
+  if (event.target !== event.currentTarget || !(event.currentTarget instanceof HTMLElement)) return
+  const combination = combinationOf(event)
+  const action = actionsFor(message).find(({ key }) => key === combination)
+  if (action !== undefined) action.run(message, event.currentTarget)
+  else if (combination === 'ContextMenu' || combination === 'Shift+F10') openActions(message, event.currentTarget)
+  else return
+  event.preventDefault()
+  event.stopPropagation()
+}
+
+function Head({ message }: { readonly message: Message }) {
+  return (
+    <div class="message-head">
+      <strong class="message-author">
+        <bdi>{message.sender_full_name}</bdi>
+      </strong>
+      <time
+        class="message-time"
+        dateTime={new Date(message.timestamp * 1000).toISOString()}
+        title={fullTime(message.timestamp)}
+      >
+        {clock(message.timestamp)}
+      </time>
+    </div>
+  )
+}
+
+function Body({ message }: { readonly message: Message }) {
+  const parts = allCapabilities()
+  const body = firstOf(parts.map(({ messageBody }) => messageBody?.(message)))
+  return (
+    <>
+      {body ?? (
+        <>
+          <Content html={contentOf(message)} />
+          <Marks message={message} />
+        </>
+      )}
+      {parts.map(({ name, messageFooter }) => {
+        const footer = messageFooter?.(message)
+        return footer === undefined ? null : <div key={name}>{footer}</div>
+      })}
+    </>
+  )
+}
+
+function firstOf<Value>(values: readonly (Value | undefined)[]): Value | undefined {
+  return values.find((value) => value !== undefined)
+}
+
+/** A search shows what it found; the server marks it in a copy of the content. */
+function contentOf(message: Message): string {
+  return message.match_content ?? message.content
+}
+
+const Content = memo(function Content({ html }: { readonly html: string }) {
+  const element = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    if (element.current !== null) prepareContent(element.current)
+  }, [html])
+  return (
+    <div ref={element} class="content" dir="auto" dangerouslySetInnerHTML={rendered(html)} onClick={onContentClick} />
+  )
+})
+
+/** What is known about a message beside what it says. */
+function Marks({ message }: { readonly message: Message }) {
+  const isStarred = message.flags.includes('starred')
+  const isEdited = message.last_edit_timestamp !== undefined
+  if (!isStarred && !isEdited) return null
+  return (
+    <div class="message-marks">
+      {isStarred && (
+        <span class="message-star">
+          <Icon name="starred" size={13} />
+          {t().messages.starred}
+        </span>
+      )}
+      {isEdited && <span title={fullTime(message.last_edit_timestamp ?? 0)}>{t().messages.edited}</span>}
+    </div>
+  )
+}

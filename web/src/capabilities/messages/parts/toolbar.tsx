@@ -1,0 +1,60 @@
+import type { MessageAction } from '../../../kernel/capability.ts'
+import type { Message } from '../../../kernel/message.ts'
+import { t } from '../../../kernel/strings.ts'
+import { Icon } from '../../../platform/dom/icons.tsx'
+import { keyLabel } from '../../../platform/keys.ts'
+import { openMenu } from '../../../platform/overlay/menu.tsx'
+import { allCapabilities } from '../../../platform/registry.ts'
+
+/** What can be done with a message now. */
+export function actionsFor(message: Message): readonly MessageAction[] {
+  return allCapabilities()
+    .flatMap(({ messageActions = [] }) => messageActions)
+    .filter(({ when }) => when?.(message) ?? true)
+}
+
+/** Opens everything that can be done with a message as a menu. */
+export function openActions(message: Message, from: HTMLElement): void {
+  const items = actionsFor(message).map(({ id, title, icon, isDangerous, run }) => ({
+    id,
+    title: title(message),
+    icon,
+    isDangerous: isDangerous === true,
+    run: () => run(message, from),
+  }))
+  openMenu(from, t().messages.actions(message.sender_full_name), items)
+}
+
+/** The buttons over the message that has the pointer or the focus. */
+export function Toolbar({ message }: { readonly message: Message }) {
+  const label = t().messages.actions(message.sender_full_name)
+  return (
+    <div class="message-toolbar" role="toolbar" aria-label={label}>
+      {actionsFor(message)
+        .filter(({ isQuick }) => isQuick === true)
+        .map(({ id, title, icon, key, run }) => {
+          const name = title(message)
+          return (
+            <button
+              key={id}
+              class="icon-button"
+              aria-label={name}
+              title={key === undefined ? name : `${name} (${keyLabel(key)})`}
+              onClick={(event) => run(message, event.currentTarget)}
+            >
+              <Icon name={icon} />
+            </button>
+          )
+        })}
+      <button
+        class="icon-button"
+        aria-label={t().app.more}
+        aria-haspopup="menu"
+        title={t().app.more}
+        onClick={(event) => openActions(message, event.currentTarget)}
+      >
+        <Icon name="more" />
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,80 @@
+import { signal } from '@preact/signals'
+import { messages, store } from '../../platform/client.ts'
+import { markRead } from '../flags/actions.ts'
+
+/** How long the end of a message has to be in view until it counts as read. */
+const READ_MILLISECONDS = 500
+
+/** Of `user_settings.web_mark_read_on_scroll_policy`: messages are never marked as read by being seen. */
+const NEVER = 3
+
+/** Marks what the reader has seen in a conversation: in view for a while, in a focused window, after the reader did something. */
+export class Reading {
+  readonly #scroller: HTMLElement
+  readonly #seenSince = new Map<number, number>()
+  readonly #said = new Set<number>()
+  #hasActed = false
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(scroller: HTMLElement) {
+    this.#scroller = scroller
+  }
+
+  /** The reader moved, scrolled, pressed or typed something. */
+  acted(): void {
+    this.#hasActed = true
+    this.look()
+  }
+
+  /** Looks at what is in view, now and once more as long as something there is unread. */
+  look(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (!this.#hasActed || !document.hasFocus() || isNever()) {
+      this.#seenSince.clear()
+      return
+    }
+    const now = performance.now()
+    const inView = this.#unreadInView()
+    for (const id of this.#seenSince.keys()) if (!inView.includes(id)) this.#seenSince.delete(id)
+    for (const id of inView) if (!this.#seenSince.has(id)) this.#seenSince.set(id, now)
+    const read = inView.filter((id) => now - (this.#seenSince.get(id) ?? now) >= READ_MILLISECONDS)
+    if (read.length > 0) void this.#say(read)
+    if (inView.length > read.length) this.#timer = setTimeout(() => this.look(), READ_MILLISECONDS)
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+  }
+
+  #unreadInView(): number[] {
+    const { top, bottom } = this.#scroller.getBoundingClientRect()
+    const ids: number[] = []
+    for (const row of this.#scroller.querySelectorAll<HTMLElement>('[data-row]')) {
+      const box = row.getBoundingClientRect()
+      if (box.top > bottom) break
+      const isEndInView = box.bottom > top && box.bottom <= bottom + 1
+      const id = Number(row.dataset['row'])
+      const message = isEndInView ? messages.get(id)?.peek() : undefined
+      if (message !== undefined && !message.flags.includes('read') && !this.#said.has(id)) ids.push(id)
+    }
+    return ids
+  }
+
+  async #say(ids: readonly number[]): Promise<void> {
+    for (const id of ids) {
+      this.#said.add(id)
+      this.#seenSince.delete(id)
+    }
+    const isSaid = await markRead(ids)
+    // Marked as unread again, they are not read until one comes back.
+    if (!isSaid) for (const id of ids) this.#said.delete(id)
+  }
+}
+
+function isNever(): boolean {
+  return store().read('user_settings')['web_mark_read_on_scroll_policy'] === NEVER
+}
+
+/** The message that has the keyboard's focus, or had it last. */
+export const focused = signal<number | undefined>(undefined)

@@ -1,0 +1,54 @@
+import type { Capability } from '../../kernel/capability.ts'
+import type { Command } from '../../kernel/command.ts'
+import type { Route } from '../../kernel/route.ts'
+import { t } from '../../kernel/strings.ts'
+import { go, shown } from '../../platform/router.ts'
+import { undoLast } from '../../platform/overlay/toasts.tsx'
+import { moveFocus } from '../messages/focus.ts'
+import { nextUnread } from '../unread/state.ts'
+import { openOverlay, openPalette } from './state.ts'
+
+const to = (id: string, title: () => string, icon: Command['icon'], key: string, route: Route): Command => ({
+  id,
+  title,
+  ...(icon === undefined ? {} : { icon }),
+  keys: [key],
+  run: () => go(route),
+})
+
+export const palette: Capability = {
+  name: 'palette',
+  commands: [
+    { id: 'palette.open', title: () => t().keys.palette, icon: 'search', keys: ['Ctrl+k'], run: openPalette },
+    { id: 'palette.search', title: () => t().keys.search, icon: 'search', keys: ['/'], run: openPalette },
+    to('go.inbox', () => t().keys.inbox, 'inbox', 'i', { view: 'inbox' }),
+    to('go.feed', () => t().keys.feed, 'feed', 'a', { view: 'feed' }),
+    to('go.writing', () => t().keys.writing, 'writing', 'd', { view: 'writing' }),
+    {
+      id: 'go.nextUnread',
+      title: () => t().keys.nextUnread,
+      icon: 'inbox',
+      keys: ['n'],
+      when: () => nextUnread() !== undefined,
+      run: goToNextUnread,
+    },
+    { id: 'messages.down', title: () => t().keys.down, keys: ['j', 'ArrowDown'], run: () => moveFocus(1) },
+    { id: 'messages.up', title: () => t().keys.up, keys: ['k', 'ArrowUp'], run: () => moveFocus(-1) },
+    { id: 'undo', title: () => t().app.undo, keys: ['Ctrl+z'], run: undoLast },
+    {
+      id: 'keys.help',
+      title: () => t().keys.help,
+      keys: ['?'],
+      run: () => {
+        openOverlay.value = 'keys'
+      },
+    },
+  ],
+}
+
+function goToNextUnread(): void {
+  const route = shown()
+  const here = route.view === 'topic' || route.view === 'direct' ? route : undefined
+  const next = nextUnread(here)
+  if (next !== undefined) go(next)
+}

@@ -1,0 +1,70 @@
+import type { ComponentChildren } from 'preact'
+import type { Place } from '../../kernel/route.ts'
+import { t } from '../../kernel/strings.ts'
+import { Icon } from '../../platform/dom/icons.tsx'
+import { bareTopic, channelById, channelName, isResolved, subscriptionTo } from '../channels/state.ts'
+import { ownId, userName } from '../users/state.ts'
+
+/** What a place is called, in plain text. */
+export function placeName(place: Place): string {
+  switch (place.view) {
+    case 'topic':
+      return t().place.topicOf(topicTitle(place.topic), channelTitle(place.channelId))
+    case 'direct':
+      return directName(place.userIds)
+    case 'channel-feed':
+      return channelTitle(place.channelId)
+    case 'search':
+      return t().place.searchFor(place.query)
+    default:
+      return t().nav[place.view]
+  }
+}
+
+export function topicTitle(topic: string): string {
+  return topic === '' ? t().place.noTopic : bareTopic(topic)
+}
+
+export function channelTitle(id: number): string {
+  return channelById(id) === undefined ? t().place.unknownChannel : channelName(id)
+}
+
+export function directName(userIds: readonly number[]): string {
+  if (userIds.length === 1 && userIds[0] === ownId()) return t().place.notes
+  return t().place.directWith(userIds.map((id) => userName(id)))
+}
+
+/** A place as it is shown where it is linked. */
+export function placeTitle(place: Place): ComponentChildren {
+  if (place.view !== 'topic') return <bdi>{placeName(place)}</bdi>
+  return (
+    <>
+      <ChannelSign channelId={place.channelId} />
+      <bdi>{channelTitle(place.channelId)}</bdi>
+      <span class="place-then"> › </span>
+      <TopicTitle topic={place.topic} />
+    </>
+  )
+}
+
+export function TopicTitle({ topic }: { readonly topic: string }) {
+  return (
+    <span class={topic === '' ? 'topic-title no-topic' : 'topic-title'}>
+      {isResolved(topic) && <Icon name="check" size={14} />}
+      {isResolved(topic) && <span class="visually-hidden">{t().place.resolved}: </span>}
+      <bdi>{topicTitle(topic)}</bdi>
+    </span>
+  )
+}
+
+/** The sign before a channel's name, in the colour that one chose for it. */
+export function ChannelSign({ channelId }: { readonly channelId: number }) {
+  const channel = channelById(channelId)
+  const color = subscriptionTo(channelId)?.color
+  return (
+    <span class="channel-sign" style={color === undefined ? {} : { '--channel': color }}>
+      <Icon name={channel?.invite_only === true ? 'lock' : 'hash'} size={15} />
+      {channel?.invite_only === true && <span class="visually-hidden">{t().channel.private} </span>}
+    </span>
+  )
+}

@@ -1,0 +1,9 @@
+import { signOf } from '../../../platform/dom/html.ts'
+import { pictureOf, type Emoji } from '../state.ts'
+
+/** An emoji as a sign or a picture. Its name is said by what it stands on. */
+export function EmojiSign({ emoji: { name, code, type } }: { readonly emoji: Emoji }) {
+  if (type === 'unicode_emoji') return <span aria-hidden="true">{signOf(code)}</span>
+  const picture = type === 'realm_emoji' ? pictureOf(code) : undefined
+  return picture === undefined ? <span>:{name}:</span> : <img class="emoji" src={picture} alt="" />
+}

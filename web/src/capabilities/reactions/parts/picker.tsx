@@ -1,0 +1,115 @@
+import { signal } from '@preact/signals'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Message } from '../../../kernel/message.ts'
+import { t } from '../../../kernel/strings.ts'
+import { allEmoji, toggleReaction, USUAL, type Emoji } from '../state.ts'
+import { EmojiSign } from './emoji.tsx'
+
+interface OpenPicker {
+  readonly from: HTMLElement
+  readonly choose: (emoji: Emoji) => void
+}
+
+const open = signal<OpenPicker | undefined>(undefined)
+
+/** Opens the choice of emoji beside the element that asks for it. */
+export function openPicker(from: HTMLElement, message: Message): void {
+  pickEmoji(from, (emoji) => void toggleReaction(message, emoji))
+}
+
+/** Lets an emoji be chosen. */
+export function pickEmoji(from: HTMLElement, choose: (emoji: Emoji) => void): void {
+  open.value = { from, choose }
+}
+
+function close(): void {
+  const { value } = open
+  open.value = undefined
+  value?.from.focus()
+}
+
+const MOST_SHOWN = 160
+const EDGE = 8
+
+/** Every name once by code: an emoji with several names is found by each, and shown once. */
+function matching(query: string): readonly Emoji[] {
+  const words = query.trim().toLowerCase().replaceAll(' ', '_')
+  const found = words === '' ? [...USUAL, ...allEmoji()] : allEmoji().filter(({ name }) => name.includes(words))
+  const ranked = found.toSorted((one, other) => rank(one, words) - rank(other, words))
+  const shown = new Map(ranked.toReversed().map((emoji) => [`${emoji.type}:${emoji.code}`, emoji]))
+  return [...shown.values()].toReversed().slice(0, MOST_SHOWN)
+}
+
+function rank({ name }: Emoji, words: string): number {
+  if (words === '') return 0
+  return name === words ? 0 : name.startsWith(words) ? 1 : 2
+}
+
+/** The one choice of emoji that is open. */
+export function Picker() {
+  const box = useRef<HTMLDivElement>(null)
+  const [query, setQuery] = useState('')
+  const picker = open.value
+  useEffect(() => {
+    const element = box.current
+    if (picker === undefined || element === null) return undefined
+    setQuery('')
+    element.showPopover()
+    const from = picker.from.getBoundingClientRect()
+    const { width, height } = element.getBoundingClientRect()
+    element.style.left = `${Math.max(EDGE, Math.min(from.left, window.innerWidth - width - EDGE))}px`
+    const below = from.bottom + 4
+    const top = below + height > window.innerHeight - EDGE ? from.top - height - 4 : below
+    element.style.top = `${Math.max(EDGE, top)}px`
+    element.querySelector('input')?.focus()
+    const outside = (event: PointerEvent): void => {
+      if (event.target instanceof Node && !element.contains(event.target)) close()
+    }
+    document.addEventListener('pointerdown', outside, true)
+    return () => document.removeEventListener('pointerdown', outside, true)
+  }, [picker])
+  if (picker === undefined) return null
+  const found = matching(query)
+  const choose = (emoji: Emoji): void => {
+    close()
+    picker.choose(emoji)
+  }
+  return (
+    <div
+      ref={box}
+      class="picker"
+      popover="manual"
+      role="dialog"
+      aria-label={t().messages.react}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') close()
+        else if (event.key === 'Enter' && event.target instanceof HTMLInputElement && found[0] !== undefined)
+          choose(found[0])
+        else return
+        event.preventDefault()
+        event.stopPropagation()
+      }}
+    >
+      <input
+        class="input"
+        type="search"
+        aria-label={t().search.emoji}
+        placeholder={t().search.emoji}
+        value={query}
+        onInput={(event) => setQuery(event.currentTarget.value)}
+      />
+      <div class="picker-grid">
+        {found.map((emoji) => (
+          <button
+            key={`${emoji.type}:${emoji.code}`}
+            aria-label={emoji.name.replaceAll('_', ' ')}
+            title={`:${emoji.name}:`}
+            onClick={() => choose(emoji)}
+          >
+            <EmojiSign emoji={emoji} />
+          </button>
+        ))}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,44 @@
+import type { Message } from '../../../kernel/message.ts'
+import { t } from '../../../kernel/strings.ts'
+import { Icon } from '../../../platform/dom/icons.tsx'
+import { ownId, userName } from '../../users/state.ts'
+import { groupsOf, toggleReaction } from '../state.ts'
+import { EmojiSign } from './emoji.tsx'
+import { openPicker } from './picker.tsx'
+import './reactions.css'
+
+/** As many names as a reaction shows in place of a number. */
+const MOST_NAMES = 2
+
+/** The reactions below a message, each a button that adds or takes away the own one. */
+export function Reactions({ message }: { readonly message: Message }) {
+  return (
+    <div class="reactions">
+      {groupsOf(message).map((group) => {
+        const isMine = group.userIds.includes(ownId())
+        const names = group.userIds.map((id) => (id === ownId() ? t().messages.you : userName(id)))
+        const label = t().messages.reacted(names, group.name)
+        return (
+          <button
+            key={`${group.type}:${group.code}`}
+            class="reaction"
+            aria-pressed={isMine}
+            aria-label={label}
+            title={label}
+            onClick={() => void toggleReaction(message, group)}
+          >
+            <EmojiSign emoji={group} />
+            <span class="reaction-who">{names.length > MOST_NAMES ? names.length : names.join(', ')}</span>
+          </button>
+        )
+      })}
+      <button
+        class="reaction reaction-add"
+        aria-label={t().messages.react}
+        onClick={(event) => openPicker(event.currentTarget, message)}
+      >
+        <Icon name="smile" size={16} />
+      </button>
+    </div>
+  )
+}

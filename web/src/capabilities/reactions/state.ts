@@ -1,0 +1,83 @@
+import { reactions } from '@parley/server/contract'
+import { signal } from '@preact/signals'
+import type { Message } from '../../kernel/message.ts'
+import { store } from '../../platform/client.ts'
+import { ask } from '../../platform/requests.ts'
+import { ownId } from '../users/state.ts'
+
+export interface Emoji {
+  readonly name: string
+  readonly code: string
+  readonly type: 'unicode_emoji' | 'realm_emoji' | 'zulip_extra_emoji'
+}
+
+/** What is offered at first, by code. */
+export const USUAL: readonly Emoji[] = [
+  { name: '+1', code: '1f44d', type: 'unicode_emoji' },
+  { name: 'heart', code: '2764', type: 'unicode_emoji' },
+  { name: 'tada', code: '1f389', type: 'unicode_emoji' },
+  { name: 'joy', code: '1f602', type: 'unicode_emoji' },
+  { name: 'eyes', code: '1f440', type: 'unicode_emoji' },
+  { name: 'check', code: '2705', type: 'unicode_emoji' },
+]
+
+/** The address of the picture of an organization's own emoji. */
+export function pictureOf(code: string): string | undefined {
+  return store().read('realm_emoji')[code]?.source_url
+}
+
+const known = signal<readonly Emoji[] | undefined>(undefined)
+
+/** Every emoji there is, once it was fetched; the organization's own first. */
+export function allEmoji(): readonly Emoji[] {
+  if (known.value === undefined) void load()
+  const own = Object.values(store().read('realm_emoji'))
+    .filter(({ deactivated }) => !deactivated)
+    .map(({ id, name }): Emoji => ({ name, code: id, type: 'realm_emoji' }))
+  return [...own, ...(known.value ?? USUAL)]
+}
+
+let loading: Promise<void> | undefined
+
+async function load(): Promise<void> {
+  loading ??= fetchEmoji()
+  await loading
+}
+
+async function fetchEmoji(): Promise<void> {
+  try {
+    const response = await fetch('/static/emoji.json')
+    // What the server declares at `server_emoji_data_url`.
+    const { code_to_names: names } = (await response.json()) as { code_to_names: Record<string, string[]> }
+    known.value = Object.entries(names).flatMap(([code, all]) =>
+      all.map((name): Emoji => ({ name, code, type: 'unicode_emoji' })),
+    )
+  } catch {
+    loading = undefined
+  }
+}
+
+/** One emoji on a message, with those who put it there. */
+export interface ReactionGroup extends Emoji {
+  readonly userIds: readonly number[]
+}
+
+/** The reactions of a message by emoji, in the order in which they came. */
+export function groupsOf(message: Message): readonly ReactionGroup[] {
+  const groups = new Map<string, ReactionGroup>()
+  for (const { emoji_name: name, emoji_code: code, reaction_type, user_id } of message.reactions) {
+    const key = `${reaction_type}:${code}`
+    const group = groups.get(key) ?? { name, code, type: reaction_type as Emoji['type'], userIds: [] }
+    groups.set(key, { ...group, userIds: [...group.userIds, user_id] })
+  }
+  return [...groups.values()]
+}
+
+/** Puts an emoji on a message, or takes the own one off. */
+export async function toggleReaction(message: Message, { name, code, type }: Emoji): Promise<void> {
+  const isMine = message.reactions.some(
+    (one) => one.user_id === ownId() && one.emoji_code === code && one.reaction_type === type,
+  )
+  const given = { message_id: message.id, emoji_name: name, emoji_code: code, reaction_type: type }
+  await (isMine ? ask(reactions.removeReaction, given) : ask(reactions.addReaction, given))
+}

@@ -1,0 +1,7 @@
+import { sessions } from '@parley/server/contract'
+import { ask } from '../../platform/requests.ts'
+
+/** Signs this browser out. Nothing of the person stays in the page. */
+export async function signOut(): Promise<void> {
+  if ((await ask(sessions.logout, {})) !== undefined) window.location.assign('/login')
+}

@@ -1,0 +1,89 @@
+import { call, type ApiEvent } from '@parley/client'
+import { typing as declared } from '@parley/server/contract'
+import { signal } from '@preact/signals'
+import { placeKey, type Place } from '../../kernel/route.ts'
+import { store, sync } from '../../platform/client.ts'
+import { SESSION } from '../../platform/sync/sync.ts'
+import type { Conversation } from '../messages/outbox.ts'
+import { ownId } from '../users/state.ts'
+
+/** Who types where: user ids by conversation. */
+const typists = signal<ReadonlyMap<string, readonly number[]>>(new Map())
+const timers = new Map<string, ReturnType<typeof setTimeout>>()
+
+export function typistsIn(place: Place): readonly number[] {
+  return typists.value.get(placeKey(place)) ?? []
+}
+
+/** Hears who begins and who stops to type. */
+export function hearTyping(): void {
+  sync.hear((event) => {
+    if (event.type === 'typing') onTyping(event)
+  })
+}
+
+function onTyping(event: ApiEvent): void {
+  // As the server declares the event.
+  const { op, sender, recipients, stream_id, topic } = event as unknown as {
+    op: 'start' | 'stop'
+    sender: { user_id: number }
+    recipients?: { user_id: number }[]
+    stream_id?: number
+    topic?: string
+  }
+  if (sender.user_id === ownId()) return
+  const others = (recipients ?? []).map(({ user_id }) => user_id).filter((id) => id !== ownId())
+  const place: Place =
+    stream_id === undefined
+      ? { view: 'direct', userIds: others }
+      : { view: 'topic', channelId: stream_id, topic: topic ?? '' }
+  set(placeKey(place), sender.user_id, op === 'start')
+}
+
+function set(key: string, userId: number, isTyping: boolean): void {
+  const others = (typists.value.get(key) ?? []).filter((id) => id !== userId)
+  typists.value = new Map([...typists.value, [key, isTyping ? [...others, userId] : others]])
+  const timer = `${key}:${userId}`
+  clearTimeout(timers.get(timer))
+  timers.delete(timer)
+  if (!isTyping) return
+  // Who goes away without a word stops after a while.
+  const expiry = store().read('server_typing_started_expiry_period_milliseconds')
+  timers.set(
+    timer,
+    setTimeout(() => set(key, userId, false), expiry),
+  )
+}
+
+let saidAt = 0
+let saidFor: Conversation | undefined
+let stopping: ReturnType<typeof setTimeout> | undefined
+
+/** Says to the others that one types, no oftener than the server wants to hear it, and that one stopped after a pause. */
+export function sayTyping(place: Conversation): void {
+  const setting = place.view === 'topic' ? 'send_stream_typing_notifications' : 'send_private_typing_notifications'
+  if (store().read('user_settings')[setting] === false) return
+  if (saidFor !== undefined && placeKey(saidFor) !== placeKey(place)) stopTyping()
+  clearTimeout(stopping)
+  stopping = setTimeout(stopTyping, store().read('server_typing_stopped_wait_period_milliseconds'))
+  const now = Date.now()
+  if (saidFor !== undefined && now - saidAt < store().read('server_typing_started_wait_period_milliseconds')) return
+  saidAt = now
+  saidFor = place
+  say(place, 'start')
+}
+
+export function stopTyping(): void {
+  clearTimeout(stopping)
+  if (saidFor !== undefined) say(saidFor, 'stop')
+  saidFor = undefined
+}
+
+function say(place: Conversation, op: 'start' | 'stop'): void {
+  const where =
+    place.view === 'topic'
+      ? { type: 'stream' as const, stream_id: place.channelId, topic: place.topic }
+      : { type: 'direct' as const, to: [...place.userIds] }
+  // Who does not learn of it misses nothing.
+  call(SESSION, declared.setTypingStatus, { ...where, op }).catch(() => undefined)
+}

@@ -1,0 +1,19 @@
+import type { Place } from '../../kernel/route.ts'
+import { t } from '../../kernel/strings.ts'
+import { userName } from '../users/state.ts'
+import { typistsIn } from './state.ts'
+
+/** More than so many are not named. */
+const MOST_NAMED = 3
+
+/** Who types in a conversation. The line keeps its place, so that nothing moves. */
+export function Typists({ place }: { readonly place: Place }) {
+  const ids = typistsIn(place)
+  const text =
+    ids.length === 0 ? '' : ids.length > MOST_NAMED ? t().place.typingMany : t().place.typing(ids.map(userName))
+  return (
+    <p class="typists" aria-live="off">
+      {text}
+    </p>
+  )
+}

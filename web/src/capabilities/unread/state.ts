@@ -1,0 +1,127 @@
+import { computed } from '@preact/signals'
+import { placeKey, type Place } from '../../kernel/route.ts'
+import { store } from '../../platform/client.ts'
+import { channelById, subscriptionTo } from '../channels/state.ts'
+import { isMutedUser } from '../users/state.ts'
+
+type Conversation = Extract<Place, { view: 'topic' | 'direct' }>
+
+export interface UnreadConversation {
+  readonly place: Conversation
+  readonly count: number
+  readonly ids: readonly number[]
+  readonly lastId: number
+  readonly mentions: number
+  /** Hidden from counts and lists: its topic, its channel or the person is muted. */
+  readonly isMuted: boolean
+}
+
+/** What one chose for a topic. */
+export const VISIBILITY = { inherit: 0, muted: 1, unmuted: 2, followed: 3 } as const
+
+const policies = computed(
+  () =>
+    new Map(
+      store()
+        .read('user_topics')
+        .map((topic) => [`${topic.stream_id}:${topic.topic_name.toLowerCase()}`, topic.visibility_policy]),
+    ),
+)
+
+export function visibilityOf(channelId: number, topic: string): number {
+  return policies.value.get(`${channelId}:${topic.toLowerCase()}`) ?? VISIBILITY.inherit
+}
+
+export function isMutedTopic(channelId: number, topic: string): boolean {
+  const policy = visibilityOf(channelId, topic)
+  if (policy === VISIBILITY.muted) return true
+  if (policy !== VISIBILITY.inherit) return false
+  return subscriptionTo(channelId)?.is_muted === true
+}
+
+/** Every conversation with unread messages, the one with the newest first. */
+export const unreadConversations = computed((): readonly UnreadConversation[] => {
+  const unread = store().read('unread_msgs')
+  const mentions = new Set(unread.mentions)
+  const of = (place: Conversation, ids: readonly number[], isMuted: boolean): UnreadConversation => ({
+    place,
+    count: ids.length,
+    ids,
+    lastId: ids.at(-1) ?? 0,
+    mentions: mentions.size === 0 ? 0 : ids.filter((id) => mentions.has(id)).length,
+    isMuted,
+  })
+  const ownId = store().read('user_id')
+  const topics = unread.streams
+    .filter(({ stream_id }) => channelById(stream_id) !== undefined)
+    .map(({ stream_id: channelId, topic, unread_message_ids: ids }) =>
+      of({ view: 'topic', channelId, topic }, ids, isMutedTopic(channelId, topic)),
+    )
+  const pairs = unread.pms.map(({ other_user_id: other, unread_message_ids: ids }) =>
+    of({ view: 'direct', userIds: [other] }, ids, isMutedUser(other)),
+  )
+  const groups = unread.huddles.map(({ user_ids_string: all, unread_message_ids: ids }) => {
+    const userIds = all
+      .split(',')
+      .map(Number)
+      .filter((id) => id !== ownId)
+    return of({ view: 'direct', userIds }, ids, false)
+  })
+  return [...topics, ...pairs, ...groups].toSorted((one, other) => other.lastId - one.lastId)
+})
+
+const byKey = computed(() => new Map(unreadConversations.value.map((one) => [placeKey(one.place), one])))
+
+export function unreadOf(place: Place): UnreadConversation | undefined {
+  return byKey.value.get(placeKey(place))
+}
+
+/** Of what is not muted. */
+export const unreadTotal = computed(() =>
+  unreadConversations.value.reduce((sum, one) => sum + (one.isMuted ? 0 : one.count), 0),
+)
+
+export const unreadMentions = computed(() => store().read('unread_msgs').mentions.length)
+
+/** Direct messages and mentions: what is for oneself, as the title's badge counts it. */
+export const unreadForMe = computed(() =>
+  unreadConversations.value.reduce(
+    (sum, one) =>
+      sum + (one.isMuted && one.mentions === 0 ? 0 : one.place.view === 'direct' ? one.count : one.mentions),
+    0,
+  ),
+)
+
+const perChannel = computed(() => {
+  const counts = new Map<number, { count: number; mentions: number }>()
+  for (const { place, count, mentions, isMuted } of unreadConversations.value) {
+    if (place.view !== 'topic') continue
+    const sum = counts.get(place.channelId) ?? { count: 0, mentions: 0 }
+    counts.set(place.channelId, { count: sum.count + (isMuted ? 0 : count), mentions: sum.mentions + mentions })
+  }
+  return counts
+})
+
+export function unreadOfChannel(channelId: number): { readonly count: number; readonly mentions: number } {
+  return perChannel.value.get(channelId) ?? { count: 0, mentions: 0 }
+}
+
+/** The unread topics of a channel, the one with the newest message first. */
+export function unreadTopicsOf(channelId: number): readonly UnreadConversation[] {
+  return unreadConversations.value.filter(({ place }) => place.view === 'topic' && place.channelId === channelId)
+}
+
+/** The next conversation to read after this one: mentions and direct messages first, then the newest. */
+export function nextUnread(after?: Place): Conversation | undefined {
+  const waiting = unreadConversations.value.filter(
+    (one) => (!one.isMuted || one.mentions > 0) && (after === undefined || placeKey(one.place) !== placeKey(after)),
+  )
+  const first = waiting.find((one) => one.mentions > 0 || one.place.view === 'direct') ?? waiting[0]
+  return first?.place
+}
+
+/** The unread messages of a conversation, a channel or everything, as the server has told. */
+export function unreadIdsOf(place: Place): readonly number[] {
+  if (place.view === 'channel-feed') return unreadTopicsOf(place.channelId).flatMap(({ ids }) => ids)
+  return [...(unreadOf(place)?.ids ?? [])]
+}

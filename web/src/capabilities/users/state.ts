@@ -1,0 +1,57 @@
+import type { users } from '@parley/server/contract'
+import { computed } from '@preact/signals'
+import { t } from '../../kernel/strings.ts'
+import { store } from '../../platform/client.ts'
+
+const byId = computed(() => {
+  const known = store()
+  return new Map(
+    [...known.read('cross_realm_bots'), ...known.read('realm_non_active_users'), ...known.read('realm_users')].map(
+      (person) => [person.user_id, person],
+    ),
+  )
+})
+
+export function userById(id: number): users.User | undefined {
+  return byId.value.get(id)
+}
+
+export function userName(id: number): string {
+  return byId.value.get(id)?.full_name ?? t().place.unknownUser
+}
+
+export function ownId(): number {
+  return store().read('user_id')
+}
+
+/** Everybody who can be written to, oneself included. */
+export const activePeople = computed(() =>
+  store()
+    .read('realm_users')
+    .toSorted((one, other) => one.full_name.localeCompare(other.full_name)),
+)
+
+const mutedIds = computed(
+  () =>
+    new Set(
+      store()
+        .read('muted_users')
+        .map(({ id }) => id),
+    ),
+)
+
+export function isMutedUser(id: number): boolean {
+  return mutedIds.value.has(id)
+}
+
+/** How long after the last sign of life somebody counts as there. */
+const PRESENT_SECONDS = 200
+
+export type Presence = 'active' | 'idle' | 'offline'
+
+export function presenceOf(id: number, nowSeconds: number): Presence {
+  const known = store().read('presences')[String(id)]
+  if (known === undefined) return 'offline'
+  if (nowSeconds - known.active_timestamp < PRESENT_SECONDS) return 'active'
+  return nowSeconds - known.idle_timestamp < PRESENT_SECONDS ? 'idle' : 'offline'
+}

@@ -1,0 +1,37 @@
+/* Icons as paths of 24 by 24, drawn with the line of the text around them. They say nothing: what they stand on has a name. */
+export const ICON_PATHS = {
+  inbox: 'M4 13h4l1.5 3h5l1.5-3h4M4 13l3-8h10l3 8v6H4z',
+  recent: 'M12 7v5l3 2M12 3a9 9 0 1 0 9 9M21 4v5h-5',
+  feed: 'M4 6h16M4 12h16M4 18h10',
+  mentions: 'M16 12a4 4 0 1 1-8 0 4 4 0 0 1 8 0zm0 0v1.500a2.5 2.5 0 0 0 5 0V12a9 9 0 1 0-3.5 7.1',
+  starred: 'M12 4l2.5 5.1 5.6.8-4 4 .9 5.6-5-2.6-5 2.6.9-5.6-4-4 5.6-.8z',
+  writing: 'M4 20l1-4L16 5l3 3L8 19zM14 7l3 3',
+  channels: 'M9 4L7 20M17 4l-2 16M4 9h16M3.5 15h16',
+  search: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14zm5-2l5 5',
+  settings:
+    'M12 15.500a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM12 3v2.500M12 18.500V21M3 12h2.500M18.5 12H21M5.6 5.600l1.8 1.8M16.6 16.600l1.8 1.8M18.4 5.600l-1.8 1.8M7.4 16.600l-1.8 1.8',
+  menu: 'M4 7h16M4 12h16M4 17h16',
+  lock: 'M7 11V8a5 5 0 0 1 10 0v3M6 11h12v9H6z',
+  hash: 'M9 4L7 20M17 4l-2 16M4 9h16M3.5 15h16',
+  chevron: 'M9 6l6 6-6 6',
+  down: 'M12 5v14M6 13l6 6 6-6',
+  send: 'M4 12l16-8-5 16-3.5-6.500z',
+  attach: 'M20 11l-8.5 8.500a5 5 0 0 1-7-7L13 4a3.5 3.5 0 0 1 5 5l-8.5 8.500a1.5 1.5 0 0 1-2-2L15 8',
+  smile: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM8.5 14.500a4.5 4.5 0 0 0 7 0M9 9.500h.01M15 9.500h.01',
+  more: 'M5 12h.01M12 12h.01M19 12h.01',
+  reply: 'M9 7l-5 5 5 5M4 12h10a6 6 0 0 1 6 6',
+  quote: 'M6 17h4V9H5v5h3zM15 17h4V9h-5v5h3z',
+  edit: 'M4 20l1-4L16 5l3 3L8 19z',
+  delete: 'M5 7h14M10 4h4M7 7l1 13h8l1-13M10 11v6M14 11v6',
+  link: 'M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1',
+  check: 'M5 12l5 5L19 7',
+  close: 'M6 6l12 12M18 6L6 18',
+  mute: 'M4 10v4h4l5 4V6L8 10zM17 9l5 6M22 9l-5 6',
+  person: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 21a8 8 0 0 1 16 0',
+  plus: 'M12 5v14M5 12h14',
+  back: 'M15 6l-6 6 6 6',
+  moon: 'M20 14A8 8 0 0 1 10 4a8 8 0 1 0 10 10z',
+  follow: 'M6 4h12v17l-6-4-6 4z',
+} as const
+
+export type IconName = keyof typeof ICON_PATHS

@@ -1,0 +1,80 @@
+import type { Output } from '@parley/server/kernel/endpoint'
+import type { history } from '@parley/server/contract'
+import type { Place } from './route.ts'
+
+/** A message as `GET /messages` gives it, and as events change it. */
+export type Message = Output<typeof history.getMessages>['messages'][number]
+
+/** The users of a direct conversation but for oneself; oneself where there is no other. */
+export function othersOf(message: Pick<Message, 'display_recipient'>, ownId: number): number[] {
+  if (typeof message.display_recipient === 'string') return []
+  const others = message.display_recipient.map(({ id }) => id).filter((id) => id !== ownId)
+  return others.length === 0 ? [ownId] : others.toSorted((a, b) => a - b)
+}
+
+/** The conversation in which a message is. */
+export function conversationOfMessage(message: Message, ownId: number): Extract<Place, { view: 'topic' | 'direct' }> {
+  return message.stream_id === undefined
+    ? { view: 'direct', userIds: othersOf(message, ownId) }
+    : { view: 'topic', channelId: message.stream_id, topic: message.subject }
+}
+
+const MENTIONS = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned']
+
+export function isMention({ flags }: Pick<Message, 'flags'>): boolean {
+  return flags.some((flag) => MENTIONS.includes(flag))
+}
+
+/** Whether a message belongs to a place; undefined where only the server can tell. */
+export function isIn(place: Place, message: Message, ownId: number): boolean | undefined {
+  switch (place.view) {
+    case 'topic':
+      return message.stream_id === place.channelId && message.subject.toLowerCase() === place.topic.toLowerCase()
+    case 'direct':
+      return message.stream_id === undefined && othersOf(message, ownId).join() === sorted(place.userIds).join()
+    case 'channel-feed':
+      return message.stream_id === place.channelId
+    case 'feed':
+      return true
+    case 'mentions':
+      return isMention(message)
+    case 'starred':
+      return message.flags.includes('starred')
+    case 'search':
+      return undefined
+  }
+}
+
+function sorted(ids: readonly number[]): number[] {
+  return ids.toSorted((a, b) => a - b)
+}
+
+/** A term of a narrow as the API takes it. */
+export interface Term {
+  readonly operator: string
+  readonly operand: string | number | number[]
+  readonly negated?: boolean
+}
+
+/** What to ask the server for. Search words are parsed by `parseSearch`. */
+export function narrowOf(place: Place, parseSearch: (query: string) => Term[]): Term[] {
+  switch (place.view) {
+    case 'topic':
+      return [
+        { operator: 'channel', operand: place.channelId },
+        { operator: 'topic', operand: place.topic },
+      ]
+    case 'direct':
+      return [{ operator: 'dm', operand: [...place.userIds] }]
+    case 'channel-feed':
+      return [{ operator: 'channel', operand: place.channelId }]
+    case 'feed':
+      return [{ operator: 'in', operand: 'home' }]
+    case 'mentions':
+      return [{ operator: 'is', operand: 'mentioned' }]
+    case 'starred':
+      return [{ operator: 'is', operand: 'starred' }]
+    case 'search':
+      return parseSearch(place.query)
+  }
+}

@@ -1,0 +1,120 @@
+/*
+ * Where in the client one is: a view and what it shows, as it stands in the address. Addresses are for people to read, copy
+ * and keep, so ids stand first and names behind them are only for the eye.
+ */
+
+/** A set of messages that is shown as a list. */
+export type Place =
+  | { readonly view: 'topic'; readonly channelId: number; readonly topic: string }
+  | { readonly view: 'direct'; readonly userIds: readonly number[] }
+  | { readonly view: 'channel-feed'; readonly channelId: number }
+  | { readonly view: 'feed' }
+  | { readonly view: 'mentions' }
+  | { readonly view: 'starred' }
+  | { readonly view: 'search'; readonly query: string }
+
+export type Route =
+  | (Place & { readonly near?: number })
+  | { readonly view: 'inbox' }
+  | { readonly view: 'channel'; readonly channelId: number }
+  | { readonly view: 'channels' }
+  | { readonly view: 'writing' }
+  | { readonly view: 'settings' }
+
+/** Views without a parameter, each at its name. */
+const PLAIN = ['inbox', 'feed', 'mentions', 'starred', 'channels', 'writing', 'settings'] as const
+
+export const HOME: Route = { view: 'inbox' }
+
+/**
+ * The view at an address, such as `/c/12-design/t/Logo?near=99`.
+ * @returns undefined where there is none
+ */
+export function routeAt({ pathname, search }: { pathname: string; search: string }): Route | undefined {
+  const parameters = new URLSearchParams(search)
+  const [first = '', second = '', third = '', ...rest] = pathname.slice(1).split('/').map(decoded)
+  if (first === '') return HOME
+  const plain = PLAIN.find((view) => view === first)
+  if (plain !== undefined) return second === '' ? { view: plain, ...nearOf(parameters) } : undefined
+  if (first === 'search') return { view: 'search', query: parameters.get('q') ?? '', ...nearOf(parameters) }
+  if (first === 'dm') {
+    const userIds = second.split(',').map(numberAt)
+    return userIds.includes(0) ? undefined : { view: 'direct', userIds, ...nearOf(parameters) }
+  }
+  if (first !== 'c') return undefined
+  const channelId = numberAt(second)
+  if (channelId === 0) return undefined
+  if (third === '') return { view: 'channel', channelId }
+  if (third === 'feed') return { view: 'channel-feed', channelId, ...nearOf(parameters) }
+  return third === 't' ? { view: 'topic', channelId, topic: rest.join('/'), ...nearOf(parameters) } : undefined
+}
+
+/** The address of a view; `nameOf` gives a channel's name for the eye. */
+export function addressOf(route: Route, nameOf: (channelId: number) => string = () => ''): string {
+  const near = 'near' in route && route.near !== undefined ? `?near=${route.near}` : ''
+  switch (route.view) {
+    case 'topic':
+      return `${channelPath(route.channelId, nameOf)}/t/${encodeURIComponent(route.topic)}${near}`
+    case 'channel-feed':
+      return `${channelPath(route.channelId, nameOf)}/feed${near}`
+    case 'channel':
+      return channelPath(route.channelId, nameOf)
+    case 'direct':
+      return `/dm/${route.userIds.join(',')}${near}`
+    case 'search':
+      return `/search?${new URLSearchParams({ q: route.query, ...(route.near === undefined ? {} : { near: String(route.near) }) }).toString()}`
+    default:
+      return `/${route.view}${near}`
+  }
+}
+
+/** What is the same for two routes that show the same messages. */
+export function placeKey(place: Place): string {
+  switch (place.view) {
+    case 'topic':
+      return `topic:${place.channelId}:${place.topic.toLowerCase()}`
+    case 'direct':
+      return `direct:${place.userIds.toSorted((a, b) => a - b).join()}`
+    case 'channel-feed':
+      return `channel:${place.channelId}`
+    case 'search':
+      return `search:${place.query}`
+    default:
+      return place.view
+  }
+}
+
+/** The conversation of a route, to which one can write. */
+export function conversationOf(route: Route): Extract<Place, { view: 'topic' | 'direct' }> | undefined {
+  return route.view === 'topic' || route.view === 'direct' ? route : undefined
+}
+
+export function isPlace(route: Route): route is Place & { readonly near?: number } {
+  return ['topic', 'direct', 'channel-feed', 'feed', 'mentions', 'starred', 'search'].includes(route.view)
+}
+
+function channelPath(channelId: number, nameOf: (channelId: number) => string): string {
+  const name = nameOf(channelId)
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    .replaceAll(/^-|-$/g, '')
+  return `/c/${channelId}${name === '' ? '' : `-${encodeURIComponent(name)}`}`
+}
+
+function nearOf(parameters: URLSearchParams): { near?: number } {
+  const near = numberAt(parameters.get('near') ?? '')
+  return near === 0 ? {} : { near }
+}
+
+/** The number at the beginning, or 0. */
+function numberAt(text: string): number {
+  return Number(/^\d{1,15}(?=$|-)/.exec(text)?.[0] ?? 0)
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}

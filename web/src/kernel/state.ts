@@ -1,0 +1,74 @@
+import type {
+  channelFolders,
+  channels,
+  customEmoji,
+  drafts,
+  messages,
+  mutedUsers,
+  presence,
+  reminders,
+  scheduledMessages,
+  userTopics,
+  users,
+} from '@parley/server/contract'
+
+/**
+ * The fields of the register response that this client asks for and reads. The events that follow change them by the
+ * folds that each event declares; nothing here is changed in any other way.
+ */
+export interface State {
+  readonly queue_id: string
+  readonly user_id: number
+  readonly full_name: string
+  readonly email: string
+  readonly is_admin: boolean
+  readonly is_guest: boolean
+  readonly realm_name: string
+  readonly max_message_id: number
+  readonly max_message_length: number
+  readonly max_topic_length: number
+  readonly subscriptions: readonly channels.SubscriptionRecord[]
+  readonly unsubscribed: readonly channels.SubscriptionRecord[]
+  readonly never_subscribed: readonly channels.ListedChannel[]
+  readonly channel_folders: readonly channelFolders.ChannelFolder[]
+  readonly realm_users: readonly users.User[]
+  readonly realm_non_active_users: readonly users.User[]
+  readonly cross_realm_bots: readonly users.User[]
+  readonly realm_emoji: Readonly<Record<string, customEmoji.CustomEmoji>>
+  readonly unread_msgs: messages.UnreadMessages
+  readonly recent_private_conversations: readonly { readonly user_ids: readonly number[]; max_message_id: number }[]
+  readonly starred_messages: readonly number[]
+  readonly user_topics: readonly userTopics.UserTopic[]
+  readonly muted_users: readonly mutedUsers.MutedUser[]
+  readonly drafts: readonly drafts.Draft[]
+  readonly scheduled_messages: readonly scheduledMessages.ScheduledMessage[]
+  readonly reminders: readonly reminders.ListedReminder[]
+  readonly presences: Readonly<Record<string, presence.ModernPresence>>
+  readonly user_settings: Readonly<Record<string, string | number | boolean | null>>
+  readonly server_typing_started_wait_period_milliseconds: number
+  readonly server_typing_started_expiry_period_milliseconds: number
+  readonly server_typing_stopped_wait_period_milliseconds: number
+}
+
+/** What the registration asks for so that these fields are there. */
+export const STATE_PARTS = [
+  'channel_folders',
+  'drafts',
+  'message',
+  'muted_users',
+  'presence',
+  'realm',
+  'realm_emoji',
+  'realm_user',
+  'realm_user_groups',
+  'recent_private_conversations',
+  'reminders',
+  'scheduled_messages',
+  'starred_messages',
+  'stream',
+  'subscription',
+  'update_message_flags',
+  'user_settings',
+  'user_status',
+  'user_topic',
+] as const

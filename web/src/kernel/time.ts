@@ -1,0 +1,74 @@
+import { languageCode } from './strings.ts'
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function format(key: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const name = `${languageCode()}:${key}`
+  const known = formats.get(name) ?? new Intl.DateTimeFormat(languageCode(), options)
+  formats.set(name, known)
+  return known
+}
+
+let isTwentyFourHours = true
+
+/** Says whether the reader wants 24 hours a day or 12 twice. */
+export function chooseHourCycle(twentyFourHours: boolean): void {
+  isTwentyFourHours = twentyFourHours
+}
+
+/** @param seconds UNIX */
+export function clock(seconds: number): string {
+  return format(`clock${isTwentyFourHours}`, {
+    hour: 'numeric',
+    minute: '2-digit',
+    hour12: !isTwentyFourHours,
+  }).format(seconds * 1000)
+}
+
+/** `Today`, `Yesterday`, a weekday within the last week, or a date. */
+export function day(seconds: number, now = Date.now()): string {
+  const days = daysBetween(seconds * 1000, now)
+  if (days < 2) {
+    const words = new Intl.RelativeTimeFormat(languageCode(), { numeric: 'auto' }).format(-days, 'day')
+    return words.charAt(0).toLocaleUpperCase(languageCode()) + words.slice(1)
+  }
+  if (days < 7) return format('weekday', { weekday: 'long' }).format(seconds * 1000)
+  const isThisYear = new Date(seconds * 1000).getFullYear() === new Date(now).getFullYear()
+  return isThisYear
+    ? format('date', { weekday: 'short', day: 'numeric', month: 'long' }).format(seconds * 1000)
+    : format('dated', { day: 'numeric', month: 'long', year: 'numeric' }).format(seconds * 1000)
+}
+
+export function isSameDay(one: number, other: number): boolean {
+  return new Date(one * 1000).toDateString() === new Date(other * 1000).toDateString()
+}
+
+/** The whole point of time, for titles. */
+export function fullTime(seconds: number): string {
+  return format('full', { dateStyle: 'full', timeStyle: 'short' }).format(seconds * 1000)
+}
+
+/** How long ago, in a word or two: the clock today, a day otherwise. */
+export function short(seconds: number): string {
+  return daysBetween(seconds * 1000, Date.now()) === 0
+    ? clock(seconds)
+    : format('short', { day: 'numeric', month: 'short' }).format(seconds * 1000)
+}
+
+function daysBetween(from: number, to: number): number {
+  const midnight = (time: number): number => new Date(time).setHours(0, 0, 0, 0)
+  return Math.round((midnight(to) - midnight(from)) / 86_400_000)
+}
+
+/** A day and a time that a message names. */
+export function localTime(seconds: number): string {
+  return format(`local${isTwentyFourHours}`, {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    hour12: !isTwentyFourHours,
+  }).format(seconds * 1000)
+}

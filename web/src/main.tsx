@@ -1,0 +1,65 @@
+// First, since it says which layer of styles comes before which.
+import './styles/base.css'
+import './styles/content.css'
+import { call } from '@parley/client'
+import { sessions } from '@parley/server/contract'
+import { render } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { signal } from '@preact/signals'
+import { capabilities } from './capabilities.ts'
+import { channelName } from './capabilities/channels/state.ts'
+import { t } from './kernel/strings.ts'
+import { sync } from './platform/client.ts'
+import { listenForKeys } from './platform/keys.ts'
+import { installCapabilities } from './platform/registry.ts'
+import { followHistory, nameChannels } from './platform/router.ts'
+import { SESSION } from './platform/sync/sync.ts'
+import { App } from './screens/app.tsx'
+import { SignIn } from './screens/sign-in.tsx'
+
+/** Why a link did not sign in, for the form. */
+const note = signal<string | undefined>(undefined)
+
+function Root() {
+  const { value: status } = sync.status
+  if (status === 'signed-out') return <SignIn note={note.value} onSignedIn={() => void follow()} />
+  if (status === 'starting') return <p class="starting">{t().app.loading}</p>
+  return <Live />
+}
+
+function Live() {
+  useEffect(() => {
+    for (const { begin } of capabilities) begin?.()
+    listenForKeys()
+  }, [])
+  return <App />
+}
+
+/** Signs in with the token of a link, which stands behind `#link=` and leaves the address at once. */
+async function signInByLink(): Promise<void> {
+  const [, token] = /^#link=([\w-]+)$/.exec(window.location.hash) ?? []
+  if (token === undefined) return
+  window.history.replaceState(null, '', '/')
+  try {
+    await call(SESSION, sessions.loginByLink, { token })
+  } catch {
+    note.value = t().signIn.linkFailed
+  }
+}
+
+async function follow(): Promise<void> {
+  await sync.run(new AbortController().signal)
+}
+
+async function start(): Promise<void> {
+  const root = document.querySelector('#app')
+  if (root === null) throw new Error('the page has no place for the client')
+  installCapabilities(capabilities)
+  nameChannels(channelName)
+  followHistory()
+  render(<Root />, root)
+  await signInByLink()
+  await follow()
+}
+
+void start()

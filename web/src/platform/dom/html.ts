@@ -1,0 +1,48 @@
+/*
+ * The one door for HTML. The server's renderer makes message HTML safe by construction, and the browser takes HTML from
+ * nowhere else: its Trusted Types allow this policy alone.
+ */
+
+interface Policy {
+  createHTML(html: string): unknown
+}
+
+declare global {
+  interface Window {
+    readonly trustedTypes?: { createPolicy(name: string, rules: { createHTML(html: string): string }): Policy }
+  }
+}
+
+const policy: Policy = window.trustedTypes?.createPolicy('parley', { createHTML: (html) => html }) ?? {
+  createHTML: (html) => html,
+}
+
+/** HTML of the server's renderer, for `dangerouslySetInnerHTML`. */
+export function rendered(html: string): { __html: string } {
+  // The browser wants its own type where it checks, which is as good as a string to everything else.
+  return { __html: policy.createHTML(html) as string }
+}
+
+/** The text of HTML of the server's renderer, in one line. */
+export function textOf(html: string): string {
+  const template = document.createElement('template')
+  template.innerHTML = rendered(html).__html
+  showEmoji(template.content)
+  return (template.content.textContent ?? '').replaceAll(/\s+/g, ' ').trim()
+}
+
+/** Shows emoji as the signs that they are: the renderer names them, with their code points in the class. */
+export function showEmoji(element: ParentNode): void {
+  for (const emoji of element.querySelectorAll<HTMLElement>('span.emoji')) {
+    const [, code] = /\bemoji-([0-9a-f-]+)\b/.exec(emoji.className) ?? []
+    if (code === undefined) continue
+    emoji.textContent = signOf(code)
+    emoji.setAttribute('role', 'img')
+    emoji.setAttribute('aria-label', emoji.title)
+  }
+}
+
+/** The sign of a Unicode emoji: its code is its code points in hexadecimal digits. */
+export function signOf(code: string): string {
+  return String.fromCodePoint(...code.split('-').map((point) => Number.parseInt(point, 16)))
+}

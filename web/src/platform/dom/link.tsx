@@ -1,0 +1,32 @@
+import type { ComponentChildren } from 'preact'
+import type { Route } from '../../kernel/route.ts'
+import { go, hrefOf, isPlainClick } from '../router.ts'
+
+interface LinkProps {
+  readonly to: Route
+  readonly class?: string
+  readonly title?: string | undefined
+  readonly label?: string | undefined
+  readonly current?: boolean
+  readonly children: ComponentChildren
+}
+
+/** A link within the client; another tab or window opens it as any link. */
+export function Link({ to, class: className, title, label, current, children }: LinkProps) {
+  return (
+    <a
+      href={hrefOf(to)}
+      class={className}
+      title={title}
+      aria-label={label}
+      aria-current={current === true ? 'page' : undefined}
+      onClick={(event) => {
+        if (!isPlainClick(event)) return
+        event.preventDefault()
+        go(to)
+      }}
+    >
+      {children}
+    </a>
+  )
+}

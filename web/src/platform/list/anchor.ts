@@ -1,0 +1,72 @@
+/** How near to its end a list counts as being there, since browsers round positions. */
+const END_PIXELS = 4
+
+/** Of the rows in view, as many as one may lose and still know where the reader was. */
+const MOST_HELD = 12
+
+/**
+ * Keeps the row under the reader's eye where it is, whatever grows, shrinks, comes or goes above it; or keeps the end in
+ * view, if that is where the reader is. Rows carry their id in `data-row`.
+ */
+export class ScrollAnchor {
+  readonly #scroller: HTMLElement
+  #isAtEnd = true
+  /** The rows in view from above, with the pixels between the list's upper edge and theirs. */
+  #held: readonly { readonly id: string; readonly offset: number }[] = []
+
+  constructor(scroller: HTMLElement) {
+    this.#scroller = scroller
+  }
+
+  get isAtEnd(): boolean {
+    return this.#isAtEnd
+  }
+
+  /** Holds what is in view now. @param hasEnd whether nothing comes after the last row */
+  note(hasEnd: boolean): void {
+    const { scrollTop, clientHeight, scrollHeight } = this.#scroller
+    this.#isAtEnd = hasEnd && scrollTop + clientHeight >= scrollHeight - END_PIXELS
+    const { top, bottom } = this.#scroller.getBoundingClientRect()
+    const held: { id: string; offset: number }[] = []
+    for (const row of this.#rows()) {
+      const box = row.getBoundingClientRect()
+      if (box.bottom <= top) continue
+      if (box.top >= bottom || held.length === MOST_HELD) break
+      held.push({ id: row.dataset['row'] ?? '', offset: box.top - top })
+    }
+    this.#held = held
+  }
+
+  /** Goes to the end and stays there. */
+  toEnd(): void {
+    this.#isAtEnd = true
+    this.restore()
+  }
+
+  /** Goes to a row and holds it this many pixels below the upper edge. */
+  toRow(id: string, offset: number): void {
+    this.#isAtEnd = false
+    this.#held = [{ id, offset }]
+    this.restore()
+  }
+
+  /** Puts what is held back to its place: after something changed, and before that is painted. */
+  restore(): void {
+    const scroller = this.#scroller
+    if (this.#isAtEnd) {
+      scroller.scrollTop = scroller.scrollHeight
+      return
+    }
+    const { top } = scroller.getBoundingClientRect()
+    for (const { id, offset } of this.#held) {
+      const row = scroller.querySelector<HTMLElement>(`[data-row="${id}"]`)
+      if (row === null) continue
+      scroller.scrollTop += row.getBoundingClientRect().top - top - offset
+      return
+    }
+  }
+
+  #rows(): NodeListOf<HTMLElement> {
+    return this.#scroller.querySelectorAll('[data-row]')
+  }
+}

@@ -1,0 +1,333 @@
+import { call, type ApiEvent } from '@parley/client'
+import { history } from '@parley/server/contract'
+import type { flags, messageEdits, messages, reactions } from '@parley/server/contract'
+import { batch, signal, type Signal } from '@preact/signals'
+import { placeKey, type Place } from '../../kernel/route.ts'
+import { SESSION, type Sync } from '../sync/sync.ts'
+import { isIn, narrowOf, type Message, type Term } from '../../kernel/message.ts'
+import { MessageWindow, PAGE } from './window.ts'
+
+/** Windows that are kept when one goes elsewhere, and messages; what is over them is forgotten, the longest unused first. */
+const MOST_WINDOWS = 20
+const MOST_MESSAGES = 20_000
+
+/** What a reading is of: the window anew, the same again, or more at one of its ends. */
+type Reading = 'all' | 'again' | 'older' | 'newer'
+
+/** The messages that were read, by id, and the windows that show them; kept true by events. */
+export class Messages {
+  readonly #byId = new Map<number, Signal<Message>>()
+  /** In the order in which they were used, the last used last. */
+  readonly #windows = new Map<string, MessageWindow>()
+  /** Readings that are on their way, and the events that were heard since the first of them began. */
+  #loads = 0
+  readonly #during: ApiEvent[] = []
+  readonly #arrivals = signal(0)
+  readonly #sync: Sync
+  readonly #parseSearch: (query: string) => Term[]
+
+  constructor(sync: Sync, parseSearch: (query: string) => Term[]) {
+    this.#sync = sync
+    this.#parseSearch = parseSearch
+    sync.hear((event) => {
+      if (this.#loads > 0) this.#during.push(event)
+      this.#onEvent(event)
+    })
+    sync.onRenewal(() => {
+      for (const window of this.#windows.values()) window.stale.value = true
+    })
+  }
+
+  /** A message that some window shows. */
+  get(id: number): Signal<Message> | undefined {
+    return this.#byId.get(id)
+  }
+
+  /** What the window of a place shows now, the oldest first. */
+  shownIn(place: Place): readonly Message[] {
+    const ids = this.#windows.get(placeKey(place))?.ids.peek() ?? []
+    return ids.flatMap((id) => this.#byId.get(id)?.peek() ?? [])
+  }
+
+  /** The window of a place, read around a message or the first unread one where it is not there yet. */
+  open(place: Place, near?: number): MessageWindow {
+    const key = placeKey(place)
+    const known = this.#windows.get(key)
+    const isUsable =
+      known !== undefined &&
+      !known.stale.value &&
+      !known.failed.value &&
+      (near === undefined || known.ids.value.includes(near))
+    const window = isUsable ? known : new MessageWindow(place)
+    this.#windows.delete(key)
+    this.#windows.set(key, window)
+    if (isUsable) reopen(window, this.#firstUnread(window), near)
+    else void this.#load(window, 'all', near ?? 'first_unread')
+    this.#forgetUnused()
+    return window
+  }
+
+  /** Reads the messages before or after those that are there. */
+  async more(window: MessageWindow, direction: 'older' | 'newer'): Promise<void> {
+    const isDone = direction === 'older' ? window.atOldest.value : window.atNewest.value
+    if (isDone || window.loading.value !== 'none') return
+    const edge = direction === 'older' ? window.ids.value[0] : window.ids.value.at(-1)
+    if (edge === undefined) return
+    await this.#load(window, direction, edge)
+    window.trim(direction)
+  }
+
+  /** Reads the newest messages, wherever the window was. */
+  async toNewest(window: MessageWindow): Promise<void> {
+    if (!window.atNewest.value) await this.#load(window, 'again', 'newest')
+  }
+
+  /** Reads a window again that failed. */
+  retry(window: MessageWindow): void {
+    void this.#load(window, 'all', window.anchor.value ?? 'first_unread')
+  }
+
+  /** Reads a window again that is stale, around the message at which the reader is. */
+  async renew(window: MessageWindow, around: number | undefined): Promise<void> {
+    window.stale.value = false
+    await this.#load(window, 'again', around ?? 'newest')
+  }
+
+  /** Reads single messages, for what shows a part of them. */
+  async fetch(ids: readonly number[]): Promise<void> {
+    const missing = ids.filter((id) => !this.#byId.has(id))
+    if (missing.length === 0) return
+    const answer = await call(SESSION, history.getMessages, {
+      message_ids: missing,
+      narrow: [],
+      client_external_avatar: false,
+      allow_empty_topic_name: true,
+    })
+    batch(() => {
+      for (const message of answer.messages) this.#put(message)
+      this.#arrivals.value += 1
+    })
+  }
+
+  /** What views read that show single messages, so that they are drawn again when one arrived. */
+  get arrivals(): number {
+    return this.#arrivals.value
+  }
+
+  #firstUnread(window: MessageWindow): number | undefined {
+    return window.ids.value.find((id) => this.#byId.get(id)?.value.flags.includes('read') === false)
+  }
+
+  async #load(window: MessageWindow, what: Reading, anchor: number | string): Promise<void> {
+    window.loading.value = what === 'again' ? 'all' : what
+    window.failed.value = false
+    const begin = this.#during.length
+    this.#loads += 1
+    try {
+      const answer = await call(SESSION, history.getMessages, {
+        anchor: String(anchor),
+        num_before: what === 'newer' ? 0 : PAGE,
+        num_after: what === 'older' ? 0 : PAGE,
+        include_anchor: what === 'all' || what === 'again',
+        narrow: narrowOf(window.place, this.#parseSearch),
+        client_external_avatar: false,
+        allow_empty_topic_name: true,
+      })
+      batch(() => {
+        for (const message of answer.messages) this.#put(message)
+        const ids = answer.messages.map(({ id }) => id)
+        if (what === 'older' || what === 'newer') window.add(ids)
+        else window.ids.value = ids
+        if (what !== 'newer') window.atOldest.value = answer.found_oldest
+        if (what !== 'older') window.atNewest.value = answer.found_newest
+        // What was heard meanwhile may be older or newer than the answer: folded again it is right in both cases.
+        for (const event of this.#during.slice(begin)) this.#onEvent(event)
+        if (what === 'all') reopen(window, this.#firstUnread(window), typeof anchor === 'number' ? anchor : undefined)
+      })
+    } catch {
+      window.failed.value = true
+    } finally {
+      window.loading.value = 'none'
+      this.#loads -= 1
+      if (this.#loads === 0) this.#during.length = 0
+    }
+  }
+
+  #put(message: Message): void {
+    const known = this.#byId.get(message.id)
+    if (known === undefined) this.#byId.set(message.id, signal(message))
+    else known.value = message
+  }
+
+  #forgetUnused(): void {
+    for (const key of this.#windows.keys()) {
+      if (this.#windows.size <= MOST_WINDOWS) break
+      this.#windows.delete(key)
+    }
+    if (this.#byId.size <= MOST_MESSAGES) return
+    const shown = new Set([...this.#windows.values()].flatMap((window) => window.ids.value))
+    for (const id of this.#byId.keys()) if (!shown.has(id)) this.#byId.delete(id)
+  }
+
+  // ── Events ──
+
+  #onEvent(event: ApiEvent): void {
+    // Each event has the fields that its declaration gives it.
+    switch (event.type) {
+      case 'message':
+        this.#onMessage(event as unknown as Event<typeof messages.messageSent>)
+        break
+      case 'update_message':
+        this.#onUpdate(event as unknown as messageEdits.MessageUpdate)
+        break
+      case 'delete_message':
+        this.#onDeletion(event as unknown as messageEdits.MessageDeletion)
+        break
+      case 'update_message_flags':
+        this.#onFlags(event as unknown as Event<typeof flags.flagsAdded>)
+        break
+      case 'reaction':
+        this.#onReaction(event as unknown as reactions.ReactionEvent & { op: 'add' | 'remove' })
+        break
+      case 'submessage':
+        this.#onSubmessage(event as unknown as Message['submessages'][number] & { submessage_id: number })
+        break
+    }
+  }
+
+  #onMessage({ message, flags: own }: Event<typeof messages.messageSent>): void {
+    const sent: Message = { ...message, flags: own }
+    const ownId = this.#sync.store.read('user_id')
+    batch(() => {
+      for (const window of this.#windows.values()) {
+        if (!window.atNewest.value || isIn(window.place, sent, ownId) !== true) continue
+        this.#put(sent)
+        window.add([sent.id])
+      }
+    })
+  }
+
+  #onUpdate(update: messageEdits.MessageUpdate): void {
+    const { message_ids: ids, message_id: id, subject, new_stream_id: channelId } = update
+    const isMove = subject !== undefined || channelId !== undefined
+    batch(() => {
+      if (update.rendered_content !== undefined) {
+        const { rendered_content: content, is_me_message, edit_timestamp } = update
+        this.#change(id, (message) => ({
+          ...message,
+          content,
+          flags: update.flags,
+          is_me_message: is_me_message ?? message.is_me_message,
+          ...(update.rendering_only ? {} : { last_edit_timestamp: edit_timestamp }),
+        }))
+      }
+      if (!isMove) return
+      for (const moved of ids) {
+        this.#change(moved, (message) => ({
+          ...message,
+          ...(subject === undefined ? {} : { subject, topic_links: update.topic_links ?? [] }),
+          ...(channelId === undefined ? {} : { stream_id: channelId }),
+          last_moved_timestamp: update.edit_timestamp,
+        }))
+      }
+      this.#refit(new Set(ids))
+    })
+  }
+
+  /** Takes messages out of windows where they are no longer, and has those read again that may show them now. */
+  #refit(ids: ReadonlySet<number>): void {
+    const ownId = this.#sync.store.read('user_id')
+    for (const window of this.#windows.values()) {
+      window.remove((id) => {
+        const message = this.#byId.get(id)?.value
+        return ids.has(id) && message !== undefined && isIn(window.place, message, ownId) === false
+      })
+      const arrived: number[] = []
+      for (const id of ids) {
+        const message = this.#byId.get(id)?.value
+        if (message === undefined) window.stale.value = true
+        else if (isIn(window.place, message, ownId) === true && this.#covers(window, id)) arrived.push(id)
+      }
+      window.add(arrived)
+    }
+  }
+
+  #covers(window: MessageWindow, id: number): boolean {
+    const { value: ids } = window.ids
+    const [first = 0, last = 0] = [ids[0], ids.at(-1)]
+    return (window.atOldest.value || id > first) && (window.atNewest.value || id < last)
+  }
+
+  #onDeletion({ message_ids: ids = [] }: messageEdits.MessageDeletion): void {
+    const gone = new Set(ids)
+    batch(() => {
+      for (const window of this.#windows.values()) window.remove((id) => gone.has(id))
+      for (const id of gone) this.#byId.delete(id)
+    })
+  }
+
+  #onFlags({ op, flag, messages: ids, all }: Event<typeof flags.flagsAdded> & { op?: string }): void {
+    batch(() => {
+      for (const id of all ? this.#byId.keys() : ids) {
+        this.#change(id, (message) => ({
+          ...message,
+          flags:
+            op === 'remove' ? message.flags.filter((known) => known !== flag) : [...new Set([...message.flags, flag])],
+        }))
+      }
+      if (flag === 'starred') this.#refit(new Set(ids))
+    })
+  }
+
+  #onReaction({
+    op,
+    message_id: id,
+    user_id,
+    emoji_code,
+    emoji_name,
+    reaction_type,
+  }: reactions.ReactionEvent & { op: string }): void {
+    this.#change(id, (message) => {
+      const others = message.reactions.filter(
+        (one) => one.user_id !== user_id || one.emoji_code !== emoji_code || one.reaction_type !== reaction_type,
+      )
+      const added = { user_id, emoji_code, emoji_name, reaction_type }
+      return { ...message, reactions: op === 'add' ? [...others, added] : others }
+    })
+  }
+
+  #onSubmessage({
+    submessage_id,
+    message_id,
+    sender_id,
+    msg_type,
+    content,
+  }: Message['submessages'][number] & { submessage_id: number }): void {
+    this.#change(message_id, (message) => ({
+      ...message,
+      submessages: [
+        ...message.submessages.filter(({ id }) => id !== submessage_id),
+        { id: submessage_id, message_id, sender_id, msg_type, content },
+      ],
+    }))
+  }
+
+  #change(id: number, change: (message: Message) => Message): void {
+    const known = this.#byId.get(id)
+    if (known !== undefined) known.value = change(known.value)
+  }
+}
+
+/** The fields of a declared event. */
+type Event<Declaration extends { apply: (state: never, fields: never, client: never) => void }> = Parameters<
+  Declaration['apply']
+>[1]
+
+/** Says where a window that one comes to begins. */
+function reopen(window: MessageWindow, firstUnread: number | undefined, near: number | undefined): void {
+  batch(() => {
+    window.divider.value = firstUnread
+    window.anchor.value = near ?? firstUnread
+    window.openings.value += 1
+  })
+}

@@ -1,0 +1,46 @@
+import { signal } from '@preact/signals'
+import { t } from '../../kernel/strings.ts'
+import { Dialog } from './dialog.tsx'
+
+interface Question {
+  readonly text: string
+  /** What the button says that does it. */
+  readonly action: string
+  readonly run: () => void
+}
+
+const asked = signal<Question | undefined>(undefined)
+
+/** Asks before something that cannot be undone. */
+export function confirm(question: Question): void {
+  asked.value = question
+}
+
+/** The one question that is open. */
+export function Confirmation() {
+  const question = asked.value
+  if (question === undefined) return null
+  const close = (): void => {
+    asked.value = undefined
+  }
+  return (
+    <Dialog title={question.action} onClose={close}>
+      <p>{question.text}</p>
+      <div class="dialog-actions">
+        <button class="button" onClick={close}>
+          {t().app.cancel}
+        </button>
+        <button
+          class="button danger"
+          autofocus
+          onClick={() => {
+            close()
+            question.run()
+          }}
+        >
+          {question.action}
+        </button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,28 @@
+import { ApiError, call, type Answer, type CallOptions } from '@parley/client'
+import type { Endpoint } from '@parley/server/kernel/endpoint'
+import { t } from '../kernel/strings.ts'
+import { toast } from './overlay/toasts.tsx'
+import { SESSION } from './sync/sync.ts'
+
+/**
+ * Calls an endpoint for what a person asked for, and says it when that fails.
+ * @returns undefined when it failed
+ */
+export async function ask<E extends Endpoint>(
+  endpoint: E,
+  input: Parameters<typeof call<E>>[2],
+  options: CallOptions = {},
+): Promise<Answer<E> | undefined> {
+  try {
+    return await call(SESSION, endpoint, input, options)
+  } catch (error) {
+    toast(reasonOf(error))
+    return undefined
+  }
+}
+
+/** Why a request failed, in words for the one who asked. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof ApiError && error.code !== '') return error.message
+  return error instanceof TypeError ? t().errors.network : t().errors.generic
+}

@@ -1,0 +1,47 @@
+import { signal } from '@preact/signals'
+import { addressOf, HOME, routeAt, type Route } from '../kernel/route.ts'
+
+export type Shown = Route | { readonly view: 'not-found' }
+
+const current = signal<Shown>(shownAt(window.location))
+
+/** What the address says is shown. */
+export function shown(): Shown {
+  return current.value
+}
+
+let nameOf: (channelId: number) => string = () => ''
+
+/** Says how channels are called, for addresses that people can read. */
+export function nameChannels(by: (channelId: number) => string): void {
+  nameOf = by
+}
+
+export function hrefOf(route: Route): string {
+  return addressOf(route, nameOf)
+}
+
+/** Goes to a view, as a step of the browser's history unless it replaces the present one. */
+export function go(route: Route, { replace = false } = {}): void {
+  const href = hrefOf(route)
+  if (replace) window.history.replaceState(null, '', href)
+  else if (href !== window.location.pathname + window.location.search) window.history.pushState(null, '', href)
+  current.value = route
+}
+
+/** Follows the browser's back and forward. */
+export function followHistory(): void {
+  window.addEventListener('popstate', () => {
+    current.value = shownAt(window.location)
+  })
+}
+
+/** Whether a click is for us, and not for another tab or window. */
+export function isPlainClick(event: MouseEvent): boolean {
+  return event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
+}
+
+function shownAt(location: Location): Shown {
+  if (location.pathname === '/login') return HOME
+  return routeAt(location) ?? { view: 'not-found' }
+}

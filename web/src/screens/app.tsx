@@ -1,0 +1,123 @@
+import { useEffect } from 'preact/hooks'
+import { t } from '../kernel/strings.ts'
+import { isPlace, placeKey } from '../kernel/route.ts'
+import { Announcer } from '../platform/overlay/announce.tsx'
+import { Confirmation } from '../platform/overlay/confirm.tsx'
+import { Menus } from '../platform/overlay/menu.tsx'
+import { Toasts } from '../platform/overlay/toasts.tsx'
+import { shown } from '../platform/router.ts'
+import { Composer } from '../capabilities/composer/parts/composer.tsx'
+import { MessageList } from '../capabilities/messages/parts/list.tsx'
+import { KeyMap } from '../capabilities/palette/key-map.tsx'
+import { Palette } from '../capabilities/palette/palette.tsx'
+import { openOverlay } from '../capabilities/palette/state.ts'
+import { channelTitle, placeName } from '../capabilities/places/title.tsx'
+import { Picker } from '../capabilities/reactions/parts/picker.tsx'
+import { Typists } from '../capabilities/typing/typists.tsx'
+import { unreadForMe } from '../capabilities/unread/state.ts'
+import { store } from '../platform/client.ts'
+import { applyAppearance } from './appearance.ts'
+import { ChannelView } from './channel.tsx'
+import { ChannelsView } from './channels.tsx'
+import { Header, PlaceHeader } from './header.tsx'
+import { Inbox } from './inbox.tsx'
+import { SettingsView } from './settings.tsx'
+import { Sidebar } from './sidebar.tsx'
+import { WritingView } from './writing.tsx'
+import './app.css'
+
+/** The client of a person who is signed in. */
+export function App() {
+  const settings = store().read('user_settings')
+  useEffect(applyAppearance, [JSON.stringify(settings)])
+  useTitle()
+  return (
+    <div class="frame">
+      <a class="skip" href="#main">
+        {t().app.skipToMessages}
+      </a>
+      <Sidebar />
+      <main id="main" class="main" tabIndex={-1}>
+        <View />
+        <Menus />
+        <Picker />
+      </main>
+      <Overlays />
+    </div>
+  )
+}
+
+function View() {
+  const route = shown()
+  if (route.view === 'not-found') return <NotFound />
+  if (isPlace(route)) {
+    const { near, ...place } = route
+    return (
+      <>
+        <PlaceHeader place={place} />
+        <MessageList key={placeKey(place)} place={place} near={near} />
+        {(place.view === 'topic' || place.view === 'direct') && (
+          <>
+            <Typists place={place} />
+            <Composer place={place} />
+          </>
+        )}
+      </>
+    )
+  }
+  switch (route.view) {
+    case 'channel':
+      return <ChannelView channelId={route.channelId} />
+    case 'channels':
+      return <ChannelsView />
+    case 'writing':
+      return <WritingView />
+    case 'settings':
+      return <SettingsView />
+    case 'inbox':
+      return <Inbox />
+  }
+}
+
+function NotFound() {
+  return (
+    <>
+      <Header title={t().app.notFound} />
+      <div class="view-scroll">
+        <div class="empty">
+          <strong>{t().app.notFound}</strong>
+          <span>{t().app.notFoundMore}</span>
+        </div>
+      </div>
+    </>
+  )
+}
+
+function Overlays() {
+  return (
+    <>
+      {openOverlay.value === 'palette' && <Palette />}
+      {openOverlay.value === 'keys' && <KeyMap />}
+      <Confirmation />
+      <Toasts />
+      <Announcer />
+    </>
+  )
+}
+
+/** The title says where one is, and how much is for oneself. */
+function useTitle(): void {
+  const route = shown()
+  const name = titleOf(route)
+  const waiting = unreadForMe.value
+  const organization = store().read('realm_name')
+  useEffect(() => {
+    document.title = `${waiting === 0 ? '' : `(${waiting}) `}${name} · ${organization}`
+  }, [name, waiting, organization])
+}
+
+function titleOf(route: ReturnType<typeof shown>): string {
+  if (route.view === 'not-found') return t().app.notFound
+  if (route.view === 'channel') return channelTitle(route.channelId)
+  return isPlace(route) ? placeName(route) : t().nav[route.view]
+}

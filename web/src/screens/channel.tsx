@@ -1,0 +1,149 @@
+import { call } from '@parley/client'
+import { messages as declared } from '@parley/server/contract'
+import { useEffect, useState } from 'preact/hooks'
+import { t } from '../kernel/strings.ts'
+import { short } from '../kernel/time.ts'
+import { messages, store, sync } from '../platform/client.ts'
+import { Icon } from '../platform/dom/icons.tsx'
+import { Link } from '../platform/dom/link.tsx'
+import { go } from '../platform/router.ts'
+import { SESSION } from '../platform/sync/sync.ts'
+import { join } from '../capabilities/channels/actions.ts'
+import { channelTitle, TopicTitle, topicTitle } from '../capabilities/places/title.tsx'
+import { subscriptionTo } from '../capabilities/channels/state.ts'
+import { isMutedTopic, unreadOf, VISIBILITY, visibilityOf } from '../capabilities/unread/state.ts'
+import { ChannelHeader } from './header.tsx'
+import './channel.css'
+
+interface Topic {
+  readonly name: string
+  readonly max_id: number
+}
+
+/** Topics that are shown at once. */
+const MOST_SHOWN = 300
+
+/** The topics of a channel, kept true while it is shown. */
+function useTopics(channelId: number): { readonly topics: readonly Topic[] | undefined; readonly hasFailed: boolean } {
+  const [topics, setTopics] = useState<readonly Topic[]>()
+  const [hasFailed, setFailed] = useState(false)
+  useEffect(() => {
+    const aborter = new AbortController()
+    const load = async (): Promise<void> => {
+      try {
+        const given = { stream_id: channelId, allow_empty_topic_name: true }
+        const answer = await call(SESSION, declared.getStreamTopics, given, { signal: aborter.signal })
+        setTopics(answer.topics)
+        messages.fetch(answer.topics.slice(0, 60).map(({ max_id }) => max_id)).catch(() => undefined)
+      } catch {
+        if (!aborter.signal.aborted) setFailed(true)
+      }
+    }
+    setTopics(undefined)
+    setFailed(false)
+    void load()
+    // Messages that come, go or move change which topics there are and in which order.
+    const stop = sync.hear((event) => {
+      if (['message', 'delete_message', 'update_message'].includes(event.type)) void load()
+    })
+    return () => {
+      stop()
+      aborter.abort()
+    }
+  }, [channelId])
+  return { topics, hasFailed }
+}
+
+/** A channel as the list of its topics. */
+export function ChannelView({ channelId }: { readonly channelId: number }) {
+  const { topics, hasFailed } = useTopics(channelId)
+  const [filter, setFilter] = useState('')
+  const query = filter.trim().toLowerCase()
+  const found = topics?.filter(({ name }) => query === '' || topicTitle(name).toLowerCase().includes(query))
+  const newTopic = filter.trim()
+  const isNew = newTopic !== '' && topics?.every(({ name }) => name.toLowerCase() !== query) === true
+  return (
+    <>
+      <ChannelHeader channelId={channelId} view="topics" />
+      <div class="view-scroll">
+        <div class="topics">
+          <form
+            class="topics-head"
+            onSubmit={(event) => {
+              event.preventDefault()
+              if (newTopic !== '') go({ view: 'topic', channelId, topic: newTopic })
+            }}
+          >
+            <input
+              class="input"
+              type="search"
+              aria-label={t().channel.findTopic}
+              placeholder={t().channel.findTopic}
+              maxLength={store().read('max_topic_length')}
+              value={filter}
+              onInput={(event) => setFilter(event.currentTarget.value)}
+            />
+            {isNew && (
+              <button class="button primary" type="submit">
+                <Icon name="plus" size={16} />
+                {t().channel.newTopic}
+              </button>
+            )}
+            {subscriptionTo(channelId) === undefined && (
+              <button class="button" type="button" onClick={() => void join(channelTitle(channelId))}>
+                {t().channel.join}
+              </button>
+            )}
+          </form>
+          {hasFailed && (
+            <p class="empty" role="alert">
+              {t().app.failed}
+            </p>
+          )}
+          {topics === undefined && !hasFailed && <p class="empty">{t().app.loading}</p>}
+          {topics?.length === 0 && <p class="empty">{t().channel.noTopics}</p>}
+          <ul class="topic-list">
+            {found?.slice(0, MOST_SHOWN).map(({ name, max_id }) => (
+              <TopicRow key={name} channelId={channelId} topic={name} lastId={max_id} />
+            ))}
+          </ul>
+        </div>
+      </div>
+    </>
+  )
+}
+
+function TopicRow({
+  channelId,
+  topic,
+  lastId,
+}: {
+  readonly channelId: number
+  readonly topic: string
+  readonly lastId: number
+}) {
+  const place = { view: 'topic', channelId, topic } as const
+  const unread = unreadOf(place)
+  void messages.arrivals
+  const last = messages.get(lastId)?.value
+  const classes = ['topic-link', unread !== undefined && 'is-unread', isMutedTopic(channelId, topic) && 'is-muted']
+  return (
+    <li>
+      <Link to={place} class={classes.filter(Boolean).join(' ')}>
+        <TopicTitle topic={topic} />
+        {visibilityOf(channelId, topic) === VISIBILITY.followed && <Icon name="follow" size={14} />}
+        {unread !== undefined && (
+          <span class={unread.mentions > 0 ? 'badge mine' : 'badge'}>
+            {unread.count}
+            <span class="visually-hidden"> {t().messages.unread}</span>
+          </span>
+        )}
+        {last !== undefined && (
+          <span class="topic-last">
+            <bdi>{last.sender_full_name}</bdi> · {short(last.timestamp)}
+          </span>
+        )}
+      </Link>
+    </li>
+  )
+}

@@ -1,0 +1,65 @@
+import { call } from '@parley/client'
+import { organizations, sessions } from '@parley/server/contract'
+import { useEffect, useState } from 'preact/hooks'
+import { t } from '../kernel/strings.ts'
+import { reasonOf } from '../platform/requests.ts'
+import { SESSION } from '../platform/sync/sync.ts'
+import './sign-in.css'
+
+/** The form that signs a browser in. @param note why one sees it, where there is something to say */
+export function SignIn({ note, onSignedIn }: { readonly note: string | undefined; readonly onSignedIn: () => void }) {
+  const [name, setName] = useState(t().app.name)
+  const [failure, setFailure] = useState(note)
+  const [isBusy, setBusy] = useState(false)
+  useEffect(() => {
+    call(SESSION, organizations.getServerSettings, {}).then(
+      ({ realm_name: organization }) => setName(organization ?? t().app.name),
+      (error: unknown) => setFailure(reasonOf(error)),
+    )
+  }, [])
+  const submit = async (form: HTMLFormElement): Promise<void> => {
+    const data = new FormData(form)
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      await call(SESSION, sessions.login, { username: textIn(data, 'username'), password: textIn(data, 'password') })
+      onSignedIn()
+    } catch (error) {
+      setFailure(reasonOf(error))
+      setBusy(false)
+    }
+  }
+  return (
+    <main class="sign-in">
+      <form
+        class="sign-in-form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void submit(event.currentTarget)
+        }}
+      >
+        <img src="/static/icon.svg" alt="" width={56} height={56} />
+        <h1>{t().signIn.title(name)}</h1>
+        <label class="field">
+          <span>{t().signIn.email}</span>
+          <input class="input" name="username" type="email" autocomplete="username" required autofocus />
+        </label>
+        <label class="field">
+          <span>{t().signIn.password}</span>
+          <input class="input" name="password" type="password" autocomplete="current-password" required />
+        </label>
+        <p class="sign-in-failure" role="alert">
+          {failure}
+        </p>
+        <button class="button primary" type="submit" disabled={isBusy}>
+          {t().signIn.submit}
+        </button>
+      </form>
+    </main>
+  )
+}
+
+function textIn(data: FormData, name: string): string {
+  const value = data.get(name)
+  return typeof value === 'string' ? value : ''
+}

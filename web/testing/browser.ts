@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest'
+import { linkFor } from '../../server/src/testing/browser.ts'
+import type { TestUser } from '../../server/src/testing/user.ts'
+
+/** Browsers treat names below it as their own machine, so that pages there may do what encrypted ones may. */
+export const LOCAL_DOMAIN = { PARLEY_ROOT_DOMAIN: 'localhost' }
+
+/** Whether there is a browser to test with; `setup.ts` says where there is none. */
+export const hasBrowser = inject('browser') !== undefined
+
+/** How long a page may take until something is there; a machine has much else to do. */
+const PATIENCE_MILLISECONDS = 30_000
+
+/** One browser for a test file. */
+export function useBrowser(): () => Browser {
+  let browser: Browser | undefined
+  beforeAll(async () => {
+    const program = inject('browser')
+    if (program === undefined) return
+    browser = await chromium.launch({
+      executablePath: program.path,
+      // Chromium's sandbox needs what containers and root do not have.
+      args: ['--no-sandbox', '--disable-dev-shm-usage'],
+      env: { ...definedIn(process.env), ...program.environment },
+    })
+  })
+  afterAll(async () => browser?.close())
+  return () => {
+    if (browser === undefined) throw new Error('the browser starts in beforeAll')
+    return browser
+  }
+}
+
+function definedIn(environment: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, value]],
+    ),
+  )
+}
+
+/** The address of a page of a person's organization. */
+export function addressOf(user: TestUser, path = '/'): string {
+  return `http://${user.host}:${new URL(user.url).port}${path}`
+}
+
+export interface WindowOptions extends BrowserContextOptions {
+  /** What the test itself makes go wrong. */
+  readonly expectedError?: RegExp
+}
+
+/** A window of its own, with its own cookies. What it asks of other hosts and what goes wrong in it fails the test. */
+export async function openWindow(
+  browser: Browser,
+  { expectedError, ...options }: WindowOptions = {},
+): Promise<BrowserContext> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', ...options })
+  context.setDefaultTimeout(PATIENCE_MILLISECONDS)
+  const faults: string[] = []
+  context.on('request', (request) => {
+    const { hostname, protocol } = new URL(request.url())
+    if (protocol.startsWith('http') && !hostname.endsWith('.localhost')) faults.push(`asks ${request.url()}`)
+  })
+  context.on('weberror', (error) => faults.push(String(error.error().stack)))
+  context.on('console', (message) => {
+    // What the browser itself says of an answer is no fault of the page.
+    const isOfNetwork = message.text().startsWith('Failed to load resource')
+    if (message.type() === 'error' && !isOfNetwork && expectedError?.test(message.text()) !== true)
+      faults.push(message.text())
+  })
+  onTestFinished(async () => {
+    await context.close()
+    expect(faults).toEqual([])
+  })
+  return context
+}
+
+/** Opens a page of the client as a person who is signed in. */
+export async function openAs(browser: Browser, user: TestUser, path = '/', options: WindowOptions = {}): Promise<Page> {
+  const context = await openWindow(browser, options)
+  const page = await context.newPage()
+  await page.goto(addressOf(user, `/login#link=${await linkFor(user)}`))
+  await page.locator('#main').waitFor()
+  if (path !== '/') await page.goto(addressOf(user, path))
+  return page
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string
+    readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
+  }[]
+}
+
+/** What a page lacks for people who use it otherwise than by eye and mouse; nothing, if all is well. */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+  // Evaluated by the debugger, which the page's policy for scripts does not bind.
+  await page.evaluate(AXE)
+  const { violations } = await page.evaluate(async () =>
+    (window as unknown as { axe: { run(): Promise<AxeResult> } }).axe.run(),
+  )
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary ?? ''}`),
+  )
+}

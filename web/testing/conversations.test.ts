@@ -1,0 +1,299 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { useTestServer, type TestOrganization } from '../../server/src/testing/server.ts'
+import type { TestUser } from '../../server/src/testing/user.ts'
+import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+const PASSWORD = 'correct horse battery'
+
+interface Team extends TestOrganization {
+  readonly friend: TestUser
+  readonly channelId: number
+}
+
+/** An organization with an owner and a friend, and a channel in which both are. */
+async function team(): Promise<Team> {
+  const organization = await server().organization('Hill & Valley', { password: PASSWORD })
+  const friend = await organization.user('Fred Friend')
+  await organization.owner.call('POST', '/users/me/subscriptions', {
+    subscriptions: [{ name: 'garden', description: 'Plants' }],
+    principals: [organization.owner.id, friend.id],
+    send_new_subscription_messages: false,
+  })
+  const { stream_id } = await organization.owner.call('GET', '/get_stream_id', { stream: 'garden' })
+  return { ...organization, friend, channelId: Number(stream_id) }
+}
+
+async function say(from: TestUser, channelId: number, topic: string, content: string): Promise<number> {
+  const { id } = await from.call('POST', '/messages', { type: 'channel', to: channelId, topic, content })
+  return Number(id)
+}
+
+const list = (page: Page) => page.getByRole('feed', { name: 'Messages' })
+const composer = (page: Page) => page.getByRole('textbox', { name: /^Message to/ })
+
+/** Whether somebody has read a message, as the server knows it. */
+async function hasRead(user: TestUser, id: number): Promise<boolean> {
+  const { message } = await user.call('GET', `/messages/${id}`)
+  return (message as { flags: string[] }).flags.includes('read')
+}
+
+describe.skipIf(!hasBrowser)('signing in', () => {
+  it('takes the e-mail address and the password, and says what is wrong', async () => {
+    const { owner } = await team()
+    const page = await (await openWindow(browser())).newPage()
+    await page.goto(addressOf(owner, '/inbox'))
+    await page.getByRole('heading', { name: 'Sign in to Hill & Valley' }).waitFor()
+    await page.getByLabel('E-mail address').fill('owner@example.com')
+    await page.getByLabel('Password').fill('wrong')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page
+      .getByRole('alert')
+      .filter({ hasText: /password/i })
+      .waitFor()
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+    expect(page.url()).toBe(addressOf(owner, '/inbox'))
+  })
+
+  it('keeps no key where scripts read it, and ends with signing out', async () => {
+    const { friend } = await team()
+    const page = await openAs(browser(), friend)
+    const kept = await page.evaluate(() => [document.cookie, localStorage.length, sessionStorage.length])
+    expect(kept).toEqual(['', 0, 0])
+    await page.getByRole('button', { name: /Fred Friend/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByLabel('Password').waitFor()
+    await page.goto(addressOf(friend, '/inbox'))
+    await page.getByLabel('Password').waitFor()
+  })
+
+  it('refuses a link that is not good, and asks for the password', async () => {
+    const { owner } = await team()
+    const page = await (await openWindow(browser())).newPage()
+    await page.goto(addressOf(owner, `/login#link=${'x'.repeat(43)}`))
+    await page.getByRole('alert').filter({ hasText: 'no longer good' }).waitFor()
+    expect(page.url()).toBe(addressOf(owner))
+  })
+})
+
+describe.skipIf(!hasBrowser)('a topic', () => {
+  it('shows what the other writes, and what one writes oneself, at once', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'beans', 'They are **sprouting**')
+    const [mine, theirs] = [
+      await openAs(browser(), owner, `/c/${channelId}/t/beans`),
+      await openAs(browser(), friend, `/c/${channelId}/t/beans`),
+    ]
+    await list(mine).getByText('sprouting').waitFor()
+    await composer(mine).fill('How *tall*?')
+    await mine.getByRole('button', { name: 'Send', exact: true }).click()
+    await list(theirs).getByText('How tall?').waitFor()
+    await expect.poll(() => list(mine).getByRole('article').count()).toBe(2)
+    expect(await composer(mine).inputValue()).toBe('')
+    await composer(theirs).fill('Two hands')
+    await theirs.keyboard.press('Control+Enter')
+    await list(mine)
+      .getByRole('article', { name: /Fred Friend/ })
+      .getByText('Two hands')
+      .waitFor()
+  })
+
+  it('marks messages read only when the reader has seen them and done something', async () => {
+    const { owner, friend, channelId } = await team()
+    const id = await say(friend, channelId, 'beans', 'Look at this')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await list(page).getByText('Look at this').waitFor()
+    const nav = page.getByRole('navigation', { name: 'Conversations' })
+    await nav.getByRole('link', { name: /^Inbox.*1 unread message/ }).waitFor()
+    expect(await hasRead(owner, id)).toBe(false)
+    await page.mouse.move(600, 300)
+    await nav.getByRole('link', { name: 'Inbox', exact: true }).waitFor()
+    await expect.poll(() => hasRead(owner, id)).toBe(true)
+  })
+
+  it('opens at the first unread message, and stays there when more arrive', async () => {
+    const { owner, friend, channelId } = await team()
+    const ids: number[] = []
+    for (let index = 1; index <= 120; index += 1) ids.push(await say(friend, channelId, 'beans', `Bean ${index}`))
+    await owner.call('POST', '/messages/flags', { messages: ids.slice(0, 60), op: 'add', flag: 'read' })
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const first = list(page).getByText('Bean 61', { exact: true })
+    await first.waitFor()
+    const { y = 0 } = (await first.boundingBox()) ?? {}
+    expect(y).toBeGreaterThan(100)
+    expect(y).toBeLessThan(500)
+    await say(friend, channelId, 'beans', 'One more')
+    await expect.poll(async () => (await first.boundingBox())?.y).toBeCloseTo(y, 0)
+    await page.getByRole('button', { name: /newest|new message/ }).click()
+    await list(page).getByText('One more').waitFor()
+  })
+
+  it('follows edits, reactions, moves and deletions of the other', async () => {
+    const { owner, friend, channelId } = await team()
+    const [kept, gone] = [
+      await say(friend, channelId, 'beans', 'First'),
+      await say(friend, channelId, 'beans', 'Second'),
+    ]
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await list(page).getByText('Second').waitFor()
+    await friend.call('PATCH', `/messages/${kept}`, { content: 'First, mended' })
+    await list(page).getByText('First, mended').waitFor()
+    await list(page).getByText('edited').waitFor()
+    await friend.call('POST', `/messages/${kept}/reactions`, { emoji_name: 'tada' })
+    await page.getByRole('button', { name: /Fred Friend reacted with :tada:/ }).click()
+    await page.getByRole('button', { name: /Fred Friend and you reacted/, pressed: true }).waitFor()
+    await friend.call('PATCH', `/messages/${gone}`, { topic: 'peas' })
+    await expect.poll(() => list(page).getByText('Second').count()).toBe(0)
+    await owner.call('DELETE', `/messages/${kept}`)
+    await expect.poll(() => list(page).getByRole('article').count()).toBe(0)
+  })
+
+  it('says what could not be sent, keeps it, and sends it when asked again', async () => {
+    const { owner, friend, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await composer(page).waitFor()
+    await page.context().setOffline(true)
+    await composer(page).fill('Written on a train')
+    await page.keyboard.press('Control+Enter')
+    await list(page).getByText('Not sent').waitFor()
+    await page.context().setOffline(false)
+    await list(page).getByRole('button', { name: 'Try again' }).click()
+    await expect.poll(() => list(page).getByText('Not sent').count()).toBe(0)
+    const { messages } = await friend.call('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })
+    expect((messages as { content: string }[]).filter(({ content }) => content.includes('train'))).toHaveLength(1)
+  })
+
+  it('keeps a draft through a reload and in the other browser', async () => {
+    const { owner, channelId } = await team()
+    const path = `/c/${channelId}/t/beans`
+    const page = await openAs(browser(), owner, path)
+    await composer(page).fill('Half a thought')
+    await expect.poll(async () => (await owner.call('GET', '/drafts'))['count']).toBe(1)
+    await page.reload()
+    await expect.poll(() => composer(page).inputValue()).toBe('Half a thought')
+    const other = await openAs(browser(), owner, path)
+    await expect.poll(() => composer(other).inputValue()).toBe('Half a thought')
+    await other.keyboard.press('r')
+    await other.keyboard.press('Control+Enter')
+    await expect.poll(async () => (await owner.call('GET', '/drafts'))['count']).toBe(0)
+  })
+})
+
+describe.skipIf(!hasBrowser)('the inbox', () => {
+  it('lists what is unread, marks a conversation read, and undoes that', async () => {
+    const { owner, friend, channelId } = await team()
+    const id = await say(friend, channelId, 'beans', 'Read me')
+    await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Only you' })
+    const page = await openAs(browser(), owner)
+    const main = page.getByRole('main')
+    await main.getByRole('link', { name: /Fred Friend.*Only you/ }).waitFor()
+    await main.getByRole('link', { name: /beans.*Read me/ }).waitFor()
+    await main.getByRole('button', { name: 'Mark as read: beans in garden' }).click()
+    await expect.poll(() => main.getByRole('link', { name: /beans/ }).count()).toBe(0)
+    expect(await hasRead(owner, id)).toBe(true)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await main.getByRole('link', { name: /beans/ }).waitFor()
+    expect(await hasRead(owner, id)).toBe(false)
+  })
+
+  it('leads through everything unread by one key', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'beans', 'Beans')
+    await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Only you' })
+    const page = await openAs(browser(), owner)
+    await page.getByRole('main').getByRole('link', { name: /beans/ }).waitFor()
+    await page.keyboard.press('n')
+    await list(page).getByText('Only you').waitFor()
+    await page.keyboard.press('n')
+    await list(page).getByText('Beans').waitFor()
+    await page.keyboard.press('i')
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+    expect(page.url()).toBe(addressOf(owner, '/inbox'))
+  })
+})
+
+describe.skipIf(!hasBrowser)('a message', () => {
+  it('is edited, quoted, starred and deleted from its menu', async () => {
+    const { owner, channelId } = await team()
+    const id = await say(owner, channelId, 'beans', 'Mine')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const row = list(page).getByRole('article').first()
+    await row.hover()
+    await row.getByRole('button', { name: 'Edit' }).click()
+    await page.getByRole('textbox', { name: 'Edit message' }).fill('Mine, mended')
+    await page.keyboard.press('Enter')
+    await list(page).getByText('Mine, mended').waitFor()
+    await row.hover()
+    await row.getByRole('button', { name: 'Star' }).click()
+    await row.getByText('starred').waitFor()
+    await row.getByRole('button', { name: 'Quote' }).click()
+    await expect.poll(() => composer(page).inputValue()).toContain('```quote\nMine, mended\n```')
+    await composer(page).fill('')
+    await row.hover()
+    await row.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await expect.poll(() => list(page).getByRole('article').count()).toBe(0)
+    expect((await owner.try('GET', `/messages/${id}`)).status).toBe(400)
+  })
+
+  it('is reached and acted on by the keyboard alone', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'beans', 'One')
+    const id = await say(friend, channelId, 'beans', 'Two')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await list(page).getByText('Two').waitFor()
+    await page.keyboard.press('k')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Two')
+    await page.keyboard.press('+')
+    await page.getByRole('button', { name: /you reacted with :\+1:/ }).waitFor()
+    await page.keyboard.press('k')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('One')
+    await page.keyboard.press('r')
+    await page.keyboard.type('Good')
+    await page.keyboard.press('Control+Enter')
+    await list(page).getByText('Good').waitFor()
+    const { message } = await owner.call('GET', `/messages/${id}`)
+    expect(message).toMatchObject({ reactions: [{ emoji_name: '+1', user_id: owner.id }] })
+  })
+})
+
+describe.skipIf(!hasBrowser)('channels', () => {
+  it('are made, found, joined and left', async () => {
+    const { owner, friend } = await team()
+    const page = await openAs(browser(), owner, '/channels')
+    await page.getByRole('button', { name: 'New channel' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('kitchen')
+    await dialog.getByLabel('Description').fill('Lunch')
+    await dialog.getByRole('button', { name: 'New channel' }).click()
+    await page.getByRole('heading', { name: 'kitchen' }).waitFor()
+    const theirs = await openAs(browser(), friend, '/channels')
+    await theirs.getByRole('button', { name: 'Join: kitchen' }).click()
+    const nav = theirs.getByRole('navigation', { name: 'Conversations' })
+    await nav.getByRole('link', { name: /^kitchen/ }).waitFor()
+    await theirs.getByRole('button', { name: 'Leave: kitchen' }).click()
+    await expect.poll(() => nav.getByRole('link', { name: /^kitchen/ }).count()).toBe(0)
+    await theirs.getByRole('button', { name: 'Undo' }).last().click()
+    await nav.getByRole('link', { name: /^kitchen/ }).waitFor()
+  })
+
+  it('open as the list of their topics, where a new one begins', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'beans', 'Beans')
+    const page = await openAs(browser(), owner, `/c/${channelId}`)
+    await page.getByRole('main').getByRole('link', { name: /beans/ }).waitFor()
+    await say(friend, channelId, 'peas', 'Peas')
+    await page.getByRole('main').getByRole('link', { name: /peas/ }).waitFor()
+    await page.getByRole('searchbox', { name: 'Find a topic, or begin one' }).fill('roses')
+    await page.getByRole('button', { name: 'New topic' }).click()
+    await composer(page).fill('The first rose')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await list(page).getByRole('article').getByText('The first rose').waitFor()
+    expect(page.url()).toContain(`/c/${channelId}-garden/t/roses`)
+  })
+})
