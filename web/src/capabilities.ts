@@ -4,6 +4,8 @@ import { drafts } from './capabilities/drafts/index.ts'
 import { flags } from './capabilities/flags/index.ts'
 import { messageEdits } from './capabilities/message-edits/index.tsx'
 import { messages } from './capabilities/messages/index.ts'
+import { notifications } from './capabilities/notifications/index.ts'
+import { polls } from './capabilities/polls/index.tsx'
 import { palette } from './capabilities/palette/index.ts'
 import { reactions } from './capabilities/reactions/index.tsx'
 import { typing } from './capabilities/typing/index.ts'
@@ -17,5 +19,7 @@ export const capabilities: readonly Capability[] = [
   composer,
   drafts,
   typing,
+  notifications,
+  polls,
   palette,
 ]

@@ -297,3 +297,92 @@ describe.skipIf(!hasBrowser)('channels', () => {
     expect(page.url()).toContain(`/c/${channelId}-garden/t/roses`)
   })
 })
+
+describe.skipIf(!hasBrowser)('messages', () => {
+  it('are moved to another topic, and the reader with them', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'beans', 'Stays')
+    const id = await say(friend, channelId, 'beans', 'Goes')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans?near=${id}`)
+    await list(page).getByText('Goes').waitFor()
+    await page.keyboard.press('k')
+    await page.keyboard.press('m')
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Topic' }).fill('peas')
+    await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click()
+    await page.getByRole('heading', { name: /peas/ }).waitFor()
+    await list(page).getByText('Goes').waitFor()
+    expect(await list(page).getByText('Stays').count()).toBe(0)
+    const { message } = await owner.call('GET', `/messages/${id}`)
+    expect(message).toMatchObject({ subject: 'peas' })
+  })
+
+  it('show what they were before', async () => {
+    const { owner, channelId } = await team()
+    const id = await say(owner, channelId, 'beans', 'Seven beans')
+    await owner.call('PATCH', `/messages/${id}`, { content: 'Eight beans' })
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await list(page).getByText('Eight beans').waitFor()
+    await page.keyboard.press('k')
+    await page.getByRole('toolbar').getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Edit history' }).click()
+    await page.getByRole('dialog').getByText('Seven').first().waitFor()
+    expect(await page.getByRole('dialog').getByRole('listitem').count()).toBe(2)
+  })
+
+  it('that are polls are voted in, and have options added', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'lunch', '/poll Where?\nIn\nOut')
+    const path = `/c/${channelId}/t/lunch`
+    const [mine, theirs] = [await openAs(browser(), owner, path), await openAs(browser(), friend, path)]
+    await mine.getByRole('group', { name: 'Poll: Where?' }).getByRole('button', { name: 'Out: 0 votes' }).click()
+    await theirs.getByRole('button', { name: 'Out: 1 vote' }).click()
+    await mine.getByRole('button', { name: 'Out: 2 votes' }).click()
+    await theirs.getByRole('button', { name: 'Out: 1 vote' }).waitFor()
+    await mine.getByRole('textbox', { name: 'New option' }).fill('At home')
+    await mine.keyboard.press('Enter')
+    await theirs.getByRole('button', { name: 'At home: 0 votes' }).waitFor()
+    expect(await theirs.getByRole('button', { name: /: \d votes?$/ }).count()).toBe(3)
+  })
+
+  it('are found by words and by where they are, and lead to their conversation', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'beans', 'The needle')
+    await say(friend, channelId, 'peas', 'A needle, too')
+    const page = await openAs(browser(), owner)
+    await page.keyboard.press('/')
+    await page.getByRole('searchbox', { name: 'Search messages' }).fill('channel:garden topic:beans needle')
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'Messages' }).getByText('The needle').waitFor()
+    expect(await page.getByText('A needle, too').count()).toBe(0)
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /garden.*beans/ })
+      .click()
+    await page.getByRole('heading', { name: /beans/ }).waitFor()
+    expect(page.url()).toContain('/t/beans?near=')
+  })
+
+  it('are announced to screen readers where one is, and nothing else is', async () => {
+    const { owner, friend, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await composer(page).waitFor()
+    const announcer = page.locator('[data-announcer]')
+    await say(friend, channelId, 'peas', 'Elsewhere')
+    await say(friend, channelId, 'beans', 'Here and **now**')
+    await expect.poll(() => announcer.textContent()).toBe('Fred Friend: Here and now')
+    expect(await page.locator('[aria-live]').count()).toBe(3)
+  })
+})
+
+describe.skipIf(!hasBrowser)('German', () => {
+  it('is chosen in the settings, and stays', async () => {
+    const { owner } = await team()
+    const page = await openAs(browser(), owner, '/settings')
+    await page.getByLabel('Language').selectOption('Deutsch')
+    await page.getByRole('heading', { name: 'Einstellungen' }).waitFor()
+    await page.reload()
+    await page.getByRole('link', { name: 'Eingang' }).click()
+    await page.getByText('Du hast alles gelesen').waitFor()
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe('de')
+  })
+})

@@ -7,6 +7,7 @@ export type Strings = typeof en
 /** The languages there are, by the code that stands in `user_settings.default_language`. */
 export const LANGUAGES: Readonly<Record<string, { readonly name: string; load(): Promise<Strings> }>> = {
   en: { name: 'English', load: () => Promise.resolve(en) },
+  de: { name: 'Deutsch', load: async () => (await import('../strings/de.ts')).de },
 }
 
 const current = signal<{ readonly code: string; readonly strings: Strings }>({ code: 'en', strings: en })

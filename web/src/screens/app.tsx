@@ -7,6 +7,8 @@ import { Menus } from '../platform/overlay/menu.tsx'
 import { Toasts } from '../platform/overlay/toasts.tsx'
 import { shown } from '../platform/router.ts'
 import { Composer } from '../capabilities/composer/parts/composer.tsx'
+import { HistoryDialog } from '../capabilities/message-edits/parts/history.tsx'
+import { MoveDialog } from '../capabilities/message-edits/parts/move.tsx'
 import { MessageList } from '../capabilities/messages/parts/list.tsx'
 import { KeyMap } from '../capabilities/palette/key-map.tsx'
 import { Palette } from '../capabilities/palette/palette.tsx'
@@ -99,6 +101,8 @@ function Overlays() {
       {openOverlay.value === 'palette' && <Palette />}
       {openOverlay.value === 'keys' && <KeyMap />}
       <Confirmation />
+      <MoveDialog />
+      <HistoryDialog />
       <Toasts />
       <Announcer />
     </>

@@ -56,7 +56,39 @@ export function PlaceHeader({ place }: { readonly place: Place }) {
       />
     )
   }
+  if (place.view === 'search') return <SearchHeader key={place.query} query={place.query} />
   return <Header title={placeName(place)} />
+}
+
+/** The head of a search is where it is changed. */
+function SearchHeader({ query }: { readonly query: string }) {
+  const submit = (form: HTMLFormElement): void => {
+    const text = form.querySelector('input')?.value.trim() ?? ''
+    if (text !== '') go({ view: 'search', query: text })
+  }
+  return (
+    <Header
+      title={
+        <form
+          class="header-search"
+          role="search"
+          onSubmit={(event) => {
+            event.preventDefault()
+            submit(event.currentTarget)
+          }}
+        >
+          <Icon name="search" />
+          <input
+            class="input"
+            type="search"
+            aria-label={t().search.label}
+            placeholder={t().search.placeholder}
+            defaultValue={query}
+          />
+        </form>
+      }
+    />
+  )
 }
 
 function TopicHeader({ channelId, topic }: { readonly channelId: number; readonly topic: string }) {

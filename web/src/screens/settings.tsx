@@ -1,4 +1,5 @@
 import { users } from '@parley/server/contract'
+import { useState } from 'preact/hooks'
 import { LANGUAGES, t } from '../kernel/strings.ts'
 import { store } from '../platform/client.ts'
 import { ask } from '../platform/requests.ts'
@@ -64,6 +65,8 @@ export function SettingsView() {
               <span class="note">{t().settings.enterSendsMore}</span>
             </span>
           </label>
+          <h2>{t().settings.notifications}</h2>
+          <NotificationSetting />
           <h2>{t().settings.reading}</h2>
           <Choice
             label={t().settings.markRead}
@@ -77,6 +80,28 @@ export function SettingsView() {
         </div>
       </div>
     </>
+  )
+}
+
+/** The reader's setting, and what the browser has to allow for it. */
+function NotificationSetting() {
+  const [isRefused, setRefused] = useState('Notification' in window && Notification.permission === 'denied')
+  const choose = async (isWanted: boolean): Promise<void> => {
+    await save({ enable_desktop_notifications: isWanted })
+    if (isWanted && 'Notification' in window) setRefused((await Notification.requestPermission()) !== 'granted')
+  }
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={store().read('user_settings')['enable_desktop_notifications'] !== false}
+        onChange={(event) => void choose(event.currentTarget.checked)}
+      />
+      <span>
+        {t().settings.notify}
+        {isRefused && <span class="note"> {t().settings.notifyRefused}</span>}
+      </span>
+    </label>
   )
 }
 

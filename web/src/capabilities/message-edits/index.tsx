@@ -6,6 +6,8 @@ import { copy } from '../../platform/dom/clipboard.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { ownId } from '../users/state.ts'
 import { Editor } from './parts/editor.tsx'
+import { openHistory } from './parts/history.tsx'
+import { openMove } from './parts/move.tsx'
 import { edit, editing, remove, sourceOf } from './state.ts'
 
 const isMine = (message: Message): boolean => message.sender_id === ownId()
@@ -27,6 +29,21 @@ export const messageEdits: Capability = {
       title: () => t().messages.copyText,
       icon: 'writing',
       run: (message) => void copySource(message),
+    },
+    {
+      id: 'messageEdits.move',
+      title: () => t().messages.move,
+      icon: 'reply',
+      key: 'm',
+      when: (message) => message.stream_id !== undefined,
+      run: openMove,
+    },
+    {
+      id: 'messageEdits.history',
+      title: () => t().messages.history,
+      icon: 'recent',
+      when: (message) => message.last_edit_timestamp !== undefined || message.last_moved_timestamp !== undefined,
+      run: (message) => void openHistory(message),
     },
     {
       id: 'messageEdits.delete',

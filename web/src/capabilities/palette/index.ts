@@ -20,7 +20,7 @@ export const palette: Capability = {
   name: 'palette',
   commands: [
     { id: 'palette.open', title: () => t().keys.palette, icon: 'search', keys: ['Ctrl+k'], run: openPalette },
-    { id: 'palette.search', title: () => t().keys.search, icon: 'search', keys: ['/'], run: openPalette },
+    to('go.search', () => t().keys.search, 'search', '/', { view: 'search', query: '' }),
     to('go.inbox', () => t().keys.inbox, 'inbox', 'i', { view: 'inbox' }),
     to('go.feed', () => t().keys.feed, 'feed', 'a', { view: 'feed' }),
     to('go.writing', () => t().keys.writing, 'writing', 'd', { view: 'writing' }),

@@ -3,6 +3,7 @@ import type { Route } from '../../../kernel/route.ts'
 import { routeAt } from '../../../kernel/route.ts'
 import { showEmoji } from '../../../platform/dom/html.ts'
 import { go, isPlainClick } from '../../../platform/router.ts'
+import { openPerson } from '../../users/menu.ts'
 
 /** Follows links within the client, and opens what is folded. */
 export function onContentClick(event: MouseEvent): void {
@@ -10,6 +11,9 @@ export function onContentClick(event: MouseEvent): void {
   if (!(target instanceof Element)) return
   const spoiler = target.closest('.spoiler-header')
   if (spoiler !== null) spoiler.closest('.spoiler-block')?.classList.toggle('is-open')
+  const mention = target.closest<HTMLElement>('.user-mention[data-user-id]')
+  const userId = Number(mention?.dataset['userId'])
+  if (mention !== null && userId > 0) openPerson(mention, userId)
   const link = target.closest('a')
   const route = link === null ? undefined : routeOfLink(link)
   if (route === undefined || !isPlainClick(event)) return

@@ -9,6 +9,7 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 import { combinationOf } from '../../../platform/keys.ts'
 import { allCapabilities } from '../../../platform/registry.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
+import { openPerson } from '../../users/menu.ts'
 import { focused } from '../reading.ts'
 import { onContentClick, prepareContent } from './content.ts'
 import { actionsFor, openActions, Toolbar } from './toolbar.tsx'
@@ -88,9 +89,13 @@ function onRowKey(event: KeyboardEvent, message: Message): void {
 function Head({ message }: { readonly message: Message }) {
   return (
     <div class="message-head">
-      <strong class="message-author">
+      <button
+        class="message-author"
+        aria-label={t().people.open(message.sender_full_name)}
+        onClick={(event) => openPerson(event.currentTarget, message.sender_id)}
+      >
         <bdi>{message.sender_full_name}</bdi>
-      </strong>
+      </button>
       <time
         class="message-time"
         dateTime={new Date(message.timestamp * 1000).toISOString()}
