@@ -1,6 +1,7 @@
 /*
- * What must happen after a message happens, and happens once, although the server is killed at any step between the message
- * and the end of what follows it. The steps are held by locks that the test has in the server's database.
+ * A message is sent once, and what must happen after it happens once, although the server is killed at any step between the
+ * request and the end of what follows the message, and the client sends again with the same key. The steps are held by
+ * locks that the test has in the server's database.
  */
 import pg from 'pg'
 import { expect, it, vi } from 'vitest'
@@ -21,7 +22,7 @@ interface Scene {
   readonly mia: TestUser
 }
 
-/** A message that brings everything with it: its place, and what has to be there once. */
+/** A message that brings everything with it: its place, and what has to be there once. Its parameters have a key. */
 interface Message {
   readonly channel: string
   readonly channelId: number
@@ -108,7 +109,8 @@ async function killedAt({ server, owner, mia, patience }: Scene, step: Step, mes
   expect([step.name, await sending]).toEqual([step.name, undefined])
   const before = await idOf(server, message)
   expect([step.name, before !== undefined]).toEqual([step.name, step.isSent])
-  if (!step.isSent) await persist(owner, 'POST', '/messages', message.parameters, patience)
+  const { id } = await persist(owner, 'POST', '/messages', message.parameters, patience)
+  expect([step.name, id]).toEqual([step.name, before ?? (await idOf(server, message))])
   await expectOnce({ server, owner, mia, patience }, message, step.name)
 }
 
@@ -117,6 +119,8 @@ async function killedAfterwards(scene: Scene, message: Message): Promise<void> {
   const { id, automatic_new_visibility_policy: policy } = await owner.call('POST', '/messages', message.parameters)
   expect([id, policy]).toEqual([await idOf(server, message), 3])
   await server.killAndRestart()
+  const again = await persist(owner, 'POST', '/messages', message.parameters, scene.patience)
+  expect(again['id']).toBe(id)
   await expectOnce(scene, message, 'after the answer')
 }
 
@@ -129,8 +133,11 @@ async function expectOnce(scene: Scene, message: Message, name: string): Promise
     expect(cursor?.position ?? 0).toBeGreaterThanOrEqual(found ?? Infinity)
     return found
   }, PATIENCE)
+  const [sent] = await ask(server, 'select count(*)::int from messages where channel_id = $1', [message.channelId])
+  expect([name, sent]).toEqual([name, { count: 1 }])
   // A later message, which is followed up in its turn.
-  await persist(owner, 'POST', '/messages', { ...message.parameters, topic: 'another' }, patience)
+  const later = { ...message.parameters, topic: 'another', idempotency_key: `${name}, later` }
+  await persist(owner, 'POST', '/messages', later, patience)
   const told = await ask(
     server,
     `select type, audience -> 'users' as users, count(*)::int from events
@@ -183,7 +190,8 @@ async function prepare({ owner, mia }: Scene, index: number): Promise<Message> {
   await mia.call('POST', '/user_topics', { stream_id: channelId, topic: 'talk', visibility_policy: 1 })
   const url = await upload(owner, 'a.txt', 'A file')
   const content = `@**Mia Muter** look at [this](${url})`
-  return { channel, channelId, parameters: { type: 'stream', to: channelId, topic: 'talk', content } }
+  const parameters = { type: 'stream', to: channelId, topic: 'talk', content, idempotency_key: channel }
+  return { channel, channelId, parameters }
 }
 
 async function idOf(server: ServerProcess, { channelId }: Message): Promise<number | undefined> {

@@ -195,6 +195,27 @@ it('sends once what is sent to both with the same local id', async () => {
   expect((messages as Body[]).map((message) => message['id'])).toEqual(ids)
 })
 
+it('sends once what is sent to both with the same key, and knows it again at each', async () => {
+  const { owner, reader } = await pair()
+  const queue = await reader.register({ event_types: ['message'] })
+  const both = [owner, through(second, owner)]
+  const ids: number[] = []
+  for (let round = 0; round < 20; round += 1) {
+    const key = { idempotency_key: `${round}` }
+    const sends = [...both, ...both].map((sender) => sender.send('general', 'keys', `Round ${round}`, key))
+    const answers = await Promise.all(sends)
+    expect(new Set(answers).size).toBe(1)
+    ids.push(...new Set(answers))
+    const other = { type: 'channel', to: 'general', topic: 'keys', content: 'Something else', ...key }
+    const sender = round % 2 === 0 ? owner : through(second, owner)
+    const { status, body } = await sender.try('POST', '/messages', other)
+    expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
+  }
+  const events: Body[] = []
+  while (events.length < ids.length) events.push(...(await queue.next()))
+  expect(messageIds([...events, ...(await queue.events())])).toEqual(ids)
+})
+
 it('shows what somebody wrote of whom it has not heard yet', async () => {
   const { organization, reader } = await pair()
   const there = through(second, reader)

@@ -23,8 +23,8 @@ const PAUSE_MILLISECONDS = [0, 60] as const
 const NEEDLESS_RETRIES = 0.05
 
 /**
- * Sends one message after the other, each as often as it takes to hear that it was sent, with the local id by which
- * the server knows the retries.
+ * Sends one message after the other, each as often as it takes to hear that it was sent, with the local id or the key by
+ * which the server knows the retries.
  */
 export async function sendUntil(
   stopped: AbortSignal,
@@ -38,7 +38,8 @@ export async function sendUntil(
     const { parameters, audience } = random.of(places)
     const content = `${name} ${count}`
     const readBySender = random.chance(0.3)
-    const message = { ...parameters, content, read_by_sender: readBySender, queue_id, local_id: `${count}` }
+    const retried = random.chance(0.5) ? { queue_id, local_id: `${count}` } : { idempotency_key: content }
+    const message = { ...parameters, content, read_by_sender: readBySender, ...retried }
     const send = async (): Promise<number> =>
       Number((await persist(user, 'POST', '/messages', message, patience))['id'])
     const id = await send()

@@ -2,7 +2,7 @@ import type { Parley } from '../start.ts'
 import type { TestOrganization } from './server.ts'
 
 /** Holds the organization's writer until released, so that requests arrive while others wait for their turn. */
-export async function hold(parley: Parley, organization: TestOrganization): Promise<() => void> {
+export async function hold(parley: Parley, organization: Pick<TestOrganization, 'id'>): Promise<() => void> {
   const log = await parley.logs.of(organization.id)
   let release: () => void = () => undefined
   const held = new Promise<void>((resolve) => {

@@ -6,6 +6,7 @@ import { sendMessage } from './actions/send/send.ts'
 import { sendSubmessage } from './actions/submessages.ts'
 import { followUp } from './consumers.ts'
 import * as contract from './contract/index.ts'
+import { forgetSendKeys } from './jobs.ts'
 import { newestMessageSnapshot, recentConversationsSnapshot } from './queries/newest.ts'
 import { attachMessages, isMessagePublic, messageSentPerUserFields, messageSentToClient } from './queries/sent.ts'
 import { submessageBinding } from './queries/submessages.ts'
@@ -15,7 +16,7 @@ import { migrations } from './tables.ts'
 /** Messages: sending them, and how they reach their readers. */
 export const messages = capability({
   name: 'messages',
-  tables: ['messages', 'topics', 'conversations', 'conversation_members', 'sent_local_ids', 'submessages'],
+  tables: ['messages', 'topics', 'conversations', 'conversation_members', 'sent_local_ids', 'send_keys', 'submessages'],
   reads: ['organizations', 'queues', 'reactions', 'subscriptions'],
   migrations,
   limits: [contract.SUBMESSAGE_LIMIT],
@@ -38,6 +39,7 @@ export const messages = capability({
     submessageBinding,
   ],
   consumers: [followUp],
+  jobs: [forgetSendKeys],
   snapshot: [
     { eventTypes: ['message'], read: newestMessageSnapshot },
     { eventTypes: ['recent_private_conversations'], read: recentConversationsSnapshot },

@@ -118,6 +118,7 @@ it('asks the database once for all messages that are sent together', async () =>
     readBySender: false,
     queueId: null,
     localId: null,
+    key: null,
     widget: null,
   }
   const sendAll = (): Promise<unknown> => Promise.all(Array.from({ length: 100 }, () => log.batch(sendBatch, message)))

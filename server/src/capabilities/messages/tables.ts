@@ -31,6 +31,15 @@ declare module '../../kernel/tables.ts' {
       topic_spelling: string | null
     }
     sent_local_ids: { organization_id: number; queue_id: string; local_id: string; message_id: number }
+    send_keys: {
+      organization_id: number
+      user_id: number
+      key: string
+      /** The SHA-256 of what was asked to be sent, in base64. */
+      request_digest: string
+      message_id: number
+      sent_at: number
+    }
     submessages: {
       organization_id: number
       id: number
@@ -79,6 +88,23 @@ create index topics_newest on topics (organization_id, channel_id, era);
     sql: `
 alter table messages add column topic_spelling text;
 create index messages_spelling on messages (organization_id, topic_id, id) where topic_spelling is not null;
+`,
+  },
+  // The keys by which users' sends are known again. They refer to no message, since a key outlives the deletion of what was
+  // sent with it.
+  {
+    name: '2026-11-24-send-keys',
+    sql: `
+create table send_keys (
+  organization_id bigint not null references organizations(id) on delete cascade,
+  user_id bigint not null,
+  key text not null,
+  request_digest text not null,
+  message_id bigint not null,
+  sent_at bigint not null,
+  primary key (organization_id, user_id, key)
+);
+create index send_keys_by_time on send_keys (sent_at);
 `,
   },
 ]

@@ -108,7 +108,8 @@ function answersAndErrors(names: ApiNames): Html {
       <code>code</code> a word for programs, sometimes with further fields. A server that has lost its database for a
       moment answers with status 503, the header <code>Retry-After</code> and the code <code>SERVER_NOT_READY</code>,
       one that found a bug of its own with status 500 and the same code, one without room for an upload with 507: ask
-      again; a message that names its <code>queue_id</code> and <code>local_id</code> is never sent twice.
+      again; a message that names an <code>idempotency_key</code>, or its <code>queue_id</code> and
+      <code>local_id</code>, is never sent twice.
     </p>
     <pre tabindex="0"><code>{
   "result": "error",
@@ -247,7 +248,9 @@ function eventQueues({ idleSeconds, heartbeatSeconds }: QueueLimits): Html {
     <p>
       To show your own messages before the server has them, send them with your <code>queue_id</code> and a
       <code>local_id</code> of your choice. It comes back in the message event of that queue, and sending again with the
-      same two sends nothing twice.
+      same two sends nothing twice while the queue lives. An <code>idempotency_key</code> does the same for a week,
+      whatever becomes of the queue: keep it with the message until the server has answered, and send both again as they
+      were.
     </p>
     <p>
       To know which events an answer holds already, register with the client capability <code>log_position</code>: the

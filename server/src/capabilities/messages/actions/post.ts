@@ -66,6 +66,7 @@ async function insertOfPost(tx: Tx, { place, ...post }: Post): Promise<MessageIn
     conversation,
     queueId: null,
     localId: null,
+    key: null,
     audience: 'channel' in place ? { channel: place.channel.id } : { users: place.memberIds },
   })
   const to_follow = followersAmong(tx.organization, insert.message, insert.recipients.mentioned)

@@ -9,6 +9,10 @@ export * from './submessages.ts'
 export * from './topics.ts'
 
 const MAX_LOCAL_ID = 1_000
+const MAX_IDEMPOTENCY_KEY = 100
+
+/** How long a send is known again by its `idempotency_key`. */
+export const IDEMPOTENCY_KEY_SECONDS = 7 * 86_400
 
 export const sendMessage = endpoint({
   id: 'sendMessage',
@@ -31,6 +35,13 @@ export const sendMessage = endpoint({
     /** The sender's own queue, which gets `local_id` back in the message event. */
     queue_id: z.optional(z.string().check(z.maxLength(100))),
     local_id: z.optional(text(MAX_LOCAL_ID)),
+    /**
+     * A name of the client's choice for this send, of 1 to 100 characters, such as a UUID. A second send with the same key
+     * within a week sends nothing and is answered with the id of the first message, whatever became of it, of the queue or
+     * of the right to send it. Each user has keys of their own. A send that is refused does not use up its key. With the
+     * same key and another `type`, `to`, `topic`, `content` or `widget_content` the answer is `BAD_REQUEST`.
+     */
+    idempotency_key: z.optional(text(MAX_IDEMPOTENCY_KEY).check(z.minLength(1))),
     read_by_sender: z.optional(boolean),
     /**
      * The widget as which clients show the message, whatever its text says: `widget_type` and `extra_data` as JSON,

@@ -36,7 +36,12 @@ export const samples: CapabilitySamples = {
     content: 'text',
     'sendMessage.to': ['channel', 'user'],
   },
-  namesNothing: { local_id: 'the own name for a message', msg_type: OWN_WORDS, widget_content: OWN_WORDS },
+  namesNothing: {
+    local_id: 'the own name for a message',
+    idempotency_key: 'the own name for a send',
+    msg_type: OWN_WORDS,
+    widget_content: OWN_WORDS,
+  },
 }
 
 export const steps: CapabilitySteps = {

@@ -4,6 +4,7 @@ import { doesStartCount, followersAmong } from '../../rules/following.ts'
 import { payloadOf, type LeftToDo, type MessagePayload } from '../../rules/payload.ts'
 import { recipientsOf, type Recipients } from '../../rules/recipients.ts'
 import type { PreparedContent } from '../prepare.ts'
+import type { SendKey } from './keys.ts'
 
 /** A message that has been checked and rendered, waiting for its position. */
 export interface Outgoing extends PreparedContent {
@@ -15,6 +16,8 @@ export interface Outgoing extends PreparedContent {
   readonly readBySender: boolean
   readonly queueId: string | null
   readonly localId: string | null
+  /** By which the send is known again; null where the client named none. */
+  readonly key: SendKey | null
   readonly audience: Audience
   /** What is known already to be left to do after it, beside what the statement does. */
   readonly leftToDo?: LeftToDo | undefined
@@ -61,7 +64,7 @@ export interface Sent {
 }
 
 /**
- * `not begun`: the message would be the first in its conversation, which the sender may not begin, and is not
- * written.
+ * What became of a message, or why it was not written. `not begun`: it would be the first in its conversation, which the
+ * sender may not begin. `other request`: something else was sent with its key.
  */
-export type Outcome = Sent | 'not begun'
+export type Outcome = Sent | 'not begun' | 'other request'

@@ -12,6 +12,7 @@ import type * as contract from '../../contract/index.ts'
 import type { LeftToDo } from '../../rules/payload.ts'
 import { checkedTopic, conversationMembers, isReadBySender, sendableChannel } from '../../rules/index.ts'
 import { sendBatch } from './batch.ts'
+import { firstSentWith, sendKeyOf, type SendKey } from './keys.ts'
 import type { Outgoing } from './outgoing.ts'
 import { conversationOf, refusalToBegin } from '../conversations.ts'
 import { prepareContent } from '../prepare.ts'
@@ -19,8 +20,27 @@ import { checkedWidget } from '../submessages.ts'
 
 type SendInput = Input<typeof contract.sendMessage>
 
+type Answer = Output<typeof contract.sendMessage>
+
+/** Sends a message, once for each key that its sender names. */
+export function sendMessage(call: Call, input: SendInput): Promise<Answer> {
+  const key = sendKeyOf(input)
+  return key === null ? send(call, input, key) : sendOnce(call, input, key)
+}
+
+/** What was sent stays sent, also where the retry would be refused: its sender may not write there any more. */
+async function sendOnce(call: Call, input: SendInput, key: SendKey): Promise<Answer> {
+  try {
+    return await send(call, input, key)
+  } catch (error) {
+    const first = error instanceof Refusal ? await firstSentWith(call, key) : undefined
+    if (first === undefined) throw error
+    return { id: first }
+  }
+}
+
 /** Checks and renders a message, then sends it with whatever else is being sent in the organization. */
-export async function sendMessage(call: Call, input: SendInput): Promise<Output<typeof contract.sendMessage>> {
+async function send(call: Call, input: SendInput, key: SendKey | null): Promise<Answer> {
   if (input.queue_id !== undefined && input.local_id === undefined) {
     throw new Refusal('REQUEST_VARIABLE_MISSING', "Missing 'local_id' argument", { var_name: 'local_id' })
   }
@@ -45,10 +65,14 @@ export async function sendMessage(call: Call, input: SendInput): Promise<Output<
     readBySender: input.read_by_sender ?? isReadBySender(call.actor.client),
     queueId: input.queue_id ?? null,
     localId: input.queue_id === undefined ? null : (input.local_id ?? null),
+    key,
     widget: widget ?? prepared.widget,
     leftToDo: leftToDo(prepared.uploadIds, mayRaise === false ? false : await mayRaise),
   })
   if (sent === 'not begun') throw refusalToBegin()
+  if (sent === 'other request') {
+    throw new Refusal('BAD_REQUEST', "Something else was sent with this 'idempotency_key'.")
+  }
   // Clients expect to see what their message brings with it; the message is sent, whatever becomes of that.
   const policy = sent.fresh ? await call.server.consumers.handled(call.log, followUp, sent.id) : undefined
   return { id: sent.id, ...(policy === undefined ? {} : { automatic_new_visibility_policy: policy }) }

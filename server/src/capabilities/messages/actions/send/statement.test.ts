@@ -74,6 +74,19 @@ const SENDS: readonly (readonly [name: string, send: (talk: Talk) => Promise<unk
     ({ ben, queueId }) => ben.send('general', 'talk', 'Hello', { queue_id: queueId, local_id: '1', ...UNREAD }),
   ],
   [
+    'a message with a key, by which its client may send it again',
+    ({ ben }) => ben.send('general', 'talk', 'Hello', { idempotency_key: '1', ...UNREAD }),
+  ],
+  [
+    'a message with a key, which its client sends again',
+    ({ ben }) => ben.send('general', 'talk', 'Hello', { idempotency_key: '1', ...UNREAD }),
+  ],
+  [
+    'an answer of a person with a key and a local id',
+    ({ ann, ben, queueId }) =>
+      ben.sendTo([ann.id], 'Hello', { queue_id: queueId, local_id: '4', idempotency_key: '2', read_by_sender: true }),
+  ],
+  [
     'an answer of a person that the client may send again',
     ({ ann, ben, queueId }) =>
       ben.sendTo([ann.id], 'Hello', { queue_id: queueId, local_id: '2', read_by_sender: true }),
@@ -122,6 +135,18 @@ it('is one statement of all their parts for messages that another change brings 
   const sql = postingSql(POST_PARTS)
   expect(statements.map(({ text }) => text)).toContain(numbered(sql).text)
   await expect(`-- a notice\n${sql}\n`).toMatchFileSnapshot(join(STATEMENTS, 'post.sql'))
+})
+
+it('has a name of its own for each combination of parts, which the database tells apart', () => {
+  const optional = SEND_PARTS.filter((part) => part.isNeeded !== undefined)
+  const names = new Set<string>()
+  for (let chosen = 0; chosen < 2 ** optional.length; chosen += 1) {
+    const parts = SEND_PARTS.filter(
+      (part) => !optional.includes(part) || ((chosen >> optional.indexOf(part)) & 1) === 1,
+    )
+    names.add(sendingStatement(parts).name.slice(0, 63))
+  }
+  expect(names.size).toBe(2 ** optional.length)
 })
 
 /** The parts of a prepared statement, by its name. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { numbered, type NamedStatement } from '../../../../platform/db/named.ts'
 import type { Batch, StatementPart, ResultQuery } from './part.ts'
 
@@ -63,16 +64,23 @@ export interface PreparedStatement extends NamedStatement {
 
 const prepared = new Map<string, PreparedStatement>()
 
+/** The database tells longer names of statements apart by no more than this. */
+const MAX_NAME_BYTES = 63
+
 /** The statement of these parts, with the name under which the database keeps it prepared. */
 export function sendingStatement(parts: readonly StatementPart[]): PreparedStatement {
-  let name = 'send'
-  for (const part of parts) if (part.isNeeded !== undefined) name += `_${part.name}`
-  let statement = prepared.get(name)
+  let words = 'send'
+  for (const part of parts) if (part.isNeeded !== undefined) words += `_${part.name}`
+  let statement = prepared.get(words)
   if (statement === undefined) {
-    statement = { name, ...numbered(sendingSql(parts)) }
-    prepared.set(name, statement)
+    statement = { name: nameOf(words), ...numbered(sendingSql(parts)) }
+    prepared.set(words, statement)
   }
   return statement
+}
+
+function nameOf(words: string): string {
+  return words.length <= MAX_NAME_BYTES ? words : `send_${createHash('sha1').update(words).digest('hex')}`
 }
 
 function givenSql(parts: readonly StatementPart[]): string {

@@ -3,7 +3,7 @@ import { knownUser } from '../../../../users/rules/index.ts'
 import { mayBegin } from '../../../rules/index.ts'
 import type { Outgoing } from '../outgoing.ts'
 import type { StatementPart } from '../part.ts'
-import { retries } from './retries.ts'
+import { keys, retries } from './retries.ts'
 
 /**
  * Some messages are of users who may not begin the conversation, but only write where a message is already. Those that
@@ -21,12 +21,15 @@ export const answers: StatementPart = {
 unanswerable as materialized (
   select given.n from given where given.is_answer
   and not exists (
-    select from messages m where m.organization_id = $organization and m.topic_id = given.conversation_topic_id)${
-      needed.has(retries)
-        ? `
-  and not exists (select from sent where sent.n = given.n)`
-        : ''
-    })`,
+    select from messages m where m.organization_id = $organization and m.topic_id = given.conversation_topic_id)${[
+      retries,
+      keys,
+    ]
+      .filter((part) => needed.has(part))
+      .map(
+        ({ leavesOut: { relation } }) => `\n  and not exists (select from ${relation} where ${relation}.n = given.n)`,
+      )
+      .join('')})`,
   },
   answers: [{ what: 'not begun', columns: { n: 'n', base: 'base' }, from: 'unanswerable cross join lock' }],
   results(rows, _, { outcomes }) {

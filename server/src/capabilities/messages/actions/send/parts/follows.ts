@@ -99,7 +99,7 @@ function learn(rows: readonly ResultRow[], { organization, followers }: Batch, r
   }
   for (const n of new Set(toFollow.map((row) => row.n))) {
     const outcome = results.outcomes.get(n)
-    const index = results.events.findIndex(({ position }) => outcome !== 'not begun' && position === outcome?.id)
+    const index = results.events.findIndex(({ position }) => typeof outcome === 'object' && position === outcome.id)
     const event = results.events[index]
     if (event === undefined) continue
     const to_follow = toFollow.filter((row) => row.n === n).map(({ userId }) => userId)

@@ -5,7 +5,7 @@ import { flags } from './flags.ts'
 import { follows, stillFollowing } from './follows.ts'
 import { messages } from './messages.ts'
 import { reads } from './reads.ts'
-import { retries } from './retries.ts'
+import { keys, retries } from './retries.ts'
 import { conversations, spellings, topics } from './topics.ts'
 import { uploads } from './uploads.ts'
 import { widgets } from './widgets.ts'
@@ -25,7 +25,15 @@ export const POST_PARTS: readonly StatementPart[] = [
 ]
 
 /** All that a batch of messages may need, in the order in which the statement has it. */
-export const SEND_PARTS: readonly StatementPart[] = [...POST_PARTS, retries, answers, follows, stillFollowing, events]
+export const SEND_PARTS: readonly StatementPart[] = [
+  ...POST_PARTS,
+  retries,
+  keys,
+  answers,
+  follows,
+  stillFollowing,
+  events,
+]
 
 /** The parts that a batch needs. */
 export function partsOf(batch: Batch): StatementPart[] {

@@ -1,16 +1,26 @@
 import { createHash } from 'node:crypto'
-import type { StatementPart, ResultRow } from '../part.ts'
+import type { ResultRow, Results, StatementPart } from '../part.ts'
+
+/** A part that finds messages which had been sent before, and leaves them out. */
+type RetryPart = StatementPart & Required<Pick<StatementPart, 'leavesOut'>>
 
 /** A message that had been sent before. */
 interface RepeatedRow extends ResultRow {
   readonly id: number
 }
 
+/** Gives the messages that were sent before the outcome of the first, whatever a part before made of them. */
+function setRepeated(rows: readonly ResultRow[], what: string, { outcomes }: Results): void {
+  for (const row of rows.filter((one): one is RepeatedRow => one.what === what)) {
+    outcomes.set(row.n, { id: row.id, fresh: false })
+  }
+}
+
 /**
  * Some messages may have been sent before: a retry of (`queue_id`, `local_id`) finds the first message instead of
  * sending a second.
  */
-export const retries: StatementPart = {
+export const retries: RetryPart = {
   name: 'retry',
   isNeeded: ({ inserts }) => inserts.some(({ message }) => message.queueId !== null && message.localId !== null),
   given: [
@@ -37,10 +47,8 @@ local as (
   join queues q on q.organization_id = $organization and q.id = placed.queue_id and q.user_id = placed.sender_id
   where placed.local_id is not null)`,
   answers: [{ what: 'repeated', columns: { n: 'n', base: 'base', id: 'message_id' }, from: 'sent cross join lock' }],
-  results(rows, _, { outcomes }) {
-    for (const row of rows.filter((one): one is RepeatedRow => one.what === 'repeated')) {
-      outcomes.set(row.n, { id: row.id, fresh: false })
-    }
+  results(rows, _, results) {
+    setRepeated(rows, 'repeated', results)
   },
 }
 
@@ -54,4 +62,42 @@ const MAX_STORED_LOCAL_ID_BYTES = 400
 function localKey(localId: string): string {
   if (Buffer.byteLength(localId) <= MAX_STORED_LOCAL_ID_BYTES) return localId
   return `sha256:${createHash('sha256').update(localId).digest('hex')}`
+}
+
+/**
+ * Some messages have an `idempotency_key`, by which their sender's retries find the first message also when no queue
+ * is left. A key that was used for something else is refused. Where a retry overtakes the first, the database refuses
+ * the second of two equal keys with all that its statement does, and the next attempt finds the first.
+ */
+export const keys: RetryPart = {
+  name: 'key',
+  isNeeded: ({ inserts }) => inserts.some(({ message }) => message.key !== null),
+  given: [
+    { name: 'send_key', type: 'text', valueOf: ({ message }) => message.key?.name ?? null },
+    { name: 'request_digest', type: 'text', valueOf: ({ message }) => message.key?.requestDigest ?? null },
+  ],
+  leavesOut: {
+    relation: 'known_key',
+    sql: () => `
+known_key as materialized (
+  select given.n, k.message_id, k.request_digest = given.request_digest as is_retry from given
+  join send_keys k
+    on k.organization_id = $organization and k.user_id = given.sender_id and k.key = given.send_key)`,
+  },
+  sql: () => `
+kept_key as (
+  insert into send_keys (organization_id, user_id, key, request_digest, message_id, sent_at)
+  select $organization, sender_id, send_key, request_digest, id, $now from placed where send_key is not null)`,
+  answers: [
+    {
+      what: 'known key',
+      columns: { n: 'n', base: 'base', id: 'message_id' },
+      from: 'known_key cross join lock where is_retry',
+    },
+    { what: 'other request', columns: { n: 'n', base: 'base' }, from: 'known_key cross join lock where not is_retry' },
+  ],
+  results(rows, _, results) {
+    setRepeated(rows, 'known key', results)
+    for (const { what, n } of rows) if (what === 'other request') results.outcomes.set(n, 'other request')
+  },
 }

@@ -1,0 +1,113 @@
+-- a message with a key, by which its client may send it again
+-- a message with a key, which its client sends again
+with given as (
+  select i.*,
+    coalesce(known_words, message_words(content)) as search,
+    known_words is null and octet_length(content) = length(content) as has_new_words
+  from unnest(
+    $known_words::tsvector[],
+    $channel_id::bigint[],
+    $topic::text[],
+    $topic_key::text[],
+    $sender_id::bigint[],
+    $content::text[],
+    $rendered_content::text[],
+    $mentions_channel::boolean[],
+    $client::text[],
+    $send_key::text[],
+    $request_digest::text[],
+    $audience::jsonb[],
+    $payload::jsonb[],
+    $start_counts::boolean[])
+  with ordinality as i(
+    known_words, channel_id, topic, topic_key, sender_id, content, rendered_content, mentions_channel, client, send_key, request_digest, audience, payload, start_counts, n)),
+known_key as materialized (
+  select given.n, k.message_id, k.request_digest = given.request_digest as is_retry from given
+  join send_keys k
+    on k.organization_id = $organization and k.user_id = given.sender_id and k.key = given.send_key),
+fresh as materialized (
+  select given.*, row_number() over (order by given.n) as k from given
+  where not exists (select from known_key where known_key.n = given.n)),
+lock as materialized (
+  select position as base from organizations where id = $organization for update),
+new_message as materialized (
+  select base, base + k as id, fresh.* from lock cross join fresh),
+touched as materialized (
+  select channel_id, topic_key, (array_agg(topic order by id))[1] as topic, min(id) as first_id, max(id) as max_id
+  from new_message where channel_id is not null group by channel_id, topic_key),
+known_topic as (
+  update topics t set max_id = touched.max_id, previous_id = t.max_id
+  from touched
+  where t.organization_id = $organization and t.channel_id = touched.channel_id and t.name_key = touched.topic_key
+  returning t.id, t.channel_id, t.name, t.name_key, t.first_id, t.previous_id),
+other_topic as (
+  insert into topics as t (organization_id, channel_id, name, name_key, first_id, max_id)
+  select $organization, channel_id, topic, topic_key, first_id, max_id from touched
+  where not exists (
+    select from known_topic known where known.channel_id = touched.channel_id and known.name_key = touched.topic_key)
+  on conflict (organization_id, channel_id, name_key)
+  do update set max_id = excluded.max_id, previous_id = t.max_id
+  returning t.id, t.channel_id, t.name, t.name_key, t.first_id, t.previous_id),
+channel_topic as (select * from known_topic union all select * from other_topic),
+placed as materialized (
+  select m.*, t.id as topic_id, t.name as topic_name, t.first_id, t.previous_id
+  from new_message m join channel_topic t on t.channel_id = m.channel_id and t.name_key = m.topic_key),
+message as (
+  insert into messages
+    (organization_id, id, channel_id, topic_id, date_sent, search, sender_id, content, rendered_content, mentions_channel, client)
+  select $organization, id, channel_id, topic_id, $now, search, sender_id, content, rendered_content, mentions_channel, client
+  from placed),
+flag as (
+  insert into message_flags (organization_id, user_id, message_id, mentioned, topic_wildcard_mentioned, has_alert_word)
+  select $organization, flag.user_id, placed.id, flag.mentioned, flag.topic_mentioned, flag.alerted
+  from placed
+  join unnest(
+    $flag_messages::bigint[], $flag_users::bigint[], $mentioned::boolean[], $topic_mentioned::boolean[],
+    $alerted::boolean[])
+    as flag(n, user_id, mentioned, topic_mentioned, alerted) on flag.n = placed.n),
+kept_key as (
+  insert into send_keys (organization_id, user_id, key, request_digest, message_id, sent_at)
+  select $organization, sender_id, send_key, request_digest, id, $now from placed where send_key is not null),
+event as (
+  insert into events (organization_id, position, type, ref_id, audience, payload, recorded_at)
+  select $organization, id, 'message', id, audience,
+    case when start_counts and first_id = id then payload || '{"starts_topic": true}' else payload end, $now
+  from placed),
+moved as (
+  update organizations set position = position + (select count(*) from fresh) where id = $organization)
+select 'sent' as what,
+  n,
+  base,
+  id,
+  topic_id as "topicId",
+  topic_name as "topic",
+  first_id = id as "startsTopic",
+  null::bigint as "userId",
+  channel_id as "channelId",
+  case when has_new_words then search::text end as "words"
+from placed
+union all
+select 'known key' as what,
+  n,
+  base,
+  message_id as "id",
+  null::bigint as "topicId",
+  null::text as "topic",
+  null::boolean as "startsTopic",
+  null::bigint as "userId",
+  null::bigint as "channelId",
+  null::text as "words"
+from known_key cross join lock where is_retry
+union all
+select 'other request' as what,
+  n,
+  base,
+  null::bigint as "id",
+  null::bigint as "topicId",
+  null::text as "topic",
+  null::boolean as "startsTopic",
+  null::bigint as "userId",
+  null::bigint as "channelId",
+  null::text as "words"
+from known_key cross join lock where not is_retry
+order by n

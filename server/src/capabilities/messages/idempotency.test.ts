@@ -1,0 +1,290 @@
+import fc from 'fast-check'
+import { afterEach, expect, it, vi } from 'vitest'
+import { effort } from '../../testing/effort.ts'
+import { hold } from '../../testing/hold.ts'
+import { useTestServer } from '../../testing/server.ts'
+import type { Answer, Body, TestUser } from '../../testing/user.ts'
+import { IDEMPOTENCY_KEY_SECONDS } from './contract/index.ts'
+import { forgetSendKeys } from './jobs.ts'
+
+const server = useTestServer()
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+interface Talk {
+  readonly organizationId: number
+  readonly owner: TestUser
+  readonly ann: TestUser
+  /** How far the organization's log has come. */
+  readonly position: () => number
+}
+
+/** An owner and Ann, who are subscribed to a channel. */
+async function talk(): Promise<Talk> {
+  const { id, owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['general'], { principals: [owner.id, ann.id] })
+  const { organization } = await server().parley.logs.of(id)
+  return { organizationId: id, owner, ann, position: () => organization.position }
+}
+
+async function sendWith(user: TestUser, key: string, more: Body = {}): Promise<Answer> {
+  const message = { type: 'channel', to: 'general', topic: 'talk', content: 'Once', ...more }
+  return user.try('POST', '/messages', { ...message, idempotency_key: key })
+}
+
+async function idOf(sending: Promise<Answer>): Promise<number> {
+  const { status, body } = await sending
+  expect([status, body['msg']]).toEqual([200, ''])
+  return Number(body['id'])
+}
+
+const ascending = (one: number, other: number): number => one - other
+
+async function forget(): Promise<void> {
+  const { database, logs, facts } = server().parley
+  const due = await forgetSendKeys.due(database.reads, Math.floor(Date.now() / 1000))
+  for (const { organizationId, id } of due) {
+    await forgetSendKeys.run({ log: await logs.of(organizationId), reads: database.reads, server: facts }, id)
+  }
+}
+
+async function countKeys(organizationId: number): Promise<number> {
+  const text = 'select from send_keys where organization_id = $1'
+  return (await server().parley.database.pool.query(text, [organizationId])).rows.length
+}
+
+it('sends once what comes again with the same key, also when the queue of the first is gone', async () => {
+  const { owner, ann, position } = await talk()
+  const [own, anns] = [await owner.register(), await ann.register({ event_types: ['message'] })]
+  const first = await idOf(sendWith(owner, 'a', { queue_id: own.id, local_id: '1' }))
+  await owner.call('DELETE', '/events', { queue_id: own.id })
+  const next = await owner.register({ event_types: ['message'] })
+  const before = position()
+  expect(await idOf(sendWith(owner, 'a', { queue_id: next.id, local_id: '1' }))).toBe(first)
+  expect(await idOf(sendWith(owner, 'a'))).toBe(first)
+  expect(await idOf(sendWith(owner, 'a', { read_by_sender: true }))).toBe(first)
+  expect(position()).toBe(before)
+  expect(await next.events()).toEqual([])
+  expect(await anns.events()).toMatchObject([{ message: { id: first } }])
+})
+
+it('sends once what comes many times together, in one batch and behind it', async () => {
+  const { organizationId, owner, ann } = await talk()
+  const queue = await ann.register({ event_types: ['message'] })
+  const together = async (key: string): Promise<number[]> =>
+    Promise.all(Array.from({ length: 20 }, async () => idOf(sendWith(owner, key))))
+  const ids = [...new Set(await together('a'))]
+  // And while the first has its id and waits for its turn.
+  const release = await hold(server().parley, { id: organizationId })
+  const waiting = together('b')
+  const other = Promise.all(Array.from({ length: 10 }, async (_, index) => idOf(sendWith(owner, `other ${index}`))))
+  await owner.call('GET', '/users/me')
+  release()
+  ids.push(...new Set(await waiting), ...(await other))
+  expect(ids).toHaveLength(12)
+  const told = await queue.events()
+  expect(told.map((event) => (event['message'] as Body)['id'])).toEqual(ids.toSorted(ascending))
+})
+
+it('tells keys of other users and of other organizations apart, and each character of a key', async () => {
+  const [here, there] = [await talk(), await talk()]
+  const ids = [
+    await idOf(sendWith(here.owner, 'key')),
+    await idOf(sendWith(here.ann, 'key')),
+    await idOf(sendWith(here.owner, 'Key')),
+    await idOf(sendWith(here.owner, ' key')),
+    await idOf(sendWith(here.owner, 'key ')),
+    // The same letter, written as one character and as two.
+    await idOf(sendWith(here.owner, 'k\u00e9y')),
+    await idOf(sendWith(here.owner, 'ke\u0301y')),
+  ]
+  expect(new Set(ids).size).toBe(ids.length)
+  const queue = await there.ann.register({ event_types: ['message'] })
+  const other = await idOf(sendWith(there.owner, 'key'))
+  expect(await idOf(sendWith(there.owner, 'key'))).toBe(other)
+  expect(await queue.events()).toMatchObject([{ message: { id: other } }])
+  expect(await idOf(sendWith(here.ann, 'key'))).toBe(ids[1])
+})
+
+it('takes keys of one to a hundred characters, and no other', async () => {
+  const { owner } = await talk()
+  // Each takes four bytes.
+  const letters = Array.from({ length: 100 }, (_, index) => String.fromCodePoint(0x20000 + index)).join('')
+  const first = await idOf(sendWith(owner, letters))
+  expect(await idOf(sendWith(owner, letters))).toBe(first)
+  expect(await idOf(sendWith(owner, '1'))).not.toBe(first)
+  for (const key of ['', `${letters}x`, 'x'.repeat(101), 'a\0b', 'x'.repeat(100_000)]) {
+    const { status, body } = await sendWith(owner, key)
+    expect([key.length, status, body['code']]).toEqual([key.length, 400, 'REQUEST_VARIABLE_INVALID'])
+  }
+})
+
+it('refuses another content or destination under the same key, and goes on knowing the first', async () => {
+  const { owner, ann } = await talk()
+  await owner.subscribe(['other'])
+  const queue = await owner.register({ event_types: ['message'] })
+  const first = await idOf(sendWith(owner, 'a'))
+  const others = [
+    { content: 'Twice' },
+    { content: 'Once ' },
+    { topic: 'other' },
+    { to: 'other' },
+    { type: 'direct', to: [ann.id] },
+    { widget_content: JSON.stringify({ widget_type: 'poll' }) },
+  ]
+  for (const other of others) {
+    const { status, body } = await sendWith(owner, 'a', other)
+    const said = [400, 'BAD_REQUEST', "Something else was sent with this 'idempotency_key'."]
+    expect([other, status, body['code'], body['msg']]).toEqual([other, ...said])
+  }
+  expect(await idOf(sendWith(owner, 'a'))).toBe(first)
+  expect(await queue.events()).toMatchObject([{ message: { id: first } }])
+  // Of two that come together one is sent.
+  const both = await Promise.all(['One', 'Two'].map(async (content) => sendWith(owner, 'b', { content })))
+  expect(both.map(({ status }) => status).toSorted(ascending)).toEqual([200, 400])
+})
+
+it('knows a send again whose message was deleted, moved or edited', async () => {
+  const { owner, position } = await talk()
+  const [deleted, moved] = [await idOf(sendWith(owner, 'deleted')), await idOf(sendWith(owner, 'moved'))]
+  await owner.call('PATCH', `/messages/${moved}`, { topic: 'elsewhere', content: 'Edited' })
+  await owner.call('DELETE', `/messages/${deleted}`)
+  const before = position()
+  expect(await idOf(sendWith(owner, 'deleted'))).toBe(deleted)
+  expect(await idOf(sendWith(owner, 'moved'))).toBe(moved)
+  expect(position()).toBe(before)
+})
+
+it('uses up no key for what is refused', async () => {
+  const { owner, ann } = await talk()
+  const refusals = [
+    await sendWith(owner, 'a', { to: 'nowhere' }),
+    await sendWith(owner, 'a', { content: ' ' }),
+    await sendWith(owner, 'a', { queue_id: 'q' }),
+    await sendWith(ann, 'a', { type: 'direct', to: [999_999] }),
+  ]
+  expect(refusals.map(({ body }) => body['code'])).toEqual([
+    'STREAM_DOES_NOT_EXIST',
+    'BAD_REQUEST',
+    'REQUEST_VARIABLE_MISSING',
+    'BAD_REQUEST',
+  ])
+  await owner.call('PATCH', '/realm', {
+    direct_message_initiator_group: { new: { direct_members: [owner.id], direct_subgroups: [] } },
+  })
+  const direct = { type: 'direct', to: [owner.id] }
+  expect((await sendWith(ann, 'b', direct)).body['code']).toBe('BAD_REQUEST')
+  await owner.sendTo([ann.id], 'Go on')
+  const [first, second] = [await idOf(sendWith(ann, 'b', direct)), await idOf(sendWith(owner, 'a'))]
+  expect(await idOf(sendWith(ann, 'b', direct))).toBe(first)
+  expect(await idOf(sendWith(owner, 'a'))).toBe(second)
+})
+
+it('knows a send again that would be refused now', async () => {
+  const { owner, ann } = await talk()
+  await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, ann.id] })
+  const direct = { type: 'direct', to: [owner.id] }
+  const [inSecret, inGeneral, answer] = [
+    await idOf(sendWith(ann, 'a', { to: 'secret' })),
+    await idOf(sendWith(ann, 'b')),
+    await idOf(sendWith(ann, 'c', direct)),
+  ]
+  await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['secret'], principals: [ann.id] })
+  const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'general' })
+  await owner.call('PATCH', `/streams/${String(stream_id)}`, { new_name: 'renamed' })
+  await owner.call('PATCH', '/realm', {
+    direct_message_initiator_group: { new: { direct_members: [owner.id], direct_subgroups: [] } },
+  })
+  await owner.call('DELETE', `/messages/${answer}`)
+  expect(await idOf(sendWith(ann, 'a', { to: 'secret' }))).toBe(inSecret)
+  expect(await idOf(sendWith(ann, 'b'))).toBe(inGeneral)
+  expect(await idOf(sendWith(ann, 'c', direct))).toBe(answer)
+  // What was not sent is refused as ever, also with a key that is known.
+  expect((await sendWith(ann, 'd', { to: 'secret' })).body['code']).toBe('STREAM_DOES_NOT_EXIST')
+  expect((await sendWith(ann, 'a', { to: 'secret', content: 'New' })).body['code']).toBe('STREAM_DOES_NOT_EXIST')
+  expect((await sendWith(ann, 'd', direct)).body['code']).toBe('BAD_REQUEST')
+})
+
+it('goes on knowing sends by queue and local id, whatever their keys', async () => {
+  const { owner, position } = await talk()
+  const queue = await owner.register({ event_types: ['message'] })
+  const local = { queue_id: queue.id, local_id: '1' }
+  const first = await idOf(sendWith(owner, 'a', local))
+  const second = await idOf(sendWith(owner, 'b', { ...local, local_id: '2' }))
+  const before = position()
+  expect(await owner.send('general', 'talk', 'Once', local)).toBe(first)
+  // The key that was not needed for that is free.
+  expect(await idOf(sendWith(owner, 'c', local))).toBe(first)
+  expect(position()).toBe(before)
+  expect(await idOf(sendWith(owner, 'c'))).not.toBe(first)
+  // Where the two say something else, the key counts.
+  expect(await idOf(sendWith(owner, 'b', local))).toBe(second)
+  expect((await sendWith(owner, 'a', { ...local, content: 'New' })).body['code']).toBe('BAD_REQUEST')
+  expect(await queue.events()).toMatchObject([{ local_id: '1' }, { local_id: '2' }, {}])
+})
+
+it('knows a send again for a week, and not for ever', async () => {
+  // Whole seconds, as the server counts.
+  vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / 1000) * 1000 })
+  const { organizationId, owner } = await talk()
+  const first = await idOf(sendWith(owner, 'a'))
+  vi.setSystemTime(Date.now() + 1_000)
+  const later = await idOf(sendWith(owner, 'b'))
+  vi.setSystemTime(Date.now() + (IDEMPOTENCY_KEY_SECONDS - 1) * 1_000)
+  await forget()
+  expect(await idOf(sendWith(owner, 'a'))).toBe(first)
+  vi.setSystemTime(Date.now() + 1_000)
+  await forget()
+  const again = await idOf(sendWith(owner, 'a', { content: 'Something else' }))
+  expect(again).not.toBe(first)
+  expect(await idOf(sendWith(owner, 'b'))).toBe(later)
+  expect(await countKeys(organizationId)).toBe(2)
+})
+
+it('forgets very many keys in steps', async () => {
+  const { organizationId, owner } = await talk()
+  await server().parley.database.pool.query(
+    `insert into send_keys select $1, $2, 'key ' || n, '', n, 0 from generate_series(1, 4500) n`,
+    [organizationId, owner.id],
+  )
+  await idOf(sendWith(owner, 'a'))
+  await forget()
+  expect(await countKeys(organizationId)).toBe(1)
+})
+
+/** What a client with an outbox does: sends under keys, again and together, while messages are deleted. */
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ sends: fc.array(fc.nat(5), { minLength: 1, maxLength: 4 }), by: fc.nat(1) }) },
+  { weight: 1, arbitrary: fc.record({ deletes: fc.nat(5), by: fc.nat(1) }) },
+)
+
+it('sends what each key stands for exactly once, in whatever order it is asked for', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+      const { owner, ann } = await talk()
+      const people = [owner, ann]
+      const queue = await owner.register({ event_types: ['message'] })
+      const known = new Map<string, number>()
+      for (const { by, ...what } of steps) {
+        const user = people[by] ?? owner
+        if ('deletes' in what) {
+          const id = known.get(`${user.id} ${what.deletes}`)
+          if (id !== undefined) await owner.try('DELETE', `/messages/${id}`)
+          continue
+        }
+        const answers = await Promise.all(what.sends.map(async (key) => idOf(sendWith(user, `${key}`))))
+        for (const [index, key] of what.sends.entries()) {
+          const name = `${user.id} ${key}`
+          known.set(name, known.get(name) ?? answers[index] ?? 0)
+          expect(answers[index]).toBe(known.get(name))
+        }
+      }
+      const told = (await queue.events()).map((event) => (event['message'] as Body)['id'])
+      expect(told).toEqual([...known.values()].toSorted(ascending))
+    }),
+    { numRuns: effort(20) },
+  )
+})

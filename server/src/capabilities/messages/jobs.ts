@@ -1,0 +1,36 @@
+import { execute } from '../../platform/db/database.ts'
+import type { Job } from '../../platform/jobs/jobs.ts'
+import { IDEMPOTENCY_KEY_SECONDS } from './contract/index.ts'
+
+const EVERY_SECONDS = 600
+/** What one transaction takes away, so that sends get their turn in between. */
+const FORGOTTEN_TOGETHER = 2_000
+
+/** Takes away the keys of sends that are too old to be sent again. */
+export const forgetSendKeys: Job = {
+  name: 'forgetSendKeys',
+  everySeconds: EVERY_SECONDS,
+  due: async (db, now) =>
+    db.rows(
+      'expired_send_keys',
+      `select organization_id as "organizationId", max(message_id) as id from (
+         select organization_id, message_id from send_keys where sent_at < $1 order by sent_at limit ${FORGOTTEN_TOGETHER}
+       ) oldest group by organization_id`,
+      [now - IDEMPOTENCY_KEY_SECONDS],
+    ),
+  async run({ log }) {
+    let forgotten: number
+    do {
+      forgotten = await log.write(async (tx) => {
+        const rows = await execute(
+          tx.db,
+          `delete from send_keys where (organization_id, user_id, key) in (
+             select organization_id, user_id, key from send_keys where organization_id = $1 and sent_at < $2
+             order by sent_at limit ${FORGOTTEN_TOGETHER}) returning 1`,
+          [tx.organizationId, tx.now - IDEMPOTENCY_KEY_SECONDS],
+        )
+        return rows.length
+      })
+    } while (forgotten === FORGOTTEN_TOGETHER)
+  },
+}
