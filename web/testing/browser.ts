@@ -88,6 +88,20 @@ export async function openAs(browser: Browser, user: TestUser, path = '/', optio
   return page
 }
 
+/** Cuts the connection of each POST to an address when the server has answered it. */
+export async function loseAnswers(page: Page, address: string): Promise<void> {
+  const debug = await page.context().newCDPSession(page)
+  debug.on('Fetch.requestPaused', ({ requestId, request }) => {
+    const isLost = request.method === 'POST'
+    const next = isLost
+      ? debug.send('Fetch.failRequest', { requestId, errorReason: 'ConnectionReset' })
+      : debug.send('Fetch.continueRequest', { requestId })
+    // The page may be closed by then.
+    next.catch(() => undefined)
+  })
+  await debug.send('Fetch.enable', { patterns: [{ urlPattern: address, requestStage: 'Response' }] })
+}
+
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 interface AxeResult {

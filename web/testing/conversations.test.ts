@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer, type TestOrganization } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
+import { addressOf, hasBrowser, LOCAL_DOMAIN, loseAnswers, openAs, openWindow, useBrowser } from './browser.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
@@ -38,6 +38,12 @@ const composer = (page: Page) => page.getByRole('textbox', { name: /^Message to/
 async function hasRead(user: TestUser, id: number): Promise<boolean> {
   const { message } = await user.call('GET', `/messages/${id}`)
   return (message as { flags: string[] }).flags.includes('read')
+}
+
+/** What the messages say that a person sees, the oldest first. */
+async function contentsOf(user: TestUser): Promise<string[]> {
+  const { messages } = await user.call('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })
+  return (messages as { content: string }[]).map(({ content }) => content)
 }
 
 describe.skipIf(!hasBrowser)('signing in', () => {
@@ -152,19 +158,68 @@ describe.skipIf(!hasBrowser)('a topic', () => {
     await expect.poll(() => list(page).getByRole('article').count()).toBe(0)
   })
 
-  it('says what could not be sent, keeps it, and sends it when asked again', async () => {
+  it('keeps what is written without a connection, and sends it once there is one, in order', async () => {
     const { owner, friend, channelId } = await team()
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await composer(page).waitFor()
     await page.context().setOffline(true)
-    await composer(page).fill('Written on a train')
-    await page.keyboard.press('Control+Enter')
-    await list(page).getByText('Not sent').waitFor()
+    for (const text of ['First on the train', 'Second on the train']) {
+      await composer(page).fill(text)
+      await page.keyboard.press('Control+Enter')
+    }
+    await list(page).getByText('Waits for a connection').first().waitFor()
     await page.context().setOffline(false)
+    await expect
+      .poll(() =>
+        list(page)
+          .getByRole('article', { name: /Olivia Owner, \d/ })
+          .count(),
+      )
+      .toBe(2)
+    expect(await contentsOf(friend)).toEqual(['<p>First on the train</p>', '<p>Second on the train</p>'])
+  })
+
+  it('sends what was written once, also when the window was closed and the answer lost', async () => {
+    const { owner, friend, channelId } = await team()
+    const path = `/c/${channelId}/t/beans`
+    const page = await openAs(browser(), owner, path)
+    await composer(page).waitFor()
+    // The server gets the message, and its answer never comes back.
+    await loseAnswers(page, '*/api/v1/messages')
+    await composer(page).fill('Once')
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(() => contentsOf(friend)).toEqual(['<p>Once</p>'])
+    const again = await page.context().newPage()
+    await page.close()
+    await again.goto(addressOf(owner, path))
+    await expect
+      .poll(() =>
+        list(again)
+          .getByRole('article', { name: /Olivia Owner, \d/ })
+          .count(),
+      )
+      .toBe(1)
+    await expect.poll(() => list(again).getByRole('article').count()).toBe(1)
+    expect(await contentsOf(friend)).toEqual(['<p>Once</p>'])
+  })
+
+  it('says why a message was refused, and sends it when asked again', async () => {
+    const { owner, friend, channelId } = await team()
+    const page = await openAs(browser(), friend, `/c/${channelId}/t/beans`)
+    await composer(page).waitFor()
+    await owner.call('PATCH', `/streams/${channelId}`, {
+      can_send_message_group: { new: { direct_members: [owner.id], direct_subgroups: [] } },
+    })
+    await composer(page).fill('May I?')
+    await page.keyboard.press('Control+Enter')
+    await list(page)
+      .getByText(/^Not sent: /)
+      .waitFor()
+    await owner.call('PATCH', `/streams/${channelId}`, {
+      can_send_message_group: { new: { direct_members: [owner.id, friend.id], direct_subgroups: [] } },
+    })
     await list(page).getByRole('button', { name: 'Try again' }).click()
-    await expect.poll(() => list(page).getByText('Not sent').count()).toBe(0)
-    const { messages } = await friend.call('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })
-    expect((messages as { content: string }[]).filter(({ content }) => content.includes('train'))).toHaveLength(1)
+    await expect.poll(() => contentsOf(owner)).toEqual(['<p>May I?</p>'])
   })
 
   it('keeps a draft through a reload and in the other browser', async () => {

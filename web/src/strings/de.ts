@@ -131,6 +131,7 @@ export const de: Strings = {
     save: 'Änderungen speichern',
     editing: 'Nachricht bearbeiten',
     waiting: 'Wird gesendet …',
+    offline: 'Wartet auf eine Verbindung',
     failed: 'Nicht gesendet',
     retry: 'Noch einmal versuchen',
     discard: 'Verwerfen',

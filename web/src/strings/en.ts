@@ -129,6 +129,7 @@ export const en = {
     save: 'Save changes',
     editing: 'Edit message',
     waiting: 'Sending …',
+    offline: 'Waits for a connection',
     failed: 'Not sent',
     retry: 'Try again',
     discard: 'Discard',

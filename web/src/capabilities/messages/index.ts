@@ -1,4 +1,4 @@
 import type { Capability } from '../../kernel/capability.ts'
-import { hearDeliveries } from './outbox.ts'
+import { beginOutbox } from './outbox.ts'
 
-export const messages: Capability = { name: 'messages', begin: hearDeliveries }
+export const messages: Capability = { name: 'messages', begin: beginOutbox }

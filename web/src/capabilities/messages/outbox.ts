@@ -1,31 +1,23 @@
-import { call } from '@parley/client'
+import { ApiError, call } from '@parley/client'
 import { messages as declared } from '@parley/server/contract'
-import { signal } from '@preact/signals'
+import { batch, signal } from '@preact/signals'
 import { newId } from '../../kernel/ids.ts'
-import type { Place } from '../../kernel/route.ts'
-import { placeKey } from '../../kernel/route.ts'
+import { placeKey, type Place } from '../../kernel/route.ts'
+import { forget, keep, keptFor, type KeptMessage } from '../../platform/cache.ts'
 import { store, sync } from '../../platform/client.ts'
 import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 
 export type Conversation = Extract<Place, { view: 'topic' | 'direct' }>
 
-/** Takes messages out of the outbox as they arrive as events, so that none is shown twice. */
-export function hearDeliveries(): void {
-  sync.hear((event) => {
-    if (event.type === 'message' && typeof event['local_message_id'] === 'string') remove(event['local_message_id'])
-  })
+/** A message that is on its way, waits for a connection, or was refused. */
+export interface Outgoing extends KeptMessage {
+  /** Undefined while it is on its way. */
+  readonly trouble: { readonly reason: string; readonly isRefused: boolean } | undefined
 }
 
-/** A message that is on its way, or could not be sent. */
-export interface Outgoing {
-  /** Ours, for as long as it is not there. */
-  readonly key: string
-  readonly place: Conversation
-  readonly content: string
-  /** Why it was not sent; undefined while it is on its way. */
-  readonly failure: string | undefined
-}
+const FIRST_PAUSE_MILLISECONDS = 1_000
+const LONGEST_PAUSE_MILLISECONDS = 30_000
 
 const outbox = signal<readonly Outgoing[]>([])
 
@@ -33,17 +25,44 @@ export function outgoing(place: Place): readonly Outgoing[] {
   return outbox.value.filter((one) => placeKey(one.place) === placeKey(place))
 }
 
-/** Sends a message; until it is there it stands at the end of its conversation. */
-export function send(place: Conversation, content: string): void {
-  const entry: Outgoing = { key: newId(), place, content, failure: undefined }
-  outbox.value = [...outbox.value, entry]
-  void transmit(entry)
+/** Goes on with what was not sent when the client was closed, and takes out what arrives. */
+export function beginOutbox(): void {
+  sync.hear((event) => {
+    if (event.type === 'message' && typeof event['local_message_id'] === 'string') remove(event['local_message_id'])
+  })
+  void resume()
 }
 
-export function retry(entry: Outgoing): void {
-  const again: Outgoing = { ...entry, failure: undefined }
-  outbox.value = outbox.value.map((one) => (one.key === entry.key ? again : one))
-  void transmit(again)
+async function resume(): Promise<void> {
+  const kept = await keptFor(store().read('user_id'))
+  const known = new Set(outbox.value.map(({ key }) => key))
+  for (const message of kept) if (!known.has(message.key)) add(message)
+}
+
+/** Sends a message; until it is there it stands at the end of its conversation, also when the client is opened anew. */
+export function send(place: Conversation, content: string): void {
+  const { view } = place
+  const kept: KeptMessage = {
+    key: newId(),
+    userId: store().read('user_id'),
+    place:
+      view === 'topic' ? { view, channelId: place.channelId, topic: place.topic } : { view, userIds: place.userIds },
+    content,
+    writtenAt: Date.now(),
+  }
+  void keep(kept)
+  add(kept)
+}
+
+function add(message: KeptMessage): void {
+  outbox.value = [...outbox.value, { ...message, trouble: undefined }]
+  transmit(message.key)
+}
+
+/** Sends a message again that was refused. */
+export function retry({ key }: Outgoing): void {
+  change(key, undefined)
+  transmit(key)
 }
 
 export function discard({ key }: Outgoing): void {
@@ -51,36 +70,76 @@ export function discard({ key }: Outgoing): void {
 }
 
 function remove(key: string): void {
-  if (outbox.value.some((one) => one.key === key)) outbox.value = outbox.value.filter((one) => one.key !== key)
+  if (find(key) === undefined) return
+  outbox.value = outbox.value.filter((one) => one.key !== key)
+  void forget(key)
+}
+
+function find(key: string): Outgoing | undefined {
+  return outbox.peek().find((one) => one.key === key)
+}
+
+function change(key: string, trouble: Outgoing['trouble']): void {
+  batch(() => {
+    outbox.value = outbox.value.map((one) => (one.key === key ? { ...one, trouble } : one))
+  })
 }
 
 /** One after the other in each conversation, in the order in which they were written. */
-const queues = new Map<string, Promise<void>>()
+const lines = new Map<string, Promise<void>>()
 
-async function transmit(entry: Outgoing): Promise<void> {
-  const key = placeKey(entry.place)
-  const before = queues.get(key) ?? Promise.resolve()
-  const sent = before.then(async () => deliver(entry))
-  queues.set(key, sent)
-  await sent
+function transmit(key: string): void {
+  const entry = find(key)
+  if (entry === undefined) return
+  const line = placeKey(entry.place)
+  const before = lines.get(line) ?? Promise.resolve()
+  lines.set(
+    line,
+    before.then(async () => deliver(key)),
+  )
 }
 
-async function deliver(entry: Outgoing): Promise<void> {
-  try {
-    await call(SESSION, declared.sendMessage, {
-      ...destinationOf(entry.place),
-      content: entry.content,
-      read_by_sender: true,
-      queue_id: store().read('queue_id'),
-      local_id: entry.key,
-    })
-    discard(entry)
-  } catch (error) {
-    outbox.value = outbox.value.map((one) => (one.key === entry.key ? { ...one, failure: reasonOf(error) } : one))
+/** Tries until the server takes the message or refuses it, or it is discarded. The server sends each key once. */
+async function deliver(key: string): Promise<void> {
+  let pause = FIRST_PAUSE_MILLISECONDS
+  for (;;) {
+    const entry = find(key)
+    if (entry === undefined) return
+    try {
+      await call(SESSION, declared.sendMessage, {
+        ...destinationOf(entry.place),
+        content: entry.content,
+        read_by_sender: true,
+        queue_id: store().read('queue_id'),
+        local_id: key,
+        idempotency_key: key,
+      })
+      remove(key)
+      return
+    } catch (error) {
+      const isRefused = error instanceof ApiError && error.code !== '' && error.status < 500 && error.status !== 429
+      change(key, { reason: reasonOf(error), isRefused })
+      if (isRefused) return
+      await connection(pause)
+      pause = Math.min(pause * 2, LONGEST_PAUSE_MILLISECONDS)
+    }
   }
 }
 
-function destinationOf(place: Conversation) {
+/** Waits for a while, or until the browser has a connection again. */
+async function connection(milliseconds: number): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer)
+      window.removeEventListener('online', done)
+      resolve()
+    }
+    const timer = setTimeout(done, milliseconds)
+    window.addEventListener('online', done)
+  })
+}
+
+function destinationOf(place: KeptMessage['place']) {
   return place.view === 'topic'
     ? { type: 'channel' as const, to: place.channelId, topic: place.topic }
     : { type: 'direct' as const, to: [...place.userIds] }

@@ -1,7 +1,10 @@
 import { sessions } from '@parley/server/contract'
+import { forgetAll } from '../../platform/cache.ts'
 import { ask } from '../../platform/requests.ts'
 
 /** Signs this browser out. Nothing of the person stays in the page. */
 export async function signOut(): Promise<void> {
-  if ((await ask(sessions.logout, {})) !== undefined) window.location.assign('/login')
+  if ((await ask(sessions.logout, {})) === undefined) return
+  await forgetAll()
+  window.location.assign('/login')
 }
