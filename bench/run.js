@@ -12,6 +12,7 @@ import { idleMemory } from './figures/idle-memory.js'
 import { latency } from './figures/latency.js'
 import { markAll } from './figures/mark-all.js'
 import { pollMemory } from './figures/poll-memory.js'
+import { recent } from './figures/recent.js'
 import { register } from './figures/register.js'
 import { rename } from './figures/rename.js'
 import { send, sendWide } from './figures/send.js'
@@ -31,6 +32,7 @@ const FIGURES = [
   idleCpu,
   register,
   ...fetches,
+  recent,
   markAll,
   rename,
   herd,

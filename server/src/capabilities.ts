@@ -19,6 +19,7 @@ import { playgrounds } from './capabilities/playgrounds/index.ts'
 import { presence } from './capabilities/presence/index.ts'
 import { queues } from './capabilities/queues/index.ts'
 import { reactions } from './capabilities/reactions/index.ts'
+import { recent } from './capabilities/recent/index.ts'
 import { reminders } from './capabilities/reminders/index.ts'
 import { reports } from './capabilities/reports/index.ts'
 import { retention } from './capabilities/retention/index.ts'
@@ -55,6 +56,7 @@ export const capabilities = [
   reactions,
   messageEdits,
   history,
+  recent,
   drafts,
   snippets,
   navigationViews,

@@ -86,6 +86,18 @@ export function messageInputs(known) {
       form('by their ids', 'GET /messages', { message_ids: messages.slice(0, MESSAGES_AT_ONCE) }),
       form('far more than there may be', 'GET /messages', { ...far, num_before: 1_000_000 }),
     ],
+    getRecentConversations: [
+      form('as many as may be', 'GET /recent', { limit: 100, muted: true }),
+      form('of one channel', 'GET /recent', { limit: 100, muted: true, channel_id: topic.channel }),
+      form('what is unread', 'GET /recent', { limit: 100, unread: true }),
+      form('all filters', 'GET /recent', {
+        limit: 100,
+        unread: true,
+        participated: true,
+        unresolved: true,
+        followed: true,
+      }),
+    ],
     matchesNarrow: asked.map(([what, narrow]) =>
       form(what, 'GET /messages/matches_narrow', { msg_ids: messages.slice(0, MESSAGES_AT_ONCE), narrow }),
     ),

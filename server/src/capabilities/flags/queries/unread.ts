@@ -52,12 +52,26 @@ export const UNREAD_SPANS = `
     where m.organization_id = $1 and m.user_id = $2)`
 
 /**
- * The messages of a topic in a `range`, the oldest first. Looked up for each range, whatever the planner thinks of how many there are: it
+ * The messages of a topic or conversation in a `range`, the oldest first. Looked up for each range, whatever the planner thinks of how many there are: it
  * would rather read the index of all messages of the organization (measured in 2,000,000: 380 ms against 20).
  */
-const messagesIn = (topic: string): string =>
-  `(select id from messages where organization_id = $1 and topic_id = ${topic}.id
+export const messagesInSql = ({ topic: t }: { readonly topic: string }): string =>
+  `(select id from messages where organization_id = $1 and topic_id = ${t}.id
     and id >= lower(range) and id < upper(range) order by id offset 0)`
+
+/**
+ * The positions of one topic or conversation at which its messages are unread, as `UNREAD_SPANS` finds them for all. $1
+ * is the organization, $2 the user.
+ * @param topic the name of a row of `topics`
+ */
+export const unreadSpanSql = ({ topic: t }: { readonly topic: string }): string => `(
+  case when ${t}.channel_id is null then int8multirange(int8range(0, null)) else coalesce((
+    select int8multirange(int8range(lower(period), null)) from subscriptions s cross join lateral unnest(s.periods) as period
+    where s.organization_id = $1 and s.user_id = $2 and s.channel_id = ${t}.channel_id and upper_inf(period)), '{}') end
+  * int8multirange(int8range(${t}.first_id, ${t}.max_id + 1))
+  - coalesce((select read from user_reads where organization_id = $1 and user_id = $2), '{}')
+  - coalesce((select r.read from topic_reads r
+    where r.organization_id = $1 and r.user_id = $2 and r.topic_id = ${t}.id), '{}'))`
 
 /**
  * Whether a message that reached a user is unread. $1 is the organization, $2 the user.
@@ -83,7 +97,7 @@ export async function unreadInChannel(
     db,
     `with ${UNREAD_SPANS}
      select c.id as "topicId", array_agg(m.id order by m.id) as ids
-     from candidate c cross join lateral unnest(c.unread) as range cross join lateral ${messagesIn('c')} m
+     from candidate c cross join lateral unnest(c.unread) as range cross join lateral ${messagesInSql({ topic: 'c' })} m
      where c.channel_id = $3 and ($4::text is null or c.id = (
        select id from topics where organization_id = $1 and channel_id = $3 and name_key = $4))
      group by c.id order by c.id`,
@@ -100,7 +114,7 @@ const UNREAD_BY_TOPIC = `
   with ${UNREAD_SPANS},
   listed as materialized (
     select candidate.*, array(
-      select m.id from unnest(candidate.unread) as range cross join lateral ${messagesIn('candidate')} m) as ids
+      select m.id from unnest(candidate.unread) as range cross join lateral ${messagesInSql({ topic: 'candidate' })} m) as ids
     from candidate where not isempty(candidate.unread)),
   oldest as materialized (
     select case when (select sum(cardinality(ids)) from listed) > $3

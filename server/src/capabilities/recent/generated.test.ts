@@ -1,0 +1,206 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { effort } from '../../testing/effort.ts'
+import { useTestServer } from '../../testing/server.ts'
+import type { Body, Parameters, TestUser } from '../../testing/user.ts'
+import { at, play, step, type History } from '../history/testing/narrow-history.ts'
+
+/*
+ * Random histories, in which messages are also moved, renamed and deleted: what each person is told of conversations is
+ * compared with what the messages say that `GET /messages` shows them.
+ */
+
+const server = useTestServer()
+
+const A_TEXT: unknown = expect.any(String)
+
+interface Shown {
+  readonly id: number
+  readonly type: string
+  readonly stream_id?: number
+  readonly subject: string
+  readonly sender_id: number
+  readonly timestamp: number
+  readonly flags: readonly string[]
+  readonly display_recipient: string | readonly { id: number }[]
+}
+
+const MENTIONS = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned']
+const FILTERS = ['unread', 'participated', 'unresolved', 'followed', 'muted'] as const
+type Filters = Partial<Record<(typeof FILTERS)[number], boolean>>
+
+/** What a person has chosen, as registering says. */
+interface Choices {
+  readonly policies: ReadonlyMap<string, number>
+  readonly mutedChannels: ReadonlySet<number>
+  readonly mutedUsers: ReadonlySet<number>
+}
+
+async function choicesOf(user: TestUser): Promise<Choices & { channels: number[] }> {
+  const { state } = await user.register({ fetch_event_types: ['user_topic', 'subscription', 'muted_users'] })
+  const subscriptions = state['subscriptions'] as Body[]
+  return {
+    channels: subscriptions.map((one) => Number(one['stream_id'])),
+    policies: new Map(
+      (state['user_topics'] as Body[]).map((one) => [
+        `${Number(one['stream_id'])}/${String(one['topic_name']).toLowerCase()}`,
+        Number(one['visibility_policy']),
+      ]),
+    ),
+    mutedChannels: new Set(subscriptions.filter((one) => one['is_muted']).map((one) => Number(one['stream_id']))),
+    mutedUsers: new Set((state['muted_users'] as { id: number }[]).map(({ id }) => id)),
+  }
+}
+
+/** All messages of a narrow that a person is shown; none where the narrow names what the person may not know of. */
+async function messagesOf(user: TestUser, narrow: readonly Body[]): Promise<Shown[]> {
+  const asked = { anchor: 'newest', num_before: 1_000, num_after: 0, narrow, allow_empty_topic_name: true }
+  const { body } = await user.try('GET', '/messages', asked)
+  // The answer was checked against its declaration.
+  return (body['messages'] ?? []) as unknown as Shown[]
+}
+
+function placeOf({ type, stream_id, subject, display_recipient }: Shown, own: number): Body & { key: string } {
+  if (type === 'stream')
+    return { key: `${Number(stream_id)}/${subject.toLowerCase()}`, type, stream_id, topic: subject }
+  const members = (display_recipient as { id: number }[]).map(({ id }) => id)
+  return { key: `dm/${members.join()}`, type, user_ids: members.filter((id) => id !== own) }
+}
+
+/** The conversations that messages are of, by the obvious model. */
+function conversationsOf(messages: readonly Shown[], own: number): { key: string; row: Body; wrote: boolean }[] {
+  const conversations = new Map<string, Shown[]>()
+  for (const message of messages) {
+    const { key } = placeOf(message, own)
+    conversations.set(key, [...(conversations.get(key) ?? []), message])
+  }
+  const all = [...conversations.values()].map((list) => {
+    const newestFirst = list.toSorted((a, b) => b.id - a.id)
+    const newest = at(newestFirst, 0)
+    const { key, ...place } = placeOf(newest, own)
+    const unread = newestFirst.filter(({ flags }) => !flags.includes('read'))
+    const senders = [...new Set(newestFirst.map(({ sender_id }) => sender_id))]
+    const row = {
+      ...place,
+      max_message_id: newest.id,
+      sender_id: newest.sender_id,
+      timestamp: newest.timestamp,
+      snippet: A_TEXT,
+      first_unread_message_id: unread.at(-1)?.id ?? null,
+      unread_count: unread.length,
+      unread_mention_count: unread.filter(({ flags }) => MENTIONS.some((flag) => flags.includes(flag))).length,
+      latest_sender_ids: senders.slice(0, 5),
+      participant_count: senders.length,
+    }
+    return { key, row, wrote: senders.includes(own) }
+  })
+  return all.toSorted((a, b) => b.row.max_message_id - a.row.max_message_id)
+}
+
+function isMuted({ policies, mutedChannels, mutedUsers }: Choices, key: string, row: Body): boolean {
+  const others = row['user_ids'] as number[] | undefined
+  if (others !== undefined) return others.length > 0 && others.every((userId) => mutedUsers.has(userId))
+  const policy = policies.get(key) ?? 0
+  return policy === 1 || (policy === 0 && mutedChannels.has(Number(row['stream_id'])))
+}
+
+function expected(messages: readonly Shown[], own: number, choices: Choices, filters: Filters): Body[] {
+  return conversationsOf(messages, own)
+    .filter(({ key, row, wrote }) => {
+      if (filters.unread === true && row['unread_count'] === 0) return false
+      if (filters.participated === true && !wrote) return false
+      if (filters.unresolved === true && (row['topic'] as string | undefined)?.startsWith('✔ ') === true) return false
+      if (filters.followed === true && choices.policies.get(key) !== 3) return false
+      return filters.muted === true || !isMuted(choices, key, row)
+    })
+    .map(({ row }) => row)
+}
+
+/** All pages. */
+async function recentOf(user: TestUser, asked: Parameters, limit: number): Promise<Body[]> {
+  const rows: Body[] = []
+  for (let isLast = false; !isLast;) {
+    const before = rows.length === 0 ? {} : { before: rows.at(-1)?.['max_message_id'] }
+    const body = await user.call('GET', '/recent', { ...asked, ...before, limit, allow_empty_topic_name: true })
+    rows.push(...(body['conversations'] as Body[]))
+    isLast = body['found_oldest'] === true
+  }
+  return rows
+}
+
+async function compare(user: TestUser, filters: Filters, limit: number): Promise<void> {
+  const { channels, ...choices } = await choicesOf(user)
+  const byChannel = channels.map((operand) => messagesOf(user, [{ operator: 'channel', operand }]))
+  const directs = messagesOf(user, [{ operator: 'is', operand: 'dm' }])
+  const messages = (await Promise.all([...byChannel, directs])).flat()
+  const text = JSON.stringify([user.id, filters, limit])
+  expect([text, await recentOf(user, filters, limit)]).toEqual([text, expected(messages, user.id, choices, filters)])
+}
+
+async function compareChannel(user: TestUser, channelId: number, filters: Filters, limit: number): Promise<void> {
+  const messages = await messagesOf(user, [{ operator: 'channel', operand: channelId }])
+  const { status } = await user.try('GET', '/recent', { channel_id: channelId })
+  // Where a channel is refused there is nothing to read in it either.
+  const choices = { ...(await choicesOf(user)), mutedChannels: new Set<number>() }
+  const text = JSON.stringify([user.id, channelId, filters, limit])
+  const rows = status === 400 ? [] : await recentOf(user, { ...filters, channel_id: channelId }, limit)
+  expect([text, rows]).toEqual([text, expected(messages, user.id, choices, filters)])
+}
+
+/** Something that is done to a message that was sent, or that is sent while the reader is away. */
+const change = fc.record({
+  kind: fc.constantFrom('move one', 'move all', 'to another channel', 'delete', 'send meanwhile'),
+  pick: fc.nat(60),
+  topic: fc.constantFrom('plan', 'elsewhere', '✔ plan', 'deploy friday'),
+})
+const asked = fc.record({
+  filters: fc.record(Object.fromEntries(FILTERS.map((name) => [name, fc.boolean()])), { requiredKeys: [] }),
+  limit: fc.integer({ min: 1, max: 5 }),
+  who: fc.nat(10),
+  channel: fc.nat(10),
+})
+
+type Change = typeof change extends fc.Arbitrary<infer Value> ? Value : never
+
+async function makeChange({ organization, users, reader, messages }: History, one: Change): Promise<void> {
+  const { kind, pick, topic } = one
+  const { owner } = organization
+  const { id = 1 } = messages[pick % Math.max(messages.length, 1)] ?? {}
+  if (kind === 'delete') await owner.try('DELETE', `/messages/${id}`)
+  else if (kind === 'send meanwhile') {
+    await reader.try('DELETE', '/users/me/subscriptions', { subscriptions: ['private'] })
+    await at(users, 2).send('private', topic, 'Meanwhile')
+    await owner.subscribe(['private'], { principals: [reader.id] })
+  } else {
+    const channels = kind === 'to another channel' ? await channelsOf(owner) : []
+    const place = kind === 'to another channel' ? { stream_id: at(channels, pick) } : { topic }
+    const mode = kind === 'move one' ? 'change_one' : 'change_all'
+    await owner.try('PATCH', `/messages/${id}`, { ...place, propagate_mode: mode })
+  }
+}
+
+async function channelsOf(user: TestUser): Promise<number[]> {
+  const { streams } = await user.call('GET', '/streams', { include_public: true })
+  return (streams as Body[]).map((stream) => Number(stream['stream_id']))
+}
+
+it('lists the conversations of the messages that each person may read, however they came about', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { minLength: 15, maxLength: 40 }),
+      fc.array(change, { maxLength: 8 }),
+      fc.array(asked, { minLength: 12, maxLength: 12 }),
+      async (steps, changes, questions) => {
+        const history = await play(await server().organization(), steps)
+        const channels = await channelsOf(history.organization.owner)
+        for (const one of changes) await makeChange(history, one)
+        for (const { filters, limit, who, channel } of questions) {
+          const user = who % 2 === 0 ? history.reader : at(history.users, who)
+          await compare(user, filters, limit)
+          await compareChannel(user, at(channels, channel), filters, limit)
+        }
+      },
+    ),
+    { numRuns: effort(15), endOnFailure: true },
+  )
+}, 600_000)

@@ -1,0 +1,192 @@
+import type { Reader } from '../../../kernel/transaction.ts'
+import { RESOLVED_PREFIX } from '../../channels/rules/topics.ts'
+import { UNREAD_SPANS } from '../../flags/queries/unread.ts'
+import { mutedUsersOf } from '../../muted-users/queries.ts'
+import { VISIBILITY } from '../../user-topics/contract/user-topics.ts'
+import type { Access } from './access.ts'
+
+/*
+ * Finding conversations, the one with the newest message first. Where nothing tells which topics are wanted, each
+ * channel's are walked from the newest on, and only so many as there are on a page. What is unread, followed or the
+ * reader's own is a list of topics, which are looked up and put into order.
+ */
+
+/** What of the conversations is asked for. */
+export interface Wanted {
+  readonly limit: number
+  /** Conversations whose newest message is older than this one. */
+  readonly before: number
+  readonly unread: boolean
+  readonly participated: boolean
+  readonly unresolved: boolean
+  readonly followed: boolean
+  readonly muted: boolean
+  /** Direct conversations too. */
+  readonly direct: boolean
+}
+
+/** Adds a value to a statement's parameters and returns its placeholder. */
+type Bind = (value: unknown) => string
+
+/** Which conversations are meant, as parts of the statement. */
+interface Source {
+  /** A relation of rows of `topics`; a list has `spans` as well. */
+  readonly topics: 'topics' | 'listed'
+  readonly before: string
+  readonly limit: string
+  /** About a topic `t` of a channel `c`. */
+  readonly conditions: readonly string[]
+  /** A further column, of a topic `t`. */
+  readonly also: string
+}
+
+/** The columns of a conversation; `periods` is null where all of it may be read. */
+const FOUND = 'id, channel_id, member_ids, newest_id, periods'
+
+/**
+ * Parts of a statement that end in `chosen`: the conversations of a page and one more, where there is one. Their columns
+ * are those of `FOUND`. $1 is the organization and $2 the reader.
+ */
+export function chosenSql(reader: Reader, access: Access, wanted: Wanted, bind: Bind): string {
+  const list = listSql(wanted)
+  const limit = `${bind(wanted.limit + 1)}::int`
+  const source: Source = {
+    topics: list === undefined ? 'topics' : 'listed',
+    before: `${bind(wanted.before)}::bigint`,
+    limit,
+    conditions: topicConditions(access, wanted, bind),
+    also: wanted.unread ? ', t.spans' : '',
+  }
+  const sources = [topicsSql(source)]
+  if (access.guarded.length > 0) sources.push(restedSql(source))
+  if (wanted.direct && !wanted.followed) sources.push(directSql(reader, source, wanted, bind))
+  const found = `select * from (${sources.join('\n  union all\n  ')}) as found order by newest_id desc`
+  const page = wanted.unread ? reallyUnread(found, limit) : `select ${FOUND} from (${found} limit ${limit}) as found`
+  return [...channelsSql(access, bind), ...(list ?? []), `chosen as materialized (${page})`].join(',\n')
+}
+
+/** The channels, with the `periods` in which the reader was subscribed where these matter, and the start of the last. */
+function channelsSql({ open, guarded }: Access, bind: Bind): string[] {
+  return [
+    `channel as materialized (
+  select channel_id, null::int8multirange as periods, null::bigint as present
+  from unnest(${bind(open)}::bigint[]) as open (channel_id)
+  union all
+  select channel_id, periods, (select lower(period) from unnest(periods) as period where upper_inf(period))
+  from subscriptions where organization_id = $1 and user_id = $2 and channel_id = any(${bind(guarded)}::bigint[]))`,
+  ]
+}
+
+/**
+ * The list of topics to which what is asked for leads, as parts of a statement that end in `listed`: rows of `topics`, with
+ * the `spans` in which messages may be unread, and the reader's own messages, `own_ids`.
+ */
+function listSql(wanted: Wanted): string[] | undefined {
+  const names = (['unread', 'participated', 'followed'] as const).filter((name) => wanted[name])
+  if (names.length === 0) return undefined
+  const [first, ...others] = names.map((name) => `(${LISTS[name]}) as ${name}`)
+  const joined = [first, ...others.map((other) => `join ${other} using (topic_id)`)].join(' ')
+  return [
+    ...(wanted.unread ? [UNREAD_SPANS] : []),
+    `wanted as materialized (select * from ${joined})`,
+    // One by one: there are few beside all topics there are.
+    `listed as materialized (select t.*, wanted.* from wanted cross join lateral (
+  select * from topics where organization_id = $1 and id = topic_id offset 0) t)`,
+  ]
+}
+
+const LISTS = {
+  unread: 'select id as topic_id, unread as spans from candidate where not isempty(unread)',
+  participated: `select topic_id, array_agg(id) as own_ids from messages
+    where organization_id = $1 and sender_id = $2 group by topic_id`,
+  followed: `select t.id as topic_id from user_topics u
+    join topics t on t.organization_id = $1 and t.channel_id = u.channel_id and t.name_key = u.name_key
+    where u.organization_id = $1 and u.user_id = $2 and u.visibility_policy = ${VISIBILITY.followed}`,
+} as const
+
+/**
+ * Topics of which the reader may read the newest message. In protected history that is one which was sent while the reader
+ * was subscribed.
+ */
+function topicsSql({ topics, before, limit, conditions, also }: Source): string {
+  const columns = `t.id, t.channel_id, null::bigint[] as member_ids, t.max_id as newest_id, c.periods${also}`
+  const where = [`t.max_id < ${before}`, 'coalesce(c.periods @> t.max_id, true)', ...conditions].join(' and ')
+  if (topics === 'listed') return `select ${columns} from channel c join listed t using (channel_id) where ${where}`
+  // The era comes first in the index, so that few topics more than these are read.
+  return `select t.* from channel c cross join lateral (
+    select ${columns} from topics t where t.organization_id = $1 and t.channel_id = c.channel_id
+    and t.era <= ${before} >> 10 and t.era >= coalesce(lower(c.periods), 0) >> 10 and ${where}
+    order by t.era desc, t.max_id desc limit ${limit}) t`
+}
+
+/**
+ * Topics in protected history of which the reader may read older messages, but not the newest: it was sent between two
+ * subscriptions. The reader is subscribed now, so such a topic has no messages of the present subscription.
+ */
+function restedSql({ topics, before, conditions, also }: Source): string {
+  const where = [
+    't.organization_id = $1',
+    't.era between lower(c.periods) >> 10 and c.present >> 10',
+    't.max_id >= lower(c.periods)',
+    't.max_id < c.present',
+    'not c.periods @> t.max_id',
+    `newest.id < ${before}`,
+    ...conditions,
+  ]
+  return `select t.id, t.channel_id, null, newest.id, c.periods${also}
+    from channel c join ${topics} t on t.channel_id = c.channel_id
+    cross join lateral (
+      select max(m.id) as id from unnest(c.periods) as period cross join lateral (
+        select id from messages m where m.organization_id = $1 and m.topic_id = t.id
+        and m.id >= lower(period) and (upper_inf(period) or m.id < upper(period)) order by m.id desc limit 1) m) newest
+    where ${where.join(' and ')}`
+}
+
+/** Direct conversations with messages: one without has its own id in place of the newest message's. */
+function directSql(reader: Reader, { topics, before, also }: Source, { muted }: Wanted, bind: Bind): string {
+  const mutedUsers = muted ? [] : mutedUsersOf(reader.organization, reader.actor.userId).map(({ id }) => id)
+  // In a conversation with oneself there is no other to be muted.
+  const heard = (): string =>
+    `(cardinality(d.member_ids) = 1 or not d.member_ids <@ ${bind([...mutedUsers, reader.actor.userId])}::bigint[])`
+  return `select t.id, null, d.member_ids, t.max_id, null${also}
+    from conversation_members own
+    join conversations d on d.organization_id = $1 and d.id = own.conversation_id
+    join ${topics} t on t.organization_id = $1 and t.id = d.topic_id
+    where own.organization_id = $1 and own.user_id = $2 and t.max_id > d.id and t.max_id < ${before}
+    ${mutedUsers.length === 0 ? '' : `and ${heard()}`}`
+}
+
+/** What is asked of a topic `t` in a channel `c`. */
+function topicConditions(access: Access, wanted: Wanted, bind: Bind): string[] {
+  return [
+    ...(wanted.muted ? [] : [unmutedSql(access, bind)]),
+    ...(wanted.unresolved ? [`not starts_with(t.name, ${bind(RESOLVED_PREFIX)}::text)`] : []),
+    ...(wanted.participated
+      ? ['(c.periods is null or exists (select from unnest(t.own_ids) as own (id) where c.periods @> own.id))']
+      : []),
+  ]
+}
+
+/** What the reader has chosen for topics is little beside the topics there are, and is looked up once. */
+function unmutedSql({ muted }: Access, bind: Bind): string {
+  const isChosen = (policies: readonly number[]): string => `(t.channel_id, t.name_key) in (
+      select u.channel_id, u.name_key from user_topics u
+      where u.organization_id = $1 and u.user_id = $2 and u.visibility_policy in (${policies.join(', ')}))`
+  const heard = `(${isChosen([VISIBILITY.muted])}) is not true`
+  if (muted.length === 0) return heard
+  const heardAnyway = isChosen([VISIBILITY.unmuted, VISIBILITY.followed])
+  return `case when t.channel_id = any(${bind(muted)}::bigint[]) then (${heardAnyway}) is true else ${heard} end`
+}
+
+/**
+ * Those of the conversations that hold an unread message. The spans in which messages may be unread can be empty of them,
+ * so each conversation is looked into, one after the other until there are enough.
+ */
+function reallyUnread(found: string, limit: string): string {
+  return `select ${FOUND} from (${found} offset 0) as found
+  where exists (
+    select from unnest(found.spans) as range cross join lateral (
+      select from messages m where m.organization_id = $1 and m.topic_id = found.id
+      and m.id >= lower(range) and m.id < upper(range) limit 1) m)
+  order by newest_id desc limit ${limit}`
+}

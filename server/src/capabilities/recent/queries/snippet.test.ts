@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { useTestServer } from '../../../testing/server.ts'
+import { snippetOf } from './snippet.ts'
+
+const server = useTestServer()
+
+it('shows the beginning of a message as one line of plain text, without what a spoiler hides', async () => {
+  const { owner } = await server().organization()
+  const snippets: Record<string, string> = {
+    'Some **bold** _words_ and `code`': 'Some bold words and code',
+    '# Title\n\nText\nand more': 'Title Text and more',
+    '* one\n* two': 'one two',
+    'a < b & "c" > d': 'a < b & "c" > d',
+    '```spoiler The end\nEverybody dies\n```\nand so on': 'The end and so on',
+    '```quote\nA question\n```\nAn answer': 'An answer',
+    '```quote\nA question\n```': 'A question',
+    '```quote\nouter\n> inner\n```\nAn answer': 'An answer',
+    ':smile: hello': ':smile: hello',
+    '[a link](https://example.com/?a=b)': 'a link',
+    'before $$x^2$$ after': 'before after',
+    '```js\nlet x = 1 < 2\n```': 'let x = 1 < 2',
+  }
+  for (const [content, expected] of Object.entries(snippets)) {
+    const { rendered } = await owner.call('POST', '/messages/render', { content })
+    expect([content, snippetOf(String(rendered), 200)]).toEqual([content, expected])
+  }
+})
+
+it('ends a long text with an ellipsis, and never within a character, a tag or an entity', () => {
+  expect(snippetOf('<p>hello</p>', 5)).toBe('hello')
+  expect(snippetOf('<p>hello world</p>', 5)).toBe('hell…')
+  expect(snippetOf(`<p>${'🙂'.repeat(10)}</p>`, 3)).toBe('🙂🙂…')
+  expect(snippetOf('<p>cut <span class="user-men', 20)).toBe('cut')
+  expect(snippetOf('<p>hidden <div class="spoiler-content">what', 20)).toBe('hidden')
+})

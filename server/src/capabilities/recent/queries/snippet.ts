@@ -1,0 +1,66 @@
+/** A tag of rendered HTML, or an entity. The renderer writes no `<` or `>` inside an attribute. */
+const MARKUP = /<(?<closing>\/?)(?<tag>[a-z]\w*)(?<attributes>(?:\s[^<>]*)?)>|&(?<entity>#\d+|#x[\da-f]+|[a-z]+);/gi
+
+/** The entities that the renderer writes by name. */
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' }
+
+/** Elements that stand inside a line; all others begin a new one, which a snippet shows as a space. */
+const INSIDE_LINES = new Set(['a', 'code', 'del', 'em', 'img', 'span', 'strong', 'time'])
+/** Elements that have no end. */
+const EMPTY = new Set(['br', 'hr', 'img'])
+
+/**
+ * The beginning of a rendered message as one line of plain text: without what a spoiler hides, without formulas, and
+ * without quotes unless there is nothing else.
+ * @param html which may end anywhere, also within a tag
+ * @param most code points
+ */
+export function snippetOf(html: string, most: number): string {
+  const withoutQuotes = visibleText(html, true)
+  return shortened(withoutQuotes === '' ? visibleText(html, false) : withoutQuotes, most)
+}
+
+function visibleText(html: string, skipsQuotes: boolean): string {
+  let text = ''
+  let end = 0
+  /** The element that is left out, and how many of its name are open in it. */
+  let hidden: { readonly tag: string; depth: number } | undefined
+  for (const match of html.matchAll(MARKUP)) {
+    const { closing = '', tag = '', attributes = '', entity } = match.groups ?? {}
+    if (hidden === undefined) text += html.slice(end, match.index)
+    end = match.index + match[0].length
+    if (entity !== undefined) {
+      if (hidden === undefined) text += characterOf(entity)
+    } else if (hidden !== undefined) {
+      if (hidden.tag === tag && !EMPTY.has(tag)) hidden.depth += closing === '' ? 1 : -1
+      if (hidden.depth === 0) hidden = undefined
+    } else {
+      if (!INSIDE_LINES.has(tag)) text += ' '
+      // The picture of an emoji.
+      if (tag === 'img') text += /\balt="([^"]*)"/.exec(attributes)?.[1] ?? ''
+      if (closing === '' && isHidden(tag, attributes, skipsQuotes)) hidden = { tag, depth: 1 }
+    }
+  }
+  // What is left may be the beginning of a tag.
+  if (hidden === undefined) text += html.slice(end).replace(/<[^<>]*$/, '')
+  return text.replace(/\s+/g, ' ').trim()
+}
+
+function isHidden(tag: string, attributes: string, skipsQuotes: boolean): boolean {
+  if (tag === 'blockquote') return skipsQuotes
+  return (
+    (tag === 'div' && attributes.includes('"spoiler-content"')) || (tag === 'span' && attributes.includes('"katex'))
+  )
+}
+
+function characterOf(entity: string): string {
+  if (!entity.startsWith('#')) return ENTITIES[entity] ?? ''
+  const isHexadecimal = entity[1]?.toLowerCase() === 'x'
+  return String.fromCodePoint(isHexadecimal ? parseInt(entity.slice(2), 16) : Number(entity.slice(1)))
+}
+
+function shortened(text: string, most: number): string {
+  // No code point has more than two units.
+  const points = Array.from(text.slice(0, 2 * most + 2))
+  return points.length > most ? `${points.slice(0, most - 1).join('')}…` : points.join('')
+}

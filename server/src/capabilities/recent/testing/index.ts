@@ -1,0 +1,6 @@
+import { COUNT, type CapabilitySamples } from '../../../testing/capability-samples.ts'
+
+export const samples: CapabilitySamples = {
+  names: { channel_id: 'channel' },
+  namesNothing: { before: COUNT },
+}
