@@ -53,7 +53,7 @@ export async function fill(ask, topic) {
   const kept = await filledOwn(call, { others, own: own.own, channel: channels[0]?.id ?? 0 })
   const { messages } = await call('GET /messages', { anchor: 'newest', num_before: MOST.messages, num_after: 0 })
   const { user_id: bot } = await call('POST /bots', { full_name: 'Worst Bot', short_name: 'worst' })
-  const { queue_id: queue } = await call('POST /register', { event_types: ['message'] })
+  const { queue_id: queue } = await call('POST /register', { fetch_event_types: [] })
   return {
     me,
     email,

@@ -8,6 +8,7 @@ export {
   type KeyCredentials,
   type SessionCredentials,
 } from './calls.ts'
+export { driftOf, type Drift } from './drift.ts'
 export { fold, type ApiEvent } from './fold.ts'
 export { follow, type Follower } from './follow.ts'
 export { isInAnswer, positionOfEvent } from '@parley/server/kernel/event-ids'

@@ -26,6 +26,7 @@ import { retention } from './capabilities/retention/index.ts'
 import { scheduledMessages } from './capabilities/scheduled-messages/index.ts'
 import { sessions } from './capabilities/sessions/index.ts'
 import { snippets } from './capabilities/snippets/index.ts'
+import { stateDigest } from './capabilities/state-digest/index.ts'
 import { typing } from './capabilities/typing/index.ts'
 import { uploads } from './capabilities/uploads/index.ts'
 import { userTopics } from './capabilities/user-topics/index.ts'
@@ -68,4 +69,5 @@ export const capabilities = [
   typing,
   retention,
   queues,
+  stateDigest,
 ]

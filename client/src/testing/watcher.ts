@@ -3,18 +3,20 @@ import { capabilities } from '../../../server/src/capabilities.ts'
 import { CLIENT_CAPABILITIES } from '../../../server/src/kernel/viewer.ts'
 import type { Random } from '../../../server/src/testing/random.ts'
 import { MODERN, type Answer, type Body, type TestUser } from '../../../server/src/testing/user.ts'
+import { driftOf } from '../drift.ts'
 import type { ApiEvent, fold } from '../fold.ts'
 import { TouchedFields } from './touched.ts'
 
-/** Clients that name every type but one get topics that are muted in the older form. */
-const OLDER_TYPES = [
+const ALL_TYPES = [
   ...new Set(
     capabilities.flatMap(({ events, snapshot }) => [
       ...events.map(({ event }) => event.type),
       ...snapshot.flatMap(({ eventTypes }) => eventTypes),
     ]),
   ),
-].filter((type) => type !== 'user_topic')
+]
+/** Clients that name every type but one get topics that are muted in the older form. */
+const OLDER_TYPES = ALL_TYPES.filter((type) => type !== 'user_topic')
 
 /** How watching clients register: the newest, the oldest, and everything between. */
 export function someForm(random: Random, index: number): Body {
@@ -115,12 +117,22 @@ export class Watcher {
       await this.register()
       return wrong
     }
+    wrong.push(...(await this.#drift(folded)))
     const fresh = await this.user.call('POST', '/register', this.form)
     const differing = differences(this.#comparable(folded, fresh), this.#comparable(fresh, folded), '')
     const left = goesOn ? this.#queueId : String(fresh['queue_id'])
     if (goesOn) this.#begin(fresh)
     await this.user.call('DELETE', '/events', { queue_id: left })
     return [...wrong, ...differing]
+  }
+
+  /** Where the digests of what it has folded are not those that the server makes. */
+  async #drift(folded: Body): Promise<string[]> {
+    const asked = { queue_id: this.#queueId, fetch_event_types: ALL_TYPES, entries_of: Object.keys(folded) }
+    const answer = await this.user.call('GET', '/state_digest', asked)
+    // The answer was checked against its declaration.
+    const drift = driftOf(folded, answer as unknown as Parameters<typeof driftOf>[1])
+    return drift.map(({ field, keys = [] }) => `the digest of ${field} differs: ${keys.join(', ')}`)
   }
 
   /** The state without what names the registration and what no event tells, and with lists in an order of their own. */

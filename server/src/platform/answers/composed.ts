@@ -38,7 +38,8 @@ export class CachedFields {
   }
 }
 
-function isPieces(fields: Readonly<Record<string, unknown>> | JsonPieces): fields is JsonPieces {
+/** Whether fields are JSON text already. */
+export function isPieces(fields: Readonly<Record<string, unknown>> | JsonPieces): fields is JsonPieces {
   return Array.isArray(fields)
 }
 
