@@ -34,8 +34,18 @@ export interface Endpoint<
   readonly forWriteOnlyBots?: true
   /** Takes one file, as a part of a multipart body under any name: of any kind, or a picture, which may be smaller. */
   readonly file?: 'upload' | 'picture'
+  /** A client that accepts `text/event-stream` gets an answer that stays open. */
+  readonly stream?: Stream
   /** Deprecated parameter names and what they stand for, e.g. `{ subject: 'topic' }`. */
   readonly aliases?: Readonly<Record<string, string>>
+}
+
+/** How an endpoint answers with a stream: the members of a list of its answer, one by one as they come. */
+export interface Stream {
+  /** The field of the answer that is the list. Each member has an `id`. */
+  readonly each: string
+  /** The integer parameter that says behind which id the list begins; the header `Last-Event-ID` wins over it. */
+  readonly after: string
 }
 
 export function endpoint<Input extends z.ZodMiniObject, Output extends z.ZodMiniObject>(

@@ -4,6 +4,7 @@ import type { ReceivedFile } from './files/receive.ts'
 import type { RateLimiter } from './limits/rate.ts'
 import type { OrganizationLog } from './log/organization-log.ts'
 import type { PollAnswer } from './queues/queue.ts'
+import type { StreamOutput } from './queues/stream-output.ts'
 import type { ServerFacts } from './server-facts.ts'
 
 /** What a handler that signs a browser in or out knows of it, and puts into the answer. */
@@ -30,6 +31,8 @@ export interface Call {
   readonly file: ReceivedFile | undefined
   /** The response, for a handler that has it answered when its time comes and returns `ANSWERED`. */
   readonly poll: PollAnswer
+  /** The same as a stream, where the endpoint has one and the client asks for it. */
+  readonly stream: StreamOutput | undefined
   readonly cookies: SessionCookies
 }
 

@@ -166,7 +166,7 @@ function serverFields({ version }: ServerFacts) {
   return { service_feature_level: FEATURE_LEVEL, service_version: version, service_merge_base: '' }
 }
 
-/** Answers with the events after `last_event_id`, waiting for one unless asked not to. */
+/** Answers with the events after `last_event_id`, waiting for one unless asked not to; as a stream, with those that follow too. */
 export function getEvents(call: Call, input: FetchInput): Promise<Answered> | Answered {
   return input.queue_id === undefined
     ? register(call, { ...input, fetch_event_types: [] }).then(({ queueId }) => poll(call, input, queueId))
@@ -176,7 +176,13 @@ export function getEvents(call: Call, input: FetchInput): Promise<Answered> | An
 function poll(call: Call, input: FetchInput, queueId: string): Promise<Answered> | Answered {
   const { log, actor, server } = call
   const waits = !input.dont_block && call.method !== 'HEAD'
-  const request = { queueId, lastEventId: input.last_event_id, block: waits, sessionId: actor.sessionId }
+  const request = {
+    queueId,
+    lastEventId: input.last_event_id,
+    block: waits,
+    sessionId: actor.sessionId,
+    output: call.stream,
+  }
   const waiting = server.queues.poll(log, actor.userId, request, call.poll)
   return waiting instanceof Promise ? waiting.then(() => ANSWERED) : ANSWERED
 }

@@ -9,10 +9,12 @@ import type { ServerFacts } from '../server-facts.ts'
 import { discard } from '../files/receive.ts'
 import type { RateLimiter } from '../limits/rate.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
+import type { StreamOutput } from '../queues/stream-output.ts'
 import { sendComposed } from './composed.ts'
 import { hasBody, MAX_BODY_BYTES, MAX_OPEN_BODY_BYTES, readBody, type FileLimits } from './body.ts'
 import { checkAnswer, declared } from './checks.ts'
 import { refuseCrossSite } from './cross-site.ts'
+import { asksForStream, EventStream } from './event-stream.ts'
 import type { Exchange } from './exchange.ts'
 import type { Logins } from './login.ts'
 import { onWire, type ApiNames } from './names.ts'
@@ -126,6 +128,7 @@ class RouteCaller {
       reads: this.#options.reads,
       method: exchange.method,
       poll: exchange,
+      stream: this.#streamTo(exchange, log),
       cookies: exchange,
       failedLogins: this.#options.failedLogins,
     }
@@ -145,6 +148,16 @@ class RouteCaller {
         throw this.#checked(error)
       },
     )
+  }
+
+  #streamTo(exchange: Exchange, log: OrganizationLog | undefined): StreamOutput | undefined {
+    if (log === undefined || !asksForStream(exchange.request, this.#endpoint)) return undefined
+    const { apiNames, logins, facts } = this.#options
+    return new EventStream(exchange, {
+      wire: (json) => onWire(apiNames, json),
+      checkLogin: () => logins.again(exchange, log, this.#endpoint),
+      report: facts.report,
+    })
   }
 
   #run(openCall: OpenCall, input: never): Answer | Promise<Answer> {

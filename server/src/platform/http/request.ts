@@ -3,6 +3,7 @@ import type { Endpoint } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ReceivedFile } from '../files/receive.ts'
 import { bodyFields, formWithFile, hasBody, urlencodedFields, type Field, type FileLimits } from './body.ts'
+import { lastEventField } from './event-stream.ts'
 import type { Exchange } from './exchange.ts'
 import { neutralName, neutralValue } from './names.ts'
 import { restParameter } from './paths.ts'
@@ -16,7 +17,7 @@ export interface Received {
 }
 
 /**
- * Path, body and query in one; what is more specific wins. At once where there is nothing to wait for.
+ * Path, body and query in one, and the header that a stream resumes by; what is more specific wins. At once where there is nothing to wait for.
  * @param body what has arrived already; a body that may hold a file has not
  */
 export function received(
@@ -25,7 +26,7 @@ export function received(
   body: Buffer | undefined,
   limits: FileLimits,
 ): Received | Promise<Received> {
-  const path = pathFields(parameters, endpoint)
+  const path = [...pathFields(parameters, endpoint), ...lastEventField(request, endpoint)]
   const inQuery = urlencodedFields(query)
   const type = request.headers['content-type']
   if (body !== undefined) {

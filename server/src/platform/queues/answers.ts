@@ -1,3 +1,5 @@
+import type { EncodedEvent } from './buffer.ts'
+import { seconds } from './idle.ts'
 import type { LiveQueue, PollAnswer } from './queue.ts'
 
 /**
@@ -7,7 +9,7 @@ import type { LiveQueue, PollAnswer } from './queue.ts'
  */
 const ANSWERS_PER_SLICE = 100
 
-/** The answers of polls whose queues have events, on their way in slices. */
+/** The answers of polls whose queues have events, and what streams write of them, on their way in slices. */
 export interface Answers {
   add(queue: LiveQueue, poll: PollAnswer): void
   /** Answers the rest at once. */
@@ -39,12 +41,12 @@ export function openAnswers(): Answers {
 
 /** With what the queue holds by now, unless another poll has taken its turn since: that one gets it. */
 function answerReady({ queue, poll, turn }: { queue: LiveQueue; poll: PollAnswer; turn: number }): void {
-  answer(queue, poll, queue.turn === turn ? queue.events : [])
+  if (queue.stream !== undefined && queue.stream === poll) queue.stream.writeMore()
+  else answer(queue, poll, queue.turn === turn ? queue.events : [])
 }
 
-/** @param events as JSON texts */
-export function answer(queue: LiveQueue, poll: PollAnswer, events: readonly string[]): void {
+export function answer(queue: LiveQueue, poll: PollAnswer, events: readonly EncodedEvent[]): void {
   if (poll.isGone) return
-  queue.lastUsedAt = Math.floor(Date.now() / 1000)
-  poll.success(`"events":[${events.join(',')}],"queue_id":"${queue.id}"`)
+  queue.lastUsedAt = seconds()
+  poll.success(`"events":[${events.map(({ text }) => text).join(',')}],"queue_id":"${queue.id}"`)
 }

@@ -117,6 +117,10 @@ export class Delivery {
 
   #answerIfAny(registry: Registry, queue: LiveQueue): void {
     if (!queue.hasEvents) return
+    if (queue.stream !== undefined) {
+      queue.stream.wake()
+      return
+    }
     const poll = registry.unpark(queue)
     if (poll !== undefined) this.#answers.add(queue, poll)
   }

@@ -6,6 +6,8 @@ import { seconds } from './idle.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import { unknownQueue, type LiveQueue, type PollAnswer } from './queue.ts'
 import type { Registries, Registry } from './registry.ts'
+import { QueueStream } from './stream.ts'
+import type { StreamOutput } from './stream-output.ts'
 
 export interface PollRequest {
   readonly queueId: string
@@ -13,10 +15,12 @@ export interface PollRequest {
   readonly block: boolean
   /** The session in which it is sent; undefined where it is with an API key. */
   readonly sessionId?: number | undefined
+  /** Where a stream goes; undefined for a poll that is over with its answer. */
+  readonly output?: StreamOutput | undefined
 }
 
 /**
- * Answers polls or parks them. Nothing waits where nothing has to be read, and no promise is made for it: thousands of
+ * Answers polls or parks them, and begins streams. Nothing waits where nothing has to be read, and no promise is made for it: thousands of
  * polls come again after each event.
  */
 export class Polling {
@@ -82,10 +86,24 @@ export class Polling {
     }
     // The session ended while the log was read: nothing would end the poll any more.
     if (request.sessionId !== undefined && !this.#delivery.isSession(registry, request.sessionId)) throw notLoggedIn()
+    if (request.output !== undefined) this.#stream(registry, queue, turn, request, request.output)
     // Another poll came meanwhile, perhaps from further on, so the events that the queue holds may not answer this one.
-    if (queue.turn !== turn) answer(queue, poll, [])
+    else if (queue.turn !== turn) answer(queue, poll, [])
     else if (queue.hasEvents) this.#answers.add(queue, poll)
     else if (!request.block) answer(queue, poll, [])
     else registry.park(queue, poll, request.sessionId)
+  }
+
+  /** Begins a stream from where the queue is; one after which another poll came meanwhile ends at once. */
+  #stream(registry: Registry, queue: LiveQueue, turn: number, request: PollRequest, output: StreamOutput): void {
+    // The API key may have been changed while the log was read: nothing would end the stream any more.
+    output.checkLogin()
+    const stream = new QueueStream(output, queue, request.block, {
+      registry,
+      delivery: this.#delivery,
+      answers: this.#answers,
+    })
+    if (queue.turn === turn) stream.begin(request.sessionId)
+    else stream.success()
   }
 }

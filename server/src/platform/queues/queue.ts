@@ -34,6 +34,16 @@ export interface PollAnswer {
   readonly isGone: boolean
 }
 
+/** A poll that is not over with the events that it gets. */
+export interface StreamAnswer extends PollAnswer {
+  /** Has it write what the queue holds, when its turn comes. */
+  wake(): void
+  /** Writes what the queue holds, as much of it as the client takes. */
+  writeMore(): void
+  /** Lets the client know that it is still there. */
+  heartbeat(): void
+}
+
 /** A queue as its row has it. */
 export interface StoredQueue {
   readonly id: string
@@ -65,6 +75,8 @@ export class LiveQueue implements Alarmed {
   behind = true
   /** A poll that waits for its answer. Its client may have gone away: then it waits for the heartbeat. */
   parked: PollAnswer | undefined
+  /** That poll, where it is a stream. */
+  stream: StreamAnswer | undefined = undefined
   /** The session in which that poll was sent; undefined where it was with an API key. */
   parkedIn: number | undefined = undefined
   due: number | undefined = undefined
@@ -77,8 +89,10 @@ export class LiveQueue implements Alarmed {
   readonly #buffer = new EventBuffer()
   /** Ephemeral events. Where the queue is behind, those wait that come after events of the log which it has yet to read. */
   readonly #ephemeral = new EventBuffer()
-  /** Everything up to this event id has been acknowledged or was never in the buffer. */
+  /** Everything up to this event id was never in the buffer, or is not kept any more: it was acknowledged, or written to a stream. */
   #floor: number
+  /** What the client said last that it has. What was written to a stream may have been lost on its way. */
+  #acknowledged: number
   #lastEphemeral = 0
 
   constructor(stored: StoredQueue, lastEventId: number) {
@@ -91,6 +105,7 @@ export class LiveQueue implements Alarmed {
     this.lastUsedAt = stored.lastUsedAt
     this.lifespanSeconds = stored.lifespanSeconds
     this.#floor = lastEventId
+    this.#acknowledged = lastEventId
     this.#lastEphemeral = Math.max(lastEventId, 0)
     this.considered = this.positionOf(lastEventId)
   }
@@ -101,7 +116,7 @@ export class LiveQueue implements Alarmed {
   }
 
   get acknowledged(): number {
-    return this.#floor
+    return this.#acknowledged
   }
 
   /** The position an event id belongs to. */
@@ -116,13 +131,17 @@ export class LiveQueue implements Alarmed {
 
   /** Starts from where a poll asks. @returns its turn */
   beginPoll(lastEventId: number): number {
-    this.#acknowledge(lastEventId)
+    this.#acknowledged = lastEventId
+    this.moveTo(lastEventId)
     this.turn += 1
     return this.turn
   }
 
-  /** Forgets what the client has; a client that goes back gets the log read again, and what no log has as it was. */
-  #acknowledge(lastEventId: number): void {
+  /**
+   * Goes on behind an event, and forgets what is up to it. Where that is back, the log is read again, and what no log has
+   * is as it was.
+   */
+  moveTo(lastEventId: number): void {
     const position = this.positionOf(lastEventId)
     this.#ephemeral.dropUpTo(lastEventId)
     if (lastEventId < this.#floor) {
@@ -183,14 +202,12 @@ export class LiveQueue implements Alarmed {
   }
 
   /** What can be delivered now, in the order of the ids. */
-  get events(): readonly string[] {
+  get events(): readonly EncodedEvent[] {
     const logged = this.#buffer.events
     const ephemeralEvents = this.#ephemeral.events.filter((event) => this.#isDue(event))
-    const events =
-      ephemeralEvents.length === 0
-        ? logged
-        : [...logged, ...ephemeralEvents].toSorted((one, other) => one.id - other.id)
-    return events.map((event) => event.text)
+    return ephemeralEvents.length === 0
+      ? logged
+      : [...logged, ...ephemeralEvents].toSorted((one, other) => one.id - other.id)
   }
 
   get hasEvents(): boolean {

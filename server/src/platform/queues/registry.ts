@@ -1,10 +1,14 @@
 import { openAlarms, type Alarms } from './alarms.ts'
 import { answer } from './answers.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
+import type { EncodedEvent } from './buffer.ts'
 import { Holdings } from './holdings.ts'
-import { unknownQueue, type LiveQueue, type PollAnswer } from './queue.ts'
+import { unknownQueue, type LiveQueue, type PollAnswer, type StreamAnswer } from './queue.ts'
 import { RecentEphemeral } from './recent.ts'
 import { makeRoom, type Roomy } from './room.ts'
+
+/** A stream hears of the server this often, also where polls wait for longer: many proxies cut what is silent for half a minute. */
+const STREAM_HEARTBEAT_SECONDS = 25
 
 /** What this process holds of one organization's queues: the queues, the polls that wait at them, recent ephemeral events. */
 export class Registry implements Roomy {
@@ -42,12 +46,24 @@ export class Registry implements Roomy {
     queue.parkedIn = sessionId
   }
 
+  /** Lets a stream wait for whatever comes, as a poll that stays. */
+  parkStream(queue: LiveQueue, stream: StreamAnswer, sessionId: number | undefined): void {
+    this.park(queue, stream, sessionId)
+    queue.stream = stream
+    this.#setStreamHeartbeat(queue)
+  }
+
+  #setStreamHeartbeat(queue: LiveQueue): void {
+    this.#heartbeats.set(queue, Math.min(STREAM_HEARTBEAT_SECONDS, this.#heartbeatSeconds) * 1000)
+  }
+
   /** Takes the poll that waits at a queue away from there, where one does. */
   unpark(queue: LiveQueue): PollAnswer | undefined {
     const { parked } = queue
     if (parked === undefined) return undefined
     this.#heartbeats.clear(queue)
     queue.parked = undefined
+    queue.stream = undefined
     queue.parkedIn = undefined
     return parked
   }
@@ -59,11 +75,16 @@ export class Registry implements Roomy {
   }
 
   #heartbeat(queue: LiveQueue): void {
+    if (queue.stream !== undefined) {
+      this.#setStreamHeartbeat(queue)
+      queue.stream.heartbeat()
+      return
+    }
     const poll = this.unpark(queue)
     if (poll === undefined) return
     const id = queue.ephemeralId(this.log.organization)
     if (id !== undefined) {
-      answer(queue, poll, [`{"type":"heartbeat","id":${id}}`])
+      answer(queue, poll, [heartbeatEvent(id)])
       return
     }
     makeRoom(this).then(
@@ -71,11 +92,15 @@ export class Registry implements Roomy {
         const next = queue.ephemeralId(this.log.organization)
         // What arrived meanwhile is the answer: a heartbeat above it would acknowledge it unseen.
         if (queue.hasEvents || next === undefined) answer(queue, poll, queue.events)
-        else answer(queue, poll, [`{"type":"heartbeat","id":${next}}`])
+        else answer(queue, poll, [heartbeatEvent(next)])
       },
       () => answer(queue, poll, []),
     )
   }
+}
+
+function heartbeatEvent(id: number): EncodedEvent {
+  return { id, text: `{"type":"heartbeat","id":${id}}` }
 }
 
 /** The registries of the organizations whose queues this process was asked about. */

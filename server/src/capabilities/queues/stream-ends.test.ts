@@ -1,0 +1,258 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { ServerResponse } from 'node:http'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { MAX_BUFFERED_CHARACTERS } from '../../platform/queues/queue.ts'
+import { signIn } from '../../testing/browser.ts'
+import { startTestServer, useTestServer } from '../../testing/server.ts'
+import { openStream, type TestStream } from '../../testing/stream.ts'
+import type { Body, TestQueue, TestUser } from '../../testing/user.ts'
+
+const server = useTestServer({ PARLEY_HEARTBEAT_SECONDS: '1' })
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+async function streaming(user: TestUser, queue: TestQueue, headers?: Record<string, string>): Promise<TestStream> {
+  return openStream(user, { queue_id: queue.id, last_event_id: queue.lastEventId }, headers).begun()
+}
+
+/** How a stream ended: with the envelope of an error, or without. */
+async function ending(stream: TestStream): Promise<unknown> {
+  await stream.ended()
+  return stream.named.at(-1)
+}
+
+describe('a stream ends, and says why,', () => {
+  it('with its queue, whoever deletes that', async () => {
+    const { owner } = await server().organization()
+    const queue = await owner.register()
+    const stream = await streaming(owner, queue)
+    await owner.call('DELETE', '/events', { queue_id: queue.id })
+    const data = {
+      result: 'error',
+      msg: `Bad event queue id: ${queue.id}`,
+      code: 'BAD_EVENT_QUEUE_ID',
+      queue_id: queue.id,
+    }
+    expect(await ending(stream)).toEqual({ name: 'error', data })
+  })
+
+  it('with a queue that another server deleted', async () => {
+    const { owner } = await server().organization()
+    const queue = await owner.register()
+    const stream = await streaming(owner, queue)
+    await server().parley.database.pool.query('delete from queues where id = $1', [queue.id])
+    await server().parley.queues.sweep()
+    expect(await ending(stream)).toMatchObject({ data: { code: 'BAD_EVENT_QUEUE_ID' } })
+  })
+
+  it('with the account', async () => {
+    const { owner, user } = await server().organization()
+    const leaver = await user('Leo Leaver')
+    const stream = await streaming(leaver, await leaver.register())
+    await owner.call('DELETE', `/users/${leaver.id}`)
+    expect(await ending(stream)).toMatchObject({ data: { code: 'BAD_EVENT_QUEUE_ID' } })
+  })
+
+  it('with the session in which it was asked for, and no other', async () => {
+    const { user } = await server().organization()
+    const ann = await user('Ann')
+    const [here, there] = [await signIn(ann), await signIn(ann)]
+    const [mine, others, keys] = [await here.register(), await there.register(), await ann.register()]
+    // Whose queue it is does not matter.
+    const ends = [await streaming(here, mine, here.headers), await streaming(here, keys, here.headers)]
+    const stays = await streaming(there, others, there.headers)
+    await there.call('DELETE', `/sessions/${await here.session()}`)
+    for (const stream of ends) expect(await ending(stream)).toMatchObject({ data: { code: 'UNAUTHENTICATED_USER' } })
+    await ann.call('PATCH', '/settings', { enter_sends: true })
+    await stays.count(1)
+    stays.cut()
+  })
+
+  it('with the API key with which it was asked for, and goes on with the next', async () => {
+    const { user } = await server().organization()
+    const ann = await user('Ann')
+    const browser = await signIn(ann)
+    const queue = await ann.register({ event_types: ['message'] })
+    const stream = await streaming(ann, queue)
+    const { api_key: key } = await browser.call('POST', '/users/me/api_key/regenerate')
+    expect(await ending(stream)).toMatchObject({ data: { code: 'INVALID_API_KEY' } })
+    ann.apiKey = String(key)
+    const again = await streaming(ann, queue)
+    await ann.sendTo([ann.id], 'hello')
+    await again.count(1)
+    again.cut()
+  })
+
+  it('where the log no longer goes back to what its client has not taken', async () => {
+    const { owner, id } = await server().organization()
+    const queue = await owner.register({ event_types: ['message'] })
+    await owner.sendTo([owner.id], 'hello')
+    const last = await owner.sendTo([owner.id], 'hello')
+    await server().parley.database.pool.query('delete from events where organization_id = $1 and position < $2', [
+      id,
+      last,
+    ])
+    const polled = await owner.try('GET', '/events', { queue_id: queue.id, last_event_id: -1, dont_block: true })
+    expect(polled.body['code']).toBeUndefined()
+    await server().parley.queues.sweep()
+    // Held in memory by now: going back needs the log.
+    await owner.call('GET', '/events', { queue_id: queue.id, last_event_id: 2048, dont_block: true })
+    const stream = await openStream(owner, { queue_id: queue.id, last_event_id: -1 }).ended()
+    expect([stream.status, stream.body?.['code']]).toEqual([400, 'BAD_EVENT_QUEUE_ID'])
+  })
+})
+
+describe('a stream', () => {
+  it('does not begin with a key that was changed while the log was read for it', async () => {
+    const organization = await server().organization()
+    const ann = await organization.user('Ann')
+    const browser = await signIn(ann)
+    const reads = server().parley.database.reads
+    const queue = await ann.register({ event_types: ['message'] })
+    await ann.sendTo([ann.id], 'hello')
+    // It has come, and the next poll says so: going back reads the log.
+    await queue.events()
+    await queue.events()
+    let release: () => void = () => undefined
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const rows = reads.rows.bind(reads)
+    const spy = vi.spyOn(reads, 'rows').mockImplementation(async (name, ...rest) => {
+      if (name === 'events_between') await held
+      return rows(name, ...rest)
+    })
+    const stream = openStream(ann, { queue_id: queue.id, last_event_id: -1 })
+    await expect.poll(() => spy.mock.calls.some(([name]) => name === 'oldest_event')).toBe(true)
+    await browser.call('POST', '/users/me/api_key/regenerate')
+    release()
+    await stream.ended()
+    expect([stream.status, stream.body?.['code']]).toEqual([401, 'INVALID_API_KEY'])
+  })
+
+  it('keeps its queue for as long as it is there, and for the usual time after it', async () => {
+    const brief = await startTestServer({ PARLEY_HEARTBEAT_SECONDS: '1', PARLEY_QUEUE_IDLE_SECONDS: '1' })
+    const { owner } = await brief.organization()
+    const [used, idle] = [await owner.register({ event_types: ['message'] }), await owner.register()]
+    const stream = await streaming(owner, used)
+    const kept = async (): Promise<string[]> => {
+      await brief.parley.queues.sweep()
+      const rows = await brief.parley.database.kysely.selectFrom('queues').select('id').execute()
+      return rows.map(({ id }) => id).filter((id) => [used.id, idle.id].includes(id))
+    }
+    await expect.poll(kept, { timeout: 5_000 }).toEqual([used.id])
+    await owner.sendTo([owner.id], 'hello')
+    await stream.count(1)
+    stream.cut()
+    await expect.poll(kept, { timeout: 5_000 }).toEqual([])
+    await brief.close()
+  })
+
+  it('begins anew after an hour, so that its client says again who it is', async () => {
+    const { owner } = await server().organization()
+    const queue = await owner.register({ event_types: ['message'] })
+    const stream = await streaming(owner, queue)
+    vi.useFakeTimers({ toFake: ['Date'] })
+    vi.setSystemTime(Date.now() + 3_601_000)
+    await stream.ended()
+    expect(stream.code).toBeUndefined()
+    vi.useRealTimers()
+    await owner.sendTo([owner.id], 'hello')
+    expect(await queue.events()).toHaveLength(1)
+  })
+})
+
+const LARGE = 1_000_000
+const MANY = 40
+
+/** A queue behind which the log has very much. */
+async function longLog(owner: TestUser): Promise<TestQueue> {
+  const queue = await owner.register({ event_types: ['update_message'] })
+  const id = await owner.sendTo([owner.id], 'Message')
+  for (let count = 0; count < MANY; count += 1)
+    await owner.call('PATCH', `/messages/${id}`, { content: `Now ${count}` })
+  await server().parley.database.pool.query(
+    `update events set payload = payload || jsonb_build_object('rendered_content', repeat('x', $1::int))
+     where type = 'update_message'`,
+    [LARGE],
+  )
+  // Taken and acknowledged: going back reads the log.
+  await queue.events()
+  await queue.events()
+  queue.lastEventId = -1
+  return queue
+}
+
+/** The server's side of the answer that begins meanwhile. */
+async function responseOf(begin: () => Promise<unknown>): Promise<ServerResponse> {
+  let found: ServerResponse | undefined
+  const take = (message: unknown): void => {
+    // What this channel tells.
+    found = (message as { response: ServerResponse }).response
+  }
+  subscribe('http.server.request.start', take)
+  await begin()
+  unsubscribe('http.server.request.start', take)
+  if (found === undefined) throw new Error('nothing was asked')
+  return found
+}
+
+/** Waits until the server has written as much as it may to a client that takes nothing. */
+async function stalled(response: ServerResponse): Promise<void> {
+  let before = -1
+  const isStill = (): boolean => {
+    const { bytesWritten = 0 } = response.socket ?? {}
+    const isSame = bytesWritten === before
+    before = bytesWritten
+    return isSame && response.writableNeedDrain
+  }
+  await expect.poll(isStill, { interval: 300, timeout: 20_000 }).toBe(true)
+}
+
+describe('a client that does not take what is sent', () => {
+  it('has a bounded part of it waiting, and gets all of it, and what came meanwhile, when it goes on', async () => {
+    const { owner } = await server().organization()
+    const queue = await longLog(owner)
+    let stream: TestStream | undefined
+    const response = await responseOf(async () => {
+      stream = await streaming(owner, queue)
+      stream.pause()
+    })
+    await stalled(response)
+    // One event may be as large as it is.
+    expect(response.writableLength).toBeLessThan(MAX_BUFFERED_CHARACTERS + LARGE)
+    expect(response.socket?.bytesWritten).toBeLessThan((MANY * LARGE) / 2)
+    const { bufferedEvents } = server().parley.queues.count()
+    const id = await owner.sendTo([owner.id], 'Later')
+    for (let count = 0; count < 20; count += 1)
+      await owner.call('PATCH', `/messages/${id}`, { content: `Later ${count}` })
+    // Nothing that comes is kept for it.
+    expect(server().parley.queues.count().bufferedEvents).toBe(bufferedEvents)
+    stream?.resume()
+    const events = (await stream?.count(MANY + 20)) ?? []
+    const numbers = (text: string, count: number): string[] =>
+      Array.from({ length: count }, (_, index) => `${text} ${index}`)
+    expect(events.map(({ content }) => content)).toEqual([...numbers('Now', MANY), ...numbers('Later', 20)])
+    stream?.cut()
+  })
+
+  it('is cut when it has taken nothing for several heartbeats, and comes again for all of it', async () => {
+    const { owner } = await server().organization()
+    const queue = await longLog(owner)
+    const stream = await streaming(owner, queue)
+    stream.pause()
+    await expect.poll(() => server().parley.queues.count().parked, { timeout: 20_000 }).toBe(0)
+    stream.resume()
+    await stream.ended()
+    expect(stream.events.length).toBeLessThan(MANY)
+    const again = openStream(owner, { queue_id: queue.id, last_event_id: Number(stream.lastEventId ?? -1) })
+    const events = [...stream.events, ...(await again.count(MANY - stream.events.length))]
+    expect(events.map((event: Body) => event['content'])).toEqual(
+      Array.from({ length: MANY }, (_, count) => `Now ${count}`),
+    )
+    again.cut()
+  })
+})
