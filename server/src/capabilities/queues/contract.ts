@@ -77,9 +77,7 @@ export const getEvents = endpoint({
   method: 'GET',
   path: '/events',
   summary: 'Wait for events of a queue. Without `queue_id`, registers one with the parameters of registration.',
-  description:
-    'With `Accept: text/event-stream` the answer stays open and sends all events that follow, as they come. The guide ' +
-    'says how, under event queues.',
+  description: 'With `Accept: text/event-stream` the answer stays open and sends all events that follow, as they come.',
   since: 0,
   stream: { each: 'events', after: 'last_event_id' },
   input: z.object({

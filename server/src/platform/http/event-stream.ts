@@ -5,7 +5,6 @@ import type { EncodedEvent } from '../queues/buffer.ts'
 import type { StreamOutput } from '../queues/stream-output.ts'
 import type { Field } from './body.ts'
 import type { Exchange } from './exchange.ts'
-import { notReady } from './failures.ts'
 import { SAFE_HEADERS } from './headers.ts'
 
 export const EVENT_STREAM_TYPE = 'text/event-stream'
@@ -81,8 +80,8 @@ export class EventStream implements StreamOutput {
       this.refuse(error)
       return
     }
+    // Its client begins again, and is told then, as far as there is something to tell.
     this.#options.report(error)
-    this.#send(`event: error\ndata: ${notReady('The stream has to begin again')}\n\n`)
     this.end()
   }
 

@@ -67,6 +67,6 @@ function withoutRow(error: unknown): unknown {
 }
 
 /** The body of an answer to a request that failed through a fault of the server. */
-export function notReady(msg: string): string {
+function notReady(msg: string): string {
   return JSON.stringify({ result: 'error', msg, code: 'SERVER_NOT_READY' })
 }

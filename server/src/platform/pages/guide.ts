@@ -5,6 +5,7 @@ import type { ApiNames } from '../http/names.ts'
 import { cookieName } from '../http/session-cookie.ts'
 import type { RateLimit } from '../limits/rate.ts'
 import type { QueueLimits } from '../queues/queue.ts'
+import { streamHeartbeatSeconds } from '../queues/registry.ts'
 import { html, scrollableTable, type Html } from './html.ts'
 import { describedError } from './reference.ts'
 import { wireName } from './schema.ts'
@@ -36,6 +37,7 @@ export function guide(
     { id: 'limits', title: 'Limits', text: mostOf(facts) },
     { id: 'feature-level', title: 'Feature level', text: featureLevel(facts) },
     { id: 'event-queues', title: 'Event queues', text: eventQueues(facts.queueLimits) },
+    { id: 'event-stream', title: 'Events as a stream', text: eventStream(facts.queueLimits) },
   ]
 }
 
@@ -261,4 +263,50 @@ function eventQueues({ idleSeconds, heartbeatSeconds }: QueueLimits): Html {
       that nothing changes where it is there already. Ids that are no multiples of 1,024 belong to events that are in no
       log, such as typing: apply them always.
     </p>`
+}
+
+function eventStream({ heartbeatSeconds }: QueueLimits): Html {
+  return html`<p>
+      <a href="#getEvents">GET /events</a> with the header <code>Accept: text/event-stream</code> keeps its answer open
+      and sends what polls would get, with the same ids: an <code>EventSource</code> of a browser reads it. It takes the
+      same parameters and counts as one request of the rate limits. What a poll is refused with, it is refused with, as
+      JSON and before it opens.
+    </p>
+    <pre tabindex="0"><code>event: queue
+data: {"result":"success","msg":"","queue_id":"fb67bf8a-c031-47cc-84cf-ed80accacda8"}
+
+id: 1024
+data: {"type":"realm_user","op":"update","person":{"user_id":8,"full_name":"Ann"},"id":1024}
+
+:
+
+event: error
+data: {"result":"error","msg":"Bad event queue id: fb67…","code":"BAD_EVENT_QUEUE_ID","queue_id":"fb67…"}</code></pre>
+    <ul>
+      <li>
+        First comes the name of the queue, under <code>event: queue</code>. Events have no name, but their
+        <code>id</code> and themselves as <code>data</code>. About every
+        ${duration(streamHeartbeatSeconds(heartbeatSeconds))} comes an empty comment: a stream that is silent for much
+        longer is broken.
+      </li>
+      <li>
+        What ends for good says why under <code>event: error</code>, with the envelope of an error: the queue is gone,
+        or the session or the API key has ended. A stream that ends without it, because the server restarts, an hour is
+        over, or another poll or stream of the queue took its place, is to begin again.
+      </li>
+      <li>
+        To begin again, send the last <code>id</code> as the header <code>Last-Event-ID</code>, as an
+        <code>EventSource</code> does by itself, or as <code>last_event_id</code>; the header wins. That acknowledges
+        everything up to it, and nothing after it is lost. What is in no log, such as typing, is not sent again.
+      </li>
+      <li>
+        Who reads slowly has a small part waiting and gets the rest as fast as it reads. Who takes nothing for some
+        minutes is cut, and goes on in the same way.
+      </li>
+      <li>
+        A proxy that collects answers before it passes them on delivers nothing. The server tells it not to (<code
+          >X-Accel-Buffering: no</code
+        >); where nothing comes within a few seconds, poll.
+      </li>
+    </ul>`
 }

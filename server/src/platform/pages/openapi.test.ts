@@ -112,6 +112,18 @@ describe('the document', () => {
     }
   })
 
+  it('has the stream of what answers with one, and the header by which it goes on', async () => {
+    const document = await fetchDocument()
+    const streaming = operationsOf(document).filter(
+      ({ operation }) => 'text/event-stream' in (operation.responses[200]?.content ?? {}),
+    )
+    const declared = endpoints.filter(({ stream }) => stream !== undefined)
+    expect(streaming.map(({ operation }) => operation.operationId)).toEqual(declared.map(({ id }) => id))
+    for (const { operation } of streaming) {
+      expect(operation.parameters).toContainEqual(expect.objectContaining({ name: 'Last-Event-ID', in: 'header' }))
+    }
+  })
+
   it('has every event', async () => {
     const document = await fetchDocument()
     expect(document['x-events'].length).toBe(declaredEvents.length)

@@ -1,7 +1,9 @@
+import { EVENT_STREAM_TYPE } from '../http/event-stream.ts'
 import { API_PREFIX } from '../http/paths.ts'
 import { components, deprecatedName, eventSchemaName, JSON_TYPE, schemaReference } from './openapi-components.ts'
 import { documentedOperations, eitherOf, groupedBy, type DocumentedOperation } from './openapi-paths.ts'
 import type { DescribedError, Operation, Parameter, Reference } from './reference.ts'
+import type { JsonSchema } from './schema.ts'
 
 const MULTIPART_TYPE = 'multipart/form-data'
 const FORM_TYPES = ['application/x-www-form-urlencoded', MULTIPART_TYPE] as const
@@ -141,8 +143,20 @@ function success(declared: readonly Operation[]): object {
       'X-RateLimit-Reset': { $ref: '#/components/headers/RateLimitReset' },
       ...(tellPosition(declared) ? { 'Parley-Position': { $ref: '#/components/headers/Position' } } : {}),
     },
-    content: { [JSON_TYPE]: { schema: isEmpty ? envelope : { allOf: [envelope, fields] } } },
+    content: {
+      [JSON_TYPE]: { schema: isEmpty ? envelope : { allOf: [envelope, fields] } },
+      ...(declared.some(({ isStream }) => isStream) ? { [EVENT_STREAM_TYPE]: { schema: STREAM } } : {}),
+    },
   }
+}
+
+const STREAM: JsonSchema = {
+  type: 'string',
+  description:
+    'For clients that accept this type. `event: queue` comes first, with the answer without its events as JSON in ' +
+    '`data`. Each event follows with its `id`, and as JSON in `data`, without a name. Comments tell that the stream is ' +
+    'still there. What ends it comes last, as `event: error` with an `Error` in `data`; a stream that ends without one ' +
+    'begins again with `Last-Event-ID`.',
 }
 
 /** Reads do, where somebody may be logged in; events have ids that tell more. */

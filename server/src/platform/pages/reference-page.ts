@@ -123,7 +123,7 @@ function groupSection({ capability, operations, events }: ReferenceGroup): Html 
 const LOGIN_BADGES = { optional: 'login optional', none: 'no login' } as const
 
 function operationArticle(operation: Operation): Html {
-  const { id, path, summary, description, since, login, parameters, answer } = operation
+  const { id, path, summary, description, since, login, parameters, answer, isStream } = operation
   const rows = parameters.flatMap((parameter) => [
     parameterRow(parameter),
     ...nestedFields(parameter.name, parameter.schema).map((field) => fieldRow(field)),
@@ -139,10 +139,15 @@ function operationArticle(operation: Operation): Html {
       ${since === 0 ? NOTHING : html`<span class="badge">since feature level ${since}</span>`}
     </p>
     ${description === '' ? NOTHING : html`<p>${prose(description)}</p>`}
-    ${rows.length === 0 ? NOTHING : table('Parameters', rows)} ${answerTable(answer)} ${errorList(operation)}
+    ${rows.length === 0 ? NOTHING : table('Parameters', rows)} ${answerTable(answer)}
+    ${isStream ? STREAM_NOTE : NOTHING} ${errorList(operation)}
     <pre tabindex="0"><code>${curlExample(operation)}</code></pre>
   </article> `
 }
+
+const STREAM_NOTE = html`<p>
+  With <code>Accept: text/event-stream</code> the answer is <a href="/api#event-stream">a stream</a>.
+</p>`
 
 function answerTable(answer: JsonSchema): Html {
   const rows = fieldRows(answer)
@@ -198,7 +203,7 @@ function table(title: string, rows: readonly Html[]): Html {
 
 function parameterRow({ name, place, schema, required, json, aliasOf }: Parameter): Html {
   const notes = [
-    ...(place === 'path' ? [html`in the path`] : []),
+    ...(place === 'path' ? [html`in the path`] : place === 'header' ? [html`a header`] : []),
     ...(required ? [html`<strong>required</strong>`] : []),
     ...(schema.default === undefined ? [] : [html`default <code>${JSON.stringify(schema.default)}</code>`]),
     ...(aliasOf === undefined ? [] : [html`deprecated name of <code>${aliasOf}</code>`]),

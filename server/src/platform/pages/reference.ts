@@ -31,6 +31,8 @@ export interface Operation {
   readonly parameters: readonly Parameter[]
   /** The fields of the answer beside those of the envelope. */
   readonly answer: JsonSchema
+  /** Whether it answers those who ask for it with a stream. */
+  readonly isStream: boolean
   /** Those that its declaration names. */
   readonly errors: readonly DescribedError[]
   /** Those that follow from its parameters and its login. */
@@ -39,7 +41,7 @@ export interface Operation {
 
 export interface Parameter {
   readonly name: string
-  readonly place: 'path' | 'query' | 'form'
+  readonly place: 'path' | 'query' | 'form' | 'header'
   readonly schema: JsonSchema
   readonly required: boolean
   /** The value is JSON text. */
@@ -92,6 +94,7 @@ function operationOf(capability: string, endpoint: Endpoint, names: ApiNames): O
     login,
     parameters,
     answer: openAnswer(objectSchema(endpoint.output, names)),
+    isStream: endpoint.stream !== undefined,
     errors: endpoint.errors.map((code) => describedError(code, names)),
     generalErrors: generalErrors(endpoint, parameters, login)
       .filter((code) => !endpoint.errors.includes(code))
@@ -120,7 +123,24 @@ function parametersOf(endpoint: Endpoint, names: ApiNames): Parameter[] {
     const meant = own.find((parameter) => parameter.name === wireName(names, name))
     return meant === undefined ? [] : [{ ...meant, name: alias, required: false, aliasOf: meant.name }]
   })
-  return [...own, ...aliases, ...(endpoint.file === undefined ? [] : [FILE])]
+  const { file, stream } = endpoint
+  return [
+    ...own,
+    ...aliases,
+    ...(file === undefined ? [] : [FILE]),
+    ...(stream === undefined ? [] : [lastEvent(wireName(names, stream.after))]),
+  ]
+}
+
+/** What a stream goes on from. @param after the parameter that says the same */
+function lastEvent(after: string): Parameter {
+  return {
+    name: 'Last-Event-ID',
+    place: 'header',
+    schema: { type: 'integer', description: `Of a stream: counts in place of \`${after}\`.` },
+    required: false,
+    json: false,
+  }
 }
 
 const FILE: Parameter = {

@@ -7,8 +7,13 @@ import { unknownQueue, type LiveQueue, type PollAnswer, type StreamAnswer } from
 import { RecentEphemeral } from './recent.ts'
 import { makeRoom, type Roomy } from './room.ts'
 
-/** A stream hears of the server this often, also where polls wait for longer: many proxies cut what is silent for half a minute. */
+/** Many proxies cut what is silent for half a minute. */
 const STREAM_HEARTBEAT_SECONDS = 25
+
+/** How often a stream hears of the server: as often as a poll, but no less often than proxies want. */
+export function streamHeartbeatSeconds(heartbeatSeconds: number): number {
+  return Math.min(STREAM_HEARTBEAT_SECONDS, heartbeatSeconds)
+}
 
 /** What this process holds of one organization's queues: the queues, the polls that wait at them, recent ephemeral events. */
 export class Registry implements Roomy {
@@ -54,7 +59,7 @@ export class Registry implements Roomy {
   }
 
   #setStreamHeartbeat(queue: LiveQueue): void {
-    this.#heartbeats.set(queue, Math.min(STREAM_HEARTBEAT_SECONDS, this.#heartbeatSeconds) * 1000)
+    this.#heartbeats.set(queue, streamHeartbeatSeconds(this.#heartbeatSeconds) * 1000)
   }
 
   /** Takes the poll that waits at a queue away from there, where one does. */

@@ -12,9 +12,9 @@ export interface StreamOutput {
   /** Writes events until it is full, and at least one. @returns the id of the last that it wrote */
   write(events: readonly EncodedEvent[]): number
   heartbeat(): void
-  /** Ends with the reason. */
+  /** Ends with the reason, after which the client need not come again. */
   refuse(refusal: Refusal): void
-  /** Ends because of a fault of the server. */
+  /** Ends with the reason, where that is a refusal; otherwise it is a fault of the server. */
   fail(error: unknown): void
   end(): void
   /** Ends without what the client has not taken. */
