@@ -64,8 +64,7 @@ export async function call<E extends Endpoint>(
     ...(inQuery ? {} : { body: bodyOf(endpoint, parameters, file) }),
     ...(signal === undefined ? {} : { signal }),
   })
-  const body = await objectOf(response)
-  if (body === undefined || !response.ok) throw new ApiError(response.status, body ?? {})
+  const body = await answerOf(response)
   const position = response.headers.get(POSITION_HEADER)
   if (position !== null) onPosition?.(Number(position))
   // What the answer holds is what the endpoint declares.
@@ -86,7 +85,11 @@ function placed({ path }: Endpoint, input: object): { path: string; parameters: 
   return { path: filled, parameters }
 }
 
-function login(credentials: Credentials): RequestInit {
+/** What says who calls. */
+export function login(credentials: Credentials): {
+  credentials: 'same-origin' | 'omit'
+  headers?: Record<string, string>
+} {
   if (!('apiKey' in credentials)) return { credentials: 'same-origin' }
   const { email, apiKey } = credentials
   // A browser's cookie would name somebody too.
@@ -105,6 +108,13 @@ function bodyOf(
   for (const [name, value] of parameters) form.set(name, value)
   form.set('file', file)
   return form
+}
+
+/** The answer of the API, where it succeeded. @throws ApiError where it did not */
+export async function answerOf(response: Response): Promise<Record<string, unknown>> {
+  const body = await objectOf(response)
+  if (body === undefined || !response.ok) throw new ApiError(response.status, body ?? {})
+  return body
 }
 
 /** The answer of the API, which is a JSON object; undefined where something else answers, such as a proxy's page. */

@@ -3,9 +3,12 @@ import type { ClientState } from '@parley/server/kernel/event'
 import type * as z from 'zod/mini'
 import { ApiError, call, type Credentials } from './calls.ts'
 import { fold, type ApiEvent } from './fold.ts'
+import { readStream } from './stream.ts'
 
 const FIRST_RETRY_MILLISECONDS = 250
 const LONGEST_RETRY_MILLISECONDS = 30_000
+/** Where a stream does not get through, it is tried again after so long: perhaps the server was only slow. */
+const POLLING_MILLISECONDS = 600_000
 
 export interface Follower {
   /** Called after a registration, with the state that the events will change: at first, and when a queue was lost. */
@@ -17,34 +20,42 @@ export interface Follower {
   onEvent(event: ApiEvent, state: ClientState, touched: readonly string[]): void
 }
 
+export interface FollowOptions {
+  /** Whether events come as a stream where that is possible, or by polls alone. They do unless it is said. */
+  readonly streams?: boolean
+  /** How long a stream may take to begin: one that takes longer is collected somewhere on its way. */
+  readonly firstBytesMilliseconds?: number
+}
+
 /**
  * Registers an event queue and follows it until the signal aborts, through restarts of the server and losses of the
- * connection; registers anew when the queue is gone.
+ * connection; registers anew when the queue is gone. Events come as a stream, or by polls where streams do not get through.
  */
 export async function follow(
   credentials: Credentials,
   registration: z.input<(typeof queues.registerQueue)['input']>,
   follower: Follower,
   signal: AbortSignal,
+  { streams = true, firstBytesMilliseconds }: FollowOptions = {},
 ): Promise<void> {
-  let queue: { id: string; lastEventId: number; state: ClientState } | undefined
+  let queue: FollowedQueue | undefined
   const options = { includeSubscribers: (registration.include_subscribers ?? 'false') !== 'false' }
   let pause = FIRST_RETRY_MILLISECONDS
+  let streamsFrom = streams ? 0 : Infinity
   while (!signal.aborted) {
     try {
-      if (queue === undefined) {
-        const state = await call(credentials, queues.registerQueue, registration, { signal })
-        if (state.queue_id === null) throw new Error('who is logged in always gets a queue')
-        queue = { id: state.queue_id, lastEventId: state.last_event_id, state }
-        follower.onState(state)
+      queue ??= await register(credentials, registration, follower, signal)
+      const followed = queue
+      const take = (event: ApiEvent): void => {
+        const touched = fold(followed.state, event, options)
+        followed.lastEventId = event.id
+        follower.onEvent(event, followed.state, touched)
+        pause = FIRST_RETRY_MILLISECONDS
       }
-      const polled = { queue_id: queue.id, last_event_id: queue.lastEventId }
-      const { events } = await call(credentials, queues.getEvents, polled, { signal })
-      for (const event of events as ApiEvent[]) {
-        const touched = fold(queue.state, event, options)
-        queue.lastEventId = event.id
-        follower.onEvent(event, queue.state, touched)
-      }
+      if (Date.now() < streamsFrom) await poll(credentials, followed, take, signal)
+      else if (await readStream(credentials, followed, take, { signal, firstBytesMilliseconds })) {
+        await rest(pause, signal)
+      } else streamsFrom = Date.now() + POLLING_MILLISECONDS
       pause = FIRST_RETRY_MILLISECONDS
     } catch (error) {
       if (signal.aborted) return
@@ -57,6 +68,36 @@ export async function follow(
       pause = Math.min(pause * 2, LONGEST_RETRY_MILLISECONDS)
     }
   }
+}
+
+/** A queue, and what its client knows by now. */
+interface FollowedQueue {
+  readonly id: string
+  lastEventId: number
+  readonly state: ClientState
+}
+
+async function register(
+  credentials: Credentials,
+  registration: z.input<(typeof queues.registerQueue)['input']>,
+  follower: Follower,
+  signal: AbortSignal,
+): Promise<FollowedQueue> {
+  const state = await call(credentials, queues.registerQueue, registration, { signal })
+  if (state.queue_id === null) throw new Error('who is logged in always gets a queue')
+  follower.onState(state)
+  return { id: state.queue_id, lastEventId: state.last_event_id, state }
+}
+
+async function poll(
+  credentials: Credentials,
+  { id, lastEventId }: FollowedQueue,
+  take: (event: ApiEvent) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const polled = { queue_id: id, last_event_id: lastEventId }
+  const { events } = await call(credentials, queues.getEvents, polled, { signal })
+  for (const event of events as ApiEvent[]) take(event)
 }
 
 /** Whether asking again will not help: the server refuses, and not because it is busy. */

@@ -1,0 +1,174 @@
+import { once } from 'node:events'
+import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import type { TestUser } from '../../server/src/testing/user.ts'
+import { follow, type FollowOptions, type KeyCredentials } from './index.ts'
+
+// Serves its one organization at every host, as `fetch` cannot choose the host by a header.
+const server = useTestServer({ PARLEY_ROOT_DOMAIN: '', PARLEY_HEARTBEAT_SECONDS: '1' })
+let owner: TestUser
+
+beforeAll(async () => {
+  owner = (await server().organization('Test', { stringId: '' })).owner
+})
+
+/** What a proxy does with the answer to a request. */
+type Relay = (answer: IncomingMessage, response: ServerResponse) => void
+
+let proxy: Server | undefined
+let leaving: AbortController | undefined
+
+afterEach(() => {
+  leaving?.abort()
+  proxy?.closeAllConnections()
+  proxy?.close()
+})
+
+/** Something between client and server. @returns its address, and which requests for events came, streams apart from polls */
+async function between(relay: Relay): Promise<{ url: string; asked: string[] }> {
+  const asked: string[] = []
+  const listening = createServer((received, response) => {
+    const { url = '', method = '', headers } = received
+    if (url.startsWith('/api/v1/events')) asked.push(headers.accept === 'text/event-stream' ? 'stream' : 'poll')
+    const sent = request(owner.url + url, { method, headers, agent: false }, (answer) => relay(answer, response))
+    sent.on('error', () => response.destroy())
+    response.on('close', () => sent.destroy())
+    received.pipe(sent)
+  })
+  proxy = listening
+  listening.listen(0, '127.0.0.1')
+  await once(listening, 'listening')
+  // It listens at a port.
+  return { url: `http://127.0.0.1:${(listening.address() as AddressInfo).port}`, asked }
+}
+
+const PASSING: Relay = (answer, response) => {
+  response.writeHead(answer.statusCode ?? 0, answer.headers)
+  response.flushHeaders()
+  answer.pipe(response)
+}
+
+/** Follows messages, until the test is over. @returns the contents of those that have come, and how often it registered */
+async function followed(
+  url: string,
+  options?: FollowOptions,
+): Promise<{ contents: string[]; registered: () => number; ended: Promise<void>; leave: () => void }> {
+  const credentials: KeyCredentials = { url, email: owner.email, apiKey: owner.apiKey }
+  const contents: string[] = []
+  let registered = 0
+  const controller = new AbortController()
+  leaving = controller
+  const ended = follow(
+    credentials,
+    { event_types: ['message'] },
+    {
+      onState: () => (registered += 1),
+      onEvent: ({ message }) => {
+        // Heartbeats of polls have none.
+        if (message !== undefined) contents.push((message as { content: string }).content)
+      },
+    },
+    controller.signal,
+    options,
+  )
+  await expect.poll(() => registered).toBe(1)
+  return { contents, registered: () => registered, ended, leave: () => controller.abort() }
+}
+
+async function send(content: string): Promise<void> {
+  await owner.sendTo([owner.id], content)
+}
+
+describe('follow', () => {
+  it('takes events from one stream, until its signal aborts', async () => {
+    const { url, asked } = await between(PASSING)
+    const { contents, ended, leave } = await followed(url)
+    await send('one')
+    await send('two ✨\nlines')
+    await expect.poll(() => contents).toEqual(['one', 'two ✨\nlines'])
+    leave()
+    await ended
+    expect(asked).toEqual(['stream'])
+    await expect.poll(() => server().parley.queues.count().parked).toBe(0)
+  })
+
+  it('polls where it is told to', async () => {
+    const { url, asked } = await between(PASSING)
+    const { contents } = await followed(url, { streams: false })
+    await send('one')
+    await expect.poll(() => contents).toEqual(['one'])
+    expect(new Set(asked)).toEqual(new Set(['poll']))
+  })
+
+  it('polls where something on the way collects answers before it passes them on', async () => {
+    const { url, asked } = await between((answer, response) => {
+      buffer(answer).then(
+        (body) => response.writeHead(answer.statusCode ?? 0, answer.headers).end(body),
+        () => response.destroy(),
+      )
+    })
+    const { contents } = await followed(url, { firstBytesMilliseconds: 100 })
+    await send('one')
+    await expect.poll(() => contents).toEqual(['one'])
+    await send('two')
+    await expect.poll(() => contents).toEqual(['one', 'two'])
+    expect(asked.filter((one) => one === 'stream')).toHaveLength(1)
+    expect(asked[1]).toBe('poll')
+  })
+
+  it('polls where something on the way keeps the server from hearing what is asked for', async () => {
+    const { url, asked } = await between((answer, response) => {
+      // As a server that does not know streams: it is a poll.
+      if (answer.headers['content-type'] !== 'text/event-stream') PASSING(answer, response)
+      else response.writeHead(200, { 'content-type': 'application/json' }).end('{"result":"success","events":[]}')
+    })
+    const { contents } = await followed(url)
+    await send('one')
+    await expect.poll(() => contents).toEqual(['one'])
+    expect(asked.slice(0, 2)).toEqual(['stream', 'poll'])
+  })
+
+  it('goes on where it was when connections are cut in the middle, with nothing lost and nothing twice', async () => {
+    let cuts = 0
+    const { url, asked } = await between((answer, response) => {
+      PASSING(answer, response)
+      if (answer.headers['content-type'] !== 'text/event-stream') return
+      // Each stream is cut somewhere else, within an event too.
+      let left = 300 + 211 * cuts
+      answer.on('data', (piece: Buffer) => {
+        left -= piece.length
+        if (left > 0 || cuts >= 5) return
+        cuts += 1
+        answer.unpipe(response)
+        response.destroy()
+      })
+    })
+    const { contents, registered } = await followed(url)
+    const expected = Array.from({ length: 30 }, (_, count) => `Message ${count}`)
+    for (const content of expected) await send(content)
+    await expect.poll(() => contents, { timeout: 20_000 }).toEqual(expected)
+    expect([cuts, registered()]).toEqual([5, 1])
+    expect(new Set(asked)).toEqual(new Set(['stream']))
+  })
+
+  it('registers anew when its queue is gone', async () => {
+    const { contents, registered } = await followed(owner.url)
+    await expect.poll(() => server().parley.queues.count().parked).toBe(1)
+    const { rows } = await server().parley.database.pool.query<{ id: string }>('select id from queues')
+    for (const { id } of rows) await owner.try('DELETE', '/events', { queue_id: id })
+    await expect.poll(registered).toBe(2)
+    await send('one')
+    await expect.poll(() => contents).toEqual(['one'])
+  })
+
+  it('ends with what the server refuses', async () => {
+    const { ended } = await followed(owner.url)
+    await expect.poll(() => server().parley.queues.count().parked).toBe(1)
+    const { api_key: key } = await owner.call('POST', '/users/me/api_key/regenerate')
+    await expect(ended).rejects.toMatchObject({ code: 'INVALID_API_KEY', status: 401 })
+    owner.apiKey = String(key)
+  })
+})
