@@ -1,0 +1,150 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { IDS_PER_POSITION } from '../../server/src/kernel/event-ids.ts'
+import { effort } from '../../server/src/testing/effort.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import type { Scene } from '../../server/src/testing/steps.ts'
+import { openStream, type TestStream } from '../../server/src/testing/stream.ts'
+import { basic, type Body, type TestQueue, type TestUser } from '../../server/src/testing/user.ts'
+import { MESSAGE_STEPS, REPLACING_STEPS } from './testing/play.ts'
+
+/*
+ * A stream sends the events that polls get, with the same ids: in generated histories two queues that were registered
+ * alike are followed by polls, and by a stream that ends now and then and begins again.
+ */
+
+const HISTORIES = effort(12)
+const MOST_STEPS = 60
+
+const server = useTestServer()
+
+const KINDS = [
+  ...Object.values(MESSAGE_STEPS),
+  ...Object.values(REPLACING_STEPS),
+  // Messages are what there is to compare.
+  ...Array.from({ length: 8 }, () => [MESSAGE_STEPS['send'], MESSAGE_STEPS['send direct']]).flat(),
+]
+
+const number = fc.nat({ max: 999 })
+/** After a step the client looks, leaves when it has everything, or loses its connection with what is on its way. */
+const CALM = ['', '', '', 'look', 'leave'] as const
+const CUT = [...CALM, 'cut'] as const
+
+function historyWith(after: readonly string[]) {
+  return fc.array(fc.tuple(number, number, number, number, number, fc.constantFrom(...after)), {
+    minLength: MOST_STEPS / 2,
+    maxLength: MOST_STEPS,
+  })
+}
+
+type History = readonly (readonly [
+  kind: number,
+  who: number,
+  what: number,
+  more: number,
+  rest: number,
+  after: string,
+])[]
+
+/** Somebody's two queues, and what came of each. */
+class Reader {
+  readonly #user: TestUser
+  readonly #polled: TestQueue
+  readonly #streamed: TestQueue
+  /** What is in no log and was on its way is lost with the connection. */
+  readonly #isCompared: (event: Body) => boolean
+  #stream: TestStream | undefined
+  #lastEventId = '-1'
+  readonly #told: Body[] = []
+  readonly #toldBefore: Body[] = []
+
+  constructor(user: TestUser, polled: TestQueue, streamed: TestQueue, isCut: boolean) {
+    this.#user = user
+    this.#polled = polled
+    this.#streamed = streamed
+    this.#isCompared = ({ id }) => !isCut || Number(id) % IDS_PER_POSITION === 0
+  }
+
+  /** What polls told. */
+  get told(): Body[] {
+    return this.#told.filter(this.#isCompared)
+  }
+
+  /** What streams told. */
+  get streamed(): Body[] {
+    return [...this.#toldBefore, ...(this.#stream?.events ?? [])].filter(this.#isCompared)
+  }
+
+  /** Polls until nothing comes any more, and waits until a stream has brought as much. */
+  async look(): Promise<void> {
+    for (let events = await this.#polled.events(); events.length > 0; events = await this.#polled.events()) {
+      this.#told.push(...events)
+    }
+    const last = this.told.at(-1)?.['id']
+    await this.#open().until(() => this.streamed.at(-1)?.['id'] === last)
+  }
+
+  #open(): TestStream {
+    const { email, apiKey } = this.#user
+    this.#stream ??= openStream(
+      this.#user,
+      { queue_id: this.#streamed.id, last_event_id: -1 },
+      { authorization: basic(email, apiKey), 'last-event-id': this.#lastEventId },
+    )
+    return this.#stream
+  }
+
+  /** Cuts the stream, with whatever is on its way; the next one begins where it was. */
+  cut(): void {
+    if (this.#stream === undefined) return
+    this.#stream.cut()
+    this.#toldBefore.push(...this.#stream.events)
+    this.#lastEventId = this.#stream.lastEventId ?? this.#lastEventId
+    this.#stream = undefined
+  }
+}
+
+async function play(history: History): Promise<Reader[]> {
+  const organization = await server().organization()
+  const { owner } = organization
+  const [member, guest] = [await organization.user('Mia Member'), await organization.user('Gus Guest', { role: 600 })]
+  const bot = await organization.user('Bea Bot', { bot: { ownerId: member.id } })
+  const people = [owner, member, guest, bot]
+  const scene: Scene = { organization, people, bot, sent: [], ended: new Set(), present: new Set() }
+  await owner.subscribe(['Alpha', 'beta'], { principals: people.map(({ id }) => id) })
+  const readers: Reader[] = []
+  const isCut = history.some(([, , , , , then]) => then === 'cut')
+  for (const user of [member, guest]) {
+    const queues = [await user.register({ fetch_event_types: [] }), await user.register({ fetch_event_types: [] })]
+    const [polled, streamed] = queues
+    if (polled !== undefined && streamed !== undefined) readers.push(new Reader(user, polled, streamed, isCut))
+  }
+  for (const [kind, who, what, more, rest, then] of history) {
+    const at = (which: number): TestUser => people[which % people.length] ?? owner
+    // What is read from the log again is shown by today's rights: only this step is on its way when a stream is cut.
+    if (then === 'cut') for (const reader of readers) await reader.look()
+    await KINDS[kind % KINDS.length]?.({ scene, actor: at(who), other: at(more), what, more, rest })
+    if (then === 'look' || then === 'leave') for (const reader of readers) await reader.look()
+    if (then === 'cut' || then === 'leave') for (const reader of readers) reader.cut()
+    if (then === 'cut') for (const reader of readers) await reader.look()
+  }
+  for (const reader of readers) {
+    await reader.look()
+    reader.cut()
+  }
+  return readers
+}
+
+it('streams the events that polls get, whatever happened', { timeout: 300_000 }, async () => {
+  const types = new Set<unknown>()
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(historyWith(CALM), historyWith(CUT)), async (history) => {
+      for (const { told, streamed } of await play(history)) {
+        expect(streamed).toEqual(told)
+        for (const { type } of told) types.add(type)
+      }
+    }),
+    { numRuns: HISTORIES },
+  )
+  expect(types.size).toBeGreaterThan(3)
+})
