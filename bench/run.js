@@ -4,15 +4,16 @@
  */
 import { prepare } from '../tools/prepare.js'
 import { lineOf, resultOf } from './figure.js'
-import { fanOut } from './figures/fan-out.js'
+import { fanOut, streamFanOut } from './figures/fan-out.js'
 import { fetches } from './figures/fetch.js'
 import { herd } from './figures/herd.js'
 import { idleCpu } from './figures/idle-cpu.js'
 import { idleMemory } from './figures/idle-memory.js'
-import { latency } from './figures/latency.js'
+import { latency, streamLatency } from './figures/latency.js'
 import { markAll } from './figures/mark-all.js'
 import { pollMemory } from './figures/poll-memory.js'
 import { recent } from './figures/recent.js'
+import { pollMemory, streamMemory } from './figures/poll-memory.js'
 import { register } from './figures/register.js'
 import { rename } from './figures/rename.js'
 import { send, sendWide } from './figures/send.js'
@@ -27,6 +28,9 @@ const FIGURES = [
   latency,
   fanOut,
   pollMemory,
+  streamLatency,
+  streamFanOut,
+  streamMemory,
   start,
   idleMemory,
   idleCpu,

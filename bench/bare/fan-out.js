@@ -1,11 +1,15 @@
 /*
- * The least that a long-polling server does: it parks what polls, and writes each message to everybody who is parked.
+ * The least that a long-polling server does: it parks what polls, and writes each message to everybody who is parked. What
+ * asks for a stream stays parked.
  * No login, no parameters but two, no queues, no database. It speaks the product's HTTP and writes the product's bytes,
  * so that the same load process drives both.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { serveParent } from '../parts/child.js'
+
+/** Open answers of the type `text/event-stream`. @type {Set<import('node:http').ServerResponse>} */
+const streams = new Set()
 
 const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'x-content-type-options': 'nosniff' }
 
@@ -31,10 +35,19 @@ const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MILLISECONDS }, (requ
       const waiting = parked
       parked = new Set()
       for (const poll of waiting) answer(poll, events.length - 1)
+      const id = events.length - 1
+      for (const stream of streams) stream.write(`id: ${id}\ndata: ${events[id] ?? ''}\n\n`)
     })
     return
   }
   const [, queueId = '', last = ''] = /queue_id=([^&]*)&last_event_id=(-?\d+)/.exec(request.url ?? '') ?? []
+  if (request.headers.accept === 'text/event-stream') {
+    streams.add(response)
+    response.on('close', () => streams.delete(response))
+    response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream' })
+    response.write('event: queue\ndata: {}\n\n')
+    return
+  }
   const poll = { response, queueId }
   const next = Number(last) + 1
   if (next < events.length) {

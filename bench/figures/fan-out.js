@@ -17,8 +17,23 @@ export const fanOut = {
   name: 'until 10,000 parked polls, one of each of 10,000 users, have one message',
   unit: 'ms',
   goal: { atMost: 1.5 },
-  measure: () =>
-    withReaders(READERS, async ({ product, bare }) => {
+  measure: () => measured(false),
+}
+
+/** @type {import('../figure.js').Figure} */
+export const streamFanOut = {
+  id: 'stream-fan-out',
+  name: 'until 10,000 streams, one of each of 10,000 users, have one message',
+  unit: 'ms',
+  goal: { atMost: 1.3 },
+  measure: () => measured(true),
+}
+
+/** @param {boolean} streams @returns {Promise<import('../figure.js').Measurement>} */
+function measured(streams) {
+  return withReaders(
+    READERS,
+    async ({ product, bare }) => {
       await product.park()
       await bare.park()
       /** @type {Round[]} */
@@ -26,13 +41,13 @@ export const fanOut = {
       /** @type {Round[]} */
       const bareRounds = []
       for (let round = -WARM_UP; round < ROUNDS; round += 1) {
-        for (const [side, measured] of /** @type {const} */ ([
+        for (const [side, results] of /** @type {const} */ ([
           [bare, bareRounds],
           [product, rounds],
         ])) {
           /** @type {Round} */
           const result = await side.ask({ do: 'fan-out', form: FORM })
-          if (round >= 0) measured.push(result)
+          if (round >= 0) results.push(result)
           await quiet(side.pid)
         }
       }
@@ -46,7 +61,9 @@ export const fanOut = {
         ),
         notes: [`product: ${described(rounds)}`, `bare: ${described(bareRounds)}`],
       }
-    }),
+    },
+    { streams },
+  )
 }
 
 /** @param {readonly Round[]} rounds */

@@ -18,8 +18,23 @@ export const latency = {
   name: 'from a send to its delivery, 99th percentile, with 1,000 online readers of the channel and 20 messages a second',
   unit: 'ms',
   goal: { atMost: 3 },
-  measure: () =>
-    withReaders(READERS, async ({ product, bare }) => {
+  measure: () => compared(false),
+}
+
+/** @type {import('../figure.js').Figure} */
+export const streamLatency = {
+  id: 'stream-latency',
+  name: 'from a send to its delivery, 99th percentile, with 1,000 streams of readers of the channel and 20 messages a second',
+  unit: 'ms',
+  goal: { atMost: 2 },
+  measure: () => compared(true),
+}
+
+/** @param {boolean} streams @returns {Promise<import('../figure.js').Measurement>} */
+function compared(streams) {
+  return withReaders(
+    READERS,
+    async ({ product, bare }) => {
       await product.park()
       await bare.park()
       /** @type {Flow[]} */
@@ -46,7 +61,9 @@ export const latency = {
         ),
         notes: [`product: ${described(flows)}`, `bare: ${described(bareFlows)}`],
       }
-    }),
+    },
+    { streams },
+  )
 }
 
 /**

@@ -14,36 +14,49 @@ export const pollMemory = {
   name: 'memory of the server process that 10,000 parked polls add, one of each of 10,000 users, their queues included',
   unit: 'MiB',
   goal: { atMost: 2 },
-  measure: () =>
-    withReaders(
-      READERS,
-      async ({ product, bare }) => {
-        const sides = [product, bare]
-        const before = await held(sides)
-        /** @type {number[]} */
-        const parked = []
-        for (const side of sides) {
-          await side.park()
-          parked.push(memoryOf(side))
-        }
-        const after = await held(sides)
-        // All of them are still there.
-        for (const side of sides) await side.ask({ do: 'fan-out', form: FORM })
-        const [value = 0, baseline = 0] = sides.map(
-          (_, index) => (after[index]?.least ?? 0) - (before[index]?.least ?? 0),
+  measure: () => measured(false),
+}
+
+/** @type {import('../figure.js').Figure} */
+export const streamMemory = {
+  id: 'stream-memory',
+  name: 'memory of the server process that 10,000 streams add, one of each of 10,000 users, their queues included',
+  unit: 'MiB',
+  goal: { atMost: 1.5 },
+  measure: () => measured(true),
+}
+
+/** @param {boolean} streams @returns {Promise<import('../figure.js').Measurement>} */
+function measured(streams) {
+  return withReaders(
+    READERS,
+    async ({ product, bare }) => {
+      const sides = [product, bare]
+      const before = await held(sides)
+      /** @type {number[]} */
+      const parked = []
+      for (const side of sides) {
+        await side.park()
+        parked.push(memoryOf(side))
+      }
+      const after = await held(sides)
+      // All of them are still there.
+      for (const side of sides) await side.ask({ do: 'fan-out', form: FORM })
+      const [value = 0, baseline = 0] = sides.map(
+        (_, index) => (after[index]?.least ?? 0) - (before[index]?.least ?? 0),
+      )
+      const notes = ['product', 'bare'].map((server, index) => {
+        const { least = 0 } = before[index] ?? {}
+        const [notCollected, collected] = [parked[index], after[index]?.collected].map((memory = 0) => memory - least)
+        return (
+          `${server}: ${short(least)} MiB before, ${short(notCollected ?? 0)} more with them all before the collector ` +
+          `ran, ${short(collected ?? 0)} right after it`
         )
-        const notes = ['product', 'bare'].map((server, index) => {
-          const { least = 0 } = before[index] ?? {}
-          const [notCollected, collected] = [parked[index], after[index]?.collected].map((memory = 0) => memory - least)
-          return (
-            `${server}: ${short(least)} MiB before, ${short(notCollected ?? 0)} more with the polls before the collector ` +
-            `ran, ${short(collected ?? 0)} right after it`
-          )
-        })
-        return { value, baseline, notes }
-      },
-      NOTHING_HAPPENS,
-    ),
+      })
+      return { value, baseline, notes }
+    },
+    { env: NOTHING_HAPPENS, streams },
+  )
 }
 
 /** The bare server sends no heartbeats. */

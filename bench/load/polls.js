@@ -1,5 +1,5 @@
 /*
- * Readers that long-poll, each on a connection of its own, and a sender; written on bare sockets to cost as little as
+ * Readers that long-poll or read a stream, each on a connection of its own, and a sender; written on bare sockets to cost as little as
  * may be, since ten thousand answers have to be read while the server is still writing.
  */
 import { connect } from 'node:net'
@@ -39,21 +39,22 @@ let repolls = true
 const resting = []
 /** What is done with each message that a reader gets. @type {(number: number) => void} */
 let delivered = () => undefined
-/** Polls answered so far. */
+/** Polls answered so far, or messages in streams. */
 let answers = 0
 /** What went wrong while nobody waited. @type {Error | undefined} */
 let failure
 /** @type {(error: Error) => void} */
 let failed = (error) => (failure ??= error)
 
-/** @param {{ url: string, readers: readonly Reader[], sender: string }} request */
-async function open({ url, readers: people, sender }) {
+/** @param {{ url: string, readers: readonly Reader[], sender: string, streams?: boolean }} request */
+async function open({ url, readers: people, sender, streams = false }) {
   const { hostname, port, host } = new URL(url)
   const to = { host: hostname, port: Number(port), noDelay: true }
   sendHead = `POST /api/v1/messages HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${sender}\r\nContent-Type: application/x-www-form-urlencoded\r\n`
   for (let index = 0; index < people.length; index += OPENING_AT_ONCE) {
     const some = people.slice(index, index + OPENING_AT_ONCE)
-    readers.push(...(await Promise.all(some.map(async (person) => reader(await connected(to), host, person)))))
+    const connecting = some.map(async (person) => reader(await connected(to), host, person, streams))
+    readers.push(...(await Promise.all(connecting)))
   }
   senders = await Promise.all(Array.from({ length: SENDERS }, () => connected(to)))
   for (const socket of senders) socket.on('data', (answer) => checkSent(String(answer)))
@@ -81,18 +82,20 @@ function connected(to) {
  * @param {import('node:net').Socket} socket
  * @param {string} host
  * @param {Reader} person
+ * @param {boolean} streams whether it asks once for a stream
  * @returns {Connection}
  */
-function reader(socket, host, { queueId, authorization }) {
+function reader(socket, host, { queueId, authorization }, streams) {
   const connection = {
     socket,
     before: `GET /api/v1/events?queue_id=${queueId}&last_event_id=`,
-    after: ` HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${authorization}\r\nUser-Agent: ParleyBench/1.0\r\nAccept: application/json\r\n\r\n`,
+    after: ` HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${authorization}\r\nUser-Agent: ParleyBench/1.0\r\nAccept: ${streams ? 'text/event-stream' : 'application/json'}\r\n\r\n`,
     lastEventId: '-1',
     received: '',
   }
   socket.setEncoding('latin1')
-  socket.on('data', (text) => take(connection, String(text)))
+  const taking = streams ? takeStreamed : take
+  socket.on('data', (text) => taking(connection, String(text)))
   return connection
 }
 
@@ -121,13 +124,40 @@ function take(connection, text) {
   // A message has an id too, but the event's comes after it.
   const idAt = answer.lastIndexOf('"id":')
   if (idAt !== -1) connection.lastEventId = String(Number.parseInt(answer.slice(idAt + 5, idAt + 25), 10))
-  let mark = answer.indexOf(MARK, bodyAt)
-  const isHeartbeat = mark === -1
-  for (; mark !== -1; mark = answer.indexOf(MARK, mark + MARK.length)) {
-    delivered(Number.parseInt(answer.slice(mark + MARK.length, mark + MARK.length + 10), 10))
-  }
+  const isHeartbeat = deliver(answer, bodyAt) === 0
   if (repolls || isHeartbeat) poll(connection)
   else resting.push(connection)
+}
+
+/**
+ * @param {Connection} connection
+ * @param {string} text
+ */
+function takeStreamed(connection, text) {
+  const received = connection.received + text
+  // Events end with an empty line. Between them are the lengths that the transfer adds.
+  const end = received.lastIndexOf('\n\n')
+  connection.received = end === -1 ? received : received.slice(end)
+  if (end === -1) return
+  if (received.startsWith('HTTP/') && !received.startsWith('HTTP/1.1 200')) {
+    failed(new Error(`a stream was answered ${received}`))
+    return
+  }
+  answers += deliver(received.slice(0, end), 0)
+}
+
+/**
+ * @param {string} text that has whole events
+ * @param {number} from where they begin
+ * @returns how many messages are in it
+ */
+function deliver(text, from) {
+  let count = 0
+  for (let mark = text.indexOf(MARK, from); mark !== -1; mark = text.indexOf(MARK, mark + MARK.length)) {
+    delivered(Number.parseInt(text.slice(mark + MARK.length, mark + MARK.length + 10), 10))
+    count += 1
+  }
+  return count
 }
 
 /** @param {string} answer */

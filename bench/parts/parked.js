@@ -1,5 +1,5 @@
 /*
- * The same polls parked at the product and at a bare server: what the figures of delivery compare.
+ * The same polls, or streams, parked at the product and at a bare server: what the figures of delivery compare.
  */
 import { addPeople, basic, FORM, needFiles, register } from './crowd.js'
 import { startChild } from './child.js'
@@ -13,7 +13,7 @@ const COLLECTING = ['--expose-gc', '--import', new URL('collect-on-signal.js', i
  * A server and the load process that belongs to it.
  * @typedef {object} Side
  * @property {number} pid the server's
- * @property {() => Promise<void>} park connects all readers, who poll
+ * @property {() => Promise<void>} park connects all readers, who poll or ask for a stream
  * @property {import('./child.js').Child['ask']} ask the load process
  */
 
@@ -23,10 +23,11 @@ const COLLECTING = ['--expose-gc', '--import', new URL('collect-on-signal.js', i
  * @template T
  * @param {number} count of readers
  * @param {(sides: { product: Side, bare: Side }) => Promise<T>} use
- * @param {Record<string, string>} [env] the product's
+ * @param {{ env?: Record<string, string>, streams?: boolean }} [options] the product's environment, and whether readers
+ *   ask for a stream
  * @returns {Promise<T>}
  */
-export async function withReaders(count, use, env = {}) {
+export async function withReaders(count, use, { env = {}, streams = false } = {}) {
   needFiles(count)
   return withData(async (data) => {
     /** @type {(() => Promise<void>)[]} */
@@ -60,7 +61,7 @@ export async function withReaders(count, use, env = {}) {
           pid,
           ask: load.ask,
           async park() {
-            await load.ask({ do: 'open', url: address, readers, sender })
+            await load.ask({ do: 'open', url: address, readers, sender, streams })
             await quiet(pid)
           },
         }

@@ -59,7 +59,9 @@ export class Registry implements Roomy {
   }
 
   #setStreamHeartbeat(queue: LiveQueue): void {
-    this.#heartbeats.set(queue, streamHeartbeatSeconds(this.#heartbeatSeconds) * 1000)
+    // A little apart, so that those that began together are not all written to at once.
+    const milliseconds = streamHeartbeatSeconds(this.#heartbeatSeconds) * 1000 * (0.8 + 0.2 * Math.random())
+    this.#heartbeats.set(queue, milliseconds)
   }
 
   /** Takes the poll that waits at a queue away from there, where one does. */
