@@ -1,0 +1,72 @@
+/*
+ * A client follows its events by a stream, while the server is killed and stopped again and again and people go on sending:
+ * what was acknowledged to a sender comes once and in its order, from the one queue.
+ */
+import { expect, it } from 'vitest'
+import { follow } from '../client/src/index.ts'
+import { effort } from '../server/src/testing/effort.ts'
+import { Random } from '../server/src/testing/random.ts'
+import { TestUser, type Body } from '../server/src/testing/user.ts'
+import { persist } from './crash/requests.ts'
+import { OWNER, ServerProcess } from './crash/server-process.ts'
+
+const TIMEOUT_MILLISECONDS = 240_000
+const ENDS = effort(6)
+const SENT_BETWEEN = 8
+
+it(
+  'goes on with its stream after each end of the server, with nothing lost and nothing twice',
+  async () => {
+    const server = await ServerProcess.start({ PARLEY_LOG_LEVEL: 'silent' })
+    const over = new AbortController()
+    const patience = { random: new Random(1), over: over.signal }
+    try {
+      const nobody = new TestUser(server.url, 'localhost', '', '', 0)
+      const login = { username: OWNER.email, password: OWNER.password }
+      const { api_key, email, user_id } = await persist(nobody, 'POST', '/fetch_api_key', login, patience)
+      const owner = new TestUser(server.url, 'localhost', String(email), String(api_key), Number(user_id))
+      const seen: number[] = []
+      let registered = 0
+      const following = follow(
+        { url: server.url, email: owner.email, apiKey: owner.apiKey },
+        { event_types: ['message'] },
+        {
+          onState: () => (registered += 1),
+          onEvent: ({ type, message }) => {
+            if (type === 'message') seen.push(Number((message as Body)['id']))
+          },
+        },
+        over.signal,
+      )
+      await expect.poll(() => registered, { timeout: 30_000 }).toBe(1)
+      // A queue of the sender's own keeps what is repeated from being sent twice.
+      const { id: queueId } = await owner.register({ event_types: ['alert_words'] })
+      const sent: number[] = []
+      const send = async (): Promise<void> => {
+        const message = {
+          type: 'direct',
+          to: [owner.id],
+          content: 'Hello',
+          queue_id: queueId,
+          local_id: String(sent.length),
+        }
+        sent.push(Number((await persist(owner, 'POST', '/messages', message, patience))['id']))
+      }
+      for (let end = 0; end < ENDS; end += 1) {
+        for (let count = 0; count < SENT_BETWEEN; count += 1) await send()
+        const ending = end % 2 === 0 ? server.killAndRestart() : server.restart()
+        for (let count = 0; count < SENT_BETWEEN; count += 1) await send()
+        await ending
+      }
+      await expect.poll(() => seen.at(-1), { timeout: 60_000 }).toBe(sent.at(-1))
+      expect([seen, registered]).toEqual([sent, 1])
+      over.abort()
+      await following
+    } finally {
+      over.abort()
+      await server.close()
+    }
+    expect(server.accidents).toEqual([])
+  },
+  TIMEOUT_MILLISECONDS,
+)
