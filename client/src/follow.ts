@@ -7,6 +7,8 @@ import { readStream } from './stream.ts'
 
 const FIRST_RETRY_MILLISECONDS = 250
 const LONGEST_RETRY_MILLISECONDS = 30_000
+/** The server is heard several times in this, unless it is set otherwise, which the state of the organization says. */
+const USUAL_SILENT_SECONDS = 90
 /** Where a stream does not get through, it is tried again after so long: perhaps the server was only slow. */
 const POLLING_MILLISECONDS = 600_000
 
@@ -53,7 +55,13 @@ export async function follow(
         pause = FIRST_RETRY_MILLISECONDS
       }
       if (Date.now() < streamsFrom) await poll(credentials, followed, take, signal)
-      else if (await readStream(credentials, followed, take, { signal, firstBytesMilliseconds })) {
+      else if (
+        await readStream(credentials, followed, take, {
+          signal,
+          silentMilliseconds: followed.silentMilliseconds,
+          firstBytesMilliseconds,
+        })
+      ) {
         await rest(pause, signal)
       } else streamsFrom = Date.now() + POLLING_MILLISECONDS
       pause = FIRST_RETRY_MILLISECONDS
@@ -75,6 +83,8 @@ interface FollowedQueue {
   readonly id: string
   lastEventId: number
   readonly state: ClientState
+  /** After which it is to be asked again. */
+  readonly silentMilliseconds: number
 }
 
 async function register(
@@ -86,7 +96,9 @@ async function register(
   const state = await call(credentials, queues.registerQueue, registration, { signal })
   if (state.queue_id === null) throw new Error('who is logged in always gets a queue')
   follower.onState(state)
-  return { id: state.queue_id, lastEventId: state.last_event_id, state }
+  const { queue_id: id, last_event_id: lastEventId, event_queue_longpoll_timeout_seconds: seconds } = state
+  const silentMilliseconds = 1000 * (typeof seconds === 'number' ? seconds : USUAL_SILENT_SECONDS)
+  return { id, lastEventId, state, silentMilliseconds }
 }
 
 async function poll(

@@ -6,11 +6,10 @@ const EVENT_STREAM = 'text/event-stream'
 
 /** A server that is asked for a stream begins at once; a proxy that collects answers never does. */
 const FIRST_BYTES_MILLISECONDS = 5_000
-/** The server is heard at least twice in this time: a stream that is silent for longer is broken. */
-const SILENT_MILLISECONDS = 60_000
-
 export interface StreamOptions {
   readonly signal: AbortSignal
+  /** A stream of which nothing is heard for so long is broken. */
+  readonly silentMilliseconds: number
   readonly firstBytesMilliseconds?: number | undefined
 }
 
@@ -25,7 +24,7 @@ export async function readStream(
   credentials: Credentials,
   queue: { readonly id: string; readonly lastEventId: number },
   take: (event: ApiEvent) => void,
-  { signal, firstBytesMilliseconds = FIRST_BYTES_MILLISECONDS }: StreamOptions,
+  { signal, silentMilliseconds, firstBytesMilliseconds = FIRST_BYTES_MILLISECONDS }: StreamOptions,
 ): Promise<boolean> {
   const ending = new AbortController()
   const end = (): void => ending.abort()
@@ -51,7 +50,7 @@ export async function readStream(
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
       hasBegun = true
       clearTimeout(silence)
-      silence = setTimeout(end, SILENT_MILLISECONDS)
+      silence = setTimeout(end, silentMilliseconds)
       // The body of an answer gives bytes.
       parse(read.value as Uint8Array)
     }

@@ -109,7 +109,7 @@ const SETTINGS = {
   PARLEY_QUEUE_IDLE_SECONDS: or(600, count),
   /** A request that has waited this long, as for a database that does not answer, is answered 503. */
   PARLEY_REQUEST_DEADLINE_SECONDS: or(30, count),
-  /** A poll without events is answered with a heartbeat after about this long. */
+  /** A poll without events is answered with a heartbeat after about this long; a stream has one twice as often. */
   PARLEY_HEARTBEAT_SECONDS: or(50, count),
   /** The bearer token with which a client may read `/metrics`; without it, the server has no metrics. */
   PARLEY_METRICS_TOKEN: optional(text),

@@ -14,7 +14,7 @@ import { sendComposed } from './composed.ts'
 import { hasBody, MAX_BODY_BYTES, MAX_OPEN_BODY_BYTES, readBody, type FileLimits } from './body.ts'
 import { checkAnswer, declared } from './checks.ts'
 import { refuseCrossSite } from './cross-site.ts'
-import { asksForStream, EventStream } from './event-stream.ts'
+import { asksForStream, EventStream, type StreamSite } from './event-stream.ts'
 import type { Exchange } from './exchange.ts'
 import type { Logins } from './login.ts'
 import { onWire, type ApiNames } from './names.ts'
@@ -53,6 +53,7 @@ class RouteCaller {
   readonly #route: Route
   readonly #endpoint: Route['endpoint']
   readonly #options: CallOptions
+  #streams: StreamSite | undefined
 
   constructor(route: Route, options: CallOptions) {
     this.#route = route
@@ -153,11 +154,8 @@ class RouteCaller {
   #streamTo(exchange: Exchange, log: OrganizationLog | undefined): StreamOutput | undefined {
     if (log === undefined || !asksForStream(exchange.request, this.#endpoint)) return undefined
     const { apiNames, logins, facts } = this.#options
-    return new EventStream(exchange, {
-      wire: (json) => onWire(apiNames, json),
-      checkLogin: () => logins.again(exchange, log, this.#endpoint),
-      report: facts.report,
-    })
+    this.#streams ??= { wire: (json) => onWire(apiNames, json), report: facts.report }
+    return new EventStream(exchange, this.#streams, () => logins.again(exchange, log, this.#endpoint))
   }
 
   #run(openCall: OpenCall, input: never): Answer | Promise<Answer> {

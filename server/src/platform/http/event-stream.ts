@@ -22,12 +22,10 @@ const HEADERS = {
   connection: 'close',
 }
 
-/** What a stream is made of beside the exchange. */
-export interface EventStreamOptions {
+/** What the streams of an endpoint share. */
+export interface StreamSite {
   /** Puts JSON text into the words that clients expect. */
   readonly wire: (json: string) => string
-  /** @throws Refusal when the login of the request no longer holds */
-  readonly checkLogin: () => void
   /** Logs a fault of the server. */
   readonly report: (error: unknown) => void
 }
@@ -35,12 +33,15 @@ export interface EventStreamOptions {
 /** An answer of the type `text/event-stream`: each event by its id and as JSON, and what is no event under a name. */
 export class EventStream implements StreamOutput {
   readonly #exchange: Exchange
-  readonly #options: EventStreamOptions
+  readonly #site: StreamSite
+  readonly #checkLogin: () => void
   #isEnded = false
 
-  constructor(exchange: Exchange, options: EventStreamOptions) {
+  /** @param checkLogin throws a refusal when the login of the request no longer holds */
+  constructor(exchange: Exchange, site: StreamSite, checkLogin: () => void) {
     this.#exchange = exchange
-    this.#options = options
+    this.#site = site
+    this.#checkLogin = checkLogin
   }
 
   /** What it writes first are the fields of a poll's answer but for its events. */
@@ -54,7 +55,7 @@ export class EventStream implements StreamOutput {
   }
 
   write(events: readonly EncodedEvent[]): number {
-    const { wire } = this.#options
+    const { wire } = this.#site
     let text = ''
     let last = -1
     for (const event of events) {
@@ -81,11 +82,12 @@ export class EventStream implements StreamOutput {
       return
     }
     // Its client begins again, and is told then, as far as there is something to tell.
-    this.#options.report(error)
+    this.#site.report(error)
     this.end()
   }
 
   end(): void {
+    if (this.isGone) return
     this.#isEnded = true
     this.#exchange.response.end()
   }
@@ -104,11 +106,11 @@ export class EventStream implements StreamOutput {
   }
 
   checkLogin(): void {
-    this.#options.checkLogin()
+    this.#checkLogin()
   }
 
   #named(name: string, fields: object): string {
-    return `event: ${name}\ndata: ${this.#options.wire(JSON.stringify(fields))}\n\n`
+    return `event: ${name}\ndata: ${this.#site.wire(JSON.stringify(fields))}\n\n`
   }
 
   #send(text: string): void {

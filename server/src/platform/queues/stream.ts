@@ -67,19 +67,19 @@ export class QueueStream implements StreamAnswer {
       this.#leave()
       return
     }
-    while (queue.hasEvents) {
+    while (queue.hasEvents || queue.behind) {
       if (this.#output.isFull) {
         // What comes is read from the log, when the client has taken this.
         queue.behind = true
         this.#waitsFor = 'client'
         return
       }
+      if (!queue.hasEvents) {
+        this.#waitsFor = 'log'
+        void this.#readOn()
+        return
+      }
       queue.moveTo(this.#output.write(queue.events))
-    }
-    if (queue.behind) {
-      this.#waitsFor = 'log'
-      void this.#readOn()
-      return
     }
     this.#waitsFor = 'events'
     if (!this.#stays) this.#end()
