@@ -63,7 +63,7 @@ function measured(streams) {
 const NOTHING_HAPPENS = { PARLEY_HEARTBEAT_SECONDS: '600' }
 
 /** V8 gives the room for young objects back when nothing has happened for a while. */
-const REST_SECONDS = 60
+const REST_SECONDS = 100
 
 /**
  * What servers hold: the least that each has in the time after a collection. With it, what it was right after that.
