@@ -4,7 +4,7 @@ import './styles/content.css'
 import { call } from '@parley/client'
 import { sessions } from '@parley/server/contract'
 import { render } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { signal } from '@preact/signals'
 import { capabilities } from './capabilities.ts'
 import { channelName } from './capabilities/channels/state.ts'
@@ -28,7 +28,8 @@ function Root() {
 }
 
 function Live() {
-  useEffect(() => {
+  // Before anything is shown: who sees the client may press a key.
+  useLayoutEffect(() => {
     for (const { begin } of capabilities) begin?.()
     listenForKeys()
   }, [])

@@ -62,6 +62,7 @@ async function fullOrganization(): Promise<Full> {
 function viewsOf({ friend, channelId }: Full): readonly string[] {
   return [
     '/inbox',
+    '/recent',
     '/feed',
     '/mentions',
     '/starred',

@@ -271,6 +271,29 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
   })
 })
 
+describe.skipIf(!hasBrowser)('recent conversations', () => {
+  it('are all there, the newest first, and follow what happens', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(owner, channelId, 'beans', 'Beans')
+    await say(friend, channelId, 'peas', 'Peas')
+    await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Only you' })
+    const page = await openAs(browser(), owner)
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+    await page.keyboard.press('t')
+    const rows = page.getByRole('main').getByRole('listitem')
+    await expect.poll(() => rows.allTextContents()).toHaveLength(3)
+    const texts = await rows.allTextContents()
+    expect(texts.map((text) => /Only you|Peas|Beans/.exec(text)?.[0])).toEqual(['Only you', 'Peas', 'Beans'])
+    await page.getByRole('button', { name: 'I wrote' }).click()
+    await expect.poll(() => rows.count()).toBe(1)
+    await page.getByRole('button', { name: 'I wrote' }).click()
+    await say(friend, channelId, 'beans', 'More beans')
+    await expect.poll(() => rows.first().textContent()).toContain('More beans')
+    await rows.first().getByRole('link').click()
+    await list(page).getByText('More beans').waitFor()
+  })
+})
+
 describe.skipIf(!hasBrowser)('a message', () => {
   it('is edited, quoted, starred and deleted from its menu', async () => {
     const { owner, channelId } = await team()

@@ -82,6 +82,7 @@ describe.skipIf(!hasBrowser)('a text that tries to run a script', () => {
     const page = await openAs(browser(), owner)
     const paths = [
       '/inbox',
+      '/recent',
       '/feed',
       `/c/${String(stream_id)}`,
       `/c/${String(stream_id)}/feed`,

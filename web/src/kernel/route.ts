@@ -16,13 +16,14 @@ export type Place =
 export type Route =
   | (Place & { readonly near?: number })
   | { readonly view: 'inbox' }
+  | { readonly view: 'recent' }
   | { readonly view: 'channel'; readonly channelId: number }
   | { readonly view: 'channels' }
   | { readonly view: 'writing' }
   | { readonly view: 'settings' }
 
 /** Views without a parameter, each at its name. */
-const PLAIN = ['inbox', 'feed', 'mentions', 'starred', 'channels', 'writing', 'settings'] as const
+const PLAIN = ['inbox', 'recent', 'feed', 'mentions', 'starred', 'channels', 'writing', 'settings'] as const
 
 export const HOME: Route = { view: 'inbox' }
 

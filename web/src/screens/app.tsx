@@ -23,6 +23,7 @@ import { ChannelView } from './channel.tsx'
 import { ChannelsView } from './channels.tsx'
 import { Header, PlaceHeader } from './header.tsx'
 import { Inbox } from './inbox.tsx'
+import { RecentView } from './recent.tsx'
 import { SettingsView } from './settings.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { WritingView } from './writing.tsx'
@@ -76,6 +77,8 @@ function View() {
       return <WritingView />
     case 'settings':
       return <SettingsView />
+    case 'recent':
+      return <RecentView />
     case 'inbox':
       return <Inbox />
   }

@@ -119,6 +119,9 @@ function Views() {
       <Item to={{ view: 'inbox' }} icon="inbox" count={unreadTotal.value}>
         {t().nav.inbox}
       </Item>
+      <Item to={{ view: 'recent' }} icon="recent">
+        {t().nav.recent}
+      </Item>
       <Item to={{ view: 'feed' }} icon="feed">
         {t().nav.feed}
       </Item>

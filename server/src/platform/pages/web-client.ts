@@ -11,6 +11,7 @@ export const CLIENT_PATHS = [
   '/',
   '/login',
   '/inbox',
+  '/recent',
   '/feed',
   '/mentions',
   '/starred',
