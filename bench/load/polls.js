@@ -30,6 +30,8 @@ const MARK = 'message number '
 const readers = []
 /** @type {import('node:net').Socket[]} */
 let senders = []
+/** Where they connect. @type {import('node:net').TcpNetConnectOpts | undefined} */
+let address
 let sendHead = ''
 /** When each message was sent. @type {number[]} */
 const sentAt = []
@@ -56,10 +58,18 @@ async function open({ url, readers: people, sender, streams = false }) {
     const connecting = some.map(async (person) => reader(await connected(to), host, person, streams))
     readers.push(...(await Promise.all(connecting)))
   }
-  senders = await Promise.all(Array.from({ length: SENDERS }, () => connected(to)))
-  for (const socket of senders) socket.on('data', (answer) => checkSent(String(answer)))
+  address = to
   for (const connection of readers) poll(connection)
   return {}
+}
+
+/** Connects those who send before the first message: a connection without a request is closed after a minute. */
+async function needSenders() {
+  if (senders.length > 0) return
+  const to = address
+  if (to === undefined) throw new Error('nothing is open')
+  senders = await Promise.all(Array.from({ length: SENDERS }, () => connected(to)))
+  for (const socket of senders) socket.on('data', (answer) => checkSent(String(answer)))
 }
 
 /**
@@ -179,6 +189,7 @@ function send(form) {
  * @param {{ form: string, perSecond: number, warmUp: number, count: number }} request messages; those of the warm-up are not counted
  */
 async function flow({ form, perSecond, warmUp, count }) {
+  await needSenders()
   const first = sentAt.length + warmUp
   const last = first + count
   const expected = (warmUp + count) * readers.length
@@ -223,6 +234,7 @@ async function flow({ form, perSecond, warmUp, count }) {
  * @param {{ form: string }} request
  */
 async function fanOut({ form }) {
+  await needSenders()
   repolls = false
   const cpu = process.cpuUsage()
   const startedAt = performance.now()

@@ -47,7 +47,13 @@ export class EventStream implements StreamOutput {
   /** What it writes first are the fields of a poll's answer but for its events. */
   open(queueId: string, drained: () => void, gone: () => void): void {
     const { response, ignored } = this.#exchange
-    if (!this.#exchange.begin(200, HEADERS)) this.#isEnded = true
+    // It was answered that it took too long.
+    if (response.headersSent) this.#isEnded = true
+    else {
+      // It ends with its connection, so its pieces need no lengths.
+      response.removeHeader('transfer-encoding')
+      this.#exchange.begin(200, HEADERS)
+    }
     response.on('drain', drained)
     response.on('close', gone)
     const named = ignored.length > 0 ? { ignored_parameters_unsupported: ignored } : {}
@@ -114,7 +120,8 @@ export class EventStream implements StreamOutput {
   }
 
   #send(text: string): void {
-    if (!this.isGone) this.#exchange.response.write(text)
+    if (this.isGone) return
+    this.#exchange.response.write(text, Buffer.byteLength(text) === text.length ? 'latin1' : 'utf8')
   }
 }
 

@@ -142,11 +142,9 @@ export class Exchange implements PollAnswer, SessionCookies {
     this.#end(status, Object.entries({ ...SAFE_HEADERS, ...this.#headers, ...headers, ...length }).flat(), body)
   }
 
-  /** Begins an answer that whoever calls goes on to write. @returns whether there was none yet */
-  begin(status: number, headers: Headers): boolean {
-    if (this.response.headersSent) return false
+  /** Begins an answer that whoever calls goes on to write. */
+  begin(status: number, headers: Headers): void {
     this.response.writeHead(status, { ...this.#headers, ...headers })
-    return true
   }
 
   /** Answers with what a stream gives, whose length the headers tell. */
