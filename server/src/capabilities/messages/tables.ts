@@ -107,7 +107,7 @@ create table send_keys (
 create index send_keys_by_time on send_keys (sent_at);
 `,
   },
-  // Who wrote in a topic, and in which topics somebody wrote, is read from the indexes alone: of fifty conversations among
+  // Who wrote in a topic, and in which topics a user wrote, is read from the indexes alone: of fifty conversations among
   // 2,000,000 messages the senders took 20 ms to fetch from the rows. Sending writes as many entries as before.
   {
     name: '2026-11-24-senders-in-indexes',
