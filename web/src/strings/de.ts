@@ -18,6 +18,8 @@ export const de: Strings = {
     close: 'Schließen',
     cancel: 'Abbrechen',
     undo: 'Rückgängig',
+    newBuild: 'Es gibt eine neuere Fassung von Parley.',
+    reload: 'Neu laden',
     more: 'Mehr',
   },
   signIn: {

@@ -16,6 +16,8 @@ export const en = {
     close: 'Close',
     cancel: 'Cancel',
     undo: 'Undo',
+    newBuild: 'A newer version of Parley is there.',
+    reload: 'Reload',
     more: 'More',
   },
   signIn: {

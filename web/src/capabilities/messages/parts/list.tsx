@@ -86,6 +86,11 @@ interface RowsProps {
   readonly hasPlaces: boolean
 }
 
+/** Where messages are read one after the other, the first unread one is marked; elsewhere some of them are shown. */
+function hasDivider({ view }: Place): boolean {
+  return ['topic', 'direct', 'channel-feed', 'feed'].includes(view)
+}
+
 /** After so long the same author's name is said again. */
 const SAME_AUTHOR_SECONDS = 300
 
@@ -103,7 +108,7 @@ function Rows({ window, ids, hasPlaces }: RowsProps) {
         const isNewDay = before === undefined || !isSameDay(before.timestamp, message.timestamp)
         const placeOf = (one: Message): string => placeKey(conversationOfMessage(one, own))
         const isNewPlace = hasPlaces && (before === undefined || placeOf(before) !== placeOf(message))
-        const isDivider = window.divider.value === id
+        const isDivider = hasDivider(window.place) && window.divider.value === id
         const goesOn =
           before !== undefined &&
           !isNewDay &&

@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const SOURCE = join(dirname(fileURLToPath(import.meta.url)), '../src')
+
+/** Each imports itself and what stands before it. */
+const LAYERS = ['strings', 'kernel', 'platform', 'capabilities', 'screens'] as const
+
+const MOST_LINES_OF_A_FILE = 400
+
+/** Files that HTML, addresses of assets and the like pass, by what only they may do. */
+const DOORS: readonly { readonly what: RegExp; readonly files: readonly string[]; readonly why: string }[] = [
+  {
+    what: /\b(innerHTML|outerHTML|insertAdjacentHTML|createHTML|DOMParser|document\.write)\b/,
+    files: ['platform/dom/html.ts'],
+    why: 'takes HTML elsewhere than at the one door',
+  },
+  {
+    what: /\b(localStorage|sessionStorage|document\.cookie)\b/,
+    files: [],
+    why: 'keeps something where scripts read it',
+  },
+  { what: /\bindexedDB\b|from 'idb'/, files: ['platform/cache.ts'], why: 'opens the database of the browser' },
+  { what: /\beval\(|new Function\(/, files: [], why: 'runs text as a program' },
+  { what: /https?:\/\//, files: [], why: 'names another host' },
+]
+
+/** The sources of the client by their paths below `src/`. */
+function sources(): ReadonlyMap<string, string> {
+  const paths = readdirSync(SOURCE, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+  return new Map(paths.map((path) => [relative(SOURCE, path), readFileSync(path, 'utf8')]))
+}
+
+/** What breaks the rules of the web client. */
+function violations(files: ReadonlyMap<string, string>): string[] {
+  return [...files].flatMap(([path, text]) => [
+    ...upwardImports(path, text),
+    ...DOORS.filter(({ what, files: doors }) => what.test(text) && !doors.includes(path)).map(
+      ({ why }) => `${path} ${why}`,
+    ),
+    ...spokenTexts(path, text),
+    ...(text.split('\n').length > MOST_LINES_OF_A_FILE ? [`${path} is longer than ${MOST_LINES_OF_A_FILE} lines`] : []),
+  ])
+}
+
+function layerOf(path: string): number {
+  return LAYERS.findIndex((layer) => path.startsWith(`${layer}/`))
+}
+
+function upwardImports(path: string, text: string): string[] {
+  const own = layerOf(path)
+  // What stands beside the layers puts them together.
+  if (own === -1) return []
+  return [...text.matchAll(/^(?:import|export) (type )?[^;]*?from '(\.[^']+)'|import\('(\.[^']+)'\)/gm)].flatMap(
+    ([, isType, from, lazily]) => {
+      const target = relative('.', join(dirname(path), from ?? lazily ?? ''))
+      // The texts have the type that the kernel gives them; the kernel loads them.
+      const isOfTexts = path.startsWith('strings/') && isType !== undefined
+      return layerOf(target) > own && !isOfTexts ? [`${path} imports ${target}`] : []
+    },
+  )
+}
+
+/** Words between tags, or in attributes that are read or heard, which belong to the texts of a language. */
+function spokenTexts(path: string, text: string): string[] {
+  if (!path.endsWith('.tsx')) return []
+  const found = [
+    ...text.matchAll(/(?:aria-label|title|placeholder|alt)="([^"]*\p{L}[^"]*)"/gu),
+    ...text.matchAll(/^\s*>?\s*(\p{Lu}\p{Ll}+ [\p{L} ]+)\s*<?\/?.*$/gmu),
+  ]
+  return found
+    .filter(([line]) => !/^\s*(\/?\*|\/\/|import|export|return|const|const|type)/.test(line) && !line.includes('*/'))
+    .map(([, words]) => `${path} says “${words ?? ''}” in one language`)
+}
+
+describe('the web client', () => {
+  it('keeps its rules', () => {
+    const files = sources()
+    expect(files.size).toBeGreaterThan(50)
+    expect(violations(files)).toEqual([])
+  })
+
+  it.each([
+    ['kernel/time.ts', "import { store } from '../platform/client.ts'", 'kernel/time.ts imports platform/client.ts'],
+    [
+      'capabilities/flags/index.ts',
+      "import { Inbox } from '../../screens/inbox.tsx'",
+      'capabilities/flags/index.ts imports screens/inbox.tsx',
+    ],
+    [
+      'platform/keys.ts',
+      "const later = import('../capabilities/users/state.ts')",
+      'platform/keys.ts imports capabilities/users/state.ts',
+    ],
+    ['screens/x.tsx', 'element.innerHTML = html', 'screens/x.tsx takes HTML elsewhere than at the one door'],
+    ['platform/x.ts', "localStorage.setItem('key', key)", 'platform/x.ts keeps something where scripts read it'],
+    ['platform/x.ts', "import { openDB } from 'idb'", 'platform/x.ts opens the database of the browser'],
+    ['kernel/x.ts', 'eval(text)', 'kernel/x.ts runs text as a program'],
+    ['screens/x.tsx', 'fetch("https://example.com")', 'screens/x.tsx names another host'],
+    ['screens/x.tsx', '<button aria-label="Close">', 'screens/x.tsx says “Close” in one language'],
+    ['screens/x.tsx', '<p>\n  Nothing here\n</p>', 'screens/x.tsx says “Nothing here” in one language'],
+    ['screens/x.tsx', 'x\n'.repeat(401), 'screens/x.tsx is longer than 400 lines'],
+  ])('would notice in %s: %s', (path, text, violation) => {
+    expect(violations(new Map([[path, text]]))).toContain(violation)
+  })
+})

@@ -1,0 +1,79 @@
+/*
+ * `npm run pictures`: takes the pictures of the README, of the demonstration organization in a browser. They depend on the fonts
+ * of the machine, emoji among them.
+ */
+import { spawn } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { chromium } from 'playwright-core'
+import { findBrowser } from './program.js'
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..')
+const FOLDER = join(ROOT, 'docs/pictures')
+const PERSON = 'Freya Lund'
+
+/** @type {readonly { name: string, path: string, options: import('playwright-core').BrowserContextOptions }[]} */
+const PICTURES = [
+  { name: 'light', path: 'product', options: { viewport: { width: 1280, height: 800 }, colorScheme: 'light' } },
+  { name: 'dark', path: '', options: { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' } },
+  {
+    name: 'narrow',
+    path: 'product',
+    options: { viewport: { width: 390, height: 800 }, colorScheme: 'light', hasTouch: true },
+  },
+]
+
+const demo = spawn(process.execPath, ['bin/parley.js', 'demo'], { cwd: ROOT, env: { ...process.env, PORT: '0' } })
+try {
+  const link = await linkOf(PERSON)
+  const program = await findBrowser()
+  if (program === undefined) throw new Error('There is no browser to take pictures with.')
+  const browser = await chromium.launch({
+    executablePath: program.path,
+    args: ['--no-sandbox'],
+    env: { .../** @type {Record<string, string>} */ (process.env), ...program.environment },
+  })
+  mkdirSync(FOLDER, { recursive: true })
+  for (const picture of PICTURES) await take(browser, link, picture)
+  await browser.close()
+} finally {
+  demo.kill('SIGINT')
+}
+
+/**
+ * The link that signs in as a person, which the demonstration prints.
+ * @param {string} person
+ */
+async function linkOf(person) {
+  for await (const line of createInterface({ input: demo.stdout })) {
+    const [, link] = /(http\S+\/login#link=\S+)/.exec(line) ?? []
+    if (link !== undefined && line.includes(person)) return link
+  }
+  throw new Error(`The demonstration printed no link for ${person}.`)
+}
+
+/**
+ * @param {import('playwright-core').Browser} browser
+ * @param {string} link
+ * @param {(typeof PICTURES)[number]} picture
+ */
+async function take(browser, link, { name, path, options }) {
+  const context = await browser.newContext({ ...options, locale: 'en-GB' })
+  const page = await context.newPage()
+  await page.goto(link)
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+  if (path !== '') {
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /spring release/ })
+      .first()
+      .click()
+    await page.getByRole('feed').getByRole('article').first().waitFor()
+  }
+  // Pictures of people come last.
+  await page.waitForFunction(() => [...document.images].every((image) => image.complete || image.loading === 'lazy'))
+  await page.screenshot({ path: join(FOLDER, `${name}.png`) })
+  await context.close()
+}
