@@ -42,6 +42,7 @@ export function listenForKeys(): void {
   })
 }
 
-function isWriting(target: EventTarget | null): boolean {
+/** Whether what has the focus takes text, for which single keys are. */
+export function isWriting(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 }

@@ -50,7 +50,7 @@ async function say(url: string, cast: Cast, place: Scene['place'], { speaker, co
     'between' in place
       ? { type: 'direct', to: JSON.stringify(place.between.map((name) => player(cast, name).userId)) }
       : { type: 'channel', to: place.channel, topic: place.topic }
-  await call(url, player(cast, speaker), '/messages', { ...address, content })
+  await call(url, player(cast, speaker), '/messages', { ...address, content, read_by_sender: true })
 }
 
 async function call(url: string, { email, apiKey }: Player, path: string, parameters: object): Promise<void> {

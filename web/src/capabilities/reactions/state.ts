@@ -49,12 +49,29 @@ async function fetchEmoji(): Promise<void> {
     const response = await fetch('/static/emoji.json')
     // What the server declares at `server_emoji_data_url`.
     const { code_to_names: names } = (await response.json()) as { code_to_names: Record<string, string[]> }
-    known.value = Object.entries(names).flatMap(([code, all]) =>
-      all.map((name): Emoji => ({ name, code, type: 'unicode_emoji' })),
+    const codes = Object.keys(names).toSorted((one, other) => groupOf(one) - groupOf(other))
+    known.value = codes.flatMap((code) =>
+      (names[code] ?? []).map((name): Emoji => ({ name, code, type: 'unicode_emoji' })),
     )
   } catch {
     loading = undefined
   }
+}
+
+/** Where groups of emoji begin among the code points, in the order in which people look for them: faces first, flags last. */
+const GROUPS: readonly (readonly [first: number, last: number])[] = [
+  [0x1f6_00, 0x1f6_4f],
+  [0x1f9_00, 0x1f9_ff],
+  [0x1f4_40, 0x1f4_ff],
+  [0x1f3_00, 0x1f4_3f],
+  [0x1f5_00, 0x1fa_ff],
+  [0, 0x1f1_e5],
+]
+
+function groupOf(code: string): number {
+  const point = Number.parseInt(code, 16)
+  const group = GROUPS.findIndex(([first, last]) => point >= first && point <= last)
+  return group === -1 ? GROUPS.length : group
 }
 
 /** One emoji on a message, with those who put it there. */

@@ -6,7 +6,7 @@ import { t } from '../../../kernel/strings.ts'
 import { clock, fullTime } from '../../../kernel/time.ts'
 import { rendered } from '../../../platform/dom/html.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { combinationOf } from '../../../platform/keys.ts'
+import { combinationOf, isWriting } from '../../../platform/keys.ts'
 import { allCapabilities } from '../../../platform/registry.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { openPerson } from '../../users/menu.ts'
@@ -74,9 +74,9 @@ export function Row({ message: { value: message }, hasHead, isInTabOrder }: RowP
   )
 }
 
-/** Runs an action whose key was pressed while the row itself has the focus. */
+/** Runs an action whose key was pressed while the row or a button in it has the focus. */
 function onRowKey(event: KeyboardEvent, message: Message): void {
-  if (event.target !== event.currentTarget || !(event.currentTarget instanceof HTMLElement)) return
+  if (isWriting(event.target) || !(event.currentTarget instanceof HTMLElement)) return
   const combination = combinationOf(event)
   const action = actionsFor(message).find(({ key }) => key === combination)
   if (action !== undefined) action.run(message, event.currentTarget)

@@ -36,8 +36,12 @@ function matching(query: string): readonly Emoji[] {
   const words = query.trim().toLowerCase().replaceAll(' ', '_')
   const found = words === '' ? [...USUAL, ...allEmoji()] : allEmoji().filter(({ name }) => name.includes(words))
   const ranked = found.toSorted((one, other) => rank(one, words) - rank(other, words))
-  const shown = new Map(ranked.toReversed().map((emoji) => [`${emoji.type}:${emoji.code}`, emoji]))
-  return [...shown.values()].toReversed().slice(0, MOST_SHOWN)
+  const shown = new Map<string, Emoji>()
+  for (const emoji of ranked) {
+    const key = `${emoji.type}:${emoji.code}`
+    if (!shown.has(key)) shown.set(key, emoji)
+  }
+  return [...shown.values()].slice(0, MOST_SHOWN)
 }
 
 function rank({ name }: Emoji, words: string): number {

@@ -1,0 +1,137 @@
+import fc from 'fast-check'
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { effort } from '../../server/src/testing/effort.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import type { TestUser } from '../../server/src/testing/user.ts'
+import { hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+
+const MESSAGES = 70
+const MOST_PIXELS = 1
+
+/** What happens while somebody reads. The position says of which message, of those that are there. */
+const happening = fc.record({
+  kind: fc.constantFrom('append', 'grow', 'shrink', 'react', 'delete', 'resize', 'look back'),
+  at: fc.nat(1_000),
+  lines: fc.integer({ min: 2, max: 12 }),
+})
+type Happening = { readonly kind: string; readonly at: number; readonly lines: number }
+
+interface Held {
+  readonly id: number
+  readonly top: number
+}
+
+/** The first message that is whole in view, and where it is. */
+async function underTheEye(page: Page): Promise<Held> {
+  return page.evaluate(() => {
+    const list = document.querySelector('.list')
+    const edge = list?.getBoundingClientRect().top ?? 0
+    const rows = [...document.querySelectorAll<HTMLElement>('.list [data-row]')]
+    const row = rows.find((one) => one.getBoundingClientRect().top >= edge)
+    return { id: Number(row?.dataset['row']), top: (row?.getBoundingClientRect().top ?? 0) - edge }
+  })
+}
+
+async function topOf(page: Page, id: number): Promise<number> {
+  return page.evaluate((row) => {
+    const edge = document.querySelector('.list')?.getBoundingClientRect().top ?? 0
+    return (document.querySelector(`[data-row="${row}"]`)?.getBoundingClientRect().top ?? Number.NaN) - edge
+  }, id)
+}
+
+/** Waits until what is there now was painted. */
+async function framesPainted(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    for (let frame = 0; frame < 2; frame += 1) {
+      await new Promise<void>((resolve) => {
+        requestAnimationFrame(() => resolve())
+      })
+    }
+  })
+}
+
+const rowOf = (page: Page, id: number): Locator => page.locator(`[data-row="${id}"]`)
+
+interface Reader {
+  readonly page: Page
+  readonly friend: TestUser
+  readonly address: object
+  /** Those that are there. */
+  readonly ids: number[]
+}
+
+/** Lets something happen, and waits until the page shows it. */
+async function happen(
+  { page, friend, address, ids }: Reader,
+  what: Happening,
+  held: number,
+  step: number,
+): Promise<void> {
+  const others = ids.filter((id) => id !== held)
+  const id = others[what.at % others.length] ?? 0
+  const content = Array.from({ length: what.kind === 'shrink' ? 1 : what.lines }, () => `step ${step}`).join('\n')
+  if (what.kind === 'append') {
+    const sent = await friend.call('POST', '/messages', { ...address, content })
+    ids.push(Number(sent['id']))
+  } else if (what.kind === 'grow' || what.kind === 'shrink') {
+    await friend.call('PATCH', `/messages/${id}`, { content })
+    await rowOf(page, id).getByText(`step ${step}`).waitFor({ state: 'attached' })
+  } else if (what.kind === 'react') {
+    await friend.try('POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
+    await rowOf(page, id).getByRole('button', { name: /tada/ }).waitFor({ state: 'attached' })
+  } else if (what.kind === 'delete') {
+    await friend.call('DELETE', `/messages/${id}`)
+    ids.splice(ids.indexOf(id), 1)
+    await rowOf(page, id).waitFor({ state: 'detached' })
+  } else if (what.kind === 'resize') {
+    const height = 500 + (what.at % 400)
+    await page.setViewportSize({ width: 1_000, height })
+    await page.waitForFunction((wanted) => window.innerHeight === wanted, height)
+  }
+}
+
+describe.skipIf(!hasBrowser)('a list of messages', () => {
+  it('keeps what one reads where it is, whatever happens around it', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(happening, { minLength: 8, maxLength: 14 }), async (happenings) => {
+        const { owner, user } = await server().organization()
+        const reader = await user('Rita Reader')
+        await owner.call('POST', '/users/me/subscriptions', {
+          subscriptions: [{ name: 'garden' }],
+          principals: [owner.id, reader.id],
+        })
+        const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'garden' })
+        const address = { type: 'channel', to: stream_id, topic: 'beans' }
+        const ids: number[] = []
+        for (let index = 0; index < MESSAGES; index += 1) {
+          const content = Array.from({ length: 1 + (index % 4) }, () => `Bean ${index}`).join('\n')
+          ids.push(Number((await owner.call('POST', '/messages', { ...address, content }))['id']))
+        }
+        const middle = ids[MESSAGES / 2] ?? 0
+        const page = await openAs(browser(), reader, `/c/${String(stream_id)}/t/beans?near=${middle}`, {
+          viewport: { width: 1_000, height: 700 },
+        })
+        await rowOf(page, middle).waitFor()
+        await expect.poll(() => page.locator('.list [data-row]').count()).toBe(MESSAGES)
+        for (const [step, what] of happenings.entries()) {
+          if (what.kind === 'look back') {
+            await page.mouse.move(600, 300)
+            await page.mouse.wheel(0, -100)
+            await framesPainted(page)
+            continue
+          }
+          const held = await underTheEye(page)
+          await happen({ page, friend: owner, address, ids }, what, held.id, step)
+          await framesPainted(page)
+          expect(Math.abs((await topOf(page, held.id)) - held.top)).toBeLessThanOrEqual(MOST_PIXELS)
+        }
+        await page.context().close()
+      }),
+      { numRuns: effort(4), endOnFailure: true },
+    )
+  })
+})
