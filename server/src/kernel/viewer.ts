@@ -27,6 +27,7 @@ export const CLIENT_CAPABILITIES = [
   'simplified_presence_events',
   // Ours: what the API's own clients do not know is told only to clients that say so.
   'log_position',
+  'long_lifespan',
 ] as const
 
 export type ClientCapability = (typeof CLIENT_CAPABILITIES)[number]

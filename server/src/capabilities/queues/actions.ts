@@ -16,7 +16,7 @@ import { hasPublicAccess } from '../channels/rules/spectators.ts'
 import { channelNarrow, queueNarrow } from '../history/queries/narrow.ts'
 import { FEATURE_LEVEL } from '../organizations/contract/index.ts'
 import { knownUser } from '../users/rules/index.ts'
-import type * as contract from './contract.ts'
+import * as contract from './contract.ts'
 
 type RegisterInput = Input<typeof contract.registerQueue>
 
@@ -82,7 +82,9 @@ async function register(
       }),
       async (db) => Promise.all(parts.flatMap((part) => part.read?.(db, viewer, context) ?? [])),
     )
-  const lifespan = input.queue_lifespan_secs
+  const lifespan = registration.form.capabilities.long_lifespan
+    ? contract.LONG_LIFESPAN_SECONDS
+    : input.queue_lifespan_secs
   const { queueId, taken } = await server.queues.register(log, actor, registration, lifespan, takeSnapshot)
   const { observed, read } = taken
   const begun = {

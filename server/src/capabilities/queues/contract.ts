@@ -17,6 +17,9 @@ const clientCapabilities = z.object(
 /** The log, from which a queue that comes back is filled, goes back no further. */
 const MAX_LIFESPAN_SECONDS = 86_400
 
+/** How long the queue of a client with the capability `long_lifespan` stays without use. */
+export const LONG_LIFESPAN_SECONDS = 14 * 86_400
+
 /** There are about seventy types; unknown ones are allowed, but not without end. */
 const eventTypes = z.array(z.string().check(z.maxLength(100))).check(z.maxLength(500))
 
@@ -40,6 +43,10 @@ const registration = {
   event_types: z.nullish(eventTypes),
   /** Whether messages of all public channels come too; a bot’s own default where it is not given, else false. */
   all_public_streams: z.optional(boolean),
+  /**
+   * What the client understands. Two are not of other servers: `log_position`, and `long_lifespan`, with which the queue
+   * stays for 14 days without use, unless very much happens meanwhile: polling it then answers `BAD_EVENT_QUEUE_ID`.
+   */
   client_capabilities: z.prefault(clientCapabilities, {}),
   fetch_event_types: z.nullish(eventTypes),
   /** How long the queue stays without use, where that is to be longer than the usual ten minutes; no longer than a day. */

@@ -244,7 +244,8 @@ function eventQueues({ idleSeconds, heartbeatSeconds }: QueueLimits): Html {
       </li>
       <li>
         When the connection breaks, ask again with the same ids. A queue that nobody asks for ${duration(idleSeconds)}
-        is collected; then the answer is <code>BAD_EVENT_QUEUE_ID</code>, and you begin again with the first step.
+        is collected; then the answer is <code>BAD_EVENT_QUEUE_ID</code>, and you begin again with the first step. With
+        the client capability <code>long_lifespan</code> it stays for 14 days, unless very much happens meanwhile.
       </li>
     </ol>
     <p>

@@ -13,9 +13,13 @@ export interface Encoder {
   bindingOf(row: LogRow): EventBinding | undefined
 }
 
+/** Those that say nothing of events. */
+const CAPABILITIES_OF_QUEUES: readonly string[] = ['log_position', 'long_lifespan']
+const CAPABILITIES_OF_EVENTS = CLIENT_CAPABILITIES.filter((name) => !CAPABILITIES_OF_QUEUES.includes(name))
+
 /** A key that is equal for forms that get the same bytes. */
 export function formKeyOf(form: ClientForm): string {
-  const bits = CLIENT_CAPABILITIES.map((name) => (form.capabilities[name] ? '1' : '0')).join('')
+  const bits = CAPABILITIES_OF_EVENTS.map((name) => (form.capabilities[name] ? '1' : '0')).join('')
   return `${form.applyMarkdown ? 'm' : 'r'}${form.clientExternalAvatar ? 'x' : 'u'}${form.slimPresence ? 's' : 'l'}${form.includeSubscribers[0] ?? ''}${bits}`
 }
 

@@ -7,6 +7,8 @@ import { deleteIdle, deleteUnused, noteUse } from './store.ts'
 
 /** A queue that was not asked for this long keeps no events in memory. */
 const KEPT_SECONDS = 60
+/** A queue that was not asked for this long is not in memory at all: its row and the log bring it back. */
+const HELD_SECONDS = 86_400
 
 /** Collects idle queues and notes which are in use, every now and then. */
 export class Sweeper {
@@ -41,5 +43,6 @@ export class Sweeper {
     const existing = await noteUse(this.#db, organizationId, uses)
     // Deleted through another server.
     for (const queue of used) if (!existing.has(queue.id)) registry.forget(queue)
+    for (const queue of used) if (!queue.isWaitedFor && now - queue.lastUsedAt > HELD_SECONDS) registry.forget(queue)
   }
 }

@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { pruneLogs } from '../../platform/log/prune.ts'
+import { startTestServer, startTestServerOn, type TestServer } from '../../testing/server.ts'
+import { MODERN, TestUser, type Body, type TestQueue } from '../../testing/user.ts'
+import { LONG_LIFESPAN_SECONDS } from './contract.ts'
+
+const DAY_SECONDS = 86_400
+
+let server: TestServer
+
+beforeEach(async () => {
+  // Whole seconds, as the server counts.
+  vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / 1000) * 1000 })
+  server = await startTestServer()
+})
+afterEach(async () => {
+  vi.useRealTimers()
+  await server.close()
+})
+
+/** Lets time pass, with the clean-up that comes in it. */
+async function pass(seconds: number): Promise<void> {
+  vi.setSystemTime(Date.now() + seconds * 1000)
+  await server.parley.queues.sweep()
+  await server.parley.logs.prune()
+}
+
+const LONG = { client_capabilities: { ...MODERN, long_lifespan: true }, event_types: ['message'] }
+
+async function poll(user: TestUser, { id, lastEventId }: TestQueue): Promise<Body> {
+  const asked = { queue_id: id, last_event_id: lastEventId, dont_block: true }
+  return (await user.try('GET', '/events', asked)).body
+}
+
+function messageIds({ events }: Body): unknown[] {
+  return (events as Body[]).map((event) => (event['message'] as Body)['id'])
+}
+
+it('gives a client that was away for two weeks all that happened, also after a restart, and no other client', async () => {
+  const { owner, user } = await server.organization()
+  const ann = await user('Ann')
+  const queue = await ann.register(LONG)
+  const usual = await ann.register({ event_types: ['message'] })
+  const daily = await ann.register({ event_types: ['message'], queue_lifespan_secs: DAY_SECONDS })
+  const sent: number[] = []
+  for (let day = 1; day < LONG_LIFESPAN_SECONDS / DAY_SECONDS; day += 1) {
+    sent.push(await owner.sendTo([ann.id], `Day ${day}`))
+    await owner.sendTo([owner.id], 'Not for Ann')
+    await pass(DAY_SECONDS)
+  }
+  expect(server.parley.queues.count().live).toBe(0)
+  const { database } = server
+  await server.close()
+  vi.setSystemTime(Date.now() + DAY_SECONDS * 1000)
+  server = await startTestServerOn(database)
+  const there = new TestUser(server.parley.url, ann.host, ann.email, ann.apiKey, ann.id)
+  const back = await poll(there, queue)
+  expect(messageIds(back)).toEqual(sent)
+  for (const other of [usual, daily]) expect((await poll(there, other))['code']).toBe('BAD_EVENT_QUEUE_ID')
+  // And goes on from there.
+  queue.lastEventId = Number((back['events'] as Body[]).at(-1)?.['id'])
+  const id = await there.sendTo([ann.id], 'Back')
+  expect(messageIds(await poll(there, queue))).toEqual([id])
+})
+
+it('ends after two weeks without use, and the log is as long as usual then', async () => {
+  const { id, owner } = await server.organization()
+  const [queue, used] = [await owner.register(LONG), await owner.register(LONG)]
+  const first = await owner.sendTo([owner.id], 'First')
+  await pass(LONG_LIFESPAN_SECONDS)
+  expect(messageIds(await poll(owner, used))).toEqual([first])
+  await pass(1)
+  expect((await poll(owner, queue))['code']).toBe('BAD_EVENT_QUEUE_ID')
+  expect(messageIds(await poll(owner, used))).toEqual([first])
+  await owner.call('DELETE', '/events', { queue_id: used.id })
+  await pass(1)
+  const left = 'select from events where organization_id = $1'
+  expect((await server.parley.database.pool.query(left, [id])).rows).toHaveLength(1)
+})
+
+it('is lost where more happened than the log keeps, but what is younger than a day stays', async () => {
+  const { owner } = await server.organization()
+  const [behind, near] = [await owner.register(LONG), await owner.register(LONG)]
+  const send = async (): Promise<number> => owner.sendTo([owner.id], 'Hello')
+  await send()
+  const old = [await send(), await send(), await send()]
+  near.lastEventId = Number((await near.events())[0]?.['id'])
+  const later = async (seconds: number, most: number): Promise<void> => {
+    vi.setSystemTime(Date.now() + seconds * 1000)
+    await server.parley.queues.sweep()
+    await pruneLogs(server.parley.database.pool, [], most)
+  }
+  await later(2 * DAY_SECONDS, 3)
+  expect((await poll(owner, behind))['code']).toBe('BAD_EVENT_QUEUE_ID')
+  expect(messageIds(await poll(owner, near))).toEqual(old)
+  const queue = await owner.register(LONG)
+  const young = [await send(), await send()]
+  // Long enough for a queue to keep nothing in memory.
+  await later(120, 1)
+  expect((await poll(owner, near))['code']).toBe('BAD_EVENT_QUEUE_ID')
+  expect(messageIds(await poll(owner, queue))).toEqual(young)
+})
