@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rename, rm } from 'node:fs/promises'
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -19,6 +19,14 @@ function installedBrowser() {
 
 const PACKAGES = join(dirname(fileURLToPath(import.meta.url)), 'node_modules')
 const UNPACKED = join(PACKAGES, '.browser')
+
+const FONTS = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir prefix="relative">fonts</dir>
+  <cachedir prefix="relative">cache</cachedir>
+</fontconfig>
+`
 
 /** The browser of a package, with its libraries and fonts. There is one for Linux on x64. */
 async function unpackedBrowser() {
@@ -44,6 +52,8 @@ async function unpack() {
   try {
     const bin = join(PACKAGES, '@sparticuz/chromium/bin')
     for (const name of ['chromium.br', 'fonts.tar.br', 'al2023.tar.br']) await inflate(join(bin, name))
+    // The package's own list of folders names those of another machine; without fonts the browser ends.
+    await writeFile(join(folder, 'fonts/fonts.conf'), FONTS)
     await rename(folder, UNPACKED)
   } finally {
     if (TMPDIR === undefined) delete process.env['TMPDIR']
