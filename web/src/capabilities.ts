@@ -8,6 +8,7 @@ import { notifications } from './capabilities/notifications/index.ts'
 import { polls } from './capabilities/polls/index.tsx'
 import { palette } from './capabilities/palette/index.ts'
 import { reactions } from './capabilities/reactions/index.tsx'
+import { reminders } from './capabilities/reminders/index.ts'
 import { typing } from './capabilities/typing/index.ts'
 
 /** What the client is made of. Actions of messages and commands stand in this order. */
@@ -17,6 +18,7 @@ export const capabilities: readonly Capability[] = [
   messages,
   messageEdits,
   composer,
+  reminders,
   drafts,
   typing,
   notifications,

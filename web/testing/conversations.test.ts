@@ -457,6 +457,37 @@ describe.skipIf(!hasBrowser)('messages', () => {
   })
 })
 
+describe.skipIf(!hasBrowser)('later', () => {
+  it('messages are sent and read again, and both can be undone', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'beans', 'Water them')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await composer(page).fill('Good morning')
+    await page.getByRole('button', { name: 'Send later' }).click()
+    await page.getByRole('menuitem', { name: /Tomorrow morning/ }).click()
+    await page.getByText(/^Will be sent: /).waitFor()
+    expect(await owner.call('GET', '/scheduled_messages')).toMatchObject({
+      scheduled_messages: [{ content: 'Good morning', to: channelId, topic: 'beans' }],
+    })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(() => composer(page).inputValue()).toBe('Good morning')
+    expect(await owner.call('GET', '/scheduled_messages')).toMatchObject({ scheduled_messages: [] })
+    await composer(page).fill('')
+    await list(page).getByRole('article').first().focus()
+    await page.keyboard.press('h')
+    await page.getByRole('menuitem', { name: /In an hour/ }).click()
+    await page.getByText(/^You will be reminded: /).waitFor()
+    await page.goto(addressOf(owner, '/writing'))
+    await page.getByRole('heading', { name: 'Reminders' }).waitFor()
+    await page
+      .getByRole('main')
+      .getByRole('button', { name: /^Delete: / })
+      .click()
+    await page.getByText('Nothing is waiting to be sent').waitFor()
+    expect(await owner.call('GET', '/reminders')).toMatchObject({ reminders: [] })
+  })
+})
+
 describe.skipIf(!hasBrowser)('German', () => {
   it('is chosen in the settings, and stays', async () => {
     const { owner } = await team()

@@ -1,6 +1,10 @@
-import { drafts } from '@parley/server/contract'
+import type { ComponentChildren } from 'preact'
+import { drafts, reminders, scheduledMessages } from '@parley/server/contract'
+import type { Place } from '../kernel/route.ts'
 import { t } from '../kernel/strings.ts'
-import { short } from '../kernel/time.ts'
+import { localTime, short } from '../kernel/time.ts'
+import { store } from '../platform/client.ts'
+import { textOf } from '../platform/dom/html.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
 import { toast } from '../platform/overlay/toasts.tsx'
@@ -11,25 +15,53 @@ import { Header } from './header.tsx'
 
 type Draft = ReturnType<typeof allDrafts>[number]
 
-/** What was begun and not sent. */
+/** What was begun and not sent, what will be sent, and of what one will be reminded. */
 export function WritingView() {
-  const all = allDrafts().toSorted((one, other) => other.timestamp - one.timestamp)
+  const own = allDrafts().toSorted((one, other) => other.timestamp - one.timestamp)
+  const later = byTime(store().read('scheduled_messages'))
+  const reminded = byTime(store().read('reminders'))
   return (
     <>
       <Header title={t().nav.writing} />
       <div class="view-scroll">
-        {all.length === 0 ? (
+        {own.length + later.length + reminded.length === 0 ? (
           <div class="empty">
             <Icon name="writing" size={40} />
             <strong>{t().writing.empty}</strong>
           </div>
         ) : (
           <div class="topics">
-            <ul>
-              {all.map((draft) => (
+            <Section title={t().writing.drafts}>
+              {own.map((draft) => (
                 <DraftRow key={draft.id} draft={draft} />
               ))}
-            </ul>
+            </Section>
+            <Section title={t().writing.scheduled}>
+              {later.map(
+                ({ scheduled_message_id: id, content, scheduled_delivery_timestamp: at, failed, ...where }) => (
+                  <Row
+                    key={id}
+                    place={placeOfScheduled(where)}
+                    text={failed ? `${t().writing.failed} · ${content}` : content}
+                    time={localTime(at)}
+                    onDelete={() => void ask(scheduledMessages.deleteScheduledMessage, { scheduled_message_id: id })}
+                  />
+                ),
+              )}
+            </Section>
+            <Section title={t().writing.reminders}>
+              {reminded.map(
+                ({ scheduled_message_id: id, rendered_content: html, scheduled_delivery_timestamp: at }) => (
+                  <Row
+                    key={id}
+                    place={undefined}
+                    text={textOf(html)}
+                    time={localTime(at)}
+                    onDelete={() => void ask(reminders.deleteReminder, { reminder_id: id })}
+                  />
+                ),
+              )}
+            </Section>
           </div>
         )}
       </div>
@@ -37,27 +69,68 @@ export function WritingView() {
   )
 }
 
+function byTime<Timed extends { readonly scheduled_delivery_timestamp: number }>(all: readonly Timed[]): Timed[] {
+  return all.toSorted((one, other) => one.scheduled_delivery_timestamp - other.scheduled_delivery_timestamp)
+}
+
+function placeOfScheduled({
+  to,
+  topic,
+}: {
+  readonly to: number | readonly number[]
+  readonly topic?: string | undefined
+}): Place {
+  return typeof to === 'number' ? { view: 'topic', channelId: to, topic: topic ?? '' } : { view: 'direct', userIds: to }
+}
+
+function Section({ title, children }: { readonly title: string; readonly children: readonly ComponentChildren[] }) {
+  if (children.length === 0) return null
+  return (
+    <>
+      <h2>{title}</h2>
+      <ul>{children}</ul>
+    </>
+  )
+}
+
+interface RowProps {
+  readonly place: Place | undefined
+  readonly text: string
+  readonly time: string
+  readonly onDelete: () => void
+}
+
+function Row({ place, text, time, onDelete }: RowProps) {
+  const name = place === undefined ? text : placeName(place)
+  return (
+    <li class="browse-row">
+      <span class="browse-text">
+        {place !== undefined && <Link to={place}>{placeTitle(place)}</Link>}
+        <span class="note">
+          <bdi>{text}</bdi>
+        </span>
+      </span>
+      <span class="note">{time}</span>
+      <button class="icon-button" aria-label={`${t().writing.delete}: ${name}`} onClick={onDelete}>
+        <Icon name="delete" />
+      </button>
+    </li>
+  )
+}
+
 function DraftRow({ draft }: { readonly draft: Draft }) {
-  const place = placeOfDraft(draft)
   const remove = async (): Promise<void> => {
     if ((await ask(drafts.deleteDraft, { draft_id: draft.id })) === undefined) return
     const { type, to, topic, content, timestamp } = draft
     const again = { type, to: [...to], topic, content, timestamp }
     toast(t().writing.deleted, () => void ask(drafts.createDrafts, { drafts: [again] }))
   }
-  const name = place === undefined ? t().writing.nowhere : placeName(place)
   return (
-    <li class="browse-row">
-      <span class="browse-text">
-        {place === undefined ? <strong>{name}</strong> : <Link to={place}>{placeTitle(place)}</Link>}
-        <span class="note">
-          <bdi>{draft.content}</bdi>
-        </span>
-      </span>
-      <span class="note">{short(draft.timestamp)}</span>
-      <button class="icon-button" aria-label={`${t().writing.delete}: ${name}`} onClick={() => void remove()}>
-        <Icon name="delete" />
-      </button>
-    </li>
+    <Row
+      place={placeOfDraft(draft)}
+      text={draft.content}
+      time={short(draft.timestamp)}
+      onDelete={() => void remove()}
+    />
   )
 }

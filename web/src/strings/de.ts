@@ -170,6 +170,16 @@ export const de: Strings = {
     placeholder: 'Wörter, channel:Name, topic:Name, sender:Name, is:starred, has:link',
     messages: (query) => `Nachrichten mit „${query}“ suchen`,
   },
+  later: {
+    hour: 'In einer Stunde',
+    evening: 'Heute Abend',
+    tomorrow: 'Morgen früh',
+    monday: 'Montag früh',
+    remind: 'Erinnere mich',
+    reminded: (time) => `Du wirst erinnert: ${time}`,
+    send: 'Später senden',
+    scheduled: (time) => `Wird gesendet: ${time}`,
+  },
   move: {
     title: 'Nachrichten verschieben',
     what: 'Welche Nachrichten',
@@ -232,7 +242,10 @@ export const de: Strings = {
     empty: 'Nichts wartet darauf, gesendet zu werden',
     delete: 'Löschen',
     deleted: 'Der Entwurf ist gelöscht',
-    nowhere: 'Noch für niemanden',
+    drafts: 'Entwürfe',
+    scheduled: 'Wird gesendet',
+    reminders: 'Erinnerungen',
+    failed: 'Konnte nicht gesendet werden',
   },
   people: {
     write: 'Direktnachricht schreiben',

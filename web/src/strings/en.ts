@@ -168,6 +168,16 @@ export const en = {
     placeholder: 'Words, channel:name, topic:name, sender:name, is:starred, has:link',
     messages: (query: string) => `Search messages for “${query}”`,
   },
+  later: {
+    hour: 'In an hour',
+    evening: 'This evening',
+    tomorrow: 'Tomorrow morning',
+    monday: 'Monday morning',
+    remind: 'Remind me',
+    reminded: (time: string) => `You will be reminded: ${time}`,
+    send: 'Send later',
+    scheduled: (time: string) => `Will be sent: ${time}`,
+  },
   move: {
     title: 'Move messages',
     what: 'Which messages',
@@ -230,7 +240,10 @@ export const en = {
     empty: 'Nothing is waiting to be sent',
     delete: 'Delete',
     deleted: 'The draft was deleted',
-    nowhere: 'For nobody yet',
+    drafts: 'Drafts',
+    scheduled: 'To be sent',
+    reminders: 'Reminders',
+    failed: 'Could not be sent',
   },
   people: {
     write: 'Write a direct message',

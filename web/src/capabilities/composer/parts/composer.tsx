@@ -5,12 +5,14 @@ import { placeKey } from '../../../kernel/route.ts'
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
+import { chooseTime } from '../../../platform/overlay/times.ts'
 import { ask } from '../../../platform/requests.ts'
 import { draftText, keepDraft } from '../../drafts/state.ts'
 import { edit } from '../../message-edits/state.ts'
 import { send, type Conversation } from '../../messages/outbox.ts'
 import { placeName, placeTitle } from '../../places/title.tsx'
 import { pickEmoji } from '../../reactions/parts/picker.tsx'
+import { sendLater } from '../../scheduled-messages/actions.ts'
 import { sayTyping, stopTyping } from '../../typing/state.ts'
 import { upload } from '../../uploads/actions.ts'
 import { lastOwnMessage } from '../last-own.ts'
@@ -71,6 +73,9 @@ function OpenComposer({ place }: { readonly place: Conversation }) {
     setCaretAt(undefined)
     setPreview(false)
     change('', 0)
+  }
+  const later = async (seconds: number): Promise<void> => {
+    if (await sendLater(place, text, seconds, () => writeInto(place, text))) change('', 0)
   }
   const complete = (index: number): void => {
     const item = suggestions?.items[index]
@@ -224,6 +229,17 @@ function OpenComposer({ place }: { readonly place: Conversation }) {
               {t().composer.tooLong(tooLong)}
             </span>
           )}
+          <button
+            class="icon-button"
+            type="button"
+            disabled={!canSend}
+            aria-label={t().later.send}
+            aria-haspopup="menu"
+            title={t().later.send}
+            onClick={(event) => chooseTime(event.currentTarget, t().later.send, (seconds) => void later(seconds))}
+          >
+            <Icon name="recent" />
+          </button>
           <button
             class="composer-keys"
             type="button"

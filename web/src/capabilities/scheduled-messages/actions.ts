@@ -1,0 +1,29 @@
+import { scheduledMessages } from '@parley/server/contract'
+import { t } from '../../kernel/strings.ts'
+import { localTime } from '../../kernel/time.ts'
+import { toast } from '../../platform/overlay/toasts.tsx'
+import { ask } from '../../platform/requests.ts'
+import type { Conversation } from '../messages/outbox.ts'
+
+/** Has the server send a message later. @param undone is called when that is undone. @returns whether it will be sent */
+export async function sendLater(
+  place: Conversation,
+  content: string,
+  seconds: number,
+  undone: () => void,
+): Promise<boolean> {
+  const answer = await ask(scheduledMessages.createScheduledMessage, {
+    ...(place.view === 'topic'
+      ? { type: 'channel' as const, to: place.channelId, topic: place.topic }
+      : { type: 'direct' as const, to: [...place.userIds] }),
+    content,
+    scheduled_delivery_timestamp: seconds,
+  })
+  if (answer === undefined) return false
+  const { scheduled_message_id } = answer
+  const undo = async (): Promise<void> => {
+    if ((await ask(scheduledMessages.deleteScheduledMessage, { scheduled_message_id })) !== undefined) undone()
+  }
+  toast(t().later.scheduled(localTime(seconds)), () => void undo())
+  return true
+}

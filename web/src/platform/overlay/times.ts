@@ -1,0 +1,37 @@
+import { t } from '../../kernel/strings.ts'
+import { localTime } from '../../kernel/time.ts'
+import { openMenu } from './menu.tsx'
+
+const MORNING_HOUR = 9
+const EVENING_HOUR = 18
+const MONDAY = 1
+
+/** Lets a later point of time be chosen. @param choose is given UNIX seconds */
+export function chooseTime(from: HTMLElement, label: string, choose: (seconds: number) => void): void {
+  const items = timesAfter(new Date()).map(({ id, title, at }) => {
+    const seconds = Math.floor(at.getTime() / 1000)
+    return { id, title: `${title} · ${localTime(seconds)}`, icon: 'recent' as const, run: () => choose(seconds) }
+  })
+  openMenu(from, label, items)
+}
+
+interface Time {
+  readonly id: string
+  readonly title: string
+  readonly at: Date
+}
+
+/** Points of time that people mean when they say later, the next one first. */
+export function timesAfter(now: Date): readonly Time[] {
+  const at = (days: number, hour: number): Date =>
+    new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hour)
+  const untilMonday = (MONDAY + 7 - now.getDay()) % 7 || 7
+  const all = [
+    { id: 'hour', title: t().later.hour, at: new Date(now.getTime() + 3_600_000) },
+    { id: 'evening', title: t().later.evening, at: at(0, EVENING_HOUR) },
+    { id: 'tomorrow', title: t().later.tomorrow, at: at(1, MORNING_HOUR) },
+    { id: 'monday', title: t().later.monday, at: at(untilMonday, MORNING_HOUR) },
+  ]
+  // On a Sunday tomorrow is that Monday, and in the evening it is no longer to come.
+  return all.filter((time, index) => time.at > now && all.findIndex(({ at: other }) => +other === +time.at) === index)
+}
