@@ -381,6 +381,33 @@ describe.skipIf(!hasBrowser)('channels', () => {
   })
 })
 
+describe.skipIf(!hasBrowser)('people', () => {
+  it('are added to a channel, and seen to have read a message', async () => {
+    const { owner, friend, channelId, user } = await team()
+    const guest = await user('Gina Green')
+    await owner.call('PATCH', '/realm', { enable_read_receipts: true })
+    const id = await say(owner, channelId, 'beans', 'Who has read this?')
+    await friend.call('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
+    const page = await openAs(browser(), owner, `/c/${channelId}`)
+    await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'People' }).click()
+    const dialog = page.getByRole('dialog', { name: 'People in garden' })
+    await dialog.getByText('Fred Friend').waitFor()
+    await dialog.getByRole('searchbox').fill('gina')
+    await dialog.getByRole('button', { name: 'Add: Gina Green' }).click()
+    await expect.poll(() => dialog.getByRole('button', { name: 'Add: Gina Green' }).count()).toBe(0)
+    const { subscribers } = await owner.call('GET', `/streams/${channelId}/members`)
+    expect(subscribers).toContain(guest.id)
+    await page.keyboard.press('Escape')
+    await page.goto(addressOf(owner, `/c/${channelId}/t/beans`))
+    await list(page).getByRole('article').first().focus()
+    await page.getByRole('toolbar').getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Read by' }).click()
+    await page.getByRole('dialog', { name: 'Read by' }).getByText('Fred Friend').waitFor()
+    expect(await page.getByRole('dialog').getByRole('listitem').count()).toBe(1)
+  })
+})
+
 describe.skipIf(!hasBrowser)('messages', () => {
   it('are moved to another topic, and the reader with them', async () => {
     const { owner, friend, channelId } = await team()

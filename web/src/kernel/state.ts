@@ -24,6 +24,7 @@ export interface State {
   readonly is_admin: boolean
   readonly is_guest: boolean
   readonly realm_name: string
+  readonly realm_enable_read_receipts: boolean
   readonly max_message_id: number
   readonly max_message_length: number
   readonly max_topic_length: number

@@ -6,9 +6,11 @@ import { Confirmation } from '../platform/overlay/confirm.tsx'
 import { Menus } from '../platform/overlay/menu.tsx'
 import { Toasts } from '../platform/overlay/toasts.tsx'
 import { shown } from '../platform/router.ts'
+import { PeopleDialog } from '../capabilities/channels/parts/people.tsx'
 import { Composer } from '../capabilities/composer/parts/composer.tsx'
 import { HistoryDialog } from '../capabilities/message-edits/parts/history.tsx'
 import { MoveDialog } from '../capabilities/message-edits/parts/move.tsx'
+import { ReceiptsDialog } from '../capabilities/message-edits/parts/receipts.tsx'
 import { MessageList } from '../capabilities/messages/parts/list.tsx'
 import { KeyMap } from '../capabilities/palette/key-map.tsx'
 import { Palette } from '../capabilities/palette/palette.tsx'
@@ -106,6 +108,8 @@ function Overlays() {
       <Confirmation />
       <MoveDialog />
       <HistoryDialog />
+      <ReceiptsDialog />
+      <PeopleDialog />
       <Toasts />
       <Announcer />
     </>

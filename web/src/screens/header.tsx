@@ -8,6 +8,7 @@ import { Link } from '../platform/dom/link.tsx'
 import { openMenu, type MenuItem } from '../platform/overlay/menu.tsx'
 import { go } from '../platform/router.ts'
 import { join, leave, setProperty } from '../capabilities/channels/actions.ts'
+import { openPeople } from '../capabilities/channels/parts/people.tsx'
 import { bareTopic, channelById, isResolved, RESOLVED, subscriptionTo } from '../capabilities/channels/state.ts'
 import { markPlaceRead } from '../capabilities/flags/actions.ts'
 import { renameTopic } from '../capabilities/message-edits/state.ts'
@@ -208,6 +209,7 @@ function channelItems(channelId: number): MenuItem[] {
   const feed = { view: 'channel-feed', channelId } as const
   return [
     { id: 'read', title: t().channel.markRead, icon: 'check', run: () => void markPlaceRead(feed, unreadIdsOf(feed)) },
+    { id: 'people', title: t().channel.people, icon: 'person', run: () => openPeople(channelId) },
     {
       id: 'mute',
       title: own.is_muted ? t().channel.unmute : t().channel.mute,

@@ -1,8 +1,9 @@
+import { MOST_FOUND, ranked } from '../../kernel/ranking.ts'
+import { t } from '../../kernel/strings.ts'
 import { allChannels } from '../channels/state.ts'
 import { allEmoji } from '../reactions/state.ts'
 import type { Emoji } from '../reactions/state.ts'
 import { activePeople, isMutedUser } from '../users/state.ts'
-import { t } from '../../kernel/strings.ts'
 
 export interface Suggestion {
   readonly key: string
@@ -20,7 +21,6 @@ export interface Suggestions {
   readonly items: readonly Suggestion[]
 }
 
-const MOST_SHOWN = 8
 /** A sign at the beginning of a word, and what was typed behind it: names may have a space. */
 const WORD = /(?:^|[\s([{>"'])([@#:])([^\s@#:]?[^@#:\n]{0,30})$/u
 const WILDCARDS = ['all', 'topic']
@@ -57,7 +57,7 @@ function people(typed: string): readonly Suggestion[] {
     detail: t().composer.everybody,
     text: `@**${name}** `,
   }))
-  return [...found, ...wildcards].slice(0, MOST_SHOWN)
+  return [...found, ...wildcards].slice(0, MOST_FOUND)
 }
 
 function channels(typed: string): readonly Suggestion[] {
@@ -76,18 +76,4 @@ function emoji(typed: string): readonly Suggestion[] {
     emoji: one,
     text: `:${one.name}: `,
   }))
-}
-
-/** What begins with the words before what has a word that does, before what only contains them. */
-export function ranked<Item>(items: readonly Item[], typed: string, nameOf: (item: Item) => string): Item[] {
-  const ranks: Item[][] = [[], [], []]
-  for (const item of items) {
-    const name = nameOf(item).toLowerCase()
-    const at = name.indexOf(typed)
-    if (at === -1) continue
-    const rank = at === 0 ? 0 : /[\s_-]/.test(name.charAt(at - 1)) ? 1 : 2
-    ranks[rank]?.push(item)
-    if ((ranks[0]?.length ?? 0) >= MOST_SHOWN) break
-  }
-  return ranks.flat().slice(0, MOST_SHOWN)
 }

@@ -1,6 +1,7 @@
 import type { Capability } from '../../kernel/capability.ts'
 import type { Message } from '../../kernel/message.ts'
 import { t } from '../../kernel/strings.ts'
+import { store } from '../../platform/client.ts'
 import { confirm } from '../../platform/overlay/confirm.tsx'
 import { copy } from '../../platform/dom/clipboard.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
@@ -8,6 +9,7 @@ import { ownId } from '../users/state.ts'
 import { Editor } from './parts/editor.tsx'
 import { openHistory } from './parts/history.tsx'
 import { openMove } from './parts/move.tsx'
+import { openReceipts } from './parts/receipts.tsx'
 import { edit, editing, remove, sourceOf } from './state.ts'
 
 const isMine = (message: Message): boolean => message.sender_id === ownId()
@@ -44,6 +46,13 @@ export const messageEdits: Capability = {
       icon: 'recent',
       when: (message) => message.last_edit_timestamp !== undefined || message.last_moved_timestamp !== undefined,
       run: (message) => void openHistory(message),
+    },
+    {
+      id: 'messageEdits.receipts',
+      title: () => t().messages.readBy,
+      icon: 'check',
+      when: () => store().read('realm_enable_read_receipts'),
+      run: (message) => void openReceipts(message),
     },
     {
       id: 'messageEdits.delete',
