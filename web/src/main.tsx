@@ -23,15 +23,24 @@ const note = signal<string | undefined>(undefined)
 
 function Root() {
   const { value: status } = sync.status
-  if (status === 'signed-out') return <SignIn note={note.value} onSignedIn={() => void follow()} />
+  if (status === 'signed-out') return <SignIn note={note.value} onSignedIn={begin} />
   if (status === 'starting') return <p class="starting">{t().app.loading}</p>
   return <Live />
+}
+
+let wasLive = false
+
+/** Another person may sign in than before: nothing of what was there is kept in the page. */
+function begin(): void {
+  if (wasLive) window.location.reload()
+  else void follow()
 }
 
 function Live() {
   // Before anything is shown: who sees the client may press a key.
   useLayoutEffect(() => {
-    for (const { begin } of capabilities) begin?.()
+    wasLive = true
+    for (const capability of capabilities) capability.begin?.()
     listenForKeys()
     watchBuild()
   }, [])

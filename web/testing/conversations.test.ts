@@ -6,6 +6,7 @@ import {
   useTestServer,
   type TestOrganization,
 } from '../../server/src/testing/server.ts'
+import { signIn } from '../../server/src/testing/browser.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { addressOf, hasBrowser, LOCAL_DOMAIN, loseAnswers, openAs, openWindow, useBrowser } from './browser.ts'
 
@@ -80,6 +81,26 @@ describe.skipIf(!hasBrowser)('signing in', () => {
     await page.getByLabel('Password').waitFor()
     await page.goto(addressOf(friend, '/inbox'))
     await page.getByLabel('Password').waitFor()
+  })
+
+  it('is asked for again where the session was ended elsewhere, and shows the next person only what is theirs', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'beans', 'For both')
+    await owner.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'For me alone' })
+    const page = await openAs(browser(), friend)
+    await page.getByRole('main').getByRole('heading', { name: 'Inbox' }).waitFor()
+    const elsewhere = await signIn(friend)
+    const { sessions } = await elsewhere.call('GET', '/sessions')
+    for (const { id, is_current } of sessions as { id: number; is_current: boolean }[]) {
+      if (!is_current) await elsewhere.call('DELETE', `/sessions/${id}`)
+    }
+    await page.getByLabel('E-mail address').fill('owner@example.com')
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: /Olivia Owner/ }).waitFor()
+    expect(await page.getByText('Fred Friend').count()).toBe(1)
+    await page.keyboard.press('?')
+    expect(await page.getByRole('dialog').count()).toBe(1)
   })
 
   it('refuses a link that is not good, and asks for the password', async () => {
