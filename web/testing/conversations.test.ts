@@ -40,7 +40,7 @@ async function say(from: TestUser, channelId: number, topic: string, content: st
 const list = (page: Page) => page.getByRole('feed', { name: 'Messages' })
 const composer = (page: Page) => page.getByRole('textbox', { name: /^Message to/ })
 
-/** Whether somebody has read a message, as the server knows it. */
+/** Whether a person has read a message, as the server knows it. */
 async function hasRead(user: TestUser, id: number): Promise<boolean> {
   const { message } = await user.call('GET', `/messages/${id}`)
   return (message as { flags: string[] }).flags.includes('read')
@@ -246,6 +246,23 @@ describe.skipIf(!hasBrowser)('a topic', () => {
     })
     await list(page).getByRole('button', { name: 'Try again' }).click()
     await expect.poll(() => contentsOf(owner)).toEqual(['<p>May I?</p>'])
+  })
+
+  it('shows what another client made of a draft that was begun here', async () => {
+    const { owner, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await composer(page).fill('Half a thought')
+    await expect.poll(async () => (await owner.call('GET', '/drafts'))['count']).toBe(1)
+    const { drafts } = await owner.call('GET', '/drafts')
+    const [{ id }] = drafts as [{ id: number }]
+    const nav = page.getByRole('navigation', { name: 'Conversations' })
+    await nav.getByRole('link', { name: /^Drafts/ }).click()
+    await page.getByRole('main').getByText('Half a thought').waitFor()
+    const draft = { type: 'stream', to: [channelId], topic: 'beans', content: 'A whole thought' }
+    await owner.call('PATCH', `/drafts/${id}`, { draft })
+    await page.getByRole('main').getByText('A whole thought').waitFor()
+    await page.getByRole('main').getByRole('link', { name: /beans/ }).click()
+    await expect.poll(() => composer(page).inputValue()).toBe('A whole thought')
   })
 
   it('keeps a draft through a reload and in the other browser', async () => {

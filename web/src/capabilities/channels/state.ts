@@ -34,8 +34,9 @@ export function channelName(id: number): string {
   return byId.value.get(id)?.name ?? ''
 }
 
+/** Copies, since folds change a channel in place and a component is drawn again only where it is given something else. */
 export function allChannels(): readonly Channel[] {
-  return [...byId.value.values()].toSorted(byName)
+  return [...byId.value.values()].map((channel) => ({ ...channel })).toSorted(byName)
 }
 
 export function byName(one: { readonly name: string }, other: { readonly name: string }): number {

@@ -1,10 +1,12 @@
 import type { Capability } from '../../kernel/capability.ts'
-import { saveDrafts } from './state.ts'
+import { hearDrafts, saveDrafts } from './state.ts'
 
 export const drafts: Capability = {
   name: 'drafts',
-  begin: () =>
+  begin: () => {
+    hearDrafts()
     document.addEventListener('visibilitychange', () => {
       if (document.visibilityState === 'hidden') saveDrafts()
-    }),
+    })
+  },
 }

@@ -1,7 +1,7 @@
 import { call } from '@parley/client'
 import { drafts as declared } from '@parley/server/contract'
 import { placeKey } from '../../kernel/route.ts'
-import { store } from '../../platform/client.ts'
+import { store, sync } from '../../platform/client.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import type { Conversation } from '../messages/outbox.ts'
 import { ownId } from '../users/state.ts'
@@ -16,8 +16,11 @@ const typed = new Map<string, { readonly place: Conversation; readonly content: 
 const timers = new Map<string, ReturnType<typeof setTimeout>>()
 const saving = new Map<string, Promise<void>>()
 
+/** Copies, since folds change a draft in place and a component is drawn again only where it is given something else. */
 export function allDrafts() {
-  return store().read('drafts')
+  return store()
+    .read('drafts')
+    .map((draft) => ({ ...draft }))
 }
 
 /** The conversation for which a draft is; undefined where none was chosen. */
@@ -54,6 +57,16 @@ export function keepDraft(place: Conversation, content: string): void {
     key,
     setTimeout(() => save(key), content === '' ? 0 : PAUSE_MILLISECONDS),
   )
+}
+
+/** Forgets what was typed here once the server has it, so that what another client makes of it later is shown. */
+export function hearDrafts(): void {
+  sync.hear(({ type }) => {
+    if (type !== 'drafts') return
+    for (const [key, { place, content }] of typed) {
+      if (!timers.has(key) && (draftFor(place)?.content ?? '') === content) typed.delete(key)
+    }
+  })
 }
 
 /** Sends what is not on the server yet, since the tab may be closed. */
