@@ -66,8 +66,8 @@ export async function readStream(
 }
 
 /**
- * Takes the bytes of a stream as they come. What has a name is no event: the queue, which is known, and what the stream
- * ends with, which whoever asks again is told.
+ * Takes the bytes of a stream as they come. A message of the stream that has a name is no event: `queue` says
+ * what the client knows already, and `error` says why the stream ended, which the next request is answered too.
  */
 function parser(take: (event: ApiEvent) => void): (bytes: Uint8Array) => void {
   const decoder = new TextDecoder()

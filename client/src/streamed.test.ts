@@ -46,7 +46,7 @@ type History = readonly (readonly [
   after: string,
 ])[]
 
-/** Somebody's two queues, and what came of each. */
+/** Two queues of one user, and the events that came from each. */
 class Reader {
   readonly #user: TestUser
   readonly #polled: TestQueue

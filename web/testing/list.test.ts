@@ -12,7 +12,7 @@ const browser = useBrowser()
 const MESSAGES = 70
 const MOST_PIXELS = 1
 
-/** What happens while somebody reads. The position says of which message, of those that are there. */
+/** A change that happens while a person reads. `at` chooses the message that it changes, among those that are there. */
 const happening = fc.record({
   kind: fc.constantFrom('append', 'grow', 'shrink', 'react', 'delete', 'resize', 'look back'),
   at: fc.nat(1_000),

@@ -128,7 +128,7 @@ export const en = {
     arrivedFrom: (name: string, text: string) => `${name}: ${text}`,
     history: 'Edit history',
     readBy: 'Read by',
-    readByNone: 'Nobody else has read it yet.',
+    readByNone: 'No other person has read it yet.',
     move: 'Move',
     reacted: (names: readonly string[], emoji: string) => `${list.format(names)} reacted with :${emoji}:`,
     you: 'you',

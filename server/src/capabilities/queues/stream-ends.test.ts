@@ -25,7 +25,7 @@ async function ending(stream: TestStream): Promise<unknown> {
 }
 
 describe('a stream ends, and says why,', () => {
-  it('with its queue, whoever deletes that', async () => {
+  it('with its queue, when a request deletes that', async () => {
     const { owner } = await server().organization()
     const queue = await owner.register()
     const stream = await streaming(owner, queue)

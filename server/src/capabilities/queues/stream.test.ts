@@ -69,7 +69,7 @@ describe('a stream', () => {
     expect(await resumed({ last_event_id: -1 }, second)).toEqual(['three'])
     // It was said that two of them had come.
     expect(await resumed({})).toEqual(['three'])
-    // Whoever lost what was sent goes back, with a stream or a poll.
+    // A client that lost what was sent goes back, with a stream or a poll.
     expect(await resumed({ last_event_id: -1 })).toEqual(['one', 'two', 'three'])
     expect(await resumed({ last_event_id: -1 }, first)).toEqual(['two', 'three'])
     expect(await resumed({ last_event_id: Number(second) }, '')).toEqual(['three'])

@@ -142,7 +142,7 @@ export class Exchange implements PollAnswer, SessionCookies {
     this.#end(status, Object.entries({ ...SAFE_HEADERS, ...this.#headers, ...headers, ...length }).flat(), body)
   }
 
-  /** Begins an answer that whoever calls goes on to write. */
+  /** Begins an answer. The caller writes its body afterwards, piece by piece. */
   begin(status: number, headers: Headers): void {
     this.response.writeHead(status, { ...this.#headers, ...headers })
   }

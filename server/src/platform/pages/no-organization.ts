@@ -7,7 +7,7 @@ export function noOrganizationPage(): string {
     html`<main class="home">
       <img src="/static/icon.svg" alt="" width="96" height="96" />
       <h1>No organization here</h1>
-      <p>There is no organization at this address. Check how it is spelled, or ask whoever invited you.</p>
+      <p>There is no organization at this address. Check how it is spelled, or ask the person who invited you.</p>
     </main>`,
   )
 }

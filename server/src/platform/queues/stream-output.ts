@@ -6,7 +6,7 @@ export interface StreamOutput {
   /**
    * Begins the answer.
    * @param drained is called when the client has taken all that was written, after `isFull`
-   * @param gone is called when the connection has ended, whoever ended it
+   * @param gone is called when the connection has ended, by the client or by the server
    */
   open(queueId: string, drained: () => void, gone: () => void): void
   /** Writes events until it is full, and at least one. @returns the id of the last that it wrote */
@@ -21,7 +21,7 @@ export interface StreamOutput {
   cut(): void
   /** Whether so much waits for the client that nothing more may be written. */
   readonly isFull: boolean
-  /** Whether nobody gets what is written. */
+  /** Whether the connection has ended, so that nothing more is written. */
   readonly isGone: boolean
   /** @throws Refusal when the login of the request no longer holds */
   checkLogin(): void

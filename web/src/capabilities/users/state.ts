@@ -44,7 +44,7 @@ export function isMutedUser(id: number): boolean {
   return mutedIds.value.has(id)
 }
 
-/** How long after the last sign of life somebody counts as there. */
+/** How long after the last sign of life a person counts as there. */
 const PRESENT_SECONDS = 200
 
 export type Presence = 'active' | 'idle' | 'offline'

@@ -11,7 +11,7 @@ interface LinkProps {
   readonly children: ComponentChildren
 }
 
-/** A link within the client; another tab or window opens it as any link. */
+/** A link to a view of the client. It has a real address, so that a browser can open it in another tab or window. */
 export function Link({ to, class: className, title, label, current, children }: LinkProps) {
   return (
     <a

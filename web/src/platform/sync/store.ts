@@ -4,8 +4,8 @@ import type { State } from '../../kernel/state.ts'
 export type Key = keyof State
 
 /**
- * The folded state, readable by key. Whoever reads a key in a computed value or a component is run again when an event
- * changed it: folds change the state in place, so a version stands for what was changed.
+ * The folded state, which is read by key. A computed value or a component that reads a key is run again when an event changed
+ * that key. Folds change the state in place, so each key has a version that says when it changed.
  */
 export class Store {
   #state: State
