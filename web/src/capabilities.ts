@@ -1,4 +1,5 @@
 import type { Capability } from './kernel/capability.ts'
+import { channels } from './capabilities/channels/index.tsx'
 import { composer } from './capabilities/composer/index.ts'
 import { drafts } from './capabilities/drafts/index.ts'
 import { flags } from './capabilities/flags/index.ts'
@@ -6,17 +7,20 @@ import { messageEdits } from './capabilities/message-edits/index.tsx'
 import { messages } from './capabilities/messages/index.ts'
 import { notifications } from './capabilities/notifications/index.ts'
 import { polls } from './capabilities/polls/index.tsx'
-import { palette } from './capabilities/palette/index.ts'
+import { palette } from './capabilities/palette/index.tsx'
 import { reactions } from './capabilities/reactions/index.tsx'
 import { reminders } from './capabilities/reminders/index.ts'
 import { typing } from './capabilities/typing/index.ts'
+import { userTopics } from './capabilities/user-topics/index.ts'
 
-/** What the client is made of. Actions of messages and commands stand in this order. */
+/** What the client is made of. Commands, and actions of messages and places, stand in this order. */
 export const capabilities: readonly Capability[] = [
   reactions,
+  userTopics,
   flags,
   messages,
   messageEdits,
+  channels,
   composer,
   reminders,
   drafts,

@@ -100,6 +100,7 @@ describe.skipIf(!hasBrowser)('signing in', () => {
     await page.getByRole('button', { name: /Olivia Owner/ }).waitFor()
     expect(await page.getByText('Fred Friend').count()).toBe(1)
     await page.keyboard.press('?')
+    await page.getByRole('dialog').first().waitFor()
     expect(await page.getByRole('dialog').count()).toBe(1)
   })
 

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { Command } from './command.ts'
 import type { IconName } from './icons.ts'
 import type { Message } from './message.ts'
+import type { Place } from './route.ts'
 
 /** Something that can be done with a message: in its toolbar, its menu and by a key while it has the focus. */
 export interface MessageAction {
@@ -18,6 +19,21 @@ export interface MessageAction {
   readonly run: (message: Message, from: HTMLElement) => void
 }
 
+/** Something that can be done with a conversation or a channel as a whole: in the head of its view and in its menu. */
+export interface PlaceAction {
+  readonly id: string
+  readonly title: (place: Place) => string
+  readonly icon: IconName
+  /** Stands in the head itself and not only in the menu. */
+  readonly isQuick?: boolean
+  /** For what is switched on and off: whether it is on. */
+  readonly isOn?: (place: Place) => boolean
+  readonly isDangerous?: boolean
+  readonly when?: (place: Place) => boolean
+  /** @param from the element that asked for it, where something is shown beside it */
+  readonly run: (place: Place, from: HTMLElement) => void
+}
+
 /** Shows something of a message; undefined where it has nothing to show. */
 export type MessagePart = (message: Message) => ComponentChildren | undefined
 
@@ -26,10 +42,13 @@ export interface Capability {
   readonly name: string
   readonly commands?: readonly Command[]
   readonly messageActions?: readonly MessageAction[]
+  readonly placeActions?: readonly PlaceAction[]
   /** Stands in place of a message's content. */
   readonly messageBody?: MessagePart
   /** Stands below a message's content. */
   readonly messageFooter?: MessagePart
+  /** Components that lie over every view, such as dialogs; each shows nothing until it is opened. */
+  readonly overlays?: readonly (() => ComponentChildren)[]
   /** Is called once, when there is a state. */
   readonly begin?: () => void
 }

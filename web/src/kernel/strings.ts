@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { en } from '../strings/en.ts'
+import { en } from '../strings/en/index.ts'
 
 /** Every text that people read; a language that lacks one is no `Strings`. */
 export type Strings = typeof en
@@ -7,7 +7,7 @@ export type Strings = typeof en
 /** The languages there are, by the code that stands in `user_settings.default_language`. */
 export const LANGUAGES: Readonly<Record<string, { readonly name: string; load(): Promise<Strings> }>> = {
   en: { name: 'English', load: () => Promise.resolve(en) },
-  de: { name: 'Deutsch', load: async () => (await import('../strings/de.ts')).de },
+  de: { name: 'Deutsch', load: async () => (await import('../strings/de/index.ts')).de },
 }
 
 const current = signal<{ readonly code: string; readonly strings: Strings }>({ code: 'en', strings: en })

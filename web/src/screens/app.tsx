@@ -5,18 +5,11 @@ import { Announcer } from '../platform/overlay/announce.tsx'
 import { Confirmation } from '../platform/overlay/confirm.tsx'
 import { Menus } from '../platform/overlay/menu.tsx'
 import { Toasts } from '../platform/overlay/toasts.tsx'
+import { allCapabilities } from '../platform/registry.ts'
 import { shown } from '../platform/router.ts'
-import { PeopleDialog } from '../capabilities/channels/parts/people.tsx'
 import { Composer } from '../capabilities/composer/parts/composer.tsx'
-import { HistoryDialog } from '../capabilities/message-edits/parts/history.tsx'
-import { MoveDialog } from '../capabilities/message-edits/parts/move.tsx'
-import { ReceiptsDialog } from '../capabilities/message-edits/parts/receipts.tsx'
 import { MessageList } from '../capabilities/messages/parts/list.tsx'
-import { KeyMap } from '../capabilities/palette/key-map.tsx'
-import { Palette } from '../capabilities/palette/palette.tsx'
-import { openOverlay } from '../capabilities/palette/state.ts'
 import { channelTitle, placeName } from '../capabilities/places/title.tsx'
-import { Picker } from '../capabilities/reactions/parts/picker.tsx'
 import { Typists } from '../capabilities/typing/typists.tsx'
 import { unreadForMe } from '../capabilities/unread/state.ts'
 import { store } from '../platform/client.ts'
@@ -45,9 +38,13 @@ export function App() {
       <main id="main" class="main" tabIndex={-1}>
         <View />
         <Menus />
-        <Picker />
+        {allCapabilities().flatMap(({ name, overlays = [] }) =>
+          overlays.map((Overlay, index) => <Overlay key={`${name}-${index}`} />),
+        )}
       </main>
-      <Overlays />
+      <Confirmation />
+      <Toasts />
+      <Announcer />
     </div>
   )
 }
@@ -96,22 +93,6 @@ function NotFound() {
           <span>{t().app.notFoundMore}</span>
         </div>
       </div>
-    </>
-  )
-}
-
-function Overlays() {
-  return (
-    <>
-      {openOverlay.value === 'palette' && <Palette />}
-      {openOverlay.value === 'keys' && <KeyMap />}
-      <Confirmation />
-      <MoveDialog />
-      <HistoryDialog />
-      <ReceiptsDialog />
-      <PeopleDialog />
-      <Toasts />
-      <Announcer />
     </>
   )
 }

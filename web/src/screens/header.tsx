@@ -1,20 +1,15 @@
 import type { ComponentChildren } from 'preact'
+import type { PlaceAction } from '../kernel/capability.ts'
 import type { Place } from '../kernel/route.ts'
 import { t } from '../kernel/strings.ts'
-import { messages } from '../platform/client.ts'
 import { textOf } from '../platform/dom/html.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
 import { openMenu, type MenuItem } from '../platform/overlay/menu.tsx'
+import { allCapabilities } from '../platform/registry.ts'
 import { go } from '../platform/router.ts'
-import { join, leave, setProperty } from '../capabilities/channels/actions.ts'
-import { openPeople } from '../capabilities/channels/parts/people.tsx'
-import { bareTopic, channelById, isResolved, RESOLVED, subscriptionTo } from '../capabilities/channels/state.ts'
-import { markPlaceRead } from '../capabilities/flags/actions.ts'
-import { renameTopic } from '../capabilities/message-edits/state.ts'
+import { channelById } from '../capabilities/channels/state.ts'
 import { ChannelSign, channelTitle, directName, placeName, TopicTitle } from '../capabilities/places/title.tsx'
-import { unreadIdsOf, VISIBILITY, visibilityOf } from '../capabilities/unread/state.ts'
-import { setVisibility } from '../capabilities/user-topics/actions.ts'
 import { presenceOf } from '../capabilities/users/state.ts'
 import { openSidebar } from './narrow.ts'
 import './header.css'
@@ -54,7 +49,9 @@ export function PlaceHeader({ place }: { readonly place: Place }) {
             {presence !== 'offline' && <span class="header-note">{t().people[presence]}</span>}
           </>
         }
-      />
+      >
+        <PlaceTools place={place} />
+      </Header>
     )
   }
   if (place.view === 'search') return <SearchHeader key={place.query} query={place.query} />
@@ -93,14 +90,6 @@ function SearchHeader({ query }: { readonly query: string }) {
 }
 
 function TopicHeader({ channelId, topic }: { readonly channelId: number; readonly topic: string }) {
-  const place = { view: 'topic', channelId, topic } as const
-  const isFollowed = visibilityOf(channelId, topic) === VISIBILITY.followed
-  const toggleResolved = async (): Promise<void> => {
-    const [first] = messages.shownIn(place)
-    const name = isResolved(topic) ? bareTopic(topic) : RESOLVED + topic
-    if (first !== undefined && (await renameTopic(first.id, name))) go({ ...place, topic: name }, { replace: true })
-  }
-  const label = isResolved(topic) ? t().channel.unresolve : t().channel.resolve
   return (
     <Header
       title={
@@ -114,55 +103,54 @@ function TopicHeader({ channelId, topic }: { readonly channelId: number; readonl
         </>
       }
     >
-      <button
-        class="icon-button"
-        aria-label={isFollowed ? t().channel.unfollow : t().channel.follow}
-        title={isFollowed ? t().channel.unfollow : t().channel.follow}
-        aria-pressed={isFollowed}
-        onClick={() => void setVisibility(channelId, topic, isFollowed ? VISIBILITY.inherit : VISIBILITY.followed)}
-      >
-        <Icon name="follow" />
-      </button>
-      {topic !== '' && (
-        <button
-          class="icon-button"
-          aria-label={label}
-          title={label}
-          aria-pressed={isResolved(topic)}
-          onClick={() => void toggleResolved()}
-        >
-          <Icon name="check" />
-        </button>
-      )}
-      <button
-        class="icon-button"
-        aria-label={t().app.more}
-        aria-haspopup="menu"
-        onClick={(event) => openMenu(event.currentTarget, placeName(place), topicItems(place))}
-      >
-        <Icon name="more" />
-      </button>
+      <PlaceTools place={{ view: 'topic', channelId, topic }} />
     </Header>
   )
 }
 
-function topicItems(place: Extract<Place, { view: 'topic' }>): MenuItem[] {
-  const { channelId, topic } = place
-  const isMuted = visibilityOf(channelId, topic) === VISIBILITY.muted
-  return [
-    {
-      id: 'read',
-      title: t().channel.markRead,
-      icon: 'check',
-      run: () => void markPlaceRead(place, unreadIdsOf(place)),
-    },
-    {
-      id: 'mute',
-      title: isMuted ? t().channel.unmuteTopic : t().channel.muteTopic,
-      icon: 'mute',
-      run: () => void setVisibility(channelId, topic, isMuted ? VISIBILITY.inherit : VISIBILITY.muted),
-    },
-  ]
+/** What can be done with a place: the quick actions as buttons, all others in a menu. */
+function PlaceTools({ place }: { readonly place: Place }) {
+  const actions = allCapabilities()
+    .flatMap(({ placeActions = [] }) => placeActions)
+    .filter(({ when }) => when?.(place) ?? true)
+  if (actions.length === 0) return null
+  const items = actions.filter(({ isQuick }) => isQuick !== true)
+  return (
+    <>
+      {actions
+        .filter(({ isQuick }) => isQuick === true)
+        .map(({ id, title, icon, isOn, run }) => (
+          <button
+            key={id}
+            class="icon-button"
+            aria-label={title(place)}
+            title={title(place)}
+            aria-pressed={isOn?.(place)}
+            onClick={(event) => run(place, event.currentTarget)}
+          >
+            <Icon name={icon} />
+          </button>
+        ))}
+      <button
+        class="icon-button"
+        aria-label={t().app.more}
+        aria-haspopup="menu"
+        onClick={({ currentTarget: from }) => openMenu(from, placeName(place), menuOf(items, place, from))}
+      >
+        <Icon name="more" />
+      </button>
+    </>
+  )
+}
+
+function menuOf(actions: readonly PlaceAction[], place: Place, from: HTMLElement): MenuItem[] {
+  return actions.map(({ id, title, icon, isDangerous, run }) => ({
+    id,
+    title: title(place),
+    icon,
+    isDangerous: isDangerous === true,
+    run: () => run(place, from),
+  }))
 }
 
 /** The head of a channel: its topics and its feed are two views of it. */
@@ -188,40 +176,7 @@ export function ChannelHeader({ channelId, view }: { readonly channelId: number;
           {t().channel.feed}
         </Link>
       </nav>
-      {channel !== undefined && (
-        <button
-          class="icon-button"
-          aria-label={t().app.more}
-          aria-haspopup="menu"
-          onClick={(event) => openMenu(event.currentTarget, channel.name, channelItems(channelId))}
-        >
-          <Icon name="more" />
-        </button>
-      )}
+      {channel !== undefined && <PlaceTools place={{ view: 'channel-feed', channelId }} />}
     </Header>
   )
-}
-
-function channelItems(channelId: number): MenuItem[] {
-  const name = channelTitle(channelId)
-  const own = subscriptionTo(channelId)
-  if (own === undefined) return [{ id: 'join', title: t().channel.join, icon: 'plus', run: () => void join(name) }]
-  const feed = { view: 'channel-feed', channelId } as const
-  return [
-    { id: 'read', title: t().channel.markRead, icon: 'check', run: () => void markPlaceRead(feed, unreadIdsOf(feed)) },
-    { id: 'people', title: t().channel.people, icon: 'person', run: () => openPeople(channelId) },
-    {
-      id: 'mute',
-      title: own.is_muted ? t().channel.unmute : t().channel.mute,
-      icon: 'mute',
-      run: () => void setProperty(channelId, 'is_muted', !own.is_muted),
-    },
-    {
-      id: 'pin',
-      title: own.pin_to_top ? t().channel.unpin : t().channel.pin,
-      icon: 'follow',
-      run: () => void setProperty(channelId, 'pin_to_top', !own.pin_to_top),
-    },
-    { id: 'leave', title: t().channel.leave, icon: 'close', isDangerous: true, run: () => void leave(name) },
-  ]
 }

@@ -2,7 +2,8 @@ import type { Capability } from '../../kernel/capability.ts'
 import { conversationOfMessage } from '../../kernel/message.ts'
 import { t } from '../../kernel/strings.ts'
 import { ownId } from '../users/state.ts'
-import { isStarred, markUnreadFrom, toggleStar } from './actions.ts'
+import { unreadIdsOf } from '../unread/state.ts'
+import { isStarred, markPlaceRead, markUnreadFrom, toggleStar } from './actions.ts'
 
 export const flags: Capability = {
   name: 'flags',
@@ -21,6 +22,15 @@ export const flags: Capability = {
       icon: 'inbox',
       key: 'Shift+u',
       run: (message) => void markUnreadFrom(message, conversationOfMessage(message, ownId())),
+    },
+  ],
+  placeActions: [
+    {
+      id: 'flags.markRead',
+      title: () => t().channel.markRead,
+      icon: 'check',
+      when: ({ view }) => view === 'topic' || view === 'channel-feed' || view === 'direct',
+      run: (place) => void markPlaceRead(place, unreadIdsOf(place)),
     },
   ],
 }

@@ -1,16 +1,19 @@
 import type { Capability } from '../../kernel/capability.ts'
 import type { Message } from '../../kernel/message.ts'
+import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
-import { store } from '../../platform/client.ts'
+import { messages, store } from '../../platform/client.ts'
 import { confirm } from '../../platform/overlay/confirm.tsx'
 import { copy } from '../../platform/dom/clipboard.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
+import { go } from '../../platform/router.ts'
+import { bareTopic, isResolved, RESOLVED } from '../channels/state.ts'
 import { ownId } from '../users/state.ts'
 import { Editor } from './parts/editor.tsx'
-import { openHistory } from './parts/history.tsx'
-import { openMove } from './parts/move.tsx'
-import { openReceipts } from './parts/receipts.tsx'
-import { edit, editing, remove, sourceOf } from './state.ts'
+import { HistoryDialog, openHistory } from './parts/history.tsx'
+import { MoveDialog, openMove } from './parts/move.tsx'
+import { openReceipts, ReceiptsDialog } from './parts/receipts.tsx'
+import { edit, editing, remove, renameTopic, sourceOf } from './state.ts'
 
 const isMine = (message: Message): boolean => message.sender_id === ownId()
 
@@ -64,8 +67,32 @@ export const messageEdits: Capability = {
         confirm({ text: t().messages.deleteSure, action: t().messages.delete, run: () => void remove(message) }),
     },
   ],
+  placeActions: [
+    {
+      id: 'messageEdits.resolve',
+      title: (place) => (isResolvedPlace(place) ? t().channel.unresolve : t().channel.resolve),
+      icon: 'check',
+      isQuick: true,
+      isOn: isResolvedPlace,
+      when: (place) => place.view === 'topic' && place.topic !== '',
+      run: (place) => void toggleResolved(place),
+    },
+  ],
+  overlays: [MoveDialog, HistoryDialog, ReceiptsDialog],
   messageBody: (message) =>
     editing.value?.id === message.id ? <Editor id={message.id} content={editing.value.content} /> : undefined,
+}
+
+function isResolvedPlace(place: Place): boolean {
+  return place.view === 'topic' && isResolved(place.topic)
+}
+
+/** Renames the topic, which is what resolves it, and goes with it. */
+async function toggleResolved(place: Place): Promise<void> {
+  if (place.view !== 'topic') return
+  const [first] = messages.shownIn(place)
+  const topic = isResolved(place.topic) ? bareTopic(place.topic) : RESOLVED + place.topic
+  if (first !== undefined && (await renameTopic(first.id, topic))) go({ ...place, topic }, { replace: true })
 }
 
 async function copySource(message: Message): Promise<void> {

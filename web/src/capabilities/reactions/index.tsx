@@ -1,6 +1,6 @@
 import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
-import { openPicker } from './parts/picker.tsx'
+import { openPicker, Picker } from './parts/picker.tsx'
 import { Reactions } from './parts/reactions.tsx'
 import { toggleReaction, USUAL } from './state.ts'
 
@@ -26,5 +26,6 @@ export const reactions: Capability = {
       },
     },
   ],
+  overlays: [Picker],
   messageFooter: (message) => (message.reactions.length === 0 ? undefined : <Reactions message={message} />),
 }

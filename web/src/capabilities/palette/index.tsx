@@ -6,6 +6,8 @@ import { go, shown } from '../../platform/router.ts'
 import { undoLast } from '../../platform/overlay/toasts.tsx'
 import { moveFocus } from '../messages/focus.ts'
 import { nextUnread } from '../unread/state.ts'
+import { KeyMap } from './key-map.tsx'
+import { Palette } from './palette.tsx'
 import { openOverlay, openPalette } from './state.ts'
 
 const to = (id: string, title: () => string, icon: Command['icon'], key: string, route: Route): Command => ({
@@ -18,6 +20,10 @@ const to = (id: string, title: () => string, icon: Command['icon'], key: string,
 
 export const palette: Capability = {
   name: 'palette',
+  overlays: [
+    () => (openOverlay.value === 'palette' ? <Palette /> : null),
+    () => (openOverlay.value === 'keys' ? <KeyMap /> : null),
+  ],
   commands: [
     { id: 'palette.open', title: () => t().keys.palette, icon: 'search', keys: ['Ctrl+k'], run: openPalette },
     to('go.search', () => t().keys.search, 'search', '/', { view: 'search', query: '' }),

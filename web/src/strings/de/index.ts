@@ -1,0 +1,43 @@
+import type { Strings } from '../../kernel/strings.ts'
+import { app } from './app.ts'
+import { channel } from './channel.ts'
+import { composer } from './composer.ts'
+import { errors } from './errors.ts'
+import { inbox } from './inbox.ts'
+import { keys } from './keys.ts'
+import { later } from './later.ts'
+import { messages } from './messages.ts'
+import { move } from './move.ts'
+import { nav } from './nav.ts'
+import { palette } from './palette.ts'
+import { people } from './people.ts'
+import { place } from './place.ts'
+import { poll } from './poll.ts'
+import { recent } from './recent.ts'
+import { search } from './search.ts'
+import { settings } from './settings.ts'
+import { signIn } from './sign-in.ts'
+import { writing } from './writing.ts'
+
+/** Die Texte auf Deutsch. */
+export const de: Strings = {
+  app,
+  signIn,
+  nav,
+  place,
+  inbox,
+  recent,
+  channel,
+  messages,
+  composer,
+  search,
+  later,
+  move,
+  poll,
+  palette,
+  keys,
+  settings,
+  writing,
+  people,
+  errors,
+}

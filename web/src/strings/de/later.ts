@@ -1,0 +1,12 @@
+import type { Strings } from '../../kernel/strings.ts'
+
+export const later: Strings['later'] = {
+  hour: 'In einer Stunde',
+  evening: 'Heute Abend',
+  tomorrow: 'Morgen früh',
+  monday: 'Montag früh',
+  remind: 'Erinnere mich',
+  reminded: (time) => `Du wirst erinnert: ${time}`,
+  send: 'Später senden',
+  scheduled: (time) => `Wird gesendet: ${time}`,
+}

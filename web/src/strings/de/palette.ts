@@ -1,0 +1,7 @@
+import type { Strings } from '../../kernel/strings.ts'
+
+export const palette: Strings['palette'] = {
+  label: 'Zu einer Unterhaltung gehen oder etwas tun',
+  placeholder: 'Unterhaltung, Person oder Befehl',
+  empty: 'Nichts passt.',
+}

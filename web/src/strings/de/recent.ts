@@ -1,0 +1,11 @@
+import type { Strings } from '../../kernel/strings.ts'
+
+export const recent: Strings['recent'] = {
+  filters: 'Nur zeigen',
+  unread: 'Ungelesen',
+  participated: 'Von mir',
+  unresolved: 'Offen',
+  followed: 'Gefolgt',
+  empty: 'Keine Unterhaltungen',
+  older: 'Ältere zeigen',
+}

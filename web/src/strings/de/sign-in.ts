@@ -1,0 +1,10 @@
+import type { Strings } from '../../kernel/strings.ts'
+
+export const signIn: Strings['signIn'] = {
+  title: (organization) => `Bei ${organization} anmelden`,
+  email: 'E-Mail-Adresse',
+  password: 'Passwort',
+  submit: 'Anmelden',
+  linkFailed: 'Dieser Link gilt nicht mehr. Melde dich mit deinem Passwort an.',
+  signOut: 'Abmelden',
+}

@@ -1,0 +1,11 @@
+import type { Strings } from '../../kernel/strings.ts'
+
+export const writing: Strings['writing'] = {
+  empty: 'Nichts wartet darauf, gesendet zu werden',
+  delete: 'Löschen',
+  deleted: 'Der Entwurf ist gelöscht',
+  drafts: 'Entwürfe',
+  scheduled: 'Wird gesendet',
+  reminders: 'Erinnerungen',
+  failed: 'Konnte nicht gesendet werden',
+}

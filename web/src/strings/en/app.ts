@@ -1,0 +1,15 @@
+export const app = {
+  name: 'Parley',
+  loading: 'Loading …',
+  skipToMessages: 'Skip to the content',
+  failed: 'This could not be loaded.',
+  retry: 'Try again',
+  notFound: 'There is nothing here',
+  notFoundMore: 'The address may be wrong, or you may not see what was here.',
+  close: 'Close',
+  cancel: 'Cancel',
+  undo: 'Undo',
+  newBuild: 'A newer version of Parley is there.',
+  reload: 'Reload',
+  more: 'More',
+}

@@ -1,0 +1,42 @@
+import { app } from './app.ts'
+import { channel } from './channel.ts'
+import { composer } from './composer.ts'
+import { errors } from './errors.ts'
+import { inbox } from './inbox.ts'
+import { keys } from './keys.ts'
+import { later } from './later.ts'
+import { messages } from './messages.ts'
+import { move } from './move.ts'
+import { nav } from './nav.ts'
+import { palette } from './palette.ts'
+import { people } from './people.ts'
+import { place } from './place.ts'
+import { poll } from './poll.ts'
+import { recent } from './recent.ts'
+import { search } from './search.ts'
+import { settings } from './settings.ts'
+import { signIn } from './sign-in.ts'
+import { writing } from './writing.ts'
+
+/** The texts in English, a file for each part of the client. Each language has all of them: `tsc` says which are missing. */
+export const en = {
+  app,
+  signIn,
+  nav,
+  place,
+  inbox,
+  recent,
+  channel,
+  messages,
+  composer,
+  search,
+  later,
+  move,
+  poll,
+  palette,
+  keys,
+  settings,
+  writing,
+  people,
+  errors,
+}

@@ -1,0 +1,9 @@
+import { count } from './numbers.ts'
+
+export const poll = {
+  label: (question: string) => `Poll: ${question}`,
+  noQuestion: 'Poll',
+  vote: (option: string, votes: number) => `${option}: ${count(votes, 'vote', 'votes')}`,
+  newOption: 'New option',
+  add: 'Add',
+}

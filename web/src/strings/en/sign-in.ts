@@ -1,0 +1,8 @@
+export const signIn = {
+  title: (organization: string) => `Sign in to ${organization}`,
+  email: 'E-mail address',
+  password: 'Password',
+  submit: 'Sign in',
+  linkFailed: 'This link is no longer good. Sign in with your password.',
+  signOut: 'Sign out',
+}

@@ -1,0 +1,9 @@
+export const writing = {
+  empty: 'Nothing is waiting to be sent',
+  delete: 'Delete',
+  deleted: 'The draft was deleted',
+  drafts: 'Drafts',
+  scheduled: 'To be sent',
+  reminders: 'Reminders',
+  failed: 'Could not be sent',
+}
