@@ -32,6 +32,7 @@ const STEPS = {
     ['node_modules/typescript/bin/tsc', '-p', 'tools'],
     ['node_modules/typescript/bin/tsc', '-p', 'bench'],
     ['node_modules/typescript/bin/tsc', '-p', 'web'],
+    ['node_modules/typescript/bin/tsc', '-p', 'web/src/service-worker'],
     ['node_modules/typescript/bin/tsc', '-p', 'web/testing'],
   ],
   test: [

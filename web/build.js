@@ -9,6 +9,9 @@ import { basename, join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { withoutSchemas } from '../client/build.js'
 
+/** The browsers for which it is built. */
+const TARGET = ['es2023', 'chrome120', 'firefox121', 'safari17.4']
+
 /** Below which compressing a file saves less than a packet. */
 const WORTH_COMPRESSING_BYTES = 1_000
 
@@ -32,7 +35,7 @@ export async function buildWeb(root, folder) {
     bundle: true,
     splitting: true,
     format: 'esm',
-    target: ['es2023', 'chrome120', 'firefox121', 'safari17.4'],
+    target: TARGET,
     entryNames: '[name]-[hash]',
     chunkNames: 'chunk-[hash]',
     assetNames: '[name]-[hash]',
@@ -45,23 +48,52 @@ export async function buildWeb(root, folder) {
   })
   mkdirSync(folder, { recursive: true })
   const files = new Map(outputFiles.map(({ path, contents }) => [basename(path), contents]))
+  const build = createHash('sha256')
+    .update([...files.keys()].join())
+    .digest('hex')
+    .slice(0, 12)
   for (const [name, contents] of files) write(join(folder, name), contents)
+  write(join(folder, 'sw.js'), await serviceWorker(esbuild, root, [...files.keys()], build))
   // The page last: it names the others.
-  write(join(folder, 'shell.html'), Buffer.from(shell(root, [...files.keys()])))
+  write(join(folder, 'shell.html'), Buffer.from(shell(root, [...files.keys()], build)))
   forget(folder, new Set(files.keys()))
   return metafile
 }
 
 /**
+ * The service worker, which keeps these files in the browser.
+ * @param {typeof import('esbuild')} esbuild
  * @param {string} root
  * @param {readonly string[]} names of the built files
+ * @param {string} build
  */
-function shell(root, names) {
+async function serviceWorker(esbuild, root, names, build) {
+  const { outputFiles } = await esbuild.build({
+    absWorkingDir: root,
+    entryPoints: ['web/src/service-worker/index.ts'],
+    write: false,
+    bundle: true,
+    format: 'iife',
+    target: TARGET,
+    minify: true,
+    legalComments: 'none',
+    logLevel: 'warning',
+    define: { ASSETS: JSON.stringify(names.map((name) => `/assets/${name}`)), BUILD: JSON.stringify(build) },
+  })
+  return outputFiles[0]?.contents ?? new Uint8Array()
+}
+
+/**
+ * @param {string} root
+ * @param {readonly string[]} names of the built files
+ * @param {string} build
+ */
+function shell(root, names, build) {
   const named = (/** @type {RegExp} */ pattern) => `/assets/${names.find((name) => pattern.test(name))}`
   return readFileSync(join(root, 'web/shell.html'), 'utf8')
     .replace('{{script}}', named(/^app-\w+\.js$/))
     .replace('{{style}}', named(/^app-\w+\.css$/))
-    .replace('{{build}}', createHash('sha256').update(names.join()).digest('hex').slice(0, 12))
+    .replace('{{build}}', build)
 }
 
 /**

@@ -20,6 +20,10 @@ export interface Follower {
    * @param touched the names of the state's fields that it may have changed; no other has
    */
   onEvent(event: ApiEvent, state: ClientState, touched: readonly string[]): void
+  /** Called for each event before it is folded: afterwards what it holds is part of the state, and may change with it. */
+  onReceived?(event: ApiEvent): void
+  /** Called when the server cannot be reached, and when it is there again. */
+  onConnection?(isThere: boolean): void
 }
 
 export interface FollowOptions {
@@ -27,6 +31,11 @@ export interface FollowOptions {
   readonly streams?: boolean
   /** How long a stream may take to begin: one that takes longer is collected somewhere on its way. */
   readonly firstBytesMilliseconds?: number
+  /**
+   * A state that was kept, folded up to its `last_event_id`: its queue is followed from there, and registered anew only if
+   * the server no longer has it. `onState` is not called with it.
+   */
+  readonly from?: ClientState | undefined
 }
 
 /**
@@ -38,9 +47,9 @@ export async function follow(
   registration: z.input<(typeof queues.registerQueue)['input']>,
   follower: Follower,
   signal: AbortSignal,
-  { streams = true, firstBytesMilliseconds }: FollowOptions = {},
+  { streams = true, firstBytesMilliseconds, from }: FollowOptions = {},
 ): Promise<void> {
-  let queue: FollowedQueue | undefined
+  let queue = from === undefined ? undefined : queueOf(from)
   const options = { includeSubscribers: (registration.include_subscribers ?? 'false') !== 'false' }
   let pause = FIRST_RETRY_MILLISECONDS
   let streamsFrom = streams ? 0 : Infinity
@@ -49,17 +58,22 @@ export async function follow(
       queue ??= await register(credentials, registration, follower, signal)
       const followed = queue
       const take = (event: ApiEvent): void => {
+        follower.onReceived?.(event)
         const touched = fold(followed.state, event, options)
-        followed.lastEventId = event.id
+        followed.state['last_event_id'] = followed.lastEventId = event.id
         follower.onEvent(event, followed.state, touched)
         pause = FIRST_RETRY_MILLISECONDS
       }
-      if (Date.now() < streamsFrom) await poll(credentials, followed, take, signal)
-      else if (
+      const isThere = (): void => follower.onConnection?.(true)
+      if (Date.now() < streamsFrom) {
+        await poll(credentials, followed, take, signal)
+        isThere()
+      } else if (
         await readStream(credentials, followed, take, {
           signal,
           silentMilliseconds: followed.silentMilliseconds,
           firstBytesMilliseconds,
+          onBegin: isThere,
         })
       ) {
         await rest(pause, signal)
@@ -72,6 +86,7 @@ export async function follow(
         continue
       }
       if (isFinal(error)) throw error
+      follower.onConnection?.(false)
       await rest(pause, signal)
       pause = Math.min(pause * 2, LONGEST_RETRY_MILLISECONDS)
     }
@@ -96,9 +111,13 @@ async function register(
   const state = await call(credentials, queues.registerQueue, registration, { signal })
   if (state.queue_id === null) throw new Error('who is logged in always gets a queue')
   follower.onState(state)
+  return queueOf(state)
+}
+
+function queueOf(state: ClientState): FollowedQueue {
   const { queue_id: id, last_event_id: lastEventId, event_queue_longpoll_timeout_seconds: seconds } = state
   const silentMilliseconds = 1000 * (typeof seconds === 'number' ? seconds : USUAL_SILENT_SECONDS)
-  return { id, lastEventId, state, silentMilliseconds }
+  return { id: String(id), lastEventId: Number(lastEventId), state, silentMilliseconds }
 }
 
 async function poll(

@@ -5,7 +5,8 @@ import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { follow, type FollowOptions, type KeyCredentials } from './index.ts'
+import { queues } from '../../server/src/contract.ts'
+import { call, follow, type ApiEvent, type FollowOptions, type KeyCredentials } from './index.ts'
 
 // Serves its one organization at every host, as `fetch` cannot choose the host by a header.
 const server = useTestServer({ PARLEY_ROOT_DOMAIN: '', PARLEY_HEARTBEAT_SECONDS: '1' })
@@ -152,6 +153,33 @@ describe('follow', () => {
     await expect.poll(() => contents, { timeout: 20_000 }).toEqual(expected)
     expect([cuts, registered()]).toEqual([5, 1])
     expect(new Set(asked)).toEqual(new Set(['stream']))
+  })
+
+  it('goes on with a state that was kept, as if it had never been away, and says when the server is', async () => {
+    let isThere = true
+    const { url } = await between((answer, response) => {
+      if (isThere) PASSING(answer, response)
+      else response.destroy()
+    })
+    const credentials: KeyCredentials = { url, email: owner.email, apiKey: owner.apiKey }
+    const registration = { event_types: ['message'] }
+    const state = await call(credentials, queues.registerQueue, registration, {})
+    await send('while it was away')
+    const controller = new AbortController()
+    leaving = controller
+    const [received, connections]: [string[], boolean[]] = [[], []]
+    const follower = {
+      onState: () => received.push('registered'),
+      onReceived: ({ type, id }: ApiEvent) => received.push(`${type} ${String(id > Number(state.last_event_id))}`),
+      onEvent: ({ id }: ApiEvent) => received.push(`folded ${String(id === state.last_event_id)}`),
+      onConnection: (isConnected: boolean) => connections.push(isConnected),
+    }
+    isThere = false
+    void follow(credentials, registration, follower, controller.signal, { from: state })
+    await expect.poll(() => connections).toContain(false)
+    isThere = true
+    await expect.poll(() => received).toEqual(['message true', 'folded true'])
+    expect(connections.at(-1)).toBe(true)
   })
 
   it('registers anew when its queue is gone', async () => {

@@ -11,6 +11,8 @@ export interface StreamOptions {
   /** A stream of which nothing is heard for so long is broken. */
   readonly silentMilliseconds: number
   readonly firstBytesMilliseconds?: number | undefined
+  /** Called when the first bytes have come. */
+  readonly onBegin?: (() => void) | undefined
 }
 
 /**
@@ -24,7 +26,7 @@ export async function readStream(
   credentials: Credentials,
   queue: { readonly id: string; readonly lastEventId: number },
   take: (event: ApiEvent) => void,
-  { signal, silentMilliseconds, firstBytesMilliseconds = FIRST_BYTES_MILLISECONDS }: StreamOptions,
+  { signal, silentMilliseconds, firstBytesMilliseconds = FIRST_BYTES_MILLISECONDS, onBegin }: StreamOptions,
 ): Promise<boolean> {
   const ending = new AbortController()
   const end = (): void => ending.abort()
@@ -48,6 +50,7 @@ export async function readStream(
     const reader = response.body.getReader()
     const parse = parser(take)
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      if (!hasBegun) onBegin?.()
       hasBegun = true
       clearTimeout(silence)
       silence = setTimeout(end, silentMilliseconds)

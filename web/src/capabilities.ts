@@ -10,6 +10,7 @@ import { polls } from './capabilities/polls/index.tsx'
 import { palette } from './capabilities/palette/index.tsx'
 import { reactions } from './capabilities/reactions/index.tsx'
 import { reminders } from './capabilities/reminders/index.ts'
+import { stateDigest } from './capabilities/state-digest/index.ts'
 import { typing } from './capabilities/typing/index.ts'
 import { userTopics } from './capabilities/user-topics/index.ts'
 
@@ -28,4 +29,5 @@ export const capabilities: readonly Capability[] = [
   notifications,
   polls,
   palette,
+  stateDigest,
 ]

@@ -9,8 +9,9 @@ import { signal } from '@preact/signals'
 import { capabilities } from './capabilities.ts'
 import { channelName } from './capabilities/channels/state.ts'
 import { t } from './kernel/strings.ts'
-import { watchBuild } from './platform/build.ts'
-import { sync } from './platform/client.ts'
+import { keepClient, watchBuild } from './platform/build.ts'
+import { forgetState } from './platform/cache.ts'
+import { keeping, sync } from './platform/client.ts'
 import { listenForKeys } from './platform/keys.ts'
 import { installCapabilities } from './platform/registry.ts'
 import { followHistory, nameChannels } from './platform/router.ts'
@@ -23,44 +24,43 @@ const note = signal<string | undefined>(undefined)
 
 function Root() {
   const { value: status } = sync.status
-  if (status === 'signed-out') return <SignIn note={note.value} onSignedIn={begin} />
+  if (status === 'signed-out') return <SignIn note={note.value} onSignedIn={() => void beginAnew()} />
   if (status === 'starting') return <p class="starting">{t().app.loading}</p>
   return <Live />
 }
 
-let wasLive = false
-
-/** Another person may sign in than before: nothing of what was there is kept in the page. */
-function begin(): void {
-  if (wasLive) window.location.reload()
-  else void follow()
+/** Another person may have signed in than before: nothing of what was there is kept in the page, nor in the browser. */
+async function beginAnew(): Promise<void> {
+  await keeping.stop()
+  window.location.reload()
 }
 
 function Live() {
   // Before anything is shown: who sees the client may press a key.
   useLayoutEffect(() => {
-    wasLive = true
     for (const capability of capabilities) capability.begin?.()
     listenForKeys()
     watchBuild()
+    keepClient()
   }, [])
   return <App />
 }
 
-/** Signs in with the token of a link, which stands behind `#link=` and leaves the address at once. */
-async function signInByLink(): Promise<void> {
+/**
+ * Signs in with the token of a link, which stands behind `#link=` and leaves the address at once.
+ * @returns whether there was such a link
+ */
+async function signInByLink(): Promise<boolean> {
   const [, token] = /^#link=([\w-]+)$/.exec(window.location.hash) ?? []
-  if (token === undefined) return
+  if (token === undefined) return false
   window.history.replaceState(null, '', '/')
   try {
     await call(SESSION, sessions.loginByLink, { token })
+    await forgetState()
   } catch {
     note.value = t().signIn.linkFailed
   }
-}
-
-async function follow(): Promise<void> {
-  await sync.run(new AbortController().signal)
+  return true
 }
 
 async function start(): Promise<void> {
@@ -70,8 +70,8 @@ async function start(): Promise<void> {
   nameChannels(channelName)
   followHistory()
   render(<Root />, root)
-  await signInByLink()
-  await follow()
+  const kept = (await signInByLink()) ? undefined : await keeping.restore()
+  await sync.run(kept)
 }
 
 void start()

@@ -1,56 +1,12 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import {
-  startTestServer,
-  startTestServerOn,
-  useTestServer,
-  type TestOrganization,
-} from '../../server/src/testing/server.ts'
+import { startTestServer, startTestServerOn, useTestServer } from '../../server/src/testing/server.ts'
 import { signIn } from '../../server/src/testing/browser.ts'
-import type { TestUser } from '../../server/src/testing/user.ts'
 import { addressOf, hasBrowser, LOCAL_DOMAIN, loseAnswers, openAs, openWindow, useBrowser } from './browser.ts'
+import { composer, contentsOf, hasRead, list, PASSWORD, say, teamOn, type Team } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
-const PASSWORD = 'correct horse battery'
-
-interface Team extends TestOrganization {
-  readonly friend: TestUser
-  readonly channelId: number
-}
-
-/** An organization with an owner and a friend, and a channel in which both are. */
-async function team(): Promise<Team> {
-  const organization = await server().organization('Hill & Valley', { password: PASSWORD })
-  const friend = await organization.user('Fred Friend')
-  await organization.owner.call('POST', '/users/me/subscriptions', {
-    subscriptions: [{ name: 'garden', description: 'Plants' }],
-    principals: [organization.owner.id, friend.id],
-    send_new_subscription_messages: false,
-  })
-  const { stream_id } = await organization.owner.call('GET', '/get_stream_id', { stream: 'garden' })
-  return { ...organization, friend, channelId: Number(stream_id) }
-}
-
-async function say(from: TestUser, channelId: number, topic: string, content: string): Promise<number> {
-  const { id } = await from.call('POST', '/messages', { type: 'channel', to: channelId, topic, content })
-  return Number(id)
-}
-
-const list = (page: Page) => page.getByRole('feed', { name: 'Messages' })
-const composer = (page: Page) => page.getByRole('textbox', { name: /^Message to/ })
-
-/** Whether a person has read a message, as the server knows it. */
-async function hasRead(user: TestUser, id: number): Promise<boolean> {
-  const { message } = await user.call('GET', `/messages/${id}`)
-  return (message as { flags: string[] }).flags.includes('read')
-}
-
-/** What the messages say that a person sees, the oldest first. */
-async function contentsOf(user: TestUser): Promise<string[]> {
-  const { messages } = await user.call('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })
-  return (messages as { content: string }[]).map(({ content }) => content)
-}
+const team = async (): Promise<Team> => teamOn(server())
 
 describe.skipIf(!hasBrowser)('signing in', () => {
   it('takes the e-mail address and the password, and says what is wrong', async () => {

@@ -18,6 +18,8 @@ import type {
  */
 export interface State {
   readonly queue_id: string
+  /** The position of the organization's log at which the queue begins. */
+  readonly log_position: number
   readonly user_id: number
   readonly full_name: string
   readonly email: string

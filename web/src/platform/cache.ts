@@ -1,4 +1,5 @@
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb'
+import type { Place } from '../kernel/route.ts'
 
 /** A message that is not sent yet, as it outlives the tab. */
 export interface KeptMessage {
@@ -12,55 +13,124 @@ export interface KeptMessage {
   readonly writtenAt: number
 }
 
+/** A stretch of the messages of a place. */
+export interface KeptWindow {
+  readonly key: string
+  readonly place: Place
+  readonly atOldest: boolean
+  readonly atNewest: boolean
+  /** The messages as JSON, the oldest first: a text is read several times as fast as what it stands for. */
+  readonly messages: string
+}
+
+/** Parts of the state, as JSON by their names, and the messages that belong to it. */
+export interface KeptState {
+  readonly parts: ReadonlyMap<string, string>
+  readonly windows: readonly KeptWindow[]
+}
+
+/** What is written at once, so that what is kept is always of one moment. */
+export interface StateChange extends KeptState {
+  /** The windows that are kept no longer. */
+  readonly gone: readonly string[]
+}
+
 interface Kept extends DBSchema {
   outbox: { key: string; value: KeptMessage }
+  state: { key: string; value: string }
+  windows: { key: string; value: KeptWindow }
 }
+
+const VERSION = 2
+const STORES = { outbox: 'key', state: undefined, windows: 'key' } as const
 
 let opening: Promise<IDBPDatabase<Kept>> | undefined
 
 async function database(): Promise<IDBPDatabase<Kept>> {
-  opening ??= openDB<Kept>('parley', 1, {
+  opening ??= openDB<Kept>('parley', VERSION, {
     upgrade(opened) {
-      opened.createObjectStore('outbox', { keyPath: 'key' })
+      for (const name of ['outbox', 'state', 'windows'] as const) {
+        const keyPath = STORES[name]
+        if (opened.objectStoreNames.contains(name)) continue
+        opened.createObjectStore(name, keyPath === undefined ? {} : { keyPath })
+      }
     },
+    // A newer build opens it in another tab: this one goes on without.
+    blocking: (_version, _newer, event) => (event.target as IDBDatabase).close(),
   })
   return opening
 }
 
-/** Keeps a message until it is sent. Where the browser keeps nothing, the tab itself still does. */
-export async function keep(message: KeptMessage): Promise<void> {
+/** Does something with what is kept. Where the browser keeps nothing, the tab itself still does. */
+async function attempt<Result>(
+  work: (opened: IDBPDatabase<Kept>) => Promise<Result>,
+  otherwise: Result,
+): Promise<Result> {
   try {
-    await (await database()).put('outbox', message)
+    return await work(await database())
   } catch {
     opening = undefined
+    return otherwise
   }
 }
 
+/** Keeps a message until it is sent. */
+export async function keep(message: KeptMessage): Promise<void> {
+  await attempt(async (opened) => void (await opened.put('outbox', message)), undefined)
+}
+
 export async function forget(key: string): Promise<void> {
-  try {
-    await (await database()).delete('outbox', key)
-  } catch {
-    opening = undefined
-  }
+  await attempt(async (opened) => opened.delete('outbox', key), undefined)
 }
 
 /** What a person has not sent yet, in the order in which it was written; what others left here is deleted. */
 export async function keptFor(userId: number): Promise<readonly KeptMessage[]> {
-  try {
-    const all = await (await database()).getAll('outbox')
+  return attempt(async (opened) => {
+    const all = await opened.getAll('outbox')
     for (const { key, userId: writer } of all) if (writer !== userId) await forget(key)
     return all.filter((message) => message.userId === userId).toSorted((one, other) => one.writtenAt - other.writtenAt)
-  } catch {
-    opening = undefined
-    return []
-  }
+  }, [])
+}
+
+/** @throws where the browser does not keep it */
+export async function keepState({ parts, windows, gone }: StateChange): Promise<void> {
+  const writing = (await database()).transaction(['state', 'windows'], 'readwrite')
+  const stateOf = writing.objectStore('state')
+  const windowsOf = writing.objectStore('windows')
+  await Promise.all([
+    ...[...parts].map(async ([name, text]) => stateOf.put(text, name)),
+    ...gone.map(async (key) => windowsOf.delete(key)),
+    ...windows.map(async (window) => windowsOf.put(window)),
+    writing.done,
+  ])
+}
+
+export async function keptState(): Promise<KeptState> {
+  return attempt(
+    async (opened) => {
+      const reading = opened.transaction(['state', 'windows'])
+      const stateOf = reading.objectStore('state')
+      const [names, texts, windows] = await Promise.all([
+        stateOf.getAllKeys(),
+        stateOf.getAll(),
+        reading.objectStore('windows').getAll(),
+      ])
+      return { parts: new Map(names.map((name, index) => [name, texts[index] ?? ''])), windows }
+    },
+    { parts: new Map(), windows: [] },
+  )
+}
+
+/** Deletes the state and the messages that were read, but not what is still to be sent. */
+export async function forgetState(): Promise<void> {
+  await attempt(async (opened) => {
+    const clearing = opened.transaction(['state', 'windows'], 'readwrite')
+    await Promise.all([clearing.objectStore('state').clear(), clearing.objectStore('windows').clear(), clearing.done])
+  }, undefined)
 }
 
 /** Deletes everything, when the person signs out. */
 export async function forgetAll(): Promise<void> {
-  try {
-    await (await database()).clear('outbox')
-  } catch {
-    opening = undefined
-  }
+  await forgetState()
+  await attempt(async (opened) => opened.clear('outbox'), undefined)
 }

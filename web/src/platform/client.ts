@@ -1,11 +1,16 @@
+import { t } from '../kernel/strings.ts'
+import { OWN_BUILD } from './build.ts'
 import { parseSearch } from './messages/search.ts'
 import { Messages } from './messages/messages.ts'
+import { toast } from './overlay/toasts.tsx'
+import { Keeping } from './sync/keeping.ts'
 import type { Store } from './sync/store.ts'
 import { Sync } from './sync/sync.ts'
 
 /** The one client of this tab. */
 export const sync = new Sync()
 export const messages = new Messages(sync, (query) => parseSearch(query, sync.store))
+export const keeping = new Keeping(sync, messages, OWN_BUILD, () => toast(t().app.notKept))
 
 /** The folded state; only views that are shown after signing in ask for it. */
 export function store(): Store {

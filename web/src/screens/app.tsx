@@ -16,6 +16,7 @@ import { store } from '../platform/client.ts'
 import { applyAppearance } from './appearance.ts'
 import { ChannelView } from './channel.tsx'
 import { ChannelsView } from './channels.tsx'
+import { Connection } from './connection.tsx'
 import { Header, PlaceHeader } from './header.tsx'
 import { Inbox } from './inbox.tsx'
 import { RecentView } from './recent.tsx'
@@ -42,6 +43,7 @@ export function App() {
           overlays.map((Overlay, index) => <Overlay key={`${name}-${index}`} />),
         )}
       </main>
+      <Connection />
       <Confirmation />
       <Toasts />
       <Announcer />

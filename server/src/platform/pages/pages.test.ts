@@ -84,6 +84,21 @@ describe('the web client', () => {
     }
   })
 
+  it('has a service worker that is asked for anew each time, and names the files of this build', async () => {
+    const { host } = await server().organization()
+    const worker = await get('/sw.js', host)
+    expect(worker.headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'no-cache',
+      'content-security-policy': "default-src 'none'; connect-src 'self'",
+    })
+    const named = [...worker.text.matchAll(/\/assets\/[\w-]+\.(?:js|css)/g)].map(([path]) => path)
+    const { text: shell } = await get('/', host)
+    for (const [, path] of shell.matchAll(/"(\/assets\/[^"]+)"/g)) expect(named).toContain(path)
+    for (const path of named) expect([path, (await get(path, host)).status]).toEqual([path, 200])
+    expect((await get('/assets/sw.js', host)).status).toBe(404)
+  })
+
   it('shows nothing of an organization before one signs in', async () => {
     const { host } = await server().organization('Secret Society')
     expect((await get('/', host)).text).not.toContain('Secret')

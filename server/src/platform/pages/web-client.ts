@@ -54,6 +54,13 @@ const SHELL: Headers = {
 /** A name has a digest of what it stands for, so that a copy is always good. */
 const ASSET: Headers = { 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' }
 
+/** It names the files of the newest build, and asks this server alone. */
+const SERVICE_WORKER: Headers = {
+  'cache-control': 'no-cache',
+  'content-security-policy': "default-src 'none'; connect-src 'self'",
+  vary: 'accept-encoding',
+}
+
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -93,22 +100,33 @@ export function webClient(
   return [
     ...CLIENT_PATHS.map((path) => ({ method: 'GET' as const, path, answer: shell })),
     { method: 'GET', path: '/assets/:name', answer: sendAsset },
+    { method: 'GET', path: '/sw.js', answer: async (exchange) => sendFile(exchange, 'sw.js', SERVICE_WORKER) },
   ]
 }
 
-/** Answers with a file of the build, compressed if the client can read it so. */
 async function sendAsset(exchange: Exchange): Promise<void> {
   const { name = '' } = exchange.parameters
+  // What has no digest in its name is not for good.
+  if (!/-\w{8}\.\w+$/.test(name)) throw nothingThere()
+  await sendFile(exchange, name, ASSET)
+}
+
+/** Answers with a file of the build, compressed if the client can read it so. */
+async function sendFile(exchange: Exchange, name: string, headers: Headers): Promise<void> {
   const folder = builtFolder()
   // Only what the build put there has a type and an address, whatever the name says.
   const names = new Set(await readdir(folder))
   const type = TYPES[extname(name)]
-  if (type === undefined || !names.has(name)) throw new Refusal('NOT_FOUND', 'There is nothing at this address')
+  if (type === undefined || !names.has(name)) throw nothingThere()
   const accepted = exchange.request.headers['accept-encoding']
   const [encoding, ending] = ENCODINGS.find(([one, end]) => takes(accepted, one) && names.has(name + end)) ?? []
   const encoded: Headers = encoding === undefined ? {} : { 'content-encoding': encoding }
   const body = await readFile(join(folder, name + (ending ?? '')))
-  exchange.send(200, { 'content-type': type, ...ASSET, ...encoded }, body)
+  exchange.send(200, { 'content-type': type, ...headers, ...encoded }, body)
+}
+
+function nothingThere(): Refusal {
+  return new Refusal('NOT_FOUND', 'There is nothing at this address')
 }
 
 /** Whether a request's `accept-encoding` names an encoding and does not refuse it. */

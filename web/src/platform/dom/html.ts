@@ -5,16 +5,34 @@
 
 interface Policy {
   createHTML(html: string): unknown
+  createScriptURL(url: string): unknown
 }
 
 declare global {
   interface Window {
-    readonly trustedTypes?: { createPolicy(name: string, rules: { createHTML(html: string): string }): Policy }
+    readonly trustedTypes?: {
+      createPolicy(name: string, rules: { [Kind in keyof Policy]: (text: string) => string }): Policy
+    }
   }
 }
 
-const policy: Policy = window.trustedTypes?.createPolicy('parley', { createHTML: (html) => html }) ?? {
-  createHTML: (html) => html,
+/** The one script that is named while the client runs, at this address for good. */
+const SERVICE_WORKER = '/sw.js'
+
+const RULES = {
+  createHTML: (html: string) => html,
+  createScriptURL: (url: string) => {
+    if (url !== SERVICE_WORKER) throw new TypeError('no other script is run')
+    return url
+  },
+}
+
+const policy: Policy = window.trustedTypes?.createPolicy('parley', RULES) ?? RULES
+
+/** The address of the service worker, for the browser to run. */
+export function serviceWorkerUrl(): string {
+  // The browser wants its own type where it checks, which is as good as a string to everything else.
+  return policy.createScriptURL(SERVICE_WORKER) as string
 }
 
 /** HTML of the server's renderer, for `dangerouslySetInnerHTML`. */

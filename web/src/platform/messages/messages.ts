@@ -3,8 +3,10 @@ import { history } from '@parley/server/contract'
 import type { flags, messageEdits, messages, reactions } from '@parley/server/contract'
 import { batch, signal, type Signal } from '@preact/signals'
 import { placeKey, type Place } from '../../kernel/route.ts'
+import type { KeptWindow } from '../cache.ts'
 import { SESSION, type Sync } from '../sync/sync.ts'
 import { isIn, narrowOf, type Message, type Term } from '../../kernel/message.ts'
+import { KeptMessages } from './kept.ts'
 import { MessageWindow, PAGE } from './window.ts'
 
 /** Windows that are kept when one goes elsewhere, and messages; what is over them is forgotten, the longest unused first. */
@@ -23,6 +25,8 @@ export class Messages {
   #loads = 0
   readonly #during: ApiEvent[] = []
   readonly #arrivals = signal(0)
+  readonly #kept = new KeptMessages()
+  readonly #changes = new Set<() => void>()
   readonly #sync: Sync
   readonly #parseSearch: (query: string) => Term[]
 
@@ -30,12 +34,35 @@ export class Messages {
     this.#sync = sync
     this.#parseSearch = parseSearch
     sync.hear((event) => {
+      this.#unpack()
       if (this.#loads > 0) this.#during.push(event)
       this.#onEvent(event)
     })
-    sync.onRenewal(() => {
+    sync.onBeginning(() => {
+      this.#unpack()
       for (const window of this.#windows.values()) window.stale.value = true
     })
+  }
+
+  /** Is called when other messages are shown, of which no event tells. */
+  onChange(changed: () => void): void {
+    this.#changes.add(changed)
+  }
+
+  /** Begins with windows that were kept; each is made when it is needed. */
+  restore(windows: readonly KeptWindow[]): void {
+    this.#kept.restore(windows)
+  }
+
+  /** Says that nothing is kept yet. */
+  forgetKept(): void {
+    this.#unpack()
+    this.#kept.forget()
+  }
+
+  /** The windows to be kept that have changed since it was asked last, and those that are not to be kept any more. */
+  takeChanged(): { windows: KeptWindow[]; gone: string[] } {
+    return this.#kept.takeChanged(this.#windows, (id) => this.#byId.get(id)?.peek())
   }
 
   /** A message that some window shows. */
@@ -45,6 +72,7 @@ export class Messages {
 
   /** What the window of a place shows now, the oldest first. */
   shownIn(place: Place): readonly Message[] {
+    this.#unpack(placeKey(place))
     const ids = this.#windows.get(placeKey(place))?.ids.peek() ?? []
     return ids.flatMap((id) => this.#byId.get(id)?.peek() ?? [])
   }
@@ -52,6 +80,7 @@ export class Messages {
   /** The window of a place, read around a message or the first unread one where it is not there yet. */
   open(place: Place, near?: number): MessageWindow {
     const key = placeKey(place)
+    this.#unpack(key)
     const known = this.#windows.get(key)
     const isUsable =
       known !== undefined &&
@@ -65,6 +94,16 @@ export class Messages {
     else void this.#load(window, 'all', near ?? 'first_unread')
     this.#forgetUnused()
     return window
+  }
+
+  /** Makes windows of what was kept: one, or all before something changes them. */
+  #unpack(only?: string): void {
+    batch(() => {
+      for (const { window, messages } of this.#kept.unpack(only)) {
+        for (const message of messages) this.#put(message)
+        if (!this.#windows.has(placeKey(window.place))) this.#windows.set(placeKey(window.place), window)
+      }
+    })
   }
 
   /** Reads the messages before or after those that are there. */
@@ -144,6 +183,7 @@ export class Messages {
         for (const event of this.#during.slice(begin)) this.#onEvent(event)
         if (what === 'all') reopen(window, this.#firstUnread(window), typeof anchor === 'number' ? anchor : undefined)
       })
+      for (const changed of this.#changes) changed()
     } catch {
       window.failed.value = true
     } finally {
@@ -154,6 +194,7 @@ export class Messages {
   }
 
   #put(message: Message): void {
+    this.#kept.change(message.id)
     const known = this.#byId.get(message.id)
     if (known === undefined) this.#byId.set(message.id, signal(message))
     else known.value = message
@@ -314,7 +355,9 @@ export class Messages {
 
   #change(id: number, change: (message: Message) => Message): void {
     const known = this.#byId.get(id)
-    if (known !== undefined) known.value = change(known.value)
+    if (known === undefined) return
+    this.#kept.change(id)
+    known.value = change(known.value)
   }
 }
 

@@ -21,6 +21,11 @@ export class Store {
     return this.#state[key]
   }
 
+  /** All of it, to be kept or told; who reads it so does not hear of changes. */
+  get whole(): State {
+    return this.#state
+  }
+
   /** A value that is computed anew after changes of what it reads. */
   select<Value>(compute: (read: Store['read']) => Value): ReadonlySignal<Value> {
     return computed(() => compute((key) => this.read(key)))

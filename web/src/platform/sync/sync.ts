@@ -1,7 +1,12 @@
-import { ApiError, follow, type ApiEvent, type Credentials } from '@parley/client'
+import { ApiError, call, fold, follow, type ApiEvent, type Credentials } from '@parley/client'
+import { queues } from '@parley/server/contract'
+import type { ClientState } from '@parley/server/kernel/event'
 import { batch, signal } from '@preact/signals'
 import { STATE_PARTS, type State } from '../../kernel/state.ts'
+import { forgetState } from '../cache.ts'
+import { Heard } from './heard.ts'
 import { Store } from './store.ts'
+import { Tabs, type Cursor, type Told } from './tabs.ts'
 
 /** Requests carry the cookie of this browser, which no script can read. */
 export const SESSION: Credentials = { url: '' }
@@ -23,21 +28,35 @@ const REGISTRATION = {
     archived_channels: true,
     empty_topic_name: true,
     simplified_presence_events: true,
+    log_position: true,
+    long_lifespan: true,
   },
   fetch_event_types: [...STATE_PARTS],
 }
 
 export type Status = 'starting' | 'live' | 'signed-out'
 
-/** Hears of each event after it has been folded into the state. */
-export type Hearing = (event: ApiEvent) => void
+/** Hears of each event after it has been folded into the state, and which fields of the state it changed. */
+export type Hearing = (event: ApiEvent, touched: readonly string[]) => void
 
-/** The event loop: registers, folds, tells. */
+/**
+ * The event loop of all tabs: the one that leads registers and follows, and tells the others what it hears; each folds the
+ * same events into a state of its own.
+ */
 export class Sync {
   readonly status = signal<Status>('starting')
+  /** Whether the server can be reached. */
+  readonly isConnected = signal(true)
+  /** Whether this tab leads. */
+  readonly leads = signal(false)
   #store: Store | undefined
+  /** The same object as that of the store, as folds take it. */
+  #state: ClientState | undefined
+  #heard: Heard | undefined
+  #anew = new AbortController()
+  readonly #tabs = new Tabs((told) => this.#onTold(told))
   readonly #hearings = new Set<Hearing>()
-  readonly #renewals = new Set<() => void>()
+  readonly #beginnings = new Set<() => void>()
   readonly #touched = new Set<string>()
 
   /** The state, once there is one. */
@@ -52,40 +71,158 @@ export class Sync {
     return () => this.#hearings.delete(hearing)
   }
 
-  /** Is called when a queue was lost: what was read from the server before may lack what happened since. */
-  onRenewal(renewed: () => void): void {
-    this.#renewals.add(renewed)
+  /** Is called with each state that is not folded from the one before: what was read until then may lack what happened. */
+  onBeginning(begun: () => void): void {
+    this.#beginnings.add(begun)
   }
 
-  /** Follows the events until the signal aborts or the session ends. */
-  async run(ended: AbortSignal): Promise<void> {
-    try {
-      await follow(SESSION, REGISTRATION, { onState: (state) => this.#begin(state), onEvent: this.#onEvent }, ended)
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 401) this.status.value = 'signed-out'
-      else throw error
+  /** Whether only one tab of this browser leads at a time. */
+  get isAlone(): boolean {
+    return this.#tabs.hasLocks
+  }
+
+  /** Follows the events until the session ends. @param kept a state that was kept before, to go on with */
+  async run(kept: ClientState | undefined): Promise<void> {
+    if (kept !== undefined) this.#show(kept)
+    if (this.#tabs.hasLocks) this.#tabs.ask(this.cursor)
+    await this.#tabs.takeTurns(async (ended) => {
+      // Another tab found that nobody is signed in.
+      if (this.status.peek() === 'signed-out') return
+      this.leads.value = true
+      try {
+        await this.#lead(ended)
+      } finally {
+        this.leads.value = false
+      }
+    })
+  }
+
+  /** Begins with a state as the server has it, in place of what was folded. */
+  renew(): void {
+    if (!this.leads.peek()) this.#tabs.ask(undefined)
+    else {
+      const { cursor } = this
+      this.#anew.abort()
+      // Its queue ends by itself, only later.
+      if (cursor !== undefined) call(SESSION, queues.deleteQueue, { queue_id: cursor.queueId }).catch(() => undefined)
     }
   }
 
-  #begin(state: object): void {
+  /** How far the state is folded. */
+  get cursor(): Cursor | undefined {
+    if (this.#state === undefined) return undefined
+    return { queueId: String(this.#state['queue_id']), eventId: Number(this.#state['last_event_id']) }
+  }
+
+  async #lead(ended: AbortSignal): Promise<void> {
+    const at = this.cursor
+    this.#heard = at === undefined ? undefined : new Heard(at)
+    let from = this.#state
+    try {
+      while (!ended.aborted) {
+        this.#anew = new AbortController()
+        const signals = AbortSignal.any([ended, this.#anew.signal])
+        await follow(SESSION, REGISTRATION, this.#follower, signals, { from })
+        from = undefined
+      }
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 401) throw error
+      this.status.value = 'signed-out'
+      this.#tabs.tell({ kind: 'ended' })
+    }
+  }
+
+  readonly #follower = {
+    onState: (state: ClientState): void => {
+      this.#begin(state)
+      this.#heard = this.cursor === undefined ? undefined : new Heard(this.cursor)
+      this.#tabs.tell({ kind: 'state', for: undefined, state })
+      this.isConnected.value = true
+    },
+    onReceived: (event: ApiEvent): void => {
+      const { cursor: after } = this
+      if (after === undefined) return
+      const text = JSON.stringify(event)
+      this.#heard?.add(event.id, text)
+      this.#tabs.tell({ kind: 'events', after, events: [text] })
+    },
+    onEvent: (event: ApiEvent, _state: object, touched: readonly string[]): void => this.#onEvent(event, touched),
+    onConnection: (isThere: boolean): void => {
+      if (isThere === this.isConnected.peek()) return
+      this.isConnected.value = isThere
+      this.#tabs.tell({ kind: 'connection', isThere })
+    },
+  }
+
+  #onTold(told: Told): void {
+    if (this.#tabs.isLeader) {
+      if (told.kind === 'ask') this.#answer(told.by, told.at)
+      return
+    }
+    if (this.status.peek() === 'signed-out') {
+      // In another tab of this browser a person has signed in.
+      if (told.kind === 'state') window.location.reload()
+    } else if (told.kind === 'ended') this.status.value = 'signed-out'
+    else if (told.kind === 'connection') this.isConnected.value = told.isThere
+    else if (told.kind === 'events') this.#take(told.after, told.events)
+    else if (told.kind === 'state' && (told.for ?? this.#tabs.id) === this.#tabs.id) this.#begin(told.state)
+  }
+
+  #answer(by: string, at: Cursor | undefined): void {
+    const state = this.#state
+    if (state === undefined) return
+    const events = at === undefined ? undefined : this.#heard?.since(at)
+    if (at === undefined || events === undefined) this.#tabs.tell({ kind: 'state', for: by, state })
+    else this.#tabs.tell({ kind: 'events', after: at, events })
+  }
+
+  /** Folds what the leader told, unless something is missing before it. */
+  #take(after: Cursor, texts: readonly string[]): void {
+    const at = this.cursor
+    if (at === undefined || this.#state === undefined) return
+    if (at.queueId !== after.queueId || at.eventId < after.eventId) {
+      this.#tabs.ask(at)
+      return
+    }
+    for (const text of texts) {
+      // As the leader had it from the server.
+      const event = JSON.parse(text) as ApiEvent
+      if (event.id <= Number(this.#state['last_event_id'])) continue
+      const touched = fold(this.#state, event, { includeSubscribers: false })
+      this.#state['last_event_id'] = event.id
+      this.#onEvent(event, touched)
+    }
+  }
+
+  #begin(state: ClientState): void {
+    if (this.#state !== undefined && this.#state['user_id'] !== state['user_id']) {
+      // Another person has signed in: nothing of what was there is kept.
+      void forgetState().then(() => window.location.reload())
+      return
+    }
+    batch(() => {
+      this.#show(state)
+      for (const begun of this.#beginnings) begun()
+    })
+  }
+
+  #show(state: ClientState): void {
     // The response has the fields that were asked for, as the server declares them.
-    const registered = state as State
+    const registered = state as unknown as State
+    this.#state = state
     batch(() => {
       if (this.#store === undefined) this.#store = new Store(registered)
-      else {
-        this.#store.reset(registered)
-        for (const renewed of this.#renewals) renewed()
-      }
+      else this.#store.reset(registered)
       this.status.value = 'live'
     })
   }
 
-  readonly #onEvent = (event: ApiEvent, _state: object, touched: readonly string[]): void => {
+  #onEvent(event: ApiEvent, touched: readonly string[]): void {
     // One answer may bring many events: what depends on them is computed once.
     if (this.#touched.size === 0) queueMicrotask(() => this.#flush())
     for (const key of touched) this.#touched.add(key)
     batch(() => {
-      for (const hearing of this.#hearings) hearing(event)
+      for (const hearing of this.#hearings) hearing(event, touched)
     })
   }
 

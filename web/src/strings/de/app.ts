@@ -11,6 +11,13 @@ export const app: Strings['app'] = {
   close: 'Schließen',
   cancel: 'Abbrechen',
   undo: 'Rückgängig',
+  noConnection: 'Keine Verbindung. Lesen geht weiter; was du schreibst, wird gesendet, sobald es eine gibt.',
+  notKept: 'Dieser Browser bewahrt hier nichts auf: Ohne Verbindung wird nichts zu lesen sein.',
+  check: 'Mit dem Server vergleichen, was zu sehen ist',
+  isBusy: 'Gerade passiert zu viel, um zu vergleichen. Versuch es gleich noch einmal.',
+  isRight: 'Alles ist so, wie der Server es hat.',
+  wasMended: (fields: number) =>
+    `${fields} ${fields === 1 ? 'Teil war' : 'Teile waren'} anders als auf dem Server und ${fields === 1 ? 'wurde' : 'wurden'} neu gelesen.`,
   newBuild: 'Es gibt eine neuere Fassung von Parley.',
   reload: 'Neu laden',
   more: 'Mehr',

@@ -1,0 +1,84 @@
+import { batch } from '@preact/signals'
+import type { Message } from '../../kernel/message.ts'
+import type { KeptWindow } from '../cache.ts'
+import { MessageWindow } from './window.ts'
+
+/** As many of the newest messages of a window are kept. */
+const MOST_KEPT = 120
+
+/** Which messages are kept in the browser, and which of them have changed since. */
+export class KeptMessages {
+  /** What was kept and no window was made of yet, by the keys of the windows. */
+  readonly #packed = new Map<string, KeptWindow>()
+  /** The ids of each window as they were kept. */
+  readonly #written = new Map<string, readonly number[]>()
+  readonly #changed = new Set<number>()
+
+  restore(windows: readonly KeptWindow[]): void {
+    for (const kept of windows) this.#packed.set(kept.key, kept)
+  }
+
+  forget(): void {
+    this.#written.clear()
+  }
+
+  change(id: number): void {
+    this.#changed.add(id)
+  }
+
+  /** Makes one window, or all that there are still. */
+  unpack(only?: string): { window: MessageWindow; messages: readonly Message[] }[] {
+    if (this.#packed.size === 0) return []
+    const keys = only === undefined ? [...this.#packed.keys()] : [only]
+    return keys.flatMap((key) => {
+      const kept = this.#packed.get(key)
+      if (kept === undefined) return []
+      this.#packed.delete(key)
+      // As they were written below.
+      const messages = JSON.parse(kept.messages) as readonly Message[]
+      const window = new MessageWindow(kept.place)
+      batch(() => {
+        window.ids.value = messages.map(({ id }) => id)
+        window.atOldest.value = kept.atOldest
+        window.atNewest.value = kept.atNewest
+      })
+      return [{ window, messages }]
+    })
+  }
+
+  /** What has changed of the windows since it was asked last. */
+  takeChanged(
+    windows: ReadonlyMap<string, MessageWindow>,
+    messageOf: (id: number) => Message | undefined,
+  ): { windows: KeptWindow[]; gone: string[] } {
+    const kept = new Map([...windows].filter(([, window]) => isKept(window)))
+    const changed = [...kept].filter(([key, window]) => {
+      const ids = window.ids.peek()
+      return this.#written.get(key) !== ids || ids.some((id) => this.#changed.has(id))
+    })
+    const gone = [...this.#written.keys()].filter((key) => !kept.has(key))
+    for (const key of gone) this.#written.delete(key)
+    for (const [key, window] of changed) this.#written.set(key, window.ids.peek())
+    this.#changed.clear()
+    return { windows: changed.map(([key, window]) => keptOf(key, window, messageOf)), gone }
+  }
+}
+
+/** What only the server finds is not kept, nor what is to be read again. */
+function isKept(window: MessageWindow): boolean {
+  return (
+    window.place.view !== 'search' && !window.stale.peek() && !window.failed.peek() && window.loading.peek() !== 'all'
+  )
+}
+
+function keptOf(key: string, window: MessageWindow, messageOf: (id: number) => Message | undefined): KeptWindow {
+  const ids = window.ids.peek()
+  const messages = ids.slice(-MOST_KEPT).flatMap((id) => messageOf(id) ?? [])
+  return {
+    key,
+    place: window.place,
+    atOldest: window.atOldest.peek() && ids.length <= MOST_KEPT,
+    atNewest: window.atNewest.peek(),
+    messages: JSON.stringify(messages),
+  }
+}

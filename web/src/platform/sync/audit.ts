@@ -1,0 +1,50 @@
+import { call, driftOf, positionOfEvent } from '@parley/client'
+import { stateDigest } from '@parley/server/contract'
+import type { ClientState } from '@parley/server/kernel/event'
+import { SESSION, type Sync } from './sync.ts'
+
+/** How often a tab that leads checks what it folded, while nothing else is to be done. */
+const BETWEEN_MILLISECONDS = 10 * 60_000
+/** Events that happened before the server's answer may come after it; so long they are waited for. */
+const ARRIVAL_MILLISECONDS = 3_000
+
+/** What was other than on the server; undefined where that could not be told, since things went on. */
+export type Audit = { readonly drifted: number } | undefined
+
+/** Compares the folded state with what the server has, every now and then, and has it read anew where they differ. */
+export function auditNowAndThen(sync: Sync): void {
+  setInterval(() => {
+    if (!document.hidden && sync.leads.peek() && sync.isConnected.peek()) void audit(sync).catch(() => undefined)
+  }, BETWEEN_MILLISECONDS)
+}
+
+/** @throws where the server does not answer */
+export async function audit(sync: Sync): Promise<Audit> {
+  const { whole } = sync.store
+  const answer = await call(SESSION, stateDigest.getStateDigest, { queue_id: whole.queue_id })
+  let fields = drifted(sync, answer)
+  if (fields !== 0) {
+    await arrival()
+    fields = drifted(sync, answer)
+  }
+  if (fields === undefined) return undefined
+  if (fields > 0) sync.renew()
+  return { drifted: fields }
+}
+
+type Answer = Parameters<typeof driftOf>[1] & { readonly position: number }
+
+/** How many fields differ; undefined where the state is already of a later position than the answer. */
+function drifted(sync: Sync, answer: Answer): number | undefined {
+  const { whole } = sync.store
+  const eventId = sync.cursor?.eventId ?? -1
+  if (positionOfEvent(whole.log_position, eventId) > answer.position) return undefined
+  // The same object as folds take it.
+  return driftOf(whole as unknown as ClientState, answer).length
+}
+
+async function arrival(): Promise<void> {
+  await new Promise<void>((resolve) => {
+    setTimeout(resolve, ARRIVAL_MILLISECONDS)
+  })
+}

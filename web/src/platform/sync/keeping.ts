@@ -1,0 +1,115 @@
+import type { ClientState } from '@parley/server/kernel/event'
+import { effect } from '@preact/signals'
+import { forgetState, keepState, keptState } from '../cache.ts'
+import type { Messages } from '../messages/messages.ts'
+import type { Sync } from './sync.ts'
+
+/** What is large and changes seldom is written apart from the rest. */
+const PEOPLE: ReadonlySet<string> = new Set(['realm_users', 'realm_non_active_users', 'cross_realm_bots'])
+/** What is soon over, and where the state stands, which is written each time. */
+const APART: ReadonlySet<string> = new Set(['presences', 'last_event_id'])
+
+/** How long changes are collected before they are written. */
+const PAUSE_MILLISECONDS = 2_000
+
+type Part = 'cursor' | 'people' | 'rest'
+
+/**
+ * Keeps the state and the messages that were read in the browser, so that the client begins with them, also without a
+ * connection. What is kept is of one moment: the events after it make it new. Only the tab that leads writes.
+ */
+export class Keeping {
+  readonly #sync: Sync
+  readonly #messages: Messages
+  readonly #build: string
+  readonly #onFailure: () => void
+  readonly #changed = new Set<Part>()
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #writing: Promise<void> = Promise.resolve()
+  #isStopped = false
+
+  /** @param build names the build of the client: another may need another state */
+  constructor(sync: Sync, messages: Messages, build: string, onFailure: () => void) {
+    this.#sync = sync
+    this.#messages = messages
+    this.#build = build
+    this.#onFailure = onFailure
+    this.#isStopped = !sync.isAlone
+    sync.hear((_event, touched) => this.#change(['cursor', ...touched.map(partOf)]))
+    sync.onBeginning(() => this.#change(['cursor', 'people', 'rest']))
+    messages.onChange(() => this.#change(['cursor']))
+    effect(() => {
+      if (!sync.leads.value) return
+      // What another tab wrote before was of its own windows.
+      messages.forgetKept()
+      this.#change(['cursor', 'people', 'rest'])
+    })
+    effect(() => {
+      if (sync.status.value === 'signed-out') void this.stop()
+    })
+    document.addEventListener('visibilitychange', () => {
+      if (document.hidden) this.#write()
+    })
+  }
+
+  /** What was kept, unless it is of another build; the messages are given to those that show them. */
+  async restore(): Promise<ClientState | undefined> {
+    if (this.#isStopped) return undefined
+    const { parts, windows } = await keptState()
+    const [cursor, people, rest] = [parts.get('cursor'), parts.get('people'), parts.get('rest')]
+    if (cursor === undefined || people === undefined || rest === undefined) return undefined
+    // As it was written below.
+    const { build, lastEventId } = JSON.parse(cursor) as { build: string; lastEventId: number }
+    if (build !== this.#build) return undefined
+    this.#messages.restore(windows)
+    return {
+      ...(JSON.parse(rest) as ClientState),
+      ...(JSON.parse(people) as ClientState),
+      presences: {},
+      last_event_id: lastEventId,
+    }
+  }
+
+  /** Keeps nothing more, and forgets what was kept but for what is to be sent. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    clearTimeout(this.#timer)
+    await this.#writing
+    await forgetState()
+  }
+
+  #change(parts: Iterable<Part>): void {
+    if (this.#isStopped || !this.#sync.leads.peek()) return
+    for (const part of parts) this.#changed.add(part)
+    this.#timer ??= setTimeout(() => this.#write(), PAUSE_MILLISECONDS)
+  }
+
+  #write(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#isStopped || !this.#sync.leads.peek() || this.#changed.size === 0) return
+    // All of it is made into texts at once: it is of one moment.
+    const parts = new Map([...this.#changed].map((part) => [part, this.#textOf(part)]))
+    const change = { parts, ...this.#messages.takeChanged() }
+    this.#changed.clear()
+    this.#writing = this.#writing.then(async () => {
+      try {
+        if (!this.#isStopped) await keepState(change)
+      } catch {
+        this.#isStopped = true
+        await forgetState()
+        this.#onFailure()
+      }
+    })
+  }
+
+  #textOf(part: Part): string {
+    const { whole } = this.#sync.store
+    if (part === 'cursor') return JSON.stringify({ build: this.#build, lastEventId: this.#sync.cursor?.eventId })
+    return JSON.stringify(Object.fromEntries(Object.entries(whole).filter(([field]) => partOf(field) === part)))
+  }
+}
+
+function partOf(field: string): Part {
+  return APART.has(field) ? 'cursor' : PEOPLE.has(field) ? 'people' : 'rest'
+}

@@ -1,0 +1,266 @@
+import fc from 'fast-check'
+import type { BrowserContext, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { effort } from '../../server/src/testing/effort.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { composer, contentsOf, list, say, teamOn, type Team } from './team.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+const team = async (): Promise<Team> => teamOn(server())
+
+/** What the browser keeps of the state and of messages, as JSON; what is kept for a while may change. */
+async function kept(page: Page): Promise<string> {
+  return page.evaluate(
+    async () =>
+      new Promise<string>((resolve, reject) => {
+        const opening = indexedDB.open('parley')
+        opening.addEventListener('error', () => reject(new Error('it cannot be opened')))
+        opening.addEventListener('success', () => {
+          const { result: opened } = opening
+          const reading = opened.transaction(['state', 'windows'])
+          const all = [reading.objectStore('state').getAll(), reading.objectStore('windows').getAll()]
+          reading.addEventListener('complete', () => {
+            opened.close()
+            resolve(JSON.stringify(all.map(({ result }) => result as unknown)))
+          })
+        })
+      }),
+  )
+}
+
+/** Waits until the browser keeps a text that was read, and the client itself. */
+async function isKept(page: Page, text: string): Promise<void> {
+  await expect.poll(async () => (await kept(page)).includes(text)).toBe(true)
+  await page.evaluate(async () => navigator.serviceWorker.ready)
+}
+
+/** Counts what the pages of a window ask of an address. */
+function asked(context: BrowserContext, path: string): () => number {
+  let count = 0
+  context.on('request', (request) => {
+    if (new URL(request.url()).pathname === `/api/v1${path}`) count += 1
+  })
+  return () => count
+}
+
+const anotherTab = async (page: Page, path: string): Promise<Page> => {
+  const tab = await page.context().newPage()
+  await tab.goto(new URL(path, page.url()).href)
+  await tab.locator('#main').waitFor()
+  return tab
+}
+
+describe.skipIf(!hasBrowser)('without a connection', () => {
+  it('the client opens, shows what was read, finds its way around, and sends later what is written', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'beans', 'They are **sprouting**')
+    await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Only you' })
+    const path = `/c/${channelId}/t/beans`
+    const page = await openAs(browser(), owner, path)
+    await list(page).getByText('sprouting').waitFor()
+    await isKept(page, 'sprouting')
+    await page.context().setOffline(true)
+    await page.goto(addressOf(owner, path))
+    await list(page).getByText('sprouting').waitFor()
+    const nav = page.getByRole('navigation', { name: 'Conversations' })
+    await nav.getByRole('link', { name: /^Fred Friend/ }).waitFor()
+    await page.getByText('No connection. You can read on').last().waitFor()
+    await composer(page).fill('Written on the train')
+    await page.keyboard.press('Control+Enter')
+    await list(page).getByText('Waits for a connection').waitFor()
+    await say(friend, channelId, 'beans', 'Meanwhile')
+    await page.reload()
+    await list(page).getByText('Written on the train').waitFor()
+    await page.context().setOffline(false)
+    await list(page).getByText('Meanwhile').waitFor()
+    await expect.poll(() => list(page).getByText('Waits for a connection').count()).toBe(0)
+    expect(await contentsOf(friend)).toContain('<p>Written on the train</p>')
+    await expect.poll(() => page.getByText('No connection').count()).toBe(0)
+  })
+
+  it('keeps nothing of a person who has signed out, or whose session was ended', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(owner, channelId, 'beans', 'A secret of ours')
+    const page = await openAs(browser(), friend, `/c/${channelId}/t/beans`)
+    await list(page).getByText('A secret of ours').waitFor()
+    await isKept(page, 'A secret of ours')
+    await page
+      .getByRole('button', { name: /Fred Friend/ })
+      .first()
+      .click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByLabel('Password').waitFor()
+    expect(await kept(page)).toBe('[[],[]]')
+  })
+})
+
+describe.skipIf(!hasBrowser)('the tabs of a browser', () => {
+  it('listen together: one of them asks the server, and another goes on when that one is closed', async () => {
+    const { owner, friend, channelId } = await team()
+    const path = `/c/${channelId}/t/beans`
+    const first = await openAs(browser(), owner, path)
+    await composer(first).waitFor()
+    const [registrations, streams] = [asked(first.context(), '/register'), asked(first.context(), '/events')]
+    const second = await anotherTab(first, path)
+    const third = await anotherTab(first, '/inbox')
+    await composer(second).waitFor()
+    await say(friend, channelId, 'beans', 'For all tabs')
+    for (const tab of [first, second]) await list(tab).getByText('For all tabs').waitFor()
+    await third
+      .getByRole('main')
+      .getByRole('link', { name: /For all tabs/ })
+      .waitFor()
+    expect([registrations(), streams()]).toEqual([0, 0])
+    await first.close()
+    await say(friend, channelId, 'beans', 'After it was closed')
+    await list(second).getByText('After it was closed').waitFor()
+    await third
+      .getByRole('main')
+      .getByRole('link', { name: /After it was closed/ })
+      .waitFor()
+    expect([registrations(), streams()]).toEqual([0, 1])
+  })
+
+  it('show what one of them sends once, and all of them that the session was ended', async () => {
+    const { owner, channelId } = await team()
+    const path = `/c/${channelId}/t/beans`
+    const first = await openAs(browser(), owner, path)
+    const second = await anotherTab(first, path)
+    await composer(second).fill('From the second')
+    await second.keyboard.press('Control+Enter')
+    for (const tab of [first, second]) {
+      await list(tab)
+        .getByRole('article', { name: /Olivia Owner, \d/ })
+        .getByText('From the second')
+        .waitFor()
+      expect(await list(tab).getByRole('article').count()).toBe(1)
+    }
+    await second
+      .getByRole('button', { name: /Olivia Owner/ })
+      .first()
+      .click()
+    await second.getByRole('menuitem', { name: 'Sign out' }).click()
+    await first.getByLabel('Password').waitFor()
+  })
+})
+
+describe.skipIf(!hasBrowser)('a queue that was lost', () => {
+  it('is registered anew, and nothing is missing', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'beans', 'Before')
+    let queueId = ''
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    page.on('request', (request) => {
+      queueId = new URL(request.url()).searchParams.get('queue_id') ?? queueId
+    })
+    await page.reload()
+    await list(page).getByText('Before').waitFor()
+    await expect.poll(() => queueId).not.toBe('')
+    await page.context().setOffline(true)
+    await say(friend, channelId, 'beans', 'Between')
+    await owner.call('DELETE', '/events', { queue_id: queueId })
+    await page.context().setOffline(false)
+    await list(page).getByText('Between').waitFor()
+    await say(friend, channelId, 'beans', 'After')
+    await list(page).getByText('After').waitFor()
+    expect(await list(page).getByRole('article').count()).toBe(3)
+  })
+})
+
+// ── The ways to a state ──
+
+const TOPICS = ['beans', 'peas', 'roses'] as const
+
+/** Something that other people, or the person in another client, do. */
+const happening = fc.record({
+  kind: fc.constantFrom('send', 'send', 'direct', 'mention', 'read', 'star', 'edit', 'move', 'delete', 'mute', 'leave'),
+  topic: fc.constantFrom(...TOPICS),
+  at: fc.nat(100),
+})
+type Happening = { readonly kind: string; readonly topic: string; readonly at: number }
+
+async function happen({ owner, friend, channelId }: Team, ids: number[], { kind, topic, at }: Happening, step: number) {
+  const id = ids[at % Math.max(1, ids.length)]
+  if (kind === 'send') ids.push(await say(friend, channelId, topic, `Step ${step}`))
+  else if (kind === 'mention') ids.push(await say(friend, channelId, topic, `@**Olivia Owner** step ${step}`))
+  else if (kind === 'direct') {
+    await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: `Step ${step}` })
+  } else if (kind === 'mute') {
+    await owner.call('POST', '/user_topics', { stream_id: channelId, topic, visibility_policy: at % 4 })
+  } else if (kind === 'leave') {
+    await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: `room ${at % 3}` }] })
+    if (at % 2 === 0) await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: [`room ${at % 3}`] })
+  } else if (id === undefined) return
+  else if (kind === 'read') await owner.call('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
+  else if (kind === 'star') await owner.call('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' })
+  else if (kind === 'edit') await friend.call('PATCH', `/messages/${id}`, { content: `Edited in step ${step}` })
+  else if (kind === 'move') await owner.call('PATCH', `/messages/${id}`, { topic, propagate_mode: 'change_one' })
+  else if (kind === 'delete') {
+    await owner.call('DELETE', `/messages/${id}`)
+    ids.splice(ids.indexOf(id), 1)
+  }
+}
+
+/** All that a person is told in some views, as a screen reader has it. */
+async function told(page: Page, channelId: number): Promise<string[]> {
+  const texts: string[] = []
+  for (const path of ['/inbox', `/c/${channelId}/t/beans`, `/c/${channelId}`, '/channels', '/starred']) {
+    await page.evaluate((to) => {
+      window.history.pushState(null, '', to)
+      window.dispatchEvent(new PopStateEvent('popstate'))
+    }, path)
+    await expect.poll(() => page.getByText('Loading …').count()).toBe(0)
+    const parts = [page.getByRole('navigation', { name: 'Conversations' }), page.getByRole('main')]
+    for (const part of parts) texts.push(await part.ariaSnapshot())
+  }
+  return texts
+}
+
+describe.skipIf(!hasBrowser)('the ways to a state', () => {
+  it('are the same: the tab that leads, one that follows, one that was kept, and one that begins anew', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(happening, { minLength: 4, maxLength: 12 }),
+        fc.array(happening, { minLength: 4, maxLength: 12 }),
+        async (before, after) => {
+          const all = await team()
+          const { owner, friend, channelId } = all
+          const ids: number[] = []
+          const leading = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+          await composer(leading).waitFor()
+          const following = await anotherTab(leading, '/inbox')
+          for (const [step, what] of before.entries()) await happen(all, ids, what, step)
+          const last = async (text: string): Promise<void> => {
+            await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: text })
+            for (const page of [leading, following]) {
+              const nav = page.getByRole('navigation', { name: 'Conversations' })
+              await nav.getByRole('link', { name: /^Fred Friend/ }).waitFor()
+            }
+            await expect.poll(async () => (await kept(leading)).includes('lastEventId')).toBe(true)
+          }
+          await last('Half way')
+          // What is kept is of about now; what comes is told to it when it is opened again.
+          const reopened = await anotherTab(leading, '/feed')
+          for (const [step, what] of after.entries()) await happen(all, ids, what, before.length + step)
+          await last('The end')
+          await reopened.reload()
+          await reopened.locator('#main').waitFor()
+          const anew = await openAs(browser(), owner)
+          const expected = await told(anew, channelId)
+          for (const page of [leading, following, reopened]) {
+            await expect.poll(async () => told(page, channelId)).toEqual(expected)
+            await page.keyboard.press('Control+k')
+            await page.getByRole('combobox').fill('>check')
+            await page.keyboard.press('Enter')
+            await page.getByText('All that is shown is as the server has it.').first().waitFor()
+          }
+          await leading.context().close()
+          await anew.context().close()
+        },
+      ),
+      { numRuns: effort(3), endOnFailure: true },
+    )
+  })
+})

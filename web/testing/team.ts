@@ -1,0 +1,43 @@
+import type { Page } from 'playwright-core'
+import type { TestOrganization, TestServer } from '../../server/src/testing/server.ts'
+import type { TestUser } from '../../server/src/testing/user.ts'
+
+export const PASSWORD = 'correct horse battery'
+
+export interface Team extends TestOrganization {
+  readonly friend: TestUser
+  readonly channelId: number
+}
+
+/** An organization with an owner and a friend, and a channel in which both are. */
+export async function teamOn(server: TestServer): Promise<Team> {
+  const organization = await server.organization('Hill & Valley', { password: PASSWORD })
+  const friend = await organization.user('Fred Friend')
+  await organization.owner.call('POST', '/users/me/subscriptions', {
+    subscriptions: [{ name: 'garden', description: 'Plants' }],
+    principals: [organization.owner.id, friend.id],
+    send_new_subscription_messages: false,
+  })
+  const { stream_id } = await organization.owner.call('GET', '/get_stream_id', { stream: 'garden' })
+  return { ...organization, friend, channelId: Number(stream_id) }
+}
+
+export async function say(from: TestUser, channelId: number, topic: string, content: string): Promise<number> {
+  const { id } = await from.call('POST', '/messages', { type: 'channel', to: channelId, topic, content })
+  return Number(id)
+}
+
+export const list = (page: Page) => page.getByRole('feed', { name: 'Messages' })
+export const composer = (page: Page) => page.getByRole('textbox', { name: /^Message to/ })
+
+/** Whether a person has read a message, as the server knows it. */
+export async function hasRead(user: TestUser, id: number): Promise<boolean> {
+  const { message } = await user.call('GET', `/messages/${id}`)
+  return (message as { flags: string[] }).flags.includes('read')
+}
+
+/** What the messages say that a person sees, the oldest first. */
+export async function contentsOf(user: TestUser): Promise<string[]> {
+  const { messages } = await user.call('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })
+  return (messages as { content: string }[]).map(({ content }) => content)
+}
