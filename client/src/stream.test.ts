@@ -170,7 +170,7 @@ describe('follow', () => {
     const [received, connections]: [string[], boolean[]] = [[], []]
     const follower = {
       onState: () => received.push('registered'),
-      onReceived: ({ type, id }: ApiEvent) => received.push(`${type} ${String(id > Number(state.last_event_id))}`),
+      onReceived: ({ type, id }: ApiEvent) => received.push(`${type} ${String(id > state.last_event_id)}`),
       onEvent: ({ id }: ApiEvent) => received.push(`folded ${String(id === state.last_event_id)}`),
       onConnection: (isConnected: boolean) => connections.push(isConnected),
     }
