@@ -3,7 +3,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { effort } from '../../server/src/testing/effort.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
-import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
 import { composer, contentsOf, list, say, teamOn, type Team } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
@@ -207,10 +207,7 @@ async function happen({ owner, friend, channelId }: Team, ids: number[], { kind,
 async function told(page: Page, channelId: number): Promise<string[]> {
   const texts: string[] = []
   for (const path of ['/inbox', `/c/${channelId}/t/beans`, `/c/${channelId}`, '/channels', '/starred']) {
-    await page.evaluate((to) => {
-      window.history.pushState(null, '', to)
-      window.dispatchEvent(new PopStateEvent('popstate'))
-    }, path)
+    await show(page, path)
     await expect.poll(() => page.getByText('Loading …').count()).toBe(0)
     const parts = [page.getByRole('navigation', { name: 'Conversations' }), page.getByRole('main')]
     for (const part of parts) texts.push(await part.ariaSnapshot())

@@ -1,4 +1,4 @@
-import { call, type ApiEvent } from '@parley/client'
+import { ApiError, call, type ApiEvent } from '@parley/client'
 import { history } from '@parley/server/contract'
 import type { flags, messageEdits, messages, reactions } from '@parley/server/contract'
 import { batch, signal, type Signal } from '@preact/signals'
@@ -12,6 +12,8 @@ import { MessageWindow, PAGE } from './window.ts'
 /** Windows that are kept when one goes elsewhere, and messages; what is over them is forgotten, the longest unused first. */
 const MOST_WINDOWS = 20
 const MOST_MESSAGES = 20_000
+/** After so long a reading is tried again that did not reach the server. */
+const RETRY_MILLISECONDS = 2_000
 
 /** What a reading is of: the window anew, the same again, or more at one of its ends. */
 type Reading = 'all' | 'again' | 'older' | 'newer'
@@ -184,13 +186,24 @@ export class Messages {
         if (what === 'all') reopen(window, this.#firstUnread(window), typeof anchor === 'number' ? anchor : undefined)
       })
       for (const changed of this.#changes) changed()
-    } catch {
+    } catch (error) {
       window.failed.value = true
+      if (!(error instanceof ApiError) || error.code === '') this.#retryLater(window, what)
     } finally {
       window.loading.value = 'none'
       this.#loads -= 1
       if (this.#loads === 0) this.#during.length = 0
     }
+  }
+
+  /** Reads a window again for which the server could not be reached, as long as it is the one that is shown. */
+  #retryLater(window: MessageWindow, what: Reading): void {
+    setTimeout(() => {
+      const isShown = [...this.#windows.values()].at(-1) === window
+      if (!isShown || !window.failed.peek() || window.loading.peek() !== 'none') return
+      if (what === 'all') this.retry(window)
+      else if (what === 'again') window.stale.value = true
+    }, RETRY_MILLISECONDS)
   }
 
   #put(message: Message): void {
