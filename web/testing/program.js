@@ -24,7 +24,7 @@ const FONTS = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
   <dir prefix="relative">fonts</dir>
-  <cachedir prefix="relative">cache</cachedir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
 </fontconfig>
 `
 
@@ -39,6 +39,8 @@ async function unpackedBrowser() {
       LD_LIBRARY_PATH: join(UNPACKED, 'al2023/lib'),
       FONTCONFIG_PATH: fonts,
       FONTCONFIG_FILE: join(fonts, 'fonts.conf'),
+      // Where the cache of the fonts lies: what is relative in its path counts from the working directory.
+      XDG_CACHE_HOME: join(UNPACKED, 'cache'),
     },
   }
 }
