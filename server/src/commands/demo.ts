@@ -56,7 +56,7 @@ HOST and PORT say where it listens: at 127.0.0.1:8800, or at another port if POR
           await openRooms(url, cast)
           const talk = [company, product, engineering, direct].flatMap((text) => readScenes(text, names))
           const count = await playAtOnce(url, cast, talk)
-          await spreadOverDays(database.kysely, TALK_DAYS)
+          await database.transaction(async (db) => spreadOverDays(db, TALK_DAYS))
           const seconds = (performance.now() - started) / 1000
           terminal.print(playbill(url, cast, password, count, seconds))
           await Promise.all([later, machines].map((text) => playOn(url, cast, readScenes(text, names), stopping)))

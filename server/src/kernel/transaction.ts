@@ -74,7 +74,7 @@ export interface Reader {
  * need not know which.
  */
 export interface Db {
-  /** Runs one parameterized statement; the database keeps a statement with a name prepared where it is asked often. */
+  /** Runs one parameterized statement. Outside transactions the database keeps it prepared by its name, unless that is empty. */
   rows<Row>(name: string, sql: string, parameters: readonly unknown[]): Promise<Row[]>
 }
 

@@ -5,7 +5,6 @@ import type { Input, Output } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
-import { execute } from '../../platform/db/database.ts'
 import { renderDescription } from '../../platform/markdown/render.ts'
 import { channelsProjection } from '../channels/queries/index.ts'
 import { linkableBy } from '../channels/rules/index.ts'
@@ -101,8 +100,8 @@ export async function reorderChannelFolders(
     throw new Refusal('BAD_REQUEST', 'The order must name every channel folder once, archived ones included.')
   }
   if (order.every((id, index) => before[index] === id)) return {}
-  await execute(
-    tx.db,
+  await tx.db.rows(
+    'order_channel_folders',
     `update channel_folders as f set position = wanted.position - 1
      from unnest($2::bigint[]) with ordinality as wanted (id, position)
      where f.organization_id = $1 and f.id = wanted.id`,

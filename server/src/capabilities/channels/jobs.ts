@@ -1,5 +1,4 @@
 import type { Tx } from '../../kernel/transaction.ts'
-import { execute } from '../../platform/db/database.ts'
 import type { Job } from '../../platform/jobs/jobs.ts'
 import { changeChannel } from './actions/emit.ts'
 import { channelsProjection } from './queries/index.ts'
@@ -37,8 +36,8 @@ export const countTrafficDaily: Job = {
  */
 export async function countTraffic(tx: Tx, now: number): Promise<void> {
   const today = dayOf(now)
-  const [last] = await execute<{ counted_to: number; counted_on: number }>(
-    tx.db,
+  const [last] = await tx.db.rows<{ counted_to: number; counted_on: number }>(
+    'traffic_counted',
     'select counted_to, counted_on from channel_traffic_counted where organization_id = $1',
     [tx.organizationId],
   )
@@ -55,20 +54,20 @@ export async function countTraffic(tx: Tx, now: number): Promise<void> {
 }
 
 async function count(tx: Tx, countedTo: number, today: number): Promise<void> {
-  await execute(
-    tx.db,
+  await tx.db.rows(
+    'count_traffic',
     `insert into channel_traffic as t (organization_id, channel_id, day, messages)
      select $1, channel_id, date_sent / ${DAY_SECONDS}, count(*) from messages
      where organization_id = $1 and id > $2 and channel_id is not null group by 2, 3
      on conflict (organization_id, channel_id, day) do update set messages = t.messages + excluded.messages`,
     [tx.organizationId, countedTo],
   )
-  await execute(tx.db, 'delete from channel_traffic where organization_id = $1 and day < $2', [
+  await tx.db.rows('delete_old_traffic', 'delete from channel_traffic where organization_id = $1 and day < $2', [
     tx.organizationId,
     today - TRAFFIC_DAYS,
   ])
-  await execute(
-    tx.db,
+  await tx.db.rows(
+    'traffic_is_counted',
     `insert into channel_traffic_counted (organization_id, counted_to, counted_on) values ($1, $2, $3)
      on conflict (organization_id) do update set counted_to = excluded.counted_to, counted_on = excluded.counted_on`,
     [tx.organizationId, tx.organization.position, today],
@@ -84,8 +83,8 @@ interface Busyness {
 }
 
 async function busyness(tx: Tx, today: number): Promise<Map<number, Busyness>> {
-  const rows = await execute<Busyness>(
-    tx.db,
+  const rows = await tx.db.rows<Busyness>(
+    'channel_traffic',
     `select c.id,
        (select coalesce(sum(t.messages), 0)::int from channel_traffic t
         where t.organization_id = $1 and t.channel_id = c.id and t.day >= $2 and t.day < $3) as messages,

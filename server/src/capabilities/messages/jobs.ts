@@ -1,4 +1,3 @@
-import { execute } from '../../platform/db/database.ts'
 import type { Job } from '../../platform/jobs/jobs.ts'
 import { IDEMPOTENCY_KEY_SECONDS } from './contract/index.ts'
 
@@ -22,8 +21,8 @@ export const forgetSendKeys: Job = {
     let forgotten: number
     do {
       forgotten = await log.write(async (tx) => {
-        const rows = await execute(
-          tx.db,
+        const rows = await tx.db.rows(
+          'forget_send_keys',
           `delete from send_keys where (organization_id, user_id, key) in (
              select organization_id, user_id, key from send_keys where organization_id = $1 and sent_at < $2
              order by sent_at limit ${FORGOTTEN_TOGETHER}) returning 1`,

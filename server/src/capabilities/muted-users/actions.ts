@@ -1,7 +1,6 @@
 import type { Input } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
-import { execute } from '../../platform/db/database.ts'
 import { flagsAdded } from '../flags/contract.ts'
 import type * as contract from './contract.ts'
 import { MUTED_USER_LIMIT, mutedUsersChanged, type MutedUser } from './contract.ts'
@@ -41,8 +40,8 @@ async function readAllOf(tx: ActorTx, senderId: number): Promise<void> {
   const unread = await unreadByTopic(tx.db, tx.organizationId, tx.actor.userId)
   const ids = unread.flatMap((topic) => topic.ids)
   if (ids.length === 0) return
-  const theirs = await execute<{ id: number }>(
-    tx.db,
+  const theirs = await tx.db.rows<{ id: number }>(
+    'read_all_of',
     `select id from messages where organization_id = $1 and id = any($2::bigint[]) and sender_id = $3 order by id`,
     [tx.organizationId, ids, senderId],
   )

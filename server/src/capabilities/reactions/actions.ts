@@ -2,7 +2,6 @@ import type { Input } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { SharedActorTx, SharedTx } from '../../kernel/transaction.ts'
 import type { Call } from '../../platform/request.ts'
-import { execute } from '../../platform/db/database.ts'
 import { loadEmojiNames, type EmojiNames } from '../../platform/markdown/emoji/names.ts'
 import { audienceWith, openMessage, type StoredMessage } from '../messages/queries/index.ts'
 import { messageInvalidation } from '../messages/queries/invalidation.ts'
@@ -86,8 +85,8 @@ async function takePart(tx: SharedActorTx, { channelId, topic }: StoredMessage):
 
 /** The different emoji on a message, however many people have added each. */
 async function emojiOn(tx: SharedActorTx, message: StoredMessage): Promise<PresentEmoji[]> {
-  return execute<PresentEmoji>(
-    tx.db,
+  return tx.db.rows<PresentEmoji>(
+    'emoji_on',
     `select reaction_type, emoji_code, min(emoji_name) as emoji_name, bool_or(user_id = $3) as mine
      from reactions where organization_id = $1 and message_id = $2 group by reaction_type, emoji_code`,
     [tx.organizationId, message.id, tx.actor.userId],
@@ -96,8 +95,9 @@ async function emojiOn(tx: SharedActorTx, message: StoredMessage): Promise<Prese
 
 /** Forgets the reactions of messages that are deleted. */
 export async function deleteReactions(tx: SharedTx, messageIds: readonly number[]): Promise<void> {
-  await execute(tx.db, 'delete from reactions where organization_id = $1 and message_id = any($2::bigint[])', [
-    tx.organizationId,
-    messageIds,
-  ])
+  await tx.db.rows(
+    'delete_reactions',
+    'delete from reactions where organization_id = $1 and message_id = any($2::bigint[])',
+    [tx.organizationId, messageIds],
+  )
 }

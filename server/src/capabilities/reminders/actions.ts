@@ -3,7 +3,6 @@ import { requireRoom, type Kept } from '../../kernel/kept-texts.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type { Call } from '../../platform/request.ts'
-import { execute } from '../../platform/db/database.ts'
 import { narrowUrl } from '../../platform/markdown/narrow.ts'
 import { channelById } from '../channels/queries/index.ts'
 import { prepareContent } from '../messages/actions/prepare.ts'
@@ -105,8 +104,8 @@ function reminderText({ log, server }: Call, message: StoredMessage, note = ''):
 
 /** What its texts are shown as is kept too. */
 async function requireRoomForReminders(tx: ActorTx): Promise<void> {
-  const [kept] = await execute<Kept>(
-    tx.db,
+  const [kept] = await tx.db.rows<Kept>(
+    'kept_reminders',
     `select count(*)::int as count, coalesce(sum(char_length(content) + char_length(rendered_content)), 0)::int as characters
      from reminders where organization_id = $1 and user_id = $2`,
     [tx.organizationId, tx.actor.userId],

@@ -1,7 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../kernel/tables.ts'
-import type { Db } from '../../kernel/transaction.ts'
-import { execute } from '../../platform/db/database.ts'
+import type { Db, TransactionDb } from '../../kernel/transaction.ts'
 import type { Due } from '../../platform/jobs/jobs.ts'
 
 const DAY_SECONDS = 86_400
@@ -39,7 +36,7 @@ export async function topicsWithExpired(db: Db, now: number): Promise<Due[]> {
 }
 
 export async function placeOfTopic(
-  db: Kysely<Tables>,
+  db: TransactionDb,
   organizationId: number,
   topicId: number,
 ): Promise<{ channelId: number | null; memberIds: number[] | null } | undefined> {
@@ -58,15 +55,15 @@ export async function placeOfTopic(
 
 /** The oldest messages of a topic that are older than some days, ascending. */
 export async function expiredMessages(
-  db: Kysely<Tables>,
+  db: Db,
   organizationId: number,
   topicId: number,
   now: number,
   days: number,
   limit: number,
 ): Promise<number[]> {
-  const rows = await execute<{ id: number }>(
-    db,
+  const rows = await db.rows<{ id: number }>(
+    'expired_messages',
     `select id from messages where organization_id = $1 and topic_id = $2 and date_sent < $3 order by id limit $4`,
     [organizationId, topicId, now - days * DAY_SECONDS, limit],
   )

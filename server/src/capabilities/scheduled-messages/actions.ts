@@ -5,7 +5,6 @@ import { requireRoom, type Kept } from '../../kernel/kept-texts.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type { Call } from '../../platform/request.ts'
-import { execute } from '../../platform/db/database.ts'
 import { givenTopic } from '../channels/rules/topics.ts'
 import type { Member } from '../groups/rules.ts'
 import { requireMayBegin } from '../messages/actions/conversations.ts'
@@ -215,8 +214,8 @@ function requireFuture(tx: Tx, deliveryAt: number): void {
 
 /** What its texts are shown as is kept too. */
 async function requireRoomForScheduled(tx: ActorTx): Promise<void> {
-  const [kept] = await execute<Kept>(
-    tx.db,
+  const [kept] = await tx.db.rows<Kept>(
+    'kept_scheduled_messages',
     `select count(*)::int as count, coalesce(sum(char_length(content) + char_length(rendered_content)), 0)::int as characters
      from scheduled_messages where organization_id = $1 and user_id = $2`,
     [tx.organizationId, tx.actor.userId],

@@ -4,7 +4,6 @@ import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type { Call } from '../../platform/request.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
-import { execute } from '../../platform/db/database.ts'
 import { randomName } from '../../platform/files/store.ts'
 import { userById } from '../users/queries/index.ts'
 import type * as contract from './contract.ts'
@@ -195,8 +194,8 @@ export async function emitLinks(tx: Tx, attachmentIds: readonly number[]): Promi
 }
 
 async function linkedBy(tx: Tx, messageIds: readonly number[]): Promise<number[]> {
-  const rows = await execute<{ attachment_id: number }>(
-    tx.db,
+  const rows = await tx.db.rows<{ attachment_id: number }>(
+    'linked_by',
     `select distinct attachment_id from attachment_messages
      where organization_id = $1 and message_id = any($2::bigint[]) order by attachment_id`,
     [tx.organizationId, messageIds],
@@ -213,8 +212,8 @@ async function unlink(tx: Tx, messageIds: readonly number[], attachmentIds: read
     .where('attachment_id', 'in', attachmentIds)
     .where('message_id', 'in', messageIds)
     .execute()
-  const rows = await execute<{ id: number }>(
-    tx.db,
+  const rows = await tx.db.rows<{ id: number }>(
+    'unlink',
     `update attachments a set unclaimed_since = $3
      where a.organization_id = $1 and a.id = any($2::bigint[]) and ${unlinkedSql({ attachment: 'a' })} returning a.id`,
     [tx.organizationId, attachmentIds, tx.now],

@@ -1,5 +1,4 @@
 import type { Job } from '../../platform/jobs/jobs.ts'
-import { execute } from '../../platform/db/database.ts'
 import { removeAll, removeBytes } from './actions.ts'
 import { UNCLAIMED_DAYS } from './contract.ts'
 import { attachmentsById, unlinkedSql } from './queries.ts'
@@ -28,8 +27,8 @@ export const removeForgottenUploads: Job = {
     ),
   async run({ log, server }, id) {
     const removed = await log.write(async (tx) => {
-      const still = await execute<{ id: number }>(
-        tx.db,
+      const still = await tx.db.rows<{ id: number }>(
+        'forgotten_attachment',
         `select a.id from attachments a where a.organization_id = $2 and a.id = $3 and ${FORGOTTEN}`,
         [tx.now - UNCLAIMED_DAYS * DAY_SECONDS, tx.organizationId, id],
       )

@@ -268,18 +268,11 @@ function sendTogether(client: pg.ClientBase): void {
   })
 }
 
-/** Gives a connection of Kysely's the interface by which the database is asked everywhere. */
+/** Gives a connection of Kysely's the interface by which the database is asked everywhere. Here no statement is kept prepared. */
 function asDb<Asked extends Kysely<Tables>>(connection: Asked): Asked & Db {
-  const rows: Db['rows'] = async (_name, text, parameters) => execute(connection, text, parameters)
+  const rows: Db['rows'] = async <Row>(_name: string, text: string, parameters: readonly unknown[]) => {
+    const result = await connection.executeQuery<Row>(CompiledQuery.raw(text, [...parameters]))
+    return result.rows
+  }
   return Object.assign(connection, { rows })
-}
-
-/** Runs one raw statement inside a Kysely transaction. */
-export async function execute<Row>(
-  db: Kysely<Tables>,
-  statement: string,
-  parameters: readonly unknown[],
-): Promise<Row[]> {
-  const result = await db.executeQuery<Row>(CompiledQuery.raw(statement, [...parameters]))
-  return result.rows
 }

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { Input } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
-import { execute } from '../../../platform/db/database.ts'
 import type * as contract from '../contract/storage.ts'
 import { STORED_CHARACTER_LIMIT, STORED_KEY_LIMIT } from '../contract/storage.ts'
 import { noSuchKey, storageSize } from '../queries/storage.ts'
@@ -17,7 +16,7 @@ export async function updateStorage(
   { storage }: Input<typeof contract.updateStorage>,
 ): Promise<Record<string, never>> {
   const { organizationId, actor } = tx
-  await execute(tx.db, KEEP, [organizationId, actor.userId, Object.keys(storage), Object.values(storage)])
+  await tx.db.rows('keep_storage', KEEP, [organizationId, actor.userId, Object.keys(storage), Object.values(storage)])
   const { keys, characters } = await storageSize(tx.db, organizationId, actor.userId)
   if (keys > STORED_KEY_LIMIT.most) {
     throw new Refusal('BAD_REQUEST', `Request exceeds storage limit by ${keys - STORED_KEY_LIMIT.most} keys.`)

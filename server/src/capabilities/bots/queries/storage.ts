@@ -1,9 +1,6 @@
-import type { Kysely } from 'kysely'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
-import type { Tables } from '../../../kernel/tables.ts'
-import type { Reader } from '../../../kernel/transaction.ts'
-import { execute } from '../../../platform/db/database.ts'
+import type { Db, Reader } from '../../../kernel/transaction.ts'
 import type * as contract from '../contract/storage.ts'
 
 const STORED = `
@@ -26,12 +23,12 @@ export async function getStorage(
 
 /** How much an account keeps. */
 export async function storageSize(
-  db: Kysely<Tables>,
+  db: Db,
   organizationId: number,
   userId: number,
 ): Promise<{ keys: number; characters: number }> {
-  const [size] = await execute<{ keys: number; characters: number }>(
-    db,
+  const [size] = await db.rows<{ keys: number; characters: number }>(
+    'storage_size',
     `select count(*)::int as keys, coalesce(sum(characters), 0)::int as characters from bot_storage
      where organization_id = $1 and user_id = $2`,
     [organizationId, userId],

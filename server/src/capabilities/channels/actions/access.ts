@@ -1,7 +1,6 @@
 import { ROLE, type Role } from '../../../kernel/actor.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
-import { execute } from '../../../platform/db/database.ts'
 import type { ChannelPermission } from '../../groups/contract/permissions.ts'
 import { settingsNaming } from '../../groups/queries.ts'
 import { userById, type UserRow } from '../../users/queries/index.ts'
@@ -122,8 +121,8 @@ async function restOrResume(tx: Tx, user: UserRow, isActive: boolean): Promise<v
       ? { ...row, isResting: false, periods: [...row.periods, [at, null]] }
       : { ...ended(row, at), isResting: true },
   )
-  await execute(
-    tx.db,
+  await tx.db.rows(
+    'rest_or_resume',
     `update subscriptions set is_resting = not is_resting, periods = case when is_resting
        then periods + int8multirange(int8range($3::bigint, null))
        else periods - int8multirange(int8range($3::bigint, null)) end
@@ -168,8 +167,8 @@ export async function refreshFirstMessage(tx: Tx, channel: Channel): Promise<voi
 }
 
 async function firstMessageOf(tx: Tx, channel: Channel): Promise<number | null> {
-  const [first] = await execute<{ id: number | null }>(
-    tx.db,
+  const [first] = await tx.db.rows<{ id: number | null }>(
+    'first_message_of',
     'select min(id) as id from messages where organization_id = $1 and channel_id = $2',
     [tx.organizationId, channel.id],
   )

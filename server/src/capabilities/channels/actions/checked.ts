@@ -3,7 +3,6 @@ import { isPrintable, isVisible } from '../../../kernel/characters.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
-import { execute } from '../../../platform/db/database.ts'
 import { isCovered } from '../../groups/rules.ts'
 import { groupSetting, setting } from '../../organizations/queries/index.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
@@ -113,8 +112,8 @@ export function checkedTopicsPolicy(
 
 /** Refuses while the channel has messages outside the empty topic. */
 export async function requireOnlyEmptyTopic(tx: ActorTx, channel: Channel): Promise<void> {
-  const named = await execute(
-    tx.db,
+  const named = await tx.db.rows(
+    'require_only_empty_topic',
     `select 1 from topics t where t.organization_id = $1 and t.channel_id = $2 and t.name_key <> ''
        and exists (select 1 from messages m where m.organization_id = $1 and m.topic_id = t.id) limit 1`,
     [tx.organizationId, channel.id],

@@ -3,7 +3,6 @@ import type { Audience } from '../../../kernel/audience.ts'
 import type { Input } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
-import { execute } from '../../../platform/db/database.ts'
 import {
   subscriptionUpdated,
   type SubscriptionProperty,
@@ -140,8 +139,8 @@ function announced(choice: Choice): Choice[] {
 }
 
 async function write(tx: ActorTx, rows: readonly Subscription[]): Promise<void> {
-  await execute(
-    tx.db,
+  await tx.db.rows(
+    'write_channel_properties',
     `update subscriptions s set
        color = i.color, is_muted = i.is_muted, pin_to_top = i.pin_to_top,
        desktop_notifications = i.desktop, audible_notifications = i.audible, push_notifications = i.push,

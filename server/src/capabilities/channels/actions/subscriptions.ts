@@ -20,7 +20,6 @@ import { emitChosen } from './chosen.ts'
 import { emitFirstMessage, type KnownFirst } from './first-message.ts'
 import { emitMutedIn } from '../../user-topics/actions/muted-topics.ts'
 import { emitPeers, emitPeersToKnowing, emitToMetadataOnlyViewers } from './peers.ts'
-import { execute } from '../../../platform/db/database.ts'
 
 /** Colours that subscriptions take in turn. */
 const COLORS = ['#76ce90', '#fae589', '#a6c7e5', '#e79ab5', '#bfd56f', '#f4ae55', '#b0a5fd', '#addfe5', '#f5ce6e']
@@ -44,8 +43,8 @@ export async function addSubscribers(
     if (before !== undefined) return { ...before, periods: [...before.periods, [since, null]] }
     return { ...fresh(userId, channel, color), periods: [[since, null]] }
   })
-  await execute(
-    tx.db,
+  await tx.db.rows(
+    'add_subscribers',
     `insert into subscriptions as s (organization_id, user_id, channel_id, periods, color)
      select $1, user_id, $2, int8multirange(int8range($3::bigint, null)), $4 from unnest($5::bigint[]) as user_id
      on conflict (organization_id, user_id, channel_id) do update set periods = s.periods + excluded.periods`,
@@ -93,8 +92,8 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
     .map((userId) => known.get(userId)?.get(channel.id))
     .filter((row) => row !== undefined)
     .map((row) => ended(row, until))
-  await execute(
-    tx.db,
+  await tx.db.rows(
+    'remove_subscribers',
     `update subscriptions set periods = periods - int8multirange(int8range($3::bigint, null))
      where organization_id = $1 and channel_id = $2 and user_id = any($4::bigint[])`,
     [tx.organizationId, channel.id, until, userIds],

@@ -1,7 +1,6 @@
 /* What becomes of flags when messages are changed, moved or deleted. */
 import { sharedLists } from '../../../kernel/shared-lists.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
-import { execute } from '../../../platform/db/database.ts'
 import type { Recipients } from '../../messages/rules/recipients.ts'
 import * as contract from '../contract.ts'
 
@@ -9,14 +8,14 @@ import * as contract from '../contract.ts'
 export async function rewriteRecipients(tx: Tx, messageId: number, reach: Recipients): Promise<void> {
   const { mentioned, topicMentioned, alerted } = reach
   const meant = [...new Set([...mentioned, ...topicMentioned, ...alerted])]
-  await execute(
-    tx.db,
+  await tx.db.rows(
+    'clear_recipients',
     `update message_flags set mentioned = false, topic_wildcard_mentioned = false, has_alert_word = false
      where organization_id = $1 and message_id = $2`,
     [tx.organizationId, messageId],
   )
-  await execute(
-    tx.db,
+  await tx.db.rows(
+    'write_recipients',
     `insert into message_flags
        (organization_id, user_id, message_id, mentioned, topic_wildcard_mentioned, has_alert_word)
      select $1, meant.user_id, $2, meant.user_id = any($4::bigint[]), meant.user_id = any($5::bigint[]),
@@ -26,8 +25,8 @@ export async function rewriteRecipients(tx: Tx, messageId: number, reach: Recipi
        topic_wildcard_mentioned = excluded.topic_wildcard_mentioned, has_alert_word = excluded.has_alert_word`,
     [tx.organizationId, messageId, meant, mentioned, topicMentioned, alerted],
   )
-  await execute(
-    tx.db,
+  await tx.db.rows(
+    'delete_former_recipients',
     `delete from message_flags where organization_id = $1 and message_id = $2
      and not (starred or collapsed or mentioned or topic_wildcard_mentioned or has_alert_word)`,
     [tx.organizationId, messageId],
@@ -43,8 +42,8 @@ export interface LostFlags {
 
 /** The flags that users have set on any of the messages. */
 export async function flagsOn(tx: Tx, messageIds: readonly number[]): Promise<LostFlags[]> {
-  return execute<LostFlags>(
-    tx.db,
+  return tx.db.rows<LostFlags>(
+    'flags_on',
     `select user_id, message_id, starred from message_flags
      where organization_id = $1 and message_id = any($2::bigint[]) order by message_id`,
     [tx.organizationId, messageIds],
@@ -57,8 +56,8 @@ export async function flagsOn(tx: Tx, messageIds: readonly number[]): Promise<Lo
  */
 export async function deleteFlags(tx: Tx, lost: readonly LostFlags[], told: ReadonlySet<number>): Promise<void> {
   if (lost.length === 0) return
-  await execute(
-    tx.db,
+  await tx.db.rows(
+    'delete_flags',
     `delete from message_flags f using unnest($2::bigint[], $3::bigint[]) as lost(user_id, message_id)
      where f.organization_id = $1 and f.user_id = lost.user_id and f.message_id = lost.message_id`,
     [tx.organizationId, lost.map((row) => row.user_id), lost.map((row) => row.message_id)],

@@ -1,10 +1,9 @@
 import type { SharedActorTx, SharedTx } from '../../../kernel/transaction.ts'
-import { execute } from '../../../platform/db/database.ts'
 
 /** Marks messages read by the actor. Each covers the interval from the message before it in its topic. */
 export async function markRead(tx: SharedActorTx, messageIds: readonly number[]): Promise<void> {
-  await execute(
-    tx.db,
+  await tx.db.rows(
+    'mark_read',
     `with span as (
        select m.topic_id, int8range(coalesce((
          select p.id from messages p
@@ -20,8 +19,8 @@ export async function markRead(tx: SharedActorTx, messageIds: readonly number[])
 
 /** Marks one message read for other users than the actor. */
 export async function markReadFor(tx: SharedTx, messageId: number, userIds: readonly number[]): Promise<void> {
-  await execute(
-    tx.db,
+  await tx.db.rows(
+    'mark_read_for',
     `insert into topic_reads as x (organization_id, user_id, topic_id, read)
      select $1, reader.user_id, m.topic_id, int8multirange(int8range(coalesce((
        select p.id from messages p
@@ -36,8 +35,8 @@ export async function markReadFor(tx: SharedTx, messageId: number, userIds: read
 
 /** Marks whole topics read by the actor. */
 export async function markTopicsRead(tx: SharedActorTx, topicIds: readonly number[]): Promise<void> {
-  await execute(
-    tx.db,
+  await tx.db.rows(
+    'mark_topics_read',
     `insert into topic_reads as x (organization_id, user_id, topic_id, read)
      select $1, $2, id, int8multirange(int8range(0, max_id + 1)) from topics
      where organization_id = $1 and id = any($3::bigint[]) order by id
@@ -48,8 +47,8 @@ export async function markTopicsRead(tx: SharedActorTx, topicIds: readonly numbe
 
 /** Marks everything read by the actor, in one row whatever there is. */
 export async function markEverythingRead(tx: SharedActorTx): Promise<void> {
-  await execute(
-    tx.db,
+  await tx.db.rows(
+    'mark_everything_read',
     `insert into user_reads (organization_id, user_id, read)
      values ($1, $2, int8multirange(int8range(0, $3::bigint + 1)))
      on conflict (organization_id, user_id) do update set read = excluded.read`,
@@ -60,15 +59,15 @@ export async function markEverythingRead(tx: SharedActorTx): Promise<void> {
 /** Marks messages unread by the actor: each takes its own position out of both levels. */
 export async function markUnread(tx: SharedActorTx, messageIds: readonly number[]): Promise<void> {
   const parameters = [tx.organizationId, tx.actor.userId, messageIds]
-  await execute(
-    tx.db,
+  await tx.db.rows(
+    'mark_unread_of_user',
     `update user_reads u set read = u.read - gone.read
      from (select range_agg(int8range(id, id + 1)) as read from unnest($3::bigint[]) as id) gone
      where u.organization_id = $1 and u.user_id = $2 and u.read && gone.read`,
     parameters,
   )
-  await execute(
-    tx.db,
+  await tx.db.rows(
+    'mark_unread_in_topics',
     `update topic_reads r set read = r.read - gone.read
      from (select m.topic_id, range_agg(int8range(m.id, m.id + 1)) as read from messages m
            where m.organization_id = $1 and m.id = any($3::bigint[]) group by m.topic_id) gone
@@ -90,8 +89,8 @@ export interface Carried {
  * to other subscribers of the new channel it comes as read.
  */
 export async function carryReads(tx: SharedTx, { messageIds, from, to }: Carried): Promise<void> {
-  await execute(
-    tx.db,
+  await tx.db.rows(
+    'carry_reads',
     `with owned as materialized (
        select id, int8range(greatest(lag(id, 1, 0::bigint) over (order by id), coalesce((
          select p.id from messages p

@@ -3,7 +3,6 @@ import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { SharedActorTx } from '../../../kernel/transaction.ts'
 import { readerOf, type Call } from '../../../platform/request.ts'
-import { execute } from '../../../platform/db/database.ts'
 import { channelById, isSubscribed } from '../../channels/queries/index.ts'
 import { mayKnow } from '../../channels/rules/index.ts'
 import { canonicalTopic } from '../../channels/rules/topics.ts'
@@ -189,8 +188,8 @@ async function thoseOtherwise(
       ? `not (${unreadSql({ message: 'm' })})`
       : `coalesce((select ${flag} from message_flags f
           where f.organization_id = $1 and f.user_id = $2 and f.message_id = m.id), false)`
-  const rows = await execute<{ id: number }>(
-    tx.db,
+  const rows = await tx.db.rows<{ id: number }>(
+    'flags_otherwise',
     `select m.id from messages m where m.organization_id = $1 and m.id = any($3::bigint[]) and (${isSet}) = $4
      order by m.id`,
     [tx.organizationId, tx.actor.userId, messages.map((message) => message.id), op === 'remove'],
@@ -269,8 +268,8 @@ async function writeSparse(
   column: 'starred' | 'collapsed',
   ids: readonly number[],
 ): Promise<void> {
-  await execute(
-    tx.db,
+  await tx.db.rows(
+    'write_flags',
     `insert into message_flags (organization_id, user_id, message_id, ${column})
      select $1, $2, id, $4 from unnest($3::bigint[]) as id
      on conflict (organization_id, user_id, message_id) do update set ${column} = excluded.${column}`,

@@ -1,8 +1,6 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../../kernel/tables.ts'
+import type { Db, TransactionDb } from '../../../kernel/transaction.ts'
 import type { LoggedEvent } from '../../../kernel/event-binding.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
-import { execute } from '../../../platform/db/database.ts'
 import type { PersonalFacts } from '../../messages/rules/recipients.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import type { MessageDetails } from '../contract.ts'
@@ -12,7 +10,7 @@ import type { MessageDetails } from '../contract.ts'
  * Users without a row are left out.
  */
 export async function flagRowsOf(
-  db: Kysely<Tables>,
+  db: TransactionDb,
   organizationId: number,
   messageId: number,
 ): Promise<Map<number, Omit<PersonalFacts, 'isRead' | 'received'>>> {
@@ -51,11 +49,11 @@ export function flagsRemovedToClient({ payload }: LoggedEvent, { form }: Viewer)
 }
 
 export async function starredMessagesSnapshot(
-  db: Kysely<Tables>,
+  db: Db,
   { organization, userId }: Viewer,
 ): Promise<Record<string, unknown>> {
-  const rows = await execute<{ message_id: number }>(
-    db,
+  const rows = await db.rows<{ message_id: number }>(
+    'starred_messages',
     `select message_id from message_flags where organization_id = $1 and user_id = $2 and starred
      order by message_id`,
     [organization.id, userId],

@@ -1,19 +1,14 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../../kernel/tables.ts'
+import type { Db } from '../../../kernel/transaction.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
-import { execute } from '../../../platform/db/database.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import { MAX_UNREAD_LISTED, unreadByTopic, type UnreadTopic } from './unread.ts'
 import * as contract from '../../messages/contract/index.ts'
 
-export async function unreadMessagesSnapshot(db: Kysely<Tables>, viewer: Viewer): Promise<Record<string, unknown>> {
+export async function unreadMessagesSnapshot(db: Db, viewer: Viewer): Promise<Record<string, unknown>> {
   return { unread_msgs: await unreadMessages(db, viewer) }
 }
 
-async function unreadMessages(
-  db: Kysely<Tables>,
-  { userId, organization, form }: Viewer,
-): Promise<contract.UnreadMessages> {
+async function unreadMessages(db: Db, { userId, organization, form }: Viewer): Promise<contract.UnreadMessages> {
   const topics = await unreadByTopic(db, organization.id, userId)
   const unread: contract.UnreadMessages = {
     count: 0,
@@ -37,7 +32,7 @@ async function unreadMessages(
 
 /** Those of the unread messages that mention the user, by name, group or wildcard; muted topics included. */
 async function unreadMentions(
-  db: Kysely<Tables>,
+  db: Db,
   organizationId: number,
   userId: number,
   topics: readonly UnreadTopic[],
@@ -45,7 +40,7 @@ async function unreadMentions(
   const unread = new Set(topics.flatMap((topic) => topic.ids))
   const oldest = topics.reduce((least, topic) => Math.min(least, topic.ids[0] ?? least), Infinity)
   if (oldest === Infinity) return []
-  const rows = await execute<{ id: number }>(db, MENTIONING, [organizationId, userId, oldest])
+  const rows = await db.rows<{ id: number }>('unread_mentions', MENTIONING, [organizationId, userId, oldest])
   return rows.map(({ id }) => id).filter((id) => unread.has(id))
 }
 

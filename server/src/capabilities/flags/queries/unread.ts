@@ -1,7 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../../kernel/tables.ts'
 import type { Db } from '../../../kernel/transaction.ts'
-import { execute } from '../../../platform/db/database.ts'
 
 /*
  * Read state in two levels, both multiranges of positions: one for all of a user's messages, and one for each topic.
@@ -87,14 +84,14 @@ export const unreadSql = ({ message: m }: { readonly message: string }): string 
 
 /** A user's unread messages in a channel or in one of its topics, by topic. */
 export async function unreadInChannel(
-  db: Kysely<Tables>,
+  db: Db,
   organizationId: number,
   userId: number,
   channelId: number,
   topicKey: string | null,
 ): Promise<{ topicId: number; ids: number[] }[]> {
-  return execute(
-    db,
+  return db.rows(
+    'unread_in_channel',
     `with ${UNREAD_SPANS}
      select c.id as "topicId", array_agg(m.id order by m.id) as ids
      from candidate c cross join lateral unnest(c.unread) as range cross join lateral ${messagesInSql({ topic: 'c' })} m
@@ -138,12 +135,8 @@ const UNREAD_BY_TOPIC = `
   order by first_id`
 
 /** What `UNREAD_BY_TOPIC` says. */
-export async function unreadByTopic(
-  db: Kysely<Tables>,
-  organizationId: number,
-  userId: number,
-): Promise<UnreadTopic[]> {
-  return execute<UnreadTopic>(db, UNREAD_BY_TOPIC, [organizationId, userId, MAX_UNREAD_LISTED])
+export async function unreadByTopic(db: Db, organizationId: number, userId: number): Promise<UnreadTopic[]> {
+  return db.rows<UnreadTopic>('unread_by_topic', UNREAD_BY_TOPIC, [organizationId, userId, MAX_UNREAD_LISTED])
 }
 
 /**
@@ -164,12 +157,12 @@ interface UnreadMessage {
 
 /** Users for whom a message is unread. */
 export async function unreadBy(
-  db: Kysely<Tables>,
+  db: Db,
   organizationId: number,
   { id, channelId, topicId }: UnreadMessage,
 ): Promise<number[]> {
-  const rows = await execute<{ user_id: number }>(
-    db,
+  const rows = await db.rows<{ user_id: number }>(
+    'unread_by',
     `with receiver as (
        select s.user_id from subscriptions s cross join lateral unnest(s.periods) as period
        where s.organization_id = $1 and s.channel_id = $4 and upper_inf(period) and lower(period) <= $2
@@ -194,13 +187,13 @@ export type Span = readonly [start: number, end: number]
  * channel's topic may be. There may be very many messages, and most users have read the same of them.
  */
 export async function unreadSpans(
-  db: Kysely<Tables>,
+  db: Db,
   organizationId: number,
   place: { readonly channelId: number; readonly topicId: number },
   [first, last]: readonly [first: number, last: number],
 ): Promise<Map<number, readonly Span[]>> {
-  const rows = await execute<{ userIds: number[]; starts: number[]; ends: number[] }>(
-    db,
+  const rows = await db.rows<{ userIds: number[]; starts: number[]; ends: number[] }>(
+    'unread_spans',
     `with reader as materialized (
        select s.user_id, int8multirange(int8range(lower(period), null)) * int8multirange(int8range($4, $5 + 1))
                          - coalesce(u.read, '{}') - coalesce(r.read, '{}') as unread

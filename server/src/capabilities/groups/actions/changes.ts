@@ -2,7 +2,6 @@ import { everyone } from '../../../kernel/audience.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
-import { execute } from '../../../platform/db/database.ts'
 import {
   groupAdded,
   groupMembersAdded,
@@ -115,8 +114,8 @@ export async function changeMembers(
   { add = [], remove = [] }: { add?: readonly number[]; remove?: readonly number[] },
 ): Promise<GroupChange[]> {
   if (remove.length > 0) {
-    await execute(
-      tx.db,
+    await tx.db.rows(
+      'delete_members',
       'delete from group_members where organization_id = $1 and group_id = $2 and user_id = any($3::bigint[])',
       [tx.organizationId, group.id, remove],
     )
@@ -141,8 +140,8 @@ export async function changeSubgroups(
   const subgroupIds = [...kept.subgroupIds.filter((id) => !remove.includes(id)), ...add].toSorted((a, b) => a - b)
   const change = { group: { ...kept, subgroupIds } }
   if (remove.length > 0) {
-    await execute(
-      tx.db,
+    await tx.db.rows(
+      'delete_subgroups',
       'delete from group_subgroups where organization_id = $1 and group_id = $2 and subgroup_id = any($3::bigint[])',
       [tx.organizationId, group.id, remove],
     )
@@ -184,7 +183,7 @@ function concerning(group: Group): number | undefined {
 }
 
 async function insertMembers(tx: Tx, groupId: number, userIds: readonly number[]): Promise<void> {
-  await execute(tx.db, 'insert into group_members select $1, $2, unnest($3::bigint[])', [
+  await tx.db.rows('insert_members', 'insert into group_members select $1, $2, unnest($3::bigint[])', [
     tx.organizationId,
     groupId,
     userIds,
@@ -192,9 +191,9 @@ async function insertMembers(tx: Tx, groupId: number, userIds: readonly number[]
 }
 
 async function insertSubgroups(tx: Tx, pairs: readonly (readonly [group: number, subgroup: number])[]): Promise<void> {
-  await execute(tx.db, 'insert into group_subgroups select $1, * from unnest($2::bigint[], $3::bigint[])', [
-    tx.organizationId,
-    pairs.map(([group]) => group),
-    pairs.map(([, subgroup]) => subgroup),
-  ])
+  await tx.db.rows(
+    'insert_subgroups',
+    'insert into group_subgroups select $1, * from unnest($2::bigint[], $3::bigint[])',
+    [tx.organizationId, pairs.map(([group]) => group), pairs.map(([, subgroup]) => subgroup)],
+  )
 }

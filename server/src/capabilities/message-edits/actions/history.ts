@@ -1,12 +1,11 @@
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
-import { execute } from '../../../platform/db/database.ts'
 import { nameIn } from '../../messages/actions/change.ts'
 import type { Move } from './plan.ts'
 
 /** Makes what happened to a topic the history of those of its messages that are about to leave it. */
 export async function takeHistoryAlong(tx: Tx, topicId: number, messageIds: readonly number[]): Promise<void> {
-  await execute(
-    tx.db,
+  await tx.db.rows(
+    'take_history_along',
     `insert into message_edits as own
        (organization_id, message_id, position, user_id, date_edited, prev_topic, topic, prev_channel_id, channel_id)
      select $1, m.id, t.position, t.user_id, t.date_edited, t.prev_topic, t.topic, t.prev_channel_id, t.channel_id
@@ -31,8 +30,8 @@ export async function noteHistory(
   const channels = to.id === from.id ? [null, null] : [from.id, to.id]
   const common = [tx.organizationId, position, tx.actor.userId, tx.now, topic, ...channels]
   if ('topicId' in subject) {
-    await execute(
-      tx.db,
+    await tx.db.rows(
+      'insert_topic_move',
       `insert into topic_moves
          (organization_id, topic_id, position, user_id, date_edited, prev_topic, topic, prev_channel_id, channel_id)
        values ($1, $8, $2, $3, $4, $9, $5, $6, $7)`,
@@ -40,8 +39,8 @@ export async function noteHistory(
     )
     return
   }
-  await execute(
-    tx.db,
+  await tx.db.rows(
+    'insert_message_moves',
     `insert into message_edits as own
        (organization_id, message_id, position, user_id, date_edited, prev_topic, topic, prev_channel_id, channel_id)
      select $1, id, $2, $3, $4, prev_topic, $5, $6, $7 from unnest($8::bigint[], $9::text[]) as m(id, prev_topic)
@@ -55,17 +54,18 @@ export async function noteHistory(
 
 /** Forgets what messages were that are deleted. */
 export async function deleteHistory(tx: Tx, topicId: number, messageIds: readonly number[]): Promise<void> {
-  await execute(tx.db, 'delete from message_edits where organization_id = $1 and message_id = any($2::bigint[])', [
-    tx.organizationId,
-    messageIds,
-  ])
+  await tx.db.rows(
+    'delete_history',
+    'delete from message_edits where organization_id = $1 and message_id = any($2::bigint[])',
+    [tx.organizationId, messageIds],
+  )
   await deleteEmptyTopic(tx, topicId)
 }
 
 /** Deletes the moves of a topic whose last message left it: the messages keep the history themselves. */
 async function deleteEmptyTopic(tx: Tx, topicId: number): Promise<void> {
-  await execute(
-    tx.db,
+  await tx.db.rows(
+    'delete_moves_of_empty_topic',
     `delete from topic_moves where organization_id = $1 and topic_id = $2
      and not exists (select 1 from topics where organization_id = $1 and id = $2)`,
     [tx.organizationId, topicId],

@@ -1,5 +1,4 @@
 import type { Tx } from '../../../kernel/transaction.ts'
-import { execute } from '../../../platform/db/database.ts'
 
 /** States of its content that a message keeps beside its first one and the one it has. */
 export const MAX_PAST_STATES = 100
@@ -11,8 +10,8 @@ export const MAX_PAST_BYTES = 1_000_000
  * it was stays known.
  */
 export async function deleteSurplusStates(tx: Tx, messageId: number): Promise<void> {
-  await execute(
-    tx.db,
+  await tx.db.rows(
+    'delete_surplus_states',
     `with state as (
        select position, row_number() over (order by position) as place,
          row_number() over (order by position desc) as age,

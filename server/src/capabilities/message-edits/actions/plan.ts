@@ -2,7 +2,6 @@ import type { Input } from '../../../kernel/endpoint.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
-import { execute } from '../../../platform/db/database.ts'
 import type { Channel } from '../../channels/queries/index.ts'
 import { messageIdsIn, namesOf, topicNamed, type TopicNames, type TopicRow } from '../../messages/actions/change.ts'
 import type { StoredMessage } from '../../messages/queries/index.ts'
@@ -130,8 +129,8 @@ async function requireInTime(
 
 /** The time at which each message was sent. */
 async function datesOf(tx: ActorTx, messageIds: readonly number[]): Promise<Map<number, number>> {
-  const rows = await execute<{ id: number; date_sent: number }>(
-    tx.db,
+  const rows = await tx.db.rows<{ id: number; date_sent: number }>(
+    'dates_of',
     'select id, date_sent from messages where organization_id = $1 and id = any($2::bigint[])',
     [tx.organizationId, messageIds],
   )

@@ -1,6 +1,5 @@
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
-import { execute } from '../../../platform/db/database.ts'
 import type { PreparedContent } from './prepare.ts'
 import { messageInvalidation } from '../queries/invalidation.ts'
 import { carryReads, deleteTopicReads } from '../../flags/actions/unread.ts'
@@ -39,8 +38,8 @@ export function nameIn({ name, spelled }: TopicNames, messageId: number | undefi
 }
 
 export async function namesOf(tx: Tx, topicId: number): Promise<TopicNames> {
-  const rows = await execute<{ name: string; id: number | null; spelling: string }>(
-    tx.db,
+  const rows = await tx.db.rows<{ name: string; id: number | null; spelling: string }>(
+    'topic_names',
     `select t.name, m.id, m.topic_spelling as spelling from topics t
      left join messages m
      on m.organization_id = t.organization_id and m.topic_id = t.id and m.topic_spelling is not null
@@ -68,8 +67,8 @@ export async function rewriteContent(
 /** The messages of a topic, ascending. */
 export async function messageIdsIn(tx: Tx, topicId: number): Promise<number[]> {
   // One row with a list, from an index alone: there can be very many.
-  const [row] = await execute<{ ids: number[] }>(
-    tx.db,
+  const [row] = await tx.db.rows<{ ids: number[] }>(
+    'message_ids_in',
     'select array(select id from messages where organization_id = $1 and topic_id = $2 order by id) as ids',
     [tx.organizationId, topicId],
   )
@@ -129,8 +128,8 @@ export async function moveMessages(
   tx.invalidate(messageInvalidation, { topic: from.topicId })
   await carryReads(tx, { messageIds, from, to: { channelId: to.channelId, topicId } })
   const spelling = to.existing === undefined || to.existing.name === to.topic ? null : to.topic
-  await execute(
-    tx.db,
+  await tx.db.rows(
+    'move_messages',
     `update messages set topic_id = $2, channel_id = $3, topic_spelling = $5
      where organization_id = $1 and id = any($4::bigint[])`,
     [tx.organizationId, topicId, to.channelId, messageIds, spelling],
@@ -146,7 +145,7 @@ export async function removeMessages(
   messageIds: readonly number[],
 ): Promise<void> {
   tx.invalidate(messageInvalidation, { topic: from.topicId })
-  await execute(tx.db, 'delete from messages where organization_id = $1 and id = any($2::bigint[])', [
+  await tx.db.rows('remove_messages', 'delete from messages where organization_id = $1 and id = any($2::bigint[])', [
     tx.organizationId,
     messageIds,
   ])
@@ -180,8 +179,8 @@ async function insertTopic(
 
 /** Notes the first and the newest message that a topic has now; false when it has none. */
 async function measureTopic(tx: Tx, topicId: number): Promise<boolean> {
-  const rows = await execute(
-    tx.db,
+  const rows = await tx.db.rows(
+    'measure_topic',
     `update topics t set first_id = bounds.first_id, max_id = bounds.max_id
      from (select min(id) as first_id, max(id) as max_id from messages where organization_id = $1 and topic_id = $2) bounds
      where t.organization_id = $1 and t.id = $2 and bounds.first_id is not null returning t.id`,
@@ -197,8 +196,8 @@ async function removeTopic(tx: Tx, topicId: number): Promise<void> {
 
 /** As it was before its first message, which says that it has none. */
 async function emptyConversation(tx: Tx, topicId: number): Promise<void> {
-  await execute(
-    tx.db,
+  await tx.db.rows(
+    'empty_conversation',
     `update topics t set first_id = c.id, max_id = c.id
      from conversations c
      where t.organization_id = $1 and t.id = $2 and c.organization_id = $1 and c.topic_id = t.id`,

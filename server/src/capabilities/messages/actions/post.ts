@@ -1,7 +1,6 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
-import { execute } from '../../../platform/db/database.ts'
 import { numbered, valuesOf } from '../../../platform/db/named.ts'
 import { renderMessage } from '../../../platform/markdown/render.ts'
 import { storeFirstMessage } from '../../channels/actions/access.ts'
@@ -45,7 +44,7 @@ export async function postMessages(tx: Tx, posts: readonly Post[]): Promise<numb
   for (const post of posts) inserts.push(await insertOfPost(tx, post))
   const ids = inserts.map(({ message, payload }) => tx.emitStored(messageSent, payload, message.audience))
   const batch = { organization: tx.organization, now: tx.now, inserts, followers: [], vocabulary: null }
-  await execute(tx.db, POST.text, valuesOf(POST, { ...valuesFor(POST_PARTS, batch), ids }))
+  await tx.db.rows('post_messages', POST.text, valuesOf(POST, { ...valuesFor(POST_PARTS, batch), ids }))
   await emitLinks(
     tx,
     posts.flatMap(({ uploadIds }) => uploadIds),

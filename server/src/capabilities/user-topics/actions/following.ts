@@ -2,7 +2,6 @@ import { BoundedCache } from '../../../kernel/bounded-cache.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { SharedTx } from '../../../kernel/transaction.ts'
-import { execute } from '../../../platform/db/database.ts'
 import { emitMuted } from './muted-topics.ts'
 import { channelById } from '../../channels/queries/index.ts'
 import { USER_TOPIC_LIMIT, userTopicChanged, VISIBILITY } from '../contract/user-topics.ts'
@@ -46,8 +45,8 @@ export async function followForAll(
   topic: string,
 ): Promise<void> {
   const spelledAlike = channelById(tx.organization, channelId)?.historyPublic === true
-  const followed = await execute<{ user_id: number; topic_name: string; was_muted: boolean }>(
-    tx.db,
+  const followed = await tx.db.rows<{ user_id: number; topic_name: string; was_muted: boolean }>(
+    'follow_for_all',
     `with before as materialized (
        select user_id, visibility_policy from user_topics
        where organization_id = $1 and user_id = any($2::bigint[]) and channel_id = $3 and name_key = $4),

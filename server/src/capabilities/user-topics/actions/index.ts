@@ -2,7 +2,6 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { SharedActorTx, SharedTx } from '../../../kernel/transaction.ts'
-import { execute } from '../../../platform/db/database.ts'
 import { emitMuted } from './muted-topics.ts'
 import { channelById, channelByName } from '../../channels/queries/index.ts'
 import { readable } from '../../channels/rules/index.ts'
@@ -88,8 +87,8 @@ function invalidChannel(): Refusal {
 }
 
 async function chosenFor(tx: SharedActorTx, channelId: number, topic: string): Promise<Chosen> {
-  const [row] = await execute<Chosen>(
-    tx.db,
+  const [row] = await tx.db.rows<Chosen>(
+    'topic_policies',
     `select own.topic_name, coalesce(own.visibility_policy, 0)::int as visibility_policy, total.count
      from (select count(*)::int as count from user_topics where organization_id = $1 and user_id = $2) total
      left join user_topics own
@@ -130,8 +129,8 @@ function readsAll(tx: SharedActorTx, channelId: number): boolean {
 
 /** One spelling for good: that of the topic's messages, else the first that was chosen. */
 async function keep(tx: SharedActorTx, channelId: number, topic: string, policy: VisibilityPolicy): Promise<string> {
-  const [row] = await execute<{ topic_name: string }>(
-    tx.db,
+  const [row] = await tx.db.rows<{ topic_name: string }>(
+    'keep_topic_policies',
     `insert into user_topics as u
        (organization_id, user_id, channel_id, name_key, topic_name, visibility_policy, last_updated)
      values ($1, $2, $3, $4, coalesce(
@@ -188,8 +187,8 @@ export async function moveChoices(
   fate: (userId: number) => TopicFate,
 ): Promise<void> {
   if (from.channelId === to.channelId && caseKey(from.topic) === caseKey(to.topic)) return
-  const choices = await execute<CarriedChoice>(
-    tx.db,
+  const choices = await tx.db.rows<CarriedChoice>(
+    'move_choices',
     `select own.user_id, own.topic_name, own.visibility_policy::int, coalesce(other.visibility_policy, 0)::int as other_policy
      from user_topics own
      left join user_topics other on other.organization_id = $1 and other.user_id = own.user_id
@@ -224,8 +223,8 @@ async function moveChoice(
   // The policies are numbered by how much a user sees.
   const policy = (merges && chosen === VISIBILITY.muted) || other > chosen ? other : chosen
   if (to !== undefined && policy !== other) {
-    const [row] = await execute<{ topic_name: string }>(
-      tx.db,
+    const [row] = await tx.db.rows<{ topic_name: string }>(
+      'move_topic_policies',
       `insert into user_topics as u
          (organization_id, user_id, channel_id, name_key, topic_name, visibility_policy, last_updated)
        values ($1, $2, $3, $4, $5, $6, $7)

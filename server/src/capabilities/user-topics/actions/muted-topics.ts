@@ -1,6 +1,5 @@
 import type { Audience } from '../../../kernel/audience.ts'
 import type { SharedTx } from '../../../kernel/transaction.ts'
-import { execute } from '../../../platform/db/database.ts'
 import type { UserChannel } from '../../channels/queries/index.ts'
 import { mutedTopicsChanged } from '../contract/muted-topics.ts'
 import { mutedBy, type LoggedMuted, type Muted } from '../queries/muted-topics.ts'
@@ -29,8 +28,8 @@ export async function emitMutedIn(
   clients: Pick<Audience, 'clients'> = {},
 ): Promise<void> {
   if (places.length === 0) return
-  const muters = await execute<{ user_id: number }>(
-    tx.db,
+  const muters = await tx.db.rows<{ user_id: number }>(
+    'emit_muted_in',
     `select user_id from unnest($2::bigint[], $3::bigint[]) as place(user_id, channel_id)
      where exists (select 1 from user_topics own where own.organization_id = $1 and own.user_id = place.user_id
        and own.channel_id = place.channel_id and own.visibility_policy = 1)

@@ -1,17 +1,14 @@
-import type { Kysely } from 'kysely'
 import { caseKey } from '../../../kernel/case-key.ts'
-import type { Tables } from '../../../kernel/tables.ts'
 import type { Db, Tx } from '../../../kernel/transaction.ts'
 import type { LoggedEvent } from '../../../kernel/event-binding.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
-import { execute } from '../../../platform/db/database.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import { USER_TOPIC_LIMIT, VISIBILITY, type UserTopic, type VisibilityPolicy } from '../contract/user-topics.ts'
 
 /** A user's choices for topics, in the order in which they were made. */
-export async function userTopicsSnapshot(db: Kysely<Tables>, viewer: Viewer): Promise<Record<string, unknown>> {
-  const chosen = await execute<UserTopic>(
-    db,
+export async function userTopicsSnapshot(db: Db, viewer: Viewer): Promise<Record<string, unknown>> {
+  const chosen = await db.rows<UserTopic>(
+    'user_topics',
     `select channel_id as stream_id, topic_name, last_updated, visibility_policy from user_topics
      where organization_id = $1 and user_id = $2 order by last_updated, channel_id, name_key`,
     [viewer.organization.id, viewer.userId],

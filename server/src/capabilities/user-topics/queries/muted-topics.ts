@@ -1,9 +1,7 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../../kernel/tables.ts'
+import type { Db } from '../../../kernel/transaction.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
 import type { EventBinding, LoggedEvent } from '../../../kernel/event-binding.ts'
 import type { SnapshotPart } from '../../../platform/server-facts.ts'
-import { execute } from '../../../platform/db/database.ts'
 import { viewingMember } from '../../users/rules/visibility.ts'
 import { mutedTopicsChanged, type MutedTopic } from '../contract/muted-topics.ts'
 import { channelById } from '../../channels/queries/index.ts'
@@ -32,12 +30,12 @@ export interface LoggedMuted {
 
 /** The topics that users have muted, in the order in which they muted them. */
 export async function mutedBy(
-  db: Kysely<Tables>,
+  db: Db,
   organizationId: number,
   userIds: readonly number[],
 ): Promise<(Muted & { user_id: number })[]> {
-  return execute(
-    db,
+  return db.rows(
+    'muted_by',
     `select user_id, channel_id as stream_id, topic_name, last_updated from user_topics
      where organization_id = $1 and user_id = any($2::bigint[]) and visibility_policy = 1
      order by user_id, last_updated, channel_id, name_key`,
