@@ -1,4 +1,5 @@
 import type { Body, Parameters } from '../../server/src/testing/user.ts'
+import { differences, readPages, withoutSnippetsOfNotices } from './conversations.ts'
 import { topicKey, type Channel, type Message, type Person } from './model.ts'
 import { isSubscribed, readsAt, received, reads, sees, shownSubscribers, sightOf, type Visibility } from './rules.ts'
 import { ABSENT, said, type Scene } from './scene.ts'
@@ -16,6 +17,7 @@ export async function compareReads(scene: Scene, person: Person, part: number, n
     [...all].filter((_, index) => (index + number) % each === 0)
   await reading.channels()
   await reading.messages()
+  await reading.recent()
   for (const channel of some(scene.model.channels.values(), part)) await reading.channel(channel)
   for (const message of some(scene.model.messages.values(), part * 4)) await reading.message(message)
   await reading.registration()
@@ -139,6 +141,19 @@ class Reading {
     )
   }
 
+  /** Topics of the channels to which the person is subscribed, and direct conversations. */
+  async recent(): Promise<void> {
+    const { model } = this.#scene
+    const isOwn = ({ place }: Message): boolean => {
+      const channel = model.channels.get(place?.channelId ?? -1)
+      return place === undefined || (channel !== undefined && isSubscribed(channel, this.#person))
+    }
+    const own = [...model.messages.values()].filter((message) => isOwn(message) && reads(model, this.#person, message))
+    await this.#conversations({}, own)
+    const { conversations } = await this.#get('/recent', { unread: true })
+    this.#onlyReadable(idsOf(conversations, 'first_unread_message_id'), '/recent, unread')
+  }
+
   async channel(channel: Channel): Promise<void> {
     const { model } = this.#scene
     const { id } = channel
@@ -159,6 +174,7 @@ class Reading {
       )
       const outside = (one: number): Parameters => feed([{ operator: 'channel', operand: one, negated: true }])
       await this.#asAbsent(id, () => '/messages', outside)
+      await this.#recentOfAbsent(id)
       const hidden = await this.#person.user.try('GET', '/get_stream_id', byName)
       const absent = await this.#person.user.try('GET', '/get_stream_id', { stream: 'nothing' })
       if (said(hidden, id).replaceAll(channel.name, 'nothing') !== said(absent, id))
@@ -185,6 +201,7 @@ class Reading {
     const path = `/users/me/${channel.id}/topics`
     if (!this.#readsIn(channel)) {
       await this.#asAbsent(channel.id, (id) => `/users/me/${id}/topics`)
+      await this.#recentOfAbsent(channel.id)
       return
     }
     const newest = new Map<string, Message>()
@@ -204,6 +221,7 @@ class Reading {
     if (listed.join() !== expected.join())
       this.wrong.push(`sees topics of ${channel.id}: ${listed.join()}, not ${expected.join()}`)
     await this.#narrowed([{ operator: 'channel', operand: channel.id }], there)
+    await this.#conversations({ channel_id: channel.id }, there)
     const [first] = newest
     if (first === undefined) return
     const [key, { place: named }] = first
@@ -287,6 +305,21 @@ class Reading {
     this.#same(idsOf(messages, 'id'), idsIn(expected), `${JSON.stringify(narrow)}${isEverywhere ? ' everywhere' : ''}`)
   }
 
+  /** Compares `GET /recent` with the conversations that messages make. */
+  async #conversations(parameters: Parameters, messages: readonly Message[]): Promise<void> {
+    const listed = await readPages(async (page) => this.#get('/recent', { ...parameters, ...page }))
+    for (const what of differences(listed, messages, this.#person))
+      this.wrong.push(`${what} in /recent ${JSON.stringify(parameters)}`)
+  }
+
+  async #recentOfAbsent(id: number): Promise<void> {
+    await this.#asAbsent(
+      id,
+      () => '/recent',
+      (one) => ({ channel_id: one }),
+    )
+  }
+
   /** Reads, and looks through all that is told. */
   async #get(path: string, parameters: Parameters = {}): Promise<Body> {
     const { status, body } = await this.#person.user.try('GET', path, parameters)
@@ -305,6 +338,9 @@ class Reading {
     const shown = {
       ...body,
       ...(body['messages'] === undefined ? {} : { messages: withoutNotices(model, body['messages']) }),
+      ...(body['conversations'] === undefined
+        ? {}
+        : { conversations: withoutSnippetsOfNotices(model, body['conversations']) }),
     }
     const [notes, rest] = notesIn(shown)
     const found = [

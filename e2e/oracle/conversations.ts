@@ -1,0 +1,95 @@
+import type { Body, Parameters } from '../../server/src/testing/user.ts'
+import { topicKey, type Message, type Organization, type Person } from './model.ts'
+
+/** A conversation as `GET /recent` lists it. */
+interface Conversation {
+  readonly stream_id?: number
+  readonly topic?: string
+  readonly user_ids?: readonly number[]
+  readonly max_message_id: number
+  readonly sender_id: number
+  readonly first_unread_message_id: number | null
+  readonly unread_count: number
+  readonly unread_mention_count: number
+  readonly latest_sender_ids: readonly number[]
+  readonly participant_count: number
+}
+
+const LATEST_SENDERS = 5
+
+/** Conversations that are asked for at once: few, so that there are several pages. */
+const PAGE = 8
+
+/** All pages of a list. @param read asks for one of them */
+export async function readPages(read: (page: Parameters) => Promise<Body>): Promise<Conversation[]> {
+  const listed: Conversation[] = []
+  for (;;) {
+    const before = listed.at(-1)?.max_message_id
+    const after = before === undefined ? {} : { before }
+    const answer = await read({ ...after, limit: PAGE, muted: true, allow_empty_topic_name: true })
+    // As the endpoint declares it; none where the answer was a refusal.
+    const page = (answer['conversations'] ?? []) as Conversation[]
+    listed.push(...page)
+    if (page.length === 0 || answer['found_oldest'] === true) return listed
+  }
+}
+
+/** What of the listed conversations is not as the messages have it that the person reads in them. */
+export function differences(
+  listed: readonly Conversation[],
+  messages: readonly Message[],
+  person: Person,
+): readonly string[] {
+  const expected = conversationsOf(messages)
+  const got = listed.map(shownOf).join('; ')
+  const wanted = expected.map((all) => shownIn(all, person)).join('; ')
+  const miscounted = listed.flatMap((conversation) => {
+    const { first_unread_message_id: first, unread_count: unread, unread_mention_count: mentions } = conversation
+    const readable = expected.find(([newest]) => newest?.id === conversation.max_message_id) ?? []
+    const most = first === null ? 0 : readable.filter(({ id }) => id >= first).length
+    const isReadable = first === null || readable.some(({ id }) => id === first)
+    return isReadable && unread <= most && mentions <= unread
+      ? []
+      : [`counts ${unread} unread from ${first} on, ${mentions} of them mentions, where ${most} can be`]
+  })
+  return [...(got === wanted ? [] : [`sees ${got}, not ${wanted},`]), ...miscounted]
+}
+
+/** The conversations that messages are in, the one with the newest message first; so are the messages of each. */
+function conversationsOf(messages: readonly Message[]): (readonly Message[])[] {
+  const byKey = new Map<string, Message[]>()
+  for (const message of messages.toSorted((a, b) => b.id - a.id)) {
+    const key = message.place === undefined ? message.memberIds.join() : topicKey(message.place)
+    byKey.set(key, [...(byKey.get(key) ?? []), message])
+  }
+  return [...byKey.values()]
+}
+
+/** What is listed of a conversation, as a text that can be compared with `shownIn`. */
+function shownOf(conversation: Conversation): string {
+  const { stream_id: channelId, topic, user_ids: userIds, participant_count: participants } = conversation
+  const place = userIds === undefined ? `${channelId} ${topic}` : `with ${userIds.join()}`
+  const latest = conversation.latest_sender_ids.join()
+  return `${place}: ${conversation.max_message_id} by ${conversation.sender_id}, latest ${latest} of ${participants}`
+}
+
+/** What a person should be shown of a conversation, by the messages that the person reads there, the newest first. */
+function shownIn(messages: readonly Message[], person: Person): string {
+  const [newest] = messages
+  const senders = [...new Set(messages.map(({ senderId }) => senderId))]
+  const others = newest?.memberIds.filter((id) => id !== person.id) ?? []
+  const place =
+    newest?.place === undefined ? `with ${others.join()}` : `${newest.place.channelId} ${newest.place.topic}`
+  const latest = senders.slice(0, LATEST_SENDERS).join()
+  return `${place}: ${newest?.id} by ${newest?.senderId}, latest ${latest} of ${senders.length}`
+}
+
+/** Conversations of an answer without what the server wrote: notices speak to those who were there when they were written. */
+export function withoutSnippetsOfNotices(model: Organization, conversations: unknown): Body[] {
+  // As the endpoint declares it.
+  return (conversations as Body[]).map((conversation) => {
+    if (model.messages.get(Number(conversation['max_message_id']))?.isNotice !== true) return conversation
+    const { snippet: _, ...rest } = conversation
+    return rest
+  })
+}
