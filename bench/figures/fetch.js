@@ -1,9 +1,9 @@
 import { FREQUENT_WORD, RARE_WORD } from '../generate/words.js'
 import { randomOf } from '../generate/random.js'
 import { quantile, short } from '../figure.js'
-import { timesOf, withLoad } from '../parts/load.js'
-import { LARGE, organizationOf, readTables, SMALL } from '../parts/organizations.js'
-import { withProduct } from '../parts/product.js'
+import { timesOf } from '../parts/load.js'
+import { LARGE, SMALL } from '../parts/organizations.js'
+import { withTwoSizes } from '../parts/two-sizes.js'
 
 /** @typedef {import('../parts/organizations.js').Organization} Organization */
 /** @typedef {readonly { operator: string, operand: string | number | number[] }[]} Narrow */
@@ -41,58 +41,44 @@ export const fetches = Object.entries(NARROWS).map(([what, narrowIn]) => ({
   unit: 'ms',
   goal: { atMost: 2 },
   async measure() {
-    const large = await organizationOf(LARGE)
-    const small = await organizationOf(SMALL)
-    for (const organization of [large, small]) readTables(organization)
-    const env = { PARLEY_LOG_LEVEL: 'warn' }
-    return withProduct({ data: large.data, env }, (ofLarge) =>
-      withProduct({ data: small.data, env }, (ofSmall) =>
-        withLoad(async (load) => {
-          const random = randomOf(7)
-          const sides = [
-            { url: ofLarge.url, organization: large, size: LARGE, times: /** @type {number[][]} */ ([]) },
-            { url: ofSmall.url, organization: small, size: SMALL, times: /** @type {number[][]} */ ([]) },
-          ]
-          /** @type {number[]} */
-          const found = []
-          let cores = 0
-          for (let round = -WARM_UP; round < ROUNDS; round += 1) {
-            for (const { url, organization, size, times } of sides) {
-              const { email, key } = organization.landmarks.active
-              const newest = organization.landmarks.position
-              const requests = [
-                { anchor: 'newest', num_before: '100', num_after: '0' },
-                { anchor: String(newest - Math.floor(random() * size.messages)), num_before: '50', num_after: '50' },
-              ].map((window) => ({
-                method: 'GET',
-                path: '/messages',
-                fields: {
-                  ...window,
-                  narrow: JSON.stringify(narrowIn(organization)),
-                  apply_markdown: 'true',
-                  allow_empty_topic_name: 'true',
-                },
-              }))
-              const asked = await load.ask(url, [{ email, key, requests }], { keepBodies: round === 0 })
-              if (round >= 0) times.push(timesOf(asked))
-              if (round === 0)
-                found.push(Math.max(...asked.answers.map(({ body }) => JSON.parse(body ?? '').messages.length)))
-              cores = Math.max(cores, asked.cores)
-            }
-          }
-          // Of both together: in the middle of two kinds of times there is nothing, and chance says which of them is the median.
-          const [value = 0, baseline = 0] = sides.map(({ times }) => p50(times.map(mean)))
-          const [newest, around] = [0, 1].map((kind) =>
-            sides.map(({ times }) => p50(times.map((both) => both[kind] ?? 0))),
-          )
-          const notes = [
-            `the newest ${newest?.map(short).join(' against ')} ms, around a random one ${around?.map(short).join(' against ')} ms; ` +
-              `${found.join(' and ')} messages`,
-            `load process: at most ${cores.toFixed(2)} of a core`,
-          ]
-          return { value, baseline, notes }
-        }),
-      ),
-    )
+    return withTwoSizes(async (load, sides) => {
+      const random = randomOf(7)
+      /** @type {number[]} */
+      const found = []
+      let cores = 0
+      for (let round = -WARM_UP; round < ROUNDS; round += 1) {
+        for (const { url, organization, size, times } of sides) {
+          const { email, key } = organization.landmarks.active
+          const newest = organization.landmarks.position
+          const requests = [
+            { anchor: 'newest', num_before: '100', num_after: '0' },
+            { anchor: String(newest - Math.floor(random() * size.messages)), num_before: '50', num_after: '50' },
+          ].map((window) => ({
+            method: 'GET',
+            path: '/messages',
+            fields: {
+              ...window,
+              narrow: JSON.stringify(narrowIn(organization)),
+              apply_markdown: 'true',
+              allow_empty_topic_name: 'true',
+            },
+          }))
+          const asked = await load.ask(url, [{ email, key, requests }], { keepBodies: round === 0 })
+          if (round >= 0) times.push(timesOf(asked))
+          if (round === 0)
+            found.push(Math.max(...asked.answers.map(({ body }) => JSON.parse(body ?? '').messages.length)))
+          cores = Math.max(cores, asked.cores)
+        }
+      }
+      // Of both together: in the middle of two kinds of times there is nothing, and chance says which of them is the median.
+      const [value = 0, baseline = 0] = sides.map(({ times }) => p50(times.map(mean)))
+      const [newest, around] = [0, 1].map((kind) => sides.map(({ times }) => p50(times.map((both) => both[kind] ?? 0))))
+      const notes = [
+        `the newest ${newest?.map(short).join(' against ')} ms, around a random one ${around?.map(short).join(' against ')} ms; ` +
+          `${found.join(' and ')} messages`,
+        `load process: at most ${cores.toFixed(2)} of a core`,
+      ]
+      return { value, baseline, notes }
+    })
   },
 }))

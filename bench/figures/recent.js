@@ -1,8 +1,8 @@
 import { randomOf } from '../generate/random.js'
 import { quantile, short } from '../figure.js'
-import { timesOf, withLoad } from '../parts/load.js'
-import { LARGE, organizationOf, readTables, SMALL } from '../parts/organizations.js'
-import { withProduct } from '../parts/product.js'
+import { timesOf } from '../parts/load.js'
+import { LARGE, SMALL } from '../parts/organizations.js'
+import { withTwoSizes } from '../parts/two-sizes.js'
 
 const ROUNDS = 60
 const WARM_UP = 10
@@ -25,46 +25,34 @@ export const recent = {
   unit: 'ms',
   goal: { atMost: 2 },
   async measure() {
-    const large = await organizationOf(LARGE)
-    const small = await organizationOf(SMALL)
-    for (const organization of [large, small]) readTables(organization)
-    const env = { PARLEY_LOG_LEVEL: 'warn' }
-    return withProduct({ data: large.data, env }, (ofLarge) =>
-      withProduct({ data: small.data, env }, (ofSmall) =>
-        withLoad(async (load) => {
-          const random = randomOf(7)
-          const sides = [
-            { url: ofLarge.url, organization: large, size: LARGE, times: /** @type {number[][]} */ ([]) },
-            { url: ofSmall.url, organization: small, size: SMALL, times: /** @type {number[][]} */ ([]) },
-          ]
-          for (let round = -WARM_UP; round < ROUNDS; round += 1) {
-            for (const { url, organization, size, times } of sides) {
-              const { email, key } = organization.landmarks.active
-              const before = String(organization.landmarks.position - Math.floor(random() * size.messages * 0.9))
-              const requests = [...Object.values(PAGES), { before }].map((fields) => ({
-                method: 'GET',
-                path: '/recent',
-                fields,
-              }))
-              const asked = await load.ask(url, [{ email, key, requests }])
-              if (round >= 0) times.push(timesOf(asked))
-            }
-          }
-          const names = Object.keys(PAGES)
-          const older = names.length
-          const [ofMany = [], ofFew = []] = sides.map(({ times }) =>
-            [...names.keys(), older].map((index) => p50(times.map((each) => each[index] ?? 0))),
-          )
-          const together = (/** @type {number[]} */ each) => (each[0] ?? 0) + (each[older] ?? 0)
-          return {
-            value: together(ofMany),
-            baseline: together(ofFew),
-            notes: [...names, 'older'].map(
-              (name, index) => `${name}: ${short(ofMany[index] ?? 0)} ms against ${short(ofFew[index] ?? 0)}`,
-            ),
-          }
-        }),
-      ),
-    )
+    return withTwoSizes(async (load, sides) => {
+      const random = randomOf(7)
+      for (let round = -WARM_UP; round < ROUNDS; round += 1) {
+        for (const { url, organization, size, times } of sides) {
+          const { email, key } = organization.landmarks.active
+          const before = String(organization.landmarks.position - Math.floor(random() * size.messages * 0.9))
+          const requests = [...Object.values(PAGES), { before }].map((fields) => ({
+            method: 'GET',
+            path: '/recent',
+            fields,
+          }))
+          const asked = await load.ask(url, [{ email, key, requests }])
+          if (round >= 0) times.push(timesOf(asked))
+        }
+      }
+      const names = Object.keys(PAGES)
+      const older = names.length
+      const [ofMany = [], ofFew = []] = sides.map(({ times }) =>
+        [...names.keys(), older].map((index) => p50(times.map((each) => each[index] ?? 0))),
+      )
+      const together = (/** @type {number[]} */ each) => (each[0] ?? 0) + (each[older] ?? 0)
+      return {
+        value: together(ofMany),
+        baseline: together(ofFew),
+        notes: [...names, 'older'].map(
+          (name, index) => `${name}: ${short(ofMany[index] ?? 0)} ms against ${short(ofFew[index] ?? 0)}`,
+        ),
+      }
+    })
   },
 }

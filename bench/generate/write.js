@@ -2,7 +2,8 @@
  * Writes an organization's shape into the tables of the product, in bulk: the same rows as if each message had been sent.
  * Rows of people and channels are copies of ones that the product made, with other ids and names.
  */
-import { below, distinct, pick, skewed } from './random.js'
+import { inParts, moveTo, SESSION, together } from './bulk.js'
+import { leaveUnread, writePersonal, writeReads } from './personal.js'
 import { ACTIVE, TALKATIVE } from './shape.js'
 import { channelName, personName, topicName } from './words.js'
 
@@ -32,8 +33,6 @@ import { channelName, personName, topicName } from './words.js'
  * @property {number} position of the newest message
  */
 
-const ROWS_AT_ONCE = 20_000
-const WRITERS = 2
 /** Half of an hour of an active person. */
 const UNREAD_OF_ACTIVE = 3_000
 /** What clients list at most. */
@@ -42,10 +41,6 @@ const PEOPLE_BEHIND = 24
 const OTHERS = 200
 const STARRED_OF_ACTIVE = 500
 const AWAY_SECONDS = 60 * 86_400
-
-/** Everything here is done by one organization's only writer, and started anew if the machine fails. */
-const SESSION = `set synchronous_commit = off; set session_replication_role = replica; set maintenance_work_mem = '256MB';
-  set work_mem = '128MB'; set max_parallel_maintenance_workers = 2`
 
 /** @param {Client} client @returns {Promise<{ organization: number, position: number }>} */
 async function organizationIn(client) {
@@ -114,23 +109,6 @@ export async function writePeople(client, random, size, shape, sample, now) {
   )
   await moveTo(client, organization, position + size.users + size.channels + 1, now)
   return { ids, channelIds, channelNames }
-}
-
-/**
- * The log goes on after what was written here, as after a pruning.
- * @param {Client} client
- * @param {number} organization
- * @param {number} position
- * @param {number} now
- */
-async function moveTo(client, organization, position, now) {
-  await client.query('delete from events where organization_id = $1', [organization])
-  await client.query(
-    `insert into events (organization_id, position, type, audience, payload, recorded_at)
-     values ($1, $2, 'fold', '{}', '{}', $3)`,
-    [organization, position, now],
-  )
-  await client.query('update organizations set position = $2 where id = $1', [organization, position])
 }
 
 /** @param {string} name @param {number} index */
@@ -374,26 +352,29 @@ async function writeMessages(client, organization, shape, people, topics, texts,
   const { topic, sender, text, sentAt } = shape.messages
   const places = shape.topics.map(({ channel }) => (channel === null ? null : (people.channelIds[channel] ?? 0)))
   await together(client, async (writer, number) => {
-    await inParts(topic.length, async (from, to) => {
-      if ((from / ROWS_AT_ONCE) % WRITERS !== number) return
-      const rows = Array.from({ length: to - from }, (_, index) => from + index)
-      await writer.query(
-        `insert into messages (organization_id, id, channel_id, topic_id, sender_id, content, rendered_content, date_sent, client, search)
+    await inParts(
+      topic.length,
+      async (from, to) => {
+        const rows = Array.from({ length: to - from }, (_, index) => from + index)
+        await writer.query(
+          `insert into messages (organization_id, id, channel_id, topic_id, sender_id, content, rendered_content, date_sent, client, search)
          select $1, $2 + place - 1, channel_id, topic_id, sender_id, t.content, t.rendered, sent_at, 'website', t.words
          from unnest($3::bigint[], $4::bigint[], $5::bigint[], $6::int[], $7::bigint[]) with ordinality
            as one(channel_id, topic_id, sender_id, text, sent_at, place)
          join generated_texts t on t.n = one.text order by place`,
-        [
-          organization,
-          firstMessage + from,
-          rows.map((row) => places[topic[row] ?? 0] ?? null),
-          rows.map((row) => topics.first + (topic[row] ?? 0)),
-          rows.map((row) => people.ids[sender[row] ?? 0] ?? 0),
-          rows.map((row) => text[row] ?? 0),
-          rows.map((row) => sentAt[row] ?? 0),
-        ],
-      )
-    })
+          [
+            organization,
+            firstMessage + from,
+            rows.map((row) => places[topic[row] ?? 0] ?? null),
+            rows.map((row) => topics.first + (topic[row] ?? 0)),
+            rows.map((row) => people.ids[sender[row] ?? 0] ?? 0),
+            rows.map((row) => text[row] ?? 0),
+            rows.map((row) => sentAt[row] ?? 0),
+          ],
+        )
+      },
+      number,
+    )
   })
   // The search index takes as long as all the others.
   const [search, others] = [true, false].map((isGin) =>
@@ -403,142 +384,4 @@ async function writeMessages(client, organization, shape, people, topics, texts,
     for (const { definition } of (number === 0 ? search : others) ?? []) await writer.query(definition)
   })
   await client.query('analyze messages')
-}
-
-/**
- * What people have of messages: mentions, reactions, what they follow.
- * @param {Client} client
- * @param {number} organization
- * @param {readonly Text[]} texts
- */
-async function writePersonal(client, organization, texts) {
-  const mentioning = texts.filter((text) => text.mentions !== null)
-  await client.query(
-    `insert into message_flags (organization_id, user_id, message_id, mentioned)
-     select $1, t.mentions, m.id, true
-     from messages m join generated_texts t on t.content = m.content
-     left join channels c on c.organization_id = $1 and c.id = m.channel_id
-     where m.organization_id = $1 and m.content = any($2::text[]) and (not c.invite_only
-       or exists (select from subscriptions s where s.organization_id = $1 and s.user_id = t.mentions
-                  and s.channel_id = m.channel_id and s.periods @> m.id)
-       or exists (select from conversations v where v.organization_id = $1 and v.topic_id = m.topic_id
-                  and m.channel_id is null and t.mentions = any(v.member_ids)))`,
-    [organization, mentioning.map((text) => text.content)],
-  )
-  await client.query(
-    `insert into reactions (organization_id, message_id, reaction_type, emoji_code, user_id, emoji_name, position)
-     select $1, m.id, 'unicode_emoji', '1f44d', coalesce(next.sender_id, m.sender_id), '+1', m.id
-     from messages m left join messages next on next.organization_id = $1 and next.id = m.id + 1 and next.topic_id = m.topic_id
-     where m.organization_id = $1 and m.id % 20 = 0`,
-    [organization],
-  )
-  // Who begins a topic follows it.
-  await client.query(
-    `insert into user_topics (organization_id, user_id, channel_id, name_key, topic_name, visibility_policy, last_updated)
-     select $1, m.sender_id, t.channel_id, t.name_key, t.name, 3, m.date_sent
-     from topics t join messages m on m.organization_id = $1 and m.id = t.first_id
-     where t.organization_id = $1 and t.channel_id is not null`,
-    [organization],
-  )
-  await client.query('drop table generated_texts')
-}
-
-/**
- * Who writes has read the topic until there. Of the others most have read nearly everything, some are behind, a few
- * never read.
- * @param {Client} client
- * @param {Random} random
- * @param {number} organization
- * @param {number} end
- * @param {People} people
- * @param {Size} size
- */
-async function writeReads(client, random, organization, end, people, size) {
-  await client.query(
-    `insert into topic_reads (organization_id, user_id, topic_id, read)
-     select $1, sender_id, topic_id, int8multirange(int8range(0, max(id) + 1)) from messages
-     where organization_id = $1 group by 2, 3 order by 2, 3`,
-    [organization],
-  )
-  const readers = people.ids
-    .map((id) => {
-      const kind = random()
-      const behind = kind < 0.75 ? skewed(random, size.messages / 250, 3) : below(random, Math.ceil(size.messages / 7))
-      return { id, isReader: kind < 0.95, readTo: end - Math.floor(behind) }
-    })
-    .filter(({ isReader }) => isReader)
-  await client.query(
-    `insert into user_reads (organization_id, user_id, read)
-     select $1, user_id, int8multirange(int8range(0, read_to)) from unnest($2::bigint[], $3::bigint[]) as one(user_id, read_to)`,
-    [organization, readers.map(({ id }) => id), readers.map(({ readTo }) => readTo)],
-  )
-  // Beyond that they have read one topic or another.
-  const sample = distinct(random, readers.length, Math.floor(readers.length / 2)).map((index) =>
-    pick(random, readers.slice(index, index + 1)),
-  )
-  await client.query(
-    `insert into topic_reads (organization_id, user_id, topic_id, read)
-     select $1, one.user_id, newest.id, int8multirange(int8range(0, newest.max_id + 1))
-     from unnest($2::bigint[], $3::bigint[]) as one(user_id, read_to)
-     join subscriptions s on s.organization_id = $1 and s.user_id = one.user_id and upper_inf(s.periods)
-     cross join lateral (select t.id, t.max_id from topics t where t.organization_id = $1 and t.channel_id = s.channel_id
-       and t.max_id >= read_to order by t.max_id desc limit 3) newest
-     on conflict (organization_id, user_id, topic_id) do update set read = excluded.read`,
-    [organization, sample.map(({ id }) => id), sample.map(({ readTo }) => readTo)],
-  )
-}
-
-/**
- * Leaves a user this many unread messages, or as many as there are.
- * @param {Client} client
- * @param {number} organization
- * @param {number} userId
- * @param {number} count
- * @returns {Promise<number>} how many it is
- */
-async function leaveUnread(client, organization, userId, count) {
-  await client.query('delete from topic_reads where organization_id = $1 and user_id = $2', [organization, userId])
-  const { rows } = await client.query(
-    `with unread as (
-       select m.id from messages m where m.organization_id = $1 and (exists (
-         select from subscriptions s cross join lateral unnest(s.periods) as period
-         where s.organization_id = $1 and s.user_id = $2 and s.channel_id = m.channel_id
-         and upper_inf(period) and lower(period) <= m.id)
-       or m.topic_id in (select v.topic_id from conversation_members p join conversations v
-         on v.organization_id = $1 and v.id = p.conversation_id where p.organization_id = $1 and p.user_id = $2))
-       order by m.id desc limit $3),
-     read as (
-       insert into user_reads as r (organization_id, user_id, read)
-       select $1, $2, int8multirange(int8range(0, min(id))) from unread having count(*) > 0
-       on conflict (organization_id, user_id) do update set read = excluded.read)
-     select count(*)::int as count from unread`,
-    [organization, userId, count],
-  )
-  return Number(rows[0].count)
-}
-
-/**
- * @param {number} count
- * @param {(from: number, to: number) => Promise<unknown>} write
- */
-async function inParts(count, write) {
-  for (let from = 0; from < count; from += ROWS_AT_ONCE) await write(from, Math.min(count, from + ROWS_AT_ONCE))
-}
-
-/**
- * Does the work with two connections at once, the given one being the first.
- * @param {Client} client
- * @param {(client: Client, number: number) => Promise<void>} work
- */
-async function together(client, work) {
-  const { host, port, user = '', database = '' } = client
-  // The class of the client at hand, so that the driver is found in one place.
-  const second = /** @type {Client} */ (Reflect.construct(client.constructor, [{ host, port, user, database }]))
-  await second.connect()
-  try {
-    await second.query(SESSION)
-    await Promise.all([work(client, 0), work(second, 1)])
-  } finally {
-    await second.end()
-  }
 }

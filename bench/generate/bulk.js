@@ -1,0 +1,56 @@
+/*
+ * How very many rows are written: in parts, with two connections at once, and beside the log.
+ */
+
+/** @typedef {import('pg').Client} Client */
+
+const ROWS_AT_ONCE = 20_000
+
+/** Everything is written by one organization's only writer, and started anew if the machine fails. */
+export const SESSION = `set synchronous_commit = off; set session_replication_role = replica; set maintenance_work_mem = '256MB';
+  set work_mem = '128MB'; set max_parallel_maintenance_workers = 2`
+
+/**
+ * @param {number} count
+ * @param {(from: number, to: number) => Promise<unknown>} write
+ * @param {number} [writer] of the two that `together` has: which writes the parts of one; without it, all are written
+ */
+export async function inParts(count, write, writer) {
+  const [first, step] = writer === undefined ? [0, ROWS_AT_ONCE] : [writer * ROWS_AT_ONCE, 2 * ROWS_AT_ONCE]
+  for (let from = first; from < count; from += step) await write(from, Math.min(count, from + ROWS_AT_ONCE))
+}
+
+/**
+ * Does the work with two connections at once, the given one being the first.
+ * @param {Client} client
+ * @param {(client: Client, number: number) => Promise<void>} work
+ */
+export async function together(client, work) {
+  const { host, port, user = '', database = '' } = client
+  // The class of the client at hand, so that the driver is found in one place.
+  const second = /** @type {Client} */ (Reflect.construct(client.constructor, [{ host, port, user, database }]))
+  await second.connect()
+  try {
+    await second.query(SESSION)
+    await Promise.all([work(client, 0), work(second, 1)])
+  } finally {
+    await second.end()
+  }
+}
+
+/**
+ * The log goes on after what was written in bulk, as after a pruning.
+ * @param {Client} client
+ * @param {number} organization
+ * @param {number} position
+ * @param {number} now
+ */
+export async function moveTo(client, organization, position, now) {
+  await client.query('delete from events where organization_id = $1', [organization])
+  await client.query(
+    `insert into events (organization_id, position, type, audience, payload, recorded_at)
+     values ($1, $2, 'fold', '{}', '{}', $3)`,
+    [organization, position, now],
+  )
+  await client.query('update organizations set position = $2 where id = $1', [organization, position])
+}

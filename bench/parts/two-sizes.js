@@ -1,0 +1,35 @@
+/*
+ * The large organization and the small one, each with a product that serves it: what the figures of reads compare.
+ */
+import { withLoad } from './load.js'
+import { LARGE, organizationOf, readTables, SMALL } from './organizations.js'
+import { withProduct } from './product.js'
+
+/**
+ * @typedef {object} Side
+ * @property {string} url
+ * @property {import('./organizations.js').Organization} organization
+ * @property {import('./organizations.js').Size} size
+ * @property {number[][]} times for the figure to fill: of each round, the milliseconds of each request
+ */
+
+/**
+ * @template T
+ * @param {(load: import('./load.js').LoadProcess, sides: readonly [large: Side, small: Side]) => Promise<T>} use
+ */
+export async function withTwoSizes(use) {
+  const large = await organizationOf(LARGE)
+  const small = await organizationOf(SMALL)
+  for (const organization of [large, small]) readTables(organization)
+  const env = { PARLEY_LOG_LEVEL: 'warn' }
+  return withProduct({ data: large.data, env }, (ofLarge) =>
+    withProduct({ data: small.data, env }, (ofSmall) =>
+      withLoad((load) =>
+        use(load, [
+          { url: ofLarge.url, organization: large, size: LARGE, times: [] },
+          { url: ofSmall.url, organization: small, size: SMALL, times: [] },
+        ]),
+      ),
+    ),
+  )
+}
