@@ -8,10 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { effort } from '../server/src/testing/effort.ts'
 import { Random } from '../server/src/testing/random.ts'
-import { TestUser } from '../server/src/testing/user.ts'
+import type { TestUser } from '../server/src/testing/user.ts'
 import { disturb } from './crash/disturbance.ts'
+import { logIn } from './crash/log-in.ts'
 import { Reader, type Habit } from './crash/reader.ts'
-import { persist, type Patience } from './crash/requests.ts'
+import type { Patience } from './crash/requests.ts'
 import { sendUntil, type Place, type Sent } from './crash/sender.ts'
 import { OWNER, ServerProcess } from './crash/server-process.ts'
 import { doubled, expectedBy, history, listedUnread, lost, naivelyUnread } from './crash/verdict.ts'
@@ -119,19 +120,12 @@ async function judge(people: readonly TestUser[], readers: readonly Reader[], se
 
 /** The owner and the others, who can log in. */
 async function invite(url: string, patience: Patience): Promise<TestUser[]> {
-  const host = new URL(url).host
-  const logIn = async (username: string): Promise<TestUser> => {
-    const anybody = new TestUser(url, host, '', '', 0)
-    const parameters = { username, password: OWNER.password }
-    const { api_key, user_id } = await persist(anybody, 'POST', '/fetch_api_key', parameters, patience)
-    return new TestUser(url, host, username, String(api_key), Number(user_id))
-  }
-  const owner = await logIn(OWNER.email)
+  const owner = await logIn(url, patience)
   const people = [owner]
   for (let count = 1; count < PEOPLE; count += 1) {
     const email = `person${count}@example.com`
     await owner.call('POST', '/users', { email, password: OWNER.password, full_name: `Person ${count}` })
-    people.push(await logIn(email))
+    people.push(await logIn(url, patience, email))
   }
   return people
 }

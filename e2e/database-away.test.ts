@@ -5,6 +5,7 @@
 import { expect, it } from 'vitest'
 import { Random } from '../server/src/testing/random.ts'
 import { TestUser, type Answer, type Body } from '../server/src/testing/user.ts'
+import { logIn } from './crash/log-in.ts'
 import { persist } from './crash/requests.ts'
 import { OWNER, ServerProcess } from './crash/server-process.ts'
 
@@ -17,10 +18,9 @@ it(
     const over = new AbortController()
     const patience = { random: new Random(1), over: over.signal }
     try {
-      const nobody = new TestUser(server.url, 'localhost', '', '', 0)
+      const owner = await logIn(server.url, patience)
+      const stranger = new TestUser(server.url, owner.host, '', '', 0)
       const login = { username: OWNER.email, password: OWNER.password }
-      const { api_key, email, user_id } = await persist(nobody, 'POST', '/fetch_api_key', login, patience)
-      const owner = new TestUser(server.url, 'localhost', String(email), String(api_key), Number(user_id))
       const queue = await owner.register({ event_types: ['message'] })
       const message = { type: 'direct', to: [owner.id], content: 'Frozen', queue_id: queue.id, local_id: '1' }
       const ask = async (): Promise<Answer[]> =>
@@ -29,7 +29,7 @@ it(
           owner.try('PATCH', '/settings', { enter_sends: true }),
           owner.try('GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0 }),
           owner.try('POST', '/register'),
-          nobody.try('POST', '/fetch_api_key', login),
+          stranger.try('POST', '/fetch_api_key', login),
         ])
       const frozen = server.databaseProcesses()
       expect(frozen.length).toBeGreaterThan(1)

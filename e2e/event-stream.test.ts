@@ -6,9 +6,10 @@ import { expect, it } from 'vitest'
 import { follow } from '../client/src/index.ts'
 import { effort } from '../server/src/testing/effort.ts'
 import { Random } from '../server/src/testing/random.ts'
-import { TestUser, type Body } from '../server/src/testing/user.ts'
+import type { Body } from '../server/src/testing/user.ts'
+import { logIn } from './crash/log-in.ts'
 import { persist } from './crash/requests.ts'
-import { OWNER, ServerProcess } from './crash/server-process.ts'
+import { ServerProcess } from './crash/server-process.ts'
 
 const TIMEOUT_MILLISECONDS = 240_000
 const ENDS = effort(6)
@@ -21,10 +22,7 @@ it(
     const over = new AbortController()
     const patience = { random: new Random(1), over: over.signal }
     try {
-      const nobody = new TestUser(server.url, 'localhost', '', '', 0)
-      const login = { username: OWNER.email, password: OWNER.password }
-      const { api_key, email, user_id } = await persist(nobody, 'POST', '/fetch_api_key', login, patience)
-      const owner = new TestUser(server.url, 'localhost', String(email), String(api_key), Number(user_id))
+      const owner = await logIn(server.url, patience)
       const seen: number[] = []
       let registered = 0
       const following = follow(

@@ -8,7 +8,8 @@ import { expect, it, vi } from 'vitest'
 import { runningPostgres } from '../server/src/platform/embedded/index.ts'
 import { upload } from '../server/src/testing/files.ts'
 import { Random } from '../server/src/testing/random.ts'
-import { TestUser, type Body } from '../server/src/testing/user.ts'
+import type { Body, TestUser } from '../server/src/testing/user.ts'
+import { logIn } from './crash/log-in.ts'
 import { attempt, persist, type Patience } from './crash/requests.ts'
 import { OWNER, ServerProcess } from './crash/server-process.ts'
 
@@ -168,16 +169,9 @@ async function expectOnce(scene: Scene, message: Message, name: string): Promise
 }
 
 async function begin(server: ServerProcess, patience: Patience): Promise<Scene> {
-  const { host } = new URL(server.url)
-  const logIn = async (username: string): Promise<TestUser> => {
-    const nobody = new TestUser(server.url, host, '', '', 0)
-    const login = { username, password: OWNER.password }
-    const { api_key, user_id } = await persist(nobody, 'POST', '/fetch_api_key', login, patience)
-    return new TestUser(server.url, host, username, String(api_key), Number(user_id))
-  }
-  const owner = await logIn(OWNER.email)
+  const owner = await logIn(server.url, patience)
   await owner.call('POST', '/users', { email: 'mia@example.com', password: OWNER.password, full_name: 'Mia Muter' })
-  const mia = await logIn('mia@example.com')
+  const mia = await logIn(server.url, patience, 'mia@example.com')
   await mia.call('PATCH', '/settings', { automatically_follow_topics_where_mentioned: true })
   return { server, patience, owner, mia }
 }

@@ -8,9 +8,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { Random } from '../server/src/testing/random.ts'
-import { TestUser, type Body } from '../server/src/testing/user.ts'
+import type { Body, TestUser } from '../server/src/testing/user.ts'
+import { logIn } from './crash/log-in.ts'
 import { persist, type Patience } from './crash/requests.ts'
-import { OWNER, ServerProcess } from './crash/server-process.ts'
+import { ServerProcess } from './crash/server-process.ts'
 
 const TIMEOUT_MILLISECONDS = 180_000
 
@@ -35,10 +36,7 @@ async function inScene(work: (scene: Scene) => Promise<void>): Promise<void> {
 }
 
 async function ownerOf({ server, patience }: Scene): Promise<TestUser> {
-  const nobody = new TestUser(server.url, 'localhost', '', '', 0)
-  const login = { username: OWNER.email, password: OWNER.password }
-  const { api_key, email, user_id } = await persist(nobody, 'POST', '/fetch_api_key', login, patience)
-  return new TestUser(server.url, 'localhost', String(email), String(api_key), Number(user_id))
+  return logIn(server.url, patience)
 }
 
 async function send(owner: TestUser, { patience }: Scene, content: string): Promise<number> {

@@ -9,9 +9,10 @@ import { expect, it } from 'vitest'
 import { askForSoon } from '../server/src/testing/age.ts'
 import { effort } from '../server/src/testing/effort.ts'
 import { Random } from '../server/src/testing/random.ts'
-import { TestUser } from '../server/src/testing/user.ts'
+import type { TestUser } from '../server/src/testing/user.ts'
+import { logIn } from './crash/log-in.ts'
 import { persist, type Patience } from './crash/requests.ts'
-import { OWNER, ServerProcess } from './crash/server-process.ts'
+import { ServerProcess } from './crash/server-process.ts'
 import { history } from './crash/verdict.ts'
 
 const SEED = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000)
@@ -41,7 +42,7 @@ it(
 )
 
 async function run(server: ServerProcess, patience: Patience): Promise<void> {
-  const owner = await logIn(server.url, patience)
+  const owner = await subscribedOwner(server.url, patience)
   const { begin, texts } = await scheduleAll(owner)
   for (let kill = 0; kill < KILLS; kill += 1) {
     const second = begin + kill * SECONDS_BETWEEN_KILLS
@@ -59,12 +60,8 @@ async function run(server: ServerProcess, patience: Patience): Promise<void> {
   process.stdout.write(`scheduled messages: ${KILLS} kills, ${texts.length} scheduled, ${sent.length} sent\n`)
 }
 
-async function logIn(url: string, patience: Patience): Promise<TestUser> {
-  const { host } = new URL(url)
-  const anybody = new TestUser(url, host, '', '', 0)
-  const parameters = { username: OWNER.email, password: OWNER.password }
-  const { api_key, user_id } = await persist(anybody, 'POST', '/fetch_api_key', parameters, patience)
-  const owner = new TestUser(url, host, OWNER.email, String(api_key), Number(user_id))
+async function subscribedOwner(url: string, patience: Patience): Promise<TestUser> {
+  const owner = await logIn(url, patience)
   await owner.subscribe(['plans'])
   return owner
 }

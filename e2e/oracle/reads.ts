@@ -1,7 +1,16 @@
 import type { Body, Parameters } from '../../server/src/testing/user.ts'
 import { differences, readPages, withoutSnippetsOfNotices } from './conversations.ts'
 import { topicKey, type Channel, type Message, type Person } from './model.ts'
-import { isSubscribed, readsAt, received, reads, sees, shownSubscribers, sightOf, type Visibility } from './rules.ts'
+import {
+  isSubscribed,
+  readsAt,
+  received,
+  reads,
+  sees,
+  shownSubscribers,
+  visibilityOf,
+  type Visibility,
+} from './rules.ts'
 import { ABSENT, said, type Scene } from './scene.ts'
 import { leaks, toldBy, notesIn, withoutNotices } from './telling.ts'
 
@@ -38,19 +47,19 @@ class Reading {
   readonly wrong: string[] = []
   readonly #scene: Scene
   readonly #person: Person
-  readonly #sight: Visibility
+  readonly #visibility: Visibility
   #turn = 0
 
   constructor(scene: Scene, person: Person) {
     this.#scene = scene
     this.#person = person
-    this.#sight = sightOf(scene.model, person)
+    this.#visibility = visibilityOf(scene.model, person)
     this.#turn = scene.model.clock
   }
 
   async channels(): Promise<void> {
     const all = [...this.#scene.model.channels.values()]
-    const known = all.filter((channel) => this.#sight.channels.has(channel.id))
+    const known = all.filter((channel) => this.#visibility.channels.has(channel.id))
     const isMine = (channel: Channel): boolean => isSubscribed(channel, this.#person)
     const lists: readonly [Parameters, (channel: Channel) => boolean][] = [
       [{}, (channel) => !channel.isArchived && (!channel.isPrivate || isMine(channel))],
@@ -88,7 +97,7 @@ class Reading {
     this.#subscribers(subscriptions, '/users/me/subscriptions')
     const { members } = await this.#get('/users')
     const named = (members as Body[]).filter(({ full_name: name }) => name !== 'Unknown user')
-    const people = [...this.#scene.model.people.values()].filter(({ id }) => this.#sight.people.has(id))
+    const people = [...this.#scene.model.people.values()].filter(({ id }) => this.#visibility.people.has(id))
     const listed = idsOf(named, 'user_id').filter((id) => this.#scene.model.people.has(id))
     this.#same(listed, idsIn(people), '/users')
     for (const other of this.#others()) {
@@ -120,11 +129,11 @@ class Reading {
     )
     if (ids.length === 0) return
     const { messages } = await this.#get('/messages', { message_ids: [...ids, ABSENT] })
-    this.#same(idsOf(messages, 'id'), [...this.#sight.messages], '/messages by id')
+    this.#same(idsOf(messages, 'id'), [...this.#visibility.messages], '/messages by id')
     const matches = await this.#get('/messages/matches_narrow', { msg_ids: [...ids, ABSENT], narrow: [] })
     this.#same(
       Object.keys(matches['messages'] as Body).map(Number),
-      [...this.#sight.messages],
+      [...this.#visibility.messages],
       '/messages/matches_narrow',
     )
     const chosen = all[(this.#scene.model.clock * 7) % all.length]
@@ -136,7 +145,7 @@ class Reading {
     )
     await this.#narrowed(
       [{ operator: 'id', operand: chosen.id }],
-      this.#sight.messages.has(chosen.id) ? [chosen] : [],
+      this.#visibility.messages.has(chosen.id) ? [chosen] : [],
       true,
     )
   }
@@ -158,7 +167,7 @@ class Reading {
     const { model } = this.#scene
     const { id } = channel
     const byName = { stream: channel.name }
-    if (!this.#sight.channels.has(id)) {
+    if (!this.#visibility.channels.has(id)) {
       for (const path of [
         '/streams/#',
         '/streams/#/members',
@@ -206,7 +215,7 @@ class Reading {
     }
     const newest = new Map<string, Message>()
     const there = [...model.messages.values()].filter(
-      (message) => message.place?.channelId === channel.id && this.#sight.messages.has(message.id),
+      (message) => message.place?.channelId === channel.id && this.#visibility.messages.has(message.id),
     )
     for (const message of there) {
       const key = message.place === undefined ? '' : topicKey(message.place)
@@ -237,7 +246,7 @@ class Reading {
 
   async message(message: Message): Promise<void> {
     const { id } = message
-    if (!this.#sight.messages.has(id)) {
+    if (!this.#visibility.messages.has(id)) {
       await this.#asAbsent(id, (one) => `/messages/${one}`)
       await this.#asAbsent(id, (one) => `/messages/${one}/history`)
       await this.#asAbsent(id, (one) => `/messages/${one}/read_receipts`)
@@ -344,8 +353,8 @@ class Reading {
     }
     const [notes, rest] = notesIn(shown)
     const found = [
-      ...leaks(model, this.#person, toldBy(rest), [this.#sight]),
-      ...leaks(model, this.#person, toldBy(notes), [this.#sight], true),
+      ...leaks(model, this.#person, toldBy(rest), [this.#visibility]),
+      ...leaks(model, this.#person, toldBy(notes), [this.#visibility], true),
     ]
     for (const what of found) this.wrong.push(`is told of ${what} by ${path}`)
   }
@@ -357,7 +366,7 @@ class Reading {
   }
 
   #onlyReadable(ids: readonly number[], where: string): void {
-    const hidden = ids.filter((id) => !this.#sight.messages.has(id))
+    const hidden = ids.filter((id) => !this.#visibility.messages.has(id))
     if (hidden.length > 0) this.wrong.push(`gets ${hidden.join()} in ${where}`)
   }
 

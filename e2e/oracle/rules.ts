@@ -141,7 +141,7 @@ export interface Visibility {
   readonly people: ReadonlySet<number>
 }
 
-export function sightOf(model: Organization, person: Person): Visibility {
+export function visibilityOf(model: Organization, person: Person): Visibility {
   const channels = new Set<number>()
   for (const channel of model.channels.values()) if (knows(model, person, channel)) channels.add(channel.id)
   const messages = new Set<number>()

@@ -86,7 +86,7 @@ function walk(value: unknown, key: string, told: Told): void {
 }
 
 /**
- * What of it none of the sights has.
+ * What of it nothing in the visibility names.
  * @param isNoted whether it may be what the person has noted, which stays when what it is about goes out of sight
  */
 export function leaks(
@@ -99,39 +99,39 @@ export function leaks(
   const found: string[] = []
   for (const id of told.channels) {
     const wasNoted = isNoted && person.seen.channels.has(id)
-    if (!wasNoted && !visibility.some((sight) => sight.channels.has(id))) found.push(`channel ${id}`)
+    if (!wasNoted && !visibility.some((one) => one.channels.has(id))) found.push(`channel ${id}`)
   }
   for (const id of told.messages) {
     const wasNoted = isNoted && person.seen.messages.has(id)
-    if (!wasNoted && !visibility.some((sight) => sight.messages.has(id))) found.push(`message ${id}`)
+    if (!wasNoted && !visibility.some((one) => one.messages.has(id))) found.push(`message ${id}`)
   }
   for (const id of told.subscribers) {
-    if (!visibility.some((sight) => sight.people.has(id))) found.push(`subscriber ${id}`)
+    if (!visibility.some((one) => one.people.has(id))) found.push(`subscriber ${id}`)
   }
   for (const name of told.names) {
     const [, kind = '', digits = ''] = /^([a-z]+)(\d+)q$/i.exec(name) ?? []
     const isKnown =
       kind.toLowerCase() === 'topic'
-        ? visibility.some((sight) => sight.topics.has(name)) || (isNoted && person.seen.topics.has(name))
-        : isInSight(model, kind, Number(digits), visibility)
+        ? visibility.some((one) => one.topics.has(name)) || (isNoted && person.seen.topics.has(name))
+        : isVisible(model, kind, Number(digits), visibility)
     if (!isKnown) found.push(name)
   }
   return found
 }
 
-function isInSight(model: Organization, kind: string, number: number, visibility: readonly Visibility[]): boolean {
+function isVisible(model: Organization, kind: string, number: number, visibility: readonly Visibility[]): boolean {
   switch (kind) {
     case 'chan': {
       const id = model.channelOfName.get(number)
-      return id !== undefined && visibility.some((sight) => sight.channels.has(id))
+      return id !== undefined && visibility.some((one) => one.channels.has(id))
     }
     case 'word': {
       const id = model.messageOfWord.get(number)
-      return id !== undefined && visibility.some((sight) => sight.messages.has(id))
+      return id !== undefined && visibility.some((one) => one.messages.has(id))
     }
     default: {
       const id = model.personOfName.get(number)
-      return id !== undefined && visibility.some((sight) => sight.people.has(id))
+      return id !== undefined && visibility.some((one) => one.people.has(id))
     }
   }
 }

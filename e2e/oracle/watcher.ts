@@ -1,7 +1,7 @@
 import type { Body, TestQueue } from '../../server/src/testing/user.ts'
 import { MODERN } from '../../server/src/testing/user.ts'
 import type { Message, Organization, Person } from './model.ts'
-import { isSubscribed, shownSubscribers, sightOf, type Visibility } from './rules.ts'
+import { isSubscribed, shownSubscribers, visibilityOf, type Visibility } from './rules.ts'
 import { leaks, toldBy, toldByEvent, notesIn } from './telling.ts'
 
 /** What a client knows of a channel. */
@@ -37,12 +37,12 @@ export class Watcher {
   readonly #subscribed = new Set<number>()
   readonly #had = new Map<number, Had>()
   /** What was in sight at each step since the last look. */
-  #sights: Visibility[]
+  #visibilities: Visibility[]
 
-  private constructor(person: Person, queue: TestQueue, form: Body, sight: Visibility) {
+  private constructor(person: Person, queue: TestQueue, form: Body, visibility: Visibility) {
     this.person = person
     this.#queue = queue
-    this.#sights = [sight]
+    this.#visibilities = [visibility]
     this.#knowsArchived = (form['client_capabilities'] as Body)['archived_channels'] === true
     const { state } = queue
     for (const name of ['streams', 'never_subscribed', 'unsubscribed', 'subscriptions']) {
@@ -57,12 +57,12 @@ export class Watcher {
   static async start(model: Organization, person: Person, which: number): Promise<[Watcher, string[]]> {
     const form = FORMS[which % FORMS.length] ?? {}
     const queue = await person.user.register({ ...form, include_subscribers: 'true' })
-    const sight = sightOf(model, person)
-    const watcher = new Watcher(person, queue, form, sight)
+    const visibility = visibilityOf(model, person)
+    const watcher = new Watcher(person, queue, form, visibility)
     const [notes, rest] = notesIn(queue.state)
     const wrong = [
-      ...leaks(model, person, toldBy(rest), [sight]),
-      ...leaks(model, person, toldBy(notes), [sight], true),
+      ...leaks(model, person, toldBy(rest), [visibility]),
+      ...leaks(model, person, toldBy(notes), [visibility], true),
     ]
     model.due.set(person.id, [])
     return [watcher, [...wrong.map((what) => `registering tells of ${what}`), ...watcher.#differences(model)]]
@@ -70,13 +70,13 @@ export class Watcher {
 
   /** Notes what is in sight after a step, for what its events may tell. */
   note(model: Organization): void {
-    this.#sights.push(sightOf(model, this.person))
+    this.#visibilities.push(visibilityOf(model, this.person))
   }
 
-  get sight(): Visibility {
-    const sight = this.#sights.at(-1)
-    if (sight === undefined) throw new Error('a watcher always has one')
-    return sight
+  get visibility(): Visibility {
+    const visibility = this.#visibilities.at(-1)
+    if (visibility === undefined) throw new Error('a watcher always has one')
+    return visibility
   }
 
   /** Reads the queue. @returns what is wrong with it */
@@ -88,7 +88,7 @@ export class Watcher {
       const all = toldByEvent(event)
       // What the server writes names who did something, whoever reads it.
       if (isNotice(model, event)) for (const name of all.names) if (name.startsWith('name')) all.names.delete(name)
-      const found = leaks(model, this.person, all, this.#sights, isOwnNote(event))
+      const found = leaks(model, this.person, all, this.#visibilities, isOwnNote(event))
       wrong.push(...found.map((what) => `tells of ${what}: ${JSON.stringify(event).slice(0, 600)}`))
       told.push(...this.#take(event, wrong))
     }
@@ -101,7 +101,7 @@ export class Watcher {
       if (extra.length > 0) wrong.push(`was told ${extra.join(', ')}`)
     }
     wrong.push(...this.#differences(model))
-    this.#sights = [this.sight]
+    this.#visibilities = [this.visibility]
     return wrong
   }
 
@@ -230,7 +230,7 @@ export class Watcher {
   #differences(model: Organization): string[] {
     const found: string[] = []
     for (const channel of model.channels.values()) {
-      const mayKnow = this.sight.channels.has(channel.id) && (this.#knowsArchived || !channel.isArchived)
+      const mayKnow = this.visibility.channels.has(channel.id) && (this.#knowsArchived || !channel.isArchived)
       const known = this.#known.get(channel.id)
       if (mayKnow !== (known !== undefined)) found.push(`${mayKnow ? 'misses' : 'has'} channel ${channel.id}`)
       if (!mayKnow || known === undefined) continue

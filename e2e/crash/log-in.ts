@@ -1,0 +1,12 @@
+import { TestUser } from '../../server/src/testing/user.ts'
+import { persist, type Patience } from './requests.ts'
+import { OWNER } from './server-process.ts'
+
+/** Logs in with an address and the password that all have, however often the server dies meanwhile. */
+export async function logIn(url: string, patience: Patience, email: string = OWNER.email): Promise<TestUser> {
+  const { host } = new URL(url)
+  const stranger = new TestUser(url, host, '', '', 0)
+  const login = { username: email, password: OWNER.password }
+  const { api_key, user_id } = await persist(stranger, 'POST', '/fetch_api_key', login, patience)
+  return new TestUser(url, host, email, String(api_key), Number(user_id))
+}
