@@ -61,7 +61,7 @@ export interface Database {
   readonly reads: Db
   readonly pool: pg.Pool
   /** Takes a connection of the pool. */
-  line(): Promise<Connection>
+  connection(): Promise<Connection>
   /** Reads that see one moment. What `read` asks without waiting for an answer goes out at once. */
   snapshot<Result>(read: (db: SnapshotDb) => Promise<Result>): Promise<Result>
   transaction<Result>(run: (db: TransactionDb) => Promise<Result>): Promise<Result>
@@ -119,7 +119,7 @@ export function openDatabase(
     kysely,
     reads,
     pool,
-    async line() {
+    async connection() {
       const client = await pool.connect()
       return {
         database,

@@ -114,7 +114,7 @@ export function spawnServer(cluster: Cluster, log: (line: string) => void): Serv
   )
   const lastLines: string[] = []
   const accepting = new Promise<true>((resolve) => {
-    const hear = (line: string): void => {
+    const readLine = (line: string): void => {
       log(line)
       if (line.includes(READY)) resolve(true)
       lastLines.push(line)
@@ -125,10 +125,10 @@ export function spawnServer(cluster: Cluster, log: (line: string) => void): Serv
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       const lines = (begun + text).split('\n')
       begun = lines.pop() ?? ''
-      for (const line of lines) hear(line)
+      for (const line of lines) readLine(line)
     })
     child.stderr.on('end', () => {
-      if (begun !== '') hear(begun)
+      if (begun !== '') readLine(begun)
     })
   })
   const ended = new Promise<string>((resolve) => {

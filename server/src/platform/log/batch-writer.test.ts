@@ -104,8 +104,8 @@ it('writes again, one by one, what failed together, beside the batch behind it',
     name: 'numbers',
     maxItems: 2,
     minAhead: 2,
-    async write(line, organization, items) {
-      await line.rows('test_numbers', 'insert into test_numbers select * from unnest($1::bigint[])', [items])
+    async write(connection, organization, items) {
+      await connection.rows('test_numbers', 'insert into test_numbers select * from unnest($1::bigint[])', [items])
       return { base: organization.position, head: organization.position, rows: [], results: items }
     },
   }

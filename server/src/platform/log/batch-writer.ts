@@ -19,7 +19,7 @@ export interface BatchKind<Item, Result> {
    * projection: the batch before may be committed and not applied yet.
    * @returns one result for each item, in order
    */
-  write(line: Connection, organization: OrganizationState, items: readonly Item[]): Promise<Written<Result>>
+  write(connection: Connection, organization: OrganizationState, items: readonly Item[]): Promise<Written<Result>>
 }
 
 type Written<Result> = Appended & { readonly results: readonly Result[] }
@@ -50,7 +50,7 @@ interface PendingItem<Item, Result> extends Pending {
 }
 
 /** A batch on its way. */
-interface Turn {
+interface BatchInFlight {
   readonly size: number
   /** Whether the connection is of use for another batch. Never rejects. */
   readonly done: Promise<boolean>
@@ -87,42 +87,42 @@ export class BatchWriter<Item, Result> {
    * their way, if that is enough, they are sent behind them: then the database need not wait for this process between two.
    */
   async run(): Promise<void> {
-    let line: Connection
+    let connection: Connection
     try {
-      line = await this.#owner.database.line()
+      connection = await this.#owner.database.connection()
     } catch (error) {
       this.#owner.failed(this.#queue.splice(0), error)
       return
     }
     let isUsable = true
-    const turns: Turn[] = []
+    const inFlight: BatchInFlight[] = []
     const send = (): void => {
-      const before = turns.at(-1)
+      const before = inFlight.at(-1)
       const least = before === undefined ? 1 : Math.max(before.size, this.#kind.minAhead ?? Infinity)
       if (!isUsable || this.#queue.length < least || (before !== undefined && this.#owner.isWanted())) return
       const batch = this.#queue.splice(0, this.#kind.maxItems)
-      turns.push({ size: batch.length, done: this.#write(line, batch, before?.done) })
+      inFlight.push({ size: batch.length, done: this.#write(connection, batch, before?.done) })
     }
     send()
     // More may wait than fit into one.
     send()
     this.#arrived = () => {
       // What arrives in this turn of the event loop goes together.
-      if (turns.length === 1) queueMicrotask(() => turns.length === 1 && send())
+      if (inFlight.length === 1) queueMicrotask(() => inFlight.length === 1 && send())
     }
     this.#owner.tell()
-    for (let [first] = turns; first !== undefined; [first] = turns) {
+    for (let [first] = inFlight; first !== undefined; [first] = inFlight) {
       isUsable = (await first.done) && isUsable
-      turns.shift()
-      if (turns.length > 0 || !this.#owner.isWanted()) send()
-      if (turns.length > 0) this.#owner.tell()
+      inFlight.shift()
+      if (inFlight.length > 0 || !this.#owner.isWanted()) send()
+      if (inFlight.length > 0) this.#owner.tell()
     }
     this.#arrived = () => undefined
-    line.release(isUsable)
+    connection.release(isUsable)
   }
 
   async #write(
-    line: Connection,
+    connection: Connection,
     waiting: readonly PendingItem<Item, Result>[],
     before: Promise<boolean> | undefined,
     attempt = 1,
@@ -140,14 +140,15 @@ export class BatchWriter<Item, Result> {
     const items = batch.map((pending) => pending.item)
     let written: Written<Result>
     try {
-      written = await this.#kind.write(line, this.#owner.organization, items)
+      written = await this.#kind.write(connection, this.#owner.organization, items)
     } catch (error) {
       if (!isRolledBack(error) || !(batch.length > 1 || (isOvertaken(error) && attempt < MAX_ATTEMPTS))) {
         this.#owner.failed(batch, error)
         return isRolledBack(error)
       }
       let isUsable = true
-      for (const pending of batch) isUsable = (await this.#write(line, [pending], before, attempt + 1)) && isUsable
+      for (const pending of batch)
+        isUsable = (await this.#write(connection, [pending], before, attempt + 1)) && isUsable
       return isUsable
     }
     // Applied in the order of the log, also where the one before had to be written again.

@@ -1,6 +1,6 @@
 import type { OrganizationLog, EphemeralRow } from './organization-log.ts'
 
-/** Ephemeral events that wait while others are sent or heard. Beyond that, the oldest are over by the time the database is back. */
+/** Ephemeral events that wait while others are sent or delivered. Beyond that, the oldest are over by the time the database is back. */
 const MAX_WAITING = 1_000
 
 /** An ephemeral event on its way to all processes. */
@@ -40,24 +40,24 @@ export function ephemeralSender(
 }
 
 /**
- * Hears ephemeral events of an organization, in their order, when the log has been read as far as where they were said: what is
+ * Delivers ephemeral events of an organization, in their order, when the log has been read as far as where they were said: what is
  * newer than what this process knows, an account or a channel, would be nothing to it.
- * @returns hears one; where it returns a promise, that resolves when nothing waits any more
+ * @returns delivers one; where it returns a promise, that resolves when nothing waits any more
  */
 export function ephemeralDelivery(
   { organization, follower }: OrganizationLog,
-  hear: (ephemeral: EphemeralRow) => void,
+  deliver: (ephemeral: EphemeralRow) => void,
 ): (ephemeral: EphemeralRow) => Promise<void> | undefined {
   const waiting: EphemeralRow[] = []
   let catchingUp: Promise<void> | undefined
-  const hearAll = async (): Promise<void> => {
+  const deliverAll = async (): Promise<void> => {
     try {
       while (waiting.length > 0) {
         await follower.catchUp()
         // Everything up to the first one's position was committed before it was said.
         do {
           const ephemeral = waiting.shift()
-          if (ephemeral !== undefined) hear(ephemeral)
+          if (ephemeral !== undefined) deliver(ephemeral)
         } while ((waiting[0]?.position ?? Infinity) <= organization.position)
       }
     } finally {
@@ -68,11 +68,11 @@ export function ephemeralDelivery(
   }
   return (ephemeral) => {
     if (catchingUp === undefined && ephemeral.position <= organization.position) {
-      hear(ephemeral)
+      deliver(ephemeral)
       return undefined
     }
     pushBounded(waiting, ephemeral)
-    catchingUp ??= hearAll()
+    catchingUp ??= deliverAll()
     return catchingUp
   }
 }

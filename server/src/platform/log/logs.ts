@@ -78,7 +78,7 @@ class OpenLogs implements Logs, EphemeralBus {
   readonly #options: LogsOptions
   readonly #logs = new Map<number, Promise<OrganizationLog>>()
   readonly #ready = new Map<number, OrganizationLog>()
-  readonly #hearing = new Map<number, ReturnType<typeof ephemeralDelivery>>()
+  readonly #ephemeralDeliveries = new Map<number, ReturnType<typeof ephemeralDelivery>>()
   /** Closing waits for it: a command that ends at once must not take the news of its commit with it. */
   readonly #underWay = new Set<Promise<unknown>>()
   readonly #sendEphemeral: ReturnType<typeof ephemeralSender>
@@ -171,12 +171,12 @@ class OpenLogs implements Logs, EphemeralBus {
    */
   publishEphemeral(organizationId: number, published: EphemeralRow): void {
     if (this.#options.shared) this.#finish(this.#sendEphemeral({ organizationId, ...published }))
-    else this.#hear(organizationId, published)
+    else this.#deliverEphemeral(organizationId, published)
   }
 
-  #hear(organizationId: number, published: EphemeralRow): void {
-    const heard = this.#hearing.get(organizationId)?.(published)
-    if (heard !== undefined) this.#finish(heard)
+  #deliverEphemeral(organizationId: number, published: EphemeralRow): void {
+    const delivered = this.#ephemeralDeliveries.get(organizationId)?.(published)
+    if (delivered !== undefined) this.#finish(delivered)
   }
 
   #finish(work: Promise<unknown>): void {
@@ -196,7 +196,7 @@ class OpenLogs implements Logs, EphemeralBus {
     const log = new OrganizationLog(follower, database, this, events.renew, () => events.written(log))
     events.opened(log)
     this.#ready.set(organizationId, log)
-    const hear = ({ type, audience, payload }: EphemeralRow): void =>
+    const deliver = ({ type, audience, payload }: EphemeralRow): void =>
       events.deliverEphemeral(log, {
         position: organization.position,
         type,
@@ -205,7 +205,7 @@ class OpenLogs implements Logs, EphemeralBus {
         payload,
         changes: null,
       })
-    this.#hearing.set(organizationId, ephemeralDelivery(log, hear))
+    this.#ephemeralDeliveries.set(organizationId, ephemeralDelivery(log, deliver))
     // Commits between the load and the time from which they are heard of. Alone, they are commands', and nobody waits.
     const catchUp = async (): Promise<void> => this.#listen().then(async () => follower.catchUp())
     if (shared) await catchUp()
@@ -227,7 +227,7 @@ class OpenLogs implements Logs, EphemeralBus {
       [EPHEMERAL_CHANNEL]: (payload) => {
         // Sent by `publishEphemeral` alone.
         const { organizationId, ...published } = JSON.parse(payload) as PublishedEvent
-        this.#hear(organizationId, published)
+        this.#deliverEphemeral(organizationId, published)
       },
     })
     await this.#listener.connected

@@ -29,13 +29,13 @@ async function loseConnections(): Promise<void> {
 const lostAtCommit: BatchKind<{ readonly userId: number; readonly error: Error }, never> = {
   name: 'lostAtCommit',
   maxItems: 1,
-  async write(line, organization, [item]) {
-    const [moved] = await line.rows<{ position: number }>(
+  async write(connection, organization, [item]) {
+    const [moved] = await connection.rows<{ position: number }>(
       'test_move',
       'update organizations set position = position + 1 where id = $1 returning position',
       [organization.id],
     )
-    await line.rows(
+    await connection.rows(
       'test_event',
       `insert into events (organization_id, position, type, audience, payload, recorded_at)
        values ($1, $2, 'realm_user/update', '{"roleAtMost": 600}', $4, $3)`,
@@ -70,9 +70,9 @@ it('does not write again what it wrote but could not read back', async () => {
   const unreadable: BatchKind<number, never> = {
     name: 'unreadable',
     maxItems: 10,
-    async write(line, organization) {
+    async write(connection, organization) {
       writes += 1
-      await line.rows('test_away', 'alter table events rename to events_away', [])
+      await connection.rows('test_away', 'alter table events rename to events_away', [])
       const head = organization.position + 2
       const row = { position: head, type: 'fold', refId: null, audience: {}, payload: {}, changes: null }
       return { base: organization.position + 1, head, rows: [row], results: [] }

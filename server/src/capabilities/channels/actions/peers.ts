@@ -2,7 +2,7 @@ import type { Audience } from '../../../kernel/audience.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { Member } from '../../groups/rules.ts'
-import { seenSoFar, withPlacesSoFar, type PeopleMeeting } from '../../users/actions/visibility.ts'
+import { seenSoFar, withRoomsSoFar, type PeopleMeeting } from '../../users/actions/visibility.ts'
 import { userById } from '../../users/queries/index.ts'
 import { sharedRoomsOf } from '../../users/queries/shared-rooms.ts'
 import { peersAdded, peersRemoved } from '../contract/index.ts'
@@ -36,7 +36,7 @@ export function emitPeers(
  */
 export function emitPeersToKnowing(tx: Tx, event: PeersEvent, channel: Channel, userIds: readonly number[]): void {
   const own = new Set(userIds)
-  const metadataOnlyViewers = metadataOnlyViewersOf(withPlacesSoFar(tx), channel).filter(
+  const metadataOnlyViewers = metadataOnlyViewersOf(withRoomsSoFar(tx), channel).filter(
     ({ userId }) => !own.has(userId),
   )
   const except = [...userIds, ...metadataOnlyViewers.map(({ userId }) => userId)]
@@ -59,7 +59,7 @@ export function emitOfSeen(
 
 /** Tells guests who come to see others, or see them no more, where these are in channels that the guests look on. */
 export function emitToMetadataOnlyViewers(tx: Tx, sightings: readonly PeopleMeeting[]): void {
-  const organization = withPlacesSoFar(tx)
+  const organization = withRoomsSoFar(tx)
   const guests = new Set(sightings.flatMap(({ gaining, losing }) => [...gaining, ...losing]))
   for (const [place, there] of byPlace(organization, sightings)) {
     const channel = channelById(organization, place)

@@ -1,5 +1,5 @@
 import type { Tx } from '../../../kernel/transaction.ts'
-import { meet, part } from '../../users/actions/visibility.ts'
+import { joinRoom, leaveRoom } from '../../users/actions/visibility.ts'
 import type { Member } from '../../groups/rules.ts'
 import { userById } from '../../users/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
@@ -51,7 +51,7 @@ export async function addSubscribers(
     [tx.organizationId, channel.id, since, color, userIds],
   )
   tx.change(subscriptionsProjection, { subscriptions: rows })
-  const sightings = meet(tx, channel.id, userIds)
+  const sightings = joinRoom(tx, channel.id, userIds)
   const count = subscribersOf(tx.organization, channel.id).size + userIds.length
   const record = presentChannel(tx.organization, channel, count)
   const strangers = isNew ? [] : userIds.filter((userId) => !knew(tx, channel, userId))
@@ -117,7 +117,7 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
     emitPeers(tx, peersRemoved, channel, forgetting, { users: staying, ...clients })
   }
   emitEachOther(tx, channel, staying)
-  emitToMetadataOnlyViewers(tx, part(tx, channel.id, userIds))
+  emitToMetadataOnlyViewers(tx, leaveRoom(tx, channel.id, userIds))
   const places = forgetting.map((userId) => ({ userId, channelId: channel.id }))
   emitChosen(tx, places)
   emitBotChannels(tx, places)

@@ -164,16 +164,16 @@ async function requireStored(
   flag: Flag,
   messageIds: readonly number[],
 ): Promise<void> {
-  const noted =
+  const flagged =
     op === 'add' || flag === 'read'
       ? []
       : await reads.rows(
-          `noted_${flag}`,
+          `flagged_${flag}`,
           `select message_id from message_flags
            where organization_id = $1 and user_id = $2 and message_id = any($3::bigint[]) and ${flag}`,
           [log.organization.id, actor.userId, messageIds],
         )
-  if (noted.length < messageIds.length) throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
+  if (flagged.length < messageIds.length) throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
 }
 
 /** Those that do not have the flag yet, or have it still; ascending. */

@@ -22,20 +22,20 @@ const ATTEMPTS = 3
  */
 export async function readMessages(reader: Reader, ids: readonly number[], attempt = 1): Promise<ReadMessage[]> {
   if (ids.length === 0) return []
-  const kept = cachedMessages(reader.organization)
-  const { known, position } = await kept.take(ids)
+  const cache = cachedMessages(reader.organization)
+  const { known, position } = await cache.take(ids)
   const missing = ids.filter((id) => !known.has(id))
-  const [loaded, noted] = await Promise.all([kept.read(reader, missing), readerFlagsOn(reader, ids, known)])
-  await reader.reach(noted.position)
+  const [loaded, flags] = await Promise.all([cache.read(reader, missing), readerFlagsOn(reader, ids, known)])
+  await reader.reach(flags.position)
   const messages = [...known.values(), ...loaded.messages]
   const isRight = loaded.isCurrent && !haveChanged(reader.organization, messages, position)
   if (attempt < ATTEMPTS && !isRight) return readMessages(reader, ids, attempt + 1)
   return messages
     .toSorted((one, other) => one.stored.id - other.stored.id)
-    .map((message) => ({ message, readerFlags: noted.of(message.stored.id) }))
+    .map((message) => ({ message, readerFlags: flags.of(message.stored.id) }))
 }
 
-const NOTES = `
+const READER_FLAGS = `
   with of_all as materialized (select read from user_reads where organization_id = $1 and user_id = $2),
   open as materialized (
     select i.id, coalesce(i.topic_id, (
@@ -65,16 +65,16 @@ async function readerFlagsOn(
     unread: number[]
     flags: (Omit<ReaderFlags, 'isRead'> & { id: number })[] | null
     position: number
-  }>('notes_on_messages', NOTES, [organizationId, actor.userId, ids, topics])
+  }>('reader_flags', READER_FLAGS, [organizationId, actor.userId, ids, topics])
   if (row === undefined) throw new Error('a statement without a table answers with no row')
   const unread = new Set(row.unread)
   const flags = new Map((row.flags ?? []).map((one) => [one.id, one]))
   return {
     position: row.position,
     of: (id) => {
-      const noted = flags.get(id)
-      if (noted === undefined) return unread.has(id) ? NO_FLAGS : READ
-      return { ...noted, isRead: !unread.has(id) }
+      const own = flags.get(id)
+      if (own === undefined) return unread.has(id) ? NO_FLAGS : READ
+      return { ...own, isRead: !unread.has(id) }
     },
   }
 }

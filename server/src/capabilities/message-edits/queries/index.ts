@@ -64,11 +64,11 @@ export async function flagsFor(tx: Tx, messageId: number, userIds: readonly numb
   const message = (await messagesById(tx.db, tx.organizationId, [messageId])).get(messageId)
   if (message === undefined) throw new Error(`message ${messageId} is gone`)
   const unread = new Set(await unreadBy(tx.db, tx.organizationId, message))
-  const noted = await flagRowsOf(tx.db, tx.organizationId, messageId)
+  const flags = await flagRowsOf(tx.db, tx.organizationId, messageId)
   return new Map(
     userIds.map((userId) => {
       const received = wasSentTo(tx.organization, userId, message)
-      const facts = { ...NO_FLAGS, ...noted.get(userId), isRead: !unread.has(userId), received }
+      const facts = { ...NO_FLAGS, ...flags.get(userId), isRead: !unread.has(userId), received }
       return [userId, flagNames(facts, message.mentionsChannel)]
     }),
   )

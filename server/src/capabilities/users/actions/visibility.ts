@@ -20,12 +20,12 @@ export interface PeopleMeeting {
  * Users come into a channel or a conversation: from now on they see each other. @returns the users that guests see
  * now
  */
-export function meet(tx: Tx, place: number, userIds: readonly number[]): PeopleMeeting[] {
+export function joinRoom(tx: Tx, place: number, userIds: readonly number[]): PeopleMeeting[] {
   return move(tx, { place, come: userIds })
 }
 
 /** Users leave a channel. @returns the users that guests no longer see */
-export function part(tx: Tx, place: number, userIds: readonly number[]): PeopleMeeting[] {
+export function leaveRoom(tx: Tx, place: number, userIds: readonly number[]): PeopleMeeting[] {
   return move(tx, { place, go: userIds })
 }
 
@@ -40,7 +40,7 @@ export function introduce(tx: Tx, user: UserRow): void {
 }
 
 /** The rooms as the transaction leaves them so far, or as they are, where all accounts see each other anyway. */
-export function withPlacesSoFar(tx: Tx): OrganizationState {
+export function withRoomsSoFar(tx: Tx): OrganizationState {
   return foreseen.get(tx) ?? tx.organization
 }
 
@@ -50,7 +50,7 @@ function userSoFar(tx: Tx, userId: number): UserRow | undefined {
 
 /** Those of the users that the member sees as the transaction leaves things so far. */
 export function seenSoFar(tx: Tx, member: Member, userIds: readonly number[]): number[] {
-  const organization = withPlacesSoFar(tx)
+  const organization = withRoomsSoFar(tx)
   return userIds.filter((userId) => {
     const user = userSoFar(tx, userId)
     return user !== undefined && canSeeUser(organization, member, user)
@@ -60,7 +60,7 @@ export function seenSoFar(tx: Tx, member: Member, userIds: readonly number[]): n
 function move(tx: Tx, change: SharedRoomsChange): PeopleMeeting[] {
   tx.change(sharedRoomsProjection, change)
   if (!hasLimitedGuests(tx.organization)) return []
-  const before = withPlacesSoFar(tx)
+  const before = withRoomsSoFar(tx)
   const after = placesAfter(before, change)
   foreseen.set(tx, after)
   const people = [...new Set([...peopleIn(before, change.place), ...peopleIn(after, change.place)])]

@@ -30,19 +30,19 @@ export const sendBatch: BatchKind<Outgoing, Outcome> = {
     if (conversation !== null) requireMayStillWrite(organization, member, conversation.memberIds)
     checkMentions(organization, member, channelId, facts)
   },
-  async write(line, organization, items) {
+  async write(connection, organization, items) {
     const inserts = items.map((item) => insertOf(organization, item))
     const batch: Batch = {
       organization,
       now: Math.floor(Date.now() / 1000),
       inserts,
       followers: mentionedFollowers(organization, inserts),
-      vocabulary: vocabularyOf(line.database),
+      vocabulary: vocabularyOf(connection.database),
     }
     const parts = partsOf(batch)
     const statement = sendingStatement(parts)
     const values = valuesOf(statement, valuesFor(parts, batch))
-    const rows = await line.rows<ResultRow>(statement.name, statement.text, values)
+    const rows = await connection.rows<ResultRow>(statement.name, statement.text, values)
     const results: Results = { outcomes: new Map(), events: [] }
     for (const part of parts) await part.results?.(rows, batch, results)
     const base = rows[0]?.base ?? organization.position
