@@ -37,7 +37,7 @@ afterAll(async () => {
   await first.close()
 })
 
-/** The same person, talking to another server. */
+/** A person's login at another server. */
 function through(node: TestServer, { host, email, apiKey, id }: TestUser): TestUser {
   return new TestUser(node.parley.url, host, email, apiKey, id)
 }

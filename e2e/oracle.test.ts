@@ -13,7 +13,7 @@ import { play, randomSteps } from './oracle/play.ts'
  */
 
 const GIVEN = process.env['PARLEY_ORACLE_SEED']
-/** The same for everybody, so that a run says something of the change it tests. More effort reaches further seeds. */
+/** The seeds are the same on every machine, so that a run says something of the change it tests. More effort reaches further seeds. */
 const FIRST_SEED = Number(GIVEN ?? 1)
 const ORGANIZATIONS = GIVEN === undefined ? effort(40) : 1
 const STEPS_EACH = 250

@@ -31,7 +31,7 @@ function load(file, keepAfter) {
 }
 
 /**
- * What nobody caught is a fault of ours. Node would print the line it comes from, which here is as long as a library.
+ * An error that was not caught is a fault of ours. Node would print the line it comes from, which here is as long as a library.
  * @param {unknown} error
  */
 function tellAndEnd(error) {

@@ -27,7 +27,7 @@ import { run } from './run.js'
 
 export { refuseOldNode, ROOT }
 
-/** Longer than any install takes: whoever waits for more waits for nobody. */
+/** Longer than any install takes: a process that holds the lock for longer has died. */
 const LOCK_LIMIT_SECONDS = 600
 const DEPENDENCY_KINDS = ['dependencies', 'devDependencies', 'optionalDependencies']
 const WEB_BUILDER = 'web/build.js'
@@ -59,7 +59,7 @@ export async function prepare({ root = ROOT, build = true } = {}) {
 function isInstalled(root) {
   const wanted = dependencies(root)
   if (readIfThere(installStamp(root)) === wanted.hash) return true
-  // Somebody ran npm by hand: as good as if we had.
+  // The packages may have been installed by running npm by hand, which is as good.
   if (!isInSync(root, wanted.declared)) return false
   try {
     fs.writeFileSync(installStamp(root), wanted.hash)
@@ -216,7 +216,7 @@ const packagesOutside = {
   setup(build) {
     build.onResolve({ filter: /^[^./#]/ }, ({ path, kind, importer }) => {
       const isOurs = kind === 'entry-point' || path.startsWith('@parley/')
-      // pg's native driver is optional, and nobody installed it.
+      // pg's native driver is optional, and not installed.
       const isInside =
         path !== 'pg-native' && (INSIDE.includes(path.split('/')[0] ?? '') || /[\\/]node_modules[\\/]/.test(importer))
       return isOurs || isInside ? undefined : { path, external: true }

@@ -10,7 +10,7 @@ import { spawn } from 'node:child_process'
 export function run(command, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: 'inherit', ...options })
-    // Whoever stops us stops what we run; Ctrl-C reaches the child by itself.
+    // A signal that stops this process stops what it runs; Ctrl-C reaches the child by itself.
     const stop = () => void child.kill('SIGTERM')
     process.once('SIGTERM', stop)
     child.once('error', reject)

@@ -55,7 +55,7 @@ export function channelName(random, index) {
   return `${pick(random, ADJECTIVES)} ${pick(random, NOUNS)} ${index}`
 }
 
-/** Nobody minds two of the same name but the database. @param {Random} random @param {number} index */
+/** Only the database minds two of the same name. @param {Random} random @param {number} index */
 export function topicName(random, index) {
   return `${pick(random, VERBS)} ${random() < 0.4 ? `${pick(random, ADJECTIVES)} ` : ''}${pick(random, NOUNS)} ${index}`
 }

@@ -269,7 +269,7 @@ async function writeTopics(client, random, organization, shape, people, firstCon
     maxIds[topic] = id
   }
   const names = shape.topics.map(({ channel }, index) => (channel === null ? '' : topicName(random, index)))
-  // What nobody wrote in is no topic; a conversation may have begun without.
+  // A topic without messages does not exist; a conversation may have begun without.
   const written = shape.topics
     .map((topic, index) => ({ ...topic, index }))
     .filter(({ channel, index }) => channel === null || maxIds[index] !== 0)

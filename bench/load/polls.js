@@ -43,7 +43,7 @@ const resting = []
 let delivered = () => undefined
 /** Polls answered so far, or messages in streams. */
 let answers = 0
-/** What went wrong while nobody waited. @type {Error | undefined} */
+/** What went wrong between two orders. @type {Error | undefined} */
 let failure
 /** @type {(error: Error) => void} */
 let failed = (error) => (failure ??= error)

@@ -153,7 +153,7 @@ export function databaseCommand(data) {
 }
 
 /**
- * The database is a process group of its own; its processes are the children of whoever has its data open.
+ * The database is a process group of its own; its processes are the children of the one that has its data open.
  * @param {string} data
  */
 function databaseOf(data) {

@@ -9,7 +9,7 @@ import { CONTROL, MESSAGE_CHARACTERS, UNLIKE_TEXTS } from './texts.js'
 /** @typedef {import('./known.js').Known} Known */
 /** @typedef {import('./requests.js').Request} Request */
 /** @typedef {Record<string, any>} Answer as api.md declares it for the endpoint */
-/** @typedef {(request: Request) => Promise<Answer>} Asking of somebody who owns the organization; fails where it is refused */
+/** @typedef {(request: Request) => Promise<Answer>} Asking as an owner of the organization; fails where it is refused */
 
 /** How many there may be, as the server has it in the contracts. */
 const MOST = {
@@ -107,7 +107,7 @@ async function filledMessages(ask, call, channels) {
 }
 
 /**
- * What the one who asks keeps for themselves.
+ * What the owner who makes the requests keeps for themselves.
  * @param {Calling} call
  * @param {{ others: readonly number[], own: number, channel: number }} of
  */

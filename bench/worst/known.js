@@ -4,15 +4,15 @@
 
 /**
  * @typedef {object} Known
- * @property {number} me who asks: an owner of the organization
+ * @property {number} me the owner of the organization who makes the requests
  * @property {string} email
  * @property {readonly number[]} users all ids
  * @property {readonly number[]} others those who may be changed and let go
- * @property {readonly { id: number, name: string }[]} channels that the one who asks is subscribed to
+ * @property {readonly { id: number, name: string }[]} channels that the owner is subscribed to
  * @property {readonly number[]} messages the newest, with those of the longest topic
  * @property {{ channel: number, name: string, newest: number }} topic a long one
- * @property {number} own a message of the one who asks, edited between texts that have nothing in common
- * @property {number} voted a message of the one who asks, with as many submessages as there may be
+ * @property {number} own a message of the owner, edited between texts that have nothing in common
+ * @property {number} voted a message of the owner, with as many submessages as there may be
  * @property {number} bot
  * @property {number} group with everybody in it
  * @property {readonly number[]} groups each in the next

@@ -11,7 +11,7 @@ export interface KeyCredentials {
   readonly apiKey: string
 }
 
-/** A browser in which somebody is logged in: its cookie, which no script can read, says who calls. */
+/** A browser that is signed in: its cookie, which no script can read, says which account calls. */
 export interface SessionCredentials {
   /** Of the page's own origin, without a slash at the end; usually empty. */
   readonly url: string
@@ -92,7 +92,7 @@ export function login(credentials: Credentials): {
 } {
   if (!('apiKey' in credentials)) return { credentials: 'same-origin' }
   const { email, apiKey } = credentials
-  // A browser's cookie would name somebody too.
+  // A cookie of the browser would name an account as well, perhaps another one.
   return { credentials: 'omit', headers: { authorization: `Basic ${btoa(`${email}:${apiKey}`)}` } }
 }
 

@@ -15,7 +15,7 @@ import { play, randomSteps } from './testing/play.ts'
  */
 
 const GIVEN = process.env['PARLEY_FOLD_SEED']
-/** The same for everybody, so that a run says something of the change it tests. More effort reaches further seeds. */
+/** The seeds are the same on every machine, so that a run says something of the change it tests. More effort reaches further seeds. */
 const FIRST_SEED = Number(GIVEN ?? 1)
 const ORGANIZATIONS = GIVEN === undefined ? effort(20) : 1
 const STEPS_EACH = 500

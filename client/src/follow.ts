@@ -137,7 +137,7 @@ function isFinal(error: unknown): boolean {
   return error instanceof ApiError && error.code !== '' && error.status < 500 && error.status !== 429
 }
 
-/** Waits, but not longer than anybody is interested. */
+/** Waits, and stops waiting when the signal aborts. */
 async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
     const timer = setTimeout(done, milliseconds)

@@ -101,7 +101,7 @@ export class Reader {
     if (fresh.length > 0 && this.#patience.random.chance(this.#habit.marksRead ?? 0)) await this.#markRead(fresh)
   }
 
-  /** Whoever goes back is told the same again. */
+  /** A reader that goes back is told the same events again. */
   #compare(before: Received | undefined, again: Received): void {
     if (JSON.stringify(before) === JSON.stringify(again)) return
     this.problems.push(`${JSON.stringify(again)} came again where ${JSON.stringify(before)} had been`)

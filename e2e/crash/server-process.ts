@@ -15,7 +15,7 @@ export const OWNER = { email: 'owner@example.com', name: 'Olivia Owner', passwor
 /** A server as people run it: the built program in a process of its own, on its embedded database. */
 export class ServerProcess {
   readonly url: string
-  /** Ends that nobody asked for, each with the last the process said. */
+  /** Ends that no test asked for, each with the last the process said. */
   readonly accidents: string[] = []
   readonly dataDirectory: string
   readonly #environment: Record<string, string>

@@ -25,7 +25,7 @@ export async function history(user: TestUser): Promise<Map<number, string>> {
   }
 }
 
-/** Messages that were acknowledged to their sender and that somebody who should see them does not. */
+/** Messages that were acknowledged to their sender and that a user who should see them does not. */
 export function lost(sent: readonly Sent[], histories: ReadonlyMap<number, ReadonlyMap<number, string>>): Sent[] {
   return sent.filter(({ id, content, audience }) =>
     [...audience].some((userId) => histories.get(userId)?.get(id) !== content),

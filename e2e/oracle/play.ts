@@ -70,7 +70,7 @@ export interface Manner {
   readonly watching?: readonly number[]
 }
 
-/** Lets steps happen in a new organization, until somebody learned what they may not, or did not learn what they must. */
+/** Lets steps happen in a new organization, until a person learned what they may not, or did not learn what they must. */
 export async function play(
   server: TestServer,
   database: pg.Pool,

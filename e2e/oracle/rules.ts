@@ -128,7 +128,7 @@ export function sees(model: Organization, person: Person, other: Person): boolea
   })
 }
 
-/** The channel's subscribers of whom somebody who knows of the channel may learn. Who is subscribed meets all of them. */
+/** The channel's subscribers of whom a person who knows of the channel may learn. A subscriber meets all of them. */
 export function shownSubscribers(model: Organization, person: Person, channel: Channel): Person[] {
   return subscribersOf(model, channel).filter((other) => sees(model, person, other))
 }

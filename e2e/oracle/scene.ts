@@ -102,7 +102,7 @@ function addPerson(scene: Scene, user: TestUser, known: { role: number; ownerId?
   return person
 }
 
-/** Somebody whose account is made while others watch. */
+/** A person whose account is made while others watch. */
 export async function newcomer(scene: Scene, role: 200 | 300 | 400 | 600, ownerId?: number): Promise<void> {
   const number = freshNumber(scene.model)
   const bot = ownerId === undefined ? {} : { bot: { ownerId } }

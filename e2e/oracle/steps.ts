@@ -14,7 +14,7 @@ import {
 import { knows, maySubscribe } from './rules.ts'
 import { describe, expectAsAbsent, newcomer, type Scene } from './scene.ts'
 
-/** One thing that somebody does: numbers choose from what there is. */
+/** One thing that a person does: numbers choose from what there is. */
 export type Choice = readonly [kind: number, who: number, what: number, more: number, rest: number]
 
 /** Steps that mostly administrators do, since others may not. */

@@ -54,7 +54,7 @@ export function toldBy(
   return told
 }
 
-/** The same of an event. */
+/** What an event tells. */
 export function toldByEvent(event: Body): Told {
   const told = toldBy(event)
   if (event['type'] === 'subscription') for (const id of (event['user_ids'] ?? []) as number[]) told.subscribers.add(id)

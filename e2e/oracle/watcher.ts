@@ -86,7 +86,7 @@ export class Watcher {
     const told: string[] = []
     for (const event of events) {
       const all = toldByEvent(event)
-      // What the server writes names who did something, whoever reads it.
+      // What the server writes names the person who did something to all readers.
       if (isNotice(model, event)) for (const name of all.names) if (name.startsWith('name')) all.names.delete(name)
       const found = leaks(model, this.person, all, this.#visibilities, isOwnNote(event))
       wrong.push(...found.map((what) => `tells of ${what}: ${JSON.stringify(event).slice(0, 600)}`))

@@ -87,7 +87,7 @@ const SETTINGS = {
   PARLEY_ROOT_DOMAIN: optional(hostName),
   /** The words of the API that differ: `neutral`, or `zulip` for the names that existing clients expect. */
   PARLEY_API_NAMES: or('neutral', word(['neutral', 'zulip'])),
-  /** Lets organizations open channels to everybody on the internet, once they switch that on themselves. */
+  /** Lets organizations open channels to the whole internet, once they switch that on themselves. */
   PARLEY_WEB_PUBLIC_CHANNELS: flag,
   /** Logs in without passwords and checks every answer against its declaration. Never where people can reach it. */
   PARLEY_DEVELOPMENT: flag,

@@ -6,7 +6,7 @@ import type { CapabilitySteps, Doing, Scene, Step } from '../../../server/src/te
 import { fold } from '../fold.ts'
 import { someForm, Watcher } from './watcher.ts'
 
-/** One thing that somebody does: numbers choose what, who, and from what there is. */
+/** One thing that a user does: numbers choose what, who, and from what there is. */
 export type Choice = readonly [kind: number, who: number, what: number, more: number, rest: number, look: number]
 
 const LARGEST = 1_000
@@ -45,11 +45,11 @@ export function randomSteps(random: Random, count: number): Choice[] {
 export interface Played extends Outcome {
   /** Steps that changed something: what is not allowed is refused, and that is a step too. */
   readonly changes: number
-  /** The events that somebody was told, by `type` or `type/op`. */
+  /** The events that users were told, by `type` or `type/op`. */
   readonly told: ReadonlySet<string>
 }
 
-/** After a step, one in so many of these finds somebody looking at their events, or comparing too, or going on anew. */
+/** After a step, one in so many of these a user looks at their events, or compares too, or goes on anew. */
 const LOOKS = ['look', 'look', 'look', 'compare', 'go on anew', ...Array.from({ length: 11 }, () => '')]
 
 /**

@@ -31,7 +31,7 @@ export async function startDatabase(config: Config, logger: Logger): Promise<Ope
   return externalDatabase(config) ?? orComplain(embeddedDatabase(config.PARLEY_DATA_DIR, logger))
 }
 
-/** The same for a command that works beside a running server, or without one. */
+/** The database for a command that works beside a running server, or without one. */
 export async function reachDatabase(config: Config, logger: Logger): Promise<OpenedDatabase> {
   return externalDatabase(config) ?? orComplain(embeddedOrRunning(config.PARLEY_DATA_DIR, logger))
 }

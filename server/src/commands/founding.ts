@@ -7,7 +7,7 @@ import { ROLE } from '../kernel/actor.ts'
 import type { ServerFacts } from '../platform/server-facts.ts'
 import type { Logs } from '../platform/log/logs.ts'
 
-/** The channel that everybody starts in. */
+/** The channel to which new accounts are subscribed. */
 export const FIRST_CHANNEL = 'general'
 const FIRST_CHANNEL_DESCRIPTION = 'For everybody and everything'
 

@@ -10,7 +10,7 @@ const LONGEST_STOP_MILLISECONDS = 2_000
 
 /**
  * Runs a server from its database up, and takes everything down again in reverse.
- * @param prepare makes what must be there before anybody can ask for it
+ * @param prepare makes what must be there before the first request
  * @param run lasts as long as the server shall
  */
 export async function withServer<Prepared>(

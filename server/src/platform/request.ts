@@ -31,7 +31,7 @@ export interface Call {
   readonly file: ReceivedFile | undefined
   /** The response, for a handler that has it answered when its time comes and returns `ANSWERED`. */
   readonly poll: PollAnswer
-  /** The same as a stream, where the endpoint has one and the client asks for it. */
+  /** The response as a stream, where the endpoint has one and the client asks for it. */
   readonly stream: StreamOutput | undefined
   readonly cookies: SessionCookies
 }

@@ -36,7 +36,7 @@ export interface Running {
   /** Where it says that it can be reached. */
   readonly url: string
   stop(signal?: 'SIGTERM' | 'SIGINT'): Promise<Outcome>
-  /** Somebody who has an account there. */
+  /** A user who has an account there. */
   user(email: string, apiKey: string): TestUser
 }
 
@@ -94,7 +94,7 @@ export function useCommandLine(): () => Promise<CommandLine> {
   }
 }
 
-/** The same command line in this process: for what fails before there is anything to start or to stop. */
+/** Runs the command line in this process: for what fails before there is anything to start or to stop. */
 export async function runHere(
   args: readonly string[],
   environment: Environment,

@@ -1,6 +1,6 @@
 /**
  * How often tests repeat what they generate or disturb, as a part or a multiple of the usual. `npm run check` asks for
- * less, whoever looks for a rare fault for more: `PARLEY_TEST_EFFORT=20 npm test -- fold`.
+ * less, a search for a rare fault for more: `PARLEY_TEST_EFFORT=20 npm test -- fold`.
  */
 export function effort(usual: number): number {
   return Math.max(1, Math.round(usual * Number(process.env['PARLEY_TEST_EFFORT'] ?? 1)))

@@ -51,7 +51,7 @@ export async function upload(user: TestUser, name: string, content: string | Uin
   return String(body['url'])
 }
 
-/** Fetches a file as somebody who is logged in. */
+/** Fetches a file with the login of a user. */
 export async function fetchAs(
   user: TestUser,
   url: string,
@@ -61,7 +61,7 @@ export async function fetchAs(
   return exchangeFile(user, method, url, { ...headers, authorization: basic(user.email, user.apiKey) })
 }
 
-/** Fetches a file of somebody's organization as nobody in particular. */
+/** Fetches a file of a user's organization without a login. */
 export async function fetchOpenly(user: TestUser, url: string, headers: Record<string, string> = {}): Promise<Fetched> {
   return exchangeFile(user, 'GET', url, headers)
 }

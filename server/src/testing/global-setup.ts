@@ -26,7 +26,7 @@ export async function setup(project: TestProject): Promise<void> {
   const admin = new pg.Client(postgres.connection)
   await admin.connect()
   await admin.query(`create database ${TEMPLATE_DATABASE}`)
-  // Nobody needs what these tests wrote after a power failure. Those that kill a database have one of their own.
+  // What these tests wrote need not survive a power failure. Those that kill a database have one of their own.
   await admin.query('alter role current_user set synchronous_commit = off')
   await admin.end()
   const template = new pg.Client({ ...postgres.connection, database: TEMPLATE_DATABASE })

@@ -54,7 +54,7 @@ const COMPOSITES: readonly unknown[] = [
   Array.from({ length: 10_000 }, () => 'x'),
   JSON.parse('{"__proto__":{"type":"evil"},"constructor":{"prototype":{"x":1}}}'),
 ]
-/** Not JSON, or more of it than anybody means. */
+/** Not JSON, or more of it than a client would send. */
 const TEXTS: readonly string[] = [
   '{',
   '[1,',

@@ -60,7 +60,7 @@ export async function someChannel(actor: TestUser, which: number, isArchived?: b
   return fitting[which % fitting.length]?.stream_id ?? 999_999
 }
 
-/** Older messages are seldom of interest to anybody. */
+/** Steps seldom choose older messages. */
 const RECENT_MESSAGES = 15
 
 /** One of the newest messages that people sent, or the id of none. */

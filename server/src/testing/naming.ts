@@ -89,7 +89,7 @@ function siblings(shape: Readonly<Record<string, z.ZodMiniType>>, beside: Beside
     Object.entries(shape)
       .map(([name, schema]) => {
         const wanted = beside[name]
-        // Whoever needs no list gets an empty one, which names nothing.
+        // Where a list is not needed it is empty, and names nothing.
         const candidates = [...(wanted === undefined ? [] : [wanted, [wanted]]), undefined, [], sampleOf(schema)]
         return [name, candidates.find((one) => schema.safeParse(one).success)] as const
       })
@@ -97,7 +97,7 @@ function siblings(shape: Readonly<Record<string, z.ZodMiniType>>, beside: Beside
   )
 }
 
-/** What may stand in this place that somebody may not see; undefined where nobody has said. */
+/** What may stand in this place that some users may not see; undefined where no capability says it. */
 export function kindsOf(endpoint: Endpoint, { name, type }: Leaf): readonly Kind[] | undefined {
   const here = `${endpoint.id}.${name}`
   const special = Object.hasOwn(names, here) ? names[here] : undefined

@@ -41,7 +41,7 @@ function known(samples: Samples): Values {
   return { ...samples, ...joined(collected.map(({ values }) => values?.(samples))) }
 }
 
-/** The same where endpoints use one word for several things, or need more than what they require. */
+/** Values for endpoints that use one word for several things, or need more than what they require. */
 function special(endpoint: Endpoint, samples: Samples): Values {
   return (Object.hasOwn(inputs, endpoint.id) ? inputs[endpoint.id]?.(samples) : undefined) ?? {}
 }

@@ -32,7 +32,7 @@ export async function statementsDuring(
   return statements.map(({ text }) => text)
 }
 
-/** The same statements with the names under which the database keeps them prepared. */
+/** What `statementsDuring` returns, with the names under which the database keeps the statements prepared. */
 export async function namedStatementsDuring(
   { database }: Pick<pg.ClientConfig, 'database'>,
   action: () => Promise<unknown>,

@@ -9,13 +9,13 @@ export interface Scene {
   readonly bot: TestUser
   /** The messages that people sent. */
   readonly sent: number[]
-  /** Whose accounts were ended, also of those who came back since: their queues ended too. */
+  /** The users whose accounts were ended, those who came back since included: their queues ended too. */
   readonly ended: Set<number>
-  /** Who said to be there. */
+  /** The users who said to be there. */
   readonly present: Set<number>
 }
 
-/** What somebody does in it, with choices as numbers that are taken modulo what there is to choose from. */
+/** What a user does in it, with choices as numbers that are taken modulo what there is to choose from. */
 export interface Doing {
   readonly scene: Scene
   readonly actor: TestUser

@@ -18,7 +18,7 @@ export interface Twins {
   readonly other: Twin
   /** For what is hidden and for what is absent in its place one token, longest first. */
   readonly words: readonly (readonly [string, string])[]
-  /** The same for ids; tokens are negative numbers. */
+  /** As `words`, for ids; tokens are negative numbers. */
   readonly numbers: ReadonlyMap<string, string>
 }
 

@@ -10,7 +10,7 @@ export interface Answer {
   readonly body: Body
 }
 
-/** Somebody who talks to the server over HTTP, as clients do. Every answer is checked against the contract. */
+/** A user who talks to the server over HTTP, as clients do. Every answer is checked against the contract. */
 export class TestUser {
   readonly url: string
   readonly host: string
@@ -28,14 +28,14 @@ export class TestUser {
     this.id = id
   }
 
-  /** Gives somebody this address by a call that changes it, and logs in with it from then on. */
+  /** Gives a user this address by a call that changes it, and logs in with it from then on. */
   async moved(to: string, call: Promise<Answer>): Promise<Answer> {
     const answer = await call
     if (answer.status === 200) this.email = to
     return answer
   }
 
-  /** Uses the key that a bot has by now, as somebody who manages it is told. */
+  /** Uses the key that a bot has by now, as a user who manages it is told. */
   async renewed(manager: TestUser): Promise<void> {
     const { api_key: apiKey } = await manager.call('GET', `/bots/${this.id}/api_key`)
     this.apiKey = String(apiKey)

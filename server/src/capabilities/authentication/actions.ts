@@ -161,8 +161,8 @@ export async function requirePassword(call: Call, password: string): Promise<str
 }
 
 /**
- * Gives the actor another password, unless it has another already. Both are hashes. Whoever is signed in elsewhere with
- * the one before is signed out.
+ * Gives the actor another password, unless it has another already. Both are hashes. Browsers that are
+ * signed in with the one before are signed out.
  */
 export async function changePassword(tx: ActorTx, password: { old: string; new: string }): Promise<void> {
   const { numUpdatedRows } = await tx.db

@@ -9,7 +9,7 @@ import { BOT_TYPE } from '../users/contract/index.ts'
 import { userByLogin, userById } from '../users/queries/index.ts'
 import { apiKeysProjection, DIGEST_BYTES, digestOf } from './queries.ts'
 
-/** As long as that of a key, and of none that anybody could find. */
+/** A digest as long as that of a key, and of no key that exists. */
 const NO_DIGEST = Buffer.alloc(DIGEST_BYTES)
 
 /** The claim that an API email and key make, whether or not they belong to an account. */

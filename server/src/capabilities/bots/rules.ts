@@ -17,7 +17,7 @@ const CREATING: Readonly<Record<number, readonly RealmPermission[]>> = {
   [BOT_TYPE.incomingWebhook]: ['can_create_bots_group', 'can_create_write_only_bots_group'],
 }
 
-/** @throws Refusal BAD_REQUEST when a person owns as many bots as anybody may */
+/** @throws Refusal BAD_REQUEST when a person owns as many bots as the limit allows */
 function requireRoom(organization: OrganizationState, ownerId: number): void {
   if (botsOf(organization, ownerId).length < BOT_LIMIT.most) return
   throw new Refusal('BAD_REQUEST', `A person can own no more than ${BOT_LIMIT.most} bots.`)

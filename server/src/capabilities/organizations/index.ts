@@ -45,7 +45,7 @@ export const organizations = capability({
     // What clients know by the calls that change it, whatever its address.
     { path: `${API_PREFIX}/realm/icon`, login: 'required', find: currentIcon },
     { path: `${API_PREFIX}/realm/logo`, login: 'required', find: currentLogo },
-    // Pages show them before anybody logs in.
+    // Pages show them before a person has logged in.
     { path: '/organization_pictures/:file(^[\\w-]{24}$).png', login: 'none', find: uploadedPicture },
   ],
 })

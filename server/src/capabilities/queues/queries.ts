@@ -10,7 +10,7 @@ const NOTHING_YET: Readonly<Record<string, Record<string, unknown>>> = {
 }
 
 /**
- * Kinds of data that clients ask for and that nobody can have made on this server: the truthful answer is that there
+ * Kinds of data that clients ask for and that cannot exist on this server: the truthful answer is that there
  * is none. A capability that brings one of them takes its line from here.
  */
 export const emptyParts: readonly SnapshotPart[] = Object.entries(NOTHING_YET).map(([eventType, fields]) => ({

@@ -7,7 +7,7 @@ declare module '../../kernel/tables.ts' {
       id: number
       user_id: number
       channel_id: number | null
-      /** Everybody in the conversation; empty for a channel. */
+      /** All members of the conversation; empty for a channel. */
       member_ids: number[]
       topic: string
       content: string

@@ -8,7 +8,7 @@ import { ENDED_TOGETHER, isSession, notedUses, sessionsProjection, withExpired }
 
 const EVERY_SECONDS = 600
 
-/** Takes away the sessions that nobody used for too long, and the links that are over. */
+/** Takes away the sessions that were unused for too long, and the links that are over. */
 export const endExpired: Job = {
   name: 'endExpired',
   everySeconds: EVERY_SECONDS,

@@ -9,7 +9,7 @@ import { DIGEST_BYTES, secretDigest, sessionsProjection } from './queries.ts'
 /** The id of a session, which says where to look, and its 256 random bits in base 64. */
 const COOKIE = /^(\d{1,15})\.([\w-]{43})$/
 
-/** As long as that of a secret, and of none that anybody could find. */
+/** A digest as long as that of a secret, and of no secret that exists. */
 const NO_DIGEST = '\0'.repeat(DIGEST_BYTES)
 
 /** The claim that the value of a cookie makes, whether or not there is such a session. */

@@ -13,7 +13,7 @@ export const typing = capability({
     direct(contract.setTypingStatusForMessageEdit, setTypingStatusForMessageEdit),
   ],
   events: [
-    // Those who do not see everybody may not know who else would get the message.
+    // Limited guests may not know which other accounts would get the message.
     {
       event: contract.typingStarted,
       isWanted: isTypingWanted,

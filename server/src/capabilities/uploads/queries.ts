@@ -176,7 +176,7 @@ export async function fileAtPath({ log, reads, actor, parameters }: FileCall): P
   return file === undefined ? undefined : served(file)
 }
 
-/** The address was given to somebody who may have lost the right since. */
+/** The file of an address with a pass. The account that got the address may have lost its right to the file since. */
 export async function fileWithPass({ log, reads, parameters }: FileCall): Promise<StoredFile | undefined> {
   const { organization } = log
   const space = await uploadSpaceOf(reads, organization.id)

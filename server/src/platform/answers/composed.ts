@@ -16,7 +16,7 @@ export class CachedFields {
     this.isKept = isKept
   }
 
-  /** The same as an object, while it has not been sent. */
+  /** The fields as an object, while they have not been sent. */
   get values(): Readonly<Record<string, unknown>> {
     if (this.#made.some((piece) => typeof piece !== 'string')) return {}
     return JSON.parse(this.#made.join('')) as Readonly<Record<string, unknown>>
@@ -111,16 +111,16 @@ function makeTracked(
 export interface TrackedDependencies {
   readonly organization: OrganizationState
   readonly projections: ReadonlySet<{ readonly name: string }>
-  /** Since when. */
+  /** The position at which they were read. */
   readonly position: number
 }
 
-/** Whether what was made of a watched state is still right: none of the projections that were looked at has changed since. */
+/** Whether what was made of a state is still right: none of the projections on which it depends has changed since. */
 export function isFresh(organization: OrganizationState, { projections, position }: TrackedDependencies): boolean {
   return [...projections].every((projection) => organization.changedAt(projection) <= position)
 }
 
-/** The same state, for what is kept until a projection changes that it was made of. */
+/** A state that notes which of its projections are read, for what is cached until one of them changes. */
 export function trackDependencies(organization: OrganizationState): TrackedDependencies {
   const projections = new Set<{ readonly name: string }>()
   const seen: OrganizationState = {

@@ -27,7 +27,7 @@ export function ephemeralSender(
       waiting = []
       await send(payloads).catch(onError)
     }
-    // In the same turn in which nothing was left, so that the next one starts again.
+    // This is the turn of the event loop in which nothing was left, so that the next event starts the sending again.
     sending = undefined
   }
   return (published) => {

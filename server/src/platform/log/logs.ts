@@ -99,7 +99,7 @@ class OpenLogs implements Logs, EphemeralBus {
       onError,
     )
     this.#poll = shared ? setInterval(() => this.#catchUpAll(), POLL_MILLISECONDS) : undefined
-    // Also where this is the only server: a command may freeze beside it.
+    // This is needed where this is the only server, too: a command may freeze beside it.
     const isWriting = (): boolean => [...this.#ready.values()].some((log) => log.isWriting)
     // The callers that wait for the database are told that it is away.
     this.#ending = endStuck(database.reads, isWriting, () => undefined)
@@ -206,7 +206,8 @@ class OpenLogs implements Logs, EphemeralBus {
         changes: null,
       })
     this.#ephemeralDeliveries.set(organizationId, ephemeralDelivery(log, deliver))
-    // Commits between the load and the time from which they are heard of. Alone, they are commands', and nobody waits.
+    // Reads what was committed after the load and before this process was told of commits. Where it is the only server, only
+    // commands can have written meanwhile, so no request waits for it.
     const catchUp = async (): Promise<void> => this.#listen().then(async () => follower.catchUp())
     if (shared) await catchUp()
     else this.#finish(turn().then(catchUp))

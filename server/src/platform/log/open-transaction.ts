@@ -31,7 +31,7 @@ export class OpenTransaction implements Tx {
   #changes: RecordedChange[] = []
   readonly #onChange: (change: RecordedChange) => void
 
-  /** @param onChange hears of every change at once: where an organization begins, its state is nobody else's yet */
+  /** @param onChange is called for every change at once, where an organization begins and no other code has its state yet */
   constructor(
     organization: OrganizationState,
     db: TransactionDb,

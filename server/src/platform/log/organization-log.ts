@@ -176,7 +176,7 @@ export class OrganizationLog {
     while (this.#running !== undefined) await this.#running
   }
 
-  /** The same, and no longer tries to read what a lost connection left unknown. */
+  /** Resolves when nothing is being written any more, and stops trying to read what a lost connection left unknown. */
   async close(): Promise<void> {
     this.#closing.abort()
     await this.idle()

@@ -81,7 +81,7 @@ export class LoadedOrganizationState implements OrganizationState {
     this.position = row.position
   }
 
-  /** Also remembers what a newer version beside this one writes, for which nothing here asks. */
+  /** Remembers all kinds of invalidations, those of a newer version beside this one included, for which nothing here asks. */
   #invalidate(name: string, change: unknown, position: number): void {
     const recent = this.#invalidated.get(name) ?? new RecentChanges()
     this.#invalidated.set(name, recent)

@@ -159,7 +159,7 @@ const STREAM: JsonSchema = {
     'begins again with `Last-Event-ID`.',
 }
 
-/** Reads do, where somebody may be logged in; events have ids that tell more. */
+/** Whether the answers of operations say a position: those of reads with a login do. The ids of events tell more. */
 function tellPosition(declared: readonly Operation[]): boolean {
   return declared.every(({ id, method, login }) => method === 'GET' && login !== 'none' && id !== 'getEvents')
 }

@@ -3,7 +3,7 @@ import { seconds } from './idle.ts'
 import type { LiveQueue, PollAnswer } from './queue.ts'
 
 /**
- * Polls answered before the event loop gets a turn: a fan-out to thousands delays nobody's request. What thousands who
+ * Polls answered before the event loop gets a turn: a fan-out to thousands delays no request for long. What thousands who
  * poll again find waiting goes the same way; answered at once, each turn of the loop would take as long as all of them
  * do, and a send takes several turns.
  */

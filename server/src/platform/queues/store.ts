@@ -63,7 +63,7 @@ interface Waiting {
 }
 
 /**
- * Writes new queues: all that wait while others are written go together, as when everybody comes back at once. Of a user
+ * Writes new queues: all that wait while others are written go together, as when all clients come back at once. Of a user
  * with too many, those end that were unused for longest; the writer returns which.
  */
 export function queueWriter(
@@ -166,7 +166,7 @@ export async function deleteQueue(db: Kysely<Tables>, organizationId: number, id
   await db.deleteFrom('queues').where('organization_id', '=', organizationId).where('id', '=', id).execute()
 }
 
-/** When a queue is collected that nobody uses meanwhile: `times` as long after its last use as it may be idle. */
+/** When a queue is collected if it stays unused: `times` as long after its last use as it may be idle. */
 function collectedAt(idleSeconds: number, times = 1): RawBuilder<number> {
   return sql<number>`last_used_at + ${times}::int * greatest(lifespan_seconds, ${idleSeconds}::int)`
 }

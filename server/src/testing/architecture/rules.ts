@@ -45,7 +45,7 @@ const PROCESS_USERS: Readonly<Record<string, string>> = {
   'platform/log/organization-log.ts': 'waits a tick, until the pool has sent a statement',
 }
 
-/** Writes to somebody else's table, with the reason. */
+/** Writes to the table of another owner, with the reason. */
 const FOREIGN_WRITES: readonly { module: string; table: string; reason: string }[] = [
   { module: 'platform/log', table: 'organizations', reason: 'the log takes its positions from the row it locks' },
   { module: 'platform/log', table: 'queues', reason: 'a restored database has no queues' },

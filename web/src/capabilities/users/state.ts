@@ -24,7 +24,7 @@ export function ownId(): number {
   return store().read('user_id')
 }
 
-/** Everybody who can be written to, oneself included. */
+/** All accounts that can be written to, the own one included. */
 export const activePeople = computed(() =>
   store()
     .read('realm_users')

@@ -13,7 +13,7 @@ export function announce(text: string): void {
     waiting = text
     return
   }
-  // The same text twice is only heard when it changes.
+  // Screen readers read a text again only when it changes.
   said.value = said.value === text ? `${text}\u00A0` : text
   isResting = true
   setTimeout(() => {

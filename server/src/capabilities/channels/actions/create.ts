@@ -68,7 +68,7 @@ export interface ChannelSettings extends Partial<Record<ChannelPermission, Group
   readonly folder_id?: number | null | undefined
 }
 
-/** @throws Refusal BAD_REQUEST when the actor would have made more channels than anybody may */
+/** @throws Refusal BAD_REQUEST when the actor would have made more channels than the limit allows */
 export function requireRoomFor(count: number, { organization, actor }: ActorTx): void {
   const made = [...organization.of(channelsProjection).byId.values()].filter(
     ({ creatorId }) => creatorId === actor.userId,
@@ -109,7 +109,7 @@ export async function makeChannel(
     permissions: checkedPermissions(tx, settings),
   }
   await insertChannel(tx, channel)
-  // They learn of it before anybody is subscribed, themselves included.
+  // Those who may know of the channel learn of it before the first accounts are subscribed, themselves included.
   const knowing = audienceKnowing(tx.organization, channel)
   const streams = [presentChannel(tx.organization, channel, 0)]
   tx.emit(channelCreated, { streams }, { ...knowing, users: [...(knowing.users ?? []), ...subscriberIds] })

@@ -59,7 +59,7 @@ export function sharedStreams({ organization, userId, form }: Viewer): SharedFie
   const member = { userId, role: knownUser(organization, userId).role }
   const known = knownChannels(organization, member, form.capabilities.archived_channels)
   if (known.some(({ id }) => isMetadataOnlyViewer(organization, member, id))) {
-    // Whom it sees there, and so how many, is its own.
+    // Which subscribers such a guest sees there, and so how many, no other account shares.
     const make = (projections: OrganizationState) => ({
       streams: known.map((channel) => showChannel(projections, member, channel)),
     })

@@ -206,7 +206,7 @@ function requireFilling(tx: ActorTx, group: Group, { add, remove, addGroups, rem
   }
 }
 
-/** @throws Refusal BAD_REQUEST when the actor has made as many groups as anybody may */
+/** @throws Refusal BAD_REQUEST when the actor has made as many groups as the limit allows */
 function requireRoom({ organization, actor }: ActorTx): void {
   const made = [...organization.of(groupsProjection).byId.values()].filter(
     ({ creatorId }) => creatorId === actor.userId,

@@ -197,7 +197,7 @@ export function billingSnapshot(): Record<string, unknown> {
   return { realm_billing: { has_pending_sponsorship_request: false } }
 }
 
-/** What the server says of itself and of the organization to anybody. @param hasPublicAccess see `channels/rules` */
+/** What the server says of itself and of the organization without a login. @param hasPublicAccess see `channels/rules` */
 export function serverSettings(
   { log, server }: Pick<OpenCall, 'log' | 'server'>,
   hasPublicAccess: boolean,

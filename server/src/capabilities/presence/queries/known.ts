@@ -54,7 +54,7 @@ export async function presencesSnapshot(
   const { rows, state } = await presencesIn(db, organization, daysAgo(presenceHistoryDays, now))
   const member = memberOf(organization, userId)
   const shape = form.slimPresence ? 'modern' : 'legacy'
-  // Who sees everybody sees the same.
+  // All accounts but limited guests see the same presences.
   const key = isLimitedGuest(organization, member) ? undefined : shape
   const presences = cachedFields(organization, presentPresences, { key, state }, (projections) => ({
     presences: presentPresences(projections, member, rows, shape),

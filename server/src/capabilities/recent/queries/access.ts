@@ -9,7 +9,7 @@ export interface Access {
   readonly open: readonly number[]
   /** Channels with protected history, of which the reader may read what was sent while subscribed. */
   readonly guarded: readonly number[]
-  /** Those of both that the reader has muted. */
+  /** The channels of both lists that the reader has muted. */
   readonly muted: readonly number[]
 }
 

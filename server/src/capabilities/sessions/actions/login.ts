@@ -16,7 +16,7 @@ type SignedIn = Output<typeof contract.login>
 export async function login(call: OpenCall, input: Input<typeof contract.login>): Promise<SignedIn> {
   const { user, passwordHash } = await checkPassword(call, input)
   return begin(call, async (tx) => {
-    // Checking takes long: a password that was changed meanwhile has signed everybody out, this browser too.
+    // Checking takes long. A password that was changed meanwhile has signed out all browsers, so this one must not be signed in.
     if (!(await hasPasswordHash(tx.db, tx.organizationId, user.id, passwordHash))) {
       throw new Refusal('AUTHENTICATION_FAILED', 'Your username or password is incorrect')
     }
@@ -28,7 +28,8 @@ export async function loginByLink(call: OpenCall, { token }: Input<typeof contra
   const log = requireOrganization(call)
   const digest = secretDigest(token)
   const now = Math.floor(Date.now() / 1000)
-  // One look-up by a digest, whatever is wrong, and before the transaction: who guesses keeps nobody from writing.
+  // Whatever is wrong with a token, it costs one look-up by a digest. It comes before the transaction, so that guessing
+  // does not hold the organization's lock.
   if ((await userOfLink(call.reads, log.organization.id, digest, now)) === undefined) throw badLink()
   return begin(call, (tx) => takeLink(tx, digest))
 }

@@ -20,7 +20,7 @@ export async function requireAllowedAddress(
   if (own !== undefined && (own.botType !== null || email === own.deliveryEmail)) return
   const domain = canonicalDomain(email.slice(email.indexOf('@') + 1))
   if (setting(organization, 'emails_restricted_to_domains')) {
-    // What administrators have named is good, whatever anybody else says of it.
+    // A domain that administrators have named is good, even where lists of disposable addresses have it.
     if (isInAllowedDomain(organization, domain)) return
     throw new Refusal('BAD_REQUEST', `Email '${email}' does not belong to a domain that this organization allows.`)
   }

@@ -48,7 +48,7 @@ function avatarOf({ log: { organization }, actor, query }: FileCall, whose: stri
   return {
     bytes: identicon(organization.id, drawnId, size === '' ? AVATAR_SIDE : MEDIUM_AVATAR_SIDE),
     type: PNG,
-    // Whose an address is changes.
+    // An address may belong to another account later.
     keep: isId && query.has('version') ? 'always' : 'ask',
   }
 }

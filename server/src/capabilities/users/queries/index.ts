@@ -19,7 +19,7 @@ export const NO_BOT_HABITS: BotHabits = {
 
 export interface UserRow {
   readonly id: number
-  /** The API email: the real address, or one that only the API knows while the real one is hidden from anybody. */
+  /** The API email: the real address, or one that only the API knows while the real one is hidden from some accounts. */
   readonly email: string
   readonly deliveryEmail: string
   readonly fullName: string

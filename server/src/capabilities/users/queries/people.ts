@@ -95,7 +95,7 @@ export function ownUserSnapshot(
 export function sharedPeople({ organization, userId, form }: Viewer): SharedFields {
   const own = knownUser(organization, userId)
   const anybody = { userId: NOBODY, role: own.role }
-  // Of the same role everybody sees the same, but for an own address that is hidden from others.
+  // Accounts of one role see the same people, unless their own address is hidden from others.
   const isUsual = !isLimitedGuest(organization, anybody) && canSeeAddress(anybody, own)
   return {
     key: isUsual ? `${own.role} ${form.clientExternalAvatar}` : undefined,
@@ -103,12 +103,12 @@ export function sharedPeople({ organization, userId, form }: Viewer): SharedFiel
   }
 }
 
-/** Whoever is not logged in knows nobody. */
+/** A spectator, who has no account, knows no people. */
 export function spectatorPeople(): Record<string, unknown> {
   return { realm_users: [], realm_non_active_users: [], cross_realm_bots: [] }
 }
 
-/** Whether nobody uploaded the picture of a person. */
+/** Whether the server drew the picture of a person, since none was uploaded. */
 function isDrawn({ user_id, avatar_version, avatar_url }: contract.User): boolean {
   return avatar_url === drawnAvatarPath(user_id, avatar_version)
 }
@@ -116,7 +116,7 @@ function isDrawn({ user_id, avatar_version, avatar_url }: contract.User): boolea
 /** No user has this id. */
 const NOBODY = 0
 
-/** Everybody in the organization, as one viewer sees them. */
+/** All people in the organization, as one viewer sees them. */
 function peopleFor(organization: OrganizationState, viewer: Member, form: ClientForm): Record<string, unknown> {
   const isKnown = isLimitedGuest(organization, viewer)
     ? (row: UserRow) => canSeeUser(organization, viewer, row)
@@ -133,7 +133,7 @@ function peopleFor(organization: OrganizationState, viewer: Member, form: Client
   }
 }
 
-/** Whom a client lists of whom its user knows nothing but the id: somebody without a name, or nobody. */
+/** The record of a person of whom the user may know nothing but the id: one without a name, or none, as the client wants. */
 function unknownTo(
   organization: OrganizationState,
   form: ClientForm,
