@@ -27,9 +27,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  if (!hasBrowser) return
-  await server.close()
-  expect(server.accidents).toEqual([])
+  if (hasBrowser) await server.close()
 })
 
 /** What happens while a person writes: `write` in one of two topics, and everything that may go wrong. */
@@ -161,6 +159,7 @@ describe.skipIf(!hasBrowser)('what a person writes', () => {
         }),
         { numRuns: effort(3), endOnFailure: true },
       )
+      expect(server.accidents).toEqual([])
     },
     TIMEOUT_MILLISECONDS,
   )
