@@ -32,7 +32,7 @@ export function fold(state: ClientState, event: ApiEvent, client: ClientOptions)
   if (declaration === channels.subscriptionRemoved) {
     // As the server declares it.
     messages.forgetLeftChannels(state, fields['subscriptions'] as { stream_id: number }[])
-    return [...touched, 'unread_msgs']
+    return [...touched, 'unread_msgs', 'unread_conversations']
   }
   return touched
 }

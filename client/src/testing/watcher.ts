@@ -6,6 +6,7 @@ import { MODERN, type Answer, type Body, type TestUser } from '../../../server/s
 import { driftOf } from '../drift.ts'
 import type { ApiEvent, fold } from '../fold.ts'
 import { TouchedFields } from './touched.ts'
+import { countsIn, wrongRanges } from './unread-ranges.ts'
 
 const ALL_TYPES = [
   ...new Set(
@@ -119,6 +120,7 @@ export class Watcher {
     }
     wrong.push(...(await this.#drift(folded)))
     const fresh = await this.user.call('POST', '/register', this.form)
+    for (const state of [folded, fresh]) wrong.push(...(await wrongRanges(this.user, state)))
     const differing = differences(this.#comparable(folded, fresh), this.#comparable(fresh, folded), '')
     const left = goesOn ? this.#queueId : String(fresh['queue_id'])
     if (goesOn) this.#begin(fresh)
@@ -151,7 +153,8 @@ export class Watcher {
     for (const name of ['subscriptions', 'unsubscribed', 'never_subscribed', 'streams']) sortBy(rest[name], 'stream_id')
     for (const name of ['realm_users', 'realm_non_active_users']) sortBy(rest[name], 'user_id')
     sortByText(rest, 'user_topics')
-    for (const name of ['pms', 'streams', 'huddles']) sortByText(rest['unread_msgs'] as Body, name)
+    rest['unread_conversations'] = countsIn(rest)
+    for (const name of ['pms', 'streams', 'huddles']) sortByText((rest['unread_msgs'] ?? {}) as Body, name)
     return rest
   }
 

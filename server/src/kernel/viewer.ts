@@ -28,6 +28,7 @@ export const CLIENT_CAPABILITIES = [
   // Ours: what the API's own clients do not know is told only to clients that say so.
   'log_position',
   'long_lifespan',
+  'unread_ranges',
 ] as const
 
 export type ClientCapability = (typeof CLIENT_CAPABILITIES)[number]

@@ -36,9 +36,18 @@ export interface AskedRegistration {
   readonly clientCapabilities: unknown
 }
 
-/** Fields of the register response that the contract does not know, by the client capability that asks for them. */
+/** What the contract does not know, by the client capability that asks for it. */
 interface Additions {
-  readonly [clientCapability: string]: { readonly register: readonly string[] }
+  readonly [clientCapability: string]: {
+    /** Fields of the register response. */
+    readonly register: readonly string[]
+    /** Fields of the register response that are left out, with a value that the contract takes. */
+    readonly replaces?: Readonly<Record<string, unknown>>
+    /** Fields of events, by `type` or `type/op`. What the queue that gets them asked for, this check does not see. */
+    readonly events?: Readonly<Record<string, readonly string[]>>
+    /** Fields of answers that a parameter of ours asks for, by `METHOD /path`. */
+    readonly answers?: Readonly<Record<string, readonly string[]>>
+  }
 }
 
 /** Each capability lists its own in `testing/additions.json`. All else is checked, and so are these where they were not asked for. */
@@ -52,14 +61,21 @@ function readAdditions(): Additions {
 
 const additions = readAdditions()
 
-/** The answer without the fields that the contract does not know and that were asked for. */
+/** The answer as it would be for a client that asked for nothing that the contract does not know. */
 function withoutAdditions(body: Record<string, unknown>, clientCapabilities: unknown): Record<string, unknown> {
   const understood = (clientCapabilities ?? {}) as Readonly<Record<string, unknown>> // names and whether they are understood
-  const added = Object.keys(additions).flatMap((name) =>
-    understood[name] === true ? (additions[name]?.register ?? []) : [],
-  )
-  return Object.fromEntries(Object.entries(body).filter(([name]) => !added.includes(name)))
+  const asked = Object.entries(additions).flatMap(([name, addition]) => (understood[name] === true ? [addition] : []))
+  const added = asked.flatMap(({ register }) => register)
+  return { ...Object.assign({}, ...asked.map(({ replaces }) => replaces)), ...withoutFields(body, added) }
 }
+
+/** The fields of events that the contract does not know, by `type` or `type/op`. */
+const addedToEvents = new Map(
+  Object.values(additions).flatMap(({ events = {} }) => Object.entries(events).map(([name, fields]) => [name, fields])),
+)
+
+/** The fields of answers that the contract does not know, by `METHOD /path`. */
+const addedToAnswers = new Map(Object.values(additions).flatMap(({ answers = {} }) => Object.entries(answers)))
 
 const counts = new Map<string, PeopleMeeting & { count: number }>()
 
@@ -100,7 +116,7 @@ export function checkAnswer(
     ? validator.registerErrors(withoutAdditions(body, asked?.clientCapabilities), asked?.fetchEventTypes ?? null)
     : // A server whose database is away says so with 503, one without room with 507; the contract has their code with 500.
       validator.responseErrors(method, path, [503, 507].includes(status) ? 500 : status, {
-        ...body,
+        ...withoutFields(body, addedToAnswers.get(`${endpoint.method} ${endpoint.path}`) ?? []),
         ...(events.length > 0 ? { events: events.map(plain) } : {}),
       })
   if (problems.length === 0) return
@@ -116,5 +132,11 @@ export function checkAnswer(
  */
 function plain(event: Record<string, unknown>): Record<string, unknown> {
   const { local_id: _, ...rest } = event
-  return event['type'] === 'message' ? rest : event
+  if (event['type'] === 'message') return rest
+  const added = addedToEvents.get([event['type'], event['op']].filter(Boolean).join('/')) ?? []
+  return withoutFields(event, added)
+}
+
+function withoutFields(record: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)))
 }

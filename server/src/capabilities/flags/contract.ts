@@ -3,7 +3,16 @@ import { addAll, removeAll } from '../../kernel/ascending.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
 import { boolean, id, ids, integer, nothing, string } from '../../kernel/schemas.ts'
-import { addUnread, addUnreadMention, removeAllUnread, removeUnread } from '../messages/contract/index.ts'
+import {
+  addUnread,
+  addUnreadMention,
+  addUnreadTo,
+  emptyConversations,
+  messagesInConversation,
+  removeAllUnread,
+  removeUnread,
+  removeUnreadFrom,
+} from '../messages/contract/index.ts'
 import { narrow } from '../messages/contract/narrow.ts'
 
 /** Messages that one request may name. */
@@ -51,11 +60,15 @@ export const updateMessageFlagsForNarrow = endpoint({
     narrow,
     op: z.enum(['add', 'remove']),
     flag: string,
+    /** Whether the answer names the messages that were otherwise before, so that a client can undo the change. */
+    list_updated: z._default(boolean, false),
   }),
   output: z.object({
     processed_count: integer,
     /** Those of them that were otherwise before. */
     updated_count: integer,
+    /** Only with `list_updated`: which they are, ascending. */
+    updated_messages: z.optional(ids),
     first_processed_id: z.nullable(id),
     last_processed_id: z.nullable(id),
     found_oldest: boolean,
@@ -120,6 +133,9 @@ export function starredIn(state: ClientState): number[] {
   return (state['starred_messages'] ?? []) as number[]
 }
 
+/** Only for clients with the capability `unread_ranges`, and only for `read`: where the messages are. */
+const conversations = z.optional(z.array(messagesInConversation))
+
 export const flagsAdded = event({
   type: 'update_message_flags',
   op: 'add',
@@ -130,12 +146,16 @@ export const flagsAdded = event({
     messages: ids,
     /** All there were until now; `messages` is empty then. */
     all: boolean,
+    conversations,
   }),
-  touches: ['unread_msgs', 'starred_messages'],
-  apply(state, { flag, messages, all }) {
+  touches: ['unread_msgs', 'unread_conversations', 'starred_messages'],
+  apply(state, { flag, messages, all, conversations: places = [] }) {
     const ascending = messages.toSorted((a, b) => a - b)
-    if (flag === 'read' && all) removeAllUnread(state)
-    else if (flag === 'read') removeUnread(state, ascending)
+    for (const place of places) removeUnreadFrom(state, place, place.message_ids)
+    if (flag === 'read' && all) {
+      removeAllUnread(state)
+      emptyConversations(state)
+    } else if (flag === 'read') removeUnread(state, ascending)
     else if (flag === 'starred') addAll(starredIn(state), ascending)
   },
 })
@@ -151,11 +171,16 @@ export const flagsRemoved = event({
     all: boolean,
     /** By message id; only for `read`. */
     message_details: z.optional(z.record(string, messageDetails)),
+    conversations,
   }),
-  touches: ['unread_msgs', 'starred_messages'],
-  apply(state, { flag, messages, message_details }) {
+  touches: ['unread_msgs', 'unread_conversations', 'starred_messages'],
+  apply(state, { flag, messages, message_details = {}, conversations: places = [] }) {
     const { user_id: ownId = 0 } = state as { user_id?: number }
-    for (const [messageId, details] of Object.entries(message_details ?? {})) {
+    for (const place of places) {
+      const mentions = place.message_ids.filter((messageId) => message_details[messageId]?.mentioned === true)
+      addUnreadTo(state, place, place.message_ids, mentions)
+    }
+    for (const [messageId, details] of Object.entries(message_details)) {
       const { stream_id, topic, user_ids } = details
       const place =
         stream_id !== undefined

@@ -7,15 +7,15 @@ import {
   updateMessageFlagsForNarrow,
 } from './actions/update.ts'
 import * as contract from './contract.ts'
-import { flagsRemovedToClient, starredMessagesSnapshot } from './queries/index.ts'
-import { unreadMessagesSnapshot } from './queries/unread-messages.ts'
+import { flagsAddedToClient, flagsRemovedToClient, starredMessagesSnapshot } from './queries/index.ts'
+import { unreadSnapshot } from './queries/unread-snapshot.ts'
 import { migrations } from './tables.ts'
 
 /** What each user has noted about messages: read, starred, collapsed. What is read is kept as multiranges of positions. */
 export const flags = capability({
   name: 'flags',
   tables: ['message_flags', 'topic_reads', 'user_reads'],
-  reads: ['conversation_members', 'conversations', 'messages', 'subscriptions', 'topics'],
+  reads: ['conversation_members', 'conversations', 'messages', 'organizations', 'subscriptions', 'topics'],
   migrations,
   routes: [
     direct(contract.updateMessageFlags, updateMessageFlags),
@@ -24,9 +24,12 @@ export const flags = capability({
     direct(contract.markStreamAsRead, markStreamAsRead),
     direct(contract.markTopicAsRead, markTopicAsRead),
   ],
-  events: [{ event: contract.flagsAdded }, { event: contract.flagsRemoved, toClient: flagsRemovedToClient }],
+  events: [
+    { event: contract.flagsAdded, toClient: flagsAddedToClient },
+    { event: contract.flagsRemoved, toClient: flagsRemovedToClient },
+  ],
   snapshot: [
     { eventTypes: ['starred_messages'], read: starredMessagesSnapshot },
-    { eventTypes: ['message', 'update_message_flags'], read: unreadMessagesSnapshot },
+    { eventTypes: ['message', 'update_message_flags'], read: unreadSnapshot },
   ],
 })

@@ -6,6 +6,7 @@ import type * as contract from './contract.ts'
 import { MUTED_USER_LIMIT, mutedUsersChanged, type MutedUser } from './contract.ts'
 import { mutedUsersProjection, mutedUsersOf } from './queries.ts'
 import { markRead } from '../flags/actions/unread.ts'
+import { conversationOf } from '../messages/queries/conversations.ts'
 import { unreadByTopic } from '../flags/queries/unread.ts'
 import { knownTo } from '../users/rules/visibility.ts'
 
@@ -48,7 +49,15 @@ async function readAllOf(tx: ActorTx, senderId: number): Promise<void> {
   const messages = theirs.map(({ id }) => id)
   if (messages.length === 0) return
   await markRead(tx, messages)
-  tx.emit(flagsAdded, { operation: 'add', flag: 'read', messages, all: false }, { users: [tx.actor.userId] })
+  const muted = new Set(messages)
+  const conversations = unread
+    .map(({ channel_id: channelId, name: topic, member_ids: memberIds, ids: all }) => ({
+      ...conversationOf({ channelId, topic, memberIds }),
+      message_ids: all.filter((id) => muted.has(id)),
+    }))
+    .filter(({ message_ids }) => message_ids.length > 0)
+  const read = { operation: 'add', flag: 'read', messages, all: false, conversations } as const
+  tx.emit(flagsAdded, read, { users: [tx.actor.userId] })
 }
 
 export async function unmuteUser(

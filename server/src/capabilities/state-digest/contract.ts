@@ -3,7 +3,7 @@ import { digestOf, digestOfSet, digestText } from '../../kernel/digest.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import type { ClientState } from '../../kernel/event.ts'
 import { integer, string } from '../../kernel/schemas.ts'
-import type { UnreadMessages } from '../messages/contract/index.ts'
+import { topicKey, type UnreadConversations, type UnreadMessages } from '../messages/contract/index.ts'
 
 const names = z.array(z.string().check(z.maxLength(100))).check(z.maxLength(500))
 
@@ -117,6 +117,7 @@ export function digestField(
 function entriesOf(state: ClientState, name: string): Entry[] | undefined {
   const value = state[name]
   if (name === 'unread_msgs' && value !== undefined) return unreadEntries(value as UnreadMessages)
+  if (name === 'unread_conversations' && value !== undefined) return conversationEntries(value as UnreadConversations)
   const keyOf = Object.hasOwn(KEYS, name) ? KEYS[name] : undefined
   if (keyOf === undefined || !Array.isArray(value)) return undefined
   // The register response sets these fields to lists of records.
@@ -130,5 +131,22 @@ function unreadEntries({ pms, streams, huddles, ...rest }: UnreadMessages): Entr
     ...huddles.map((value) => ({ key: `direct/${value.user_ids_string}`, value })),
     ...streams.map((value) => ({ key: `topic/${value.stream_id}/${value.topic}`, value })),
     ...Object.entries(rest).map(([key, value]) => ({ key, value })),
+  ]
+}
+
+/**
+ * What is counted of each conversation. Ranges of the same messages have many forms, and the newest one is known until it is
+ * read alone, so they have no digest.
+ */
+function conversationEntries({ channels, directs }: UnreadConversations): Entry[] {
+  const counted = ({ count, mentions = [] }: { count: number; mentions?: number[] | undefined }) => ({
+    count,
+    mentions,
+  })
+  return [
+    ...channels.flatMap(({ stream_id, topics }) =>
+      topics.map((one) => ({ key: `topic/${stream_id}/${topicKey(one.topic)}`, value: counted(one) })),
+    ),
+    ...directs.map((one) => ({ key: `direct/${one.user_ids.join()}`, value: counted(one) })),
   ]
 }

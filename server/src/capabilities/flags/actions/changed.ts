@@ -1,6 +1,7 @@
 /* What becomes of flags when messages are changed, moved or deleted. */
 import { sharedLists } from '../../../kernel/shared-lists.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
+import type { Conversation } from '../../messages/contract/index.ts'
 import type { Recipients } from '../../messages/rules/recipients.ts'
 import * as contract from '../contract.ts'
 
@@ -72,10 +73,11 @@ export async function deleteFlags(tx: Tx, lost: readonly LostFlags[], told: Read
   }
 }
 
-/** Tells users that messages count as read for them since they were moved. */
-export function emitRead(tx: Tx, byUser: ReadonlyMap<number, readonly number[]>): void {
+/** Tells users that messages of a conversation count as read for them. */
+export function emitRead(tx: Tx, byUser: ReadonlyMap<number, readonly number[]>, place: Conversation): void {
   for (const { messageIds, userIds: users } of sharedLists(byUser)) {
     const messages = [...messageIds]
-    tx.emit(contract.flagsAdded, { operation: 'add', flag: 'read', messages, all: false }, { users })
+    const conversations = [{ ...place, message_ids: messages }]
+    tx.emit(contract.flagsAdded, { operation: 'add', flag: 'read', messages, all: false, conversations }, { users })
   }
 }

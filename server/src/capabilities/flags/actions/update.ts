@@ -6,6 +6,8 @@ import { readerOf, type Call } from '../../../platform/request.ts'
 import { channelById, isSubscribed } from '../../channels/queries/index.ts'
 import { mayKnow } from '../../channels/rules/index.ts'
 import { canonicalTopic } from '../../channels/rules/topics.ts'
+import type { MessagesInConversation } from '../../messages/contract/index.ts'
+import { byConversation } from '../../messages/queries/conversations.ts'
 import { mayRead, messagesById, wasSentTo, type StoredMessage } from '../../messages/queries/index.ts'
 import { findFirstSince, prepareNarrow, windowOf } from '../../history/queries/narrow.ts'
 import { markEverythingRead, markRead, markTopicsRead, markUnread } from './unread.ts'
@@ -62,11 +64,12 @@ export async function updateMessageFlagsForNarrow(
   const { changeable, ignoredChannels } = sortOut(call, op, flag, messages)
   const updated = await call.log.actTogether(call.actor, async (tx) => {
     const other = await thoseOtherwise(tx, op, flag, changeable)
-    return other.length > 0 ? writeFlag(tx, op, flag, other) : 0
+    return other.length > 0 ? writeFlag(tx, op, flag, other) : []
   })
   return {
     processed_count: window.ids.length,
-    updated_count: updated,
+    updated_count: updated.length,
+    ...(input.list_updated ? { updated_messages: updated } : {}),
     first_processed_id: window.ids[0] ?? null,
     last_processed_id: window.ids.at(-1) ?? null,
     found_oldest: window.foundOldest,
@@ -78,7 +81,11 @@ export async function updateMessageFlagsForNarrow(
 export async function markAllAsRead(call: Call): Promise<Output<typeof contract.markAllAsRead>> {
   await call.log.actTogether(call.actor, async (tx) => {
     await markEverythingRead(tx)
-    emitAdded(tx, 'read', [], true)
+    tx.emit(
+      contract.flagsAdded,
+      { operation: 'add', flag: 'read', messages: [], all: true },
+      { users: [tx.actor.userId] },
+    )
   })
   return { complete: true }
 }
@@ -122,11 +129,21 @@ async function markPlaceRead(tx: SharedActorTx, channelId: number, topicKey: str
   if (unread.length === 0) return
   await markTopicsRead(
     tx,
-    unread.map((topic) => topic.topicId),
+    unread.map((one) => one.topicId),
   )
-  const ids = unread.flatMap((topic) => topic.ids).toSorted((a, b) => a - b)
-  for (let from = 0; from < ids.length; from += MAX_FLAGGED_MESSAGES) {
-    emitAdded(tx, 'read', ids.slice(from, from + MAX_FLAGGED_MESSAGES))
+  const all = unread.flatMap(({ ids }) => ids).toSorted((a, b) => a - b)
+  for (let from = 0; from < all.length; from += MAX_FLAGGED_MESSAGES) {
+    const [first = 0, last = 0] = [all[from], all.slice(from, from + MAX_FLAGGED_MESSAGES).at(-1)]
+    const conversations = unread.map(({ topic, ids }) => ({
+      stream_id: channelId,
+      topic,
+      message_ids: ids.filter((messageId) => messageId >= first && messageId <= last),
+    }))
+    emitAdded(
+      tx,
+      'read',
+      conversations.filter(({ message_ids }) => message_ids.length > 0),
+    )
   }
 }
 
@@ -199,21 +216,21 @@ async function thoseOtherwise(
 
 /**
  * @param named ascending
- * @returns how many of them are as asked for now
+ * @returns those of them that are as asked for now
  */
 async function writeFlag(
   tx: SharedActorTx,
   op: 'add' | 'remove',
   flag: Flag,
   named: readonly number[],
-): Promise<number> {
+): Promise<number[]> {
   if (op === 'remove' && flag !== 'read') {
     await writeSparse(tx, false, flag, named)
     emitRemoved(tx, flag, named)
-    return named.length
+    return [...named]
   }
   const messages = await stillReadable(tx, named)
-  if (messages.length === 0) return 0
+  if (messages.length === 0) return []
   const ids = messages.map((message) => message.id)
   if (op === 'remove') {
     await markUnread(tx, ids)
@@ -221,36 +238,41 @@ async function writeFlag(
   }
   if (flag === 'read') await markRead(tx, ids)
   else await writeSparse(tx, true, flag, ids)
-  emitAdded(tx, flag, ids)
-  return ids.length
+  emitAdded(tx, flag, byConversation(messages))
+  return ids
 }
 
 /**
  * Tells the actor's clients which of the messages that were marked as unread are: messages that were sent before the
  * user came to the channel cannot be unread.
- * @returns how many are unread
+ * @returns those that are unread
  */
-async function emitUnread(tx: SharedActorTx, messages: readonly StoredMessage[]): Promise<number> {
+async function emitUnread(tx: SharedActorTx, messages: readonly StoredMessage[]): Promise<number[]> {
   const ids = await thoseOtherwise(tx, 'add', 'read', messages)
-  if (ids.length === 0) return 0
+  if (ids.length === 0) return []
   const changed = new Set(ids)
   const unread = messages.filter((message) => changed.has(message.id))
-  emitRemoved(tx, 'read', ids, { message_details: detailsOf(tx, unread, await mentioning(tx, unread)) })
-  return ids.length
+  emitRemoved(tx, 'read', ids, {
+    message_details: detailsOf(tx, unread, await mentioning(tx, unread)),
+    conversations: byConversation(unread),
+  })
+  return ids
 }
 
 function emitRemoved(
   tx: SharedActorTx,
   flag: Flag,
   messages: readonly number[],
-  details: { message_details?: Record<string, MessageDetails> } = {},
+  details: { message_details?: Record<string, MessageDetails>; conversations?: MessagesInConversation[] } = {},
 ): void {
   const payload = { operation: 'remove' as const, flag, messages: [...messages], all: false, ...details }
   tx.emit(contract.flagsRemoved, payload, { users: [tx.actor.userId] })
 }
 
-function emitAdded(tx: SharedActorTx, flag: Flag, messages: number[], all = false): void {
-  tx.emit(contract.flagsAdded, { operation: 'add', flag, messages, all }, { users: [tx.actor.userId] })
+function emitAdded(tx: SharedActorTx, flag: Flag, conversations: MessagesInConversation[]): void {
+  const messages = conversations.flatMap(({ message_ids }) => message_ids).toSorted((a, b) => a - b)
+  const payload = { operation: 'add' as const, flag, messages, all: false }
+  tx.emit(contract.flagsAdded, flag === 'read' ? { ...payload, conversations } : payload, { users: [tx.actor.userId] })
 }
 
 /** The messages as they are by now: since they were looked up, some may have been moved, hidden or deleted. */

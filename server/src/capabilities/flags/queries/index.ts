@@ -1,8 +1,10 @@
 import type { Db, TransactionDb } from '../../../kernel/transaction.ts'
 import type { LoggedEvent } from '../../../kernel/event-binding.ts'
-import type { Viewer } from '../../../kernel/viewer.ts'
+import type { ClientForm, Viewer } from '../../../kernel/viewer.ts'
 import type { PersonalFacts } from '../../messages/rules/recipients.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
+import type { MessagesInConversation } from '../../messages/contract/index.ts'
+import { presentConversation } from '../../messages/queries/conversations.ts'
 import type { MessageDetails } from '../contract.ts'
 
 /**
@@ -34,18 +36,47 @@ export async function flagRowsOf(
   )
 }
 
+/** What of an event about flags only clients with ranges of unread messages are told. */
+interface ToldWithRanges {
+  readonly conversations?: readonly MessagesInConversation[]
+}
+
+export function flagsAddedToClient({ payload }: LoggedEvent, { form }: Viewer): LoggedEvent['payload'] {
+  // The payload is the declared one.
+  const { conversations, ...rest } = payload as ToldWithRanges
+  return { ...rest, ...presentedTo(form, conversations) }
+}
+
 /** The empty topic has another name for clients that do not know it. */
 export function flagsRemovedToClient({ payload }: LoggedEvent, { form }: Viewer): LoggedEvent['payload'] {
   // The payload is the declared one.
-  const { message_details: details } = payload as { message_details?: Record<string, MessageDetails> }
-  if (details === undefined) return payload
+  const {
+    message_details: details,
+    conversations,
+    ...rest
+  } = payload as ToldWithRanges & {
+    message_details?: Record<string, MessageDetails>
+  }
+  if (details === undefined) return rest
   const named = Object.entries(details).map(([messageId, detail]) => [
     messageId,
     detail.topic === undefined
       ? detail
       : { ...detail, topic: presentTopic(detail.topic, form.capabilities.empty_topic_name) },
   ])
-  return { ...payload, message_details: Object.fromEntries(named) as Record<string, MessageDetails> }
+  return {
+    ...rest,
+    message_details: Object.fromEntries(named) as Record<string, MessageDetails>,
+    ...presentedTo(form, conversations),
+  }
+}
+
+function presentedTo(
+  { capabilities }: ClientForm,
+  conversations: readonly MessagesInConversation[] | undefined,
+): { conversations?: MessagesInConversation[] } {
+  if (!capabilities.unread_ranges || conversations === undefined) return {}
+  return { conversations: conversations.map((one) => presentConversation(one, capabilities.empty_topic_name)) }
 }
 
 export async function starredMessagesSnapshot(

@@ -4,11 +4,7 @@ import { presentTopic } from '../../channels/rules/topics.ts'
 import { MAX_UNREAD_LISTED, unreadByTopic, type UnreadTopic } from './unread.ts'
 import * as contract from '../../messages/contract/index.ts'
 
-export async function unreadMessagesSnapshot(db: Db, viewer: Viewer): Promise<Record<string, unknown>> {
-  return { unread_msgs: await unreadMessages(db, viewer) }
-}
-
-async function unreadMessages(db: Db, { userId, organization, form }: Viewer): Promise<contract.UnreadMessages> {
+export async function unreadMessages(db: Db, { userId, organization, form }: Viewer): Promise<contract.UnreadMessages> {
   const topics = await unreadByTopic(db, organization.id, userId)
   const unread: contract.UnreadMessages = {
     count: 0,
@@ -48,7 +44,7 @@ async function unreadMentions(
  * Messages from an id on that mention the user, or all their receivers; it does not tell whether the user was a
  * receiver. The parameters are the organization, the user and the id.
  */
-const MENTIONING = `
+export const MENTIONING = `
   select message_id as id from message_flags
   where organization_id = $1 and user_id = $2 and message_id >= $3 and (mentioned or topic_wildcard_mentioned)
   union select id from messages where organization_id = $1 and id >= $3 and mentions_channel

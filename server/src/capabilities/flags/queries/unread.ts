@@ -32,7 +32,7 @@ export const UNREAD_SPANS = `
     from mine cross join subscriptions s cross join lateral unnest(s.periods) as range
     where s.organization_id = $1 and s.user_id = $2 and upper_inf(range)),
   candidate as materialized (
-    select t.id, t.channel_id, t.name, null::bigint[] as member_ids,
+    select t.id, t.channel_id, t.name, null::bigint[] as member_ids, t.first_id, t.max_id,
            open.span * int8multirange(int8range(t.first_id, t.max_id + 1)) - coalesce(r.read, '{}') as unread
     from open
     join topics t on t.organization_id = $1 and t.channel_id = open.channel_id
@@ -40,7 +40,7 @@ export const UNREAD_SPANS = `
     left join topic_reads r on r.organization_id = $1 and r.user_id = $2 and r.topic_id = t.id
     where not isempty(open.span)
     union all
-    select t.id, null, t.name, c.member_ids,
+    select t.id, null, t.name, c.member_ids, t.first_id, t.max_id,
            int8multirange(int8range(t.first_id, t.max_id + 1)) - mine.read - coalesce(r.read, '{}')
     from mine cross join conversation_members m
     join conversations c on c.organization_id = $1 and c.id = m.conversation_id
@@ -82,6 +82,23 @@ export const unreadSql = ({ message: m }: { readonly message: string }): string 
     where s.organization_id = $1 and s.user_id = $2 and s.channel_id = ${m}.channel_id
     and upper_inf(period) and lower(period) <= ${m}.id))`
 
+/** Unread messages of one topic. */
+export interface UnreadInTopic {
+  readonly topicId: number
+  /** As the first of them spells it. */
+  readonly topic: string
+  readonly ids: readonly number[]
+}
+
+/**
+ * The name of a topic as one of its messages spells it.
+ * @param topic the name of a row of `topics`
+ * @param message an expression for the message's id
+ */
+export const spelledSql = ({ topic: t, message }: { readonly topic: string; readonly message: string }): string => `
+  coalesce((select s.topic_spelling from messages s where s.organization_id = $1 and s.topic_id = ${t}.id
+    and s.id = ${message} and s.topic_spelling is not null), ${t}.name)`
+
 /** A user's unread messages in a channel or in one of its topics, by topic. */
 export async function unreadInChannel(
   db: Db,
@@ -89,15 +106,18 @@ export async function unreadInChannel(
   userId: number,
   channelId: number,
   topicKey: string | null,
-): Promise<{ topicId: number; ids: number[] }[]> {
+): Promise<UnreadInTopic[]> {
   return db.rows(
     'unread_in_channel',
-    `with ${UNREAD_SPANS}
-     select c.id as "topicId", array_agg(m.id order by m.id) as ids
-     from candidate c cross join lateral unnest(c.unread) as range cross join lateral ${messagesInSql({ topic: 'c' })} m
-     where c.channel_id = $3 and ($4::text is null or c.id = (
-       select id from topics where organization_id = $1 and channel_id = $3 and name_key = $4))
-     group by c.id order by c.id`,
+    `with ${UNREAD_SPANS},
+     found as (
+       select c.id, c.name, array_agg(m.id order by m.id) as ids
+       from candidate c cross join lateral unnest(c.unread) as range cross join lateral ${messagesInSql({ topic: 'c' })} m
+       where c.channel_id = $3 and ($4::text is null or c.id = (
+         select id from topics where organization_id = $1 and channel_id = $3 and name_key = $4))
+       group by c.id, c.name)
+     select id as "topicId", ${spelledSql({ topic: 'found', message: 'found.ids[1]' })} as topic, ids
+     from found order by ids[1]`,
     [organizationId, userId, channelId, topicKey],
   )
 }

@@ -92,7 +92,7 @@ export async function removeFromConversation(
   { topicId, memberIds }: { readonly topicId: number; readonly memberIds: readonly number[] },
   messageIds: readonly number[],
 ): Promise<void> {
-  emitDeletion(tx, { message_type: 'private' }, messageIds, { users: memberIds })
+  emitDeletion(tx, { message_type: 'private', user_ids: [...memberIds] }, messageIds, { users: memberIds })
   await forget(tx, { topicId }, messageIds, new Set(memberIds))
 }
 

@@ -10,6 +10,7 @@ import { rewriteRecipients } from '../../flags/actions/changed.ts'
 import { rewriteContent } from '../../messages/actions/change.ts'
 import { prepareContent, type PreparedContent, type MessageLocation } from '../../messages/actions/prepare.ts'
 import { audienceOf, mayRead, messagesById, readableMessage, type StoredMessage } from '../../messages/queries/index.ts'
+import { conversationOf } from '../../messages/queries/conversations.ts'
 import { isWidget } from '../../messages/queries/submessages.ts'
 import { recipientsOf } from '../../messages/rules/recipients.ts'
 import { setting } from '../../organizations/queries/index.ts'
@@ -155,6 +156,7 @@ async function rewrite(
     content,
     rendered_content: renderedContent,
     is_me_message: isMeMessage(content, renderedContent),
+    conversation: conversationOf(message),
   }
   if (channel === undefined) {
     await emitUpdate(tx, change, message.id, message.memberIds ?? [])

@@ -38,7 +38,7 @@ export async function move(tx: ActorTx, server: ServerFacts, moving: Move, posit
   const lost = flagged.filter((row) => mayReadNoLonger(tx, row, from, to))
   await emitMoved(tx, moving, visibility)
   if (to.id !== from.id) {
-    emitRead(tx, await readByMove(tx, moving, visibility, unread))
+    emitRead(tx, await readByMove(tx, moving, visibility, unread), { stream_id: to.id, topic })
     const told = byMessages(visibility, 'lost').flatMap(({ userIds }) => userIds)
     await deleteFlags(tx, lost, new Set(told))
     await emitLinksIn(tx, messageIds)
@@ -87,6 +87,7 @@ async function emitMoved(tx: ActorTx, moving: Move, visibility: ReadonlyMap<numb
       orig_subject: nameIn(names, lead),
       subject: topic,
       topic_links: [...(links.get(topic) ?? [])],
+      conversation: { stream_id: to.id, topic },
     }
     // Only in shared history of one channel do all its subscribers see the same.
     const everybody =
@@ -99,7 +100,8 @@ async function emitMoved(tx: ActorTx, moving: Move, visibility: ReadonlyMap<numb
     await emitUpdate(tx, update, lead, userIds, everybody)
   }
   for (const { messageIds: ids, userIds } of byMessages(visibility, 'gained')) {
-    const update = { ...common, message_ids: [...ids], stream_id: to.id, stream_name: to.name }
+    const conversation = { stream_id: to.id, topic }
+    const update = { ...common, message_ids: [...ids], stream_id: to.id, stream_name: to.name, conversation }
     await emitUpdate(tx, update, leadOf(ids), userIds)
   }
   for (const { messageIds: ids, userIds } of byMessages(visibility, 'lost')) {

@@ -113,5 +113,5 @@ async function readAsWished(tx: ActorTx, channel: Channel, topic: string, messag
     return policy === 'always' || (policy === 'except_followed' && !followers.has(userId))
   })
   await markReadFor(tx, messageId, userIds)
-  emitRead(tx, new Map(userIds.map((userId) => [userId, [messageId]])))
+  emitRead(tx, new Map(userIds.map((userId) => [userId, [messageId]])), { stream_id: channel.id, topic })
 }

@@ -3,7 +3,17 @@ import { removeAll } from '../../../kernel/ascending.ts'
 import { event } from '../../../kernel/event.ts'
 import { boolean, id, ids, integer, string } from '../../../kernel/schemas.ts'
 import { starredIn } from '../../flags/contract.ts'
-import { moveUnread, removeUnread, topicLinks, updateUnreadMention } from '../../messages/contract/index.ts'
+import {
+  conversation,
+  isMention,
+  moveUnread,
+  moveUnreadBetween,
+  removeUnread,
+  removeUnreadFrom,
+  topicLinks,
+  updateMentionIn,
+  updateUnreadMention,
+} from '../../messages/contract/index.ts'
 
 export const messageUpdated = event({
   type: 'update_message',
@@ -36,9 +46,12 @@ export const messageUpdated = event({
     content: z.optional(string),
     rendered_content: z.optional(string),
     is_me_message: z.optional(boolean),
+    /** Only for clients with the capability `unread_ranges`: where the messages are now. */
+    conversation: z.optional(conversation),
   }),
-  touches: ['max_message_id', 'unread_msgs'],
-  apply(state, { message_id, message_ids, flags, stream_id, new_stream_id, subject, content }) {
+  touches: ['max_message_id', 'unread_msgs', 'unread_conversations'],
+  apply(state, update) {
+    const { message_id, message_ids, flags, stream_id, new_stream_id, orig_subject, subject, content } = update
     const newest = Math.max(...message_ids)
     // Messages that were moved may be new to the user: then they are the newest, too.
     const isMove = content === undefined || subject !== undefined || new_stream_id !== undefined
@@ -48,6 +61,11 @@ export const messageUpdated = event({
     const streamId = new_stream_id ?? stream_id
     if (subject !== undefined && streamId !== undefined)
       moveUnread(state, message_ids, { stream_id: streamId, topic: subject })
+    if (update.conversation === undefined) return
+    if (content !== undefined) updateMentionIn(state, update.conversation, message_id, isMention(flags))
+    if (!isMove) return
+    const from = stream_id === undefined || orig_subject === undefined ? undefined : { stream_id, topic: orig_subject }
+    moveUnreadBetween(state, message_ids, from, update.conversation)
   },
 })
 export type MessageUpdate = z.output<typeof messageUpdated.payload>
@@ -64,11 +82,15 @@ export const messagesDeleted = event({
     /** The channel and the topic in which they were. */
     stream_id: z.optional(id),
     topic: z.optional(string),
+    /** Only for clients with the capability `unread_ranges`: everybody in the direct conversation in which they were. */
+    user_ids: z.optional(ids),
   }),
-  touches: ['unread_msgs', 'starred_messages'],
-  apply(state, { message_ids, message_id }) {
+  touches: ['unread_msgs', 'unread_conversations', 'starred_messages'],
+  apply(state, { message_ids, message_id, stream_id, topic, user_ids }) {
     const gone = message_ids ?? (message_id === undefined ? [] : [message_id])
     removeUnread(state, gone)
+    if (stream_id !== undefined && topic !== undefined) removeUnreadFrom(state, { stream_id, topic }, gone)
+    else if (user_ids !== undefined) removeUnreadFrom(state, { user_ids }, gone)
     removeAll(starredIn(state), gone)
   },
 })

@@ -2,6 +2,7 @@ import type { LoggedEvent } from '../../../kernel/event-binding.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
 import { mayRead } from '../../channels/rules/index.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
+import { presentConversation } from '../../messages/queries/conversations.ts'
 import { viewingMember } from '../../users/rules/visibility.ts'
 import type { MessageDeletion, MessageUpdate } from '../contract/index.ts'
 
@@ -20,12 +21,16 @@ export function isMessageUpdateWanted({ payload }: LoggedEvent, viewer: Viewer):
 }
 
 export function messageUpdatedToClient({ payload }: LoggedEvent, { form }: Viewer): Record<string, unknown> {
-  const { orig_subject, subject, ...rest } = sharedUpdate(payload)
-  const named = (topic: string): string => presentTopic(topic, form.capabilities.empty_topic_name)
+  const { orig_subject, subject, conversation, ...rest } = sharedUpdate(payload)
+  const { empty_topic_name, unread_ranges } = form.capabilities
+  const named = (topic: string): string => presentTopic(topic, empty_topic_name)
   return {
     ...rest,
     ...(orig_subject === undefined ? {} : { orig_subject: named(orig_subject) }),
     ...(subject === undefined ? {} : { subject: named(subject) }),
+    ...(conversation === undefined || !unread_ranges
+      ? {}
+      : { conversation: presentConversation(conversation, empty_topic_name) }),
   }
 }
 
@@ -38,13 +43,14 @@ export function messagesDeletedToClient(
   { form }: Viewer,
 ): Record<string, unknown> | undefined {
   // The payload is the declared one: of several messages, the first part has the ids of all.
-  const { message_ids, message_id, topic, ...rest } = payload as MessageDeletion
-  const { bulk_message_deletion, empty_topic_name } = form.capabilities
+  const { message_ids, message_id, topic, user_ids, ...rest } = payload as MessageDeletion
+  const { bulk_message_deletion, empty_topic_name, unread_ranges } = form.capabilities
   if (bulk_message_deletion && message_ids === undefined) return undefined
   return {
     ...rest,
     ...(topic === undefined ? {} : { topic: presentTopic(topic, empty_topic_name) }),
     ...(bulk_message_deletion ? { message_ids } : { message_id }),
+    ...(user_ids === undefined || !unread_ranges ? {} : { user_ids }),
   }
 }
 

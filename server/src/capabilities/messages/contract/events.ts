@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { addAll, has, removeAll } from '../../../kernel/ascending.ts'
 import { event, type ClientState } from '../../../kernel/event.ts'
 import { string } from '../../../kernel/schemas.ts'
+import { addUnreadTo, forgetChannels, type Conversation } from './conversations.ts'
 import { message, type Message } from './records.ts'
 
 /** The unread messages in the register response. Ids ascend in every list. */
@@ -33,6 +34,10 @@ export function addUnread(state: ClientState, ownId: number, messageIds: readonl
 /** Flags of messages that mention their reader, one way or another. */
 const MENTION_FLAGS = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned']
 
+export function isMention(flags: readonly string[]): boolean {
+  return MENTION_FLAGS.some((flag) => flags.includes(flag))
+}
+
 /** Notes that an unread message mentions the user. */
 export function addUnreadMention(state: ClientState, messageId: number): void {
   const unread = unreadIn(state)
@@ -46,7 +51,7 @@ export function updateUnreadMention(state: ClientState, messageId: number, flags
   const isUnread = [unread.pms, unread.huddles, unread.streams].some((entries) =>
     entries.some((entry) => has(entry.unread_message_ids, messageId)),
   )
-  if (isUnread && MENTION_FLAGS.some((flag) => flags.includes(flag))) addAll(unread.mentions, [messageId])
+  if (isUnread && isMention(flags)) addAll(unread.mentions, [messageId])
   else removeAll(unread.mentions, [messageId])
 }
 
@@ -142,6 +147,7 @@ export function forgetLeftChannels(state: ClientState, left: readonly { readonly
     state,
     lost.flatMap((entry) => entry.unread_message_ids).toSorted((a, b) => a - b),
   )
+  forgetChannels(state, leftIds)
 }
 
 export const messageSent = event({
@@ -155,14 +161,15 @@ export const messageSent = event({
     /** The value of `local_message_id` under the name of the parameter. */
     local_id: z.optional(string),
   }),
-  touches: ['max_message_id', 'unread_msgs', 'recent_private_conversations'],
+  touches: ['max_message_id', 'unread_msgs', 'unread_conversations', 'recent_private_conversations'],
   apply(state, { message: sent, flags }) {
     const { id } = sent
     const { user_id: ownId = 0 } = state as { user_id?: number }
     if (state['max_message_id'] !== undefined) state['max_message_id'] = id
     if (!flags.includes('read')) {
       addUnread(state, ownId, [id], placeOf(sent))
-      if (MENTION_FLAGS.some((flag) => flags.includes(flag))) addUnreadMention(state, id)
+      if (isMention(flags)) addUnreadMention(state, id)
+      addUnreadTo(state, conversationOf(sent), [id], isMention(flags) ? [id] : [])
     }
     if (sent.type === 'private') noteConversation(state, ownId, id, membersOf(sent))
   },
@@ -170,6 +177,12 @@ export const messageSent = event({
 
 function membersOf(sent: Message): number[] {
   return typeof sent.display_recipient === 'string' ? [] : sent.display_recipient.map((person) => person.id)
+}
+
+function conversationOf(sent: Message): Conversation {
+  return sent.stream_id === undefined
+    ? { user_ids: membersOf(sent) }
+    : { stream_id: sent.stream_id, topic: sent.subject }
 }
 
 function placeOf(sent: Message): UnreadPlace {

@@ -3,6 +3,7 @@ import { endpoint } from '../../../kernel/endpoint.ts'
 import { boolean, givenId, id, string, text } from '../../../kernel/schemas.ts'
 import { messageContent } from './records.ts'
 
+export * from './conversations.ts'
 export * from './events.ts'
 export * from './records.ts'
 export * from './submessages.ts'

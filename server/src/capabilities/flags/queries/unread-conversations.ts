@@ -1,0 +1,123 @@
+import { covers, type Range } from '../../../kernel/ranges.ts'
+import type { Db } from '../../../kernel/transaction.ts'
+import type { Viewer } from '../../../kernel/viewer.ts'
+import { presentTopic } from '../../channels/rules/topics.ts'
+import type { UnreadConversations } from '../../messages/contract/index.ts'
+import { MENTIONING } from './unread-messages.ts'
+import { spelledSql, UNREAD_SPANS } from './unread.ts'
+
+/** What of a channel, or of a conversation, can be unread: from each of the first positions to the last one beside it. */
+interface Open {
+  readonly firsts: readonly number[]
+  readonly lasts: readonly number[]
+}
+
+/** A conversation with unread messages. */
+interface Counted extends Open {
+  readonly topicId: number
+  /** Null for direct conversations. */
+  readonly channelId: number | null
+  readonly topic: string
+  readonly memberIds: readonly number[] | null
+  readonly count: number
+  /** Whether all that can be unread in its channel is so in it. */
+  readonly isWhole: boolean
+}
+
+/**
+ * The conversations of a user with unread messages, how many, and from which to which, the oldest first; and the channels'
+ * positions that can hold any.
+ */
+const UNREAD_CONVERSATIONS = `
+  with ${UNREAD_SPANS},
+  found as (
+    select c.id, min(m.first_id) as first_id, sum(m.count)::int as count,
+           array_agg(m.first_id order by m.first_id) as firsts, array_agg(m.last_id order by m.first_id) as lasts
+    from candidate c cross join lateral unnest(c.unread) as range
+    cross join lateral (
+      select count(*) as count, min(id) as first_id, max(id) as last_id from messages
+      where organization_id = $1 and topic_id = c.id and id >= lower(range) and id < upper(range)) m
+    where m.count > 0 group by c.id)
+  select c.id as "topicId", c.channel_id as "channelId", ${spelledSql({ topic: 'c', message: 'found.first_id' })} as topic,
+         c.member_ids as "memberIds", found.count, found.firsts, found.lasts,
+         coalesce(c.unread = open.span * int8multirange(int8range(c.first_id, c.max_id + 1)), false) as "isWhole"
+  from found join candidate c on c.id = found.id left join open on open.channel_id = c.channel_id
+  order by found.first_id`
+
+const OPEN_CHANNELS = `
+  with ${UNREAD_SPANS}
+  select channel_id as "channelId", array_agg(lower(range) order by range) as firsts,
+         array_agg(coalesce(upper(range) - 1, (select position from organizations where id = $1)) order by range) as lasts
+  from open cross join lateral unnest(span) as range
+  where channel_id = any($3::bigint[]) group by channel_id`
+
+const MENTIONING_IN_TOPICS = `
+  select m.id, m.topic_id as "topicId" from (${MENTIONING}) mentioning
+  join messages m on m.organization_id = $1 and m.id = mentioning.id order by m.id`
+
+/** The unread messages of a user as ranges of ids in each conversation. */
+export async function unreadConversations(
+  db: Db,
+  { userId, organization, form }: Viewer,
+): Promise<UnreadConversations> {
+  const counted = await db.rows<Counted>('unread_conversations', UNREAD_CONVERSATIONS, [organization.id, userId])
+  const unread: UnreadConversations = { channels: [], directs: [] }
+  if (counted.length === 0) return unread
+  const mentions = await mentionsIn(db, organization.id, userId, counted)
+  const channelIds = new Set(counted.map(({ channelId }) => channelId).filter((channelId) => channelId !== null))
+  const open = await db.rows<Open & { channelId: number }>('open_channels', OPEN_CHANNELS, [
+    organization.id,
+    userId,
+    [...channelIds],
+  ])
+  const channels = new Map(
+    open.map((channel): [number, UnreadConversations['channels'][number]] => [
+      channel.channelId,
+      { stream_id: channel.channelId, ranges: rangesOf(channel), topics: [] },
+    ]),
+  )
+  unread.channels.push(...channels.values())
+  for (const one of counted) {
+    const { topicId, channelId, topic, memberIds, count, isWhole } = one
+    const mentioning = mentions.get(topicId)
+    const counts = {
+      count,
+      last_id: one.lasts.at(-1) ?? 0,
+      ...(mentioning === undefined ? {} : { mentions: mentioning }),
+    }
+    if (channelId === null) unread.directs.push({ user_ids: [...(memberIds ?? [])], ...counts, ranges: rangesOf(one) })
+    else {
+      const name = presentTopic(topic, form.capabilities.empty_topic_name)
+      channels.get(channelId)?.topics.push({ topic: name, ...counts, ...(isWhole ? {} : { ranges: rangesOf(one) }) })
+    }
+  }
+  return unread
+}
+
+function rangesOf({ firsts, lasts }: Open): Range[] {
+  return firsts.map((first, index): Range => [first, lasts[index] ?? first])
+}
+
+/** Those of the unread messages that mention the user, by name, group or wildcard, by topic. */
+async function mentionsIn(
+  db: Db,
+  organizationId: number,
+  userId: number,
+  counted: readonly Counted[],
+): Promise<Map<number, number[]>> {
+  const oldest = Math.min(...counted.map(({ firsts }) => firsts[0] ?? Infinity))
+  const rows = await db.rows<{ id: number; topicId: number }>('mentioning_in_topics', MENTIONING_IN_TOPICS, [
+    organizationId,
+    userId,
+    oldest,
+  ])
+  const rangesIn = new Map(counted.map((one) => [one.topicId, rangesOf(one)]))
+  const mentions = new Map<number, number[]>()
+  for (const { id, topicId } of rows) {
+    if (!covers(rangesIn.get(topicId) ?? [], id)) continue
+    const known = mentions.get(topicId)
+    if (known === undefined) mentions.set(topicId, [id])
+    else known.push(id)
+  }
+  return mentions
+}

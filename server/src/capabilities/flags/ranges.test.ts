@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import { MODERN, type Body, type TestQueue, type TestUser } from '../../testing/user.ts'
+
+const server = useTestServer()
+const RANGES = { client_capabilities: { ...MODERN, unread_ranges: true } }
+
+interface Stage {
+  readonly owner: TestUser
+  readonly ann: TestUser
+  readonly news: number
+}
+
+async function stage(): Promise<Stage> {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
+  const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'news' })
+  return { owner, ann, news: Number(stream_id) }
+}
+
+const ofType = async (queue: TestQueue, type: string): Promise<Body[]> =>
+  (await queue.events()).filter((event) => event['type'] === type)
+
+describe('a client that asks for ranges of unread messages', () => {
+  it('is told by conversation how many there are, which mention it, and between which ids', async () => {
+    const { owner, ann, news } = await stage()
+    const first = await owner.send('news', 'talk', 'One')
+    await owner.send('news', 'other', 'Two')
+    const mention = await owner.send('news', 'talk', '@**Ann**')
+    const direct = await owner.sendTo([ann.id], 'Only you')
+    const { state } = await ann.register(RANGES)
+    expect(state['unread_msgs']).toBeUndefined()
+    const { channels, directs } = state['unread_conversations'] as { channels: Body[]; directs: Body[] }
+    expect(directs).toEqual([
+      { user_ids: [owner.id, ann.id], count: 1, last_id: direct, mentions: undefined, ranges: [[direct, direct]] },
+    ])
+    expect(channels).toMatchObject([
+      {
+        stream_id: news,
+        topics: [
+          { topic: 'talk', count: 2, last_id: mention, mentions: [mention] },
+          { topic: 'other', count: 1 },
+        ],
+      },
+    ])
+    const [{ ranges }] = channels as [{ ranges: [number, number][] }]
+    expect(ranges.some(([from, to]) => from <= first && mention <= to)).toBe(true)
+  })
+
+  it('is told where messages are that it reads or marks as unread; other clients, and other people, are not', async () => {
+    const { owner, ann, news } = await stage()
+    const channelMessage = await owner.send('news', 'talk', 'One')
+    const direct = await owner.sendTo([ann.id], 'Two')
+    const [ranged, plain, others] = [await ann.register(RANGES), await ann.register(), await owner.register(RANGES)]
+    const change = { messages: [channelMessage, direct], flag: 'read' }
+    await ann.call('POST', '/messages/flags', { ...change, op: 'add' })
+    await ann.call('POST', '/messages/flags', { ...change, op: 'remove' })
+    const conversations = [
+      { stream_id: news, topic: 'talk', message_ids: [channelMessage] },
+      { user_ids: [owner.id, ann.id], message_ids: [direct] },
+    ]
+    const told = await ofType(ranged, 'update_message_flags')
+    expect(told).toMatchObject([
+      { op: 'add', conversations },
+      { op: 'remove', conversations },
+    ])
+    for (const event of await ofType(plain, 'update_message_flags')) expect(event['conversations']).toBeUndefined()
+    expect(await others.events()).toEqual([])
+  })
+
+  it('is told which conversation a changed or deleted message is in, and nobody else is', async () => {
+    const { owner, ann, news } = await stage()
+    const [moved, direct] = [await owner.send('news', 'talk', 'One'), await owner.sendTo([ann.id], 'Two')]
+    const [ranged, plain] = [await ann.register(RANGES), await ann.register()]
+    await owner.call('PATCH', `/messages/${moved}`, { topic: 'elsewhere', send_notification_to_new_thread: false })
+    await owner.call('PATCH', `/messages/${direct}`, { content: 'Three' })
+    await owner.call('DELETE', `/messages/${direct}`)
+    const events = await ranged.events()
+    expect(events.filter(({ type }) => type === 'update_message')).toMatchObject([
+      { conversation: { stream_id: news, topic: 'elsewhere' } },
+      { conversation: { user_ids: [owner.id, ann.id] } },
+    ])
+    expect(events.filter(({ type }) => type === 'delete_message')).toMatchObject([{ user_ids: [owner.id, ann.id] }])
+    for (const event of await plain.events()) {
+      expect(event['conversation']).toBeUndefined()
+      expect(event['user_ids']).toBeUndefined()
+    }
+  })
+
+  it('is told nothing of topics in which it may see nothing', async () => {
+    const { owner, ann } = await stage()
+    await owner.subscribe(['secret'], { invite_only: true })
+    await owner.send('secret', 'plans', '@**Ann** is not here')
+    await owner.send('news', 'talk', 'Open')
+    const { state } = await ann.register(RANGES)
+    expect(JSON.stringify(state['unread_conversations'])).not.toContain('plans')
+  })
+})
+
+describe('marking what a narrow holds', () => {
+  it('names what was otherwise before where that is asked for, so that it can be undone', async () => {
+    const { owner, ann } = await stage()
+    const sent = [await owner.send('news', 'talk', 'One'), await owner.send('news', 'talk', 'Two')]
+    await ann.call('POST', '/messages/flags', { messages: [sent[0]], op: 'add', flag: 'read' })
+    const given = { anchor: 'newest', num_before: 10, num_after: 0, narrow: [['channel', 'news']], flag: 'read' }
+    const answer = await ann.call('POST', '/messages/flags/narrow', { ...given, op: 'add', list_updated: true })
+    expect(answer).toMatchObject({ updated_count: 1, updated_messages: [sent[1]] })
+    const plain = await ann.call('POST', '/messages/flags/narrow', { ...given, op: 'remove' })
+    expect([plain['updated_count'], plain['updated_messages']]).toEqual([2, undefined])
+  })
+})

@@ -1,0 +1,195 @@
+import * as z from 'zod/mini'
+import { addAll, removeAll } from '../../../kernel/ascending.ts'
+import { caseKey } from '../../../kernel/case-key.ts'
+import type { ClientState } from '../../../kernel/event.ts'
+import { cover, covers, uncover, type Range } from '../../../kernel/ranges.ts'
+import { id, ids, integer, string } from '../../../kernel/schemas.ts'
+import { EMPTY_TOPIC_DISPLAY_NAME } from '../../organizations/contract/index.ts'
+
+/*
+ * The unread messages of clients with the capability `unread_ranges`: how many each conversation has, and between which
+ * ids. What is said of them does not grow with their number.
+ */
+
+/** A topic of a channel, or everybody who is in a direct conversation, ascending, the reader included. */
+export const conversation = z.union([
+  z.strictObject({ stream_id: id, topic: string }),
+  z.strictObject({ user_ids: ids }),
+])
+export type Conversation = z.output<typeof conversation>
+
+/** Messages of one conversation. */
+export const messagesInConversation = z.union([
+  z.strictObject({ stream_id: id, topic: string, message_ids: ids }),
+  z.strictObject({ user_ids: ids, message_ids: ids }),
+])
+export type MessagesInConversation = z.output<typeof messagesInConversation>
+
+const range = z.tuple([id, id])
+
+const unreadTopic = z.strictObject({
+  /** As the oldest unread message spells it. All spellings that differ in case alone are one topic. */
+  topic: string,
+  count: integer,
+  /** No less than the id of the newest unread message, and it until that is read. */
+  last_id: id,
+  /** Those that mention the reader, ascending; absent for none. */
+  mentions: z.optional(ids),
+  /** Absent where they are those of the channel. */
+  ranges: z.optional(z.array(range)),
+})
+export type UnreadTopic = z.output<typeof unreadTopic>
+
+const unreadDirect = z.strictObject({
+  /** Everybody in the conversation, ascending, the reader included. */
+  user_ids: ids,
+  count: integer,
+  last_id: id,
+  mentions: z.optional(ids),
+  ranges: z.array(range),
+})
+export type UnreadDirect = z.output<typeof unreadDirect>
+
+/**
+ * The unread messages by conversation. A message is unread when its id lies in a range of its conversation, from a first id
+ * to a last one, both included. Ranges say nothing of other conversations, whose messages may have ids between.
+ */
+export const unreadConversations = z.strictObject({
+  channels: z.array(
+    z.strictObject({
+      stream_id: id,
+      /** Of those of its topics that have none of their own. */
+      ranges: z.array(range),
+      topics: z.array(unreadTopic),
+    }),
+  ),
+  directs: z.array(unreadDirect),
+})
+export type UnreadConversations = z.output<typeof unreadConversations>
+
+/** Equal for all names of one topic: it has another spelling in other messages, and the empty one a name for older clients. */
+export function topicKey(topic: string): string {
+  return topic === EMPTY_TOPIC_DISPLAY_NAME ? '' : caseKey(topic)
+}
+
+/** What is unread in one conversation, with ranges of its own. */
+interface Entry {
+  count: number
+  last_id: number
+  mentions?: number[] | undefined
+  ranges: Range[]
+}
+
+export function unreadConversationsIn(state: ClientState): UnreadConversations | undefined {
+  // The register response sets this field, in the shape that is declared here.
+  return state['unread_conversations'] as UnreadConversations | undefined
+}
+
+/** Where a conversation stands in the lists. */
+function find(unread: UnreadConversations, sought: Conversation): Entry | undefined {
+  if ('user_ids' in sought) {
+    const members = sought.user_ids.join()
+    return unread.directs.find(({ user_ids }) => user_ids.join() === members)
+  }
+  const channel = unread.channels.find(({ stream_id }) => stream_id === sought.stream_id)
+  const key = topicKey(sought.topic)
+  const topic =
+    channel?.topics.find((one) => one.topic === sought.topic) ??
+    channel?.topics.find((one) => topicKey(one.topic) === key)
+  if (channel === undefined || topic === undefined) return undefined
+  const ranges = topic.ranges ?? channel.ranges.map(([first, last]): Range => [first, last])
+  return Object.assign(topic, { ranges })
+}
+
+function begin(unread: UnreadConversations, place: Conversation): Entry {
+  const entry: Entry = { count: 0, last_id: 0, ranges: [] }
+  if ('user_ids' in place) {
+    const direct = { user_ids: [...place.user_ids], ...entry }
+    unread.directs.push(direct)
+    return direct
+  }
+  const topic = { topic: place.topic, ...entry }
+  const channel = unread.channels.find(({ stream_id }) => stream_id === place.stream_id)
+  if (channel === undefined) unread.channels.push({ stream_id: place.stream_id, ranges: [], topics: [topic] })
+  else channel.topics.push(topic)
+  return topic
+}
+
+/** Adds unread messages, those of them with a mention included, to a conversation. */
+export function addUnreadTo(
+  state: ClientState,
+  place: Conversation,
+  messageIds: readonly number[],
+  mentions: readonly number[],
+): void {
+  const unread = unreadConversationsIn(state)
+  const newest = messageIds.at(-1)
+  if (unread === undefined || newest === undefined) return
+  const entry = find(unread, place) ?? begin(unread, place)
+  entry.count += cover(entry.ranges, messageIds)
+  entry.last_id = Math.max(entry.last_id, newest)
+  if (mentions.length > 0) addAll((entry.mentions ??= []), mentions)
+}
+
+/** Takes messages that were read or deleted out of a conversation, and gives those that were unread. */
+export function removeUnreadFrom(
+  state: ClientState,
+  place: Conversation,
+  messageIds: readonly number[],
+): { readonly unread: readonly number[]; readonly mentions: readonly number[] } {
+  const unread = unreadConversationsIn(state)
+  const entry = unread === undefined ? undefined : find(unread, place)
+  if (unread === undefined || entry === undefined) return { unread: [], mentions: [] }
+  const found = uncover(entry.ranges, messageIds)
+  const mentions = removeAll(entry.mentions ?? [], messageIds)
+  if (entry.mentions?.length === 0) delete entry.mentions
+  entry.count -= found.length
+  if (entry.count === 0) {
+    unread.directs = unread.directs.filter(({ count }) => count > 0)
+    for (const channel of unread.channels) channel.topics = channel.topics.filter(({ count }) => count > 0)
+    unread.channels = unread.channels.filter(({ topics }) => topics.length > 0)
+  }
+  return { unread: found, mentions }
+}
+
+/**
+ * Takes messages from one topic to another. Those that were unread there are so here, and no others, whatever ranges they
+ * come to.
+ * @param from undefined where the reader did not see them before
+ */
+export function moveUnreadBetween(
+  state: ClientState,
+  messageIds: readonly number[],
+  from: Conversation | undefined,
+  to: Conversation,
+): void {
+  const unread = unreadConversationsIn(state)
+  if (unread === undefined) return
+  const moved = from === undefined ? { unread: [], mentions: [] } : removeUnreadFrom(state, from, messageIds)
+  const target = find(unread, to)
+  if (target !== undefined) uncover(target.ranges, messageIds)
+  addUnreadTo(state, to, moved.unread, moved.mentions)
+}
+
+/** Updates the mention of a message whose text changed: the text may mention the reader now, or no more. */
+export function updateMentionIn(state: ClientState, place: Conversation, messageId: number, isMention: boolean): void {
+  const unread = unreadConversationsIn(state)
+  const entry = unread === undefined ? undefined : find(unread, place)
+  if (entry === undefined) return
+  if (isMention && covers(entry.ranges, messageId)) addAll((entry.mentions ??= []), [messageId])
+  else if (entry.mentions !== undefined) {
+    removeAll(entry.mentions, [messageId])
+    if (entry.mentions.length === 0) delete entry.mentions
+  }
+}
+
+/** Notes that nothing is unread. */
+export function emptyConversations(state: ClientState): void {
+  if (unreadConversationsIn(state) !== undefined) state['unread_conversations'] = { channels: [], directs: [] }
+}
+
+/** Removes channels that the reader has left: nothing is unread there. */
+export function forgetChannels(state: ClientState, leftIds: ReadonlySet<number>): void {
+  const unread = unreadConversationsIn(state)
+  if (unread !== undefined) unread.channels = unread.channels.filter(({ stream_id }) => !leftIds.has(stream_id))
+}

@@ -1,0 +1,37 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { cover, covers, uncover, type Range } from './ranges.ts'
+
+const MOST = 40
+const numbers = fc
+  .uniqueArray(fc.integer({ min: 1, max: MOST }), { maxLength: 20 })
+  .map((values) => values.toSorted((a, b) => a - b))
+const change = fc.record({ kind: fc.constantFrom('cover', 'uncover'), values: numbers })
+
+/** The ranges as the set of all numbers in them. */
+function numbersIn(ranges: readonly Range[]): number[] {
+  return ranges.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, index) => first + index))
+}
+
+it('ranges hold the same numbers as a set, whatever is added and taken out', () => {
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 30 }), (changes) => {
+      const ranges: Range[] = []
+      const naive = new Set<number>()
+      for (const { kind, values } of changes) {
+        if (kind === 'cover') {
+          expect(cover(ranges, values)).toBe(values.filter((value) => !naive.has(value)).length)
+          for (const value of values) naive.add(value)
+        } else {
+          expect(uncover(ranges, values)).toEqual(values.filter((value) => naive.has(value)))
+          for (const value of values) naive.delete(value)
+        }
+        expect(numbersIn(ranges)).toEqual([...naive].toSorted((a, b) => a - b))
+        expect(ranges.every(([first, last], index) => first <= last && (ranges[index - 1]?.[1] ?? -1) < first)).toBe(
+          true,
+        )
+        for (let value = 0; value <= MOST + 1; value += 1) expect(covers(ranges, value)).toBe(naive.has(value))
+      }
+    }),
+  )
+})

@@ -1,0 +1,71 @@
+/*
+ * Lists of ranges of numbers that ascend and do not overlap: the form in which clients hold what may be very many numbers,
+ * where only some of them mean anything. What is changed in them costs what changes, and what stands behind it.
+ */
+
+/** From the first number to the last, both of which are in it. */
+export type Range = [first: number, last: number]
+
+/** The place of the first range that does not end before a number. */
+function placeOf(ranges: readonly Range[], value: number): number {
+  let [low, high] = [0, ranges.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((ranges[middle]?.[1] ?? value) < value) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Whether a number is in one of the ranges. */
+export function covers(ranges: readonly Range[], value: number): boolean {
+  const [first] = ranges[placeOf(ranges, value)] ?? [Infinity]
+  return first <= value
+}
+
+/**
+ * Adds numbers to ranges.
+ * @param values ascending
+ * @returns how many were in none
+ */
+export function cover(ranges: Range[], values: readonly number[]): number {
+  const [least] = values
+  if (least === undefined) return 0
+  // The range that ends right before the first of them may grow.
+  const behind = ranges.splice(placeOf(ranges, least - 1))
+  let [next, added] = [0, 0]
+  for (const value of values) {
+    for (let range = behind[next]; range !== undefined && range[0] <= value; range = behind[++next]) ranges.push(range)
+    const newest = ranges.at(-1)
+    if (newest !== undefined && value <= newest[1]) continue
+    if (newest?.[1] === value - 1) newest[1] = value
+    else ranges.push([value, value])
+    added += 1
+  }
+  for (const range of behind.slice(next)) ranges.push(range)
+  return added
+}
+
+/**
+ * Takes numbers out of ranges, which are split where they were.
+ * @param values ascending
+ * @returns those that were in one
+ */
+export function uncover(ranges: Range[], values: readonly number[]): number[] {
+  const [least] = values
+  if (least === undefined) return []
+  const behind = ranges.splice(placeOf(ranges, least))
+  const found: number[] = []
+  let next = 0
+  for (const [begin, last] of behind) {
+    let first = begin
+    for (let value = values[next]; value !== undefined && value <= last; value = values[++next]) {
+      if (value < first) continue
+      if (first < value) ranges.push([first, value - 1])
+      found.push(value)
+      first = value + 1
+    }
+    if (first <= last) ranges.push([first, last])
+  }
+  return found
+}
