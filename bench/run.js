@@ -14,6 +14,7 @@ import { markAll } from './figures/mark-all.js'
 import { recent } from './figures/recent.js'
 import { pollMemory, streamMemory } from './figures/poll-memory.js'
 import { register } from './figures/register.js'
+import { registerUnread } from './figures/register-unread.js'
 import { rename } from './figures/rename.js'
 import { send, sendWide } from './figures/send.js'
 import { start } from './figures/start.js'
@@ -34,6 +35,7 @@ const FIGURES = [
   idleMemory,
   idleCpu,
   register,
+  registerUnread,
   ...fetches,
   recent,
   markAll,

@@ -1,0 +1,58 @@
+import { quantile } from '../figure.js'
+import { timesOf, withLoad } from '../parts/load.js'
+import { LARGE, organizationOf } from '../parts/organizations.js'
+import { withProduct } from '../parts/product.js'
+import { EVERYTHING } from './register.js'
+
+const ROUNDS = 15
+const WARM_UP = 3
+const MOST_BYTES_RATIO = 1.5
+
+/** @type {import('../figure.js').Figure} */
+export const registerUnread = {
+  id: 'register-unread',
+  name: '`POST /register` of a client with ranges of unread messages, for somebody with 50,000 of them against somebody with none',
+  unit: 'ms',
+  goal: { atMost: 1.5 },
+  async measure() {
+    const { data, landmarks } = await organizationOf(LARGE)
+    return withProduct({ data, env: { PARLEY_LOG_LEVEL: 'warn' } }, (product) =>
+      withLoad(async (load) => {
+        const understood = { ...JSON.parse(EVERYTHING.client_capabilities), unread_ranges: true }
+        const fields = { ...EVERYTHING, client_capabilities: JSON.stringify(understood) }
+        const listed = { method: 'POST', path: '/register', fields: EVERYTHING, gzip: true }
+        const asked = { ...listed, fields }
+        const [behind, caughtUp] = landmarks.behind
+        if (behind === undefined || caughtUp === undefined) throw new Error('two people have unread messages')
+        /** @param {{ email: string, key: string }} person @param {import('../parts/load.js').Asked} request @param {number} count */
+        const ask = async ({ email, key }, request, count) => {
+          const requests = Array.from({ length: count }, () => request)
+          return load.ask(product.url, [{ email, key, requests }])
+        }
+        await ask(caughtUp, { method: 'POST', path: '/mark_all_as_read' }, 1)
+        for (const person of [behind, caughtUp]) await ask(person, asked, WARM_UP)
+        const [many, none] = [/** @type {number[]} */ ([]), /** @type {number[]} */ ([])]
+        let [bytesOfMany, bytesOfNone] = [0, 0]
+        for (let round = 0; round < ROUNDS; round += 1) {
+          const ofNone = await ask(caughtUp, asked, 1)
+          const ofMany = await ask(behind, asked, 1)
+          none.push(...timesOf(ofNone))
+          many.push(...timesOf(ofMany))
+          bytesOfNone = ofNone.answers[0]?.bytes ?? 0
+          bytesOfMany = ofMany.answers[0]?.bytes ?? 0
+        }
+        const inLists = await ask(behind, listed, WARM_UP)
+        const kib = (/** @type {number} */ bytes) => Math.round(bytes / 1024)
+        return {
+          value: quantile(many, 0.5),
+          baseline: quantile(none, 0.5),
+          holds: bytesOfMany <= bytesOfNone * MOST_BYTES_RATIO,
+          notes: [
+            `${kib(bytesOfMany)} KiB against ${kib(bytesOfNone)} KiB over the line, ${(bytesOfMany / bytesOfNone).toFixed(2)} times; at most ${MOST_BYTES_RATIO}`,
+            `with lists of ids: ${Math.round(quantile(timesOf(inLists), 0.5))} ms, ${kib(inLists.answers.at(-1)?.bytes ?? 0)} KiB; ${landmarks.behindBy} unread`,
+          ],
+        }
+      }),
+    )
+  },
+}
