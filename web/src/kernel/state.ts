@@ -38,7 +38,7 @@ export interface State {
   readonly realm_non_active_users: readonly users.User[]
   readonly cross_realm_bots: readonly users.User[]
   readonly realm_emoji: Readonly<Record<string, customEmoji.CustomEmoji>>
-  readonly unread_msgs: messages.UnreadMessages
+  readonly unread_conversations: messages.UnreadConversations
   readonly recent_private_conversations: readonly { readonly user_ids: readonly number[]; max_message_id: number }[]
   readonly starred_messages: readonly number[]
   readonly user_topics: readonly userTopics.UserTopic[]

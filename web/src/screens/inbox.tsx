@@ -8,7 +8,7 @@ import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
 import { markPlaceRead } from '../capabilities/flags/actions.ts'
 import { ChannelSign, channelTitle, directName, placeName, TopicTitle } from '../capabilities/places/title.tsx'
-import { unreadConversations, unreadIdsOf, type UnreadConversation } from '../capabilities/unread/state.ts'
+import { unreadConversations, type UnreadConversation } from '../capabilities/unread/state.ts'
 import { muteTopic } from '../capabilities/user-topics/actions.ts'
 import { Avatar } from '../capabilities/users/parts/avatar.tsx'
 import { Header } from './header.tsx'
@@ -112,7 +112,7 @@ function InboxRow({ conversation }: { readonly conversation: UnreadConversation 
           class="icon-button"
           aria-label={`${t().inbox.markRead}: ${placeName(place)}`}
           title={t().inbox.markRead}
-          onClick={() => void markPlaceRead(place, unreadIdsOf(place))}
+          onClick={() => void markPlaceRead(place)}
         >
           <Icon name="check" />
         </button>

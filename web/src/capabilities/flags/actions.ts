@@ -18,27 +18,35 @@ export async function markRead(ids: readonly number[]): Promise<boolean> {
   }
 }
 
+/** As many as one request looks at. */
+const MOST_AT_ONCE = 5_000
+/** As many requests as mark everything in a place that a person has not read for years. */
+const MOST_REQUESTS = 50
+
 /** Marks everything in a conversation as read, or a channel, which can be undone. */
-export async function markPlaceRead(place: Place, unreadIds: readonly number[]): Promise<void> {
-  const answer = await ask(flags.updateMessageFlagsForNarrow, {
-    anchor: 'newest',
-    num_before: 5_000,
-    num_after: 0,
-    narrow: [...narrowOf(place, () => []), { operator: 'is', operand: 'unread' }],
-    op: 'add',
-    flag: 'read',
-  })
-  if (answer === undefined) return
-  toast(t().inbox.markedRead(answer.updated_count), () => {
-    for (let from = 0; from < unreadIds.length; from += MOST_AT_ONCE) {
-      const some = unreadIds.slice(from, from + MOST_AT_ONCE)
-      void ask(flags.updateMessageFlags, { messages: some, op: 'remove', flag: 'read' })
+export async function markPlaceRead(place: Place): Promise<void> {
+  const marked: (readonly number[])[] = []
+  for (let request = 0; request < MOST_REQUESTS; request += 1) {
+    const answer = await ask(flags.updateMessageFlagsForNarrow, {
+      anchor: 'newest',
+      num_before: MOST_AT_ONCE,
+      num_after: 0,
+      narrow: [...narrowOf(place, () => []), { operator: 'is', operand: 'unread' }],
+      op: 'add',
+      flag: 'read',
+      list_updated: true,
+    })
+    if (answer === undefined && request === 0) return
+    if (answer?.updated_messages !== undefined) marked.push(answer.updated_messages)
+    if (answer?.found_oldest !== false) break
+  }
+  toast(t().inbox.markedRead(marked.flat().length), () => {
+    for (const messages of marked) {
+      if (messages.length > 0)
+        void ask(flags.updateMessageFlags, { messages: [...messages], op: 'remove', flag: 'read' })
     }
   })
 }
-
-/** As many as one request may name. */
-const MOST_AT_ONCE = 5_000
 
 /** Marks a message and those after it in its list as unread. */
 export async function markUnreadFrom(message: Message, place: Place): Promise<void> {

@@ -2,7 +2,6 @@ import type { Capability } from '../../kernel/capability.ts'
 import { conversationOfMessage } from '../../kernel/message.ts'
 import { t } from '../../kernel/strings.ts'
 import { ownId } from '../users/state.ts'
-import { unreadIdsOf } from '../unread/state.ts'
 import { isStarred, markPlaceRead, markUnreadFrom, toggleStar } from './actions.ts'
 
 export const flags: Capability = {
@@ -30,7 +29,7 @@ export const flags: Capability = {
       title: () => t().channel.markRead,
       icon: 'check',
       when: ({ view }) => view === 'topic' || view === 'channel-feed' || view === 'direct',
-      run: (place) => void markPlaceRead(place, unreadIdsOf(place)),
+      run: (place) => void markPlaceRead(place),
     },
   ],
 }

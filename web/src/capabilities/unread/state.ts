@@ -1,3 +1,4 @@
+import type { messages } from '@parley/server/contract'
 import { computed } from '@preact/signals'
 import { placeKey, type Place } from '../../kernel/route.ts'
 import { store } from '../../platform/client.ts'
@@ -9,7 +10,7 @@ type Conversation = Extract<Place, { view: 'topic' | 'direct' }>
 export interface UnreadConversation {
   readonly place: Conversation
   readonly count: number
-  readonly ids: readonly number[]
+  /** The newest message that was unread. */
   readonly lastId: number
   readonly mentions: number
   /** Hidden from counts and lists: its topic, its channel or the person is muted. */
@@ -41,34 +42,31 @@ export function isMutedTopic(channelId: number, topic: string): boolean {
 
 /** Every conversation with unread messages, the one with the newest first. */
 export const unreadConversations = computed((): readonly UnreadConversation[] => {
-  const unread = store().read('unread_msgs')
-  const mentions = new Set(unread.mentions)
-  const of = (place: Conversation, ids: readonly number[], isMuted: boolean): UnreadConversation => ({
-    place,
-    count: ids.length,
-    ids,
-    lastId: ids.at(-1) ?? 0,
-    mentions: mentions.size === 0 ? 0 : ids.filter((id) => mentions.has(id)).length,
-    isMuted,
-  })
+  const unread = store().read('unread_conversations')
   const ownId = store().read('user_id')
-  const topics = unread.streams
+  const topics = unread.channels
     .filter(({ stream_id }) => channelById(stream_id) !== undefined)
-    .map(({ stream_id: channelId, topic, unread_message_ids: ids }) =>
-      of({ view: 'topic', channelId, topic }, ids, isMutedTopic(channelId, topic)),
+    .flatMap(({ stream_id: channelId, topics: all }) =>
+      all.map((one) =>
+        unreadIn({ view: 'topic', channelId, topic: one.topic }, one, isMutedTopic(channelId, one.topic)),
+      ),
     )
-  const pairs = unread.pms.map(({ other_user_id: other, unread_message_ids: ids }) =>
-    of({ view: 'direct', userIds: [other] }, ids, isMutedUser(other)),
-  )
-  const groups = unread.huddles.map(({ user_ids_string: all, unread_message_ids: ids }) => {
-    const userIds = all
-      .split(',')
-      .map(Number)
-      .filter((id) => id !== ownId)
-    return of({ view: 'direct', userIds }, ids, false)
+  const directs = unread.directs.map((one) => {
+    const others = one.user_ids.filter((id) => id !== ownId)
+    const userIds = others.length === 0 ? [ownId] : others
+    const [first = ownId, ...more] = userIds
+    return unreadIn({ view: 'direct', userIds }, one, more.length === 0 && isMutedUser(first))
   })
-  return [...topics, ...pairs, ...groups].toSorted((one, other) => other.lastId - one.lastId)
+  return [...topics, ...directs].toSorted((one, other) => other.lastId - one.lastId)
 })
+
+function unreadIn(
+  place: Conversation,
+  { count, last_id: lastId, mentions }: Pick<messages.UnreadDirect, 'count' | 'last_id' | 'mentions'>,
+  isMuted: boolean,
+): UnreadConversation {
+  return { place, count, lastId, mentions: mentions?.length ?? 0, isMuted }
+}
 
 const byKey = computed(() => new Map(unreadConversations.value.map((one) => [placeKey(one.place), one])))
 
@@ -81,7 +79,7 @@ export const unreadTotal = computed(() =>
   unreadConversations.value.reduce((sum, one) => sum + (one.isMuted ? 0 : one.count), 0),
 )
 
-export const unreadMentions = computed(() => store().read('unread_msgs').mentions.length)
+export const unreadMentions = computed(() => unreadConversations.value.reduce((sum, { mentions }) => sum + mentions, 0))
 
 /** Direct messages and mentions: what is for oneself, as the title's badge counts it. */
 export const unreadForMe = computed(() =>
@@ -118,10 +116,4 @@ export function nextUnread(after?: Place): Conversation | undefined {
   )
   const first = waiting.find((one) => one.mentions > 0 || one.place.view === 'direct') ?? waiting[0]
   return first?.place
-}
-
-/** The unread messages of a conversation, a channel or everything, as the server has told. */
-export function unreadIdsOf(place: Place): readonly number[] {
-  if (place.view === 'channel-feed') return unreadTopicsOf(place.channelId).flatMap(({ ids }) => ids)
-  return [...(unreadOf(place)?.ids ?? [])]
 }

@@ -30,6 +30,7 @@ const REGISTRATION = {
     simplified_presence_events: true,
     log_position: true,
     long_lifespan: true,
+    unread_ranges: true,
   },
   fetch_event_types: [...STATE_PARTS],
 }
