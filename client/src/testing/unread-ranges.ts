@@ -17,8 +17,8 @@ const directOf = (userIds: readonly number[]): string => `direct ${userIds.join(
 function conversationsIn(state: Body): Map<string, Counted> | undefined {
   const unread = unreadConversationsIn(state)
   if (unread === undefined) return undefined
-  const topics = unread.channels.flatMap(({ stream_id, ranges: usual, topics }) =>
-    topics.map(
+  const topics = unread.channels.flatMap(({ stream_id, ranges: usual, topics: all }) =>
+    all.map(
       ({ topic, ranges = usual, mentions = [], ...rest }) =>
         [topicOf(stream_id, topic), { ...rest, mentions, ranges }] as const,
     ),

@@ -19,13 +19,10 @@ it('ranges hold the same numbers as a set, whatever is added and taken out', () 
       const ranges: Range[] = []
       const naive = new Set<number>()
       for (const { kind, values } of changes) {
-        if (kind === 'cover') {
-          expect(cover(ranges, values)).toBe(values.filter((value) => !naive.has(value)).length)
-          for (const value of values) naive.add(value)
-        } else {
-          expect(uncover(ranges, values)).toEqual(values.filter((value) => naive.has(value)))
-          for (const value of values) naive.delete(value)
-        }
+        const isAdded = kind === 'cover'
+        const changed = values.filter((value) => naive.has(value) !== isAdded)
+        expect(isAdded ? cover(ranges, values) : uncover(ranges, values)).toEqual(isAdded ? changed.length : changed)
+        for (const value of changed) if (!naive.delete(value)) naive.add(value)
         expect(numbersIn(ranges)).toEqual([...naive].toSorted((a, b) => a - b))
         expect(ranges.every(([first, last], index) => first <= last && (ranges[index - 1]?.[1] ?? -1) < first)).toBe(
           true,

@@ -66,7 +66,8 @@ function withoutAdditions(body: Record<string, unknown>, clientCapabilities: unk
   const understood = (clientCapabilities ?? {}) as Readonly<Record<string, unknown>> // names and whether they are understood
   const asked = Object.entries(additions).flatMap(([name, addition]) => (understood[name] === true ? [addition] : []))
   const added = asked.flatMap(({ register }) => register)
-  return { ...Object.assign({}, ...asked.map(({ replaces }) => replaces)), ...withoutFields(body, added) }
+  const replaced = Object.fromEntries(asked.flatMap(({ replaces = {} }) => Object.entries(replaces)))
+  return { ...replaced, ...withoutFields(body, added) }
 }
 
 /** The fields of events that the contract does not know, by `type` or `type/op`. */

@@ -41,9 +41,8 @@ export async function markPlaceRead(place: Place): Promise<void> {
     if (answer?.found_oldest !== false) break
   }
   toast(t().inbox.markedRead(marked.flat().length), () => {
-    for (const messages of marked) {
-      if (messages.length > 0)
-        void ask(flags.updateMessageFlags, { messages: [...messages], op: 'remove', flag: 'read' })
+    for (const some of marked) {
+      if (some.length > 0) void ask(flags.updateMessageFlags, { messages: [...some], op: 'remove', flag: 'read' })
     }
   })
 }
