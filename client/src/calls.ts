@@ -19,6 +19,8 @@ export interface SessionCredentials {
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
+  /** The request goes on when the page that asks is closed. */
+  readonly keepalive?: boolean | undefined
   /** For endpoints that take a file. */
   readonly file?: File | undefined
   /** Called before the answer of a read is returned, with the position of the log that it says it was read at. */
@@ -53,7 +55,7 @@ export async function call<E extends Endpoint>(
   credentials: Credentials,
   endpoint: E,
   input: z.input<E['input']>,
-  { signal, file, onPosition }: CallOptions = {},
+  { signal, keepalive, file, onPosition }: CallOptions = {},
 ): Promise<Answer<E>> {
   const { path, parameters } = placed(endpoint, input)
   const inQuery = endpoint.method === 'GET'
@@ -63,6 +65,7 @@ export async function call<E extends Endpoint>(
     ...login(credentials),
     ...(inQuery ? {} : { body: bodyOf(endpoint, parameters, file) }),
     ...(signal === undefined ? {} : { signal }),
+    ...(keepalive === undefined ? {} : { keepalive }),
   })
   const body = await answerOf(response)
   const position = response.headers.get(POSITION_HEADER)

@@ -314,9 +314,9 @@ describe.skipIf(!hasBrowser)('a message', () => {
     await row.hover()
     await row.getByRole('button', { name: 'More' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await expect.poll(() => list(page).getByRole('article').count()).toBe(0)
-    expect((await owner.try('GET', `/messages/${id}`)).status).toBe(400)
+    await row.getByText('The message was deleted').waitFor()
+    await page.close()
+    await expect.poll(async () => (await owner.try('GET', `/messages/${id}`)).status).toBe(400)
   })
 
   it('is reached and acted on by the keyboard alone', async () => {

@@ -8,6 +8,8 @@ export interface Command {
   readonly icon?: IconName
   /** Key combinations, such as `n`, `Ctrl+k` or `Shift+Escape`; `Ctrl` is the command key on a Mac. */
   readonly keys?: readonly string[]
+  /** In a field its keys do what the browser does by them there. */
+  readonly yieldsToFields?: boolean
   /** Whether it can be done now; always, where it is left out. */
   readonly when?: () => boolean
   readonly run: () => void

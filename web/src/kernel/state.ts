@@ -3,6 +3,7 @@ import type {
   channels,
   customEmoji,
   drafts,
+  groups,
   messages,
   mutedUsers,
   presence,
@@ -37,6 +38,7 @@ export interface State {
   readonly realm_users: readonly users.User[]
   readonly realm_non_active_users: readonly users.User[]
   readonly cross_realm_bots: readonly users.User[]
+  readonly realm_user_groups: readonly groups.UserGroup[]
   readonly realm_emoji: Readonly<Record<string, customEmoji.CustomEmoji>>
   readonly unread_conversations: messages.UnreadConversations
   readonly recent_private_conversations: readonly { readonly user_ids: readonly number[]; max_message_id: number }[]

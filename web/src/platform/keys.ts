@@ -36,7 +36,7 @@ export function listenForKeys(): void {
     const combination = combinationOf(event)
     if (isWriting(event.target) && !/^(Ctrl|Alt)\+/.test(combination)) return
     const command = availableCommands().find(({ keys = [] }) => keys.includes(combination))
-    if (command === undefined) return
+    if (command === undefined || (command.yieldsToFields === true && isWriting(event.target))) return
     event.preventDefault()
     command.run()
   })

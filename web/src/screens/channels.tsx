@@ -70,7 +70,11 @@ function ChannelRow({
           {description !== '' && ` · ${textOf(rendered_description)}`}
         </span>
       </span>
-      <button class="button" aria-label={`${label}: ${name}`} onClick={() => void (isIn ? leave(name) : join(name))}>
+      <button
+        class="button"
+        aria-label={`${label}: ${name}`}
+        onClick={() => (isIn ? leave(channelId) : void join(name))}
+      >
         {label}
       </button>
     </li>

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { call } from '@parley/client'
 import { drafts, reminders, scheduledMessages } from '@parley/server/contract'
 import type { Place } from '../kernel/route.ts'
 import { t } from '../kernel/strings.ts'
@@ -7,8 +8,9 @@ import { store } from '../platform/client.ts'
 import { textOf } from '../platform/dom/html.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
-import { toast } from '../platform/overlay/toasts.tsx'
 import { ask } from '../platform/requests.ts'
+import { SESSION } from '../platform/sync/sync.ts'
+import { undoable } from '../platform/undo.ts'
 import { allDrafts, placeOfDraft } from '../capabilities/drafts/state.ts'
 import { placeName, placeTitle } from '../capabilities/places/title.tsx'
 import { Header } from './header.tsx'
@@ -123,7 +125,7 @@ function DraftRow({ draft }: { readonly draft: Draft }) {
     if ((await ask(drafts.deleteDraft, { draft_id: draft.id })) === undefined) return
     const { type, to, topic, content, timestamp } = draft
     const again = { type, to: [...to], topic, content, timestamp }
-    toast(t().writing.deleted, () => void ask(drafts.createDrafts, { drafts: [again] }))
+    undoable(t().writing.deleted, async () => call(SESSION, drafts.createDrafts, { drafts: [again] }))
   }
   return (
     <Row

@@ -1,7 +1,7 @@
 import type { Capability } from '../../kernel/capability.ts'
 import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
-import { join, leave, setProperty } from './actions.ts'
+import { join, leave, toggle } from './actions.ts'
 import { openPeople, PeopleDialog } from './parts/people.tsx'
 import { channelById, channelName, subscriptionTo } from './state.ts'
 
@@ -42,14 +42,14 @@ export const channels: Capability = {
       title: (place) => (isMuted(place) ? t().channel.unmute : t().channel.mute),
       icon: 'mute',
       when: isJoined,
-      run: (place) => onChannel((id) => setProperty(id, 'is_muted', !isMuted(place)))(place),
+      run: onChannel((id) => toggle(id, 'is_muted')),
     },
     {
       id: 'channels.pin',
       title: (place) => (isPinned(place) ? t().channel.unpin : t().channel.pin),
       icon: 'follow',
       when: isJoined,
-      run: (place) => onChannel((id) => setProperty(id, 'pin_to_top', !isPinned(place)))(place),
+      run: onChannel((id) => toggle(id, 'pin_to_top')),
     },
     {
       id: 'channels.leave',
@@ -57,7 +57,7 @@ export const channels: Capability = {
       icon: 'close',
       isDangerous: true,
       when: isJoined,
-      run: onChannel((id) => leave(channelName(id))),
+      run: onChannel(leave),
     },
   ],
   overlays: [PeopleDialog],

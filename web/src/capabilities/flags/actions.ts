@@ -1,62 +1,116 @@
 import { call } from '@parley/client'
 import { flags } from '@parley/server/contract'
-import { narrowOf, type Message } from '../../kernel/message.ts'
+import { conversationOfMessage, narrowOf, type Message, type Term } from '../../kernel/message.ts'
 import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { messages } from '../../platform/client.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
+import { predicted } from '../../platform/predicted.ts'
 import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
+import { undoable } from '../../platform/undo.ts'
+import { ownId } from '../users/state.ts'
+
+/** As many as one request takes. */
+const MOST_AT_ONCE = 5_000
+/** As many requests as mark everything in a place that a person has not read for years. */
+const MOST_REQUESTS = 50
+
+type Op = 'add' | 'remove'
+const OPPOSITE = { add: 'remove', remove: 'add' } as const
 
 /** Says that messages were read; what does not arrive is said again when they are seen again. */
 export async function markRead(ids: readonly number[]): Promise<boolean> {
   try {
-    await call(SESSION, flags.updateMessageFlags, { messages: [...ids], op: 'add', flag: 'read' })
+    await changeRead(ids, 'add')
     return true
   } catch {
     return false
   }
 }
 
-/** As many as one request looks at. */
-const MOST_AT_ONCE = 5_000
-/** As many requests as mark everything in a place that a person has not read for years. */
-const MOST_REQUESTS = 50
+async function changeRead(ids: readonly number[], op: Op): Promise<void> {
+  for (let from = 0; from < ids.length; from += MOST_AT_ONCE) {
+    await call(SESSION, flags.updateMessageFlags, { messages: ids.slice(from, from + MOST_AT_ONCE), op, flag: 'read' })
+  }
+}
 
-/** Marks everything in a conversation as read, or a channel, which can be undone. */
-export async function markPlaceRead(place: Place): Promise<void> {
-  const marked: (readonly number[])[] = []
+interface Stretch {
+  readonly narrow: readonly Term[]
+  /** A message id, or `newest`. */
+  readonly anchor: string
+  readonly towards: 'older' | 'newer'
+}
+
+interface Changed {
+  /** Those that were otherwise before. */
+  readonly ids: readonly number[]
+  /** Channels that one did not join keep nothing unread. */
+  readonly hasUnjoined: boolean
+}
+
+/** Marks the messages of a stretch, the anchor included. @returns undefined where nothing was changed */
+async function changeStretch({ narrow, anchor, towards }: Stretch, op: Op): Promise<Changed | undefined> {
+  const ids: number[] = []
+  let hasUnjoined = false
+  let at = anchor
   for (let request = 0; request < MOST_REQUESTS; request += 1) {
     const answer = await ask(flags.updateMessageFlagsForNarrow, {
-      anchor: 'newest',
-      num_before: MOST_AT_ONCE,
-      num_after: 0,
-      narrow: [...narrowOf(place, () => []), { operator: 'is', operand: 'unread' }],
-      op: 'add',
+      anchor: at,
+      include_anchor: request === 0,
+      num_before: towards === 'older' ? MOST_AT_ONCE : 0,
+      num_after: towards === 'newer' ? MOST_AT_ONCE : 0,
+      narrow: [...narrow],
+      op,
       flag: 'read',
       list_updated: true,
     })
-    if (answer === undefined && request === 0) return
-    if (answer?.updated_messages !== undefined) marked.push(answer.updated_messages)
-    if (answer?.found_oldest !== false) break
+    if (answer === undefined && request === 0) return undefined
+    if (answer === undefined) break
+    ids.push(...(answer.updated_messages ?? []))
+    hasUnjoined ||= answer.ignored_because_not_subscribed_channels.length > 0
+    const next = towards === 'older' ? answer.first_processed_id : answer.last_processed_id
+    if (next === null || (towards === 'older' ? answer.found_oldest : answer.found_newest)) break
+    at = String(next)
   }
-  toast(t().inbox.markedRead(marked.flat().length), () => {
-    for (const some of marked) {
-      if (some.length > 0) void ask(flags.updateMessageFlags, { messages: [...some], op: 'remove', flag: 'read' })
-    }
-  })
+  return { ids, hasUnjoined }
 }
 
-/** Marks a message and those after it in its list as unread. */
-export async function markUnreadFrom(message: Message, place: Place): Promise<void> {
-  await ask(flags.updateMessageFlagsForNarrow, {
-    anchor: String(message.id),
-    num_before: 0,
-    num_after: 5_000,
-    narrow: narrowOf(place, () => []),
-    op: 'remove',
-    flag: 'read',
-  })
+/** Marks a stretch and says how many messages that were, which can be undone. */
+async function markStretch(stretch: Stretch, op: Op): Promise<void> {
+  const changed = await changeStretch(stretch, op)
+  if (changed === undefined) return
+  const { ids, hasUnjoined } = changed
+  const said = op === 'add' ? t().inbox.markedRead(ids.length) : t().inbox.markedUnread(ids.length)
+  if (ids.length > 0) undoable(said, async () => changeRead(ids, OPPOSITE[op]))
+  else toast(op === 'remove' && hasUnjoined ? t().inbox.notJoined : t().inbox.markedNothing)
+}
+
+const noSearch = (): Term[] => []
+const UNREAD: Term = { operator: 'is', operand: 'unread' }
+
+/** Marks everything in a conversation as read, or a channel. */
+export async function markPlaceRead(place: Place): Promise<void> {
+  await markStretch({ narrow: [...narrowOf(place, noSearch), UNREAD], anchor: 'newest', towards: 'older' }, 'add')
+}
+
+/** Marks everything there is as read. */
+export async function markAllRead(): Promise<void> {
+  await markStretch({ narrow: [UNREAD], anchor: 'newest', towards: 'older' }, 'add')
+}
+
+/** Marks a message and those before it in its conversation as read: reading goes on after it. */
+export async function markReadTo(message: Message): Promise<void> {
+  const place = conversationOfMessage(message, ownId())
+  const narrow = [...narrowOf(place, noSearch), UNREAD]
+  await markStretch({ narrow, anchor: String(message.id), towards: 'older' }, 'add')
+  messages.divideAfter(place, message.id)
+}
+
+/** Marks a message and those after it in its conversation as unread: reading goes on with it. */
+export async function markUnreadFrom(message: Message): Promise<void> {
+  const place = conversationOfMessage(message, ownId())
+  await markStretch({ narrow: narrowOf(place, noSearch), anchor: String(message.id), towards: 'newer' }, 'remove')
 }
 
 export function isStarred({ flags: own }: Message): boolean {
@@ -64,7 +118,13 @@ export function isStarred({ flags: own }: Message): boolean {
 }
 
 /** Stars a message, or takes its star away. */
-export async function toggleStar(message: Message): Promise<void> {
-  const op = isStarred(messages.get(message.id)?.value ?? message) ? 'remove' : 'add'
-  await ask(flags.updateMessageFlags, { messages: [message.id], op, flag: 'starred' })
+export async function toggleStar({ id }: Message): Promise<void> {
+  const known = messages.get(id)?.peek()
+  if (known === undefined) return
+  const op = isStarred(known) ? 'remove' : 'add'
+  const star = (to: Op) => async () =>
+    call(SESSION, flags.updateMessageFlags, { messages: [id], op: to, flag: 'starred' })
+  const event = (to: Op) => ({ type: 'update_message_flags', op: to, flag: 'starred', messages: [id], all: false })
+  if (!(await predicted(event(op), event(OPPOSITE[op]), star(op)))) return
+  undoable(op === 'add' ? t().messages.wasStarred : t().messages.wasUnstarred, star(OPPOSITE[op]), { isQuiet: true })
 }

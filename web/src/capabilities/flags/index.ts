@@ -1,11 +1,12 @@
 import type { Capability } from '../../kernel/capability.ts'
-import { conversationOfMessage } from '../../kernel/message.ts'
 import { t } from '../../kernel/strings.ts'
-import { ownId } from '../users/state.ts'
-import { isStarred, markPlaceRead, markUnreadFrom, toggleStar } from './actions.ts'
+import { isStarred, markAllRead, markPlaceRead, markReadTo, markUnreadFrom, toggleStar } from './actions.ts'
 
 export const flags: Capability = {
   name: 'flags',
+  commands: [
+    { id: 'flags.markAllRead', title: () => t().keys.markAllRead, icon: 'check', run: () => void markAllRead() },
+  ],
   messageActions: [
     {
       id: 'flags.star',
@@ -20,7 +21,14 @@ export const flags: Capability = {
       title: () => t().messages.markUnread,
       icon: 'inbox',
       key: 'Shift+u',
-      run: (message) => void markUnreadFrom(message, conversationOfMessage(message, ownId())),
+      run: (message) => void markUnreadFrom(message),
+    },
+    {
+      id: 'flags.readTo',
+      title: () => t().messages.readTo,
+      icon: 'check',
+      key: '.',
+      run: (message) => void markReadTo(message),
     },
   ],
   placeActions: [

@@ -2,18 +2,20 @@ import type { Capability } from '../../kernel/capability.ts'
 import type { Message } from '../../kernel/message.ts'
 import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
-import { messages, store } from '../../platform/client.ts'
-import { confirm } from '../../platform/overlay/confirm.tsx'
+import { store } from '../../platform/client.ts'
 import { copy } from '../../platform/dom/clipboard.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
-import { go } from '../../platform/router.ts'
 import { bareTopic, isResolved, RESOLVED } from '../channels/state.ts'
+import { topicTitle } from '../places/title.tsx'
 import { ownId } from '../users/state.ts'
+import { Deleting, finishOnClosing, isDeleting, remove } from './deleting.tsx'
+import { followMoves } from './following.ts'
+import { renameTopic } from './moving.ts'
 import { Editor } from './parts/editor.tsx'
 import { HistoryDialog, openHistory } from './parts/history.tsx'
 import { MoveDialog, openMove } from './parts/move.tsx'
 import { openReceipts, ReceiptsDialog } from './parts/receipts.tsx'
-import { edit, editing, remove, renameTopic, sourceOf } from './state.ts'
+import { edit, editing, sourceOf } from './state.ts'
 
 const isMine = (message: Message): boolean => message.sender_id === ownId()
 
@@ -62,9 +64,8 @@ export const messageEdits: Capability = {
       title: () => t().messages.delete,
       icon: 'delete',
       isDangerous: true,
-      when: isMine,
-      run: (message) =>
-        confirm({ text: t().messages.deleteSure, action: t().messages.delete, run: () => void remove(message) }),
+      when: (message) => isMine(message) && !isDeleting(message),
+      run: remove,
     },
   ],
   placeActions: [
@@ -75,24 +76,30 @@ export const messageEdits: Capability = {
       isQuick: true,
       isOn: isResolvedPlace,
       when: (place) => place.view === 'topic' && place.topic !== '',
-      run: (place) => void toggleResolved(place),
+      run: toggleResolved,
     },
   ],
   overlays: [MoveDialog, HistoryDialog, ReceiptsDialog],
-  messageBody: (message) =>
-    editing.value?.id === message.id ? <Editor id={message.id} content={editing.value.content} /> : undefined,
+  messageBody: (message) => {
+    if (isDeleting(message)) return <Deleting id={message.id} />
+    return editing.value?.id === message.id ? <Editor id={message.id} content={editing.value.content} /> : undefined
+  },
+  begin: () => {
+    finishOnClosing()
+    followMoves()
+  },
 }
 
 function isResolvedPlace(place: Place): boolean {
   return place.view === 'topic' && isResolved(place.topic)
 }
 
-/** Renames the topic, which is what resolves it, and goes with it. */
-async function toggleResolved(place: Place): Promise<void> {
+/** Renames the topic, which is what resolves it. */
+function toggleResolved(place: Place): void {
   if (place.view !== 'topic') return
-  const [first] = messages.shownIn(place)
-  const topic = isResolved(place.topic) ? bareTopic(place.topic) : RESOLVED + place.topic
-  if (first !== undefined && (await renameTopic(first.id, topic))) go({ ...place, topic }, { replace: true })
+  const name = topicTitle(place.topic)
+  if (isResolved(place.topic)) void renameTopic(place, bareTopic(place.topic), t().channel.unresolved(name))
+  else void renameTopic(place, RESOLVED + place.topic, t().channel.resolved(name))
 }
 
 async function copySource(message: Message): Promise<void> {

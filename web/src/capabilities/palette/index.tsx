@@ -3,7 +3,7 @@ import type { Command } from '../../kernel/command.ts'
 import type { Route } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { go, shown } from '../../platform/router.ts'
-import { undoLast } from '../../platform/overlay/toasts.tsx'
+import { undoLast } from '../../platform/undo.ts'
 import { moveFocus } from '../messages/focus.ts'
 import { nextUnread } from '../unread/state.ts'
 import { KeyMap } from './key-map.tsx'
@@ -41,7 +41,7 @@ export const palette: Capability = {
     },
     { id: 'messages.down', title: () => t().keys.down, keys: ['j', 'ArrowDown'], run: () => moveFocus(1) },
     { id: 'messages.up', title: () => t().keys.up, keys: ['k', 'ArrowUp'], run: () => moveFocus(-1) },
-    { id: 'undo', title: () => t().app.undo, keys: ['Ctrl+z'], run: undoLast },
+    { id: 'undo', title: () => t().app.undo, keys: ['Ctrl+z'], yieldsToFields: true, run: undoLast },
     {
       id: 'keys.help',
       title: () => t().keys.help,

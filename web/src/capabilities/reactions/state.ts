@@ -1,8 +1,12 @@
+import { call } from '@parley/client'
 import { reactions } from '@parley/server/contract'
 import { signal } from '@preact/signals'
 import type { Message } from '../../kernel/message.ts'
-import { store } from '../../platform/client.ts'
-import { ask } from '../../platform/requests.ts'
+import { t } from '../../kernel/strings.ts'
+import { messages, store } from '../../platform/client.ts'
+import { predicted } from '../../platform/predicted.ts'
+import { SESSION } from '../../platform/sync/sync.ts'
+import { undoable } from '../../platform/undo.ts'
 import { ownId } from '../users/state.ts'
 
 export interface Emoji {
@@ -91,10 +95,18 @@ export function groupsOf(message: Message): readonly ReactionGroup[] {
 }
 
 /** Puts an emoji on a message, or takes the own one off. */
-export async function toggleReaction(message: Message, { name, code, type }: Emoji): Promise<void> {
-  const isMine = message.reactions.some(
-    (one) => one.user_id === ownId() && one.emoji_code === code && one.reaction_type === type,
-  )
-  const given = { message_id: message.id, emoji_name: name, emoji_code: code, reaction_type: type }
-  await (isMine ? ask(reactions.removeReaction, given) : ask(reactions.addReaction, given))
+export async function toggleReaction({ id }: Message, { name, code, type }: Emoji): Promise<void> {
+  const given = { message_id: id, emoji_name: name, emoji_code: code, reaction_type: type }
+  const isMine = messages
+    .get(id)
+    ?.peek()
+    .reactions.some((one) => one.user_id === ownId() && one.emoji_code === code && one.reaction_type === type)
+  const adds = isMine !== true
+  const event = (op: 'add' | 'remove') => ({ type: 'reaction', op, user_id: ownId(), ...given })
+  const add = async () => call(SESSION, reactions.addReaction, given)
+  const remove = async () => call(SESSION, reactions.removeReaction, given)
+  if (!(await predicted(event(adds ? 'add' : 'remove'), event(adds ? 'remove' : 'add'), adds ? add : remove))) return
+  undoable(adds ? t().messages.wasReacted(name) : t().messages.wasUnreacted(name), adds ? remove : add, {
+    isQuiet: true,
+  })
 }

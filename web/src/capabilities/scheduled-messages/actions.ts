@@ -1,8 +1,10 @@
+import { call } from '@parley/client'
 import { scheduledMessages } from '@parley/server/contract'
 import { t } from '../../kernel/strings.ts'
 import { localTime } from '../../kernel/time.ts'
-import { toast } from '../../platform/overlay/toasts.tsx'
 import { ask } from '../../platform/requests.ts'
+import { SESSION } from '../../platform/sync/sync.ts'
+import { undoable } from '../../platform/undo.ts'
 import type { Conversation } from '../messages/outbox.ts'
 
 /** Has the server send a message later. @param undone is called when that is undone. @returns whether it will be sent */
@@ -21,9 +23,9 @@ export async function sendLater(
   })
   if (answer === undefined) return false
   const { scheduled_message_id } = answer
-  const undo = async (): Promise<void> => {
-    if ((await ask(scheduledMessages.deleteScheduledMessage, { scheduled_message_id })) !== undefined) undone()
-  }
-  toast(t().later.scheduled(localTime(seconds)), () => void undo())
+  undoable(t().later.scheduled(localTime(seconds)), async () => {
+    await call(SESSION, scheduledMessages.deleteScheduledMessage, { scheduled_message_id })
+    undone()
+  })
   return true
 }

@@ -1,20 +1,31 @@
+import { call } from '@parley/client'
 import { userTopics } from '@parley/server/contract'
 import { t } from '../../kernel/strings.ts'
-import { toast } from '../../platform/overlay/toasts.tsx'
 import { ask } from '../../platform/requests.ts'
+import { SESSION } from '../../platform/sync/sync.ts'
+import { undoable } from '../../platform/undo.ts'
+import { topicTitle } from '../places/title.tsx'
 import { VISIBILITY, visibilityOf } from '../unread/state.ts'
 
-type Policy = (typeof VISIBILITY)[keyof typeof VISIBILITY]
+export type Policy = (typeof VISIBILITY)[keyof typeof VISIBILITY]
 
 /** Chooses how a topic is seen. */
-export async function setVisibility(channelId: number, topic: string, policy: Policy): Promise<boolean> {
-  const given = { stream_id: channelId, topic, visibility_policy: policy }
-  return (await ask(userTopics.updateUserTopic, given)) !== undefined
+export async function setVisibility(channelId: number, topic: string, policy: Policy): Promise<void> {
+  // What the server knows of a topic is one of these.
+  const before = visibilityOf(channelId, topic) as Policy
+  const given = { stream_id: channelId, topic }
+  if ((await ask(userTopics.updateUserTopic, { ...given, visibility_policy: policy })) === undefined) return
+  undoable(saidOf(topicTitle(topic), before, policy), async () =>
+    call(SESSION, userTopics.updateUserTopic, { ...given, visibility_policy: before }),
+  )
 }
 
-/** Mutes a topic, which can be undone. */
+function saidOf(name: string, before: Policy, policy: Policy): string {
+  if (policy === VISIBILITY.muted) return t().inbox.muted(name)
+  if (policy === VISIBILITY.followed) return t().inbox.followed(name)
+  return before === VISIBILITY.followed ? t().inbox.unfollowed(name) : t().inbox.unmuted(name)
+}
+
 export async function muteTopic(channelId: number, topic: string): Promise<void> {
-  const before = visibilityOf(channelId, topic) as Policy
-  if (!(await setVisibility(channelId, topic, VISIBILITY.muted))) return
-  toast(t().inbox.muted(topic), () => void setVisibility(channelId, topic, before))
+  await setVisibility(channelId, topic, VISIBILITY.muted)
 }

@@ -2,9 +2,7 @@ import type { Capability } from '../../kernel/capability.ts'
 import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { VISIBILITY, visibilityOf } from '../unread/state.ts'
-import { setVisibility } from './actions.ts'
-
-type Policy = (typeof VISIBILITY)[keyof typeof VISIBILITY]
+import { setVisibility, type Policy } from './actions.ts'
 
 const has = (place: Place, policy: Policy): boolean =>
   place.view === 'topic' && visibilityOf(place.channelId, place.topic) === policy

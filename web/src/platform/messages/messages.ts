@@ -1,11 +1,20 @@
 import { ApiError, call, type ApiEvent } from '@parley/client'
 import { history } from '@parley/server/contract'
-import type { flags, messageEdits, messages, reactions } from '@parley/server/contract'
+import type { flags, messageEdits, messages } from '@parley/server/contract'
 import { batch, signal, type Signal } from '@preact/signals'
 import { placeKey, type Place } from '../../kernel/route.ts'
 import type { KeptWindow } from '../cache.ts'
 import { SESSION, type Sync } from '../sync/sync.ts'
 import { isIn, narrowOf, type Message, type Term } from '../../kernel/message.ts'
+import {
+  withContent,
+  withFlag,
+  withLocation,
+  withReaction,
+  withSubmessage,
+  type Reacted,
+  type Submessage,
+} from './changes.ts'
 import { KeptMessages } from './kept.ts'
 import { MessageWindow, PAGE } from './window.ts'
 
@@ -150,13 +159,25 @@ export class Messages {
     })
   }
 
+  /** Puts the divider of an open list before the first unread message that comes after this one. */
+  divideAfter(place: Place, id: number): void {
+    const window = this.#windows.get(placeKey(place))
+    if (window !== undefined) window.divider.value = this.#firstUnread(window, id)
+  }
+
+  /** Shows what an event will bring before the server sends it. */
+  predict(event: Omit<ApiEvent, 'id'>): void {
+    this.#unpack()
+    this.#onEvent({ ...event, id: -1 } as ApiEvent)
+  }
+
   /** What views read that show single messages, so that they are drawn again when one arrived. */
   get arrivals(): number {
     return this.#arrivals.value
   }
 
-  #firstUnread(window: MessageWindow): number | undefined {
-    return window.ids.value.find((id) => this.#byId.get(id)?.value.flags.includes('read') === false)
+  #firstUnread(window: MessageWindow, after = 0): number | undefined {
+    return window.ids.value.find((id) => id > after && this.#byId.get(id)?.value.flags.includes('read') === false)
   }
 
   async #load(window: MessageWindow, what: Reading, anchor: number | string): Promise<void> {
@@ -241,10 +262,12 @@ export class Messages {
         this.#onFlags(event as unknown as Event<typeof flags.flagsAdded>)
         break
       case 'reaction':
-        this.#onReaction(event as unknown as reactions.ReactionEvent & { op: 'add' | 'remove' })
+        this.#change(event['message_id'] as number, (message) => withReaction(message, event as unknown as Reacted))
         break
       case 'submessage':
-        this.#onSubmessage(event as unknown as Message['submessages'][number] & { submessage_id: number })
+        this.#change(event['message_id'] as number, (message) =>
+          withSubmessage(message, event as unknown as Submessage),
+        )
         break
     }
   }
@@ -262,28 +285,12 @@ export class Messages {
   }
 
   #onUpdate(update: messageEdits.MessageUpdate): void {
-    const { message_ids: ids, message_id: id, subject, new_stream_id: channelId } = update
-    const isMove = subject !== undefined || channelId !== undefined
+    const { message_ids: ids, message_id: id, subject, new_stream_id } = update
+    const isMove = subject !== undefined || new_stream_id !== undefined
     batch(() => {
-      if (update.rendered_content !== undefined) {
-        const { rendered_content: content, is_me_message, edit_timestamp } = update
-        this.#change(id, (message) => ({
-          ...message,
-          content,
-          flags: update.flags,
-          is_me_message: is_me_message ?? message.is_me_message,
-          ...(update.rendering_only ? {} : { last_edit_timestamp: edit_timestamp }),
-        }))
-      }
+      if (update.rendered_content !== undefined) this.#change(id, (message) => withContent(message, update))
       if (!isMove) return
-      for (const moved of ids) {
-        this.#change(moved, (message) => ({
-          ...message,
-          ...(subject === undefined ? {} : { subject, topic_links: update.topic_links ?? [] }),
-          ...(channelId === undefined ? {} : { stream_id: channelId }),
-          last_moved_timestamp: update.edit_timestamp,
-        }))
-      }
+      for (const moved of ids) this.#change(moved, (message) => withLocation(message, update))
       this.#refit(new Set(ids))
     })
   }
@@ -323,47 +330,19 @@ export class Messages {
   #onFlags({ op, flag, messages: ids, all }: Event<typeof flags.flagsAdded> & { op?: string }): void {
     batch(() => {
       for (const id of all ? this.#byId.keys() : ids) {
-        this.#change(id, (message) => ({
-          ...message,
-          flags:
-            op === 'remove' ? message.flags.filter((known) => known !== flag) : [...new Set([...message.flags, flag])],
-        }))
+        this.#change(id, (message) => withFlag(message, flag, op === 'remove'))
       }
       if (flag === 'starred') this.#refit(new Set(ids))
+      else if (flag === 'read' && op === 'remove') this.#divideBefore(new Set(ids))
     })
   }
 
-  #onReaction({
-    op,
-    message_id: id,
-    user_id,
-    emoji_code,
-    emoji_name,
-    reaction_type,
-  }: reactions.ReactionEvent & { op: string }): void {
-    this.#change(id, (message) => {
-      const others = message.reactions.filter(
-        (one) => one.user_id !== user_id || one.emoji_code !== emoji_code || one.reaction_type !== reaction_type,
-      )
-      const added = { user_id, emoji_code, emoji_name, reaction_type }
-      return { ...message, reactions: op === 'add' ? [...others, added] : others }
-    })
-  }
-
-  #onSubmessage({
-    submessage_id,
-    message_id,
-    sender_id,
-    msg_type,
-    content,
-  }: Message['submessages'][number] & { submessage_id: number }): void {
-    this.#change(message_id, (message) => ({
-      ...message,
-      submessages: [
-        ...message.submessages.filter(({ id }) => id !== submessage_id),
-        { id: submessage_id, message_id, sender_id, msg_type, content },
-      ],
-    }))
+  /** Messages that are unread again are new again: the divider goes up to the first of them. */
+  #divideBefore(unread: ReadonlySet<number>): void {
+    for (const { ids, divider } of this.#windows.values()) {
+      const first = ids.value.find((id) => unread.has(id))
+      if (first !== undefined && (divider.value === undefined || divider.value > first)) divider.value = first
+    }
   }
 
   #change(id: number, change: (message: Message) => Message): void {

@@ -7,14 +7,13 @@ interface Toast {
   readonly id: number
   readonly text: string
   readonly action: ToastAction | undefined
+  readonly close: () => void
 }
 
 /** What a note offers to do. */
 interface ToastAction {
   readonly title: string
   readonly run: () => void
-  /** It undoes what the note is of, so that the key for that runs it. */
-  readonly undoes?: boolean
   /** The note stays until it is closed. */
   readonly stays?: boolean
 }
@@ -27,46 +26,41 @@ const MOST_TOASTS = 3
 const toasts = signal<readonly Toast[]>([])
 let lastId = 0
 
-/** Tells what happened, with something to do about it: a function undoes it. Screen readers hear it as a status. */
-export function toast(text: string, offered?: (() => void) | ToastAction): void {
+/**
+ * Tells what happened, with something to do about it. Screen readers hear it as a status.
+ * @returns what takes the note away
+ */
+export function toast(text: string, action?: ToastAction, milliseconds?: number): () => void {
   lastId += 1
   const id = lastId
-  const action = typeof offered === 'function' ? { title: t().app.undo, run: offered, undoes: true } : offered
-  toasts.value = [...toasts.value, { id, text, action }].slice(-MOST_TOASTS)
-  if (action !== undefined && 'stays' in action) return
-  setTimeout(() => dismiss(id), action === undefined ? SHOWN_MILLISECONDS : ACTION_MILLISECONDS)
-}
-
-/** Undoes the last thing that can be undone. */
-export function undoLast(): void {
-  const last = toasts.value.findLast(({ action }) => action?.undoes === true)
-  if (last === undefined) return
-  dismiss(last.id)
-  last.action?.run()
-}
-
-function dismiss(id: number): void {
-  toasts.value = toasts.value.filter((one) => one.id !== id)
+  const close = (): void => {
+    toasts.value = toasts.value.filter((one) => one.id !== id)
+  }
+  toasts.value = [...toasts.value, { id, text, action, close }].slice(-MOST_TOASTS)
+  if (action?.stays !== true) {
+    setTimeout(close, milliseconds ?? (action === undefined ? SHOWN_MILLISECONDS : ACTION_MILLISECONDS))
+  }
+  return close
 }
 
 export function Toasts() {
   return (
     <div class="toasts" role="status" aria-live="polite">
-      {toasts.value.map(({ id, text, action }) => (
+      {toasts.value.map(({ id, text, action, close }) => (
         <div class="toast" key={id}>
           <span>{text}</span>
           {action !== undefined && (
             <button
               class="toast-undo"
               onClick={() => {
-                dismiss(id)
+                close()
                 action.run()
               }}
             >
               {action.title}
             </button>
           )}
-          <button class="icon-button" aria-label={t().app.close} onClick={() => dismiss(id)}>
+          <button class="icon-button" aria-label={t().app.close} onClick={close}>
             <Icon name="close" size={16} />
           </button>
         </div>

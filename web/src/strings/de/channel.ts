@@ -18,6 +18,11 @@ export const channel: Strings['channel'] = {
   unpin: 'Lösen',
   joined: (name) => `Du bist ${name} beigetreten`,
   left: (name) => `Du hast ${name} verlassen`,
+  leaveForGood: (name) => `${name} ist privat: Du kommst erst wieder hinein, wenn dich dort jemand hinzufügt.`,
+  toggled: {
+    is_muted: (name, isOn) => (isOn ? `${name} ist stumm` : `${name} ist nicht mehr stumm`),
+    pin_to_top: (name, isOn) => (isOn ? `${name} ist angeheftet` : `${name} ist nicht mehr angeheftet`),
+  },
   create: 'Neuer Kanal',
   createTitle: 'Einen Kanal anlegen',
   name: 'Name',
@@ -30,5 +35,7 @@ export const channel: Strings['channel'] = {
   unmuteTopic: 'Thema nicht mehr stumm',
   resolve: 'Als erledigt markieren',
   unresolve: 'Als offen markieren',
+  resolved: (name) => `${name} ist als erledigt markiert`,
+  unresolved: (name) => `${name} ist nicht mehr als erledigt markiert`,
   markRead: 'Alles als gelesen markieren',
 }

@@ -8,4 +8,10 @@ export const inbox: Strings['inbox'] = {
   mute: 'Stumm schalten',
   markedRead: (number) => `${count(number, 'Nachricht', 'Nachrichten')} als gelesen markiert`,
   muted: (name) => `${name} ist stumm`,
+  unmuted: (name) => `${name} ist nicht mehr stumm`,
+  followed: (name) => `Du folgst ${name}`,
+  unfollowed: (name) => `Du folgst ${name} nicht mehr`,
+  markedUnread: (number) => `${count(number, 'Nachricht', 'Nachrichten')} als ungelesen markiert`,
+  markedNothing: 'Es gab nichts zu markieren.',
+  notJoined: 'Nachrichten eines Kanals, dem du nicht beigetreten bist, können nicht ungelesen sein.',
 }

@@ -17,6 +17,7 @@ import { recent } from './recent.ts'
 import { search } from './search.ts'
 import { settings } from './settings.ts'
 import { signIn } from './sign-in.ts'
+import { undo } from './undo.ts'
 import { writing } from './writing.ts'
 
 /** Die Texte auf Deutsch. */
@@ -37,6 +38,7 @@ export const de: Strings = {
   palette,
   keys,
   settings,
+  undo,
   writing,
   people,
   errors,

@@ -13,4 +13,5 @@ export const keys: Strings['keys'] = {
   up: 'Nachricht darüber',
   down: 'Nachricht darunter',
   help: 'Tastatur zeigen',
+  markAllRead: 'Alles als gelesen markieren',
 }

@@ -1,4 +1,5 @@
 import type { Strings } from '../../kernel/strings.ts'
+import { count } from './numbers.ts'
 
 export const move: Strings['move'] = {
   title: 'Nachrichten verschieben',
@@ -9,5 +10,6 @@ export const move: Strings['move'] = {
   channel: 'Kanal',
   topic: 'Thema',
   move: 'Verschieben',
-  moved: 'Verschoben',
+  moved: (number, topic) =>
+    number === 0 ? `Nach ${topic} verschoben` : `${count(number, 'Nachricht', 'Nachrichten')} nach ${topic} verschoben`,
 }

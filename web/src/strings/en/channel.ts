@@ -16,6 +16,11 @@ export const channel = {
   unpin: 'Unpin',
   joined: (name: string) => `You joined ${name}`,
   left: (name: string) => `You left ${name}`,
+  leaveForGood: (name: string) => `${name} is private: you can come back only when somebody there adds you.`,
+  toggled: {
+    is_muted: (name: string, isOn: boolean) => (isOn ? `${name} is muted` : `${name} is no longer muted`),
+    pin_to_top: (name: string, isOn: boolean) => (isOn ? `${name} is pinned` : `${name} is no longer pinned`),
+  },
   create: 'New channel',
   createTitle: 'Create a channel',
   name: 'Name',
@@ -28,5 +33,7 @@ export const channel = {
   unmuteTopic: 'Unmute topic',
   resolve: 'Mark as resolved',
   unresolve: 'Mark as unresolved',
+  resolved: (name: string) => `${name} is marked as resolved`,
+  unresolved: (name: string) => `${name} is no longer marked as resolved`,
   markRead: 'Mark all as read',
 }

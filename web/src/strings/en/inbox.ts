@@ -7,4 +7,10 @@ export const inbox = {
   mute: 'Mute',
   markedRead: (number: number) => `${count(number, 'message', 'messages')} marked as read`,
   muted: (name: string) => `${name} is muted`,
+  unmuted: (name: string) => `${name} is no longer muted`,
+  followed: (name: string) => `You follow ${name}`,
+  unfollowed: (name: string) => `You no longer follow ${name}`,
+  markedUnread: (number: number) => `${count(number, 'message', 'messages')} marked as unread`,
+  markedNothing: 'Nothing had to be marked.',
+  notJoined: 'Messages of a channel that you have not joined cannot be unread.',
 }

@@ -16,6 +16,7 @@ import { recent } from './recent.ts'
 import { search } from './search.ts'
 import { settings } from './settings.ts'
 import { signIn } from './sign-in.ts'
+import { undo } from './undo.ts'
 import { writing } from './writing.ts'
 
 /** The texts in English, a file for each part of the client. Each language has all of them: `tsc` says which are missing. */
@@ -36,6 +37,7 @@ export const en = {
   palette,
   keys,
   settings,
+  undo,
   writing,
   people,
   errors,

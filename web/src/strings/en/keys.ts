@@ -11,4 +11,5 @@ export const keys = {
   up: 'Message above',
   down: 'Message below',
   help: 'Show the keyboard map',
+  markAllRead: 'Mark everything as read',
 }

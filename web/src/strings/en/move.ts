@@ -1,3 +1,5 @@
+import { count } from './numbers.ts'
+
 export const move = {
   title: 'Move messages',
   what: 'Which messages',
@@ -7,5 +9,6 @@ export const move = {
   channel: 'Channel',
   topic: 'Topic',
   move: 'Move',
-  moved: 'Moved',
+  moved: (number: number, topic: string) =>
+    number === 0 ? `Moved to ${topic}` : `${count(number, 'message', 'messages')} moved to ${topic}`,
 }

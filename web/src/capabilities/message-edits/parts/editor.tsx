@@ -18,7 +18,7 @@ export function Editor({ id, content }: { readonly id: number; readonly content:
     const text = field.current?.value ?? ''
     if (text === content) return close()
     setSaving(true)
-    if (!(await saveEdit(id, text))) setSaving(false)
+    if (!(await saveEdit(id, text, content))) setSaving(false)
   }
   return (
     <form

@@ -1,14 +1,11 @@
-import { messageEdits } from '@parley/server/contract'
 import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
 import type { Message } from '../../../kernel/message.ts'
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
-import { toast } from '../../../platform/overlay/toasts.tsx'
-import { ask } from '../../../platform/requests.ts'
-import { go } from '../../../platform/router.ts'
 import { allChannels } from '../../channels/state.ts'
+import { move, type Mode } from '../moving.ts'
 
 const moving = signal<Message | undefined>(undefined)
 
@@ -17,8 +14,7 @@ export function openMove(message: Message): void {
   moving.value = message
 }
 
-const MODES = ['change_one', 'change_later', 'change_all'] as const
-type Mode = (typeof MODES)[number]
+const MODES: readonly Mode[] = ['change_one', 'change_later', 'change_all']
 
 /** The one dialog that moves messages. */
 export function MoveDialog() {
@@ -42,19 +38,11 @@ function Move({ message }: { readonly message: Message }) {
     change_all: t().move.all,
   }
   const isSame = topic.trim() === message.subject && channelId === from
-  const move = async (): Promise<void> => {
+  const submit = async (): Promise<void> => {
     setBusy(true)
-    const answer = await ask(messageEdits.updateMessage, {
-      message_id: message.id,
-      propagate_mode: mode,
-      ...(topic.trim() === message.subject ? {} : { topic: topic.trim() }),
-      ...(channelId === from ? {} : { stream_id: channelId }),
-    })
-    setBusy(false)
-    if (answer === undefined) return
-    close()
-    go({ view: 'topic', channelId, topic: topic.trim(), near: message.id })
-    toast(t().move.moved)
+    const to = { view: 'topic', channelId, topic: topic.trim() } as const
+    if (await move({ message, mode, to, tellsOld: false, tellsNew: true })) close()
+    else setBusy(false)
   }
   return (
     <Dialog title={t().move.title} onClose={close}>
@@ -62,7 +50,7 @@ function Move({ message }: { readonly message: Message }) {
         class="form"
         onSubmit={(event) => {
           event.preventDefault()
-          if (!isSame) void move()
+          if (!isSame) void submit()
         }}
       >
         <label class="field">

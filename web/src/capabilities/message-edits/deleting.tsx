@@ -1,0 +1,63 @@
+import { call } from '@parley/client'
+import { messageEdits } from '@parley/server/contract'
+import { signal } from '@preact/signals'
+import type { Message } from '../../kernel/message.ts'
+import { t } from '../../kernel/strings.ts'
+import { ask } from '../../platform/requests.ts'
+import { SESSION } from '../../platform/sync/sync.ts'
+import { undoable } from '../../platform/undo.ts'
+
+/** How long a deletion waits, since nothing brings back what was deleted. */
+const DELETE_AFTER_MILLISECONDS = 9_000
+
+/** What ends the waiting of each message that will be deleted. */
+const waiting = signal<ReadonlyMap<number, () => void>>(new Map())
+
+export function isDeleting({ id }: Message): boolean {
+  return waiting.value.has(id)
+}
+
+/** Deletes a message in a while; until then that can be undone. Closing the tab does not. */
+export function remove({ id }: Message): void {
+  if (waiting.peek().has(id)) return
+  const timer = setTimeout(() => {
+    stop(id)
+    void ask(messageEdits.deleteMessage, { message_id: id })
+  }, DELETE_AFTER_MILLISECONDS)
+  const forgetAction = undoable(t().messages.deleted, async () => Promise.resolve(stop(id)), {
+    shownMilliseconds: DELETE_AFTER_MILLISECONDS,
+  })
+  waiting.value = new Map(waiting.peek()).set(id, () => {
+    clearTimeout(timer)
+    forgetAction()
+  })
+}
+
+function stop(id: number): void {
+  waiting.peek().get(id)?.()
+  const left = new Map(waiting.peek())
+  left.delete(id)
+  waiting.value = left
+}
+
+/** Deletes at once what waits when the tab is closed: the browser sends these requests also after that. */
+export function finishOnClosing(): void {
+  window.addEventListener('pagehide', () => {
+    for (const id of waiting.peek().keys()) {
+      stop(id)
+      call(SESSION, messageEdits.deleteMessage, { message_id: id }, { keepalive: true }).catch(() => undefined)
+    }
+  })
+}
+
+/** Stands in place of what a message said that will be deleted. */
+export function Deleting({ id }: { readonly id: number }) {
+  return (
+    <p class="deleting">
+      <span>{t().messages.deleted}</span>
+      <button class="button" onClick={() => stop(id)}>
+        {t().app.undo}
+      </button>
+    </p>
+  )
+}

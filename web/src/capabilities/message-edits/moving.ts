@@ -1,0 +1,122 @@
+import { call } from '@parley/client'
+import { history, messageEdits } from '@parley/server/contract'
+import { narrowOf, type Message } from '../../kernel/message.ts'
+import { placeKey, type Place } from '../../kernel/route.ts'
+import { t } from '../../kernel/strings.ts'
+import { sync } from '../../platform/client.ts'
+import { toast } from '../../platform/overlay/toasts.tsx'
+import { ask } from '../../platform/requests.ts'
+import { go, shown } from '../../platform/router.ts'
+import { SESSION } from '../../platform/sync/sync.ts'
+import { undoable } from '../../platform/undo.ts'
+import { topicTitle } from '../places/title.tsx'
+
+export type Topic = Extract<Place, { view: 'topic' }>
+export type Mode = messageEdits.PropagateMode
+
+export interface Move {
+  readonly message: Message
+  readonly mode: Mode
+  readonly to: Topic
+  /** Whether the topic that is left, and the one that is reached, are told. */
+  readonly tellsOld: boolean
+  readonly tellsNew: boolean
+}
+
+/** Messages that are moved back one by one, where they were put among others. */
+const MOST_MOVED_BACK = 100
+/** How long the event of a move may take that says which messages it took. */
+const HEARD_MILLISECONDS = 10_000
+
+/** Moves messages, and goes with them. @returns whether the server took it */
+export async function move({ message, mode, to, tellsOld, tellsNew }: Move): Promise<boolean> {
+  const from: Topic = { view: 'topic', channelId: message.stream_id ?? 0, topic: message.subject }
+  const wasEmpty = (await newestIn(to)) === undefined
+  const moved = movedWith(message.id)
+  const answer = await ask(messageEdits.updateMessage, {
+    message_id: message.id,
+    propagate_mode: mode,
+    ...destination(from, to),
+    send_notification_to_old_thread: tellsOld,
+    send_notification_to_new_thread: tellsNew,
+  })
+  if (answer === undefined) return false
+  go({ ...to, near: message.id })
+  void tell(moved, from, to, wasEmpty)
+  return true
+}
+
+async function tell(moved: Promise<readonly number[]>, from: Topic, to: Topic, wasEmpty: boolean): Promise<void> {
+  const ids = await moved
+  const text = t().move.moved(ids.length, topicTitle(to.topic))
+  if (ids.length === 0 || (!wasEmpty && ids.length > MOST_MOVED_BACK)) toast(text)
+  else
+    undoable(text, async () => {
+      await moveBack(ids, to, from, wasEmpty)
+      const route = shown()
+      if (route.view === 'topic' && placeKey(route) === placeKey(to)) go({ ...from, near: ids[0] ?? 0 })
+    })
+}
+
+/** Moves messages to where they were. Where the topic has only them, what was written there since goes with them. */
+async function moveBack(ids: readonly number[], from: Topic, to: Topic, isAll: boolean): Promise<void> {
+  for (const id of isAll ? ids.slice(0, 1) : ids) {
+    await call(SESSION, messageEdits.updateMessage, {
+      message_id: id,
+      propagate_mode: isAll && ids.length > 1 ? 'change_all' : 'change_one',
+      ...destination(from, to),
+      send_notification_to_new_thread: false,
+    })
+  }
+}
+
+function destination(from: Topic, to: Topic) {
+  return {
+    ...(to.topic === from.topic ? {} : { topic: to.topic }),
+    ...(to.channelId === from.channelId ? {} : { stream_id: to.channelId }),
+  }
+}
+
+/** Which messages a move takes that is asked for by this one; none, where that is not heard in time. */
+async function movedWith(messageId: number): Promise<readonly number[]> {
+  return new Promise((resolve) => {
+    const done = (ids: readonly number[]): void => {
+      clearTimeout(timer)
+      end()
+      resolve(ids)
+    }
+    const end = sync.hear((event) => {
+      if (event.type !== 'update_message' || event['message_id'] !== messageId) return
+      const isMove = event['subject'] !== undefined || event['new_stream_id'] !== undefined
+      // As the event declares it.
+      if (isMove) done(event['message_ids'] as readonly number[])
+    })
+    const timer = setTimeout(() => done([]), HEARD_MILLISECONDS)
+  })
+}
+
+/** The newest message of a topic; undefined where it has none, or one that cannot be asked for. */
+async function newestIn(place: Topic): Promise<number | undefined> {
+  const answer = await ask(history.getMessages, {
+    anchor: 'newest',
+    num_before: 1,
+    num_after: 0,
+    narrow: narrowOf(place, () => []),
+    allow_empty_topic_name: true,
+  })
+  return answer?.messages[0]?.id
+}
+
+/** Gives a whole topic another name, which is also what marks it as resolved, or no longer. */
+export async function renameTopic(place: Topic, topic: string, said: string): Promise<void> {
+  const id = await newestIn(place)
+  if (id === undefined) return
+  const rename = (name: string) => ({
+    message_id: id,
+    topic: name,
+    propagate_mode: 'change_all' as const,
+    send_notification_to_new_thread: false,
+  })
+  if ((await ask(messageEdits.updateMessage, rename(topic))) === undefined) return
+  undoable(said, async () => call(SESSION, messageEdits.updateMessage, rename(place.topic)))
+}

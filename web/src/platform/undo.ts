@@ -1,0 +1,69 @@
+import { ApiError } from '@parley/client'
+import { t } from '../kernel/strings.ts'
+import { toast } from './overlay/toasts.tsx'
+import { reasonOf } from './requests.ts'
+
+/** Something that the person did. */
+interface Action {
+  /** What was done, as a sentence. */
+  readonly text: string
+  /** Does the opposite; throws where that is refused. */
+  readonly inverse: () => Promise<unknown>
+  /** Takes away the note that tells of it. */
+  dismiss: () => void
+}
+
+interface Options {
+  /** What was done shows where it was done, so that no note tells of it; the key undoes it all the same. */
+  readonly isQuiet?: boolean
+  /** How long the note stays that offers to undo it. */
+  readonly shownMilliseconds?: number
+}
+
+/** So many actions can be undone one after the other, the last one first. */
+const MOST_ACTIONS = 100
+
+const actions: Action[] = []
+
+/**
+ * Notes an action with its inverse, and tells of it with a button that undoes it.
+ * @returns what takes it out of the log, for an action that can be undone for some time only
+ */
+export function undoable(text: string, inverse: () => Promise<unknown>, options: Options = {}): () => void {
+  const action: Action = { text, inverse, dismiss: () => undefined }
+  actions.push(action)
+  if (actions.length > MOST_ACTIONS) actions.shift()
+  if (options.isQuiet !== true) tell(action, options.shownMilliseconds)
+  return () => void remove(action)
+}
+
+/** Undoes the last action that is not undone yet. */
+export function undoLast(): void {
+  const last = actions.at(-1)
+  if (last === undefined) toast(t().undo.nothing)
+  else void undo(last)
+}
+
+function tell(action: Action, milliseconds?: number): void {
+  action.dismiss = toast(action.text, { title: t().app.undo, run: () => void undo(action) }, milliseconds)
+}
+
+async function undo(action: Action): Promise<void> {
+  if (!remove(action)) return
+  try {
+    await action.inverse()
+    toast(t().undo.undone(action.text))
+  } catch (error) {
+    // What the server refused it will refuse again; what did not reach it can be tried once more.
+    if (!(error instanceof ApiError)) actions.push(action)
+    toast(t().undo.refused(action.text, reasonOf(error)))
+  }
+}
+
+/** @returns whether it was in the log */
+function remove(action: Action): boolean {
+  action.dismiss()
+  const at = actions.indexOf(action)
+  if (at !== -1) actions.splice(at, 1)
+  return at !== -1
+}

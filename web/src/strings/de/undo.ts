@@ -1,0 +1,7 @@
+import type { Strings } from '../../kernel/strings.ts'
+
+export const undo: Strings['undo'] = {
+  undone: (what) => `Rückgängig gemacht: ${what}`,
+  refused: (what, reason) => `Ließ sich nicht rückgängig machen: ${what}. ${reason}`,
+  nothing: 'Es gibt nichts rückgängig zu machen.',
+}

@@ -1,0 +1,322 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import type { TestUser } from '../../server/src/testing/user.ts'
+import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { hasRead, list, say, teamOn, type Team } from './team.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+const team = async (): Promise<Team> => teamOn(server())
+
+/** The message that says this. */
+const row = (page: Page, text: string) => list(page).getByRole('article').filter({ hasText: text })
+
+/** Chooses something from the menu of a message. */
+async function choose(page: Page, text: string, item: string): Promise<void> {
+  await row(page, text).hover()
+  await row(page, text).getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: item, exact: true }).click()
+}
+
+/** Chooses something from the menu of the view. */
+async function chooseOfView(page: Page, item: string): Promise<void> {
+  await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).first().click()
+  await page.getByRole('menuitem', { name: item, exact: true }).click()
+}
+
+const undo = async (page: Page): Promise<void> => page.getByRole('button', { name: 'Undo' }).last().click()
+
+/** A message as the server knows it. */
+async function messageOf(user: TestUser, id: number) {
+  const { message } = await user.call('GET', `/messages/${id}`)
+  return message as { subject: string; content: string; flags: string[]; reactions: { emoji_name: string }[] }
+}
+
+async function subjectOf(user: TestUser, id: number): Promise<string> {
+  return (await messageOf(user, id)).subject
+}
+
+async function subscriptionOf(user: TestUser): Promise<Record<string, unknown> | undefined> {
+  const { subscriptions } = await user.call('GET', '/users/me/subscriptions')
+  return (subscriptions as Record<string, unknown>[]).find(({ name }) => name === 'garden')
+}
+
+async function policyOf(user: TestUser, topic: string): Promise<unknown> {
+  const { user_topics } = await user.call('POST', '/register', { event_types: ['user_topic'] })
+  return (user_topics as Record<string, unknown>[]).find(({ topic_name }) => topic_name === topic)?.[
+    'visibility_policy'
+  ]
+}
+
+describe.skipIf(!hasBrowser)('what was done to a message', () => {
+  it('is undone by the key, the last thing first: star, reaction and edit', async () => {
+    const { owner, channelId } = await team()
+    const id = await say(owner, channelId, 'beans', 'Tall beans')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await row(page, 'Tall beans').waitFor()
+    await page.keyboard.press('k')
+    await page.keyboard.press('Control+s')
+    await row(page, 'Tall beans').getByText('starred').waitFor()
+    await page.keyboard.press('+')
+    await expect.poll(async () => (await messageOf(owner, id)).reactions.length).toBe(1)
+    await page.keyboard.press('e')
+    await page.getByRole('textbox', { name: 'Edit message' }).fill('Taller beans')
+    await page.keyboard.press('Enter')
+    await row(page, 'Taller beans').focus()
+    await page.keyboard.press('Control+z')
+    await row(page, 'Tall beans').waitFor()
+    await page.keyboard.press('Control+z')
+    await expect.poll(async () => (await messageOf(owner, id)).reactions.length).toBe(0)
+    await page.keyboard.press('Control+z')
+    await expect.poll(async () => (await messageOf(owner, id)).flags.includes('starred')).toBe(false)
+    await page.getByText('Undone: The message has a star').waitFor()
+    await page.keyboard.press('Control+z')
+    await page.getByText('There is nothing to undo.').waitFor()
+    expect((await messageOf(owner, id)).content).toBe('<p>Tall beans</p>')
+  })
+
+  it('shows at once, and is taken back where the server refuses it', async () => {
+    const { owner, friend, channelId } = await team()
+    const id = await say(friend, channelId, 'beans', 'Short lived')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await row(page, 'Short lived').waitFor()
+    const { promise: answer, resolve: refuse } = held()
+    await page.route('**/reactions', async (route) => {
+      await answer
+      await route.fulfill({ status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Not this one' } })
+    })
+    await page.keyboard.press('k')
+    await page.keyboard.press('+')
+    await row(page, 'Short lived').getByRole('button', { name: 'you reacted with :+1:', pressed: true }).waitFor()
+    refuse()
+    await page.getByText('Not this one').waitFor()
+    await expect
+      .poll(() =>
+        row(page, 'Short lived')
+          .getByRole('button', { name: /reacted/ })
+          .count(),
+      )
+      .toBe(0)
+    expect((await messageOf(owner, id)).reactions).toEqual([])
+  })
+
+  it('is not undone by the key that undoes typing while one types', async () => {
+    const { owner, channelId } = await team()
+    const id = await say(owner, channelId, 'beans', 'Tall beans')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await row(page, 'Tall beans').waitFor()
+    await page.keyboard.press('k')
+    await page.keyboard.press('Control+s')
+    await row(page, 'Tall beans').getByText('starred').waitFor()
+    await page.keyboard.press('r')
+    await page.keyboard.type('abc')
+    await page.keyboard.press('Control+z')
+    await page.keyboard.press('Escape')
+    expect(await row(page, 'Tall beans').getByText('starred').count()).toBe(1)
+    expect((await messageOf(owner, id)).flags).toContain('starred')
+  })
+
+  it('says so where the server refuses to undo it', async () => {
+    const { owner, friend, channelId } = await team()
+    const id = await say(friend, channelId, 'beans', 'Soon gone')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await row(page, 'Soon gone').waitFor()
+    await page.keyboard.press('k')
+    await page.keyboard.press('+')
+    await expect.poll(async () => (await messageOf(owner, id)).reactions.length).toBe(1)
+    await owner.call('DELETE', `/messages/${id}/reactions`, { emoji_name: '+1' })
+    await page.keyboard.press('Control+z')
+    await page.getByText(/^Could not be undone: You reacted with :\+1:\. /).waitFor()
+  })
+
+  it('is moving, one message or a whole topic, which undoing brings back with the reader', async () => {
+    const { owner, friend, channelId } = await team()
+    const [first, second] = [
+      await say(friend, channelId, 'beans', 'First bean'),
+      await say(friend, channelId, 'beans', 'Second bean'),
+    ]
+    await say(friend, channelId, 'peas', 'A pea')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await row(page, 'Second bean').waitFor()
+    await choose(page, 'First bean', 'Move')
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Topic' }).fill('peas')
+    await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click()
+    await page.getByText('2 messages moved to peas').waitFor()
+    await row(page, 'A pea').waitFor()
+    await undo(page)
+    await expect.poll(() => subjectOf(owner, second)).toBe('beans')
+    expect(await subjectOf(owner, first)).toBe('beans')
+    await page.getByRole('heading', { name: /beans/ }).waitFor()
+    await row(page, 'First bean').waitFor()
+    const { messages } = await owner.call('GET', '/messages', {
+      anchor: 'newest',
+      num_before: 9,
+      num_after: 0,
+      narrow: [
+        { operator: 'channel', operand: channelId },
+        { operator: 'topic', operand: 'peas' },
+      ],
+    })
+    expect((messages as { content: string }[])[0]?.content).toBe('<p>A pea</p>')
+  })
+
+  it('is deleting, which waits until it can be undone no longer', async () => {
+    const { owner, friend, channelId } = await team()
+    const id = await say(owner, channelId, 'beans', 'Said too much')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await row(page, 'Said too much').waitFor()
+    await page.clock.install()
+    await choose(page, 'Said too much', 'Delete')
+    const gone = row(page, 'The message was deleted')
+    await gone.waitFor()
+    expect(await row(page, 'Said too much').count()).toBe(0)
+    await page.keyboard.press('Control+z')
+    await row(page, 'Said too much').waitFor()
+    await choose(page, 'Said too much', 'Delete')
+    await gone.getByRole('button', { name: 'Undo' }).click()
+    await row(page, 'Said too much').waitFor()
+    await page.clock.runFor(20_000)
+    expect((await messageOf(friend, id)).content).toBe('<p>Said too much</p>')
+    await choose(page, 'Said too much', 'Delete')
+    await page.clock.runFor(20_000)
+    await expect.poll(async () => (await friend.try('GET', `/messages/${id}`)).status).toBe(400)
+    await expect.poll(() => list(page).getByRole('article').count()).toBe(0)
+  })
+
+  it('is deleting, which happens also when the tab is closed, and says where it is refused', async () => {
+    const { owner, friend, channelId } = await team()
+    const [id, kept] = [
+      await say(friend, channelId, 'beans', 'Closing'),
+      await say(friend, channelId, 'beans', 'Staying'),
+    ]
+    const page = await openAs(browser(), friend, `/c/${channelId}/t/beans`)
+    await row(page, 'Closing').waitFor()
+    await page.clock.install()
+    await choose(page, 'Staying', 'Delete')
+    await owner.call('PATCH', '/realm', {
+      can_delete_own_message_group: { new: { direct_members: [owner.id], direct_subgroups: [] } },
+    })
+    await page.clock.runFor(20_000)
+    await page.getByText("You don't have permission to delete this message").waitFor()
+    await row(page, 'Staying').waitFor()
+    await owner.call('PATCH', '/realm', {
+      can_delete_own_message_group: { new: { direct_members: [owner.id, friend.id], direct_subgroups: [] } },
+    })
+    await choose(page, 'Closing', 'Delete')
+    await row(page, 'The message was deleted').waitFor()
+    expect((await messageOf(owner, id)).content).toBe('<p>Closing</p>')
+    await page.close()
+    await expect.poll(async () => (await owner.try('GET', `/messages/${id}`)).status).toBe(400)
+    expect((await messageOf(owner, kept)).content).toBe('<p>Staying</p>')
+  })
+})
+
+/** A promise that is kept from outside. */
+function held(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => undefined
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
+}
+
+describe.skipIf(!hasBrowser)('what was done to a conversation', () => {
+  it('is undone: muting and following a topic, and marking it as resolved', async () => {
+    const { owner, friend, channelId } = await team()
+    const id = await say(friend, channelId, 'beans', 'A bean')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { viewport: { width: 320, height: 640 } })
+    await row(page, 'A bean').waitFor()
+    await page.getByRole('button', { name: 'Follow topic' }).click()
+    await page.getByText('You follow beans').waitFor()
+    await chooseOfView(page, 'Mute topic')
+    await page.getByText('beans is muted').waitFor()
+    expect(await policyOf(owner, 'beans')).toBe(1)
+    await undo(page)
+    await expect.poll(() => policyOf(owner, 'beans')).toBe(3)
+    await page.keyboard.press('Control+z')
+    await expect.poll(() => policyOf(owner, 'beans')).toBe(undefined)
+    await page.getByRole('button', { name: 'Mark as resolved' }).click()
+    await expect.poll(() => subjectOf(owner, id)).toBe('✔ beans')
+    await page.getByRole('heading', { name: /Resolved: beans/ }).waitFor()
+    await row(page, 'A bean').waitFor()
+    await page.keyboard.press('Control+z')
+    await expect.poll(() => subjectOf(owner, id)).toBe('beans')
+    await page.getByRole('button', { name: 'Mark as resolved' }).waitFor()
+  })
+
+  it('is undone: muting, pinning and leaving a channel', async () => {
+    const { owner, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}`)
+    await chooseOfView(page, 'Mute')
+    await page.getByText('garden is muted').waitFor()
+    await chooseOfView(page, 'Pin')
+    await page.getByText('garden is pinned').waitFor()
+    expect(await subscriptionOf(owner)).toMatchObject({ is_muted: true, pin_to_top: true })
+    await page.keyboard.press('Control+z')
+    await page.keyboard.press('Control+z')
+    await expect.poll(() => subscriptionOf(owner)).toMatchObject({ is_muted: false, pin_to_top: false })
+    await chooseOfView(page, 'Leave')
+    await page.getByText('You left garden').waitFor()
+    expect(await subscriptionOf(owner)).toBe(undefined)
+    await page.keyboard.press('Control+z')
+    await expect.poll(() => subscriptionOf(owner)).toMatchObject({ stream_id: channelId })
+  })
+
+  it('asks before a private channel is left, to which one cannot come back alone', async () => {
+    const { owner, friend, channelId } = await team()
+    await owner.call('PATCH', `/streams/${channelId}`, { is_private: true })
+    const page = await openAs(browser(), friend, `/c/${channelId}`)
+    await chooseOfView(page, 'Leave')
+    const dialog = page.getByRole('dialog', { name: 'Leave' })
+    await dialog.getByText('garden is private').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    expect(await subscriptionOf(friend)).toMatchObject({ stream_id: channelId })
+    await chooseOfView(page, 'Leave')
+    await dialog.getByRole('button', { name: 'Leave' }).click()
+    await page.getByText('You left garden').waitFor()
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
+  })
+})
+
+describe.skipIf(!hasBrowser)('the line to which a conversation is read', () => {
+  it('is moved on and back by keys, and both are undone', async () => {
+    const { owner, friend, channelId } = await team()
+    const ids: number[] = []
+    for (const text of ['Bean one', 'Bean two', 'Bean three']) ids.push(await say(friend, channelId, 'beans', text))
+    const read = async (): Promise<boolean[]> => Promise.all(ids.map(async (id) => hasRead(owner, id)))
+    // Only what one says is read.
+    await owner.call('PATCH', '/settings', { web_mark_read_on_scroll_policy: 3 })
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await row(page, 'Bean two').focus()
+    await page.keyboard.press('.')
+    await page.getByText('2 messages marked as read').waitFor()
+    expect(await read()).toEqual([true, true, false])
+    await page.keyboard.press('Shift+U')
+    await page.getByText('1 message marked as unread').waitFor()
+    expect(await read()).toEqual([true, false, false])
+    await page.keyboard.press('Control+z')
+    await expect.poll(read).toEqual([true, true, false])
+    await page.keyboard.press('Control+z')
+    await expect.poll(read).toEqual([false, false, false])
+    await show(page, '/inbox')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('everything')
+    await page.getByRole('option', { name: /Mark everything as read/ }).click()
+    await page.getByText('3 messages marked as read').waitFor()
+    expect(await read()).toEqual([true, true, true])
+    await undo(page)
+    await expect.poll(read).toEqual([false, false, false])
+  })
+
+  it('stays where it is in a channel that one has not joined, which is said', async () => {
+    const { friend, channelId, user } = await team()
+    await say(friend, channelId, 'beans', 'A bean')
+    const guest = await user('Gina Green')
+    const page = await openAs(browser(), guest, `/c/${channelId}/t/beans`)
+    await row(page, 'A bean').focus()
+    await page.keyboard.press('Shift+U')
+    await page.getByText('Messages of a channel that you have not joined cannot be unread.').waitFor()
+    expect(page.url()).toContain(addressOf(guest, `/c/${channelId}`))
+  })
+})
