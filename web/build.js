@@ -55,7 +55,7 @@ export async function buildWeb(root, folder) {
   for (const [name, contents] of files) write(join(folder, name), contents)
   write(join(folder, 'sw.js'), await serviceWorker(esbuild, root, [...files.keys()], build))
   // The page last: it names the others.
-  write(join(folder, 'shell.html'), Buffer.from(shell(root, [...files.keys()], build)))
+  write(join(folder, 'shell.html'), Buffer.from(shell(root, firstFiles(metafile), build)))
   forget(folder, new Set(files.keys()))
   return metafile
 }
@@ -84,15 +84,34 @@ async function serviceWorker(esbuild, root, names, build) {
 }
 
 /**
+ * The names of the files that the first screen needs: the script, its style, and the scripts that it imports.
+ * @param {import('esbuild').Metafile} metafile
+ * @returns {{ script: string, style: string, imported: readonly string[] }}
+ */
+function firstFiles({ outputs }) {
+  const [script, { cssBundle = '' } = {}] =
+    Object.entries(outputs).find(([, { entryPoint }]) => entryPoint !== undefined) ?? []
+  const found = new Set(script === undefined ? [] : [script])
+  for (const path of found) {
+    for (const { path: imported, kind } of outputs[path]?.imports ?? [])
+      if (kind === 'import-statement') found.add(imported)
+  }
+  const [first = '', ...imported] = [...found].map((path) => basename(path))
+  return { script: first, style: basename(cssBundle), imported }
+}
+
+/**
  * @param {string} root
- * @param {readonly string[]} names of the built files
+ * @param {ReturnType<typeof firstFiles>} first
  * @param {string} build
  */
-function shell(root, names, build) {
-  const named = (/** @type {RegExp} */ pattern) => `/assets/${names.find((name) => pattern.test(name))}`
+function shell(root, { script, style, imported }, build) {
+  // Named in the page, they are fetched beside the script and not after it.
+  const preloads = imported.map((name) => `<link rel="modulepreload" href="/assets/${name}" />`)
   return readFileSync(join(root, 'web/shell.html'), 'utf8')
-    .replace('{{script}}', named(/^app-\w+\.js$/))
-    .replace('{{style}}', named(/^app-\w+\.css$/))
+    .replace('{{script}}', `/assets/${script}`)
+    .replace('{{style}}', `/assets/${style}`)
+    .replace('{{preloads}}', preloads.join('\n    '))
     .replace('{{build}}', build)
 }
 

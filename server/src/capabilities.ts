@@ -16,6 +16,7 @@ import { navigationViews } from './capabilities/navigation-views/index.ts'
 import { newcomers } from './capabilities/newcomers/index.ts'
 import { organizations } from './capabilities/organizations/index.ts'
 import { playgrounds } from './capabilities/playgrounds/index.ts'
+import { preferences } from './capabilities/preferences/index.ts'
 import { presence } from './capabilities/presence/index.ts'
 import { queues } from './capabilities/queues/index.ts'
 import { reactions } from './capabilities/reactions/index.ts'
@@ -60,6 +61,7 @@ export const capabilities = [
   recent,
   drafts,
   snippets,
+  preferences,
   navigationViews,
   playgrounds,
   newcomers,

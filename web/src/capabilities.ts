@@ -1,4 +1,5 @@
 import type { Capability } from './kernel/capability.ts'
+import { appearance } from './capabilities/appearance/index.ts'
 import { channels } from './capabilities/channels/index.tsx'
 import { composer } from './capabilities/composer/index.ts'
 import { drafts } from './capabilities/drafts/index.ts'
@@ -16,6 +17,7 @@ import { userTopics } from './capabilities/user-topics/index.ts'
 
 /** What the client is made of. Commands, and actions of messages and places, stand in this order. */
 export const capabilities: readonly Capability[] = [
+  appearance,
   reactions,
   userTopics,
   flags,

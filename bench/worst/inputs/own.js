@@ -42,6 +42,15 @@ export function ownInputs({ users, channels, draft, snippet, scheduled, reminder
       form('by many keys', 'DELETE /bot_storage', { keys: list(45_000, (index) => `k${index}`) }),
       form('everything', 'DELETE /bot_storage'),
     ],
+    getPreferences: [form('as much as may be', 'GET /preferences')],
+    updatePreferences: [
+      form('as many as may be', 'PATCH /preferences', {
+        preferences: Object.fromEntries(list(200, (index) => [`name ${index}`, CONTROL.repeat(480)])),
+      }),
+      form('more than may be', 'PATCH /preferences', {
+        preferences: Object.fromEntries(list(40_000, (index) => [`n${index}`, 'x'])),
+      }),
+    ],
     getNavigationViews: [form('as many as may be', 'GET /navigation_views')],
     addNavigationView: [form('long', 'POST /navigation_views', { fragment: LONG, is_pinned: true, name: 'x' })],
     updateNavigationView: [form('long', `PATCH /navigation_views/${encodeURIComponent(view)}`, { name: LONG })],

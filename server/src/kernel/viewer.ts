@@ -29,6 +29,7 @@ export const CLIENT_CAPABILITIES = [
   'log_position',
   'long_lifespan',
   'unread_ranges',
+  'preferences',
 ] as const
 
 export type ClientCapability = (typeof CLIENT_CAPABILITIES)[number]

@@ -45,6 +45,8 @@ interface Additions {
     readonly replaces?: Readonly<Record<string, unknown>>
     /** Fields of events, by `type` or `type/op`. What the queue that gets them asked for, this check does not see. */
     readonly events?: Readonly<Record<string, readonly string[]>>
+    /** Types of events that the contract does not have. */
+    readonly eventTypes?: readonly string[]
     /** Fields of answers that a parameter of ours asks for, by `METHOD /path`. */
     readonly answers?: Readonly<Record<string, readonly string[]>>
   }
@@ -74,6 +76,9 @@ function withoutAdditions(body: Record<string, unknown>, clientCapabilities: unk
 const addedToEvents = new Map(
   Object.values(additions).flatMap(({ events = {} }) => Object.entries(events).map(([name, fields]) => [name, fields])),
 )
+
+/** The types of events that the contract does not know. */
+const addedEventTypes = new Set(Object.values(additions).flatMap(({ eventTypes = [] }) => eventTypes))
 
 /** The fields of answers that the contract does not know, by `METHOD /path`. */
 const addedToAnswers = new Map(Object.values(additions).flatMap(({ answers = {} }) => Object.entries(answers)))
@@ -118,7 +123,7 @@ export function checkAnswer(
     : // A server whose database is away says so with 503, one without room with 507; the contract has their code with 500.
       validator.responseErrors(method, path, [503, 507].includes(status) ? 500 : status, {
         ...withoutFields(body, addedToAnswers.get(`${endpoint.method} ${endpoint.path}`) ?? []),
-        ...(events.length > 0 ? { events: events.map(plain) } : {}),
+        ...(events.length > 0 ? { events: events.filter(isInContract).map(plain) } : {}),
       })
   if (problems.length === 0) return
   const listed = problems.map((problem) => `${problem.path}: ${problem.message}`).join('\n')
@@ -136,6 +141,10 @@ function plain(event: Record<string, unknown>): Record<string, unknown> {
   if (event['type'] === 'message') return rest
   const added = addedToEvents.get([event['type'], event['op']].filter(Boolean).join('/')) ?? []
   return withoutFields(event, added)
+}
+
+function isInContract({ type }: Record<string, unknown>): boolean {
+  return typeof type !== 'string' || !addedEventTypes.has(type)
 }
 
 function withoutFields(record: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {

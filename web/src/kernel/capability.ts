@@ -3,6 +3,7 @@ import type { Command } from './command.ts'
 import type { IconName } from './icons.ts'
 import type { Message } from './message.ts'
 import type { Place } from './route.ts'
+import type { SettingsSection } from './setting.ts'
 
 /** Something that can be done with a message: in its toolbar, its menu and by a key while it has the focus. */
 export interface MessageAction {
@@ -47,6 +48,8 @@ export interface Capability {
   readonly messageBody?: MessagePart
   /** Stands below a message's content. */
   readonly messageFooter?: MessagePart
+  /** Its pages of the settings. */
+  readonly settings?: readonly SettingsSection[]
   /** Components that lie over every view, such as dialogs; each shows nothing until it is opened. */
   readonly overlays?: readonly (() => ComponentChildren)[]
   /** Is called once, when there is a state. */

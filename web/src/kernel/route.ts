@@ -20,10 +20,10 @@ export type Route =
   | { readonly view: 'channel'; readonly channelId: number }
   | { readonly view: 'channels' }
   | { readonly view: 'writing' }
-  | { readonly view: 'settings' }
+  | { readonly view: 'settings'; readonly section?: string; readonly setting?: string }
 
 /** Views without a parameter, each at its name. */
-const PLAIN = ['inbox', 'recent', 'feed', 'mentions', 'starred', 'channels', 'writing', 'settings'] as const
+const PLAIN = ['inbox', 'recent', 'feed', 'mentions', 'starred', 'channels', 'writing'] as const
 
 export const HOME: Route = { view: 'inbox' }
 
@@ -37,6 +37,7 @@ export function routeAt({ pathname, search }: { pathname: string; search: string
   if (first === '') return HOME
   const plain = PLAIN.find((view) => view === first)
   if (plain !== undefined) return second === '' ? { view: plain, ...nearOf(parameters) } : undefined
+  if (first === 'settings' && third === '') return { view: 'settings', ...settingOf(second, parameters) }
   if (first === 'search') return { view: 'search', query: parameters.get('q') ?? '', ...nearOf(parameters) }
   if (first === 'dm') {
     const userIds = second.split(',').map(numberAt)
@@ -64,6 +65,10 @@ export function addressOf(route: Route, nameOf: (channelId: number) => string = 
       return `/dm/${route.userIds.join(',')}${near}`
     case 'search':
       return `/search?${new URLSearchParams({ q: route.query, ...(route.near === undefined ? {} : { near: String(route.near) }) }).toString()}`
+    case 'settings': {
+      const setting = route.setting === undefined ? '' : `?setting=${encodeURIComponent(route.setting)}`
+      return route.section === undefined ? '/settings' : `/settings/${encodeURIComponent(route.section)}${setting}`
+    }
     default:
       return `/${route.view}${near}`
   }
@@ -105,6 +110,12 @@ function channelPath(channelId: number, nameOf: (channelId: number) => string): 
 function nearOf(parameters: URLSearchParams): { near?: number } {
   const near = numberAt(parameters.get('near') ?? '')
   return near === 0 ? {} : { near }
+}
+
+function settingOf(section: string, parameters: URLSearchParams): { section?: string; setting?: string } {
+  const setting = parameters.get('setting')
+  if (section === '') return {}
+  return setting === null ? { section } : { section, setting }
 }
 
 /** The number at the beginning, or 0. */

@@ -6,6 +6,7 @@ import type {
   groups,
   messages,
   mutedUsers,
+  preferences,
   presence,
   reminders,
   scheduledMessages,
@@ -50,6 +51,7 @@ export interface State {
   readonly reminders: readonly reminders.ListedReminder[]
   readonly presences: Readonly<Record<string, presence.ModernPresence>>
   readonly user_settings: Readonly<Record<string, string | number | boolean | null>>
+  readonly preferences: preferences.Preferences
   readonly server_typing_started_wait_period_milliseconds: number
   readonly server_typing_started_expiry_period_milliseconds: number
   readonly server_typing_stopped_wait_period_milliseconds: number
@@ -61,6 +63,7 @@ export const STATE_PARTS = [
   'drafts',
   'message',
   'muted_users',
+  'preferences',
   'presence',
   'realm',
   'realm_emoji',

@@ -13,7 +13,6 @@ import { channelTitle, placeName } from '../capabilities/places/title.tsx'
 import { Typists } from '../capabilities/typing/typists.tsx'
 import { unreadForMe } from '../capabilities/unread/state.ts'
 import { store } from '../platform/client.ts'
-import { applyAppearance } from './appearance.ts'
 import { ChannelView } from './channel.tsx'
 import { ChannelsView } from './channels.tsx'
 import { Connection } from './connection.tsx'
@@ -27,8 +26,6 @@ import './app.css'
 
 /** The client of a person who is signed in. */
 export function App() {
-  const settings = store().read('user_settings')
-  useEffect(applyAppearance, [JSON.stringify(settings)])
   useTitle()
   return (
     <div class="frame">
@@ -77,7 +74,7 @@ function View() {
     case 'writing':
       return <WritingView />
     case 'settings':
-      return <SettingsView />
+      return <SettingsView section={route.section} setting={route.setting} />
     case 'recent':
       return <RecentView />
     case 'inbox':

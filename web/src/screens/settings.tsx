@@ -1,128 +1,70 @@
-import { users } from '@parley/server/contract'
-import { useState } from 'preact/hooks'
-import { LANGUAGES, t } from '../kernel/strings.ts'
-import { store } from '../platform/client.ts'
-import { ask } from '../platform/requests.ts'
+import type { SettingsSection } from '../kernel/setting.ts'
+import { t } from '../kernel/strings.ts'
+import { Icon } from '../platform/dom/icons.tsx'
+import { Link } from '../platform/dom/link.tsx'
+import { SettingRow } from '../platform/settings/row.tsx'
+import { allSections, groupsOf } from '../platform/settings/sections.ts'
 import { Header } from './header.tsx'
-import { applyAppearance, SCHEMES } from './appearance.ts'
+import './settings.css'
 
-type Settings = Parameters<typeof ask<typeof users.updateSettings>>[1]
-
-async function save(change: Settings): Promise<void> {
-  await ask(users.updateSettings, change)
-  applyAppearance()
+interface SettingsProps {
+  readonly section: string | undefined
+  /** The one that was looked for. */
+  readonly setting: string | undefined
 }
 
-/** How the client looks and behaves for the one who uses it; each choice is saved at once. */
-export function SettingsView() {
-  const settings = store().read('user_settings')
+/** How the client looks and behaves for the one who uses it: the pages that capabilities declare. Each choice counts at once. */
+export function SettingsView({ section: id, setting }: SettingsProps) {
+  const sections = allSections()
+  const section = sections.find((one) => one.id === (id ?? sections[0]?.id))
   return (
     <>
       <Header title={t().settings.title} />
-      <div class="view-scroll">
-        <div class="topics form">
-          <h2>{t().settings.appearance}</h2>
-          <Choice
-            label={t().settings.theme}
-            value={String(settings['color_scheme'] ?? SCHEMES.system)}
-            options={[
-              [String(SCHEMES.system), t().settings.system],
-              [String(SCHEMES.light), t().settings.light],
-              [String(SCHEMES.dark), t().settings.dark],
-            ]}
-            onChoose={(value) => void save({ color_scheme: Number(value) })}
-          />
-          <Choice
-            label={t().settings.fontSize}
-            value={String(settings['web_font_size_px'] ?? 16)}
-            options={[14, 15, 16, 18, 20].map((size) => [String(size), `${size} px`])}
-            onChoose={(value) => void save({ web_font_size_px: Number(value) })}
-          />
-          <Choice
-            label={t().settings.language}
-            value={String(settings['default_language'] ?? 'en')}
-            options={Object.entries(LANGUAGES).map(([code, { name }]) => [code, name])}
-            onChoose={(value) => void save({ default_language: value })}
-          />
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={settings['twenty_four_hour_time'] === true}
-              onChange={(event) => void save({ twenty_four_hour_time: event.currentTarget.checked })}
-            />
-            <span>{t().settings.twentyFourHours}</span>
-          </label>
-          <h2>{t().settings.writing}</h2>
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={settings['enter_sends'] !== false}
-              onChange={(event) => void save({ enter_sends: event.currentTarget.checked })}
-            />
-            <span>
-              {t().settings.enterSends}
-              <br />
-              <span class="note">{t().settings.enterSendsMore}</span>
-            </span>
-          </label>
-          <h2>{t().settings.notifications}</h2>
-          <NotificationSetting />
-          <h2>{t().settings.reading}</h2>
-          <Choice
-            label={t().settings.markRead}
-            value={settings['web_mark_read_on_scroll_policy'] === 3 ? '3' : '2'}
-            options={[
-              ['2', t().settings.markReadSeen],
-              ['3', t().settings.markReadNever],
-            ]}
-            onChoose={(value) => void save({ web_mark_read_on_scroll_policy: Number(value) })}
-          />
-        </div>
+      <div class={id === undefined ? 'settings' : 'settings has-section'}>
+        <nav class="settings-sections" aria-label={t().settings.sections}>
+          {sections.map((one) => (
+            <Link key={one.id} to={{ view: 'settings', section: one.id }} current={one === section}>
+              <Icon name={one.icon} size={17} />
+              {one.title()}
+            </Link>
+          ))}
+        </nav>
+        {section === undefined ? <Absent /> : <Section key={section.id} section={section} sought={setting} />}
       </div>
     </>
   )
 }
 
-/** The reader's setting, and what the browser has to allow for it. */
-function NotificationSetting() {
-  const [isRefused, setRefused] = useState('Notification' in window && Notification.permission === 'denied')
-  const choose = async (isWanted: boolean): Promise<void> => {
-    await save({ enable_desktop_notifications: isWanted })
-    if (isWanted && 'Notification' in window) setRefused((await Notification.requestPermission()) !== 'granted')
-  }
+function Absent() {
   return (
-    <label class="check">
-      <input
-        type="checkbox"
-        checked={store().read('user_settings')['enable_desktop_notifications'] !== false}
-        onChange={(event) => void choose(event.currentTarget.checked)}
-      />
-      <span>
-        {t().settings.notify}
-        {isRefused && <span class="note"> {t().settings.notifyRefused}</span>}
-      </span>
-    </label>
+    <div class="empty">
+      <strong>{t().app.notFound}</strong>
+      <Link to={{ view: 'settings' }}>{t().settings.allSections}</Link>
+    </div>
   )
 }
 
-interface ChoiceProps {
-  readonly label: string
-  readonly value: string
-  readonly options: readonly (readonly [string, string])[]
-  readonly onChoose: (value: string) => void
-}
-
-function Choice({ label, value, options, onChoose }: ChoiceProps) {
+function Section({ section, sought }: { readonly section: SettingsSection; readonly sought: string | undefined }) {
   return (
-    <label class="field">
-      <span>{label}</span>
-      <select class="input" value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
-        {options.map(([key, name]) => (
-          <option key={key} value={key}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
+    <div class="settings-section">
+      <Link class="settings-back" to={{ view: 'settings' }}>
+        <Icon name="back" size={16} />
+        {t().settings.allSections}
+      </Link>
+      <h2>{section.title()}</h2>
+      <p class="note">{t().settings.atOnce}</p>
+      {groupsOf(section)?.map(({ title, settings }, index) => (
+        <section key={index} class="settings-group" aria-label={title?.()}>
+          {title !== undefined && <h3>{title()}</h3>}
+          <div class="settings-rows">
+            {settings
+              .filter(({ when }) => when?.() ?? true)
+              .map((setting) => (
+                <SettingRow key={setting.id} setting={setting} isSought={setting.id === sought} />
+              ))}
+          </div>
+        </section>
+      )) ?? <p class="note">{t().app.loading}</p>}
+    </div>
   )
 }

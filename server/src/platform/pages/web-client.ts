@@ -19,6 +19,7 @@ export const CLIENT_PATHS = [
   '/writing',
   '/channels',
   '/settings',
+  '/settings/*',
   '/c/*',
   '/dm/*',
 ] as const

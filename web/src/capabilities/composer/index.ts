@@ -16,6 +16,14 @@ const isConversation = (): boolean => {
 
 export const composer: Capability = {
   name: 'composer',
+  settings: [
+    {
+      id: 'writing',
+      title: () => t().settings.writing,
+      icon: 'writing',
+      load: async () => (await import('./settings.ts')).groups,
+    },
+  ],
   commands: [
     {
       id: 'composer.reply',

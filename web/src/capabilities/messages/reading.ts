@@ -1,12 +1,21 @@
 import { signal } from '@preact/signals'
-import { messages, store } from '../../platform/client.ts'
+import type { Choice } from '../../kernel/setting.ts'
+import { messages } from '../../platform/client.ts'
+import { serverSetting } from '../../platform/preferences.ts'
 import { markRead } from '../flags/actions.ts'
 
 /** How long the end of a message has to be in view until it counts as read. */
 const READ_MILLISECONDS = 500
 
-/** Of `user_settings.web_mark_read_on_scroll_policy`: messages are never marked as read by being seen. */
-const NEVER = 3
+/** Values of `user_settings.web_mark_read_on_scroll_policy`: when messages are marked as read by being seen. */
+export const MARK_READ = { conversations: 2, never: 3 } as const
+
+const policy = serverSetting('web_mark_read_on_scroll_policy', 1)
+
+export const markReadPolicy: Choice<2 | 3> = {
+  read: () => (policy.read() === MARK_READ.never ? MARK_READ.never : MARK_READ.conversations),
+  write: policy.write,
+}
 
 /** Marks what the reader has seen in a conversation: in view for a while, in a focused window, after the reader did something. */
 export class Reading {
@@ -30,7 +39,7 @@ export class Reading {
   look(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    if (!this.#hasActed || !document.hasFocus() || isNever()) {
+    if (!this.#hasActed || !document.hasFocus() || markReadPolicy.read() === MARK_READ.never) {
       this.#seenSince.clear()
       return
     }
@@ -70,10 +79,6 @@ export class Reading {
     // Marked as unread again, they are not read until one comes back.
     if (!isSaid) for (const id of ids) this.#said.delete(id)
   }
-}
-
-function isNever(): boolean {
-  return store().read('user_settings')['web_mark_read_on_scroll_policy'] === NEVER
 }
 
 /** The message that has the keyboard's focus, or had it last. */

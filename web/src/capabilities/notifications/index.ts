@@ -15,7 +15,18 @@ import { isMutedUser, ownId } from '../users/state.ts'
 const MOST_CHARACTERS = 200
 
 /** Says what arrives: to screen readers where one is, on the desktop where one is not. */
-export const notifications: Capability = { name: 'notifications', begin: hearMessages }
+export const notifications: Capability = {
+  name: 'notifications',
+  begin: hearMessages,
+  settings: [
+    {
+      id: 'notifications',
+      title: () => t().settings.notifications,
+      icon: 'bell',
+      load: async () => (await import('./settings.ts')).groups,
+    },
+  ],
+}
 
 function hearMessages(): void {
   sync.hear((event) => {

@@ -6,6 +6,7 @@ import { store } from '../../platform/client.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { availableCommands, keyLabel } from '../../platform/keys.ts'
 import { go } from '../../platform/router.ts'
+import { allSections, groupsOf } from '../../platform/settings/sections.ts'
 import { allChannels } from '../channels/state.ts'
 import { ranked } from '../../kernel/ranking.ts'
 import { directName, topicTitle } from '../places/title.tsx'
@@ -47,10 +48,14 @@ function entriesFor(query: string): readonly Entry[] {
     const [key] = keys
     return { key: id, name: title(), icon, run, ...(key === undefined ? {} : { detail: keyLabel(key) }) }
   })
-  if (sign === '>') return ranked(commands, typed, ({ name }) => name)
+  if (sign === '>') return ranked([...commands, ...settings()], typed, ({ name }) => name)
   if (sign === '@') return ranked(people, typed, ({ name }) => name)
   if (sign === '#') return ranked(channels, typed, ({ name }) => name)
-  const found = ranked([...conversations(), ...channels, ...people, ...commands], typed, ({ name }) => name)
+  const found = ranked(
+    [...conversations(), ...channels, ...people, ...commands, ...settings()],
+    typed,
+    ({ name }) => name,
+  )
   if (typed === '') return found
   const search: Entry = {
     key: 'search',
@@ -59,6 +64,30 @@ function entriesFor(query: string): readonly Entry[] {
     run: to({ view: 'search', query: query.trim() }),
   }
   return [...found.slice(0, MOST_SHOWN - 1), search]
+}
+
+/** Every page of the settings, and every setting. */
+function settings(): Entry[] {
+  return allSections().flatMap((section) => {
+    const page: Entry = {
+      key: `s:${section.id}`,
+      name: section.title(),
+      icon: section.icon,
+      detail: t().settings.title,
+      run: () => go({ view: 'settings', section: section.id }),
+    }
+    const within = groupsOf(section)?.flatMap((group) => group.settings) ?? []
+    const each = within
+      .filter(({ when }) => when?.() ?? true)
+      .map(({ id, title }): Entry => ({
+        key: `s:${section.id}:${id}`,
+        name: title(),
+        icon: section.icon,
+        detail: section.title(),
+        run: () => go({ view: 'settings', section: section.id, setting: id }),
+      }))
+    return [page, ...each]
+  })
 }
 
 /** What waits to be read, and whom one wrote with. */

@@ -31,6 +31,7 @@ const REGISTRATION = {
     log_position: true,
     long_lifespan: true,
     unread_ranges: true,
+    preferences: true,
   },
   fetch_event_types: [...STATE_PARTS],
 }
@@ -107,6 +108,14 @@ export class Sync {
       // Its queue ends by itself, only later.
       if (cursor !== undefined) call(SESSION, queues.deleteQueue, { queue_id: cursor.queueId }).catch(() => undefined)
     }
+  }
+
+  /**
+   * Folds what the server is about to tell of, so that it is seen at once. The event that comes then changes the same again.
+   */
+  predict(event: Omit<ApiEvent, 'id'>): void {
+    if (this.#state === undefined) return
+    this.#touch(fold(this.#state, { id: 0, ...event } as ApiEvent, { includeSubscribers: false }))
   }
 
   /** How far the state is folded. */
@@ -219,12 +228,16 @@ export class Sync {
   }
 
   #onEvent(event: ApiEvent, touched: readonly string[]): void {
-    // One answer may bring many events: what depends on them is computed once.
-    if (this.#touched.size === 0) queueMicrotask(() => this.#flush())
-    for (const key of touched) this.#touched.add(key)
+    this.#touch(touched)
     batch(() => {
       for (const hearing of this.#hearings) hearing(event, touched)
     })
+  }
+
+  /** One answer may bring many events: what depends on them is computed once. */
+  #touch(keys: readonly string[]): void {
+    if (this.#touched.size === 0) queueMicrotask(() => this.#flush())
+    for (const key of keys) this.#touched.add(key)
   }
 
   #flush(): void {

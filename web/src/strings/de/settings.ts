@@ -2,6 +2,11 @@ import type { Strings } from '../../kernel/strings.ts'
 
 export const settings: Strings['settings'] = {
   title: 'Einstellungen',
+  sections: 'Teile der Einstellungen',
+  allSections: 'Alle Einstellungen',
+  atOnce: 'Was du wählst, gilt sofort, in jedem Browser, in dem du angemeldet bist.',
+  saved: 'Gespeichert',
+  waits: 'Wird gespeichert, sobald es eine Verbindung gibt',
   appearance: 'Aussehen',
   theme: 'Farben',
   system: 'Wie das System',

@@ -1,5 +1,10 @@
 export const settings = {
   title: 'Settings',
+  sections: 'Parts of the settings',
+  allSections: 'All settings',
+  atOnce: 'What you choose counts at once, in every browser in which you are signed in.',
+  saved: 'Saved',
+  waits: 'Will be saved once there is a connection',
   appearance: 'Appearance',
   theme: 'Theme',
   system: 'As the system',

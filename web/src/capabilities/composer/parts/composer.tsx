@@ -1,4 +1,3 @@
-import { users } from '@parley/server/contract'
 import { signal } from '@preact/signals'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { placeKey } from '../../../kernel/route.ts'
@@ -6,7 +5,6 @@ import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { chooseTime } from '../../../platform/overlay/times.ts'
-import { ask } from '../../../platform/requests.ts'
 import { draftText, keepDraft } from '../../drafts/state.ts'
 import { edit } from '../../message-edits/state.ts'
 import { send, type Conversation } from '../../messages/outbox.ts'
@@ -16,6 +14,7 @@ import { sendLater } from '../../scheduled-messages/actions.ts'
 import { sayTyping, stopTyping } from '../../typing/state.ts'
 import { upload } from '../../uploads/actions.ts'
 import { lastOwnMessage } from '../last-own.ts'
+import { enterSends } from '../preferences.ts'
 import { suggestionsAt } from '../suggestions.ts'
 import { Preview } from './preview.tsx'
 import { SuggestionList } from './suggestion-list.tsx'
@@ -107,7 +106,12 @@ function OpenComposer({ place }: { readonly place: Conversation }) {
   const onKey = (event: KeyboardEvent): void => {
     if (event.isComposing) return
     if (suggestions !== undefined && onSuggestionKey(event)) return
-    if (event.key === 'Enter' && !event.shiftKey && !event.altKey && (enterSends() || event.ctrlKey || event.metaKey)) {
+    if (
+      event.key === 'Enter' &&
+      !event.shiftKey &&
+      !event.altKey &&
+      (enterSends.read() || event.ctrlKey || event.metaKey)
+    ) {
       event.preventDefault()
       submit()
     } else if (event.key === 'ArrowUp' && text === '') {
@@ -244,9 +248,9 @@ function OpenComposer({ place }: { readonly place: Conversation }) {
             class="composer-keys"
             type="button"
             title={t().composer.changeKeys}
-            onClick={() => void ask(users.updateSettings, { enter_sends: !enterSends() })}
+            onClick={() => void enterSends.write(!enterSends.read())}
           >
-            {enterSends() ? t().composer.enterSends : t().composer.ctrlEnterSends}
+            {enterSends.read() ? t().composer.enterSends : t().composer.ctrlEnterSends}
           </button>
           <button
             class="composer-send"
@@ -261,8 +265,4 @@ function OpenComposer({ place }: { readonly place: Conversation }) {
       </div>
     </form>
   )
-}
-
-function enterSends(): boolean {
-  return store().read('user_settings')['enter_sends'] !== false
 }

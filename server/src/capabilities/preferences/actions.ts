@@ -1,0 +1,53 @@
+import type { Input } from '../../kernel/endpoint.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import { codePoints } from '../../kernel/schemas.ts'
+import type { ActorTx } from '../../kernel/transaction.ts'
+import type * as contract from './contract.ts'
+import { PREFERENCE_CHARACTER_LIMIT, PREFERENCE_LIMIT, preferencesChanged } from './contract.ts'
+import { preferencesOf } from './queries.ts'
+
+const KEEP = `
+  insert into preferences (organization_id, user_id, name, value)
+  select $1, $2, name, value from unnest($3::text[], $4::text[]) as given (name, value)`
+
+const FORGET = 'delete from preferences where organization_id = $1 and user_id = $2 and name = any($3::text[])'
+
+export async function updatePreferences(
+  tx: ActorTx,
+  { preferences }: Input<typeof contract.updatePreferences>,
+): Promise<Record<string, never>> {
+  const { organizationId, actor } = tx
+  const kept = new Map(Object.entries(await preferencesOf(tx.db, organizationId, actor.userId)))
+  const changed = Object.entries(preferences).filter(([name, value]) => (kept.get(name) ?? null) !== value)
+  if (changed.length === 0) return {}
+  for (const [name, value] of changed) {
+    if (value === null) kept.delete(name)
+    else kept.set(name, value)
+  }
+  requireRoom(kept)
+  const names = changed.map(([name]) => name)
+  const written = names.filter((name) => kept.has(name))
+  await tx.db.rows('forget_preferences', FORGET, [organizationId, actor.userId, names])
+  await tx.db.rows('keep_preferences', KEEP, [
+    organizationId,
+    actor.userId,
+    written,
+    written.map((name) => kept.get(name)),
+  ])
+  tx.emit(
+    preferencesChanged,
+    { preferences: Object.fromEntries(changed) },
+    { users: [actor.userId], clients: { capability: 'preferences', has: true } },
+  )
+  return {}
+}
+
+function requireRoom(kept: ReadonlyMap<string, string>): void {
+  if (kept.size > PREFERENCE_LIMIT.most) {
+    throw new Refusal('BAD_REQUEST', `No more than ${PREFERENCE_LIMIT.most} preferences can be kept.`)
+  }
+  const { most } = PREFERENCE_CHARACTER_LIMIT
+  if (codePoints([...kept].flat().join('')) > most) {
+    throw new Refusal('BAD_REQUEST', `No more than ${most} characters of preferences can be kept.`)
+  }
+}

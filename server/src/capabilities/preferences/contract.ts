@@ -1,0 +1,66 @@
+import * as z from 'zod/mini'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { event, type ClientState } from '../../kernel/event.ts'
+import type { Limit } from '../../kernel/limits.ts'
+import { nothing, string, text } from '../../kernel/schemas.ts'
+
+/** In code points. */
+export const MAX_NAME = 100
+const MAX_VALUE = 20_000
+
+export const PREFERENCE_LIMIT: Limit = { most: 200, per: 'user', what: 'preferences of clients' }
+export const PREFERENCE_CHARACTER_LIMIT: Limit = {
+  most: 100_000,
+  per: 'user',
+  what: 'characters of preferences of clients and their names',
+}
+
+/** By name. What values mean, only the client knows; clients choose names that others do not, such as `web.density`. */
+const preferences = z.record(string, string)
+export type Preferences = z.output<typeof preferences>
+
+export const getPreferences = endpoint({
+  id: 'getPreferences',
+  method: 'GET',
+  path: '/preferences',
+  summary: 'Read what your clients keep of your choices that the server has no setting for.',
+  since: 420,
+  input: nothing,
+  output: z.object({ preferences }),
+  errors: [],
+})
+
+export const updatePreferences = endpoint({
+  id: 'updatePreferences',
+  method: 'PATCH',
+  path: '/preferences',
+  summary: 'Keep choices that the server has no setting for, so that they follow the user to other clients.',
+  description: 'Preferences that are not given stay as they are; null forgets one.',
+  since: 420,
+  input: z.object({ preferences: z.record(text(MAX_NAME), z.nullable(text(MAX_VALUE))) }),
+  output: nothing,
+  errors: ['BAD_REQUEST'],
+})
+
+/** Only for clients with the capability `preferences`. */
+export const preferencesChanged = event({
+  type: 'preferences',
+  summary: 'The user changed preferences in a client.',
+  payload: z.strictObject({
+    /** Those that changed, by name; null for one that was forgotten. */
+    preferences: z.record(string, z.nullable(string)),
+  }),
+  touches: ['preferences'],
+  apply(state, { preferences: changed }) {
+    const known = preferencesOf(state)
+    if (known === undefined) return
+    const after = Object.entries({ ...known, ...changed }).filter(([, value]) => value !== null)
+    state['preferences'] = Object.fromEntries(after)
+  },
+})
+
+/** The preferences in a client's state, when it asked for them. */
+function preferencesOf(state: ClientState): Preferences | undefined {
+  // The register response sets this field, in the shape that this capability declares.
+  return state['preferences'] as Preferences | undefined
+}

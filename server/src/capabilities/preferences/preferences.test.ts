@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import type { TestUser } from '../../testing/user.ts'
+import { MAX_NAME, PREFERENCE_CHARACTER_LIMIT, PREFERENCE_LIMIT } from './contract.ts'
+
+const server = useTestServer()
+
+const UNDERSTANDS = { client_capabilities: { preferences: true } }
+
+async function kept(user: TestUser): Promise<unknown> {
+  return (await user.call('GET', '/preferences'))['preferences']
+}
+
+it("keeps choices by name, tells their owner's clients that ask for it, and nobody else", async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  const [own, older, others] = [
+    await ann.register(UNDERSTANDS),
+    await ann.register(),
+    await owner.register(UNDERSTANDS),
+  ]
+  expect(own.state['preferences']).toEqual({})
+  expect(older.state).not.toHaveProperty('preferences')
+  await ann.call('PATCH', '/preferences', { preferences: { 'web.density': 'compact', 'web.keys': '{}', '': '' } })
+  await ann.call('PATCH', '/preferences', { preferences: { 'web.density': 'wide', 'web.keys': null } })
+  expect(await kept(ann)).toEqual({ '': '', 'web.density': 'wide' })
+  expect(await kept(owner)).toEqual({})
+  expect((await ann.register(UNDERSTANDS)).state['preferences']).toEqual(await kept(ann))
+  // What changes nothing tells nothing.
+  await ann.call('PATCH', '/preferences', { preferences: { 'web.density': 'wide', 'web.keys': null } })
+  await ann.call('PATCH', '/preferences', { preferences: {} })
+  expect(await own.events()).toMatchObject([
+    { type: 'preferences', preferences: { 'web.density': 'compact', 'web.keys': '{}', '': '' } },
+    { type: 'preferences', preferences: { 'web.density': 'wide', 'web.keys': null } },
+  ])
+  expect([await older.events(), await others.events()]).toEqual([[], []])
+})
+
+it('takes only texts, under names that can be told again', async () => {
+  const { owner } = await server().organization()
+  for (const preferences of ['{"a": 1}', '{"a": {"b": "c"}}', '["a"]', 'a', '{"__proto__": "a"}']) {
+    expect((await owner.try('PATCH', '/preferences', { preferences })).status).toBe(400)
+  }
+  expect((await owner.try('PATCH', '/preferences')).body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING' })
+  expect(await kept(owner)).toEqual({})
+})
+
+it('limits names and values in code points, and how much there is, and changes nothing beyond it', async () => {
+  const { owner } = await server().organization()
+  const attempt = async (preferences: Record<string, string | null>): Promise<number> =>
+    (await owner.try('PATCH', '/preferences', { preferences })).status
+  expect(await attempt({ ['😀'.repeat(MAX_NAME)]: '😀'.repeat(20_000) })).toBe(200)
+  expect(await attempt({ ['😀'.repeat(MAX_NAME + 1)]: '' })).toBe(400)
+  expect(await attempt({ a: '😀'.repeat(20_001) })).toBe(400)
+  expect(await attempt({ ['😀'.repeat(MAX_NAME)]: null })).toBe(200)
+  const long = 'x'.repeat(PREFERENCE_CHARACTER_LIMIT.most / 5 - 1)
+  expect(await attempt({ a: long, b: long, c: long, d: long, e: long })).toBe(200)
+  expect(await attempt({ f: '' })).toBe(400)
+  expect(await attempt({ a: null, f: '' })).toBe(200)
+  expect(await attempt({ b: null, c: null, d: null, e: null, f: null })).toBe(200)
+  const many = (count: number): Record<string, string> =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, 'x']))
+  expect(await attempt(many(PREFERENCE_LIMIT.most))).toBe(200)
+  expect(await attempt({ more: 'x' })).toBe(400)
+  expect(await attempt({ n0: 'y' })).toBe(200)
+  expect(await kept(owner)).toEqual({ ...many(PREFERENCE_LIMIT.most), n0: 'y' })
+})

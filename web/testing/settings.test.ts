@@ -1,0 +1,84 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import type { TestUser } from '../../server/src/testing/user.ts'
+import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { teamOn } from './team.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+
+/** What the server keeps as a setting of a person. */
+async function settingOf(user: TestUser, name: string): Promise<unknown> {
+  const { user_settings } = await user.call('POST', '/register', { fetch_event_types: ['user_settings'] })
+  return (user_settings as Record<string, unknown>)[name]
+}
+
+const themeOf = (page: Page) => page.evaluate(() => document.documentElement.dataset['theme'])
+
+describe.skipIf(!hasBrowser)('the settings', () => {
+  it('are pages, of which a phone shows one at a time', async () => {
+    const { owner } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings', { viewport: { width: 320, height: 640 } })
+    const sections = page.getByRole('navigation', { name: 'Parts of the settings' })
+    await sections.getByRole('link', { name: 'Notifications' }).click()
+    await page.getByRole('heading', { name: 'Notifications' }).waitFor()
+    expect(await sections.isVisible()).toBe(false)
+    await page.getByRole('link', { name: 'All settings' }).click()
+    await sections.getByRole('link', { name: 'Appearance' }).click()
+    await page.getByLabel('Theme').waitFor()
+    await page.goto(addressOf(owner, '/settings/nothing'))
+    await page.getByText('There is nothing here').first().waitFor()
+  })
+
+  it('count at once, say so, and follow to other tabs and browsers', async () => {
+    const { owner } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings/appearance')
+    const tab = await page.context().newPage()
+    await tab.goto(addressOf(owner, '/inbox'))
+    const elsewhere = await openAs(browser(), owner, '/inbox')
+    await page.getByLabel('Theme').selectOption('Dark')
+    await page.getByText('Saved').first().waitFor()
+    expect(await settingOf(owner, 'color_scheme')).toBe(2)
+    for (const other of [page, tab, elsewhere]) await expect.poll(() => themeOf(other)).toBe('dark')
+  })
+
+  it('are changed back where the server refuses, and say why', async () => {
+    const { owner } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings/appearance')
+    await page.route('**/api/v1/settings', async (route) =>
+      route.fulfill({ status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Not today.' } }),
+    )
+    await page.getByLabel('Theme').selectOption('Dark')
+    await page.getByText('Not today.').waitFor()
+    expect(await themeOf(page)).toBeUndefined()
+    expect(await page.getByLabel('Theme').inputValue()).toBe('1')
+  })
+
+  it('wait for a connection', async () => {
+    const { owner } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings/appearance')
+    await page.getByLabel('Theme').waitFor()
+    await page.context().setOffline(true)
+    await page.getByLabel('Theme').selectOption('Dark')
+    await page.getByText('Will be saved once there is a connection').first().waitFor()
+    expect(await themeOf(page)).toBe('dark')
+    await page.context().setOffline(false)
+    await expect.poll(() => settingOf(owner, 'color_scheme')).toBe(2)
+  })
+
+  it('are found in the palette, each of them', async () => {
+    const { owner } = await teamOn(server())
+    const page = await openAs(browser(), owner)
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('24-hour')
+    await page.getByRole('option', { name: /24-hour clock/ }).click()
+    const clock = page.getByRole('switch', { name: '24-hour clock' })
+    await expect.poll(() => clock.evaluate((element) => element === document.activeElement)).toBe(true)
+    await show(page, '/inbox')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('>reading')
+    await page.getByRole('option', { name: /Reading/ }).click()
+    await page.getByRole('heading', { name: 'Reading' }).waitFor()
+  })
+})
