@@ -1,5 +1,5 @@
 /*
- * What somebody relies on who schedules a message and goes on holiday: it is sent, and sent once, although the server
+ * What a user relies on who schedules a message and goes on holiday: it is sent, and sent once, although the server
  * is killed while it sends.
  *
  * CRASH_SEED repeats a run's random choices.

@@ -33,7 +33,7 @@ import { below, distinct, skewed, zipf } from './random.js'
  * @property {{ longTopic: number, shortTopic: number }} known
  */
 
-/** The first person, of whom much is asked; in many channels and with somebody they often talk to. */
+/** The first person, of whom much is asked; in many channels, with one user they often talk to. */
 export const ACTIVE = 0
 /** Whom the active one talks to, and who writes a lot. */
 export const TALKATIVE = 1

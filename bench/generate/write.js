@@ -24,7 +24,7 @@ import { channelName, personName, topicName } from './words.js'
  * @property {Person[]} behind people with `behindBy` unread messages
  * @property {number} behindBy
  * @property {Person[]} others some who are up to date, mostly
- * @property {number} sender somebody who writes a lot, also to the active one
+ * @property {number} sender a user who writes a lot, also to the active one
  * @property {string} channel where the topics are
  * @property {number} channelId
  * @property {string} topic one of a hundred messages or so

@@ -12,7 +12,7 @@ import { messages } from './messages.js'
  * @property {string} url
  * @property {readonly { name: string, authorization: string }[]} senders
  * @property {string} channel
- * @property {string} [reader] the authorization of somebody whose event queue gets every message
+ * @property {string} [reader] the authorization of a user whose event queue gets every message
  * @property {number} warmSeconds
  * @property {number} seconds
  */

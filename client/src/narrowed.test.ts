@@ -67,7 +67,7 @@ function narrowsOf(user: TestUser, { people }: Scene, channelId: number): Narrow
   ]
 }
 
-/** Somebody's queues, and what each was told. */
+/** The queues of a user, and what each was told. */
 interface Ears {
   readonly user: TestUser
   readonly plain: TestQueue

@@ -70,7 +70,7 @@ it('keeps part of the subscribers right: who comes is listed, who goes is not', 
   await owner.subscribe(['large', 'other'], { principals: [owner.id, anna.id, bob.id, guest.id, bot.id, ...ids] })
   await owner.subscribe(['private'], { principals: [owner.id, anna.id, bot.id, ...ids], invite_only: true })
   const watching = [owner, anna, bob, guest]
-  // Whoever watches is active, before anybody registers.
+  // All who watch are active before any of them registers.
   for (const one of [...watching, carla]) await one.call('GET', '/users/me')
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'private' })
   const change = async (parameters: Body): Promise<Body> =>

@@ -20,7 +20,7 @@ export interface Samples {
 export type Values = Readonly<Record<string, unknown>>
 
 /**
- * What a parameter, or a part of one, can name that somebody may not see: one of `hidden` of a capability, one of
+ * What a parameter, or a part of one, can name that a user may not see: one of `hidden` of a capability, one of
  * those that hidden.ts makes, or `text`, which can mention all of them.
  */
 export type Kind = string
@@ -45,7 +45,7 @@ export interface CapabilitySamples {
   readonly hidden?: Readonly<Record<Kind, HiddenSample>>
 }
 
-/** A sample that everybody else may not name, since it is somebody's own or in another organization. */
+/** A sample that everybody else may not name, since it is one user's own or in another organization. */
 export interface HiddenSample {
   readonly sample: keyof Samples
   readonly of: 'the owner' | 'another organization'

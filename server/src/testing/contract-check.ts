@@ -116,7 +116,7 @@ export function checkAnswer(
   if (typeof body['code'] === 'string') note('error', body['code'])
   const events = Array.isArray(body['events']) ? (body['events'] as Record<string, unknown>[]) : []
   for (const event of events) note('event', [event['type'], event['op']].filter(Boolean).join('/'))
-  // Which fields somebody without a login gets, the contract leaves open.
+  // Which fields a spectator gets, the contract leaves open.
   const isRegistration = endpoint.path === '/register' && status === 200 && body['queue_id'] !== null
   const problems = isRegistration
     ? validator.registerErrors(withoutAdditions(body, asked?.clientCapabilities), asked?.fetchEventTypes ?? null)

@@ -134,7 +134,7 @@ interface Probe {
   readonly inputs: readonly [Body, Body]
 }
 
-/** What to ask for somebody in each organization, made when it is asked. */
+/** What to ask for a user in each organization, made when it is asked. */
 function probesOf(endpoint: Endpoint, [one, other]: readonly [Viewer, Viewer]): (() => Probe)[] {
   const sample = sampleInput(endpoint, one.samples)
   return leavesOf(endpoint).flatMap((leaf) => {

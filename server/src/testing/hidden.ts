@@ -53,7 +53,7 @@ const SUBSCRIPTIONS = '/users/me/subscriptions'
 /** What capabilities keep from those whom it does not concern. */
 const kept = joined<HiddenSample>(collected.map(({ hidden }) => hidden))
 
-/** What somebody cannot see: what capabilities say, and what is made here since it takes several of them to hide it. */
+/** What a user cannot see: what capabilities say, and what is made here since it takes several of them to hide it. */
 export const HIDDEN_KINDS: ReadonlySet<Kind> = new Set([
   'user',
   'channel',

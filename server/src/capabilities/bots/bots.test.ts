@@ -16,7 +16,7 @@ const NO_DEFAULTS = {
   default_all_public_streams: false,
 }
 
-/** The bots that somebody manages, by registering anew. */
+/** The bots that a user manages, by registering anew. */
 async function managed(user: TestUser): Promise<Body[]> {
   const { state } = await user.register({ event_types: ['realm_bot'] })
   return state['realm_bots'] as Body[]
@@ -67,7 +67,7 @@ describe('making a bot', () => {
     const { bots } = await people.mia.call('GET', '/bots')
     const { api_key, full_name } = bot
     expect(bots).toEqual([{ user_id: bert.id, username: email, api_key, full_name, avatar_url, ...NO_DEFAULTS }])
-    // It lists the own ones, whoever manages others.
+    // It lists the user's own bots, and none that others manage.
     expect((await people.ada.call('GET', '/bots'))['bots']).toEqual([])
   })
 
@@ -88,7 +88,7 @@ describe('making a bot', () => {
     for (const one of [owner, gus, bert]) expect(refusal(await one.try('POST', '/bots', hook))).toEqual(insufficient)
     expect(await look()).toEqual({ owner: [], mia: [] })
     await mia.call('POST', '/bots', hook)
-    // Whoever may make all bots may make those too: either permission grants.
+    // A user who may make all bots may make those too: either permission grants.
     await owner.call('PATCH', '/realm', { can_create_bots_group: { new: only } })
     await owner.call('PATCH', '/realm', { can_create_write_only_bots_group: { new: nobody } })
     await mia.call('POST', '/bots', { full_name: 'Bea Bot', short_name: 'bea', bot_type: 2 })
@@ -134,7 +134,7 @@ describe('an incoming webhook bot', () => {
     expect(refusal(await hook.try('GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0 }))).toEqual(
       unavailable,
     )
-    // Whoever does not have its key does not learn what it is.
+    // A user who does not have its key does not learn what it is.
     const other = new TestUser(hook.url, hook.host, hook.email, 'wrong', hook.id)
     expect((await other.try('GET', '/users/me')).body['code']).toBe('INVALID_API_KEY')
   })
@@ -326,7 +326,7 @@ describe('ending and resuming a bot', () => {
     expect(await look()).toEqual({ owner: [user, bot], ada: [user, bot], mia: [user, bot], bob: [user] })
     expect((await mia.call('GET', '/bots'))['bots']).toEqual([])
     expect(await managed(mia)).toMatchObject([{ user_id: bert.id, is_active: false }])
-    // Somebody else has taken its name meanwhile.
+    // Another user has taken its name meanwhile.
     const other = await makeBot(bob, 'Bert Bot', { short_name: 'other' })
     const { body } = await owner.try('POST', `/users/${bert.id}/reactivate`)
     expect(body['msg']).toBe('Name is already in use.')

@@ -23,7 +23,7 @@ async function make(owner: TestUser, defaults: Body = {}): Promise<TestUser> {
   return new TestUser(owner.url, owner.host, `bert-bot@${owner.host}`, String(api_key), Number(user_id))
 }
 
-/** The bots that somebody manages, by registering anew. */
+/** The bots that a user manages, by registering anew. */
 async function managedBy(user: TestUser): Promise<unknown> {
   return (await user.register({ event_types: ['realm_bot'] })).state['realm_bots']
 }

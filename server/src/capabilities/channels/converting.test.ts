@@ -15,7 +15,7 @@ async function idOf(user: TestUser, name: string): Promise<number> {
   return Number((await channel(user, name))['stream_id'])
 }
 
-/** Somebody of each kind: those `inside` are subscribed to what the owner makes next. */
+/** A user of each kind: those `inside` are subscribed to what the owner makes next. */
 async function people() {
   const { id, owner, user } = await server().organization()
   const [admin, member] = [await user('Ada Admin', { role: 200 }), await user('Mia Member')]

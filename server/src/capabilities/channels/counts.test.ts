@@ -7,7 +7,7 @@ const server = useTestServer()
 
 const LISTS = ['subscriptions', 'unsubscribed', 'never_subscribed', 'streams']
 
-/** Wherever somebody finds a channel, how many subscribers it has there. */
+/** Wherever a user finds a channel, how many subscribers it has there. */
 async function countsFor(user: TestUser, name: string, id: number): Promise<Record<string, unknown>> {
   const { state } = await user.register({ event_types: ['subscription', 'stream'] })
   const { streams } = await user.call('GET', '/streams')

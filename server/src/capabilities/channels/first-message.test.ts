@@ -8,7 +8,7 @@ const server = useTestServer()
 const TYPES = ['stream', 'subscription']
 const CHANNELS = { event_types: TYPES, fetch_event_types: TYPES }
 
-/** Everywhere that the channel is shown to somebody: which message is its first. */
+/** Everywhere that the channel is shown to a user: which message is its first. */
 async function firstIn(user: TestUser, streamId: unknown): Promise<unknown[]> {
   const { state } = await user.register(CHANNELS)
   const { streams } = await user.call('GET', '/streams', { include_all: true })

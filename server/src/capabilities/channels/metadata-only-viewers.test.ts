@@ -82,7 +82,7 @@ const peers = (op: 'peer_add' | 'peer_remove', id: number, ...userIds: number[])
   user_ids: userIds,
 })
 
-/** Of what somebody was told, who came to channels and who left. */
+/** Of what a user was told, who came to channels and who left. */
 const peersIn = (events: Body[]): Body[] => events.filter(({ op }) => op === 'peer_add' || op === 'peer_remove')
 
 it('lists and counts, for a guest that knows a channel by a permission alone, only subscribers whom it sees', async () => {

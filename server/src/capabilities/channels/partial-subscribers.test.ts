@@ -75,7 +75,7 @@ it('lists every subscriber of a channel with 249, and of one with 250 or 251 who
   expect(await told(owner, 'large', { include_subscribers: 'true' })).toEqual(all(everybody))
   const nobody = { subscribers: undefined, partial_subscribers: undefined }
   expect(await told(owner, 'large', { include_subscribers: 'false' })).toEqual(nobody)
-  // Whoever it leaves out is counted all the same.
+  // Those whom it leaves out are counted all the same.
   const { subscriptions } = await owner.call('GET', '/users/me/subscriptions', PARTIAL)
   expect(subscriptions).toMatchObject([{ name: 'large', subscriber_count: 251 }])
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['large'], principals: people.slice(0, 2) })

@@ -189,7 +189,7 @@ it('keeps what a user starred in a channel that is hidden from them since, and t
   expect(await flagsOf(ann, kept)).toContain('starred')
   expect(await starredBy()).toEqual(starred)
   expect(await look()).toEqual({ ann: [] })
-  // Whoever cannot see a message can still let go of the star, but of nothing else.
+  // A user who cannot see a message can still let go of the star, but of nothing else.
   const remove = async (messages: number[], flag: string): Promise<unknown[]> => {
     const { status, body } = await ann.try('POST', '/messages/flags', { messages, op: 'remove', flag })
     return [status, body]

@@ -5,7 +5,7 @@ import { statementsDuring } from '../../testing/statements.ts'
 import { TestUser, type Body } from '../../testing/user.ts'
 
 /*
- * Servers keep messages that somebody has read. Every answer is compared with that of a server that has just begun, and
+ * Servers keep messages that users have read. Every answer is compared with that of a server that has just begun, and
  * so has read them from the database.
  */
 

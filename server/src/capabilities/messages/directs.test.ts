@@ -117,7 +117,7 @@ it('follows a group that may begin conversations as its members come and go', as
   expect([await attempt(ann, [bob]), await attempt(bob, [ann])]).toEqual([MAY_NOT_BEGIN, 'sent'])
 })
 
-/** Somebody writes to another, and this happens just before the message is written: after it was checked and rendered. */
+/** A user writes to another, and this happens just before the message is written: after it was checked and rendered. */
 async function writesWhile(sender: TestUser, to: readonly TestUser[], action: () => Promise<unknown>): Promise<string> {
   const content = `[a file](${await upload(sender, 'a.txt', 'a')})`
   const hasHappened = afterReading(server().parley, 'attachments_by_path', action)

@@ -27,7 +27,7 @@ async function club(): Promise<Club> {
   return { organizationId, id: Number(stream_id), owner, ann, hidden }
 }
 
-/** The topics of the messages that somebody reads, by id. */
+/** The topics of the messages that a user reads, by id. */
 async function subjects(user: TestUser): Promise<[number, string][]> {
   const all = { anchor: 'oldest', num_before: 0, num_after: 99, narrow: [['channel', 'club']] }
   const { messages } = await user.call('GET', '/messages', all)

@@ -14,7 +14,7 @@ interface Talk {
   readonly owner: TestUser
   readonly ann: TestUser
   readonly ben: TestUser
-  /** Somebody who is not in the channel. */
+  /** A user who is not in the channel. */
   readonly cas: TestUser
 }
 

@@ -17,7 +17,7 @@ async function scene(settings: Body = {}): Promise<TestOrganization & { board: n
   return { ...organization, board }
 }
 
-/** The texts that somebody finds, in channels or directly. */
+/** The texts that a user finds, in channels or directly. */
 async function textsOf(reader: TestUser, type: 'stream' | 'private'): Promise<string[]> {
   const { messages } = await reader.call('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })
   return (messages as Body[]).filter((message) => message['type'] === type).map(({ content }) => String(content))

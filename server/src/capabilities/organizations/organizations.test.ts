@@ -349,7 +349,7 @@ describe('two organizations on one server', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 12 }), async (steps) => {
         for (const one of steps) await perform(first, one)
-        // Whoever ended up without an account comes back, or nothing more would happen.
+        // A user who ended up without an account comes back, or nothing more would happen.
         for (const { id } of first.people) await first.owner.try('POST', `/users/${id}/reactivate`)
         expect(await look()).toEqual({ owner: [], mia: [] })
         expect(await picture(second)).toEqual(before)

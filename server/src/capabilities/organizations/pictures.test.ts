@@ -14,7 +14,7 @@ async function picture(width: number, height: number): Promise<{ name: string; c
   return [{ name: 'picture.jpg', content }]
 }
 
-/** How large the picture at an address is, for somebody who is not logged in. */
+/** How large the picture at an address is, for a visitor who is not logged in. */
 async function sizeAt(user: TestUser, url: string): Promise<unknown> {
   const { status, bytes } = await fetchOpenly(user, new URL(url).pathname)
   if (status !== 200) return status

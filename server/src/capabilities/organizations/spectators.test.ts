@@ -4,7 +4,7 @@ import { basic, callApi, type Answer, type Body, type Parameters } from '../../t
 
 const server = useTestServer({ PARLEY_WEB_PUBLIC_CHANNELS: '1' })
 
-/** A request of somebody without an account. */
+/** A request without an account. */
 async function spectatorFields({ owner }: TestOrganization, parameters: Parameters = {}): Promise<Answer> {
   return callApi(owner.url, owner.host, 'POST', '/register', parameters)
 }

@@ -17,7 +17,7 @@ interface Noted {
   readonly version: string
 }
 
-/** What the database knows of somebody, and perhaps makes it older before. */
+/** What the database knows of a user, made older before where that is asked. */
 async function notedOf(organizationId: number, { id }: TestUser, olderBySeconds = 0): Promise<Noted | undefined> {
   const client = new pg.Client(server().database)
   await client.connect()

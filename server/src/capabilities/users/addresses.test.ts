@@ -8,7 +8,7 @@ const server = useTestServer()
 const WHO = ['owner', 'admin', 'moderator', 'member', 'guest'] as const
 type Who = (typeof WHO)[number]
 
-/** Somebody of every role, and Hidda, whose address is looked for. */
+/** A user of every role, and Hidda, whose address is looked for. */
 async function company(): Promise<{ organization: TestOrganization; people: Record<Who, TestUser>; hidda: TestUser }> {
   const organization = await server().organization()
   const { owner, user } = organization

@@ -152,7 +152,7 @@ function show(
   return present(row, viewer, input.client_external_avatar)
 }
 
-/** What the register response says of the user who asks. */
+/** What the register response says of the user who registers. */
 function ownFields(organization: OrganizationState, own: UserRow, server: ServerFacts): Record<string, unknown> {
   const may = (name: RealmPermission): boolean =>
     isCovered(organization, { userId: own.id, role: own.role }, groupSetting(organization, name))
