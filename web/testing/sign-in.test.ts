@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { signIn } from '../../server/src/testing/browser.ts'
+import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
+import { PASSWORD, say, teamOn, type Team } from './team.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+const team = async (): Promise<Team> => teamOn(server())
+
+describe.skipIf(!hasBrowser)('signing in', () => {
+  it('takes the e-mail address and the password, and says what is wrong', async () => {
+    const { owner } = await team()
+    const page = await (await openWindow(browser())).newPage()
+    await page.goto(addressOf(owner, '/inbox'))
+    await page.getByRole('heading', { name: 'Sign in to Hill & Valley' }).waitFor()
+    await page.getByLabel('E-mail address').fill('owner@example.com')
+    await page.getByLabel('Password').fill('wrong')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page
+      .getByRole('alert')
+      .filter({ hasText: /password/i })
+      .waitFor()
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+    expect(page.url()).toBe(addressOf(owner, '/inbox'))
+  })
+
+  it('keeps no key where scripts read it, and ends with signing out', async () => {
+    const { friend } = await team()
+    const page = await openAs(browser(), friend)
+    const kept = await page.evaluate(() => [document.cookie, localStorage.length, sessionStorage.length])
+    expect(kept).toEqual(['', 0, 0])
+    await page.getByRole('button', { name: /Fred Friend/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByLabel('Password').waitFor()
+    await page.goto(addressOf(friend, '/inbox'))
+    await page.getByLabel('Password').waitFor()
+  })
+
+  it('is asked for again where the session was ended elsewhere, and shows the next person only what is theirs', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'beans', 'For both')
+    await owner.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'For me alone' })
+    const page = await openAs(browser(), friend)
+    await page.getByRole('main').getByRole('heading', { name: 'Inbox' }).waitFor()
+    const elsewhere = await signIn(friend)
+    const { sessions } = await elsewhere.call('GET', '/sessions')
+    for (const { id, is_current } of sessions as { id: number; is_current: boolean }[]) {
+      if (!is_current) await elsewhere.call('DELETE', `/sessions/${id}`)
+    }
+    await page.getByLabel('E-mail address').fill('owner@example.com')
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: /Olivia Owner/ }).waitFor()
+    expect(await page.getByText('Fred Friend').count()).toBe(1)
+    await page.keyboard.press('?')
+    await page.getByRole('dialog').first().waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(1)
+  })
+
+  it('refuses a link that is not good, and asks for the password', async () => {
+    const { owner } = await team()
+    const page = await (await openWindow(browser())).newPage()
+    await page.goto(addressOf(owner, `/login#link=${'x'.repeat(43)}`))
+    await page.getByRole('alert').filter({ hasText: 'no longer good' }).waitFor()
+    expect(page.url()).toBe(addressOf(owner))
+  })
+})

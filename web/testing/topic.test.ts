@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { addressOf, hasBrowser, LOCAL_DOMAIN, loseAnswers, openAs, useBrowser } from './browser.ts'
+import { composer, contentsOf, hasRead, list, say, teamOn, type Team } from './team.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+const team = async (): Promise<Team> => teamOn(server())
+
+describe.skipIf(!hasBrowser)('a topic', () => {
+  it('shows what the other writes, and what one writes oneself, at once', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'beans', 'They are **sprouting**')
+    const [mine, theirs] = [
+      await openAs(browser(), owner, `/c/${channelId}/t/beans`),
+      await openAs(browser(), friend, `/c/${channelId}/t/beans`),
+    ]
+    await list(mine).getByText('sprouting').waitFor()
+    await composer(mine).fill('How *tall*?')
+    await mine.getByRole('button', { name: 'Send', exact: true }).click()
+    await list(theirs).getByText('How tall?').waitFor()
+    await expect.poll(() => list(mine).getByRole('article').count()).toBe(2)
+    expect(await composer(mine).inputValue()).toBe('')
+    await composer(theirs).fill('Two hands')
+    await theirs.keyboard.press('Control+Enter')
+    await list(mine)
+      .getByRole('article', { name: /Fred Friend/ })
+      .getByText('Two hands')
+      .waitFor()
+  })
+
+  it('marks messages read only when the reader has seen them and done something', async () => {
+    const { owner, friend, channelId } = await team()
+    const id = await say(friend, channelId, 'beans', 'Look at this')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await list(page).getByText('Look at this').waitFor()
+    const nav = page.getByRole('navigation', { name: 'Conversations' })
+    await nav.getByRole('link', { name: /^Inbox.*1 unread message/ }).waitFor()
+    expect(await hasRead(owner, id)).toBe(false)
+    await page.mouse.move(600, 300)
+    await nav.getByRole('link', { name: 'Inbox', exact: true }).waitFor()
+    await expect.poll(() => hasRead(owner, id)).toBe(true)
+  })
+
+  it('opens at the first unread message, and stays there when more arrive', async () => {
+    const { owner, friend, channelId } = await team()
+    const ids: number[] = []
+    for (let index = 1; index <= 120; index += 1) ids.push(await say(friend, channelId, 'beans', `Bean ${index}`))
+    await owner.call('POST', '/messages/flags', { messages: ids.slice(0, 60), op: 'add', flag: 'read' })
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const first = list(page).getByText('Bean 61', { exact: true })
+    await first.waitFor()
+    const { y = 0 } = (await first.boundingBox()) ?? {}
+    expect(y).toBeGreaterThan(100)
+    expect(y).toBeLessThan(500)
+    await say(friend, channelId, 'beans', 'One more')
+    await expect.poll(async () => (await first.boundingBox())?.y).toBeCloseTo(y, 0)
+    await page.getByRole('button', { name: /newest|new message/ }).click()
+    await list(page).getByText('One more').waitFor()
+  })
+
+  it('follows edits, reactions, moves and deletions of the other', async () => {
+    const { owner, friend, channelId } = await team()
+    const [kept, gone] = [
+      await say(friend, channelId, 'beans', 'First'),
+      await say(friend, channelId, 'beans', 'Second'),
+    ]
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await list(page).getByText('Second').waitFor()
+    await friend.call('PATCH', `/messages/${kept}`, { content: 'First, mended' })
+    await list(page).getByText('First, mended').waitFor()
+    await list(page).getByText('edited').waitFor()
+    await friend.call('POST', `/messages/${kept}/reactions`, { emoji_name: 'tada' })
+    await page.getByRole('button', { name: /Fred Friend reacted with :tada:/ }).click()
+    await page.getByRole('button', { name: /Fred Friend and you reacted/, pressed: true }).waitFor()
+    await friend.call('PATCH', `/messages/${gone}`, { topic: 'peas' })
+    await expect.poll(() => list(page).getByText('Second').count()).toBe(0)
+    await owner.call('DELETE', `/messages/${kept}`)
+    await expect.poll(() => list(page).getByRole('article').count()).toBe(0)
+  })
+
+  it('keeps what is written without a connection, and sends it once there is one, in order', async () => {
+    const { owner, friend, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await composer(page).waitFor()
+    await page.context().setOffline(true)
+    for (const text of ['First on the train', 'Second on the train']) {
+      await composer(page).fill(text)
+      await page.keyboard.press('Control+Enter')
+    }
+    await list(page).getByText('Waits for a connection').first().waitFor()
+    await page.context().setOffline(false)
+    await expect
+      .poll(() =>
+        list(page)
+          .getByRole('article', { name: /Olivia Owner, \d/ })
+          .count(),
+      )
+      .toBe(2)
+    expect(await contentsOf(friend)).toEqual(['<p>First on the train</p>', '<p>Second on the train</p>'])
+  })
+
+  it('sends what was written once, also when the window was closed and the answer lost', async () => {
+    const { owner, friend, channelId } = await team()
+    const path = `/c/${channelId}/t/beans`
+    const page = await openAs(browser(), owner, path)
+    await composer(page).waitFor()
+    // The server gets the message, and its answer never comes back.
+    await loseAnswers(page, '*/api/v1/messages')
+    await composer(page).fill('Once')
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(() => contentsOf(friend)).toEqual(['<p>Once</p>'])
+    const again = await page.context().newPage()
+    await page.close()
+    await again.goto(addressOf(owner, path))
+    await expect
+      .poll(() =>
+        list(again)
+          .getByRole('article', { name: /Olivia Owner, \d/ })
+          .count(),
+      )
+      .toBe(1)
+    await expect.poll(() => list(again).getByRole('article').count()).toBe(1)
+    expect(await contentsOf(friend)).toEqual(['<p>Once</p>'])
+  })
+
+  it('says why a message was refused, and sends it when asked again', async () => {
+    const { owner, friend, channelId } = await team()
+    const page = await openAs(browser(), friend, `/c/${channelId}/t/beans`)
+    await composer(page).waitFor()
+    await owner.call('PATCH', `/streams/${channelId}`, {
+      can_send_message_group: { new: { direct_members: [owner.id], direct_subgroups: [] } },
+    })
+    await composer(page).fill('May I?')
+    await page.keyboard.press('Control+Enter')
+    await list(page)
+      .getByText(/^Not sent: /)
+      .waitFor()
+    await owner.call('PATCH', `/streams/${channelId}`, {
+      can_send_message_group: { new: { direct_members: [owner.id, friend.id], direct_subgroups: [] } },
+    })
+    await list(page).getByRole('button', { name: 'Try again' }).click()
+    await expect.poll(() => contentsOf(owner)).toEqual(['<p>May I?</p>'])
+  })
+
+  it('shows what another client made of a draft that was begun here', async () => {
+    const { owner, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await composer(page).fill('Half a thought')
+    await expect.poll(async () => (await owner.call('GET', '/drafts'))['count']).toBe(1)
+    const { drafts } = await owner.call('GET', '/drafts')
+    const [{ id }] = drafts as [{ id: number }]
+    const nav = page.getByRole('navigation', { name: 'Conversations' })
+    await nav.getByRole('link', { name: /^Drafts/ }).click()
+    await page.getByRole('main').getByText('Half a thought').waitFor()
+    const draft = { type: 'stream', to: [channelId], topic: 'beans', content: 'A whole thought' }
+    await owner.call('PATCH', `/drafts/${id}`, { draft })
+    await page.getByRole('main').getByText('A whole thought').waitFor()
+    await page.getByRole('main').getByRole('link', { name: /beans/ }).click()
+    await expect.poll(() => composer(page).inputValue()).toBe('A whole thought')
+  })
+
+  it('keeps a draft through a reload and in the other browser', async () => {
+    const { owner, channelId } = await team()
+    const path = `/c/${channelId}/t/beans`
+    const page = await openAs(browser(), owner, path)
+    await composer(page).fill('Half a thought')
+    await expect.poll(async () => (await owner.call('GET', '/drafts'))['count']).toBe(1)
+    await page.reload()
+    await expect.poll(() => composer(page).inputValue()).toBe('Half a thought')
+    const other = await openAs(browser(), owner, path)
+    await expect.poll(() => composer(other).inputValue()).toBe('Half a thought')
+    await other.keyboard.press('r')
+    await other.keyboard.press('Control+Enter')
+    await expect.poll(async () => (await owner.call('GET', '/drafts'))['count']).toBe(0)
+  })
+})
