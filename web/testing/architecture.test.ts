@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { MAX_LINES } from '../../server/src/testing/architecture/rules.ts'
+import { circlesAmong } from '../../server/src/testing/architecture/sources.ts'
 
 const SOURCE = join(dirname(fileURLToPath(import.meta.url)), '../src')
 
 /** Each imports itself and what stands before it. */
 const LAYERS = ['strings', 'kernel', 'platform', 'capabilities', 'screens'] as const
-
-const MOST_LINES_OF_A_FILE = 400
 
 /** Files that HTML, addresses of assets and the like pass, by what only they may do. */
 const DOORS: readonly { readonly what: RegExp; readonly files: readonly string[]; readonly why: string }[] = [
@@ -37,14 +37,16 @@ function sources(): ReadonlyMap<string, string> {
 
 /** What breaks the rules of the web client. */
 function violations(files: ReadonlyMap<string, string>): string[] {
-  return [...files].flatMap(([path, text]) => [
+  const circles = circlesAmong([...files].map(([path, text]) => ({ path, text })))
+  const ofEach = [...files].flatMap(([path, text]) => [
     ...upwardImports(path, text),
     ...DOORS.filter(({ what, files: doors }) => what.test(text) && !doors.includes(path)).map(
       ({ why }) => `${path} ${why}`,
     ),
     ...spokenTexts(path, text),
-    ...(text.split('\n').length > MOST_LINES_OF_A_FILE ? [`${path} is longer than ${MOST_LINES_OF_A_FILE} lines`] : []),
+    ...(text.split('\n').length > MAX_LINES ? [`${path} is longer than ${MAX_LINES} lines`] : []),
   ])
+  return [...circles.map((paths) => `${paths.join(', ')} import each other in a circle`), ...ofEach]
 }
 
 function layerOf(path: string): number {
@@ -55,12 +57,10 @@ function upwardImports(path: string, text: string): string[] {
   const own = layerOf(path)
   // What stands beside the layers puts them together.
   if (own === -1) return []
-  return [...text.matchAll(/^(?:import|export) (type )?[^;]*?from '(\.[^']+)'|import\('(\.[^']+)'\)/gm)].flatMap(
-    ([, isType, from, lazily]) => {
+  return [...text.matchAll(/^(?:import|export) [^;]*?from '(\.[^']+)'|import\('(\.[^']+)'\)/gm)].flatMap(
+    ([, from, lazily]) => {
       const target = relative('.', join(dirname(path), from ?? lazily ?? ''))
-      // The texts have the type that the kernel gives them; the kernel loads them.
-      const isOfTexts = path.startsWith('strings/') && isType !== undefined
-      return layerOf(target) > own && !isOfTexts ? [`${path} imports ${target}`] : []
+      return layerOf(target) > own ? [`${path} imports ${target}`] : []
     },
   )
 }
@@ -82,6 +82,14 @@ describe('the web client', () => {
     const files = sources()
     expect(files.size).toBeGreaterThan(50)
     expect(violations(files)).toEqual([])
+  })
+
+  it('would notice a circle, of types too', () => {
+    const circle = new Map([
+      ['screens/x.tsx', "import type { Y } from './y.tsx'"],
+      ['screens/y.tsx', "import { x } from './x.tsx'"],
+    ])
+    expect(violations(circle)).toEqual(['screens/x.tsx, screens/y.tsx import each other in a circle'])
   })
 
   it.each([

@@ -1,8 +1,5 @@
 import { signal } from '@preact/signals'
-import { en } from '../strings/en/index.ts'
-
-/** Every text that people read; a language that lacks one is no `Strings`. */
-export type Strings = typeof en
+import { en, type Strings } from '../strings/en/index.ts'
 
 /** The languages there are, by the code that stands in `user_settings.default_language`. */
 export const LANGUAGES: Readonly<Record<string, { readonly name: string; load(): Promise<Strings> }>> = {

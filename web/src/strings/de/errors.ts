@@ -1,4 +1,4 @@
-import type { Strings } from '../../kernel/strings.ts'
+import type { Strings } from '../en/index.ts'
 
 export const errors: Strings['errors'] = {
   generic: 'Das hat nicht geklappt. Versuch es noch einmal.',

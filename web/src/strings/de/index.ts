@@ -1,4 +1,4 @@
-import type { Strings } from '../../kernel/strings.ts'
+import type { Strings } from '../en/index.ts'
 import { app } from './app.ts'
 import { channel } from './channel.ts'
 import { composer } from './composer.ts'

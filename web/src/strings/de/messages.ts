@@ -1,4 +1,4 @@
-import type { Strings } from '../../kernel/strings.ts'
+import type { Strings } from '../en/index.ts'
 import { count, list } from './numbers.ts'
 
 export const messages: Strings['messages'] = {

@@ -1,4 +1,4 @@
-import type { Strings } from '../../kernel/strings.ts'
+import type { Strings } from '../en/index.ts'
 
 export const recent: Strings['recent'] = {
   filters: 'Nur zeigen',

@@ -1,4 +1,4 @@
-import type { Strings } from '../../kernel/strings.ts'
+import type { Strings } from '../en/index.ts'
 
 export const undo: Strings['undo'] = {
   undone: (what) => `Rückgängig gemacht: ${what}`,

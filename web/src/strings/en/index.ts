@@ -42,3 +42,6 @@ export const en = {
   people,
   errors,
 }
+
+/** Every text that people read; a language that lacks one is no `Strings`. */
+export type Strings = typeof en
