@@ -54,6 +54,7 @@ describe.skipIf(!hasBrowser)('signing in', () => {
     await page.getByLabel('Password').fill(PASSWORD)
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: /Olivia Owner/ }).waitFor()
+    await page.getByText('Fred Friend').first().waitFor()
     expect(await page.getByText('Fred Friend').count()).toBe(1)
     await page.keyboard.press('?')
     await page.getByRole('dialog').first().waitFor()
