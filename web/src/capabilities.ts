@@ -4,6 +4,7 @@ import { channels } from './capabilities/channels/index.tsx'
 import { composer } from './capabilities/composer/index.ts'
 import { drafts } from './capabilities/drafts/index.ts'
 import { flags } from './capabilities/flags/index.ts'
+import { history } from './capabilities/history/index.ts'
 import { messageEdits } from './capabilities/message-edits/index.tsx'
 import { messages } from './capabilities/messages/index.ts'
 import { notifications } from './capabilities/notifications/index.ts'
@@ -23,6 +24,7 @@ export const capabilities: readonly Capability[] = [
   flags,
   messages,
   messageEdits,
+  history,
   channels,
   composer,
   reminders,

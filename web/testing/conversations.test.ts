@@ -224,7 +224,7 @@ describe.skipIf(!hasBrowser)('messages', () => {
     await say(friend, channelId, 'peas', 'A needle, too')
     const page = await openAs(browser(), owner)
     await page.keyboard.press('/')
-    await page.getByRole('searchbox', { name: 'Search messages' }).fill('channel:garden topic:beans needle')
+    await page.getByRole('combobox', { name: 'Search messages' }).fill('channel:garden topic:beans needle')
     await page.keyboard.press('Enter')
     await page.getByRole('region', { name: 'Messages' }).getByText('The needle').waitFor()
     expect(await page.getByText('A needle, too').count()).toBe(0)

@@ -2,8 +2,11 @@ import type { Output } from '@parley/server/kernel/endpoint'
 import type { history } from '@parley/server/contract'
 import type { Place } from './route.ts'
 
-/** A message as `GET /messages` gives it, and as events change it. */
-export type Message = Output<typeof history.getMessages>['messages'][number]
+/** A message as `GET /messages` gives it. */
+export type FoundMessage = Output<typeof history.getMessages>['messages'][number]
+
+/** A message as events change it: what a search marks in it belongs to that search. */
+export type Message = Omit<FoundMessage, 'match_content' | 'match_subject'>
 
 /** The users of a direct conversation but for oneself; oneself where there is no other. */
 export function othersOf(message: Pick<Message, 'display_recipient'>, ownId: number): number[] {
@@ -56,8 +59,8 @@ export interface Term {
   readonly negated?: boolean
 }
 
-/** What to ask the server for. Search words are parsed by `parseSearch`. */
-export function narrowOf(place: Place, parseSearch: (query: string) => Term[]): Term[] {
+/** What to ask the server for. What a search says is read by `parseSearch`. */
+export function narrowOf(place: Place, parseSearch: (query: string) => readonly Term[]): Term[] {
   switch (place.view) {
     case 'topic':
       return [
@@ -75,6 +78,6 @@ export function narrowOf(place: Place, parseSearch: (query: string) => Term[]): 
     case 'starred':
       return [{ operator: 'is', operand: 'starred' }]
     case 'search':
-      return parseSearch(place.query)
+      return [...parseSearch(place.query)]
   }
 }

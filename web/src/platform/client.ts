@@ -1,6 +1,6 @@
 import { t } from '../kernel/strings.ts'
 import { OWN_BUILD } from './build.ts'
-import { parseSearch } from './messages/search.ts'
+import { searchOf } from './messages/search.ts'
 import { Messages } from './messages/messages.ts'
 import { toast } from './overlay/toasts.tsx'
 import { Keeping } from './sync/keeping.ts'
@@ -9,7 +9,7 @@ import { Sync } from './sync/sync.ts'
 
 /** The one client of this tab. */
 export const sync = new Sync()
-export const messages = new Messages(sync, (query) => parseSearch(query, sync.store))
+export const messages = new Messages(sync, (query) => searchOf(query, sync.store).terms)
 export const keeping = new Keeping(sync, messages, OWN_BUILD, () => toast(t().app.notKept))
 
 /** The folded state; only views that are shown after signing in ask for it. */

@@ -5,6 +5,7 @@ import { Announcer } from '../platform/overlay/announce.tsx'
 import { Confirmation } from '../platform/overlay/confirm.tsx'
 import { Menus } from '../platform/overlay/menu.tsx'
 import { Toasts } from '../platform/overlay/toasts.tsx'
+import { lazily } from '../platform/dom/lazy.tsx'
 import { allCapabilities } from '../platform/registry.ts'
 import { shown } from '../platform/router.ts'
 import { Composer } from '../capabilities/composer/parts/composer.tsx'
@@ -23,6 +24,8 @@ import { SettingsView } from './settings.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { WritingView } from './writing.tsx'
 import './app.css'
+
+const SearchView = lazily(async () => (await import('./search.tsx')).SearchView)
 
 /** The client of a person who is signed in. */
 export function App() {
@@ -51,6 +54,7 @@ export function App() {
 function View() {
   const route = shown()
   if (route.view === 'not-found') return <NotFound />
+  if (route.view === 'search') return <SearchView query={route.query} near={route.near} />
   if (isPlace(route)) {
     const { near, ...place } = route
     return (

@@ -7,7 +7,6 @@ import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
 import { openMenu, type MenuItem } from '../platform/overlay/menu.tsx'
 import { allCapabilities } from '../platform/registry.ts'
-import { go } from '../platform/router.ts'
 import { channelById } from '../capabilities/channels/state.ts'
 import { ChannelSign, channelTitle, directName, placeName, TopicTitle } from '../capabilities/places/title.tsx'
 import { presenceOf } from '../capabilities/users/state.ts'
@@ -54,39 +53,7 @@ export function PlaceHeader({ place }: { readonly place: Place }) {
       </Header>
     )
   }
-  if (place.view === 'search') return <SearchHeader key={place.query} query={place.query} />
   return <Header title={placeName(place)} />
-}
-
-/** The head of a search is where it is changed. */
-function SearchHeader({ query }: { readonly query: string }) {
-  const submit = (form: HTMLFormElement): void => {
-    const text = form.querySelector('input')?.value.trim() ?? ''
-    if (text !== '') go({ view: 'search', query: text })
-  }
-  return (
-    <Header
-      title={
-        <form
-          class="header-search"
-          role="search"
-          onSubmit={(event) => {
-            event.preventDefault()
-            submit(event.currentTarget)
-          }}
-        >
-          <Icon name="search" />
-          <input
-            class="input"
-            type="search"
-            aria-label={t().search.label}
-            placeholder={t().search.placeholder}
-            defaultValue={query}
-          />
-        </form>
-      }
-    />
-  )
 }
 
 function TopicHeader({ channelId, topic }: { readonly channelId: number; readonly topic: string }) {

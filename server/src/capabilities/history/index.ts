@@ -1,5 +1,5 @@
 import { capability, query } from '../../platform/capability.ts'
-import * as contract from './contract.ts'
+import * as contract from './contract/index.ts'
 import { getMessage, getMessages, matchesNarrow } from './queries/reading.ts'
 
 /**

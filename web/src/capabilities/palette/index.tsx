@@ -26,7 +26,6 @@ export const palette: Capability = {
   ],
   commands: [
     { id: 'palette.open', title: () => t().keys.palette, icon: 'search', keys: ['Ctrl+k'], run: openPalette },
-    to('go.search', () => t().keys.search, 'search', '/', { view: 'search', query: '' }),
     to('go.inbox', () => t().keys.inbox, 'inbox', 'i', { view: 'inbox' }),
     to('go.recent', () => t().keys.recent, 'recent', 't', { view: 'recent' }),
     to('go.feed', () => t().keys.feed, 'feed', 'a', { view: 'feed' }),

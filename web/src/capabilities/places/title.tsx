@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
+import { rendered } from '../../platform/dom/html.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { bareTopic, channelById, channelName, isResolved, subscriptionTo } from '../channels/state.ts'
 import { ownId, userName } from '../users/state.ts'
@@ -34,25 +35,35 @@ export function directName(userIds: readonly number[]): string {
   return t().place.directWith(userIds.map((id) => userName(id)))
 }
 
-/** A place as it is shown where it is linked. */
-export function placeTitle(place: Place): ComponentChildren {
+/** A place as it is shown where it is linked. @param markedTopic the topic as HTML in which a search marked what it found */
+export function placeTitle(place: Place, markedTopic?: string): ComponentChildren {
   if (place.view !== 'topic') return <bdi>{placeName(place)}</bdi>
   return (
     <>
       <ChannelSign channelId={place.channelId} />
       <bdi>{channelTitle(place.channelId)}</bdi>
       <span class="place-then"> › </span>
-      <TopicTitle topic={place.topic} />
+      <TopicTitle topic={place.topic} marked={markedTopic} />
     </>
   )
 }
 
-export function TopicTitle({ topic }: { readonly topic: string }) {
+interface TopicTitleProps {
+  readonly topic: string
+  /** As HTML in which a search marked what it found. */
+  readonly marked?: string | undefined
+}
+
+export function TopicTitle({ topic, marked = '' }: TopicTitleProps) {
   return (
     <span class={topic === '' ? 'topic-title no-topic' : 'topic-title'}>
       {isResolved(topic) && <Icon name="check" size={14} />}
       {isResolved(topic) && <span class="visually-hidden">{t().place.resolved}: </span>}
-      <bdi>{topicTitle(topic)}</bdi>
+      {topic === '' || marked === '' ? (
+        <bdi>{topicTitle(topic)}</bdi>
+      ) : (
+        <bdi dangerouslySetInnerHTML={rendered(bareTopic(marked))} />
+      )}
     </span>
   )
 }

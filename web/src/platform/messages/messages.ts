@@ -1,11 +1,10 @@
-import { ApiError, call, type ApiEvent } from '@parley/client'
-import { history } from '@parley/server/contract'
+import { ApiError, type ApiEvent } from '@parley/client'
 import type { flags, messageEdits, messages } from '@parley/server/contract'
 import { batch, signal, type Signal } from '@preact/signals'
 import { placeKey, type Place } from '../../kernel/route.ts'
 import type { KeptWindow } from '../cache.ts'
-import { SESSION, type Sync } from '../sync/sync.ts'
-import { isIn, narrowOf, type Message, type Term } from '../../kernel/message.ts'
+import type { Sync } from '../sync/sync.ts'
+import { isIn, narrowOf, type FoundMessage, type Message, type Term } from '../../kernel/message.ts'
 import {
   withContent,
   withFlag,
@@ -16,16 +15,14 @@ import {
   type Submessage,
 } from './changes.ts'
 import { KeptMessages } from './kept.ts'
-import { MessageWindow, PAGE } from './window.ts'
+import { readPage, readSingle, RETRY_MILLISECONDS, type Reading } from './reading.ts'
+import { anchorOf, beginningOf, MessageWindow, reopen, type Around, type KeptSearch, type Mark } from './window.ts'
 
 /** Windows that are kept when one goes elsewhere, and messages; what is over them is forgotten, the longest unused first. */
 const MOST_WINDOWS = 20
 const MOST_MESSAGES = 20_000
-/** After so long a reading is tried again that did not reach the server. */
-const RETRY_MILLISECONDS = 2_000
-
-/** What a reading is of: the window anew, the same again, or more at one of its ends. */
-type Reading = 'all' | 'again' | 'older' | 'newer'
+/** So many messages that the browser has are shown of a search before the server is asked. */
+const MOST_KEPT_FOUND = 50
 
 /** The messages that were read, by id, and the windows that show them; kept true by events. */
 export class Messages {
@@ -39,9 +36,9 @@ export class Messages {
   readonly #kept = new KeptMessages()
   readonly #changes = new Set<() => void>()
   readonly #sync: Sync
-  readonly #parseSearch: (query: string) => Term[]
+  readonly #parseSearch: (query: string) => readonly Term[]
 
-  constructor(sync: Sync, parseSearch: (query: string) => Term[]) {
+  constructor(sync: Sync, parseSearch: (query: string) => readonly Term[]) {
     this.#sync = sync
     this.#parseSearch = parseSearch
     sync.hear((event) => {
@@ -81,6 +78,12 @@ export class Messages {
     return this.#byId.get(id)
   }
 
+  /** Every message that the browser has, in no order. */
+  all(): readonly Message[] {
+    this.#unpack()
+    return [...this.#byId.values()].map((one) => one.peek())
+  }
+
   /** What the window of a place shows now, the oldest first. */
   shownIn(place: Place): readonly Message[] {
     this.#unpack(placeKey(place))
@@ -102,9 +105,40 @@ export class Messages {
     this.#windows.delete(key)
     this.#windows.set(key, window)
     if (isUsable) reopen(window, this.#firstUnread(window), near)
-    else void this.#load(window, 'all', near ?? 'first_unread')
+    else void this.#load(window, 'all', near ?? beginningOf(place))
     this.#forgetUnused()
     return window
+  }
+
+  /**
+   * The window of a search with what the browser has of it; `ask` then has the server search. There is one at a time:
+   * while one types, each letter makes another.
+   */
+  find(place: Extract<Place, { view: 'search' }>, search: KeptSearch): MessageWindow {
+    const key = placeKey(place)
+    const known = this.#windows.get(key)
+    const isUsable = known !== undefined && !known.stale.value && !known.isOfKept.value
+    const window = isUsable ? known : new MessageWindow(place, search)
+    for (const [other, { place: of }] of this.#windows) if (of.view === 'search') this.#windows.delete(other)
+    this.#windows.set(key, window)
+    if (isUsable) reopen(window, undefined, undefined)
+    else {
+      const shown = this.all()
+        .filter(search.matches)
+        .toSorted((one, other) => one.id - other.id)
+        .slice(-MOST_KEPT_FOUND)
+      window.isOfKept.value = true
+      window.ids.value = shown.map(({ id }) => id)
+      window.marks.value = new Map(shown.map((message) => [message.id, search.mark(message)]))
+    }
+    return window
+  }
+
+  /** Has the server search, in place of what the browser has found. */
+  async ask(window: MessageWindow, around: Around): Promise<void> {
+    if (!window.isOfKept.value || window.loading.value !== 'none') return
+    const goesOn = window.ids.value.length > 0 && around === 'newest'
+    await this.#load(window, goesOn ? 'again' : 'all', around)
   }
 
   /** Makes windows of what was kept: one, or all before something changes them. */
@@ -120,7 +154,7 @@ export class Messages {
   /** Reads the messages before or after those that are there. */
   async more(window: MessageWindow, direction: 'older' | 'newer'): Promise<void> {
     const isDone = direction === 'older' ? window.atOldest.value : window.atNewest.value
-    if (isDone || window.loading.value !== 'none') return
+    if (isDone || window.isOfKept.value || window.loading.value !== 'none') return
     const edge = direction === 'older' ? window.ids.value[0] : window.ids.value.at(-1)
     if (edge === undefined) return
     await this.#load(window, direction, edge)
@@ -134,7 +168,7 @@ export class Messages {
 
   /** Reads a window again that failed. */
   retry(window: MessageWindow): void {
-    void this.#load(window, 'all', window.anchor.value ?? 'first_unread')
+    void this.#load(window, 'all', window.anchor.value ?? beginningOf(window.place))
   }
 
   /** Reads a window again that is stale, around the message at which the reader is. */
@@ -147,12 +181,7 @@ export class Messages {
   async fetch(ids: readonly number[]): Promise<void> {
     const missing = ids.filter((id) => !this.#byId.has(id))
     if (missing.length === 0) return
-    const answer = await call(SESSION, history.getMessages, {
-      message_ids: missing,
-      narrow: [],
-      client_external_avatar: false,
-      allow_empty_topic_name: true,
-    })
+    const answer = await readSingle(missing)
     batch(() => {
       for (const message of answer.messages) this.#put(message)
       this.#arrivals.value += 1
@@ -177,39 +206,34 @@ export class Messages {
   }
 
   #firstUnread(window: MessageWindow, after = 0): number | undefined {
+    if (beginningOf(window.place) !== 'first_unread') return undefined
     return window.ids.value.find((id) => id > after && this.#byId.get(id)?.value.flags.includes('read') === false)
   }
 
-  async #load(window: MessageWindow, what: Reading, anchor: number | string): Promise<void> {
+  async #load(window: MessageWindow, what: Reading, around: Around): Promise<void> {
     window.loading.value = what === 'again' ? 'all' : what
     window.failed.value = false
     const begin = this.#during.length
     this.#loads += 1
     try {
-      const answer = await call(SESSION, history.getMessages, {
-        anchor: String(anchor),
-        num_before: what === 'newer' ? 0 : PAGE,
-        num_after: what === 'older' ? 0 : PAGE,
-        include_anchor: what === 'all' || what === 'again',
-        narrow: narrowOf(window.place, this.#parseSearch),
-        client_external_avatar: false,
-        allow_empty_topic_name: true,
-      })
+      const answer = await readPage(narrowOf(window.place, this.#parseSearch), what, around)
       batch(() => {
-        for (const message of answer.messages) this.#put(message)
+        this.#take(window, answer.messages)
         const ids = answer.messages.map(({ id }) => id)
         if (what === 'older' || what === 'newer') window.add(ids)
-        else window.ids.value = ids
+        else window.replace(ids, answer)
         if (what !== 'newer') window.atOldest.value = answer.found_oldest
         if (what !== 'older') window.atNewest.value = answer.found_newest
         // What was heard meanwhile may be older or newer than the answer: folded again it is right in both cases.
         for (const event of this.#during.slice(begin)) this.#onEvent(event)
-        if (what === 'all') reopen(window, this.#firstUnread(window), typeof anchor === 'number' ? anchor : undefined)
+        window.isOfKept.value = false
+        if (what === 'all') reopen(window, this.#firstUnread(window), anchorOf(around, answer))
       })
       for (const changed of this.#changes) changed()
     } catch (error) {
       window.failed.value = true
-      if (!(error instanceof ApiError) || error.code === '') this.#retryLater(window, what)
+      window.isOutOfReach.value = !(error instanceof ApiError) || error.code === ''
+      if (window.isOutOfReach.value) this.#retryLater(window, what)
     } finally {
       window.loading.value = 'none'
       this.#loads -= 1
@@ -225,6 +249,16 @@ export class Messages {
       if (what === 'all') this.retry(window)
       else if (what === 'again') window.stale.value = true
     }, RETRY_MILLISECONDS)
+  }
+
+  /** Takes in what a reading found; what a search marked in it is of its window alone. */
+  #take(window: MessageWindow, found: readonly FoundMessage[]): void {
+    const marks = new Map<number, Mark>()
+    for (const { match_content: content, match_subject: topic = '', ...message } of found) {
+      this.#put(message)
+      if (content !== undefined) marks.set(message.id, { content, topic })
+    }
+    if (marks.size > 0) window.marks.value = new Map([...window.marks.value, ...marks])
   }
 
   #put(message: Message): void {
@@ -277,7 +311,8 @@ export class Messages {
     const ownId = this.#sync.store.read('user_id')
     batch(() => {
       for (const window of this.#windows.values()) {
-        if (!window.atNewest.value || isIn(window.place, sent, ownId) !== true) continue
+        if (!window.atNewest.value) continue
+        if ((isIn(window.place, sent, ownId) ?? window.search?.matches(sent)) !== true) continue
         this.#put(sent)
         window.add([sent.id])
       }
@@ -288,7 +323,10 @@ export class Messages {
     const { message_ids: ids, message_id: id, subject, new_stream_id } = update
     const isMove = subject !== undefined || new_stream_id !== undefined
     batch(() => {
-      if (update.rendered_content !== undefined) this.#change(id, (message) => withContent(message, update))
+      if (update.rendered_content !== undefined) {
+        for (const window of this.#windows.values()) window.unmark(id)
+        this.#change(id, (message) => withContent(message, update))
+      }
       if (!isMove) return
       for (const moved of ids) this.#change(moved, (message) => withLocation(message, update))
       this.#refit(new Set(ids))
@@ -357,12 +395,3 @@ export class Messages {
 type Event<Declaration extends { apply: (state: never, fields: never, client: never) => void }> = Parameters<
   Declaration['apply']
 >[1]
-
-/** Says where a window that one comes to begins. */
-function reopen(window: MessageWindow, firstUnread: number | undefined, near: number | undefined): void {
-  batch(() => {
-    window.divider.value = firstUnread
-    window.anchor.value = near ?? firstUnread
-    window.openings.value += 1
-  })
-}

@@ -1,46 +1,93 @@
-import type { Store } from '../sync/store.ts'
 import type { Term } from '../../kernel/message.ts'
+import { canNegate, readQuery, type Condition } from '../../kernel/query.ts'
+import type { Store } from '../sync/store.ts'
 
-/** What may stand before a colon: operators that the API knows. */
-const OPERATORS = ['channel', 'topic', 'sender', 'dm', 'dm-including', 'has', 'is', 'in', 'near', 'id', 'channels']
-
-/**
- * The conditions that a search says: `channel:design sender:"Ann Lee" -is:starred words`. Names that nothing has are
- * searched for as words.
- */
-export function parseSearch(query: string, store: Store): Term[] {
-  const terms: Term[] = []
-  const words: string[] = []
-  for (const [piece, minus = '', operator = '', quoted, bare = ''] of query.matchAll(
-    /(-?)(?:([a-z-]+):)(?:"([^"]*)"|(\S+))|"[^"]*"|\S+/g,
-  )) {
-    const operand = OPERATORS.includes(operator) ? operandOf(operator, quoted ?? bare, store) : undefined
-    if (operand === undefined) words.push(piece)
-    else terms.push({ operator, operand, negated: minus === '-' })
-  }
-  return words.length === 0 ? terms : [...terms, { operator: 'search', operand: words.join(' ') }]
+/** A search as it is asked of the server. */
+export interface Search {
+  readonly terms: readonly Term[]
+  /** Conditions that name what is not there. */
+  readonly unknown: readonly Condition[]
+  /** The message around which to look. */
+  readonly near: number | undefined
+  /** The day from which on to look, as ISO 8601 has it. */
+  readonly date: string | undefined
 }
 
-function operandOf(operator: string, said: string, store: Store): Term['operand'] | undefined {
-  if (said === '') return undefined
+/** The words that may stand behind operators which take no names. */
+export const WORDS_OF: Readonly<Record<string, readonly string[]>> = {
+  is: ['unread', 'starred', 'mentioned', 'followed', 'resolved', 'muted', 'dm', 'alerted'],
+  has: ['link', 'attachment', 'image', 'reaction'],
+  in: ['home', 'all'],
+  channels: ['public', 'web-public', 'archived'],
+}
+
+export function searchOf(query: string, store: Store): Search {
+  const { conditions, words } = readQuery(query)
+  const terms: Term[] = []
+  const unknown: Condition[] = []
+  let near: number | undefined
+  let date: string | undefined
+  for (const condition of conditions) {
+    const { operator, operand: said, isNegated } = condition
+    const operand = operandOf(condition, store)
+    if (operand === undefined || (isNegated && !canNegate(condition))) unknown.push(condition)
+    else if (operator === 'near') near = Number(said)
+    else if (operator === 'date') date = said
+    else terms.push({ operator, operand, negated: isNegated })
+  }
+  return { terms: [...terms, ...termsOfWords(words)], unknown, near, date }
+}
+
+/** Words to be found, and those behind a minus that are not to be there. */
+function termsOfWords(words: string): Term[] {
+  const pieces = words.match(/-?"[^"]*"|\S+/g) ?? []
+  const isNegated = (piece: string): boolean => /^-./.test(piece)
+  const found = pieces.filter((piece) => !isNegated(piece)).join(' ')
+  return [
+    ...(found === '' ? [] : [{ operator: 'search', operand: found }]),
+    ...pieces.filter(isNegated).map((piece) => ({ operator: 'search', operand: piece.slice(1), negated: true })),
+  ]
+}
+
+/** What a condition asks for; undefined where there is nothing of that name. */
+function operandOf({ operator, operand: said }: Condition, store: Store): Term['operand'] | undefined {
+  switch (operator) {
+    case 'topic':
+      return said
+    case 'channel':
+      return channelOf(said, store)
+    case 'sender':
+      return personOf(said, store)
+    case 'dm':
+    case 'dm-including': {
+      const ids = said.split(',').map((name) => personOf(name.trim(), store))
+      return ids.some((id) => id === undefined) ? undefined : ids.filter((id) => id !== undefined)
+    }
+    case 'near':
+    case 'id':
+      return /^\d{1,15}$/.test(said) ? Number(said) : undefined
+    case 'date':
+      return /^\d{4}-\d\d-\d\d$/.test(said) && !Number.isNaN(Date.parse(said)) ? said : undefined
+    default:
+      return WORDS_OF[operator]?.find((word) => word === said)
+  }
+}
+
+function channelOf(said: string, store: Store): number | undefined {
   const name = said.toLowerCase()
-  if (operator === 'channel') {
-    const channels = [...store.read('subscriptions'), ...store.read('unsubscribed'), ...store.read('never_subscribed')]
-    return channels.find((channel) => channel.name.toLowerCase() === name)?.stream_id
-  }
-  if (operator === 'sender' || operator.startsWith('dm')) {
-    if (name === 'me') return operator === 'sender' ? store.read('user_id') : [store.read('user_id')]
-    const people = [...store.read('realm_users'), ...store.read('realm_non_active_users')]
-    const ids = said
-      .split(',')
-      .map(
-        (one) =>
-          people.find(
-            (person) => person.full_name.toLowerCase() === one.trim().toLowerCase() || person.email === one.trim(),
-          )?.user_id ?? 0,
-      )
-    if (ids.includes(0)) return undefined
-    return operator === 'dm' ? ids : ids[0]
-  }
-  return said
+  const channels = [...store.read('subscriptions'), ...store.read('unsubscribed'), ...store.read('never_subscribed')]
+  return channels.find((channel) => channel.name.toLowerCase() === name)?.stream_id
+}
+
+/** A person by name or by address; oneself is `me`. */
+function personOf(said: string, store: Store): number | undefined {
+  const name = said.toLowerCase()
+  if (name === 'me') return store.read('user_id')
+  const people = [
+    ...store.read('realm_users'),
+    ...store.read('realm_non_active_users'),
+    ...store.read('cross_realm_bots'),
+  ]
+  return people.find((person) => person.full_name.toLowerCase() === name || person.email.toLowerCase() === name)
+    ?.user_id
 }

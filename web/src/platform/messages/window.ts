@@ -1,9 +1,26 @@
-import { signal } from '@preact/signals'
+import { batch, signal } from '@preact/signals'
+import type { Message } from '../../kernel/message.ts'
 import type { Place } from '../../kernel/route.ts'
 
 /** How many messages one request asks for, and how many rows a list has at most before it drops those at its other end. */
 export const PAGE = 60
 export const MOST_ROWS = 300
+
+/** Around what is read: a message, an end, the first unread message, or the first one since a day. */
+export type Around = number | 'newest' | 'first_unread' | { readonly date: string }
+
+/** A search of the messages that the browser has. */
+export interface KeptSearch {
+  readonly matches: (message: Message) => boolean
+  /** Marks in a message what was found. */
+  readonly mark: (message: Message) => Mark
+}
+
+/** The HTML of a message and of its topic in which a search marked what it found. */
+export interface Mark {
+  readonly content: string
+  readonly topic: string
+}
 
 /** A stretch of the messages of a place, without gaps. */
 export class MessageWindow {
@@ -15,6 +32,8 @@ export class MessageWindow {
   /** What is on its way, so that nothing is asked twice. */
   readonly loading = signal<'none' | 'all' | 'older' | 'newer'>('none')
   readonly failed = signal(false)
+  /** It failed since the server could not be reached, and not since it refused. */
+  readonly isOutOfReach = signal(false)
   /** The message at which the list opens: the first unread one, or the one that was asked for. */
   readonly anchor = signal<number | undefined>(undefined)
   /** The first unread message when the window was opened: the divider stays there until one leaves. */
@@ -24,8 +43,23 @@ export class MessageWindow {
   /** Counts the readings from which the list was built anew, and not continued. */
   readonly openings = signal(0)
 
-  constructor(place: Place) {
+  /** Of a search: it shows what the browser has, since the server was not asked yet or could not be reached. */
+  readonly isOfKept = signal(false)
+  /** Of a search: what it marked in messages, by their ids. */
+  readonly marks = signal<ReadonlyMap<number, Mark>>(new Map())
+  readonly search: KeptSearch | undefined
+
+  constructor(place: Place, search?: KeptSearch) {
     this.place = place
+    this.search = search
+  }
+
+  /** Forgets marks in a content that is no longer that of the message. */
+  unmark(id: number): void {
+    if (!this.marks.value.has(id)) return
+    const marks = new Map(this.marks.value)
+    marks.delete(id)
+    this.marks.value = marks
   }
 
   /** Puts ids into their places, without repeating any. */
@@ -40,6 +74,17 @@ export class MessageWindow {
       last === undefined || (first !== undefined && first > last && isAscending(fresh))
         ? [...known, ...fresh]
         : [...known, ...fresh].toSorted((a, b) => a - b)
+  }
+
+  /**
+   * Shows other messages. What the browser found of a search stays among them, as far as the server has searched: it finds
+   * words of which the end is not typed yet.
+   */
+  replace(ids: readonly number[], ends: { readonly found_oldest: boolean; readonly found_newest: boolean }): void {
+    const [first = 0, last = 0] = [ids[0], ids.at(-1)]
+    const isBetween = (id: number): boolean => (ends.found_oldest || id > first) && (ends.found_newest || id < last)
+    const kept = this.isOfKept.value ? this.ids.value.filter(isBetween) : []
+    this.ids.value = kept.length === 0 ? ids : [...new Set([...ids, ...kept])].toSorted((a, b) => a - b)
   }
 
   remove(gone: (id: number) => boolean): void {
@@ -62,4 +107,23 @@ export class MessageWindow {
 
 function isAscending(ids: readonly number[]): boolean {
   return ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? 0))
+}
+
+/** Where one reads on: at what is unread where messages are read one after the other, at the newest elsewhere. */
+export function beginningOf({ view }: Place): Around {
+  return ['topic', 'direct', 'channel-feed', 'feed'].includes(view) ? 'first_unread' : 'newest'
+}
+
+export function anchorOf(around: Around, { anchor }: { readonly anchor?: number | undefined }): number | undefined {
+  if (typeof around === 'number') return around
+  return typeof around === 'object' ? anchor : undefined
+}
+
+/** Says where a window that one comes to begins. */
+export function reopen(window: MessageWindow, firstUnread: number | undefined, near: number | undefined): void {
+  batch(() => {
+    window.divider.value = firstUnread
+    window.anchor.value = near ?? firstUnread
+    window.openings.value += 1
+  })
 }

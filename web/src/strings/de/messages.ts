@@ -4,7 +4,11 @@ import { count, list } from './numbers.ts'
 export const messages: Strings['messages'] = {
   list: 'Nachrichten',
   empty: 'Noch keine Nachrichten',
-  emptySearch: 'Keine Nachricht gefunden.',
+  emptySearch: 'Keine Nachricht gefunden',
+  emptySearchMore: 'Weniger Wörter oder Bedingungen finden mehr.',
+  offlineEmpty: 'Das wurde in diesem Browser nicht gelesen',
+  offlineEmptyMore: 'Ohne Verbindung ist nur da, was hier gelesen wurde. Es kommt, sobald es eine gibt.',
+  open: 'In der Unterhaltung zeigen',
   newMessages: 'Neue Nachrichten',
   toNewest: (number) => (number === 0 ? 'Zur neuesten' : count(number, 'neue Nachricht', 'neue Nachrichten')),
   edited: 'bearbeitet',

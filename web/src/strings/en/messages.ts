@@ -3,7 +3,11 @@ import { count, list } from './numbers.ts'
 export const messages = {
   list: 'Messages',
   empty: 'No messages yet',
-  emptySearch: 'No message was found.',
+  emptySearch: 'No message was found',
+  emptySearchMore: 'Fewer words or conditions find more.',
+  offlineEmpty: 'This was not read in this browser',
+  offlineEmptyMore: 'Without a connection only what was read here is there. It comes as soon as there is one.',
+  open: 'Show in its conversation',
   newMessages: 'New messages',
   toNewest: (number: number) => (number === 0 ? 'To the newest' : count(number, 'new message', 'new messages')),
   edited: 'edited',

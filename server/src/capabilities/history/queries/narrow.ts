@@ -10,7 +10,7 @@ import { isSearch, prepareSearch } from './search.ts'
 export { findFirstSince, idsAmong } from './finding.ts'
 export { highlighted } from './highlight.ts'
 export { windowOf, type Window } from './window.ts'
-export { matchesNarrow, type Condition, type NarrowedMessage } from './questions.ts'
+export { matchesNarrow, type Condition } from './questions.ts'
 
 /** A term whose operand has been looked up: plain data. */
 export interface ResolvedTerm {

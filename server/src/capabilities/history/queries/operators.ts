@@ -5,6 +5,7 @@ import { RESOLVED_PREFIX } from '../../channels/rules/topics.ts'
 import { mutedUsersOf } from '../../muted-users/queries.ts'
 import { UNREAD_SPANS, unreadSql } from '../../flags/queries/unread.ts'
 import { VISIBILITY } from '../../user-topics/contract/user-topics.ts'
+import * as matching from '../contract/matching.ts'
 import { receivedSql } from '../rules.ts'
 import * as operands from './operands.ts'
 import type { Asker, Bind, Columns, Question } from './questions.ts'
@@ -34,7 +35,7 @@ const channel: Operator<{ id: number; part: ReturnType<typeof readable> }> = {
   ask: ({ id, part }) => ({
     about: 'place',
     sql: (bind, at) => (part === 'none' ? 'false' : `${at.channel} = ${bind(id)}::bigint`),
-    matches: (message) => message.channelId === id,
+    matches: matching.isInChannel(id),
     source: { kind: 'row', rank: 4 },
     ...(part === 'all' ? { reach: 'granted' } : {}),
   }),
@@ -52,7 +53,7 @@ const topic: Operator<string> = {
               where organization_id = $1 and name_key = ${bind(key)}::text and channel_id is not null))`
           : `${at.topic} = (select id from topics
               where organization_id = $1 and channel_id = ${bind(channelId)}::bigint and name_key = ${bind(key)}::text)`,
-      matches: (message) => message.channelId !== null && caseKey(message.topic) === key,
+      matches: matching.isInTopic(name),
       source: channelId === undefined ? { kind: 'topics', rank: 3 } : { kind: 'row', rank: 1 },
     }
   },
@@ -63,7 +64,7 @@ const sender: Operator<number> = {
   ask: (userId) => ({
     about: 'message',
     sql: (bind) => `m.sender_id = ${bind(userId)}::bigint`,
-    matches: (message) => message.senderId === userId,
+    matches: matching.isFrom(userId),
     source: { kind: 'row', rank: 5 },
   }),
 }
@@ -74,7 +75,7 @@ const dm: Operator<number[]> = {
     about: 'place',
     sql: (bind, at) => `${at.topic} = (select topic_id from conversations
       where organization_id = $1 and member_ids = ${bind(memberIds)}::bigint[])`,
-    matches: (message) => message.memberIds?.join() === memberIds.join(),
+    matches: matching.isInConversation(memberIds),
     source: { kind: 'row', rank: 1 },
   }),
 }
@@ -88,8 +89,7 @@ const including = (more: boolean): Operator<number[]> => ({
       join conversations c on c.organization_id = $1 and c.id = own.conversation_id
       where own.organization_id = $1 and own.user_id = $2 and c.member_ids @> ${bind(userIds)}::bigint[]
       ${more ? 'and cardinality(c.member_ids) > 2' : ''}))`,
-    matches: ({ memberIds }) =>
-      memberIds !== null && userIds.every((userId) => memberIds.includes(userId)) && (!more || memberIds.length > 2),
+    matches: (message) => matching.isDirectWith(userIds)(message) && (!more || (message.memberIds?.length ?? 0) > 2),
     source: { kind: 'topics', rank: 3 },
   }),
 })
@@ -181,18 +181,18 @@ export const OPERATORS = {
   search,
 } as const
 
-const rendered = (column: string, html: string): Question => ({
+const rendered = (column: string, content: keyof typeof matching.CONTENT_HTML): Question => ({
   about: 'message',
   sql: () => `m.${column}`,
-  matches: ({ renderedContent }) => renderedContent.includes(html),
+  matches: matching.hasContent(content),
   source: { kind: 'row', rank: 6 },
 })
 
 /** The contents that a message may have. The columns are made by the database, from the same pieces of HTML. */
 const CONTENTS = {
-  link: rendered('has_link', '<a href="'),
-  attachment: rendered('has_attachment', '<a href="/user_uploads/'),
-  image: rendered('has_image', '<div class="message_inline_image">'),
+  link: rendered('has_link', 'link'),
+  attachment: rendered('has_attachment', 'attachment'),
+  image: rendered('has_image', 'image'),
   reaction: {
     about: 'message',
     sql: () => 'exists (select from reactions r where r.organization_id = $1 and r.message_id = m.id)',
@@ -205,7 +205,11 @@ const CONTENTS = {
 } as const satisfies Record<string, Question>
 
 /** Messages that have a row with a flag of the reader's, or that `more` adds. */
-function flagged(column: string, flags: readonly string[], more?: { sql: string; ids: string }): Question {
+function flagged(
+  column: string,
+  state: keyof typeof matching.STATE_MATCHES,
+  more?: { sql: string; ids: string },
+): Question {
   const rows = `message_flags f where f.organization_id = $1 and f.user_id = $2 and (${column})`
   return {
     about: 'message',
@@ -213,7 +217,7 @@ function flagged(column: string, flags: readonly string[], more?: { sql: string;
       const exists = `exists (select from ${rows} and f.message_id = m.id)`
       return more === undefined ? exists : `(${exists} or (${more.sql}))`
     },
-    matches: (message) => flags.some((flag) => message.flags.includes(flag)),
+    matches: matching.STATE_MATCHES[state],
     source: {
       kind: 'ids',
       sql: () => {
@@ -232,7 +236,7 @@ const direct = (): Question => ({
     `${at.channel} is null and ${at.topic} = any(array(select c.topic_id from conversation_members own
       join conversations c on c.organization_id = $1 and c.id = own.conversation_id
       where own.organization_id = $1 and own.user_id = $2))`,
-  matches: (message) => message.channelId === null,
+  matches: matching.STATE_MATCHES.dm,
   source: { kind: 'topics', rank: 4 },
 })
 
@@ -240,24 +244,20 @@ const direct = (): Question => ({
 export const STATES = {
   dm: direct,
   private: direct,
-  starred: () => flagged('f.starred', ['starred']),
-  alerted: () => flagged('f.has_alert_word', ['has_alert_word']),
+  starred: () => flagged('f.starred', 'starred'),
+  alerted: () => flagged('f.has_alert_word', 'alerted'),
   /**
    * By name, by group or by a mention of the topic; or by a mention of the channel, which is stored with the message.
    */
   mentioned: () =>
-    flagged(
-      'f.mentioned or f.topic_wildcard_mentioned',
-      ['mentioned', 'topic_wildcard_mentioned', 'stream_wildcard_mentioned'],
-      {
-        sql: `m.mentions_channel and ${receivedSql({ message: 'm' })}`,
-        ids: 'select id from messages where organization_id = $1 and mentions_channel',
-      },
-    ),
+    flagged('f.mentioned or f.topic_wildcard_mentioned', 'mentioned', {
+      sql: `m.mentions_channel and ${receivedSql({ message: 'm' })}`,
+      ids: 'select id from messages where organization_id = $1 and mentions_channel',
+    }),
   unread: (): Question => ({
     about: 'message',
     sql: () => unreadSql({ message: 'm' }),
-    matches: (message) => !message.flags.includes('read'),
+    matches: matching.STATE_MATCHES.unread,
     source: {
       kind: 'spans',
       sql: () => `with ${UNREAD_SPANS}

@@ -5,7 +5,7 @@ import type { TopicLink } from '../../../platform/markdown/render.ts'
 import { presentPast } from '../../message-edits/queries/past.ts'
 import { presentMessage, type MessageForm } from '../../messages/queries/index.ts'
 import { isLimitedGuest } from '../../users/rules/visibility.ts'
-import type { getMessage } from '../contract.ts'
+import type { getMessage } from '../contract/index.ts'
 import { flagsOf, type ReadMessage } from './index.ts'
 import { cachedMessages, type CachedMessage } from './message-cache.ts'
 

@@ -1,5 +1,6 @@
 import type { Role } from '../../../kernel/actor.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
+import type { NarrowedMessage } from '../contract/matching.ts'
 
 /** Adds a value to a statement's parameters and returns its placeholder. */
 export type Bind = (value: unknown) => string
@@ -54,19 +55,6 @@ export interface Question {
 export interface Condition {
   readonly question: Question
   readonly negated: boolean
-}
-
-/** The parts of a message that questions look at. */
-export interface NarrowedMessage {
-  readonly id: number
-  readonly channelId: number | null
-  readonly topic: string
-  readonly senderId: number
-  /** All users in a direct conversation, ascending; null for channel messages. */
-  readonly memberIds: readonly number[] | null
-  readonly renderedContent: string
-  /** The flags of the reader. */
-  readonly flags: readonly string[]
 }
 
 /** The member that asks, and its organization. */

@@ -1,5 +1,6 @@
 import type { Reader } from '../../../kernel/transaction.ts'
 import { channelsProjection, subscriptionsProjection } from '../../channels/queries/index.ts'
+import { phrasesIn } from '../contract/words.ts'
 import { badNarrow } from './operands.ts'
 import type { Bind, Columns, Question } from './questions.ts'
 
@@ -10,11 +11,6 @@ const MAX_CANDIDATES = 20_000
 /** Where the planner expects this many matches, they are not even counted (measured: 180 ms for 20,000). */
 const SURELY_MORE = 2 * MAX_CANDIDATES
 
-/** The words of a text. The database's parser takes the same words apart, and blanks the characters between them. */
-export function wordsIn(text: string): IterableIterator<RegExpExecArray> {
-  return text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)
-}
-
 export interface SearchQuestion extends Question {
   readonly phrases: readonly string[]
 }
@@ -23,15 +19,12 @@ export function isSearch(question: Question): question is SearchQuestion {
   return 'phrases' in question
 }
 
-/** `"in this order" apart host.example` as phrases: `in this order`, `apart`, `host example`. */
+/** The phrases that a text searches for. @throws Refusal BAD_NARROW where they are too many */
 export function phrasesOf(text: string): string[] {
-  const parts = [...text.matchAll(/"([^"]*)"|([^\s"]+)/g)].map(([, quoted, word]) => quoted ?? word ?? '')
-  const phrases = parts
-    .map((part) => Array.from(wordsIn(part), ([word]) => word).join(' '))
-    .filter((phrase) => phrase !== '')
+  const phrases = phrasesIn(text)
   const words = phrases.reduce((count, phrase) => count + phrase.split(' ').length, 0)
   if (words > MAX_SEARCH_WORDS) throw badNarrow(`a search has at most ${MAX_SEARCH_WORDS} words`)
-  return [...new Set(phrases)]
+  return phrases
 }
 
 /** Whether each phrase is in the text or in the name of the topic. A search without words finds nothing. */

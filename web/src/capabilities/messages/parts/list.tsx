@@ -27,7 +27,8 @@ export function MessageList({ place, near }: MessageListProps) {
   return <OpenList key={key} window={window} />
 }
 
-function OpenList({ window }: { readonly window: MessageWindow }) {
+/** The messages of a window that is there already. */
+export function OpenList({ window }: { readonly window: MessageWindow }) {
   const scroller = useRef<HTMLDivElement>(null)
   const { unseen, isAtEnd, toEnd } = useScrolling(scroller, window)
   const ids = window.ids.value
@@ -61,6 +62,15 @@ function OpenList({ window }: { readonly window: MessageWindow }) {
 }
 
 function Nothing({ window }: { readonly window: MessageWindow }) {
+  if (window.failed.value && window.isOutOfReach.value) {
+    const isSearch = window.place.view === 'search'
+    return (
+      <div class="empty" role="alert">
+        <strong>{isSearch ? t().search.offlineEmpty : t().messages.offlineEmpty}</strong>
+        <span>{isSearch ? t().search.offlineEmptyMore : t().messages.offlineEmptyMore}</span>
+      </div>
+    )
+  }
   if (window.failed.value) {
     return (
       <div class="empty" role="alert">
@@ -71,10 +81,11 @@ function Nothing({ window }: { readonly window: MessageWindow }) {
       </div>
     )
   }
-  if (window.loading.value !== 'none') return <p class="empty">{t().app.loading}</p>
+  if (window.loading.value !== 'none' || window.isOfKept.value) return <p class="empty">{t().app.loading}</p>
   return (
     <div class="empty">
       <strong>{window.place.view === 'search' ? t().messages.emptySearch : t().messages.empty}</strong>
+      {window.place.view === 'search' && <span>{t().messages.emptySearchMore}</span>}
     </div>
   )
 }
@@ -96,6 +107,7 @@ const SAME_AUTHOR_SECONDS = 300
 
 function Rows({ window, ids, hasPlaces }: RowsProps) {
   const own = ownId()
+  const { value: marks } = window.marks
   const inTabOrder = ids.includes(focused.value ?? 0) ? focused.value : ids.at(-1)
   let before: Message | undefined
   return (
@@ -120,13 +132,13 @@ function Rows({ window, ids, hasPlaces }: RowsProps) {
         return (
           <div key={id} class="list-item">
             {isNewDay && <Day seconds={message.timestamp} />}
-            {isNewPlace && <PlaceBar message={message} />}
+            {isNewPlace && <PlaceBar message={message} markedTopic={marks.get(id)?.topic} />}
             {isDivider && (
               <div class="divider">
                 <span>{t().messages.newMessages}</span>
               </div>
             )}
-            <Row message={known} hasHead={!goesOn} isInTabOrder={id === inTabOrder} />
+            <Row message={known} hasHead={!goesOn} isInTabOrder={id === inTabOrder} marked={marks.get(id)?.content} />
           </div>
         )
       })}
@@ -143,11 +155,11 @@ function Day({ seconds }: { readonly seconds: number }) {
 }
 
 /** Where the messages that follow are, as a link to it. */
-function PlaceBar({ message }: { readonly message: Message }) {
+function PlaceBar({ message, markedTopic }: { readonly message: Message; readonly markedTopic: string | undefined }) {
   const place = conversationOfMessage(message, ownId())
   return (
     <div class="place-bar">
-      <Link to={{ ...place, near: message.id }}>{placeTitle(place)}</Link>
+      <Link to={{ ...place, near: message.id }}>{placeTitle(place, markedTopic)}</Link>
     </div>
   )
 }

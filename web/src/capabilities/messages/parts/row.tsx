@@ -22,10 +22,12 @@ interface RowProps {
   /** Shows who wrote it; rows that go on with the same author do not. */
   readonly hasHead: boolean
   readonly isInTabOrder: boolean
+  /** Its content with what a search found marked. */
+  readonly marked?: string | undefined
 }
 
 /** A message in a list. */
-export function Row({ message: { value: message }, hasHead, isInTabOrder }: RowProps) {
+export function Row({ message: { value: message }, hasHead, isInTabOrder, marked }: RowProps) {
   const classes = [
     'message',
     hasHead && 'has-head',
@@ -67,7 +69,7 @@ export function Row({ message: { value: message }, hasHead, isInTabOrder }: RowP
       </div>
       <div class="message-main">
         {hasHead && <Head message={message} />}
-        <Body message={message} />
+        <Body message={message} marked={marked} />
       </div>
       {isActive && <Toolbar message={message} />}
     </article>
@@ -79,6 +81,8 @@ function onRowKey(event: KeyboardEvent, message: Message): void {
   if (isWriting(event.target) || !(event.currentTarget instanceof HTMLElement)) return
   const combination = combinationOf(event)
   const action = actionsFor(message).find(({ key }) => key === combination)
+  // On a button or a link within the row this key is for that.
+  if (combination === 'Enter' && event.target !== event.currentTarget) return
   if (action !== undefined) action.run(message, event.currentTarget)
   else if (combination === 'ContextMenu' || combination === 'Shift+F10') openActions(message, event.currentTarget)
   else return
@@ -107,14 +111,14 @@ function Head({ message }: { readonly message: Message }) {
   )
 }
 
-function Body({ message }: { readonly message: Message }) {
+function Body({ message, marked }: { readonly message: Message; readonly marked: string | undefined }) {
   const parts = allCapabilities()
   const body = firstOf(parts.map(({ messageBody }) => messageBody?.(message)))
   return (
     <>
       {body ?? (
         <>
-          <Content html={contentOf(message)} />
+          <Content html={marked ?? message.content} />
           <Marks message={message} />
         </>
       )}
@@ -128,11 +132,6 @@ function Body({ message }: { readonly message: Message }) {
 
 function firstOf<Value>(values: readonly (Value | undefined)[]): Value | undefined {
   return values.find((value) => value !== undefined)
-}
-
-/** A search shows what it found; the server marks it in a copy of the content. */
-function contentOf(message: Message): string {
-  return message.match_content ?? message.content
 }
 
 const Content = memo(function Content({ html }: { readonly html: string }) {

@@ -1,9 +1,13 @@
 import * as z from 'zod/mini'
-import { endpoint } from '../../kernel/endpoint.ts'
-import { boolean, id, integer, string } from '../../kernel/schemas.ts'
-import { messageEdit } from '../message-edits/contract/index.ts'
-import { message } from '../messages/contract/index.ts'
-import { narrow } from '../messages/contract/narrow.ts'
+import { endpoint } from '../../../kernel/endpoint.ts'
+import { boolean, id, integer, string } from '../../../kernel/schemas.ts'
+import { messageEdit } from '../../message-edits/contract/index.ts'
+import { message } from '../../messages/contract/index.ts'
+import { narrow } from '../../messages/contract/narrow.ts'
+
+export * from './marking.ts'
+export * from './matching.ts'
+export * from './words.ts'
 
 /** Messages that one request may ask for. */
 export const MAX_MESSAGES_PER_FETCH = 5_000

@@ -1,0 +1,77 @@
+import { wordsIn } from './words.ts'
+
+/** A tag or an entity of HTML: never marked, never broken. The renderer writes no `<` or `>` inside an attribute. */
+const MARKUP = /<[^<>]*>|&(?:#\d+|#x[\da-f]+|[a-z][a-z\d]*);/gi
+/** A formula, of which nothing is marked either. */
+const FORMULA = { begin: '<math', end: '</math>' }
+
+export interface Word {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/**
+ * Marks the words of phrases, as HTML.
+ * @param words of the text
+ * @param rootOf what all forms of a word have in common
+ * @param wanted the roots of each phrase's words; undefined for words that have none, which are nowhere
+ * @param escape of what is not marked
+ */
+export function markWords(
+  text: string,
+  words: readonly Word[],
+  rootOf: (word: string) => string | undefined,
+  wanted: readonly (readonly (string | undefined)[])[],
+  escape: (part: string) => string,
+): string {
+  const roots = words.map((word) => rootOf(word.text))
+  const marked = new Set<number>()
+  for (const index of roots.keys()) {
+    for (const phrase of wanted) {
+      if (phrase.every((root, offset) => root !== undefined && root === roots[index + offset])) {
+        for (const offset of phrase.keys()) marked.add(index + offset)
+      }
+    }
+  }
+  let html = ''
+  let end = 0
+  for (const index of [...marked].toSorted((a, b) => a - b)) {
+    const word = words[index]
+    if (word === undefined) continue
+    html += `${escape(text.slice(end, word.start))}<span class="highlight">${escape(word.text)}</span>`
+    end = word.end
+  }
+  return html + escape(text.slice(end))
+}
+
+export function wordsOf(text: string): Word[] {
+  return Array.from(wordsIn(text), (found) => ({
+    start: found.index,
+    end: found.index + found[0].length,
+    text: found[0],
+  }))
+}
+
+/** Words between tags and entities. */
+export function wordsOfHtml(html: string): Word[] {
+  return wordsOf(withoutFormulas(html).replace(MARKUP, blank))
+}
+
+/** Blanks of the same length as the markup, so that the words stay where they are. */
+function blank(markup: string): string {
+  return ' '.repeat(markup.length)
+}
+
+function withoutFormulas(html: string): string {
+  let kept = ''
+  let from = 0
+  for (;;) {
+    const begin = html.indexOf(FORMULA.begin, from)
+    const end = begin === -1 ? -1 : html.indexOf(FORMULA.end, begin)
+    if (end === -1) return kept + html.slice(from)
+    const next = end + FORMULA.end.length
+    kept += html.slice(from, begin) + blank(html.slice(begin, next))
+    from = next
+  }
+}

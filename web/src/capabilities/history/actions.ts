@@ -1,0 +1,27 @@
+import type { MessageAction } from '../../kernel/capability.ts'
+import { conversationOfMessage } from '../../kernel/message.ts'
+import { conversationOf } from '../../kernel/route.ts'
+import { t } from '../../kernel/strings.ts'
+import { go, shown } from '../../platform/router.ts'
+import { ownId } from '../users/state.ts'
+import { focusSearch } from './state.ts'
+
+/** Goes to the search, or to its field where one is there already. */
+export function openSearch(): void {
+  if (shown().view !== 'search') go({ view: 'search', query: '' })
+  focusSearch()
+}
+
+/** Opens a message that a list of several conversations shows between those before and after it. */
+export const showInConversation: MessageAction = {
+  id: 'messages.open',
+  title: () => t().messages.open,
+  icon: 'reply',
+  key: 'Enter',
+  isQuick: true,
+  when: () => {
+    const route = shown()
+    return route.view !== 'not-found' && conversationOf(route) === undefined
+  },
+  run: (message) => go({ ...conversationOfMessage(message, ownId()), near: message.id }),
+}

@@ -1,0 +1,224 @@
+import { OPERATORS, readQuery, type Condition, type Operator } from '../../kernel/query.ts'
+import type { IconName } from '../../kernel/icons.ts'
+import { ranked } from '../../kernel/ranking.ts'
+import { t } from '../../kernel/strings.ts'
+import { day } from '../../kernel/time.ts'
+import { messages, store } from '../../platform/client.ts'
+import { WORDS_OF } from '../../platform/messages/search.ts'
+import { allChannels, channelById } from '../channels/state.ts'
+import { topicTitle } from '../places/title.tsx'
+import { activePeople, ownId } from '../users/state.ts'
+
+/** Something that may be meant by what is typed into a search: a whole condition, or an operator that waits for its value. */
+export interface Completion {
+  readonly key: string
+  readonly label: string
+  readonly detail?: string
+  readonly icon: IconName
+  readonly userId?: number
+  readonly condition?: Condition
+  /** Stands in the field in place of what was typed. */
+  readonly text?: string
+}
+
+const MOST_SHOWN = 9
+/** So many channels, and people, stand among operators. */
+const MOST_NAMES = 3
+
+const ICONS: Readonly<Record<Operator, IconName>> = {
+  channel: 'hash',
+  topic: 'feed',
+  sender: 'person',
+  dm: 'send',
+  'dm-including': 'send',
+  is: 'check',
+  has: 'attach',
+  in: 'inbox',
+  channels: 'channels',
+  near: 'link',
+  date: 'recent',
+  id: 'link',
+}
+
+/** An operator at the end of what is typed, whose value is not complete; names may have spaces. */
+const PENDING = new RegExp(`(?:^|\\s)(-?)(${OPERATORS.join('|')}):("?)([^"]*)$`)
+
+interface Pending {
+  readonly operator: Operator
+  readonly isNegated: boolean
+  readonly typed: string
+  /** What stands before it. */
+  readonly before: string
+}
+
+export function pendingIn(text: string): Pending | undefined {
+  const found = PENDING.exec(text)
+  const operator = OPERATORS.find((one) => one === found?.[2])
+  if (found === null || operator === undefined) return undefined
+  return { operator, isNegated: found[1] === '-', typed: found[4] ?? '', before: text.slice(0, found.index) }
+}
+
+/** Whether the first completion is what is meant: the operator takes one of some names, and not any text. */
+export function takesNames({ operator }: Pending): boolean {
+  return !['topic', 'near', 'date', 'id'].includes(operator)
+}
+
+/** What may be meant. @param conditions those that are complete */
+export function completionsFor(text: string, conditions: readonly Condition[]): readonly Completion[] {
+  const pending = pendingIn(text)
+  if (pending !== undefined) return valuesFor(pending, conditions).slice(0, MOST_SHOWN)
+  const [, minus = '', word = ''] = /(-?)(\S*)$/.exec(text) ?? []
+  const typed = word.toLowerCase()
+  const before = text.slice(0, text.length - word.length - minus.length)
+  const isNegated = minus === '-'
+  const operators = OPERATORS.filter((name) => name.startsWith(typed) && (typed !== '' || isCommon(name))).map(
+    (operator): Completion => ({
+      key: operator,
+      label: `${minus}${operator}:`,
+      detail: t().search.operators[operator],
+      icon: ICONS[operator],
+      text: `${before}${minus}${operator}:`,
+    }),
+  )
+  if (typed === '') return operators
+  const words = (['is', 'has'] as const).flatMap((operator) =>
+    (WORDS_OF[operator] ?? [])
+      .filter((value) => value.startsWith(typed))
+      .map((operand) => completionOf({ operator, operand, isNegated }, wordDetail(operand))),
+  )
+  const named = [...channelsFor(typed, isNegated), ...peopleFor('sender', typed, isNegated)]
+  return [...operators, ...words, ...named].slice(0, MOST_SHOWN)
+}
+
+/** The operators that are offered before a letter is typed. */
+function isCommon(operator: Operator): boolean {
+  return !['dm-including', 'in', 'channels', 'near', 'id'].includes(operator)
+}
+
+function completionOf(condition: Condition, detail?: string): Completion {
+  const { operator, operand, isNegated } = condition
+  return {
+    key: `${operator}:${operand}`,
+    label: `${isNegated ? '-' : ''}${operator}: ${operand}`,
+    icon: ICONS[operator],
+    condition,
+    ...(detail === undefined ? {} : { detail }),
+  }
+}
+
+function wordDetail(word: string): string | undefined {
+  // The texts have one for each word of the API; another language may lack none of them.
+  return (t().search.values as Readonly<Record<string, string>>)[word]
+}
+
+function valuesFor({ operator, isNegated, typed }: Pending, conditions: readonly Condition[]): readonly Completion[] {
+  const query = typed.trim().toLowerCase()
+  switch (operator) {
+    case 'channel':
+      return channelsFor(query, isNegated, MOST_SHOWN)
+    case 'sender':
+      return peopleFor(operator, query, isNegated, MOST_SHOWN)
+    case 'dm':
+    case 'dm-including':
+      return groupsFor(operator, typed, isNegated)
+    case 'topic':
+      return topicsFor(query, isNegated, conditions)
+    case 'date':
+      return daysFor(query)
+    case 'near':
+    case 'id':
+      return []
+    default:
+      return (WORDS_OF[operator] ?? [])
+        .filter((word) => word.startsWith(query))
+        .map((operand) => completionOf({ operator, operand, isNegated }, wordDetail(operand)))
+  }
+}
+
+function channelsFor(typed: string, isNegated: boolean, most = MOST_NAMES): readonly Completion[] {
+  return ranked(allChannels(), typed, ({ name }) => name)
+    .slice(0, most)
+    .map(({ name }) => completionOf({ operator: 'channel', operand: name, isNegated }))
+}
+
+function peopleFor(
+  operator: 'sender' | 'dm' | 'dm-including',
+  typed: string,
+  isNegated: boolean,
+  most = MOST_NAMES,
+): readonly Completion[] {
+  const people = ranked(activePeople.value, typed, ({ full_name: name }) => name)
+  const isTwice = (name: string): boolean => activePeople.value.filter((one) => one.full_name === name).length > 1
+  const found = people.slice(0, most).map(({ user_id: userId, full_name: name, email }): Completion => ({
+    ...completionOf({ operator, operand: isTwice(name) ? email : name, isNegated }, email),
+    key: `${operator}:${userId}`,
+    userId,
+  }))
+  const isMe = operator === 'sender' && 'me'.startsWith(typed)
+  const me = completionOf({ operator, operand: 'me', isNegated }, t().search.me)
+  return isMe ? [{ ...me, userId: ownId() }, ...found.slice(0, most - 1)] : found
+}
+
+/** The last of several names, behind a comma, is the one that is typed. */
+function groupsFor(operator: 'dm' | 'dm-including', typed: string, isNegated: boolean): readonly Completion[] {
+  const comma = typed.lastIndexOf(',')
+  const before = typed.slice(0, comma + 1)
+  return peopleFor(
+    operator,
+    typed
+      .slice(comma + 1)
+      .trim()
+      .toLowerCase(),
+    isNegated,
+    MOST_SHOWN,
+  ).map((one) =>
+    one.condition === undefined
+      ? one
+      : { ...one, condition: { ...one.condition, operand: `${before}${one.condition.operand}` } },
+  )
+}
+
+function topicsFor(typed: string, isNegated: boolean, conditions: readonly Condition[]): readonly Completion[] {
+  const channel = conditions.find(({ operator, isNegated: isNot }) => operator === 'channel' && !isNot)?.operand
+  const known = new Map<string, string>()
+  const add = (channelId: number, topic: string): void => {
+    const name = channelById(channelId)?.name ?? ''
+    if (topic === '' || (channel !== undefined && name.toLowerCase() !== channel.toLowerCase())) return
+    if (!known.has(topic)) known.set(topic, name)
+  }
+  for (const { stream_id: channelId, subject } of messages.all()) if (channelId !== undefined) add(channelId, subject)
+  for (const { stream_id: channelId, topics } of store().read('unread_conversations').channels)
+    for (const { topic } of topics) add(channelId, topic)
+  for (const { stream_id: channelId, topic_name: topic } of store().read('user_topics')) add(channelId, topic)
+  return ranked([...known], typed, ([topic]) => topicTitle(topic)).map(([topic, name]) =>
+    completionOf({ operator: 'topic', operand: topic, isNegated }, name),
+  )
+}
+
+const DAY_MILLISECONDS = 86_400_000
+
+function daysFor(typed: string): readonly Completion[] {
+  const days = [0, 1, 7, 30].map((ago) => new Date(Date.now() - ago * DAY_MILLISECONDS))
+  return days
+    .map((date) => ({ date, operand: localDay(date) }))
+    .filter(({ operand }) => operand.startsWith(typed))
+    .map(({ date, operand }) =>
+      completionOf({ operator: 'date', operand, isNegated: false }, t().search.since(day(date.getTime() / 1000))),
+    )
+}
+
+/** The day as the reader's own calendar has it. */
+function localDay(date: Date): string {
+  const two = (number: number): string => String(number).padStart(2, '0')
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+}
+
+/** What is searched for while one types: conditions that are not complete wait. @param knows whether there is what one names */
+export function searchedIn(text: string, knows: (condition: Condition) => boolean): ReturnType<typeof readQuery> {
+  const { conditions, words } = readQuery(text)
+  const pending = pendingIn(text)
+  const typed = words.replace(/(^|\s)(-|-?[a-z-]+:"?)$/, '').trim()
+  const isWaiting = (condition: Condition): boolean =>
+    pending !== undefined && !takesNames(pending) && condition === conditions.at(-1)
+  return { conditions: conditions.filter((one) => !isWaiting(one) && knows(one)), words: typed }
+}

@@ -1,0 +1,146 @@
+import { history } from '@parley/server/contract'
+import type { Message, Term } from '../../kernel/message.ts'
+import type { KeptSearch } from '../../platform/messages/window.ts'
+import { channelById, isResolved } from '../channels/state.ts'
+import { isMutedTopic, VISIBILITY, visibilityOf } from '../unread/state.ts'
+import { isMutedUser, ownId } from '../users/state.ts'
+
+type Matches = (message: Message) => boolean
+
+/** A search of the messages that the browser has, by the same conditions as that of the server, as far as it can tell. */
+export function keptSearch(terms: readonly Term[]): KeptSearch {
+  const phrases = terms.flatMap(({ operator, operand, negated }) =>
+    operator === 'search' && negated !== true ? history.phrasesIn(String(operand)) : [],
+  )
+  const conditions = terms
+    // What costs most is asked last.
+    .toSorted((one, other) => Number(one.operator === 'search') - Number(other.operator === 'search'))
+    .map(({ operator, operand, negated = false }) => {
+      const matches = matchesOf(operator, operand)
+      return (message: Message) => matches(message) !== negated
+    })
+  return {
+    matches: (message) => conditions.every((condition) => condition(message)),
+    mark: ({ content, subject }) => ({
+      content: marked(content, phrases),
+      topic: marked(escapeHtml(subject), phrases),
+    }),
+  }
+}
+
+/** As the server asks it of a message that was just sent. */
+function narrowed(matches: (message: history.NarrowedMessage) => boolean): Matches {
+  return (message) =>
+    matches({
+      id: message.id,
+      channelId: message.stream_id ?? null,
+      topic: message.subject,
+      senderId: message.sender_id,
+      memberIds: membersOf(message),
+      renderedContent: message.content,
+      flags: message.flags,
+    })
+}
+
+function membersOf({ display_recipient: recipient }: Message): readonly number[] | null {
+  return typeof recipient === 'string' ? null : recipient.map(({ id }) => id).toSorted((a, b) => a - b)
+}
+
+function matchesOf(operator: string, operand: Term['operand']): Matches {
+  // The search was made of a text, which says which operator has which kind of operand.
+  const ids = Array.isArray(operand) ? operand : [Number(operand)]
+  switch (operator) {
+    case 'channel':
+      return narrowed(history.isInChannel(Number(operand)))
+    case 'topic':
+      return narrowed(history.isInTopic(String(operand)))
+    case 'sender':
+      return narrowed(history.isFrom(Number(operand)))
+    case 'dm':
+      return narrowed(history.isInConversation([...new Set([...ids, ownId()])].toSorted((a, b) => a - b)))
+    case 'dm-including':
+      return narrowed(history.isDirectWith(ids))
+    case 'id':
+      return ({ id }) => id === Number(operand)
+    case 'has':
+      return matchesContent(String(operand))
+    case 'is':
+      return matchesState(String(operand))
+    case 'in':
+      return operand === 'home' ? (message) => !isMuted(message) : () => true
+    case 'channels':
+      return ({ stream_id: channelId }) => isOfKind(channelId, String(operand))
+    default:
+      return matchesWords(history.phrasesIn(String(operand)))
+  }
+}
+
+function matchesContent(content: string): Matches {
+  if (content === 'reaction') return ({ reactions }) => reactions.length > 0
+  return content in history.CONTENT_HTML
+    ? narrowed(history.hasContent(content as keyof typeof history.CONTENT_HTML))
+    : () => false
+}
+
+function matchesState(state: string): Matches {
+  if (state === 'resolved') return ({ stream_id: channelId, subject }) => channelId !== undefined && isResolved(subject)
+  if (state === 'muted') return isMuted
+  if (state === 'followed')
+    return ({ stream_id: channelId, subject }) =>
+      channelId !== undefined && visibilityOf(channelId, subject) === VISIBILITY.followed
+  return state in history.STATE_MATCHES
+    ? narrowed(history.STATE_MATCHES[state as keyof typeof history.STATE_MATCHES])
+    : () => false
+}
+
+function isMuted({ sender_id: senderId, stream_id: channelId, subject }: Message): boolean {
+  return isMutedUser(senderId) || (channelId !== undefined && isMutedTopic(channelId, subject))
+}
+
+function isOfKind(channelId: number | undefined, kind: string): boolean {
+  const channel = channelId === undefined ? undefined : channelById(channelId)
+  if (channel === undefined) return false
+  if (kind === 'archived') return channel.is_archived
+  return kind === 'web-public' ? channel.is_web_public : !channel.invite_only
+}
+
+// ── Words ──
+
+/** The text of each message in small letters, so that what certainly lacks a word is passed over quickly. */
+const lowered = new WeakMap<Message, string>()
+
+function loweredOf(message: Message): string {
+  const known = lowered.get(message) ?? `${message.content}\n${message.subject}`.toLowerCase()
+  lowered.set(message, known)
+  return known
+}
+
+/** Each phrase stands in the text or in the topic. A word that goes on is found too, since its end may not be typed yet. */
+function matchesWords(phrases: readonly string[]): Matches {
+  const wanted = phrases.map((phrase) => phrase.toLowerCase().split(' '))
+  return (message) => {
+    if (wanted.length === 0) return false
+    const text = loweredOf(message)
+    if (!wanted.flat().every((word) => text.includes(word))) return false
+    const [inText, inTopic] = [history.wordsOfHtml(message.content), history.wordsOf(message.subject)]
+    return wanted.every((phrase) => hasPhrase(inText, phrase) || hasPhrase(inTopic, phrase))
+  }
+}
+
+function hasPhrase(words: readonly history.Word[], phrase: readonly string[]): boolean {
+  return words.some((_, at) =>
+    phrase.every((word, offset) => words[at + offset]?.text.toLowerCase().startsWith(word) === true),
+  )
+}
+
+function marked(html: string, phrases: readonly string[]): string {
+  if (phrases.length === 0) return html
+  const wanted = phrases.map((phrase) => phrase.toLowerCase().split(' '))
+  const all = [...new Set(wanted.flat())].toSorted((one, other) => other.length - one.length)
+  const rootOf = (word: string): string | undefined => all.find((one) => word.toLowerCase().startsWith(one))
+  return history.markWords(html, history.wordsOfHtml(html), rootOf, wanted, (part) => part)
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}

@@ -1,0 +1,43 @@
+import { t } from '../../../kernel/strings.ts'
+import { Icon } from '../../../platform/dom/icons.tsx'
+import { Avatar } from '../../users/parts/avatar.tsx'
+import type { Completion } from '../completions.ts'
+
+interface CompletionsProps {
+  readonly id: string
+  readonly items: readonly Completion[]
+  readonly chosen: number
+  readonly onChoose: (completion: Completion) => void
+}
+
+/** What may be meant, below the field, which keeps the focus. */
+export function Completions({ id, items, chosen, onChoose }: CompletionsProps) {
+  return (
+    <ul
+      id={id}
+      class="search-completions"
+      role="listbox"
+      aria-label={t().search.completions}
+      hidden={items.length === 0}
+    >
+      {items.map((item, index) => (
+        <li
+          key={item.key}
+          id={`${id}-${index}`}
+          class="search-completion"
+          role="option"
+          aria-selected={index === chosen}
+          // Before the field loses the focus, which would close the list.
+          onPointerDown={(event) => {
+            event.preventDefault()
+            onChoose(item)
+          }}
+        >
+          {item.userId === undefined ? <Icon name={item.icon} size={16} /> : <Avatar userId={item.userId} size={20} />}
+          <bdi>{item.label}</bdi>
+          {item.detail !== undefined && <span class="search-detail">{item.detail}</span>}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,194 @@
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { readQuery, writeCondition, writeQuery, type Condition } from '../../../kernel/query.ts'
+import { t } from '../../../kernel/strings.ts'
+import { store } from '../../../platform/client.ts'
+import { Icon } from '../../../platform/dom/icons.tsx'
+import { searchOf } from '../../../platform/messages/search.ts'
+import { completionsFor, pendingIn, searchedIn, takesNames, type Completion } from '../completions.ts'
+import { fieldRequests, takeFieldRequest } from '../state.ts'
+import { Chip } from './chip.tsx'
+import { Completions } from './completions.tsx'
+import './search-box.css'
+
+interface SearchBoxProps {
+  readonly query: string
+  /** Is told what is searched for with each change; `isDone` when the reader says that it is all. */
+  readonly onChange: (query: string, isDone: boolean) => void
+}
+
+/** What stands in the box: complete conditions as chips, and the text that is typed behind them. */
+interface Contents {
+  readonly conditions: readonly Condition[]
+  readonly text: string
+}
+
+function contentsOf(query: string): Contents {
+  const { conditions, words } = readQuery(query)
+  return { conditions, text: words }
+}
+
+export function isKnown(condition: Condition): boolean {
+  return searchOf(writeCondition(condition), store()).unknown.length === 0
+}
+
+/** What the contents search for now. */
+function queryOf({ conditions, text }: Contents): string {
+  const typed = searchedIn(text, isKnown)
+  return writeQuery({ conditions: [...conditions, ...typed.conditions], words: typed.words })
+}
+
+/** The field of a search: conditions are chips, and what may be meant is offered while one types. */
+export function SearchBox({ query, onChange }: SearchBoxProps) {
+  const field = useRef<HTMLInputElement>(null)
+  const box = useRef<HTMLDivElement>(null)
+  const list = useId()
+  const [contents, setContents] = useState(() => contentsOf(query))
+  const told = useRef(query)
+  const [isOpen, setOpen] = useState(false)
+  const [chosen, setChosen] = useState(-1)
+  const { conditions, text } = contents
+  const completions = isOpen ? completionsFor(text, conditions) : []
+
+  useEffect(() => {
+    // Back and forward in the browser's history search for something else.
+    if (query !== told.current) setContents(contentsOf(query))
+    told.current = query
+  }, [query])
+  useEffect(() => {
+    if (takeFieldRequest() || query === '') field.current?.focus()
+  }, [fieldRequests.value])
+
+  const change = (next: Contents, isDone = false): void => {
+    const pending = pendingIn(next.text)
+    setContents(next)
+    setChosen(pending !== undefined && takesNames(pending) && pending.typed !== '' ? 0 : -1)
+    const asked = queryOf(next)
+    if (asked === told.current && !isDone) return
+    told.current = asked
+    onChange(asked, isDone)
+  }
+  const finish = (): void => {
+    const read = readQuery(text)
+    setOpen(false)
+    change({ conditions: [...conditions, ...read.conditions], text: read.words }, true)
+  }
+  const complete = ({ condition, text: replacement }: Completion): void => {
+    field.current?.focus()
+    const before = pendingIn(text)?.before ?? text.replace(/\S+$/, '')
+    if (condition === undefined) change({ conditions, text: replacement ?? text })
+    else change({ conditions: [...conditions, condition], text: before.trimEnd() })
+    setOpen(condition === undefined)
+  }
+  const editChip = (index: number): void => {
+    const condition = conditions[index]
+    if (condition === undefined) return
+    const rest = conditions.filter((_, at) => at !== index)
+    change({ conditions: rest, text: [text, writeCondition(condition)].filter(Boolean).join(' ') })
+    setOpen(true)
+    field.current?.focus()
+  }
+  const removeChip = (index: number): void => {
+    change({ conditions: conditions.filter((_, at) => at !== index), text })
+    focusChip(Math.min(index, conditions.length - 2))
+  }
+  const focusChip = (index: number): void => {
+    const chips = box.current?.querySelectorAll<HTMLElement>('.chip-main')
+    const chip = index < 0 ? undefined : chips?.[index]
+    ;(chip ?? field.current)?.focus()
+  }
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.isComposing || !(event.currentTarget instanceof HTMLInputElement)) return
+    const isAtStart = event.currentTarget.selectionStart === 0 && event.currentTarget.selectionEnd === 0
+    const { length } = completions
+    const completion = completions[chosen]
+    if (event.key === 'ArrowDown') move(1)
+    else if (event.key === 'ArrowUp' && length > 0) move(-1)
+    else if (event.key === 'Enter' || (event.key === 'Tab' && completion !== undefined && !event.shiftKey)) {
+      if (completion === undefined) finish()
+      else complete(completion)
+    } else if (event.key === 'Escape' && length > 0) setOpen(false)
+    else if ((event.key === 'Backspace' || event.key === 'ArrowLeft') && isAtStart && conditions.length > 0) {
+      focusChip(conditions.length - 1)
+    } else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  const move = (step: number): void => {
+    setOpen(true)
+    const { length } = completionsFor(text, conditions)
+    setChosen(((chosen < 0 && step < 0 ? 0 : chosen) + step + length) % Math.max(1, length))
+  }
+
+  return (
+    <div ref={box} class="search-box" role="search">
+      <div class="search-field" onClick={(event) => event.target === event.currentTarget && field.current?.focus()}>
+        <Icon name="search" />
+        {conditions.map((condition, index) => (
+          <Chip
+            key={`${index}-${writeCondition(condition)}`}
+            condition={condition}
+            isUnknown={!isKnown(condition)}
+            onEdit={() => editChip(index)}
+            onRemove={() => removeChip(index)}
+            onMove={(step) => focusChip(index + step >= conditions.length ? -1 : Math.max(0, index + step))}
+            onNegate={() =>
+              change({
+                conditions: conditions.map((one, at) => (at === index ? { ...one, isNegated: !one.isNegated } : one)),
+                text,
+              })
+            }
+          />
+        ))}
+        <input
+          ref={field}
+          class="search-input"
+          role="combobox"
+          aria-label={t().search.label}
+          aria-autocomplete="list"
+          aria-expanded={completions.length > 0}
+          aria-controls={list}
+          aria-activedescendant={completions[chosen] === undefined ? undefined : `${list}-${chosen}`}
+          placeholder={conditions.length === 0 ? t().search.placeholder : ''}
+          autocomplete="off"
+          enterkeyhint="search"
+          value={text}
+          onInput={(event) => {
+            setOpen(true)
+            change(typedIn(conditions, event.currentTarget.value))
+          }}
+          onFocus={() => setOpen(text !== '' || conditions.length === 0)}
+          onBlur={() => setOpen(false)}
+          onKeyDown={onKey}
+        />
+        {(conditions.length > 0 || text !== '') && (
+          <button
+            class="icon-button"
+            aria-label={t().search.clear}
+            title={t().search.clear}
+            onClick={() => {
+              change({ conditions: [], text: '' }, true)
+              field.current?.focus()
+            }}
+          >
+            <Icon name="close" size={16} />
+          </button>
+        )}
+      </div>
+      <Completions id={list} items={completions} chosen={chosen} onChoose={complete} />
+    </div>
+  )
+}
+
+/** A space behind a condition that is complete, or its closing quote, makes a chip of it. */
+function typedIn(conditions: readonly Condition[], text: string): Contents {
+  const read = readQuery(text)
+  const last = read.conditions.at(-1)
+  const isEnded = /:"(?:[^"\\]|\\.)+"\s?$/.test(text) || (/\s$/.test(text) && last !== undefined && endsAtSpace(last))
+  if (!isEnded || last === undefined || !isKnown(last)) return { conditions, text }
+  return { conditions: [...conditions, ...read.conditions], text: read.words }
+}
+
+/** Names and topics may have spaces: a space ends only what has none. */
+function endsAtSpace({ operator }: Condition): boolean {
+  return !['channel', 'topic', 'sender', 'dm', 'dm-including'].includes(operator)
+}

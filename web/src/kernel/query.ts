@@ -1,0 +1,60 @@
+/*
+ * What stands in the field of a search: conditions such as `channel:design` or `-is:starred`, and words. A value with a space
+ * stands in quotes, in which a backslash lets a quote be one of the value.
+ */
+
+/** What may stand before a colon. All but `date` are operators of the API. */
+export const OPERATORS = [
+  'channel',
+  'topic',
+  'sender',
+  'dm',
+  'dm-including',
+  'is',
+  'has',
+  'in',
+  'channels',
+  'near',
+  'date',
+  'id',
+] as const
+export type Operator = (typeof OPERATORS)[number]
+
+export interface Condition {
+  readonly operator: Operator
+  readonly operand: string
+  readonly isNegated: boolean
+}
+
+export interface Query {
+  readonly conditions: readonly Condition[]
+  readonly words: string
+}
+
+const PIECE = /(-?)([a-z-]+):(?:"((?:[^"\\]|\\.)*)"|([^\s"]\S*))|-?"[^"]*"|\S+/g
+
+export function readQuery(text: string): Query {
+  const conditions: Condition[] = []
+  const words: string[] = []
+  for (const [piece, minus = '', name = '', quoted, bare] of text.matchAll(PIECE)) {
+    const operator = OPERATORS.find((one) => one === name)
+    const operand = quoted?.replaceAll(/\\(.)/g, '$1') ?? bare ?? ''
+    if (operator === undefined || operand === '') words.push(piece)
+    else conditions.push({ operator, operand, isNegated: minus === '-' })
+  }
+  return { conditions, words: words.join(' ') }
+}
+
+export function writeQuery({ conditions, words }: Query): string {
+  return [...conditions.map(writeCondition), words.trim()].filter((piece) => piece !== '').join(' ')
+}
+
+export function writeCondition({ operator, operand, isNegated }: Condition): string {
+  const isBare = /^[^\s"\\]+$/.test(operand)
+  return `${isNegated ? '-' : ''}${operator}:${isBare ? operand : `"${operand.replaceAll(/["\\]/g, String.raw`\$&`)}"`}`
+}
+
+/** Conditions of which one can say the opposite. */
+export function canNegate({ operator }: Pick<Condition, 'operator'>): boolean {
+  return operator !== 'near' && operator !== 'date'
+}

@@ -1,0 +1,114 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { t } from '../kernel/strings.ts'
+import { writeCondition } from '../kernel/query.ts'
+import { messages, store } from '../platform/client.ts'
+import { Icon } from '../platform/dom/icons.tsx'
+import { searchOf, type Search } from '../platform/messages/search.ts'
+import type { Around, MessageWindow } from '../platform/messages/window.ts'
+import { announce } from '../platform/overlay/announce.tsx'
+import { go } from '../platform/router.ts'
+import { keptSearch } from '../capabilities/history/matching.ts'
+import { SearchBox } from '../capabilities/history/parts/search-box.tsx'
+import { OpenList } from '../capabilities/messages/parts/list.tsx'
+import { Header } from './header.tsx'
+import './search.css'
+
+/** How long one does not type until the server is asked. */
+const PAUSE_MILLISECONDS = 200
+
+interface SearchViewProps {
+  readonly query: string
+  readonly near: number | undefined
+}
+
+/** Finds messages: those that the browser has with each letter, and all others when one pauses. */
+export function SearchView({ query, near }: SearchViewProps) {
+  // What is typed, of which the address tells when one pauses.
+  const [typed, setTyped] = useState(query)
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  useEffect(() => setTyped(query), [query])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const change = (next: string, isDone: boolean): void => {
+    setTyped(next)
+    clearTimeout(timer.current)
+    const show = (): void => go({ view: 'search', query: next }, { replace: true })
+    if (isDone) show()
+    else timer.current = setTimeout(show, PAUSE_MILLISECONDS)
+  }
+  return (
+    <>
+      <Header title={t().search.title} />
+      <SearchBox query={query} onChange={change} />
+      <Found key={typed} query={typed} near={near} isAsked={typed === query} />
+    </>
+  )
+}
+
+interface FoundProps {
+  readonly query: string
+  readonly near: number | undefined
+  readonly isAsked: boolean
+}
+
+function Found({ query, near, isAsked }: FoundProps) {
+  const search = useMemo(() => searchOf(query, store()), [query])
+  const [unknown] = search.unknown
+  if (query === '') return <Begin />
+  if (unknown !== undefined) {
+    return (
+      <div class="empty" role="alert">
+        <strong>{t().messages.emptySearch}</strong>
+        <span>{t().search.isUnknown(writeCondition(unknown))}</span>
+      </div>
+    )
+  }
+  return <Results query={query} search={search} near={near} isAsked={isAsked} />
+}
+
+function Begin() {
+  return (
+    <div class="empty">
+      <Icon name="search" size={40} />
+      <strong>{t().search.begin}</strong>
+      <span>{t().search.beginMore}</span>
+    </div>
+  )
+}
+
+function Results({ query, search, near, isAsked }: FoundProps & { readonly search: Search }) {
+  const window = useMemo(() => messages.find({ view: 'search', query }, keptSearch(search.terms)), [query])
+  useEffect(() => {
+    if (isAsked) void messages.ask(window, aroundOf(search, near))
+  }, [window, isAsked])
+  const isOfKept = window.isOfKept.value
+  useEffect(() => {
+    if (!isOfKept) announce(foundIn(window))
+  }, [window, isOfKept])
+  return (
+    <>
+      <Note window={window} />
+      <OpenList window={window} />
+    </>
+  )
+}
+
+function aroundOf({ near, date }: Search, shownNear: number | undefined): Around {
+  return shownNear ?? near ?? (date === undefined ? 'newest' : { date })
+}
+
+function foundIn({ ids, atOldest, atNewest }: MessageWindow): string {
+  const { length } = ids.peek()
+  return atOldest.peek() && atNewest.peek() ? t().search.found(length) : t().search.foundMore(length)
+}
+
+/** Says how complete what is shown is. */
+function Note({ window }: { readonly window: MessageWindow }) {
+  if (window.ids.value.length === 0) return null
+  if (!window.isOfKept.value) return <p class="search-note">{foundIn(window)}</p>
+  return <p class="search-note">{noteOf(window)}</p>
+}
+
+function noteOf({ failed, isOutOfReach }: MessageWindow): string {
+  if (!failed.value) return t().search.ofKept
+  return isOutOfReach.value ? t().search.offline : t().app.failed
+}

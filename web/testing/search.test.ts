@@ -1,0 +1,200 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { list, say, teamOn, type Team } from './team.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+const team = async (): Promise<Team> => teamOn(server())
+
+const field = (page: Page) => page.getByRole('combobox', { name: 'Search messages' })
+const found = (page: Page) => page.getByRole('region', { name: 'Messages' })
+const option = (page: Page, name: string | RegExp) => page.getByRole('option', { name })
+const chip = (page: Page, name: string) => page.getByRole('button', { name: `Change ${name}`, exact: true })
+
+/** Waits until the search says how much it has found. */
+async function count(page: Page, number: number): Promise<void> {
+  await page.getByRole('main').getByText(`${number} found`, { exact: true }).waitFor()
+}
+
+describe.skipIf(!hasBrowser)('the search', () => {
+  it('makes chips of conditions, finds while one types, marks what it found, and stands in the address', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'beans', 'A needle in the beans')
+    await say(friend, channelId, 'peas', 'A needle in the peas')
+    await say(owner, channelId, 'beans', 'My own needle')
+    const page = await openAs(browser(), owner)
+    await page.keyboard.press('/')
+    await field(page).pressSequentially('sen')
+    await option(page, /^sender:/)
+      .first()
+      .waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => field(page).inputValue()).toBe('sender:')
+    await field(page).pressSequentially('fre')
+    await option(page, /Fred Friend/).waitFor()
+    await page.keyboard.press('Enter')
+    await chip(page, 'sender: Fred Friend').waitFor()
+    await count(page, 2)
+    await field(page).pressSequentially('-topic:"peas" need')
+    await chip(page, 'not topic: peas').waitFor()
+    await found(page).locator('.highlight', { hasText: 'needle' }).waitFor()
+    await field(page).pressSequentially('le')
+    await count(page, 1)
+    expect(await found(page).getByRole('article').count()).toBe(1)
+    const { searchParams } = new URL(page.url())
+    expect(searchParams.get('q')).toBe('sender:"Fred Friend" -topic:peas needle')
+    await page.reload()
+    await chip(page, 'sender: Fred Friend').waitFor()
+    await found(page).getByText('in the beans').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+  })
+
+  it('changes and removes chips by the keyboard', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'beans', 'First')
+    const page = await openAs(browser(), owner, '/search?q=channel%3Agarden+is%3Aunread+-has%3Alink')
+    await count(page, 1)
+    await field(page).focus()
+    await page.keyboard.press('ArrowLeft')
+    await expect.poll(() => chip(page, 'not has: link').evaluate((one) => one === document.activeElement)).toBe(true)
+    await page.keyboard.press('-')
+    await page.getByText('No message was found').waitFor()
+    await chip(page, 'has: link').focus()
+    await page.keyboard.press('Backspace')
+    await expect.poll(() => chip(page, 'has: link').count()).toBe(0)
+    await count(page, 1)
+    await chip(page, 'is: unread').focus()
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => field(page).inputValue()).toBe('channel:garden')
+    await field(page).fill('channel:nowhere')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').filter({ hasText: 'channel:nowhere' }).waitFor()
+    await page.getByRole('button', { name: 'Remove channel: nowhere' }).click()
+    await count(page, 1)
+    await page.getByRole('button', { name: 'Clear the search' }).click()
+    await page.getByText('Search everything that you may read').waitFor()
+  })
+
+  it('knows every operator, and the opposite of each that has one', async () => {
+    const { owner, friend, channelId } = await team()
+    const say_ = (content: string, topic = 'beans') => say(friend, channelId, topic, content)
+    const plain = await say_('plain')
+    const link = await say_('[there](https://example.com)')
+    const mention = await say_('@**all** come')
+    const resolved = await say_('settled', '✔ old')
+    const followed = await say_('news', 'followed')
+    const muted = await say_('noise', 'muted')
+    const starred = await say_('shiny')
+    await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'between us' })
+    await owner.call('POST', '/messages/flags', { messages: [starred], op: 'add', flag: 'starred' })
+    await owner.call('POST', '/messages/flags', { messages: [plain], op: 'add', flag: 'read' })
+    await owner.call('POST', `/messages/${link}/reactions`, { emoji_name: 'tada' })
+    await owner.call('POST', '/user_topics', { stream_id: channelId, topic: 'followed', visibility_policy: 3 })
+    await owner.call('POST', '/user_topics', { stream_id: channelId, topic: 'muted', visibility_policy: 1 })
+    expect([mention, resolved, followed, muted].every((id) => id > 0)).toBe(true)
+    const page = await openAs(browser(), owner, '/search?q=')
+    const expected: readonly (readonly [string, readonly string[]])[] = [
+      ['channel:garden topic:beans -is:unread', ['plain']],
+      ['has:link', ['there']],
+      ['-has:link topic:beans', ['plain', 'come', 'shiny']],
+      ['has:reaction', ['there']],
+      ['has:image', []],
+      ['has:attachment', []],
+      ['is:mentioned', ['come']],
+      ['is:resolved', ['settled']],
+      ['is:followed', ['news']],
+      ['is:muted', ['noise']],
+      ['is:starred', ['shiny']],
+      ['is:dm', ['between us']],
+      ['dm:"Fred Friend"', ['between us']],
+      ['dm-including:"Fred Friend" sender:"Fred Friend"', ['between us']],
+      [`sender:${friend.email} in:home is:unread -is:dm`, ['there', 'come', 'settled', 'news', 'shiny']],
+      [`id:${followed}`, ['news']],
+      ['channels:public sender:"Fred Friend" -noise topic:muted', []],
+      ['date:2999-01-01 topic:beans shiny', ['shiny']],
+      [`near:${link} topic:beans`, ['plain', 'there', 'come', 'shiny']],
+    ]
+    for (const [query, texts] of expected) {
+      await show(page, `/search?q=${encodeURIComponent(query)}`)
+      const shown = async () => {
+        const all = await found(page).getByRole('article').allInnerTexts()
+        return [query, all.map((text) => texts.find((one) => text.includes(one)))]
+      }
+      await expect.poll(shown).toEqual([query, texts])
+      if (texts.length === 0) await page.getByText('No message was found').waitFor()
+      else await count(page, texts.length)
+    }
+  })
+
+  it('opens a result between those before and after it, and comes back to what was found', async () => {
+    const { owner, friend, channelId } = await team()
+    for (let number = 0; number < 5; number += 1) await say(friend, channelId, 'beans', `Filler ${number}`)
+    const id = await say(friend, channelId, 'beans', 'The **needle**')
+    for (let number = 5; number < 9; number += 1) await say(friend, channelId, 'beans', `Filler ${number}`)
+    const page = await openAs(browser(), owner, '/search?q=needle')
+    await count(page, 1)
+    await found(page).getByRole('article').focus()
+    await page.keyboard.press('Enter')
+    await list(page).getByText('Filler 8').waitFor()
+    expect(new URL(page.url()).searchParams.get('near')).toBe(String(id))
+    // What a search marked belongs to it, and not to the message.
+    expect(await list(page).locator('.highlight').count()).toBe(0)
+    await page.goBack()
+    await found(page).locator('.highlight').waitFor()
+    await found(page).getByRole('link', { name: /beans/ }).click()
+    await list(page).getByText('Filler 8').waitFor()
+  })
+
+  it('shows an edit of what it found, and what is said meanwhile', async () => {
+    const { owner, friend, channelId } = await team()
+    const id = await say(friend, channelId, 'beans', 'An old needle')
+    const page = await openAs(browser(), owner, '/search?q=needle')
+    await count(page, 1)
+    await friend.call('PATCH', `/messages/${id}`, { content: 'A changed needle' })
+    await found(page).getByText('A changed needle').waitFor()
+    await say(friend, channelId, 'peas', 'A second needle')
+    await found(page).getByText('A second needle').waitFor()
+    expect(await found(page).getByText('An old needle').count()).toBe(0)
+  })
+
+  it('finds without a connection what was read, says that it is not all, and asks again when there is one', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'beans', 'A needle that was read')
+    await say(friend, channelId, 'peas', 'A needle elsewhere')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await list(page).getByText('A needle that was read').waitFor()
+    await page.context().setOffline(true)
+    await page.keyboard.press('/')
+    await field(page).fill('sender:"Fred Friend" need')
+    await found(page).locator('.highlight', { hasText: 'needle' }).waitFor()
+    await page.getByText('there may be more').waitFor()
+    expect(await found(page).getByRole('article').count()).toBe(1)
+    await field(page).fill('elsewhere')
+    await page.getByText('Your browser has nothing of this').waitFor()
+    await page.context().setOffline(false)
+    await found(page).getByText('A needle elsewhere').waitFor()
+  })
+
+  it('is usable at 320 pixels by touch', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'beans', 'A needle')
+    const page = await openAs(browser(), owner, '/search?q=', { viewport: { width: 320, height: 640 }, hasTouch: true })
+    await field(page).tap()
+    await option(page, /^is:/).tap()
+    await option(page, /unread/).tap()
+    await chip(page, 'is: unread').waitFor()
+    await field(page).fill('needle')
+    await count(page, 1)
+    await page.getByRole('button', { name: 'Remove is: unread' }).tap()
+    await expect.poll(() => chip(page, 'is: unread').count()).toBe(0)
+    const isTooWide = await page.evaluate(
+      () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+    )
+    expect(isTooWide).toBe(false)
+    await found(page).getByText('A needle').waitFor()
+  })
+})
