@@ -7,9 +7,11 @@ import { flags } from './capabilities/flags/index.ts'
 import { history } from './capabilities/history/index.ts'
 import { messageEdits } from './capabilities/message-edits/index.tsx'
 import { messages } from './capabilities/messages/index.ts'
+import { navigationViews } from './capabilities/navigation-views/index.tsx'
 import { notifications } from './capabilities/notifications/index.ts'
 import { polls } from './capabilities/polls/index.tsx'
 import { palette } from './capabilities/palette/index.tsx'
+import { presence } from './capabilities/presence/index.ts'
 import { reactions } from './capabilities/reactions/index.tsx'
 import { reminders } from './capabilities/reminders/index.ts'
 import { stateDigest } from './capabilities/state-digest/index.ts'
@@ -26,6 +28,8 @@ export const capabilities: readonly Capability[] = [
   messageEdits,
   history,
   channels,
+  navigationViews,
+  presence,
   composer,
   reminders,
   drafts,

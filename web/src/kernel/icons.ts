@@ -33,6 +33,7 @@ export const ICON_PATHS = {
   moon: 'M20 14A8 8 0 0 1 10 4a8 8 0 1 0 10 10z',
   appearance: 'M12 3a9 9 0 0 0 0 18zM12 21a9 9 0 0 0 0-18',
   bell: 'M6 16V11a6 6 0 0 1 12 0v5l2 2H4zM10 21h4',
+  panel: 'M4 5h16v14H4zM14.5 5v14',
   follow: 'M6 4h12v17l-6-4-6 4z',
 } as const
 

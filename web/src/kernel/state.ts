@@ -6,6 +6,7 @@ import type {
   groups,
   messages,
   mutedUsers,
+  navigationViews,
   preferences,
   presence,
   reminders,
@@ -49,7 +50,10 @@ export interface State {
   readonly drafts: readonly drafts.Draft[]
   readonly scheduled_messages: readonly scheduledMessages.ScheduledMessage[]
   readonly reminders: readonly reminders.ListedReminder[]
+  readonly navigation_views: readonly navigationViews.NavigationView[]
   readonly presences: Readonly<Record<string, presence.ModernPresence>>
+  readonly server_presence_ping_interval_seconds: number
+  readonly server_presence_offline_threshold_seconds: number
   readonly user_settings: Readonly<Record<string, string | number | boolean | null>>
   readonly preferences: preferences.Preferences
   readonly server_typing_started_wait_period_milliseconds: number
@@ -63,6 +67,7 @@ export const STATE_PARTS = [
   'drafts',
   'message',
   'muted_users',
+  'navigation_views',
   'preferences',
   'presence',
   'realm',

@@ -14,6 +14,7 @@ import { channelTitle, placeName } from '../capabilities/places/title.tsx'
 import { Typists } from '../capabilities/typing/typists.tsx'
 import { unreadForMe } from '../capabilities/unread/state.ts'
 import { store } from '../platform/client.ts'
+import { region } from '../platform/frame.ts'
 import { ChannelView } from './channel.tsx'
 import { ChannelsView } from './channels.tsx'
 import { Connection } from './connection.tsx'
@@ -21,7 +22,9 @@ import { Header, PlaceHeader } from './header.tsx'
 import { Inbox } from './inbox.tsx'
 import { RecentView } from './recent.tsx'
 import { SettingsView } from './settings.tsx'
-import { Sidebar } from './sidebar.tsx'
+import { BottomBar } from './bottom-bar.tsx'
+import { Panel } from './panel/panel.tsx'
+import { Sidebar } from './sidebar/sidebar.tsx'
 import { WritingView } from './writing.tsx'
 import './app.css'
 
@@ -36,13 +39,15 @@ export function App() {
         {t().app.skipToMessages}
       </a>
       <Sidebar />
-      <main id="main" class="main" tabIndex={-1}>
+      <main id="main" class={region.value === 'main' ? 'main' : 'main is-behind'} tabIndex={-1}>
         <View />
         <Menus />
         {allCapabilities().flatMap(({ name, overlays = [] }) =>
           overlays.map((Overlay, index) => <Overlay key={`${name}-${index}`} />),
         )}
       </main>
+      <Panel />
+      <BottomBar />
       <Connection />
       <Confirmation />
       <Toasts />

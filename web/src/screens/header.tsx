@@ -1,16 +1,14 @@
 import type { ComponentChildren } from 'preact'
-import type { PlaceAction } from '../kernel/capability.ts'
 import type { Place } from '../kernel/route.ts'
 import { t } from '../kernel/strings.ts'
 import { textOf } from '../platform/dom/html.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
-import { openMenu, type MenuItem } from '../platform/overlay/menu.tsx'
-import { allCapabilities } from '../platform/registry.ts'
+import { isPanelOpen, openRegion, togglePanel } from '../platform/frame.ts'
 import { channelById } from '../capabilities/channels/state.ts'
 import { ChannelSign, channelTitle, directName, placeName, TopicTitle } from '../capabilities/places/title.tsx'
-import { presenceOf } from '../capabilities/users/state.ts'
-import { openSidebar } from './narrow.ts'
+import { presenceOf } from '../capabilities/presence/state.ts'
+import { actionsOf, openPlaceMenu } from './place-menu.ts'
 import './header.css'
 
 /** The head of a view: what it is, and what can be done with it as a whole. */
@@ -23,11 +21,22 @@ export function Header({
 }) {
   return (
     <header class="header">
-      <button class="icon-button header-menu" aria-label={t().nav.menu} onClick={openSidebar}>
+      <button class="icon-button header-menu" aria-label={t().nav.menu} onClick={() => openRegion('channels')}>
         <Icon name="menu" />
       </button>
       <h1 class="header-title">{title}</h1>
-      <div class="header-tools">{children}</div>
+      <div class="header-tools">
+        {children}
+        <button
+          class="icon-button"
+          aria-label={t().panel.label}
+          title={t().panel.label}
+          aria-expanded={isPanelOpen()}
+          onClick={togglePanel}
+        >
+          <Icon name="panel" />
+        </button>
+      </div>
     </header>
   )
 }
@@ -38,7 +47,7 @@ export function PlaceHeader({ place }: { readonly place: Place }) {
   if (place.view === 'channel-feed') return <ChannelHeader channelId={place.channelId} view="feed" />
   if (place.view === 'direct') {
     const [first] = place.userIds
-    const presence = place.userIds.length === 1 ? presenceOf(first ?? 0, Date.now() / 1000) : 'offline'
+    const presence = place.userIds.length === 1 ? presenceOf(first ?? 0) : 'offline'
     return (
       <Header
         title={
@@ -77,11 +86,9 @@ function TopicHeader({ channelId, topic }: { readonly channelId: number; readonl
 
 /** What can be done with a place: the quick actions as buttons, all others in a menu. */
 function PlaceTools({ place }: { readonly place: Place }) {
-  const actions = allCapabilities()
-    .flatMap(({ placeActions = [] }) => placeActions)
-    .filter(({ when }) => when?.(place) ?? true)
+  const actions = actionsOf(place)
   if (actions.length === 0) return null
-  const items = actions.filter(({ isQuick }) => isQuick !== true)
+  const others = actions.filter(({ isQuick }) => isQuick !== true)
   return (
     <>
       {actions
@@ -102,22 +109,12 @@ function PlaceTools({ place }: { readonly place: Place }) {
         class="icon-button"
         aria-label={t().app.more}
         aria-haspopup="menu"
-        onClick={({ currentTarget: from }) => openMenu(from, placeName(place), menuOf(items, place, from))}
+        onClick={({ currentTarget }) => openPlaceMenu(currentTarget, place, others)}
       >
         <Icon name="more" />
       </button>
     </>
   )
-}
-
-function menuOf(actions: readonly PlaceAction[], place: Place, from: HTMLElement): MenuItem[] {
-  return actions.map(({ id, title, icon, isDangerous, run }) => ({
-    id,
-    title: title(place),
-    icon,
-    isDangerous: isDangerous === true,
-    run: () => run(place, from),
-  }))
 }
 
 /** The head of a channel: its topics and its feed are two views of it. */

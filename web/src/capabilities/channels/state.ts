@@ -2,6 +2,7 @@ import type { channels } from '@parley/server/contract'
 import { computed } from '@preact/signals'
 import { store } from '../../platform/client.ts'
 
+export type Subscription = channels.SubscriptionRecord
 export type Channel = channels.SubscriptionRecord | channels.ListedChannel
 
 const byId = computed(() => {
@@ -57,7 +58,8 @@ export const channelSections = computed((): readonly ChannelSection[] => {
     .read('subscriptions')
     .filter((channel) => !channel.is_archived)
     .toSorted(byName)
-  const folders = known.read('channel_folders').filter((folder) => !folder.is_archived)
+  const hasFolders = known.read('user_settings')['web_left_sidebar_show_channel_folders'] !== false
+  const folders = hasFolders ? known.read('channel_folders').filter((folder) => !folder.is_archived) : []
   const inFolder = (id: number | null) => all.filter((channel) => !channel.pin_to_top && channel.folder_id === id)
   const foldered = folders
     .toSorted((one, other) => one.order - other.order)
@@ -75,6 +77,18 @@ export const channelSections = computed((): readonly ChannelSection[] => {
     },
   ].filter((section) => section.channels.length > 0)
 })
+
+/** The values of `demote_inactive_streams`. */
+const DEMOTING = { always: 2, never: 3 } as const
+/** Below so many channels none is hidden because nobody writes there. */
+const MANY_CHANNELS = 30
+
+/** Whether a channel has fallen silent, and the person wants to see that. */
+export function isInactive(channel: Subscription): boolean {
+  if (channel.is_recently_active) return false
+  const policy = store().read('user_settings')['demote_inactive_streams']
+  return policy === DEMOTING.always || (policy !== DEMOTING.never && subscribed.value.size > MANY_CHANNELS)
+}
 
 /** What a resolved topic's name begins with. */
 export const RESOLVED = '✔ '

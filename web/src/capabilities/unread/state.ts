@@ -33,6 +33,20 @@ export function visibilityOf(channelId: number, topic: string): number {
   return policies.value.get(`${channelId}:${topic.toLowerCase()}`) ?? VISIBILITY.inherit
 }
 
+const followed = computed(() => {
+  const topics = new Map<number, string[]>()
+  for (const { stream_id, topic_name, visibility_policy } of store().read('user_topics')) {
+    if (visibility_policy !== VISIBILITY.followed) continue
+    topics.set(stream_id, [...(topics.get(stream_id) ?? []), topic_name])
+  }
+  return topics
+})
+
+/** The topics of a channel that one follows. */
+export function followedTopicsOf(channelId: number): readonly string[] {
+  return followed.value.get(channelId) ?? []
+}
+
 export function isMutedTopic(channelId: number, topic: string): boolean {
   const policy = visibilityOf(channelId, topic)
   if (policy === VISIBILITY.muted) return true
@@ -90,23 +104,49 @@ export const unreadForMe = computed(() =>
   ),
 )
 
+interface ChannelUnread {
+  /** Of what is not muted. */
+  readonly count: number
+  /** Of what is. */
+  readonly muted: number
+  readonly mentions: number
+}
+
+type UnreadTopic = UnreadConversation & { readonly topic: string }
+
+/** Direct messages that are unread. */
+export const unreadDirects = computed(() =>
+  unreadConversations.value.reduce(
+    (sum, { place, count, isMuted }) => sum + (place.view === 'direct' && !isMuted ? count : 0),
+    0,
+  ),
+)
+
 const perChannel = computed(() => {
-  const counts = new Map<number, { count: number; mentions: number }>()
-  for (const { place, count, mentions, isMuted } of unreadConversations.value) {
+  const channels = new Map<number, ChannelUnread & { readonly topics: readonly UnreadTopic[] }>()
+  for (const one of unreadConversations.value) {
+    const { place, count, mentions, isMuted } = one
     if (place.view !== 'topic') continue
-    const sum = counts.get(place.channelId) ?? { count: 0, mentions: 0 }
-    counts.set(place.channelId, { count: sum.count + (isMuted ? 0 : count), mentions: sum.mentions + mentions })
+    const sum = channels.get(place.channelId) ?? { ...NOTHING, topics: [] }
+    channels.set(place.channelId, {
+      count: sum.count + (isMuted ? 0 : count),
+      muted: sum.muted + (isMuted ? count : 0),
+      mentions: sum.mentions + mentions,
+      topics: [...sum.topics, { ...one, topic: place.topic }],
+    })
   }
-  return counts
+  return channels
 })
 
-export function unreadOfChannel(channelId: number): { readonly count: number; readonly mentions: number } {
-  return perChannel.value.get(channelId) ?? { count: 0, mentions: 0 }
+const NOTHING: ChannelUnread = { count: 0, muted: 0, mentions: 0 }
+
+export function unreadOfChannel(channelId: number): ChannelUnread {
+  return perChannel.value.get(channelId) ?? NOTHING
 }
 
 /** The unread topics of a channel, the one with the newest message first. */
-export function unreadTopicsOf(channelId: number): readonly UnreadConversation[] {
-  return unreadConversations.value.filter(({ place }) => place.view === 'topic' && place.channelId === channelId)
+export function unreadTopicsOf(channelId: number): readonly UnreadTopic[] {
+  return perChannel.value.get(channelId)?.topics ?? []
 }
 
 /** The next conversation to read after this one: mentions and direct messages first, then the newest. */

@@ -43,15 +43,3 @@ const mutedIds = computed(
 export function isMutedUser(id: number): boolean {
   return mutedIds.value.has(id)
 }
-
-/** How long after the last sign of life a person counts as there. */
-const PRESENT_SECONDS = 200
-
-export type Presence = 'active' | 'idle' | 'offline'
-
-export function presenceOf(id: number, nowSeconds: number): Presence {
-  const known = store().read('presences')[String(id)]
-  if (known === undefined) return 'offline'
-  if (nowSeconds - known.active_timestamp < PRESENT_SECONDS) return 'active'
-  return nowSeconds - known.idle_timestamp < PRESENT_SECONDS ? 'idle' : 'offline'
-}

@@ -8,23 +8,36 @@ interface LinkProps {
   readonly title?: string | undefined
   readonly label?: string | undefined
   readonly current?: boolean
+  /** It is a row of branches that keys walk through. */
+  readonly isItem?: boolean
+  /** Opens what can be done with what it leads to. */
+  readonly onMenu?: ((from: HTMLElement) => void) | undefined
   readonly children: ComponentChildren
 }
 
 /** A link to a view of the client. It has a real address, so that a browser can open it in another tab or window. */
-export function Link({ to, class: className, title, label, current, children }: LinkProps) {
+export function Link({ to, class: className, title, label, current, isItem, onMenu, children }: LinkProps) {
   return (
     <a
       href={hrefOf(to)}
       class={className}
       title={title}
       aria-label={label}
+      data-item={isItem}
       aria-current={current === true ? 'page' : undefined}
       onClick={(event) => {
         if (!isPlainClick(event)) return
         event.preventDefault()
         go(to)
       }}
+      onContextMenu={
+        onMenu === undefined
+          ? undefined
+          : (event) => {
+              event.preventDefault()
+              onMenu(event.currentTarget)
+            }
+      }
     >
       {children}
     </a>

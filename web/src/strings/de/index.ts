@@ -10,6 +10,7 @@ import { messages } from './messages.ts'
 import { move } from './move.ts'
 import { nav } from './nav.ts'
 import { palette } from './palette.ts'
+import { panel } from './panel.ts'
 import { people } from './people.ts'
 import { place } from './place.ts'
 import { poll } from './poll.ts'
@@ -40,6 +41,7 @@ export const de: Strings = {
   settings,
   undo,
   writing,
+  panel,
   people,
   errors,
 }

@@ -9,6 +9,7 @@ import { messages } from './messages.ts'
 import { move } from './move.ts'
 import { nav } from './nav.ts'
 import { palette } from './palette.ts'
+import { panel } from './panel.ts'
 import { people } from './people.ts'
 import { place } from './place.ts'
 import { poll } from './poll.ts'
@@ -39,6 +40,7 @@ export const en = {
   settings,
   undo,
   writing,
+  panel,
   people,
   errors,
 }

@@ -1,0 +1,17 @@
+import type { Capability } from '../../kernel/capability.ts'
+import { t } from '../../kernel/strings.ts'
+import { togglePanel } from '../../platform/frame.ts'
+import { lazy } from '../../platform/lazy.tsx'
+import { areViewsOpen, openFilter, openViews } from './open.ts'
+
+const ViewsDialog = lazy(async () => (await import('./parts/views-dialog.tsx')).ViewsDialog)
+
+export const navigationViews: Capability = {
+  name: 'navigation-views',
+  commands: [
+    { id: 'navigation.filter', title: () => t().nav.filter, icon: 'search', keys: ['q'], run: openFilter },
+    { id: 'navigation.views', title: () => t().nav.editViews, icon: 'menu', run: openViews },
+    { id: 'frame.panel', title: () => t().panel.toggle, icon: 'panel', keys: [']'], run: togglePanel },
+  ],
+  overlays: [() => (areViewsOpen.value ? <ViewsDialog /> : null)],
+}

@@ -1,0 +1,31 @@
+import { signal } from '@preact/signals'
+import { store } from '../../platform/client.ts'
+
+/** How often what is shown of presence is looked at again: who goes says nothing. */
+const TICK_MILLISECONDS = 20_000
+
+const now = signal(Date.now() / 1000)
+
+/** Lets time pass for what is shown of presence. */
+export function letTimePass(): void {
+  setInterval(() => {
+    if (document.visibilityState === 'visible') now.value = Date.now() / 1000
+  }, TICK_MILLISECONDS)
+}
+
+export type Presence = 'active' | 'idle' | 'offline'
+
+export function presenceOf(id: number): Presence {
+  const known = store().read('presences')[String(id)]
+  if (known === undefined) return 'offline'
+  const threshold = store().read('server_presence_offline_threshold_seconds')
+  if (now.value - known.active_timestamp < threshold) return 'active'
+  return now.value - known.idle_timestamp < threshold ? 'idle' : 'offline'
+}
+
+/** When a person was last there, in UNIX seconds; undefined where that is not known. */
+export function lastSeen(id: number): number | undefined {
+  const known = store().read('presences')[String(id)]
+  const latest = Math.max(known?.active_timestamp ?? 0, known?.idle_timestamp ?? 0)
+  return latest === 0 ? undefined : latest
+}

@@ -1,0 +1,137 @@
+import { useEffect } from 'preact/hooks'
+
+/*
+ * Branches that fold, walked by the keys of a tree: up and down, left and right to fold and unfold, the first and the last, and
+ * letters that find. They stay lists of links, which screen readers know how to go through; only one of them is in the tab
+ * order, so that it takes one press of Tab to pass them all.
+ *
+ * Rows are marked by `data-item`, what folds and unfolds by `aria-expanded`, and what belongs to a row lies in the same
+ * `data-branch`.
+ */
+
+/** After this pause letters begin a new word. */
+const WORD_MILLISECONDS = 700
+
+const ITEM = '[data-item]'
+
+interface Walk {
+  readonly root: HTMLElement
+  /** Letters find only while one walks by keys: whoever has just opened something by the mouse means a command by a letter. */
+  isByKeys: boolean
+  typed: string
+  typedAt: number
+}
+
+/** Lets keys walk through the branches inside an element. */
+export function useBranches(element: { readonly current: HTMLElement | null }): void {
+  useEffect(() => {
+    const root = element.current
+    if (root === null) return undefined
+    const walk: Walk = { root, isByKeys: false, typed: '', typedAt: 0 }
+    const onKeyDown = (event: KeyboardEvent): void => onKey(event, walk)
+    const onFocus = ({ target }: FocusEvent): void => {
+      if (target instanceof HTMLElement && target.matches(ITEM)) chooseStop(root, target)
+    }
+    const onClick = (): void => {
+      walk.isByKeys = false
+    }
+    const watch = new MutationObserver(() => chooseStop(root))
+    watch.observe(root, { childList: true, subtree: true, attributes: true, attributeFilter: ['aria-current'] })
+    root.addEventListener('keydown', onKeyDown)
+    root.addEventListener('focusin', onFocus)
+    root.addEventListener('click', onClick)
+    chooseStop(root)
+    return () => {
+      watch.disconnect()
+      root.removeEventListener('keydown', onKeyDown)
+      root.removeEventListener('focusin', onFocus)
+      root.removeEventListener('click', onClick)
+    }
+  }, [])
+}
+
+function itemsIn(root: HTMLElement): HTMLElement[] {
+  return [...root.querySelectorAll<HTMLElement>(ITEM)].filter((item) => item.checkVisibility())
+}
+
+/** Puts one row into the tab order: the one with the focus, else what is shown, else the first. */
+function chooseStop(root: HTMLElement, wanted?: HTMLElement): void {
+  const items = itemsIn(root)
+  const focused = items.find((item) => item === (wanted ?? document.activeElement))
+  const stop = focused ?? items.find((item) => item.hasAttribute('aria-current')) ?? items[0]
+  for (const item of items) item.tabIndex = item === stop ? 0 : -1
+}
+
+function onKey(event: KeyboardEvent, walk: Walk): void {
+  const items = itemsIn(walk.root)
+  const at = items.findIndex((item) => item === event.target)
+  const item = items[at]
+  if (item === undefined || event.ctrlKey || event.metaKey || event.altKey) return
+  const target = targetOf(event, walk, items, at)
+  if (target === undefined) return
+  event.preventDefault()
+  event.stopPropagation()
+  walk.isByKeys = true
+  if (target === 'fold') foldOf(item)?.click()
+  else target.focus()
+  // A fold is a click, too.
+  walk.isByKeys = true
+}
+
+function targetOf(
+  event: KeyboardEvent,
+  walk: Walk,
+  items: readonly HTMLElement[],
+  at: number,
+): HTMLElement | 'fold' | undefined {
+  const item = items[at]
+  if (item === undefined) return undefined
+  const isRightToLeft = getComputedStyle(walk.root).direction === 'rtl'
+  const [inwards, outwards] = isRightToLeft ? ['ArrowLeft', 'ArrowRight'] : ['ArrowRight', 'ArrowLeft']
+  const isUnfolded = foldOf(item)?.ariaExpanded
+  switch (event.key) {
+    case 'ArrowDown':
+      return items[at + 1] ?? item
+    case 'ArrowUp':
+      return items[at - 1] ?? item
+    case 'Home':
+      return items[0]
+    case 'End':
+      return items.at(-1)
+    case inwards:
+      return isUnfolded === 'false' ? 'fold' : isUnfolded === 'true' ? (items[at + 1] ?? item) : item
+    case outwards:
+      return isUnfolded === 'true' ? 'fold' : (parentOf(item) ?? item)
+    default:
+      return event.key.length === 1 && event.key !== ' ' && walk.isByKeys ? found(event, walk, items, at) : undefined
+  }
+}
+
+/** What folds the branch of which a row is the head. */
+function foldOf(item: HTMLElement): HTMLElement | undefined {
+  const branch = item.closest('[data-branch]')
+  if (branch === null || branch.querySelector(ITEM) !== item) return undefined
+  return branch.querySelector<HTMLElement>('[aria-expanded]') ?? undefined
+}
+
+/** The head of the branch in which a row lies. */
+function parentOf(item: HTMLElement): HTMLElement | undefined {
+  const own = item.closest('[data-branch]')
+  const isHead = own?.querySelector(ITEM) === item
+  const branch = isHead ? own.parentElement?.closest('[data-branch]') : own
+  return branch?.querySelector<HTMLElement>(ITEM) ?? undefined
+}
+
+function found(
+  { key, timeStamp }: KeyboardEvent,
+  walk: Walk,
+  items: readonly HTMLElement[],
+  at: number,
+): HTMLElement | undefined {
+  walk.typed = timeStamp - walk.typedAt < WORD_MILLISECONDS ? walk.typed + key.toLowerCase() : key.toLowerCase()
+  walk.typedAt = timeStamp
+  // A single letter looks further, a longer word may already be where one is.
+  const from = walk.typed.length === 1 ? at + 1 : at
+  const begins = (item: HTMLElement): boolean => item.textContent.trim().toLowerCase().startsWith(walk.typed)
+  return [...items.slice(from), ...items.slice(0, from)].find(begins) ?? items[at]
+}

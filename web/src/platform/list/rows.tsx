@@ -1,0 +1,67 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+
+interface RowsProps<Thing> {
+  readonly things: readonly Thing[]
+  /** All rows are equally high, in pixels. */
+  readonly height: number
+  readonly label: string
+  readonly children: (thing: Thing) => ComponentChildren
+}
+
+/** Rows beyond what is seen that are there before one scrolls to them. */
+const AHEAD = 8
+
+/** A list of which only the rows are on the page that are in view, however many there are. */
+export function Rows<Thing>({ things, height, label, children }: RowsProps<Thing>) {
+  const list = useRef<HTMLUListElement>(null)
+  const [[first, last], setRange] = useState<readonly [number, number]>([0, AHEAD * 4])
+  useEffect(() => {
+    const scroller = scrollerOf(list.current)
+    const look = (): void => {
+      if (list.current === null || scroller === undefined) return
+      const above = scroller.getBoundingClientRect().top - list.current.getBoundingClientRect().top
+      const from = Math.max(0, Math.floor(above / height) - AHEAD)
+      const to = Math.ceil((above + scroller.clientHeight) / height) + AHEAD
+      setRange((before) => (before[0] === from && before[1] === to ? before : [from, to]))
+    }
+    look()
+    scroller?.addEventListener('scroll', look, { passive: true })
+    window.addEventListener('resize', look)
+    return () => {
+      scroller?.removeEventListener('scroll', look)
+      window.removeEventListener('resize', look)
+    }
+  }, [things.length, height])
+  const shown = things.slice(first, last)
+  return (
+    <ul
+      ref={list}
+      class="rows"
+      aria-label={label}
+      style={{
+        paddingBlockStart: `${Math.min(first, things.length) * height}px`,
+        paddingBlockEnd: `${Math.max(0, things.length - last) * height}px`,
+      }}
+    >
+      {shown.map((thing, index) => (
+        <li
+          key={first + index}
+          style={{ blockSize: `${height}px` }}
+          aria-setsize={things.length}
+          aria-posinset={first + index + 1}
+        >
+          {children(thing)}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** What scrolls a list: the nearest element around it that does. */
+function scrollerOf(element: HTMLElement | null): HTMLElement | undefined {
+  for (let parent = element?.parentElement; parent !== null && parent !== undefined; parent = parent.parentElement) {
+    if (/auto|scroll/.test(getComputedStyle(parent).overflowY)) return parent
+  }
+  return undefined
+}

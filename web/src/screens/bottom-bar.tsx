@@ -1,0 +1,79 @@
+import type { ComponentChildren } from 'preact'
+import type { IconName } from '../kernel/icons.ts'
+import { t } from '../kernel/strings.ts'
+import { unreadDirects, unreadTotal } from '../capabilities/unread/state.ts'
+import { openOwnMenu } from '../capabilities/users/own-menu.ts'
+import { openRegion, region, type Region } from '../platform/frame.ts'
+import { Icon } from '../platform/dom/icons.tsx'
+import { Link } from '../platform/dom/link.tsx'
+import { shown } from '../platform/router.ts'
+import './bottom-bar.css'
+
+/** The regions of the frame on a phone, one of which is shown at a time. */
+export function BottomBar() {
+  const view = region.value === 'main' ? shown().view : undefined
+  const inbox = { view: 'inbox' } as const
+  const search = { view: 'search', query: '' } as const
+  return (
+    <nav class="bottom-bar" aria-label={t().nav.regions} onClick={onNavigation}>
+      <Link to={inbox} class="bottom-tab" current={view === 'inbox'}>
+        <Face icon="inbox" title={t().nav.inbox}>
+          <Count number={unreadTotal.value} />
+        </Face>
+      </Link>
+      <RegionTab region="channels" icon="channels" title={t().nav.channels} />
+      <RegionTab region="directs" icon="person" title={t().nav.directsShort}>
+        <Count number={unreadDirects.value} isMine />
+      </RegionTab>
+      <Link to={search} class="bottom-tab" current={view === 'search'}>
+        <Face icon="search" title={t().nav.search} />
+      </Link>
+      <button class="bottom-tab" aria-haspopup="menu" onClick={({ currentTarget }) => openOwnMenu(currentTarget)}>
+        <Face icon="menu" title={t().nav.me} />
+      </button>
+    </nav>
+  )
+}
+
+function onNavigation({ target }: MouseEvent): void {
+  if (target instanceof Element && target.closest('a') !== null) openRegion('main')
+}
+
+interface FaceProps {
+  readonly icon: IconName
+  readonly title: string
+  readonly children?: ComponentChildren
+}
+
+function Face({ icon, title, children }: FaceProps) {
+  return (
+    <>
+      <Icon name={icon} size={22} />
+      <span>{title}</span>
+      {children}
+    </>
+  )
+}
+
+function RegionTab({ region: own, ...face }: FaceProps & { readonly region: Region }) {
+  const isCurrent = region.value === own
+  return (
+    <button
+      class="bottom-tab"
+      aria-current={isCurrent ? 'page' : undefined}
+      onClick={() => openRegion(isCurrent ? 'main' : own)}
+    >
+      <Face {...face} />
+    </button>
+  )
+}
+
+function Count({ number, isMine = false }: { readonly number: number; readonly isMine?: boolean }) {
+  if (number === 0) return null
+  return (
+    <span class={isMine ? 'badge mine' : 'badge'}>
+      <span aria-hidden="true">{number > 99 ? '99+' : number}</span>
+      <span class="visually-hidden">{t().nav.unread(number)}</span>
+    </span>
+  )
+}

@@ -1,0 +1,59 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { t } from '../../kernel/strings.ts'
+import { closePanel, isNarrow, isPanelOpen, isWide, region } from '../../platform/frame.ts'
+import { Icon } from '../../platform/dom/icons.tsx'
+import { shown } from '../../platform/router.ts'
+import { People } from './people.tsx'
+import './panel.css'
+
+/** What belongs to what is shown: beside it, over it where there is less room, or in its place on a phone. */
+export function Panel() {
+  const isOpen = isNarrow.value ? region.value === 'panel' : isPanelOpen()
+  return isOpen ? <OpenPanel /> : null
+}
+
+function OpenPanel() {
+  const element = useRef<HTMLElement>(null)
+  const isSheet = !isWide.value
+  useLayoutEffect(() => {
+    if (!isSheet) return undefined
+    element.current?.focus()
+    const outside = ({ target }: PointerEvent): void => {
+      const isInside = target instanceof Element && target.closest('.panel, dialog, [popover], .toasts') !== null
+      if (!isInside) closePanel()
+    }
+    document.addEventListener('pointerdown', outside)
+    return () => document.removeEventListener('pointerdown', outside)
+  }, [isSheet])
+  return (
+    <aside
+      ref={element}
+      class="panel"
+      aria-label={t().panel.label}
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !isSheet) return
+        event.preventDefault()
+        closePanel()
+      }}
+    >
+      <header class="panel-head">
+        <h2>{t().panel.label}</h2>
+        <button class="icon-button" aria-label={t().app.close} onClick={closePanel}>
+          <Icon name="close" />
+        </button>
+      </header>
+      <div class="panel-scroll">
+        <Content />
+      </div>
+    </aside>
+  )
+}
+
+function Content() {
+  const route = shown()
+  switch (route.view) {
+    default:
+      return <People />
+  }
+}

@@ -1,0 +1,44 @@
+import { computed } from '@preact/signals'
+import { useState } from 'preact/hooks'
+import { t } from '../../kernel/strings.ts'
+import { presenceOf, type Presence } from '../../capabilities/presence/state.ts'
+import { activePeople } from '../../capabilities/users/state.ts'
+import { Rows } from '../../platform/list/rows.tsx'
+import { PersonRow, ROW_PIXELS } from './person-row.tsx'
+
+const RANKS: Readonly<Record<Presence, number>> = { active: 0, idle: 1, offline: 2 }
+
+/** All people, those first who are there. */
+const byPresence = computed(() =>
+  activePeople.value
+    .filter(({ is_bot }) => !is_bot)
+    .map((person) => ({ person, rank: RANKS[presenceOf(person.user_id)] }))
+    .toSorted((one, other) => one.rank - other.rank)
+    .map(({ person }) => person),
+)
+
+export function People() {
+  const [filter, setFilter] = useState('')
+  const query = filter.trim().toLowerCase()
+  const found = byPresence.value.filter(({ full_name }) => full_name.toLowerCase().includes(query))
+  return (
+    <section class="panel-part" aria-label={t().panel.people}>
+      <h3>{t().panel.people}</h3>
+      <input
+        class="input"
+        type="search"
+        aria-label={t().panel.findPerson}
+        placeholder={t().panel.findPerson}
+        value={filter}
+        onInput={(event) => setFilter(event.currentTarget.value)}
+      />
+      {found.length === 0 ? (
+        <p class="note">{t().nav.noMatch}</p>
+      ) : (
+        <Rows things={found} height={ROW_PIXELS} label={t().panel.people}>
+          {({ user_id }) => <PersonRow userId={user_id} />}
+        </Rows>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,29 @@
+import type { PlaceAction } from '../kernel/capability.ts'
+import type { Place } from '../kernel/route.ts'
+import { placeName } from '../capabilities/places/title.tsx'
+import { openMenu } from '../platform/overlay/menu.tsx'
+import { allCapabilities } from '../platform/registry.ts'
+
+/** What can be done with a place now. */
+export function actionsOf(place: Place): readonly PlaceAction[] {
+  return allCapabilities()
+    .flatMap(({ placeActions = [] }) => placeActions)
+    .filter(({ when }) => when?.(place) ?? true)
+}
+
+/** Opens a menu of these actions beside an element. */
+export function openPlaceMenu(
+  from: HTMLElement,
+  place: Place,
+  actions: readonly PlaceAction[] = actionsOf(place),
+): void {
+  if (actions.length === 0) return
+  const items = actions.map(({ id, title, icon, isDangerous, run }) => ({
+    id,
+    title: title(place),
+    icon,
+    isDangerous: isDangerous === true,
+    run: () => run(place, from),
+  }))
+  openMenu(from, placeName(place), items)
+}

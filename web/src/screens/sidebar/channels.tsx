@@ -1,0 +1,173 @@
+import { t } from '../../kernel/strings.ts'
+import { isInactive, type ChannelSection, type Subscription } from '../../capabilities/channels/state.ts'
+import { topicsOf } from '../../capabilities/channels/topics.ts'
+import { change, isChanged } from '../../capabilities/navigation-views/folds.ts'
+import { ChannelSign, TopicTitle, topicTitle } from '../../capabilities/places/title.tsx'
+import {
+  followedTopicsOf,
+  isMutedTopic,
+  unreadOf,
+  unreadOfChannel,
+  unreadTopicsOf,
+  VISIBILITY,
+  visibilityOf,
+} from '../../capabilities/unread/state.ts'
+import { store } from '../../platform/client.ts'
+import { Icon } from '../../platform/dom/icons.tsx'
+import { shown } from '../../platform/router.ts'
+import { openPlaceMenu } from '../place-menu.ts'
+import { isFiltered, Item, Mainly, matches, Section, type BadgeKind } from './item.tsx'
+
+/** Topics that are shown below a channel. */
+const MOST_TOPICS = 8
+
+/** A section of channels; those that are muted or have fallen silent stand behind the others. */
+export function Channels({ section }: { readonly section: ChannelSection }) {
+  const channels = isFiltered()
+    ? section.channels.filter(({ stream_id, name }) => matches(name) || foundTopics(stream_id).length > 0)
+    : section.channels
+  if (channels.length === 0) return null
+  const title = section.name ?? (section.key === 'pinned' ? t().nav.pinned : t().nav.channels)
+  return (
+    <Section id={section.key} title={title}>
+      <Mainly
+        id={`${section.key}-more`}
+        all={channels}
+        isMain={(channel) => channel.pin_to_top || isCurrent(channel.stream_id) || isWanted(channel)}
+      >
+        {({ stream_id: channelId, name, is_muted: isMuted }) => (
+          <Channel key={channelId} channelId={channelId} name={name} isMuted={isMuted} />
+        )}
+      </Mainly>
+    </Section>
+  )
+}
+
+function isWanted(channel: Subscription): boolean {
+  const { count, mentions } = unreadOfChannel(channel.stream_id)
+  if (mentions > 0) return true
+  return !channel.is_muted && (count > 0 || !isInactive(channel))
+}
+
+function isCurrent(channelId: number): boolean {
+  const route = shown()
+  return 'channelId' in route && route.channelId === channelId
+}
+
+interface ChannelProps {
+  readonly channelId: number
+  readonly name: string
+  readonly isMuted: boolean
+}
+
+function Channel({ channelId, name, isMuted }: ChannelProps) {
+  const route = shown()
+  const current = route.view === 'topic' && route.channelId === channelId ? route.topic : undefined
+  const fold = `channel-${channelId}`
+  // The channel of the topic that one reads is unfolded until one folds it.
+  const isOpen = isFiltered() || isChanged(fold) !== (current !== undefined)
+  const place = { view: 'channel-feed', channelId } as const
+  return (
+    <li data-branch>
+      <div class="sidebar-row">
+        <Item
+          to={{ view: 'channel', channelId }}
+          {...badgeOf(channelId, isMuted)}
+          isMuted={isMuted}
+          onMenu={(from) => openPlaceMenu(from, place)}
+        >
+          <ChannelSign channelId={channelId} />
+          <bdi>{name}</bdi>
+        </Item>
+        <button
+          class="icon-button sidebar-unfold"
+          tabIndex={-1}
+          aria-expanded={isOpen}
+          aria-label={t().nav.expand(name)}
+          onClick={() => change(fold)}
+        >
+          <Icon name="chevron" size={13} />
+        </button>
+      </div>
+      {isOpen && <Topics channelId={channelId} current={current} />}
+    </li>
+  )
+}
+
+/** The values of `web_stream_unreads_count_display_policy`. */
+const COUNTS = { all: 1, unmuted: 2, none: 3 } as const
+
+function badgeOf(channelId: number, isMuted: boolean): { readonly count: number; readonly kind: BadgeKind } {
+  const { count, muted, mentions } = unreadOfChannel(channelId)
+  if (mentions > 0) return { count: mentions, kind: 'mine' }
+  const policy = store().read('user_settings')['web_stream_unreads_count_display_policy']
+  if (policy === COUNTS.all) return { count: count + muted, kind: 'unread' }
+  // In a muted channel the topics that are not muted count.
+  const isNumber = policy !== COUNTS.none && count > 0
+  return isNumber ? { count, kind: 'unread' } : { count: count + (isMuted ? muted : 0), kind: 'dot' }
+}
+
+function foundTopics(channelId: number): readonly string[] {
+  return firstTopics(channelId).filter((topic) => matches(topicTitle(topic)))
+}
+
+/** What is unread and not muted, then what one follows. */
+function firstTopics(channelId: number): readonly string[] {
+  const unread = unreadTopicsOf(channelId).filter(({ isMuted, mentions }) => !isMuted || mentions > 0)
+  return [...unread.map(({ topic }) => topic), ...followedTopicsOf(channelId)]
+}
+
+/** Names of topics without those that differ only in capitals from one before. */
+function unique(topics: readonly string[]): readonly string[] {
+  const known = new Set<string>()
+  return topics.filter((topic) => {
+    const isNew = !known.has(topic.toLowerCase())
+    known.add(topic.toLowerCase())
+    return isNew
+  })
+}
+
+/** The topics of a channel: the first, then what was last spoken of. */
+function Topics({ channelId, current }: { readonly channelId: number; readonly current: string | undefined }) {
+  const all = isFiltered() ? foundTopics(channelId) : [...firstTopics(channelId), ...topicsOf(channelId)]
+  const first = unique(all).slice(0, MOST_TOPICS)
+  const isThere = first.some((topic) => topic.toLowerCase() === current?.toLowerCase())
+  const topics = current === undefined || isThere || isFiltered() ? first : [current, ...first].slice(0, MOST_TOPICS)
+  return (
+    <ul class="sidebar-topics">
+      {topics.map((topic) => (
+        <Topic key={topic.toLowerCase()} channelId={channelId} topic={topic} />
+      ))}
+      <li>
+        <Item to={{ view: 'channel', channelId }} isSecond>
+          {t().nav.allTopics}
+        </Item>
+      </li>
+    </ul>
+  )
+}
+
+function Topic({ channelId, topic }: { readonly channelId: number; readonly topic: string }) {
+  const place = { view: 'topic', channelId, topic } as const
+  const { count = 0, mentions = 0 } = unreadOf(place) ?? {}
+  const isMuted = isMutedTopic(channelId, topic)
+  return (
+    <li>
+      <Item
+        to={place}
+        count={mentions > 0 ? mentions : count}
+        kind={mentions > 0 ? 'mine' : isMuted ? 'dot' : 'unread'}
+        isMuted={isMuted}
+        onMenu={(from) => openPlaceMenu(from, place)}
+      >
+        <TopicTitle topic={topic} />
+        {visibilityOf(channelId, topic) === VISIBILITY.followed && (
+          <>
+            <Icon name="follow" size={13} />
+            <span class="visually-hidden">, {t().nav.followed}</span>
+          </>
+        )}
+      </Item>
+    </li>
+  )
+}

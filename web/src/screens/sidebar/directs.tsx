@@ -1,0 +1,72 @@
+import { placeKey } from '../../kernel/route.ts'
+import { t } from '../../kernel/strings.ts'
+import { openPalette } from '../../capabilities/palette/state.ts'
+import { directName } from '../../capabilities/places/title.tsx'
+import { unreadOf } from '../../capabilities/unread/state.ts'
+import { Avatar } from '../../capabilities/users/parts/avatar.tsx'
+import { PresenceDot } from '../../capabilities/users/parts/presence.tsx'
+import { isMutedUser, ownId } from '../../capabilities/users/state.ts'
+import { store } from '../../platform/client.ts'
+import { Icon } from '../../platform/dom/icons.tsx'
+import { shown } from '../../platform/router.ts'
+import { openPlaceMenu } from '../place-menu.ts'
+import { isFiltered, Item, Mainly, matches, Section } from './item.tsx'
+
+/** Directs that are shown without asking for more. */
+const MOST_DIRECTS = 12
+
+/** Direct conversations, the one with the newest message first. */
+export function Directs() {
+  const all = store()
+    .read('recent_private_conversations')
+    .map(({ user_ids }) => ({ view: 'direct' as const, userIds: user_ids.length === 0 ? [ownId()] : [...user_ids] }))
+    .filter(({ userIds }) => matches(directName(userIds)))
+  if (isFiltered() && all.length === 0) return null
+  const route = shown()
+  const current = route.view === 'direct' ? placeKey(route) : undefined
+  return (
+    <Section id="directs" title={t().nav.directs}>
+      <Mainly
+        id="directs-more"
+        all={all}
+        isMain={(place, index) =>
+          placeKey(place) === current ||
+          (!place.userIds.every(isMutedUser) && (index < MOST_DIRECTS || unreadOf(place) !== undefined))
+        }
+      >
+        {(place) => <Direct key={placeKey(place)} userIds={place.userIds} />}
+      </Mainly>
+      {!isFiltered() && (
+        <li>
+          <button class="sidebar-item sidebar-more" data-item onClick={openPalette}>
+            <Icon name="plus" size={17} />
+            {t().nav.newDirect}
+          </button>
+        </li>
+      )}
+    </Section>
+  )
+}
+
+function Direct({ userIds }: { readonly userIds: readonly number[] }) {
+  const place = { view: 'direct', userIds } as const
+  const [first = 0] = userIds
+  const isMuted = userIds.every(isMutedUser)
+  return (
+    <li>
+      <Item
+        to={place}
+        count={unreadOf(place)?.count ?? 0}
+        kind={isMuted ? 'dot' : 'mine'}
+        isMuted={isMuted}
+        onMenu={(from) => openPlaceMenu(from, place)}
+      >
+        <span class="sidebar-person">
+          <Avatar userId={first} size={20} />
+          {userIds.length === 1 && <PresenceDot userId={first} />}
+        </span>
+        <bdi>{directName(userIds)}</bdi>
+      </Item>
+    </li>
+  )
+}

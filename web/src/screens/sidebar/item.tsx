@@ -1,0 +1,129 @@
+import type { ComponentChildren } from 'preact'
+import type { IconName } from '../../kernel/icons.ts'
+import { isPlace, placeKey, type Route } from '../../kernel/route.ts'
+import { t } from '../../kernel/strings.ts'
+import { change, isChanged } from '../../capabilities/navigation-views/folds.ts'
+import { filter } from '../../capabilities/navigation-views/state.ts'
+import { Icon } from '../../platform/dom/icons.tsx'
+import { Link } from '../../platform/dom/link.tsx'
+import { shown } from '../../platform/router.ts'
+
+/** Whether a name has what the filter asks for. */
+export function matches(name: string): boolean {
+  return name.toLowerCase().includes(filter.value.trim().toLowerCase())
+}
+
+export function isFiltered(): boolean {
+  return filter.value.trim() !== ''
+}
+
+/** How the number of unread messages is shown: `mine` for mentions and direct messages, a `dot` where the number is no matter. */
+export type BadgeKind = 'mine' | 'unread' | 'dot' | 'quiet'
+
+interface ItemProps {
+  readonly to: Route
+  readonly icon?: IconName
+  readonly count?: number
+  readonly kind?: BadgeKind
+  readonly isMuted?: boolean
+  /** It leads where the row that it belongs to leads, too: only that one is shown as current. */
+  readonly isSecond?: boolean
+  /** Opens what can be done with it. */
+  readonly onMenu?: (from: HTMLElement) => void
+  readonly children: ComponentChildren
+}
+
+/** A link of the sidebar. */
+export function Item({
+  to,
+  icon,
+  count = 0,
+  kind = 'unread',
+  isMuted = false,
+  isSecond = false,
+  onMenu,
+  children,
+}: ItemProps) {
+  const isUnread = count > 0 && (kind === 'unread' || kind === 'mine')
+  const classes = ['sidebar-item', isUnread && 'is-unread', isMuted && 'is-muted', isSecond && 'is-second']
+  return (
+    <Link to={to} class={classes.filter(Boolean).join(' ')} current={!isSecond && isShown(to)} isItem onMenu={onMenu}>
+      {icon !== undefined && <Icon name={icon} size={17} />}
+      <span class="sidebar-label">{children}</span>
+      {isMuted && <span class="visually-hidden">, {t().nav.muted}</span>}
+      <Badge count={count} kind={kind} />
+    </Link>
+  )
+}
+
+function isShown(to: Route): boolean {
+  const route = shown()
+  if (route.view === 'not-found') return false
+  if (isPlace(to)) return isPlace(route) && placeKey(route) === placeKey(to)
+  if (to.view === 'channel') {
+    return (route.view === 'channel' || route.view === 'channel-feed') && route.channelId === to.channelId
+  }
+  return route.view === to.view
+}
+
+function Badge({ count, kind }: { readonly count: number; readonly kind: BadgeKind }) {
+  if (count === 0) return null
+  const said = kind === 'quiet' ? count : kind === 'mine' ? t().nav.mentionCount(count) : t().nav.unread(count)
+  return (
+    <span class={`badge ${kind}`}>
+      {kind !== 'dot' && <span aria-hidden="true">{count > 999 ? '999+' : count}</span>}
+      <span class="visually-hidden">{said}</span>
+    </span>
+  )
+}
+
+interface SectionProps {
+  readonly id: string
+  readonly title: string
+  /** Stands beside the title. */
+  readonly tools?: ComponentChildren
+  readonly children: ComponentChildren
+}
+
+/** A part of the sidebar that folds. What the filter looks for is found in folded ones, too. */
+export function Section({ id, title, tools, children }: SectionProps) {
+  const isOpen = isFiltered() || !isChanged(id)
+  return (
+    <section class="sidebar-section" aria-label={title} data-branch data-part={id}>
+      <div class="sidebar-row">
+        <button class="sidebar-title" aria-expanded={isOpen} data-item onClick={() => change(id)}>
+          <Icon name="chevron" size={13} />
+          <bdi>{title}</bdi>
+        </button>
+        {tools}
+      </div>
+      {isOpen && <ul class="sidebar-list">{children}</ul>}
+    </section>
+  )
+}
+
+interface RestProps<Thing> {
+  readonly id: string
+  /** How many of them are always shown. */
+  readonly all: readonly Thing[]
+  readonly isMain: (thing: Thing, index: number) => boolean
+  readonly children: (thing: Thing) => ComponentChildren
+}
+
+/** Things of a section, of which those that are seldom wanted stand behind “+ 5 more”. */
+export function Mainly<Thing>({ id, all, isMain, children }: RestProps<Thing>) {
+  const isOpen = isFiltered() || isChanged(id)
+  const others = isFiltered() ? 0 : all.filter((thing, index) => !isMain(thing, index)).length
+  return (
+    <>
+      {all.filter((thing, index) => isOpen || isMain(thing, index)).map(children)}
+      {others > 0 && (
+        <li>
+          <button class="sidebar-item sidebar-more" aria-expanded={isOpen} data-item onClick={() => change(id)}>
+            {isOpen ? t().nav.fewer : t().nav.others(others)}
+          </button>
+        </li>
+      )}
+    </>
+  )
+}

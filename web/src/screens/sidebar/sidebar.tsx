@@ -1,0 +1,109 @@
+import { useRef } from 'preact/hooks'
+import { t } from '../../kernel/strings.ts'
+import { channelSections } from '../../capabilities/channels/state.ts'
+import { filterBox } from '../../capabilities/navigation-views/open.ts'
+import { filter } from '../../capabilities/navigation-views/state.ts'
+import { openPalette } from '../../capabilities/palette/state.ts'
+import { openOwnMenu } from '../../capabilities/users/own-menu.ts'
+import { Avatar } from '../../capabilities/users/parts/avatar.tsx'
+import { ownId, userName } from '../../capabilities/users/state.ts'
+import { store } from '../../platform/client.ts'
+import { openRegion, region } from '../../platform/frame.ts'
+import { useBranches } from '../../platform/dom/branches.ts'
+import { Icon } from '../../platform/dom/icons.tsx'
+import { Channels } from './channels.tsx'
+import { Directs } from './directs.tsx'
+import { isFiltered, Item, matches } from './item.tsx'
+import { Views } from './views.tsx'
+import './sidebar.css'
+
+/** Everything one can go to. */
+export function Sidebar() {
+  const branches = useRef<HTMLDivElement>(null)
+  useBranches(branches)
+  const { value: place } = region
+  return (
+    <nav class={`sidebar shows-${place}`} aria-label={t().nav.label} onClick={onNavigation}>
+      <div class="sidebar-head">
+        <Me />
+        <button
+          class="icon-button"
+          aria-label={t().keys.palette}
+          title={`${t().keys.palette} (Ctrl+K)`}
+          onClick={openPalette}
+        >
+          <Icon name="search" />
+        </button>
+      </div>
+      <Filter branches={branches} />
+      <div class="sidebar-scroll" ref={branches}>
+        <Views />
+        <Directs />
+        {channelSections.value.map((section) => (
+          <Channels key={section.key} section={section} />
+        ))}
+        <ul class="sidebar-list sidebar-end">
+          {matches(t().nav.browse) && (
+            <li>
+              <Item to={{ view: 'channels' }} icon="plus">
+                {t().nav.browse}
+              </Item>
+            </li>
+          )}
+        </ul>
+        {isFiltered() && <p class="note sidebar-none">{t().nav.noMatch}</p>}
+      </div>
+    </nav>
+  )
+}
+
+/** Going somewhere leaves the sidebar, where it is all that is shown. */
+function onNavigation({ target }: MouseEvent): void {
+  if (target instanceof Element && target.closest('a') !== null) openRegion('main')
+}
+
+/** One box filters everything; Enter opens the first that is found. */
+function Filter({ branches }: { readonly branches: { readonly current: HTMLElement | null } }) {
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const found = branches.current?.querySelector<HTMLElement>('a[data-item]')
+    if (event.key === 'ArrowDown') branches.current?.querySelector<HTMLElement>('[data-item]')?.focus()
+    else if (event.key === 'Enter' && isFiltered()) {
+      found?.click()
+      filter.value = ''
+    } else if (event.key === 'Escape' && filter.value !== '') filter.value = ''
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  return (
+    <input
+      ref={(element) => {
+        filterBox.current = element
+      }}
+      class="input sidebar-filter"
+      type="search"
+      aria-label={t().nav.filter}
+      placeholder={t().nav.filter}
+      value={filter.value}
+      onInput={(event) => {
+        filter.value = event.currentTarget.value
+      }}
+      onKeyDown={onKeyDown}
+    />
+  )
+}
+
+function Me() {
+  return (
+    <button class="sidebar-me" aria-haspopup="menu" onClick={({ currentTarget }) => openOwnMenu(currentTarget)}>
+      <Avatar userId={ownId()} size={28} />
+      <span class="sidebar-names">
+        <strong>
+          <bdi>{store().read('realm_name')}</bdi>
+        </strong>
+        <bdi>{userName(ownId())}</bdi>
+      </span>
+      <Icon name="chevron" size={14} />
+    </button>
+  )
+}

@@ -1,0 +1,54 @@
+import { t } from '../../kernel/strings.ts'
+import { openViews } from '../../capabilities/navigation-views/open.ts'
+import { chosenViews, type ChosenView } from '../../capabilities/navigation-views/state.ts'
+import { unreadMentions, unreadTotal } from '../../capabilities/unread/state.ts'
+import { store } from '../../platform/client.ts'
+import { Icon } from '../../platform/dom/icons.tsx'
+import { Item, Mainly, matches, Section, type BadgeKind } from './item.tsx'
+
+/** The views of the sidebar, as the person wants them. */
+export function Views() {
+  const views = chosenViews.value.filter((view) => matches(view.title()))
+  if (views.length === 0) return null
+  const tools = (
+    <button
+      class="icon-button sidebar-tool"
+      tabIndex={-1}
+      aria-label={t().nav.editViews}
+      title={t().nav.editViews}
+      onClick={openViews}
+    >
+      <Icon name="more" size={15} />
+    </button>
+  )
+  return (
+    <Section id="views" title={t().nav.views} tools={tools}>
+      <Mainly id="views-more" all={views} isMain={({ isShown }) => isShown}>
+        {(view) => (
+          <li key={view.fragment}>
+            <Item to={view.to} icon={view.icon} {...countOf(view)}>
+              {view.title()}
+            </Item>
+          </li>
+        )}
+      </Mainly>
+    </Section>
+  )
+}
+
+function countOf({ to }: ChosenView): { readonly count?: number; readonly kind?: BadgeKind } {
+  switch (to.view) {
+    case 'inbox':
+      return { count: unreadTotal.value }
+    case 'mentions':
+      return { count: unreadMentions.value, kind: 'mine' }
+    case 'writing':
+      return { count: store().read('drafts').length, kind: 'quiet' }
+    case 'starred': {
+      const isCounted = store().read('user_settings')['starred_message_counts'] !== false
+      return isCounted ? { count: store().read('starred_messages').length, kind: 'quiet' } : {}
+    }
+    default:
+      return {}
+  }
+}

@@ -1,0 +1,242 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { composer, say, teamOn, type Team } from './team.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+
+const team = () => teamOn(server())
+const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Conversations' })
+const regions = (page: Page) => page.getByRole('navigation', { name: 'Regions' })
+const section = (page: Page, name: string) => sidebar(page).getByRole('region', { name })
+const PHONE = { viewport: { width: 320, height: 640 } }
+
+/** The name of what has the focus. */
+async function focused(page: Page): Promise<string> {
+  return page.evaluate(() => document.activeElement?.textContent?.trim() ?? '')
+}
+
+async function subscribe({ owner }: Team, names: readonly string[]): Promise<void> {
+  await owner.call('POST', '/users/me/subscriptions', { subscriptions: names.map((name) => ({ name })) })
+}
+
+async function idOf({ owner }: Team, name: string): Promise<number> {
+  return Number((await owner.call('GET', '/get_stream_id', { stream: name }))['stream_id'])
+}
+
+describe.skipIf(!hasBrowser)('the sidebar', () => {
+  it('unfolds a channel to what is unread and followed first, and folds it again by keys', async () => {
+    const all = await team()
+    const { owner, friend, channelId } = all
+    for (const topic of ['carrots', 'peas', 'beans']) await say(friend, channelId, topic, 'Long ago')
+    await owner.call('POST', '/mark_all_as_read')
+    await owner.call('POST', '/user_topics', { stream_id: channelId, topic: 'peas', visibility_policy: 3 })
+    await say(friend, channelId, 'turnips', 'New here')
+    const page = await openAs(browser(), owner)
+    const channel = sidebar(page).getByRole('link', { name: /^garden/ })
+    await channel.focus()
+    await page.keyboard.press('ArrowRight')
+    const names = async (): Promise<string[]> => section(page, 'Channels').getByRole('link').allInnerTexts()
+    await expect
+      .poll(async () => (await names()).map((name) => name.split('\n')[0]))
+      .toEqual(['garden', 'turnips', 'peas', 'beans', 'carrots', 'All topics'])
+    await page.keyboard.press('ArrowDown')
+    expect(await focused(page)).toMatch(/^turnips/)
+    await page.keyboard.press('ArrowLeft')
+    expect(await focused(page)).toMatch(/^garden/)
+    await page.keyboard.press('ArrowLeft')
+    await expect.poll(async () => (await names()).length).toBe(1)
+    await page.keyboard.press('ArrowLeft')
+    expect(await focused(page)).toBe('Channels')
+    await page.keyboard.press('ArrowLeft')
+    await channel.waitFor({ state: 'hidden' })
+    const isKept = async (): Promise<boolean> =>
+      JSON.stringify(await owner.call('GET', '/preferences')).includes('sidebar')
+    await expect.poll(isKept).toBe(true)
+    await page.reload()
+    await section(page, 'Channels').getByRole('button', { name: 'Channels', expanded: false }).waitFor()
+  })
+
+  it('is passed by one press of Tab, and walked through by arrows, Home, End and letters', async () => {
+    const all = await team()
+    await subscribe(all, ['attic', 'cellar'])
+    const page = await openAs(browser(), all.owner)
+    await sidebar(page).getByRole('link', { name: 'All channels' }).waitFor()
+    await page.keyboard.press('q')
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Filter conversations')
+    await page.keyboard.press('Tab')
+    expect(await focused(page)).toMatch(/^Inbox/)
+    await page.keyboard.press('ArrowDown')
+    expect(await focused(page)).toBe('Recent')
+    await page.keyboard.press('End')
+    expect(await focused(page)).toBe('All channels')
+    await page.keyboard.press('Home')
+    expect(await focused(page)).toBe('Views')
+    await page.keyboard.press('c')
+    await page.keyboard.press('e')
+    expect(await focused(page)).toMatch(/^cellar/)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'cellar', level: 1 }).waitFor()
+    // A letter is a command again.
+    await page.keyboard.press('i')
+    await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor()
+  })
+
+  it('filters views, people, channels and topics by one box', async () => {
+    const all = await team()
+    await say(all.friend, all.channelId, 'sweet peas', 'Unread')
+    await all.friend.call('POST', '/messages', { type: 'direct', to: [all.owner.id], content: 'Only you' })
+    const page = await openAs(browser(), all.owner)
+    await sidebar(page)
+      .getByRole('link', { name: /^garden/ })
+      .waitFor()
+    await page.keyboard.press('q')
+    const found = () => sidebar(page).getByRole('link').allInnerTexts()
+    await page.keyboard.type('fred')
+    await expect.poll(async () => (await found()).map((text) => text.split('\n')[0])).toEqual(['Fred Friend'])
+    await page.keyboard.press('Escape')
+    await page.keyboard.type('STAR')
+    await expect.poll(found).toEqual(['Starred'])
+    await page.keyboard.press('Escape')
+    await page.keyboard.type('no such thing')
+    await sidebar(page).getByText('Nothing is called so.').waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.type('sweet')
+    await sidebar(page)
+      .getByRole('link', { name: /^sweet peas/ })
+      .waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('End')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: /sweet peas/, level: 1 }).waitFor()
+  })
+
+  it('keeps muted channels behind the others, with a dot for what is unread there', async () => {
+    const all = await team()
+    await subscribe(all, ['noise'])
+    const noise = await idOf(all, 'noise')
+    await all.friend.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'noise' }] })
+    await all.owner.call('PATCH', `/users/me/subscriptions/${noise}`, { property: 'is_muted', value: true })
+    await say(all.friend, noise, 'static', 'Shh')
+    const page = await openAs(browser(), all.owner)
+    const link = sidebar(page).getByRole('link', { name: /^noise/ })
+    const more = section(page, 'Channels').getByRole('button', { name: '+ 1 more' })
+    await more.waitFor()
+    expect(await link.count()).toBe(0)
+    await more.click()
+    await sidebar(page)
+      .getByRole('link', { name: /^noise ?, muted ?1 unread message/ })
+      .waitFor()
+    await section(page, 'Channels').getByRole('button', { name: 'Show fewer' }).click()
+  })
+
+  it('shows channels by folder, and pinned ones first', async () => {
+    const all = await team()
+    await subscribe(all, ['attic', 'cellar'])
+    const { channel_folder_id } = await all.owner.call('POST', '/channel_folders/create', {
+      name: 'House',
+      description: '',
+    })
+    const [attic, cellar] = [await idOf(all, 'attic'), await idOf(all, 'cellar')]
+    await all.owner.call('PATCH', `/streams/${attic}`, { folder_id: channel_folder_id })
+    await all.owner.call('PATCH', `/users/me/subscriptions/${cellar}`, { property: 'pin_to_top', value: true })
+    const page = await openAs(browser(), all.owner)
+    await section(page, 'Pinned').getByRole('link', { name: 'cellar' }).waitFor()
+    await section(page, 'House').getByRole('link', { name: 'attic' }).waitFor()
+    await section(page, 'Channels').getByRole('link', { name: 'garden' }).waitFor()
+    expect(await section(page, 'Channels').getByRole('link').count()).toBe(1)
+    // Another client changes it.
+    await all.owner.call('PATCH', `/streams/${attic}`, { folder_id: null })
+    await section(page, 'Channels').getByRole('link', { name: 'attic' }).waitFor()
+  })
+
+  it('shows the views that one chooses, in the order that one chooses', async () => {
+    const { owner } = await team()
+    const page = await openAs(browser(), owner)
+    const names = () => section(page, 'Views').getByRole('link').allInnerTexts()
+    const usual = ['Inbox', 'Recent', 'All messages', 'Mentions', 'Starred', 'Drafts']
+    await expect.poll(names).toEqual(usual)
+    await section(page, 'Views').getByRole('button', { name: 'Choose views' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Choose views' })
+    await dialog.getByRole('checkbox', { name: 'Starred' }).uncheck()
+    await expect.poll(names).toEqual(usual.filter((name) => name !== 'Starred'))
+    await dialog.getByRole('button', { name: 'Move Drafts up' }).click()
+    await dialog.getByRole('checkbox', { name: 'Reactions' }).check()
+    await expect.poll(names).toEqual(['Inbox', 'Recent', 'All messages', 'Mentions', 'Drafts', 'Reactions'])
+    await page.keyboard.press('Escape')
+    await section(page, 'Views').getByRole('button', { name: '+ 1 more' }).click()
+    await expect.poll(names).toContain('Starred')
+  })
+
+  it('offers what can be done with a conversation in a menu', async () => {
+    const all = await team()
+    const page = await openAs(browser(), all.owner)
+    await sidebar(page).getByRole('link', { name: 'garden' }).click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Pin' }).click()
+    await section(page, 'Pinned').getByRole('link', { name: 'garden' }).waitFor()
+    expect(await section(page, 'Channels').count()).toBe(0)
+  })
+})
+
+describe.skipIf(!hasBrowser)('the frame', () => {
+  it('shows one region at a time on a phone, and a bar to go between them', async () => {
+    const { owner, friend } = await team()
+    await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Only you' })
+    const page = await openAs(browser(), owner, '/inbox', PHONE)
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+    expect(await sidebar(page).isVisible()).toBe(false)
+    await regions(page).getByRole('button', { name: 'Channels' }).click()
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor({ state: 'hidden' })
+    await sidebar(page).getByRole('link', { name: 'garden' }).waitFor()
+    expect(await sidebar(page).getByRole('link', { name: /Fred/ }).count()).toBe(0)
+    await regions(page)
+      .getByRole('button', { name: /^Directs/ })
+      .click()
+    await sidebar(page)
+      .getByRole('link', { name: /^Fred Friend/ })
+      .click()
+    await composer(page).waitFor()
+    expect(await sidebar(page).isVisible()).toBe(false)
+    // What one writes has the room of the bar.
+    await composer(page).focus()
+    await regions(page).waitFor({ state: 'hidden' })
+    await page.keyboard.press('Tab')
+    await regions(page)
+      .getByRole('link', { name: /^Inbox/ })
+      .click()
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+  })
+
+  it.each([
+    { width: 320, view: 0, close: 'Escape' },
+    { width: 768, view: 488, close: 'Escape' },
+    { width: 1440, view: 856, close: ']' },
+  ])('shows the panel over the view, beside it or in its place at $width px', async ({ width, view, close }) => {
+    const { owner } = await team()
+    const page = await openAs(browser(), owner, '/inbox', { viewport: { width, height: 800 } })
+    const panel = page.getByRole('complementary', { name: 'Details' })
+    await page.getByRole('main').getByRole('button', { name: 'Details' }).click()
+    await panel.getByRole('button', { name: /Fred Friend/ }).waitFor()
+    const widthOf = (): Promise<number> =>
+      page.evaluate(() => document.querySelector('main')?.getBoundingClientRect().width ?? 0)
+    expect(Math.abs((await widthOf()) - view)).toBeLessThan(20)
+    await page.keyboard.press(close)
+    await panel.waitFor({ state: 'hidden' })
+    await page.keyboard.press(']')
+    await panel.getByRole('button', { name: 'Close' }).click()
+    await panel.waitFor({ state: 'hidden' })
+  })
+
+  it('lets keys skip to the content', async () => {
+    const { owner } = await team()
+    const page = await openAs(browser(), owner)
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+    await page.keyboard.press('Tab')
+    expect(await focused(page)).toBe('Skip to the content')
+    await page.keyboard.press('Enter')
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
+  })
+})
