@@ -7,6 +7,7 @@ import { render } from 'preact'
 import { useLayoutEffect } from 'preact/hooks'
 import { signal } from '@preact/signals'
 import { capabilities } from './capabilities.ts'
+import { showKeptLooks } from './capabilities/appearance/state.ts'
 import { channelName } from './capabilities/channels/state.ts'
 import { t } from './kernel/strings.ts'
 import { keepClient, watchBuild } from './platform/build.ts'
@@ -63,7 +64,11 @@ async function signInByLink(): Promise<boolean> {
   return true
 }
 
+// What is shown first looks as the last start did: the page waits for this script.
+const looksShown = showKeptLooks()
+
 async function start(): Promise<void> {
+  await looksShown
   const root = document.querySelector('#app')
   if (root === null) throw new Error('the page has no place for the client')
   installCapabilities(capabilities)

@@ -82,3 +82,57 @@ describe.skipIf(!hasBrowser)('the settings', () => {
     await page.getByRole('heading', { name: 'Reading' }).waitFor()
   })
 })
+
+describe.skipIf(!hasBrowser)('the appearance', () => {
+  it('is what the person chose, whoever chose it: the client or another program', async () => {
+    const { owner } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings/appearance')
+    const root = page.locator('html')
+    await page.getByRole('switch', { name: 'More contrast' }).check()
+    await page.getByLabel('Density').selectOption('Compact')
+    await page.getByRole('switch', { name: 'Less motion' }).check()
+    await page.getByLabel('Saturation').selectOption('50 %')
+    await page.getByLabel('Line spacing').selectOption('160 %')
+    await owner.call('PATCH', '/settings', { web_font_size_px: 17 })
+    await expect.poll(() => page.getByLabel('Font size').inputValue()).toBe('17')
+    for (const [name, value] of [
+      ['data-contrast', 'more'],
+      ['data-density', 'compact'],
+      ['data-motion', 'less'],
+      ['style', /--saturation: 0.5;/],
+      ['style', /--leading: 1.6;/],
+      ['style', /--size: 17px;/],
+    ] as const) {
+      await expect.poll(() => root.getAttribute(name)).toMatch(value)
+    }
+    expect(await settingOf(owner, 'high_contrast_mode')).toBe(true)
+    expect(await settingOf(owner, 'web_line_height_percent')).toBe(160)
+    const elsewhere = await openAs(browser(), owner, '/inbox')
+    await expect.poll(() => elsewhere.locator('html').getAttribute('data-density')).toBe('compact')
+  })
+
+  it('is undone by the key', async () => {
+    const { owner } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings/appearance')
+    await page.getByLabel('Density').selectOption('Compact')
+    await page.getByText('Saved').first().waitFor()
+    await page.getByRole('heading', { name: 'Appearance' }).click()
+    await page.keyboard.press('Control+z')
+    await expect.poll(() => page.locator('html').getAttribute('data-density')).toBe(null)
+    await expect.poll(async () => (await owner.call('GET', '/preferences'))['preferences']).toEqual({})
+  })
+
+  it('is there before anything is shown, also before it is known who is signed in', async () => {
+    const { owner } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings/appearance', { colorScheme: 'light' })
+    await page.getByLabel('Theme').selectOption('Dark')
+    await page.getByLabel('Language').selectOption('Deutsch')
+    await page.getByRole('heading', { name: 'Aussehen' }).waitFor()
+    await page.context().clearCookies()
+    await page.route('**/api/**', () => undefined)
+    await page.goto(addressOf(owner, '/login'), { waitUntil: 'commit' })
+    await page.locator('#app > *').first().waitFor()
+    expect(await themeOf(page)).toBe('dark')
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe('de')
+  })
+})

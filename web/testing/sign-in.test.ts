@@ -30,8 +30,20 @@ describe.skipIf(!hasBrowser)('signing in', () => {
   it('keeps no key where scripts read it, and ends with signing out', async () => {
     const { friend } = await team()
     const page = await openAs(browser(), friend)
-    const kept = await page.evaluate(() => [document.cookie, localStorage.length, sessionStorage.length])
-    expect(kept).toEqual(['', 0, 0])
+    const kept = await page.evaluate(() => [document.cookie, Object.keys(localStorage), sessionStorage.length])
+    expect(kept).toEqual(['', ['parley-looks'], 0])
+    // What the page looks like, and nothing else.
+    const looks = await page.evaluate(() => localStorage.getItem('parley-looks'))
+    expect(JSON.parse(String(looks))).toEqual({
+      theme: 'system',
+      contrast: 'system',
+      density: 'comfortable',
+      motion: 'system',
+      size: 16,
+      leading: 1.4,
+      saturation: 1,
+      language: 'en',
+    })
     await page.getByRole('button', { name: /Fred Friend/ }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.getByLabel('Password').waitFor()

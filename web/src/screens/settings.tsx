@@ -54,7 +54,7 @@ function Section({ section, sought }: { readonly section: SettingsSection; reado
       <h2>{section.title()}</h2>
       <p class="note">{t().settings.atOnce}</p>
       {groupsOf(section)?.map(({ title, settings }, index) => (
-        <section key={index} class="settings-group" aria-label={title?.()}>
+        <div key={index} class="settings-group">
           {title !== undefined && <h3>{title()}</h3>}
           <div class="settings-rows">
             {settings
@@ -63,7 +63,7 @@ function Section({ section, sought }: { readonly section: SettingsSection; reado
                 <SettingRow key={setting.id} setting={setting} isSought={setting.id === sought} />
               ))}
           </div>
-        </section>
+        </div>
       )) ?? <p class="note">{t().app.loading}</p>}
     </div>
   )

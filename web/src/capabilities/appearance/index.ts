@@ -9,7 +9,7 @@ export const appearance: Capability = {
   settings: [
     {
       id: 'appearance',
-      title: () => t().settings.appearance,
+      title: () => t().appearance.title,
       icon: 'appearance',
       load: async () => (await import('./settings.ts')).groups,
     },

@@ -1,25 +1,52 @@
 import { effect } from '@preact/signals'
 import { chooseLanguage } from '../../kernel/strings.ts'
 import { chooseHourCycle } from '../../kernel/time.ts'
-import { serverSetting } from '../../platform/preferences.ts'
+import { preferredFlag, preferredOneOf, serverSetting } from '../../platform/preferences.ts'
+import { keepLooks, keptLooks, showLooks, type Looks } from './looks.ts'
 
 /** The values of `color_scheme`. */
 export const SCHEMES = { system: 1, dark: 2, light: 3 } as const
 
+export const SATURATIONS = [100, 75, 50, 25, 0] as const
+
 export const scheme = serverSetting('color_scheme', SCHEMES.system)
+export const hasMoreContrast = serverSetting('high_contrast_mode', false)
+export const saturation = preferredOneOf('saturation', SATURATIONS, 100)
+export const density = preferredOneOf('density', ['comfortable', 'compact'], 'comfortable')
 export const fontSize = serverSetting('web_font_size_px', 16)
+export const leading = serverSetting('web_line_height_percent', 140)
+export const hasLessMotion = preferredFlag('less-motion', false)
 export const language = serverSetting('default_language', 'en')
 export const hasTwentyFourHours = serverSetting('twenty_four_hour_time', false)
 
+function chosenLooks(): Looks {
+  const chosen = scheme.read()
+  return {
+    theme: chosen === SCHEMES.dark ? 'dark' : chosen === SCHEMES.light ? 'light' : 'system',
+    contrast: hasMoreContrast.read() ? 'more' : 'system',
+    density: density.read(),
+    motion: hasLessMotion.read() ? 'less' : 'system',
+    size: fontSize.read(),
+    leading: leading.read() / 100,
+    saturation: saturation.read() / 100,
+    language: language.read(),
+  }
+}
+
+/** Shows the client as it looked last, before it is known who is signed in. */
+export async function showKeptLooks(): Promise<void> {
+  const looks = keptLooks()
+  showLooks(looks)
+  if (typeof looks.language === 'string') await chooseLanguage(looks.language)
+}
+
 /** Shows the client as the person chose it, and anew whenever that changes. */
 export function showAppearance(): void {
-  const { documentElement: root } = document
   effect(() => {
-    const chosen = scheme.read()
-    if (chosen === SCHEMES.system) delete root.dataset['theme']
-    else root.dataset['theme'] = chosen === SCHEMES.dark ? 'dark' : 'light'
+    const looks = chosenLooks()
+    showLooks(looks)
+    keepLooks(looks)
   })
-  effect(() => root.style.setProperty('--size', `${fontSize.read()}px`))
   effect(() => chooseHourCycle(hasTwentyFourHours.read()))
   effect(() => void chooseLanguage(language.read()))
 }

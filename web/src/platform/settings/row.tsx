@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { Setting, Written } from '../../kernel/setting.ts'
 import { t } from '../../kernel/strings.ts'
 import { announce } from '../overlay/announce.tsx'
+import { undoable } from '../undo.ts'
 import './settings.css'
 
 /** How long a setting says that it was saved. */
@@ -24,7 +25,11 @@ export function SettingRow({ setting, isSought }: SettingRowProps) {
     row.current?.scrollIntoView({ block: 'center' })
     row.current?.querySelector<HTMLElement>('input, select, button, a')?.focus()
   }, [isSought])
-  const write = async (choice: Promise<Written>): Promise<void> => say(await choice)
+  const write = async (choice: Promise<Written>, inverse: () => Promise<Written>): Promise<void> => {
+    const written = await choice
+    say(written)
+    if (written !== 'refused') undoable(setting.title(), inverse, { isQuiet: true })
+  }
   const note = setting.note?.()
   return (
     <div ref={row} class={isSought ? 'setting is-sought' : 'setting'} data-kind={setting.kind}>
@@ -65,7 +70,8 @@ interface ControlProps {
   readonly setting: Setting
   readonly id: string
   readonly noteId: string | undefined
-  readonly onChosen: (choice: Promise<Written>) => Promise<void>
+  /** @param inverse chooses what was chosen before */
+  readonly onChosen: (choice: Promise<Written>, inverse: () => Promise<Written>) => Promise<void>
 }
 
 function Control({ setting, id, noteId, onChosen }: ControlProps) {
@@ -79,7 +85,10 @@ function Control({ setting, id, noteId, onChosen }: ControlProps) {
         role="switch"
         aria-describedby={noteId}
         checked={setting.isOn()}
-        onChange={(event) => void onChosen(setting.turn(event.currentTarget.checked))}
+        onChange={(event) => {
+          const isOn = event.currentTarget.checked
+          void onChosen(setting.turn(isOn), async () => setting.turn(!isOn))
+        }}
       />
     )
   return (
@@ -88,7 +97,10 @@ function Control({ setting, id, noteId, onChosen }: ControlProps) {
       class="input"
       aria-describedby={noteId}
       value={setting.chosen()}
-      onChange={(event) => void onChosen(setting.choose(event.currentTarget.value))}
+      onChange={(event) => {
+        const before = setting.chosen()
+        void onChosen(setting.choose(event.currentTarget.value), async () => setting.choose(before))
+      }}
     >
       {setting.options().map(({ key, title }) => (
         <option key={key} value={key}>

@@ -1,5 +1,6 @@
 import type { Strings } from '../en/index.ts'
 import { app } from './app.ts'
+import { appearance } from './appearance.ts'
 import { channel } from './channel.ts'
 import { composer } from './composer.ts'
 import { errors } from './errors.ts'
@@ -39,6 +40,7 @@ export const de: Strings = {
   palette,
   keys,
   settings,
+  appearance,
   undo,
   writing,
   panel,

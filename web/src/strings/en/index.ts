@@ -1,4 +1,5 @@
 import { app } from './app.ts'
+import { appearance } from './appearance.ts'
 import { channel } from './channel.ts'
 import { composer } from './composer.ts'
 import { errors } from './errors.ts'
@@ -38,6 +39,7 @@ export const en = {
   palette,
   keys,
   settings,
+  appearance,
   undo,
   writing,
   panel,

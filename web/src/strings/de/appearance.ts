@@ -1,0 +1,27 @@
+import type { Strings } from '../en/index.ts'
+
+export const appearance: Strings['appearance'] = {
+  title: 'Aussehen',
+  colours: 'Farben',
+  theme: 'Farbschema',
+  system: 'Wie das System',
+  light: 'Hell',
+  dark: 'Dunkel',
+  contrast: 'Mehr Kontrast',
+  alsoBySystem: 'Auch dann eingeschaltet, wenn dein System darum bittet.',
+  saturation: 'Sättigung',
+  saturationMore: 'Wie kräftig die Farben des Programms sind. Bilder bleiben, wie sie sind.',
+  percent: (percent: number) => `${percent} %`,
+  text: 'Text und Abstände',
+  fontSize: 'Schriftgröße',
+  pixels: (size: number) => `${size} px`,
+  leading: 'Zeilenabstand',
+  density: 'Dichte',
+  comfortable: 'Geräumig',
+  compact: 'Dicht',
+  motion: 'Bewegung',
+  lessMotion: 'Weniger Bewegung',
+  languageAndTime: 'Sprache und Zeit',
+  language: 'Sprache',
+  twentyFourHours: '24-Stunden-Uhr',
+}
