@@ -84,11 +84,10 @@ function TopicHeader({ channelId, topic }: { readonly channelId: number; readonl
   )
 }
 
-/** What can be done with a place: the quick actions as buttons, all others in a menu. */
+/** What can be done with a place: the quick actions as buttons where there is room, and all of them in a menu. */
 function PlaceTools({ place }: { readonly place: Place }) {
   const actions = actionsOf(place)
   if (actions.length === 0) return null
-  const others = actions.filter(({ isQuick }) => isQuick !== true)
   return (
     <>
       {actions
@@ -96,7 +95,7 @@ function PlaceTools({ place }: { readonly place: Place }) {
         .map(({ id, title, icon, isOn, run }) => (
           <button
             key={id}
-            class="icon-button"
+            class="icon-button header-quick"
             aria-label={title(place)}
             title={title(place)}
             aria-pressed={isOn?.(place)}
@@ -109,7 +108,7 @@ function PlaceTools({ place }: { readonly place: Place }) {
         class="icon-button"
         aria-label={t().app.more}
         aria-haspopup="menu"
-        onClick={({ currentTarget }) => openPlaceMenu(currentTarget, place, others)}
+        onClick={({ currentTarget }) => openPlaceMenu(currentTarget, place, actions)}
       >
         <Icon name="more" />
       </button>
