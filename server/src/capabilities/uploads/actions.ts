@@ -4,12 +4,29 @@ import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type { Call } from '../../platform/request.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
+import { actWithFiles, removeFiles } from '../../platform/files/pending.ts'
 import { randomName } from '../../platform/files/store.ts'
+import { thumbnails } from '../../platform/pictures/pictures.ts'
 import { userById } from '../users/queries/index.ts'
 import type * as contract from './contract.ts'
-import { attachmentAdded, attachmentRemoved, attachmentUpdated, type UploadedFile } from './contract.ts'
-import { attachmentsById, keyOf, presentAttachments, unlinkedSql, uploadSpaceOf, type Attachment } from './queries.ts'
-import { addressName, contentTypeOf, fileName } from './rules.ts'
+import {
+  attachmentAdded,
+  attachmentRemoved,
+  attachmentUpdated,
+  THUMBNAIL_FORMATS,
+  type UploadedFile,
+} from './contract.ts'
+import {
+  attachmentsById,
+  keyOf,
+  keysOf,
+  presentAttachments,
+  thumbnailKey,
+  unlinkedSql,
+  uploadSpaceOf,
+  type Attachment,
+} from './queries.ts'
+import { addressName, contentTypeOf, fileName, isPicture } from './rules.ts'
 
 const MEBIBYTE = 1024 * 1024
 
@@ -21,27 +38,57 @@ export async function uploadFile(call: Call): Promise<Output<typeof contract.upl
   const name = fileName(file.name)
   const random = randomName()
   const pathId = `${log.organization.id}/${random.slice(0, 2)}/${random.slice(2)}/${addressName(name)}`
-  await server.files.put(keyOf(pathId), file.path)
-  try {
-    await log.act(call.actor, (tx) =>
-      addAttachment(
-        tx,
-        { pathId, name, contentType: contentTypeOf(name, file.type), size: file.size },
-        server.uploadLimits.quotaMebibytes,
-      ),
-    )
-  } catch (error) {
-    // After any other error it is unknown whether the row was written.
-    if (error instanceof Refusal) await server.files.remove(keyOf(pathId))
-    throw error
-  }
+  const contentType = contentTypeOf(name, file.type)
+  const picture = isPicture(contentType) ? await pictureOf(call, file.path) : NOT_LOOKED_AT
+  await storeFile(call, pathId, file.path, picture)
+  const { width, height, moving } = picture
+  const added = { pathId, name, contentType, size: file.size, width, height, isAnimated: moving !== undefined }
+  await actWithFiles(call, keysOf(pathId), async (tx) => addAttachment(tx, added, server.uploadLimits.quotaMebibytes))
   const url = `/user_uploads/${pathId}`
   return { url, filename: name, uri: url }
 }
 
+/** A picture's thumbnails and its size, which is 0 for what is none and null where nobody could look. */
+interface Picture {
+  readonly width: number | null
+  readonly height: number | null
+  readonly still: Buffer | undefined
+  readonly moving: Buffer | undefined
+}
+
+const NOT_LOOKED_AT: Picture = { width: null, height: null, still: undefined, moving: undefined }
+const NO_PICTURE: Picture = { ...NOT_LOOKED_AT, width: 0, height: 0 }
+
+/** Makes a picture's thumbnails while the file is still here. A file without them is as good as any. */
+async function pictureOf({ server }: Call, path: string): Promise<Picture> {
+  const { max_width, max_height } = THUMBNAIL_FORMATS[0]
+  try {
+    return await thumbnails(path, max_width, max_height)
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'BAD_IMAGE') return NO_PICTURE
+    // There are too many at once.
+    if (!(error instanceof Refusal)) server.report(error)
+    return NOT_LOOKED_AT
+  }
+}
+
+/** Stores a file and its thumbnails: all of them, or none where there is no room. */
+async function storeFile(call: Call, pathId: string, path: string, { still, moving }: Picture): Promise<void> {
+  try {
+    await call.server.files.put(keyOf(pathId), path)
+    for (const format of THUMBNAIL_FORMATS) {
+      const bytes = format.animated ? moving : still
+      if (bytes !== undefined) await call.server.files.write(thumbnailKey(pathId, format), bytes)
+    }
+  } catch (error) {
+    await removeFiles(call, keysOf(pathId))
+    throw error
+  }
+}
+
 async function addAttachment(
   tx: ActorTx,
-  file: Pick<Attachment, 'pathId' | 'name' | 'contentType' | 'size'>,
+  file: Omit<Attachment, 'id' | 'ownerId' | 'dateCreated'>,
   quotaMebibytes: number | null,
 ): Promise<void> {
   const used = await changeSpace(tx, file.size)
@@ -60,6 +107,9 @@ async function addAttachment(
       content_type: attachment.contentType,
       size: attachment.size,
       date_created: attachment.dateCreated,
+      width: attachment.width,
+      height: attachment.height,
+      is_animated: attachment.isAnimated,
       unclaimed_since: tx.now,
     })
     .execute()
@@ -103,10 +153,10 @@ export async function removeAll(tx: Tx, files: readonly Attachment[]): Promise<r
 }
 
 export async function removeBytes(server: ServerFacts, files: readonly Attachment[]): Promise<void> {
-  for (const { pathId } of files) {
-    // A file that cannot be removed is out of reach all the same.
-    await server.files.remove(keyOf(pathId)).catch((error: unknown) => server.report(error))
-  }
+  await removeFiles(
+    { server },
+    files.flatMap(({ pathId }) => keysOf(pathId)),
+  )
 }
 
 /** @returns how many bytes all files of the organization take now */

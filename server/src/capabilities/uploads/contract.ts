@@ -10,6 +10,15 @@ export const TEMPORARY_URL_SECONDS = 60
 /** A file that no message links is removed after this long. */
 export const UNCLAIMED_DAYS = 35
 
+/**
+ * The forms in which pictures are kept beside what was uploaded. The address of one is that of the file with
+ * `thumbnail/` before its path and the form's name behind it.
+ */
+export const THUMBNAIL_FORMATS = [
+  { name: '840x560.webp', max_width: 840, max_height: 560, format: 'webp', animated: false },
+  { name: '840x560-anim.webp', max_width: 840, max_height: 560, format: 'webp', animated: true },
+] as const
+
 export const uploadedFile = z.strictObject({
   id,
   /** As the client called it. */

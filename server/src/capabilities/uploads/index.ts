@@ -2,7 +2,14 @@ import { capability, direct, query } from '../../platform/capability.ts'
 import { removeAttachment, uploadFile } from './actions.ts'
 import * as contract from './contract.ts'
 import { removeForgottenUploads } from './jobs.ts'
-import { fileAtPath, fileWithPass, getAttachments, getFileTemporaryUrl } from './queries.ts'
+import {
+  fileAtPath,
+  fileWithPass,
+  getAttachments,
+  getFileTemporaryUrl,
+  thumbnailAtPath,
+  thumbnailFormatsSnapshot,
+} from './queries.ts'
 import { migrations } from './tables.ts'
 
 /** Uploads: files that people put into messages. */
@@ -19,6 +26,7 @@ export const uploads = capability({
   ],
   files: [
     { path: '/user_uploads/temporary/:token/:name', login: 'none', find: fileWithPass },
+    { path: '/user_uploads/thumbnail/:realm_id(^\\d+$)/*', login: 'required', find: thumbnailAtPath },
     { path: '/user_uploads/:realm_id(^\\d+$)/*', login: 'required', find: fileAtPath },
   ],
   events: [
@@ -27,4 +35,5 @@ export const uploads = capability({
     { event: contract.attachmentRemoved },
   ],
   jobs: [removeForgottenUploads],
+  snapshot: [{ eventTypes: ['realm'], observe: thumbnailFormatsSnapshot, spectatorFields: thumbnailFormatsSnapshot }],
 })

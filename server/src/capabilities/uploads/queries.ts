@@ -1,12 +1,14 @@
+import { parse } from 'node:path'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
 import type { FileCall, StoredFile } from '../../platform/files/serve.ts'
+import type { UploadPreview } from '../../platform/markdown/job.ts'
 import { mayRead } from '../channels/rules/index.ts'
 import type { Member } from '../groups/rules.ts'
 import { userById } from '../users/queries/index.ts'
-import type { UploadedFile } from './contract.ts'
+import { THUMBNAIL_FORMATS, type UploadedFile } from './contract.ts'
 import { isShownInline, mayFetch, passFor, passOf, tokenOf, type LinkingMessages } from './rules.ts'
 import type * as contract from './contract.ts'
 
@@ -18,10 +20,18 @@ export interface Attachment {
   readonly contentType: string
   readonly size: number
   readonly dateCreated: number
+  /** The size of a picture of which there are thumbnails; 0 for no picture, null where nobody could look. */
+  readonly width: number | null
+  readonly height: number | null
+  /** There is a thumbnail that moves, too. */
+  readonly isAnimated: boolean
 }
 
+type ThumbnailFormat = (typeof THUMBNAIL_FORMATS)[number]
+
 const ATTACHMENT = `
-  id, owner_id as "ownerId", path_id as "pathId", name, content_type as "contentType", size, date_created as "dateCreated"
+  id, owner_id as "ownerId", path_id as "pathId", name, content_type as "contentType", size, date_created as "dateCreated",
+  width, height, is_animated as "isAnimated"
   from attachments where organization_id = $1`
 
 const LINKS = `
@@ -43,6 +53,16 @@ export const unlinkedSql = ({ attachment: a }: { readonly attachment: string }):
 /** The key under which a file's bytes are stored, by the part of its path that cannot be guessed. */
 export function keyOf(pathId: string): string {
   return `uploads/${pathId.split('/', 3).join('/')}`
+}
+
+/** The key under which one form of a picture's thumbnail is stored. */
+export function thumbnailKey(pathId: string, { name }: Pick<ThumbnailFormat, 'name'>): string {
+  return `thumbnails/${pathId.split('/', 3).join('/')}-${name}`
+}
+
+/** Everything that may be stored of a file. */
+export function keysOf(pathId: string): string[] {
+  return [keyOf(pathId), ...THUMBNAIL_FORMATS.map((format) => thumbnailKey(pathId, format))]
 }
 
 /** Files by id, in that order. */
@@ -168,12 +188,54 @@ export async function getFileTemporaryUrl(
   return { url: `/user_uploads/temporary/${token}/${encodeURIComponent(lastPart(file.pathId))}` }
 }
 
-export async function fileAtPath({ log, reads, actor, parameters }: FileCall): Promise<StoredFile | undefined> {
+export async function fileAtPath(call: FileCall): Promise<StoredFile | undefined> {
+  const file = await attachmentAtPath(call)
+  return file === undefined ? undefined : served(file)
+}
+
+/** The file at a path, if the client may fetch it. */
+async function attachmentAtPath({ log, reads, actor, parameters }: FileCall): Promise<Attachment | undefined> {
   const path = `${parameters['realm_id'] ?? ''}/${parameters['*'] ?? ''}`
   // No file's path has what the database cannot hold.
   if (actor === undefined || path.includes('\0') || !path.isWellFormed()) return undefined
   const [file] = await fetchableAt(reads, log.organization, actor, [path])
-  return file === undefined ? undefined : served(file)
+  return file
+}
+
+/** A thumbnail of a file at a path, for whom may fetch the file. */
+export async function thumbnailAtPath(call: FileCall): Promise<StoredFile | undefined> {
+  const [, path, name] = /^(.*)\/([^/]*)$/s.exec(call.parameters['*'] ?? '') ?? []
+  const format = THUMBNAIL_FORMATS.find((one) => one.name === name)
+  if (path === undefined || format === undefined) return undefined
+  const file = await attachmentAtPath({ ...call, parameters: { ...call.parameters, '*': path } })
+  if (file === undefined || !hasThumbnail(file, format)) return undefined
+  return {
+    key: thumbnailKey(file.pathId, format),
+    type: `image/${format.format}`,
+    name: `${parse(file.name).name}.${format.format}`,
+    inline: true,
+    keep: 'ask',
+  }
+}
+
+function hasThumbnail({ width, isAnimated }: Attachment, format: ThumbnailFormat): boolean {
+  return width !== null && width > 0 && (isAnimated || !format.animated)
+}
+
+/** What messages show of the pictures among some files, by their paths. */
+export function previewsOf(files: readonly Attachment[]): ReadonlyMap<string, UploadPreview | 'none'> {
+  const previews = new Map<string, UploadPreview | 'none'>()
+  for (const { pathId, width, height, contentType, isAnimated } of files) {
+    if (width === null || height === null) continue
+    const format = THUMBNAIL_FORMATS.find(({ animated }) => animated === isAnimated)
+    const src = `/user_uploads/thumbnail/${encodeURI(pathId)}/${format?.name ?? ''}`
+    previews.set(pathId, width === 0 ? 'none' : { src, width, height, contentType, isAnimated })
+  }
+  return previews
+}
+
+export function thumbnailFormatsSnapshot(): { server_thumbnail_formats: typeof THUMBNAIL_FORMATS } {
+  return { server_thumbnail_formats: THUMBNAIL_FORMATS }
 }
 
 /** The file of an address with a pass. The account that got the address may have lost its right to the file since. */

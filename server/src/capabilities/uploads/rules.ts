@@ -98,6 +98,14 @@ export function contentTypeOf(name: string, given: string): string {
   return MEDIA_TYPE.test(type) ? type : 'application/octet-stream'
 }
 
+/** The pictures of which there are thumbnails. */
+const PICTURES = ['image/avif', 'image/gif', 'image/jpeg', 'image/png', 'image/webp']
+
+/** Whether a file says that it is a picture of which there are thumbnails. */
+export function isPicture(contentType: string): boolean {
+  return PICTURES.includes(contentType)
+}
+
 /** Whether a browser may show it: only what cannot do anything there. */
 export function isShownInline(contentType: string): boolean {
   return SHOWN_INLINE.has(contentType)

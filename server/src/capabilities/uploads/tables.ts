@@ -14,6 +14,11 @@ declare module '../../kernel/tables.ts' {
       date_created: number
       /** Null while a message links it. */
       unclaimed_since: number | null
+      /** The size of a picture of which there are thumbnails; 0 for no picture, null where nobody could look. */
+      width: number | null
+      height: number | null
+      /** There is a thumbnail that moves, too. */
+      is_animated: boolean
     }
     attachment_messages: { organization_id: number; attachment_id: number; message_id: number }
   }
@@ -54,6 +59,12 @@ create table attachment_messages (
   foreign key (organization_id, message_id) references messages (organization_id, id) on delete cascade
 );
 create index attachment_messages_by_message on attachment_messages (organization_id, message_id);
+`,
+  },
+  {
+    name: '2026-11-25-thumbnails',
+    sql: `
+alter table attachments add column width int, add column height int, add column is_animated boolean not null default false;
 `,
   },
 ]

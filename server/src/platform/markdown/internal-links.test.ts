@@ -142,9 +142,30 @@ describe('a link to an upload', () => {
   })
 
   it('shows the thumbnail when there is one', async () => {
-    const uploadPreview = () => ({ src: '/thumb/x.webp', width: 40, height: 30, contentType: 'image/png' })
-    expect(await html('[p](/user_uploads/2/p.png)', { uploadPreview })).toContain(
+    const known = { src: '/thumb/x.webp', width: 40, height: 30, contentType: 'image/png', isAnimated: false }
+    const asked: string[][] = []
+    const uploadPreviews = async (pathIds: readonly string[]) => {
+      asked.push([...pathIds])
+      return Promise.resolve(
+        new Map([['2/p.png', known] as const, ['2/a.gif', { ...known, isAnimated: true }] as const]),
+      )
+    }
+    const shown = await html('[p](/user_uploads/2/p.png) [a](/user_uploads/2/a.gif) [t](/user_uploads/2/t.txt)', {
+      uploadPreviews,
+    })
+    expect(shown).toContain(
       '<img data-original-dimensions="40x30" data-original-content-type="image/png" src="/thumb/x.webp">',
+    )
+    expect(shown).toContain(
+      '<img data-original-dimensions="40x30" data-original-content-type="image/png" data-animated="true" src="/thumb/x.webp">',
+    )
+    expect(asked).toEqual([['2/a.gif', '2/p.png', '2/t.txt']])
+  })
+
+  it('shows nothing below what turned out to be no picture', async () => {
+    const uploadPreviews = async () => Promise.resolve(new Map([['2/p.png', 'none'] as const]))
+    expect(await html('[p](/user_uploads/2/p.png)', { uploadPreviews })).toBe(
+      '<p><a href="/user_uploads/2/p.png">p</a></p>',
     )
   })
 })

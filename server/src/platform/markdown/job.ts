@@ -4,7 +4,7 @@ import type { ApiNames } from '../http/names.ts'
 /**
  * The lookups of the renderer while it renders one text. Every lookup answers for the *author*: a user, group or
  * channel that the author may not refer to does not exist here, so the source stays plain text and nothing about it
- * is shown. Lookups are synchronous and pure; the same answers give the same HTML.
+ * is shown. Lookups are pure, and all but the last synchronous; the same answers give the same HTML.
  */
 export interface MarkdownContext {
   /** A user by full name; undefined when no person, or more than one, has that name. */
@@ -29,8 +29,8 @@ export interface MarkdownContext {
   readonly translateEmoticons?: boolean
   /** Whether links to uploaded pictures show the picture; they do when absent. */
   readonly imagePreviews?: boolean
-  /** What is known about an uploaded file; without it, previews show the file itself. */
-  uploadPreview?(pathId: string): UploadPreview | undefined
+  /** What is known about uploaded pictures, by their path ids; the previews of others show the file itself. */
+  uploadPreviews?(pathIds: readonly string[]): Promise<ReadonlyMap<string, UploadPreview | 'none'>>
 }
 
 export interface Linkifier {
@@ -39,8 +39,10 @@ export interface Linkifier {
   readonly url_template: string
 }
 
+/** A picture to show in place of an uploaded one, of which the other fields tell. */
 export interface UploadPreview {
   readonly src: string
+  readonly isAnimated: boolean
   readonly width: number
   readonly height: number
   readonly contentType: string
@@ -68,6 +70,8 @@ export interface RenderJob {
   readonly mentionedGroupIds: Set<number>
   readonly wildcards: Set<'channel' | 'topic'>
   readonly linkedUploads: Set<string>
+  /** What the context knows of these; `none` for what turned out to be no picture. */
+  uploadPreviews: ReadonlyMap<string, UploadPreview | 'none'>
   readonly spent: Map<string, number>
   /** The length of the whole text. */
   sourceCharacters: number
@@ -83,6 +87,7 @@ export function startJob(context: MarkdownContext, previews: boolean): RenderJob
     mentionedGroupIds: new Set(),
     wildcards: new Set(),
     linkedUploads: new Set(),
+    uploadPreviews: new Map(),
     spent: new Map(),
     sourceCharacters: 0,
   }

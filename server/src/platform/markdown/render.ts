@@ -66,6 +66,9 @@ async function render(source: string, job: RenderJob): Promise<{ html: string; t
   job.sourceCharacters = source.length
   const env = environment(job)
   const tokens = parser.parse(source.toWellFormed(), env)
+  if (job.previews && job.linkedUploads.size > 0 && job.context.uploadPreviews !== undefined) {
+    job.uploadPreviews = await job.context.uploadPreviews(linkedUploadsOf(job))
+  }
   const html = parser.renderer.render(tokens, parser.options, env).trimEnd()
   return html.length > maxHtmlCharacters(source) ? undefined : { html, text: visibleText(tokens) }
 }
@@ -114,6 +117,10 @@ function found(job: RenderJob): Omit<Rendered, 'html' | 'text'> {
     mentionedGroupIds: ascending(job.mentionedGroupIds),
     mentionsChannelWildcard: job.wildcards.has('channel'),
     mentionsTopicWildcard: job.wildcards.has('topic'),
-    linkedUploads: [...job.linkedUploads].toSorted(),
+    linkedUploads: linkedUploadsOf(job),
   }
+}
+
+function linkedUploadsOf(job: RenderJob): string[] {
+  return [...job.linkedUploads].toSorted()
 }

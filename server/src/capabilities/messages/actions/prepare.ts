@@ -10,7 +10,7 @@ import { alertedBy } from '../../alert-words/rules.ts'
 import { channelById } from '../../channels/queries/index.ts'
 import { linkableBy, readable, type WritingServer } from '../../channels/rules/index.ts'
 import type { Member } from '../../groups/rules.ts'
-import { fetchableAt } from '../../uploads/queries.ts'
+import { fetchableAt, previewsOf } from '../../uploads/queries.ts'
 import type * as contract from '../contract/index.ts'
 import { checkMentions } from '../rules/mentions.ts'
 import type { ContentFacts } from '../rules/recipients.ts'
@@ -55,7 +55,7 @@ export async function prepareContent(
 ): Promise<PreparedContent> {
   const content = text.trimEnd()
   if (content.trim() === '') throw new Refusal('BAD_REQUEST', 'Message must not be empty')
-  const rendered = await renderMessage(content, linkableBy(organization, author, server))
+  const rendered = await renderAs(author, content, { organization, db, server })
   const asksParticipants = rendered.mentionsTopicWildcard && place.channelId !== null
   const facts = factsIn(
     organization,
@@ -71,6 +71,18 @@ export async function prepareContent(
     uploadIds: uploads.map(({ id }) => id),
     widget: widgetIn(content),
   }
+}
+
+/** Renders what a user writes, with pictures of the files that the author may fetch. */
+async function renderAs(
+  author: Member,
+  content: string,
+  { organization, db, server }: RenderContext,
+): Promise<Rendered> {
+  return renderMessage(content, {
+    ...linkableBy(organization, author, server),
+    uploadPreviews: async (paths) => previewsOf(await fetchableAt(db, organization, author, paths)),
+  })
 }
 
 /** The people that a rendered text addresses. */
@@ -118,9 +130,9 @@ async function participantsOf(
 
 /** A text as its author would see it sent. */
 export async function renderContent(
-  { log, actor, server }: Call,
+  { log, actor, server, reads }: Call,
   { content }: Input<typeof contract.renderContent>,
 ): Promise<Output<typeof contract.renderContent>> {
-  const { html } = await renderMessage(content.trimEnd(), linkableBy(log.organization, actor, server))
+  const { html } = await renderAs(actor, content.trimEnd(), { organization: log.organization, db: reads, server })
   return { rendered: html }
 }

@@ -320,7 +320,6 @@ const SERVER_CONSTANTS = {
   giphy_rating_options: { disabled: { name: 'GIPHY integration disabled', id: 0 } },
   server_inline_image_preview: true,
   server_inline_url_embed_preview: false,
-  server_thumbnail_formats: [],
   server_avatar_changes_disabled: false,
   server_name_changes_disabled: false,
   server_needs_upgrade: false,

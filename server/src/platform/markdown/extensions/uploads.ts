@@ -1,7 +1,7 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it'
 import { escapeHtml } from '../escape.ts'
 import { jobOf } from '../job.ts'
-import type { RenderJob } from '../job.ts'
+import type { UploadPreview } from '../job.ts'
 
 /** A message is not an album; the links stay. */
 export const MAX_PREVIEWS_PER_MESSAGE = 24
@@ -14,7 +14,10 @@ const VIDEO = /\.(?:m4v|mov|mp4|webm)$/i
 /** Notices links to uploaded files, which then belong to the message, and shows images and videos below their text. */
 export function uploads(md: MarkdownIt): void {
   md.core.ruler.push('uploads', findUploads)
-  md.renderer.rules['upload_preview'] = (tokens, index) => renderPreview(tokens[index] as Token) // index is valid
+  md.renderer.rules['upload_preview'] = (tokens, index, _options, env) => {
+    const link = tokens[index]?.meta as unknown as UploadLink // made by previewToken()
+    return renderPreview(link, jobOf(env).uploadPreviews.get(link.pathId))
+  }
 }
 
 function findUploads(state: StateCore): void {
@@ -33,7 +36,7 @@ function findUploads(state: StateCore): void {
     if (!job.previews || quotes > 0 || token.type !== 'paragraph_close') return [token]
     const shown = links.filter(isShown).slice(0, MAX_PREVIEWS_PER_MESSAGE - previews)
     previews += shown.length
-    return [token, ...shown.map((link) => previewToken(state, link, job))]
+    return [token, ...shown.map((link) => previewToken(state, link))]
   })
 }
 
@@ -77,14 +80,14 @@ function isShown({ pathId }: UploadLink): boolean {
   return IMAGE.test(pathId) || VIDEO.test(pathId)
 }
 
-function previewToken(state: StateCore, link: UploadLink, { context }: RenderJob): Token {
+function previewToken(state: StateCore, link: UploadLink): Token {
   const token = new state.Token('upload_preview', '', 0)
-  token.meta = { link, image: context.uploadPreview?.(link.pathId) }
+  token.meta = { ...link }
   return token
 }
 
-function renderPreview({ meta }: Token): string {
-  const { link, image } = meta as unknown as PreviewMeta // made above
+function renderPreview(link: UploadLink, image: UploadPreview | 'none' | undefined): string {
+  if (image === 'none') return ''
   const href = escapeHtml(link.href)
   const title = escapeHtml(link.title)
   if (VIDEO.test(link.pathId)) {
@@ -94,13 +97,8 @@ function renderPreview({ meta }: Token): string {
     )
   }
   const known = image
-    ? `data-original-dimensions="${image.width}x${image.height}" data-original-content-type="${escapeHtml(image.contentType)}" `
+    ? `data-original-dimensions="${image.width}x${image.height}" data-original-content-type="${escapeHtml(image.contentType)}" ${image.isAnimated ? 'data-animated="true" ' : ''}`
     : ''
   const src = escapeHtml(image?.src ?? link.href)
   return `<div class="message_inline_image"><a href="${href}" title="${title}"><img ${known}src="${src}"></a></div>\n`
-}
-
-interface PreviewMeta {
-  readonly link: UploadLink
-  readonly image: ReturnType<NonNullable<RenderJob['context']['uploadPreview']>>
 }

@@ -1,13 +1,20 @@
 import { execFileSync } from 'node:child_process'
-import { closeSync, constants, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { closeSync, constants, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import sharp from 'sharp'
 import { expect, it, onTestFinished } from 'vitest'
 import { hashPassword, isPassword } from '../passwords/passwords.ts'
-import { emojiPicture, pictureWithin, squarePicture } from './pictures.ts'
+import { emojiPicture, pictureWithin, squarePicture, thumbnails } from './pictures.ts'
+
+function folderOfTest(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-pictures-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
 
 it('leaves threads for passwords, however many pictures take as long as they like', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'parley-pictures-'))
+  const folder = folderOfTest()
   // Reading from a pipe takes until something is written into it.
   const pipe = join(folder, 'pipe')
   execFileSync('mkfifo', [pipe])
@@ -24,6 +31,7 @@ it('leaves threads for passwords, however many pictures take as long as they lik
     emojiPicture(pipe, 64),
     squarePicture(pipe, 64),
     pictureWithin(pipe, 64, 64),
+    thumbnails(pipe, 64, 64),
   ]).flat()
   const made = Promise.allSettled(pictures)
   expect(await isPassword(await hashPassword('correct horse'), 'correct horse')).toBe(true)
@@ -32,4 +40,19 @@ it('leaves threads for passwords, however many pictures take as long as they lik
   expect(results.map((result) => (result.status === 'rejected' ? String(result.reason) : 'made'))).toEqual(
     pictures.map(() => expect.stringContaining('Could not decode image') as string),
   )
+})
+
+it('gives up a picture that takes too long, and makes the next', async () => {
+  const folder = folderOfTest()
+  const [pipe, good] = [join(folder, 'pipe'), join(folder, 'good')]
+  execFileSync('mkfifo', [pipe])
+  writeFileSync(
+    good,
+    await sharp({ create: { width: 40, height: 20, channels: 3, background: 'red' } })
+      .png()
+      .toBuffer(),
+  )
+  const [stuck, next] = await Promise.allSettled([thumbnails(pipe, 64, 64), thumbnails(good, 10, 10)])
+  expect(stuck).toMatchObject({ status: 'rejected', reason: { code: 'BAD_IMAGE' } })
+  expect(next).toMatchObject({ status: 'fulfilled', value: { width: 40, height: 20, moving: undefined } })
 })

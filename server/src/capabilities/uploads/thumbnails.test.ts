@@ -1,0 +1,196 @@
+import { randomBytes } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import sharp, { type Sharp } from 'sharp'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { fetchAs, fetchOpenly, upload } from '../../testing/files.ts'
+import { useTestServer } from '../../testing/server.ts'
+import type { TestUser } from '../../testing/user.ts'
+import { THUMBNAIL_FORMATS } from './contract.ts'
+
+const server = useTestServer()
+
+const [STILL, MOVING] = THUMBNAIL_FORMATS.map(({ name }) => name) as [string, string]
+
+const red = (width: number, height: number): Sharp =>
+  sharp({ create: { width, height, channels: 3, background: 'red' } })
+
+async function movingPicture(frames: number, side: number): Promise<Sharp> {
+  const colors = ['red', 'blue', 'green', 'white']
+  const all = await Promise.all(
+    Array.from({ length: frames }, async (_, index) =>
+      sharp({ create: { width: side, height: side, channels: 3, background: colors[index % colors.length] ?? '' } })
+        .png()
+        .toBuffer(),
+    ),
+  )
+  return sharp(all, { join: { animated: true } })
+}
+
+function thumbnailOf(url: string, format = STILL): string {
+  return `${url.replace('/user_uploads/', '/user_uploads/thumbnail/')}/${format}`
+}
+
+async function shown(user: TestUser, content: string): Promise<string> {
+  const id = await user.sendTo([user.id], content)
+  const { message } = await user.call('GET', `/messages/${id}`, { apply_markdown: true })
+  return (message as { content: string }).content
+}
+
+/** A picture in a message. */
+function preview(url: string, attributes: string): string {
+  return `<div class="message_inline_image"><a href="${url}" title="p"><img ${attributes}></a></div>`
+}
+
+it.each([
+  ['photo.png', async () => red(1_680, 1_120).png().toBuffer(), '1680x1120', 'image/png', [840, 560]],
+  ['photo.jpg', async () => red(400, 3_000).jpeg().toBuffer(), '400x3000', 'image/jpeg', [75, 560]],
+  // The picture lies on its side, and says so.
+  [
+    'turned.jpg',
+    async () => red(1_200, 800).withMetadata({ orientation: 6 }).jpeg().toBuffer(),
+    '800x1200',
+    'image/jpeg',
+    [373, 560],
+  ],
+  ['photo.webp', async () => red(2_000, 100).webp().toBuffer(), '2000x100', 'image/webp', [840, 42]],
+  ['photo.avif', async () => red(900, 900).avif({ effort: 0 }).toBuffer(), '900x900', 'image/avif', [560, 560]],
+  ['small.gif', async () => red(30, 20).gif().toBuffer(), '30x20', 'image/gif', [30, 20]],
+  ['wrongly-named.png', async () => red(30, 20).jpeg().toBuffer(), '30x20', 'image/png', [30, 20]],
+] as const)(
+  'shows a small form of %s, upright and no larger than it is',
+  async (name, make, dimensions, type, size) => {
+    const { owner } = await server().organization()
+    const url = await upload(owner, name, await make())
+    const html = await shown(owner, `[p](${url})`)
+    const src = thumbnailOf(url)
+    expect(html).toContain(
+      preview(url, `data-original-dimensions="${dimensions}" data-original-content-type="${type}" src="${src}"`),
+    )
+    const { status, headers, bytes } = await fetchAs(owner, src)
+    expect(status).toBe(200)
+    expect(headers).toMatchObject({
+      'content-type': 'image/webp',
+      'cache-control': 'private, no-cache',
+      'x-content-type-options': 'nosniff',
+      'content-disposition': `inline; filename="${name.replace(/\.\w+$/, '.webp')}"`,
+    })
+    expect(headers['content-security-policy']).toMatch(/^sandbox; default-src 'none'/)
+    const { width, height, format, exif } = await sharp(bytes).metadata()
+    expect([width, height, format, exif]).toEqual([...size, 'webp', undefined])
+    const etag = String(headers['etag'])
+    expect((await fetchAs(owner, src, { 'if-none-match': etag })).status).toBe(304)
+    expect((await fetchAs(owner, thumbnailOf(url, MOVING))).status).toBe(404)
+  },
+)
+
+describe('a moving picture', () => {
+  let moving: Sharp
+  beforeAll(async () => {
+    moving = await movingPicture(3, 900)
+  })
+
+  it.each([
+    ['gif', async () => moving.clone().gif().toBuffer()],
+    ['webp', async () => moving.clone().webp().toBuffer()],
+  ])('moves when it is small, too, and has a still: %s', async (ending, make) => {
+    const { owner } = await server().organization()
+    const url = await upload(owner, `film.${ending}`, await make())
+    expect(await shown(owner, `[p](${url})`)).toContain(
+      preview(
+        url,
+        `data-original-dimensions="900x900" data-original-content-type="image/${ending}" data-animated="true" ` +
+          `src="${thumbnailOf(url, MOVING)}"`,
+      ),
+    )
+    const [still, film] = await Promise.all(
+      [STILL, MOVING].map(async (format) => sharp((await fetchAs(owner, thumbnailOf(url, format))).bytes).metadata()),
+    )
+    expect(film).toMatchObject({ width: 560, height: 560, pages: 3, format: 'webp' })
+    expect(still).toMatchObject({ width: 560, height: 560, format: 'webp' })
+    expect(still?.pages).toBe(undefined)
+  })
+
+  it('of more than can be made small in time is shown as a still', async () => {
+    const { owner } = await server().organization()
+    const url = await upload(owner, 'long.gif', await (await movingPicture(201, 8)).gif().toBuffer())
+    expect(await shown(owner, `[p](${url})`)).toContain(
+      preview(url, `data-original-dimensions="8x8" data-original-content-type="image/gif" src="${thumbnailOf(url)}"`),
+    )
+    expect((await fetchAs(owner, thumbnailOf(url, MOVING))).status).toBe(404)
+  })
+})
+
+it.each([
+  ['a text', 'words.png', async () => Promise.resolve(Buffer.from('<script>alert(1)</script>'))],
+  ['a drawing', 'drawing.png', async () => Promise.resolve(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))],
+  ['too many pixels', 'bomb.png', async () => red(9_000, 9_000).png({ compressionLevel: 9 }).toBuffer()],
+  ['the beginning of a picture', 'cut.webp', async () => (await red(900, 900).webp().toBuffer()).subarray(0, 40)],
+])('links %s that is called a picture, and shows nothing of it', async (_what, name, make) => {
+  const { owner } = await server().organization()
+  const content = await make()
+  const url = await upload(owner, name, content)
+  expect(await shown(owner, `[p](${url})`)).toBe(`<p><a href="${url}">p</a></p>`)
+  expect((await fetchAs(owner, thumbnailOf(url))).status).toBe(404)
+  expect((await fetchAs(owner, url)).bytes.equals(content)).toBe(true)
+})
+
+it('shows what there is of a picture that was cut off', async () => {
+  const { owner } = await server().organization()
+  const noise = await sharp(randomBytes(900 * 900 * 3), { raw: { width: 900, height: 900, channels: 3 } })
+    .jpeg()
+    .toBuffer()
+  const url = await upload(owner, 'cut.jpg', noise.subarray(0, noise.length / 2))
+  expect(await shown(owner, `[p](${url})`)).toContain('data-original-dimensions="900x900"')
+  expect((await fetchAs(owner, thumbnailOf(url))).status).toBe(200)
+})
+
+it('shows a small form to whom may fetch the file, while they may, and to nobody else', async () => {
+  const { id: organizationId, owner, user } = await server().organization()
+  const [ann, ben] = [await user('Ann'), await user('Ben')]
+  const { owner: stranger } = await server().organization()
+  const url = await upload(owner, 'größe.png', await red(30, 20).png().toBuffer())
+  const absent = url.replace(/\/[\w-]{22}\//, '/aaaaaaaaaaaaaaaaaaaaaa/')
+  const statusFor = async (who: TestUser): Promise<number> => (await fetchAs(who, thumbnailOf(url))).status
+  expect(await Promise.all([owner, ann, ben, stranger].map(statusFor))).toEqual([200, 404, 404, 404])
+  // Whoever may not fetch the file is not told of what size it is, either.
+  expect(await shown(ben, `[p](${url})`)).not.toContain('data-original')
+  const id = await owner.sendTo([ann.id], `[p](${url})`)
+  expect(await Promise.all([owner, ann, ben].map(statusFor))).toEqual([200, 200, 404])
+  const [hidden, missing] = [await fetchAs(ben, thumbnailOf(url)), await fetchAs(ben, thumbnailOf(absent))]
+  expect([hidden.status, hidden.bytes.toString()]).toEqual([missing.status, missing.bytes.toString()])
+  expect((await fetchOpenly(owner, thumbnailOf(url))).status).toBe(401)
+  expect((await fetchOpenly(owner, thumbnailOf(absent))).status).toBe(401)
+  for (const other of ['', 'x.webp', '841x560.webp', '..', '%00']) {
+    expect([other, (await fetchAs(owner, thumbnailOf(url, other))).status]).toEqual([other, 404])
+  }
+  expect((await fetchAs(owner, `/user_uploads/thumbnail/${organizationId}`)).status).toBe(404)
+  await owner.call('DELETE', `/messages/${id}`)
+  expect(await Promise.all([owner, ann].map(statusFor))).toEqual([200, 404])
+})
+
+it('is deleted with the file', async () => {
+  const { id: organizationId, owner } = await server().organization()
+  const url = await upload(owner, 'film.gif', await (await movingPicture(2, 20)).gif().toBuffer())
+  const folder = join(server().parley.facts.files.incoming, '..')
+  const kept = async (): Promise<number> => {
+    const folders = ['uploads', 'thumbnails'].map((name) => join(folder, name, String(organizationId)))
+    const found = await Promise.all(folders.map(async (one) => readdir(one, { recursive: true, withFileTypes: true })))
+    return found.flat().filter((entry) => entry.isFile()).length
+  }
+  expect(await kept()).toBe(3)
+  const { attachments } = await owner.call('GET', '/attachments')
+  const [{ id }] = attachments as [{ id: number }]
+  await owner.call('DELETE', `/attachments/${id}`)
+  expect(await kept()).toBe(0)
+  expect((await fetchAs(owner, thumbnailOf(url))).status).toBe(404)
+})
+
+it('comes in the forms that clients are told, which are shown before the message is sent, too', async () => {
+  const { owner } = await server().organization()
+  const { state } = await owner.register({ event_types: ['realm'] })
+  expect(state['server_thumbnail_formats']).toEqual(THUMBNAIL_FORMATS)
+  const url = await upload(owner, 'p.png', await red(30, 20).png().toBuffer())
+  const { rendered } = await owner.call('POST', '/messages/render', { content: `[p](${url})` })
+  expect(rendered).toContain('data-original-dimensions="30x20"')
+})
