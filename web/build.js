@@ -12,6 +12,9 @@ import { withoutSchemas } from '../client/build.js'
 /** The browsers for which it is built. */
 const TARGET = ['es2023', 'chrome120', 'firefox121', 'safari17.4']
 
+/** What is built, with all that it imports. Parts that are loaded later are entries too. */
+const ENTRY = 'web/src/main.tsx'
+
 /** Below which compressing a file saves less than a packet. */
 const WORTH_COMPRESSING_BYTES = 1_000
 
@@ -28,7 +31,7 @@ export async function buildWeb(root, folder) {
   const esbuild = createRequire(join(root, 'package.json'))('esbuild')
   const { outputFiles, metafile } = await esbuild.build({
     absWorkingDir: root,
-    entryPoints: { app: 'web/src/main.tsx' },
+    entryPoints: { app: ENTRY },
     outdir: folder,
     write: false,
     metafile: true,
@@ -90,7 +93,7 @@ async function serviceWorker(esbuild, root, names, build) {
  */
 function firstFiles({ outputs }) {
   const [script, { cssBundle = '' } = {}] =
-    Object.entries(outputs).find(([, { entryPoint }]) => entryPoint !== undefined) ?? []
+    Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === ENTRY) ?? []
   const found = new Set(script === undefined ? [] : [script])
   for (const path of found) {
     for (const { path: imported, kind } of outputs[path]?.imports ?? [])

@@ -5,6 +5,7 @@ import { composer } from './capabilities/composer/index.ts'
 import { drafts } from './capabilities/drafts/index.ts'
 import { flags } from './capabilities/flags/index.ts'
 import { history } from './capabilities/history/index.ts'
+import { keys } from './capabilities/keys/index.tsx'
 import { messageEdits } from './capabilities/message-edits/index.tsx'
 import { messages } from './capabilities/messages/index.ts'
 import { navigationViews } from './capabilities/navigation-views/index.tsx'
@@ -21,6 +22,7 @@ import { userTopics } from './capabilities/user-topics/index.ts'
 /** What the client is made of. Commands, and actions of messages and places, stand in this order. */
 export const capabilities: readonly Capability[] = [
   appearance,
+  keys,
   reactions,
   userTopics,
   flags,

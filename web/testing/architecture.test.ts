@@ -93,6 +93,15 @@ describe('the web client', () => {
     expect(violations(circle)).toEqual(['screens/x.tsx, screens/y.tsx import each other in a circle'])
   })
 
+  it('has every command and every action to which a preset gives keys', () => {
+    const files = sources()
+    const presets = files.get('platform/keys/presets.ts') ?? ''
+    const named = [...presets.matchAll(/^ {4}'?([\w.]+)'?: \[/gm)].map(([, id]) => id)
+    const others = [...files].filter(([path]) => path.startsWith('capabilities/')).map(([, text]) => text)
+    expect(named.length).toBeGreaterThan(20)
+    expect(named.filter((id) => !others.some((text) => text.includes(`'${id}'`)))).toEqual([])
+  })
+
   it.each([
     ['kernel/time.ts', "import { store } from '../platform/client.ts'", 'kernel/time.ts imports platform/client.ts'],
     [

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
-import { teamOn } from './team.ts'
+import { list, say, teamOn } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
@@ -134,5 +134,78 @@ describe.skipIf(!hasBrowser)('the appearance', () => {
     await page.locator('#app > *').first().waitFor()
     expect(await themeOf(page)).toBe('dark')
     expect(await page.evaluate(() => document.documentElement.lang)).toBe('de')
+  })
+})
+
+describe.skipIf(!hasBrowser)('the keys', () => {
+  const press = async (page: Page, key: string): Promise<void> => {
+    await page.getByRole('heading', { name: 'Keyboard' }).click()
+    await page.keyboard.press(key)
+  }
+
+  it('are recorded, clash aloud, are undone and reset, and follow to other browsers', async () => {
+    const { owner } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings/keys')
+    await page.getByRole('searchbox', { name: 'Find a key or what it does' }).fill('open')
+    await page.getByRole('button', { name: 'Change the key: Open the inbox' }).click()
+    // What one needs to get out is refused, and Escape leaves it as it was.
+    await page.keyboard.press('Enter')
+    await page.getByText('Enter is needed elsewhere. Press another key').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Change the key: Open the inbox' }).click()
+    await page.keyboard.press('t')
+    await page.getByText('T is also the key of “Open recent conversations”.').waitFor()
+    await page.getByRole('button', { name: 'Change the key: Open the inbox' }).click()
+    await page.keyboard.press('Alt+Shift+b')
+    await expect.poll(() => page.getByText(/is also the key of/).count()).toBe(0)
+    const elsewhere = await openAs(browser(), owner, '/recent')
+    await elsewhere.getByRole('heading', { name: 'Recent' }).waitFor()
+    await elsewhere.keyboard.press('i')
+    await elsewhere.keyboard.press('Alt+Shift+b')
+    await elsewhere.getByRole('main').getByRole('heading', { name: 'Inbox' }).waitFor()
+    await page.getByRole('button', { name: 'Reset the key: Open the inbox' }).click()
+    await press(page, 'i')
+    await page.getByRole('main').getByRole('heading', { name: 'Inbox' }).waitFor()
+  })
+
+  it('come in presets, with actions of messages, and can do without single letters', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    const id = await say(friend, channelId, 'beans', 'Grow')
+    const page = await openAs(browser(), owner, '/settings/keys')
+    await page.getByLabel('Keys like those of').selectOption('Slack')
+    await page.getByText('Saved').first().waitFor()
+    await show(page, `/c/${channelId}/t/beans`)
+    await list(page).getByText('Grow').waitFor()
+    const isStarred = async (): Promise<boolean> =>
+      ((await owner.call('GET', `/messages/${id}`))['message'] as { flags: string[] }).flags.includes('starred')
+    await page.getByRole('article').last().focus()
+    await page.keyboard.press('a')
+    await expect.poll(isStarred).toBe(true)
+    await show(page, '/settings/keys')
+    await page.getByRole('switch', { name: 'Keys of one letter' }).uncheck()
+    await show(page, `/c/${channelId}/t/beans`)
+    await page.getByRole('article').last().focus()
+    await page.keyboard.press('a')
+    await page.keyboard.press('i')
+    // The keys of the preset that are none of one letter go on.
+    await page.keyboard.press('Control+Shift+a')
+    await page.getByRole('main').getByRole('heading', { name: 'Inbox' }).waitFor()
+    expect(await isStarred()).toBe(true)
+  })
+
+  it('are looked up in a map, which has those of the person', async () => {
+    const { owner } = await teamOn(server())
+    const preferences = { 'web.keys.own': JSON.stringify({ 'go.recent': ['Ctrl+Alt+r'] }), 'web.density': 'nonsense' }
+    await owner.call('PATCH', '/preferences', { preferences })
+    const page = await openAs(browser(), owner)
+    await page.getByRole('main').getByRole('heading', { name: 'Inbox' }).waitFor()
+    await page.keyboard.press('?')
+    const map = page.getByRole('dialog', { name: 'Keyboard' })
+    await map.getByRole('searchbox').fill('recent')
+    await map.getByText('Ctrl+Alt+R').waitFor()
+    expect(await map.getByRole('term').allTextContents()).toEqual(['Open recent conversations'])
+    await map.getByRole('link', { name: 'Change keys' }).click()
+    await page.getByRole('heading', { name: 'Each key' }).waitFor()
+    expect(await map.isVisible()).toBe(false)
   })
 })

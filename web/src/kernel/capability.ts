@@ -8,10 +8,11 @@ import type { SettingsSection } from './setting.ts'
 /** Something that can be done with a message: in its toolbar, its menu and by a key while it has the focus. */
 export interface MessageAction {
   readonly id: string
-  readonly title: (message: Message) => string
+  /** What it does; without a message, in the map of keys, what it does at first. */
+  readonly title: (message?: Message) => string
   readonly icon: IconName
-  /** A key combination, as commands have them. */
-  readonly key?: string
+  /** Key combinations, as commands have them. */
+  readonly keys?: readonly string[]
   /** Stands in the toolbar itself and not only in the menu. */
   readonly isQuick?: boolean
   readonly isDangerous?: boolean

@@ -39,7 +39,7 @@ export const composer: Capability = {
       id: 'composer.quote',
       title: () => t().messages.quote,
       icon: 'quote',
-      key: '>',
+      keys: ['>'],
       isQuick: true,
       run: (message) => void quote(message),
     },

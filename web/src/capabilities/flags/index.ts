@@ -10,9 +10,9 @@ export const flags: Capability = {
   messageActions: [
     {
       id: 'flags.star',
-      title: (message) => (isStarred(message) ? t().messages.unstar : t().messages.star),
+      title: (message) => (message !== undefined && isStarred(message) ? t().messages.unstar : t().messages.star),
       icon: 'starred',
-      key: 'Ctrl+s',
+      keys: ['Ctrl+s'],
       isQuick: true,
       run: (message) => void toggleStar(message),
     },
@@ -20,14 +20,14 @@ export const flags: Capability = {
       id: 'flags.unread',
       title: () => t().messages.markUnread,
       icon: 'inbox',
-      key: 'Shift+u',
+      keys: ['Shift+u'],
       run: (message) => void markUnreadFrom(message),
     },
     {
       id: 'flags.readTo',
       title: () => t().messages.readTo,
       icon: 'check',
-      key: '.',
+      keys: ['.'],
       run: (message) => void markReadTo(message),
     },
   ],

@@ -17,7 +17,7 @@ export const showInConversation: MessageAction = {
   id: 'messages.open',
   title: () => t().messages.open,
   icon: 'reply',
-  key: 'Enter',
+  keys: ['Enter'],
   isQuick: true,
   when: () => {
     const route = shown()

@@ -6,9 +6,8 @@ import { go, shown } from '../../platform/router.ts'
 import { undoLast } from '../../platform/undo.ts'
 import { moveFocus } from '../messages/focus.ts'
 import { nextUnread } from '../unread/state.ts'
-import { KeyMap } from './key-map.tsx'
 import { Palette } from './palette.tsx'
-import { openOverlay, openPalette } from './state.ts'
+import { isPaletteOpen, openPalette } from './state.ts'
 
 const to = (id: string, title: () => string, icon: Command['icon'], key: string, route: Route): Command => ({
   id,
@@ -20,10 +19,7 @@ const to = (id: string, title: () => string, icon: Command['icon'], key: string,
 
 export const palette: Capability = {
   name: 'palette',
-  overlays: [
-    () => (openOverlay.value === 'palette' ? <Palette /> : null),
-    () => (openOverlay.value === 'keys' ? <KeyMap /> : null),
-  ],
+  overlays: [() => (isPaletteOpen.value ? <Palette /> : null)],
   commands: [
     { id: 'palette.open', title: () => t().keys.palette, icon: 'search', keys: ['Ctrl+k'], run: openPalette },
     to('go.inbox', () => t().keys.inbox, 'inbox', 'i', { view: 'inbox' }),
@@ -41,14 +37,6 @@ export const palette: Capability = {
     { id: 'messages.down', title: () => t().keys.down, keys: ['j', 'ArrowDown'], run: () => moveFocus(1) },
     { id: 'messages.up', title: () => t().keys.up, keys: ['k', 'ArrowUp'], run: () => moveFocus(-1) },
     { id: 'undo', title: () => t().app.undo, keys: ['Ctrl+z'], yieldsToFields: true, run: undoLast },
-    {
-      id: 'keys.help',
-      title: () => t().keys.help,
-      keys: ['?'],
-      run: () => {
-        openOverlay.value = 'keys'
-      },
-    },
   ],
 }
 

@@ -4,7 +4,8 @@ import type { Route } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { store } from '../../platform/client.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
-import { availableCommands, keyLabel } from '../../platform/keys.ts'
+import { keysOf } from '../../platform/keys/choices.ts'
+import { availableCommands, keyLabel } from '../../platform/keys/keys.ts'
 import { go } from '../../platform/router.ts'
 import { allSections, groupsOf } from '../../platform/settings/sections.ts'
 import { allChannels } from '../channels/state.ts'
@@ -12,7 +13,7 @@ import { ranked } from '../../kernel/ranking.ts'
 import { directName, topicTitle } from '../places/title.tsx'
 import { unreadConversations } from '../unread/state.ts'
 import { activePeople } from '../users/state.ts'
-import { closeOverlay } from './state.ts'
+import { closePalette } from './state.ts'
 import './palette.css'
 
 interface Entry {
@@ -44,8 +45,9 @@ function entriesFor(query: string): readonly Entry[] {
     detail: email,
     run: to({ view: 'direct', userIds: [user_id] }),
   }))
-  const commands = availableCommands().map(({ id, title, icon = 'more', keys = [], run }): Entry => {
-    const [key] = keys
+  const commands = availableCommands().map((command): Entry => {
+    const { id, title, icon = 'more', run } = command
+    const [key] = keysOf(command)
     return { key: id, name: title(), icon, run, ...(key === undefined ? {} : { detail: keyLabel(key) }) }
   })
   if (sign === '>') return ranked([...commands, ...settings()], typed, ({ name }) => name)
@@ -126,7 +128,7 @@ export function Palette() {
   const run = (index: number): void => {
     const entry = entries[index]
     if (entry === undefined) return
-    closeOverlay()
+    closePalette()
     entry.run()
   }
   const onKey = (event: KeyboardEvent): void => {
@@ -142,9 +144,9 @@ export function Palette() {
       ref={box}
       class="dialog palette"
       aria-label={t().palette.label}
-      onCancel={closeOverlay}
+      onCancel={closePalette}
       onClick={(event) => {
-        if (event.target === box.current) closeOverlay()
+        if (event.target === box.current) closePalette()
       }}
     >
       <input

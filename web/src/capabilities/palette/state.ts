@@ -1,12 +1,11 @@
 import { signal } from '@preact/signals'
 
-/** Which dialog over everything is open. */
-export const openOverlay = signal<'palette' | 'keys' | undefined>(undefined)
+export const isPaletteOpen = signal(false)
 
 export function openPalette(): void {
-  openOverlay.value = 'palette'
+  isPaletteOpen.value = true
 }
 
-export function closeOverlay(): void {
-  openOverlay.value = undefined
+export function closePalette(): void {
+  isPaletteOpen.value = false
 }

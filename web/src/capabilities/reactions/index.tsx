@@ -11,7 +11,7 @@ export const reactions: Capability = {
       id: 'reactions.add',
       title: () => t().messages.react,
       icon: 'smile',
-      key: ':',
+      keys: [':'],
       isQuick: true,
       run: (message, from) => openPicker(from, message),
     },
@@ -19,7 +19,7 @@ export const reactions: Capability = {
       id: 'reactions.thumbsUp',
       title: () => t().messages.thumbsUp,
       icon: 'plus',
-      key: '+',
+      keys: ['+'],
       run: (message) => {
         const [thumbsUp] = USUAL
         if (thumbsUp !== undefined) void toggleReaction(message, thumbsUp)

@@ -16,7 +16,7 @@ export const reminders: Capability = {
       id: 'reminders.add',
       title: () => t().later.remind,
       icon: 'recent',
-      key: 'h',
+      keys: ['h'],
       run: (message, from) => chooseTime(from, t().later.remind, (seconds) => void remind(message, seconds)),
     },
   ],

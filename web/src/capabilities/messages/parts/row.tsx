@@ -6,7 +6,8 @@ import { t } from '../../../kernel/strings.ts'
 import { clock, fullTime } from '../../../kernel/time.ts'
 import { rendered } from '../../../platform/dom/html.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { combinationOf, isWriting } from '../../../platform/keys.ts'
+import { keysOf } from '../../../platform/keys/choices.ts'
+import { combinationOf, isWriting } from '../../../platform/keys/keys.ts'
 import { allCapabilities } from '../../../platform/registry.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { openPerson } from '../../users/menu.ts'
@@ -80,7 +81,7 @@ export function Row({ message: { value: message }, hasHead, isInTabOrder, marked
 function onRowKey(event: KeyboardEvent, message: Message): void {
   if (isWriting(event.target) || !(event.currentTarget instanceof HTMLElement)) return
   const combination = combinationOf(event)
-  const action = actionsFor(message).find(({ key }) => key === combination)
+  const action = actionsFor(message).find((one) => combination !== undefined && keysOf(one).includes(combination))
   // On a button or a link within the row this key is for that.
   if (combination === 'Enter' && event.target !== event.currentTarget) return
   if (action !== undefined) action.run(message, event.currentTarget)

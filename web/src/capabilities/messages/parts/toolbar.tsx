@@ -2,7 +2,8 @@ import type { MessageAction } from '../../../kernel/capability.ts'
 import type { Message } from '../../../kernel/message.ts'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { keyLabel } from '../../../platform/keys.ts'
+import { keysOf } from '../../../platform/keys/choices.ts'
+import { keyLabel } from '../../../platform/keys/keys.ts'
 import { openMenu } from '../../../platform/overlay/menu.tsx'
 import { allCapabilities } from '../../../platform/registry.ts'
 
@@ -32,8 +33,10 @@ export function Toolbar({ message }: { readonly message: Message }) {
     <div class="message-toolbar" role="toolbar" aria-label={label}>
       {actionsFor(message)
         .filter(({ isQuick }) => isQuick === true)
-        .map(({ id, title, icon, key, run }) => {
+        .map((action) => {
+          const { id, title, icon, run } = action
           const name = title(message)
+          const [key] = keysOf(action)
           return (
             <button
               key={id}

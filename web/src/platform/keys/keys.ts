@@ -1,15 +1,40 @@
-import type { Command } from '../kernel/command.ts'
-import { allCapabilities } from './registry.ts'
+import type { Command } from '../../kernel/command.ts'
+import { allCapabilities } from '../registry.ts'
+import { keysOf } from './choices.ts'
 
 const IS_MAC = navigator.userAgent.includes('Mac')
 
-/** The combination of a key press, as commands name it: `Ctrl+Shift+k`. Shift is not named where it makes another sign. */
-export function combinationOf(event: KeyboardEvent): string {
+/** Keys that only change others, and those that begin a sign. */
+const NO_KEYS: ReadonlySet<string> = new Set([
+  'Control',
+  'Meta',
+  'Alt',
+  'AltGraph',
+  'Shift',
+  'CapsLock',
+  'Dead',
+  'Process',
+])
+
+/** Keys that one needs to use a page at all, so that they are not to be had for anything else. */
+const NEEDED: ReadonlySet<string> = new Set(['Tab', 'Shift+Tab', 'Enter', ' ', 'Shift+ ', 'Escape'])
+
+/**
+ * The combination of a key press, as commands name it: `Ctrl+Shift+k`. Shift is not named where it makes another sign.
+ * @returns undefined while only keys are held that change others
+ */
+export function combinationOf(event: KeyboardEvent): string | undefined {
+  if (NO_KEYS.has(event.key)) return undefined
   const hasCtrl = IS_MAC ? event.metaKey : event.ctrlKey
   const isSign = event.key.length === 1 && event.key.toLowerCase() === event.key.toUpperCase()
   const modifiers = [hasCtrl && 'Ctrl', event.altKey && 'Alt', event.shiftKey && !isSign && 'Shift']
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
   return [...modifiers.filter((name) => name !== false), key].join('+')
+}
+
+/** Whether a command may have this combination. */
+export function isUsable(combination: string): boolean {
+  return !NEEDED.has(combination)
 }
 
 /** How a combination is shown to people. */
@@ -34,8 +59,9 @@ export function listenForKeys(): void {
     if (event.defaultPrevented || event.isComposing) return
     if (document.querySelector('dialog[open], [role=menu]') !== null) return
     const combination = combinationOf(event)
+    if (combination === undefined) return
     if (isWriting(event.target) && !/^(Ctrl|Alt)\+/.test(combination)) return
-    const command = availableCommands().find(({ keys = [] }) => keys.includes(combination))
+    const command = availableCommands().find((one) => keysOf(one).includes(combination))
     if (command === undefined || (command.yieldsToFields === true && isWriting(event.target))) return
     event.preventDefault()
     command.run()

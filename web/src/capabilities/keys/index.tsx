@@ -1,0 +1,18 @@
+import type { Capability } from '../../kernel/capability.ts'
+import { t } from '../../kernel/strings.ts'
+import { OpenKeyMap, openKeyMap } from './state.tsx'
+
+/** Which keys do what. */
+export const keys: Capability = {
+  name: 'keys',
+  overlays: [OpenKeyMap],
+  commands: [{ id: 'keys.help', title: () => t().keys.help, keys: ['?'], run: () => void openKeyMap() }],
+  settings: [
+    {
+      id: 'keys',
+      title: () => t().keys.title,
+      icon: 'keyboard',
+      load: async () => (await import('./settings.ts')).groups,
+    },
+  ],
+}

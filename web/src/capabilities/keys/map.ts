@@ -1,0 +1,54 @@
+import type { Written } from '../../kernel/setting.ts'
+import { t } from '../../kernel/strings.ts'
+import { keysOf, ownKeys, usualKeysOf, type Keyed } from '../../platform/keys/choices.ts'
+import { allCapabilities } from '../../platform/registry.ts'
+
+/** Something that has keys, or could have some. */
+export interface Mapped extends Keyed {
+  readonly title: string
+  /** The combinations that run it now. */
+  readonly present: readonly string[]
+  readonly isOwn: boolean
+}
+
+export interface MappedGroup {
+  readonly id: 'everywhere' | 'message'
+  readonly title: string
+  readonly entries: readonly Mapped[]
+}
+
+/** Everything that a key can run, of which the title has the words. */
+export function keyMap(words = ''): readonly MappedGroup[] {
+  const capabilities = allCapabilities()
+  const commands = capabilities.flatMap(({ commands: all = [] }) => all)
+  const actions = capabilities.flatMap(({ messageActions = [] }) => messageActions)
+  const typed = words.trim().toLowerCase()
+  const mapped = (keyed: Keyed & { title: () => string }): Mapped => ({
+    id: keyed.id,
+    keys: keyed.keys ?? [],
+    title: keyed.title(),
+    present: keysOf(keyed),
+    isOwn: keyed.id in ownKeys.read(),
+  })
+  const found = (all: readonly (Keyed & { title: () => string })[]): Mapped[] =>
+    all.map(mapped).filter(({ title }) => title.toLowerCase().includes(typed))
+  return [
+    { id: 'everywhere', title: t().keys.everywhere, entries: found(commands) },
+    { id: 'message', title: t().keys.onMessage, entries: found(actions) },
+  ]
+}
+
+/** What else a combination runs, beside one of them. */
+export function othersWith(combination: string, { id }: Mapped): readonly string[] {
+  return keyMap()
+    .flatMap(({ entries }) => entries)
+    .filter((other) => other.id !== id && other.present.includes(combination))
+    .map(({ title }) => title)
+}
+
+/** Gives something other keys; undefined gives back those that it has by itself. */
+export async function chooseKeys(keyed: Keyed, keys: readonly string[] | undefined): Promise<Written> {
+  const { [keyed.id]: _, ...others } = ownKeys.read()
+  const isUsual = keys === undefined || keys.join(' ') === usualKeysOf(keyed).join(' ')
+  return ownKeys.write(isUsual ? others : { ...others, [keyed.id]: keys })
+}

@@ -1,0 +1,52 @@
+import { useState } from 'preact/hooks'
+import { t } from '../../../kernel/strings.ts'
+import { Link } from '../../../platform/dom/link.tsx'
+import { Keys } from '../../../platform/keys/label.tsx'
+import { Dialog } from '../../../platform/overlay/dialog.tsx'
+import { keyMap } from '../map.ts'
+import './keys.css'
+
+/** Every key and what it does, to look it up or to print it. */
+export function KeyMap({ onClose }: { readonly onClose: () => void }) {
+  const [words, setWords] = useState('')
+  const groups = keyMap(words)
+    .map((group) => ({ ...group, entries: group.entries.filter(({ present }) => present.length > 0) }))
+    .filter(({ entries }) => entries.length > 0)
+  return (
+    <Dialog title={t().keys.title} class="key-map" onClose={onClose}>
+      <div class="key-tools">
+        <input
+          class="input"
+          type="search"
+          aria-label={t().keys.find}
+          placeholder={t().keys.find}
+          value={words}
+          autofocus
+          onInput={(event) => setWords(event.currentTarget.value)}
+        />
+        <button class="button" onClick={() => window.print()}>
+          {t().keys.print}
+        </button>
+      </div>
+      {groups.map(({ id, title, entries }) => (
+        <section key={id}>
+          <h3>{title}</h3>
+          <dl class="key-list">
+            {entries.map(({ id: of, title: name, present }) => (
+              <div key={of}>
+                <dt>{name}</dt>
+                <dd>
+                  <Keys keys={present} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+      {groups.length === 0 && <p class="note">{t().palette.empty}</p>}
+      <p class="key-change" onClick={onClose}>
+        <Link to={{ view: 'settings', section: 'keys' }}>{t().keys.change}</Link>
+      </p>
+    </Dialog>
+  )
+}

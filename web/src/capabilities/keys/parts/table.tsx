@@ -1,0 +1,131 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { t } from '../../../kernel/strings.ts'
+import { combinationOf, isUsable, keyLabel } from '../../../platform/keys/keys.ts'
+import { Keys } from '../../../platform/keys/label.tsx'
+import { announce } from '../../../platform/overlay/announce.tsx'
+import { undoable } from '../../../platform/undo.ts'
+import { ownKeys } from '../../../platform/keys/choices.ts'
+import { chooseKeys, keyMap, othersWith, type Mapped } from '../map.ts'
+import './keys.css'
+
+/** Everything that a key can run, each with a button that takes another key. */
+export function KeyTable() {
+  const [words, setWords] = useState('')
+  const groups = keyMap(words).filter(({ entries }) => entries.length > 0)
+  const hasOwn = Object.keys(ownKeys.read()).length > 0
+  return (
+    <>
+      <div class="key-tools">
+        <input
+          class="input"
+          type="search"
+          aria-label={t().keys.find}
+          placeholder={t().keys.find}
+          value={words}
+          onInput={(event) => setWords(event.currentTarget.value)}
+        />
+        <button class="button" disabled={!hasOwn} onClick={() => void resetAll()}>
+          {t().keys.resetAll}
+        </button>
+      </div>
+      {groups.map(({ id, title, entries }) => (
+        <section key={id}>
+          <h4>{title}</h4>
+          <ul class="key-rows">
+            {entries.map((entry) => (
+              <KeyRow key={entry.id} entry={entry} />
+            ))}
+          </ul>
+        </section>
+      ))}
+      {groups.length === 0 && <p class="note">{t().palette.empty}</p>}
+    </>
+  )
+}
+
+async function resetAll(): Promise<void> {
+  const before = ownKeys.read()
+  if ((await ownKeys.write({})) === 'refused') return
+  undoable(t().keys.wereReset, async () => ownKeys.write(before))
+}
+
+async function change(entry: Mapped, keys: readonly string[] | undefined): Promise<void> {
+  const before = entry.isOwn ? entry.present : undefined
+  if ((await chooseKeys(entry, keys)) === 'refused') return
+  undoable(entry.title, async () => chooseKeys(entry, before), { isQuiet: true })
+  announce(t().settings.saved)
+}
+
+function KeyRow({ entry }: { readonly entry: Mapped }) {
+  const [isRecording, setRecording] = useState(false)
+  const conflicts = entry.present.flatMap((key) =>
+    othersWith(key, entry).map((title) => t().keys.conflict(keyLabel(key), title)),
+  )
+  return (
+    <li class="key-row">
+      <span class="key-title">{entry.title}</span>
+      {isRecording ? (
+        <Recorder
+          title={entry.title}
+          onDone={(key) => {
+            setRecording(false)
+            if (key !== undefined) void change(entry, [key])
+          }}
+        />
+      ) : (
+        <>
+          {entry.present.length === 0 ? <span class="note">{t().keys.none}</span> : <Keys keys={entry.present} />}
+          <button class="button" aria-label={t().keys.changeOf(entry.title)} onClick={() => setRecording(true)}>
+            {t().keys.changeOne}
+          </button>
+        </>
+      )}
+      {entry.present.length > 0 && !isRecording && (
+        <button class="button" aria-label={t().keys.removeOf(entry.title)} onClick={() => void change(entry, [])}>
+          {t().keys.remove}
+        </button>
+      )}
+      {entry.isOwn && !isRecording && (
+        <button class="button" aria-label={t().keys.resetOf(entry.title)} onClick={() => void change(entry, undefined)}>
+          {t().keys.reset}
+        </button>
+      )}
+      {conflicts.map((text) => (
+        <p key={text} class="key-conflict">
+          {text}
+        </p>
+      ))}
+    </li>
+  )
+}
+
+/** Waits for a key press. Escape and Tab leave it, so that nobody is caught in it. */
+function Recorder({ title, onDone }: { readonly title: string; readonly onDone: (key: string | undefined) => void }) {
+  const button = useRef<HTMLButtonElement>(null)
+  const [refused, setRefused] = useState<string>()
+  useLayoutEffect(() => button.current?.focus(), [])
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.key === 'Tab') return
+    event.preventDefault()
+    event.stopPropagation()
+    if (event.key === 'Escape') {
+      onDone(undefined)
+      return
+    }
+    const combination = combinationOf(event)
+    if (combination === undefined) return
+    if (isUsable(combination)) onDone(combination)
+    else setRefused(combination)
+  }
+  return (
+    <button
+      ref={button}
+      class="button key-recorder"
+      aria-label={t().keys.recordOf(title)}
+      onKeyDown={onKey}
+      onBlur={() => onDone(undefined)}
+    >
+      {refused === undefined ? t().keys.record : t().keys.refused(keyLabel(refused))}
+    </button>
+  )
+}

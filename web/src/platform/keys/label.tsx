@@ -1,0 +1,13 @@
+import { keyLabel } from './keys.ts'
+import './label.css'
+
+/** Key combinations as they stand on the keyboard. */
+export function Keys({ keys }: { readonly keys: readonly string[] }) {
+  return (
+    <span class="key-labels">
+      {keys.map((key) => (
+        <kbd key={key}>{keyLabel(key)}</kbd>
+      ))}
+    </span>
+  )
+}

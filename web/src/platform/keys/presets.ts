@@ -1,0 +1,54 @@
+/** Keys of commands and of message actions, by their ids, where a preset has others than they have by themselves. */
+type Preset = Readonly<Record<string, readonly string[]>>
+
+/** `Ctrl` is the command key on a Mac. */
+export const PRESETS = {
+  parley: {},
+  zulip: {
+    'go.inbox': ['Shift+i'],
+    'go.nextUnread': ['n'],
+    'composer.reply': ['r', 'Enter'],
+    'flags.readTo': [],
+  },
+  slack: {
+    'go.inbox': ['Ctrl+Shift+a'],
+    'go.recent': ['Ctrl+Shift+k'],
+    'go.writing': ['Ctrl+Shift+d'],
+    'go.feed': [],
+    'go.nextUnread': ['Alt+Shift+ArrowDown'],
+    'messages.down': ['ArrowDown'],
+    'messages.up': ['ArrowUp'],
+    'keys.help': ['Ctrl+/'],
+    'composer.reply': ['t'],
+    'composer.quote': ['f'],
+    'reactions.add': ['r'],
+    'flags.star': ['a'],
+    'flags.unread': ['u'],
+    'flags.readTo': [],
+    'reminders.add': ['m'],
+    'messageEdits.move': [],
+    'messageEdits.delete': ['Delete'],
+  },
+  vim: {
+    'palette.open': ['Ctrl+k', ':'],
+    'go.inbox': ['Shift+i'],
+    'composer.reply': ['i'],
+    undo: ['u', 'Ctrl+z'],
+    'messageEdits.copy': ['y'],
+    'messageEdits.edit': ['c'],
+    'messageEdits.delete': ['x'],
+    'reactions.add': ['r'],
+    'flags.star': ['m'],
+    'messageEdits.move': ['Shift+m'],
+  },
+} as const satisfies Readonly<Record<string, Preset>>
+
+export type PresetName = keyof typeof PRESETS
+
+// Object.keys forgets which keys they are.
+export const PRESET_NAMES = Object.keys(PRESETS) as PresetName[]
+
+export function presetKeys(name: PresetName, id: string): readonly string[] | undefined {
+  const preset: Preset = PRESETS[name]
+  return preset[id]
+}
