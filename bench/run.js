@@ -18,6 +18,16 @@ import { registerUnread } from './figures/register-unread.js'
 import { rename } from './figures/rename.js'
 import { send, sendWide } from './figures/send.js'
 import { start } from './figures/start.js'
+import { webAnchor } from './figures/web-anchor.js'
+import { webCold } from './figures/web-cold.js'
+import { webHeap } from './figures/web-heap.js'
+import { webHidden } from './figures/web-hidden.js'
+import { webInp } from './figures/web-inp.js'
+import { webJs } from './figures/web-js.js'
+import { webKey } from './figures/web-key.js'
+import { webOpen } from './figures/web-open.js'
+import { webScroll } from './figures/web-scroll.js'
+import { webWarm } from './figures/web-warm.js'
 import { worst } from './figures/worst.js'
 import { removeOrganizations } from './parts/organizations.js'
 
@@ -42,6 +52,16 @@ const FIGURES = [
   rename,
   herd,
   worst,
+  webJs,
+  webWarm,
+  webCold,
+  webOpen,
+  webKey,
+  webInp,
+  webScroll,
+  webAnchor,
+  webHeap,
+  webHidden,
 ]
 
 const asked = process.argv.slice(2).filter((argument) => argument !== '--json')

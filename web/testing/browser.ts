@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest'
 import { linkFor } from '../../server/src/testing/browser.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
+import { launchBrowser } from './program.js'
 
 /** Browsers treat names below it as their own machine, so that pages there may do what encrypted ones may. */
 export const LOCAL_DOMAIN = { PARLEY_ROOT_DOMAIN: 'localhost' }
@@ -20,26 +21,13 @@ export function useBrowser(): () => Browser {
   beforeAll(async () => {
     const program = inject('browser')
     if (program === undefined) return
-    browser = await chromium.launch({
-      executablePath: program.path,
-      // Chromium's sandbox needs what containers and root do not have.
-      args: ['--no-sandbox', '--disable-dev-shm-usage'],
-      env: { ...definedIn(process.env), ...program.environment },
-    })
+    browser = await launchBrowser(program)
   })
   afterAll(async () => browser?.close())
   return () => {
     if (browser === undefined) throw new Error('the browser starts in beforeAll')
     return browser
   }
-}
-
-function definedIn(environment: NodeJS.ProcessEnv): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(environment).flatMap(([name, value]): [string, string][] =>
-      value === undefined ? [] : [[name, value]],
-    ),
-  )
 }
 
 /** The address of a page of a person's organization. */

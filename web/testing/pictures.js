@@ -7,8 +7,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { chromium } from 'playwright-core'
-import { findBrowser } from './program.js'
+import { findBrowser, launchBrowser } from './program.js'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const FOLDER = join(ROOT, 'docs/pictures')
@@ -30,11 +29,7 @@ try {
   const link = await linkOf(PERSON)
   const program = await findBrowser()
   if (program === undefined) throw new Error('There is no browser to take pictures with.')
-  const browser = await chromium.launch({
-    executablePath: program.path,
-    args: ['--no-sandbox'],
-    env: { .../** @type {Record<string, string>} */ (process.env), ...program.environment },
-  })
+  const browser = await launchBrowser(program)
   mkdirSync(FOLDER, { recursive: true })
   for (const picture of PICTURES) await take(browser, link, picture)
   await browser.close()

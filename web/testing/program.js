@@ -2,6 +2,13 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { chromium } from 'playwright-core'
+
+/** @typedef {import('playwright-core').Browser} Browser */
+/** @typedef {import('playwright-core').BrowserContext} BrowserContext */
+/** @typedef {import('playwright-core').CDPSession} CDPSession */
+/** @typedef {import('playwright-core').Page} Page */
+/** @typedef {NonNullable<Awaited<ReturnType<typeof findBrowser>>>} Program */
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 const ELSEWHERE = [
@@ -72,4 +79,19 @@ async function unpack() {
 export async function findBrowser() {
   const installed = installedBrowser()
   return installed === undefined ? unpackedBrowser() : { path: installed, environment: {} }
+}
+
+/**
+ * Starts a browser.
+ * @param {Program} program
+ * @returns {Promise<Browser>}
+ */
+export async function launchBrowser({ path, environment }) {
+  const own = Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+  return chromium.launch({
+    executablePath: path,
+    // Chromium's sandbox needs what containers and root do not have.
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    env: { ...Object.fromEntries(own), ...environment },
+  })
 }

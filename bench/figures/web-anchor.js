@@ -1,0 +1,170 @@
+import { short } from '../figure.js'
+import { apiOf } from '../generate/organization.js'
+import { withWindow } from '../parts/browser.js'
+import { uploadPicture } from '../parts/picture.js'
+import { withWeb } from '../parts/web.js'
+
+/** @typedef {import('../parts/browser.js').Page} Page */
+/** @typedef {import('../generate/organization.js').Api} Api */
+
+/** As many as are read in the rounds. */
+const MESSAGES = 600
+const ROUNDS = 6
+const LONGEST_FRAMES = 120
+/** So near to the first message those before it are asked for. */
+const SCREENS_FROM_FIRST = 1.4
+const LINES = Array.from({ length: 8 }, (_, line) => `line ${line}`).join('\n')
+
+/** @type {import('../figure.js').Figure} */
+export const webAnchor = {
+  id: 'web-anchor',
+  name: 'how far the message that is read moves while above it messages are read in, edited, and given pictures and reactions',
+  unit: 'px',
+  goal: { atMost: 1 },
+  async measure() {
+    return withWeb(async ({ browser, url, landmarks, signIn }) =>
+      withWindow(browser, async (context) => {
+        const [writer] = landmarks.others
+        if (writer === undefined) throw new Error('somebody else writes')
+        const api = apiOf(url, writer.email, writer.key)
+        const ids = []
+        for (let index = 0; index < MESSAGES; index += 1) {
+          const content = `Message ${index}\n`.repeat(1 + (index % 3))
+          const sent = await api('POST', '/messages', {
+            type: 'direct',
+            to: JSON.stringify([landmarks.active.id]),
+            content,
+          })
+          ids.push(Number(sent['id']))
+        }
+        const picture = await uploadPicture(url, writer)
+        await signIn(context)
+        const page = await context.newPage()
+        await page.goto(`${url}/dm/${writer.id}?near=${ids[MESSAGES - 60] ?? 0}`)
+        await page.locator(`[data-row="${ids[MESSAGES - 60] ?? 0}"]`).waitFor()
+        await noteShifts(page)
+        /** The furthest way by what happened. @type {Record<string, number>} */
+        const moved = {}
+        for (let round = 0; round < ROUNDS; round += 1) {
+          for (const [name, happen] of Object.entries(happenings(api, picture, round))) {
+            moved[name] = Math.max(moved[name] ?? 0, await movedBy(page, happen))
+          }
+        }
+        const shifts = await page.evaluate(
+          () => /** @type {{ shifts: number }} */ (/** @type {unknown} */ (globalThis)).shifts,
+        )
+        return {
+          value: Math.max(...Object.values(moved)),
+          notes: [
+            `the browser counts layout shifts of ${short(shifts)}, also those that were scrolled back before the paint`,
+            Object.entries(moved)
+              .map(([name, pixels]) => `${name} ${short(pixels)} px`)
+              .join(', '),
+          ],
+        }
+      }),
+    )
+  },
+}
+
+/**
+ * What happens above the message that is read; each is done when the page shows it.
+ * @param {Api} api
+ * @param {string} picture
+ * @param {number} round
+ * @returns {Record<string, (page: Page) => Promise<void>>}
+ */
+function happenings(api, picture, round) {
+  /** @param {string} name @param {(id: number) => Promise<unknown>} act */
+  const above = (name, act) => async (/** @type {Page} */ page) => {
+    const id = await rowAbove(page, round)
+    await act(id)
+    await page.locator(`[data-row="${id}"] ${name}`).first().waitFor({ state: 'attached' })
+  }
+  return {
+    'messages read in': readOlder,
+    edit: above(`:text("line 7 of ${round}")`, async (id) =>
+      api('PATCH', `/messages/${id}`, { content: `${LINES} of ${round}` }),
+    ),
+    picture: above('img:not(.avatar)', async (id) => api('PATCH', `/messages/${id}`, { content: `Look: ${picture}` })),
+    reaction: above('.reaction', async (id) => api('POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })),
+  }
+}
+
+/** Waits for the messages before the first one, which are read as the reader is near it, where there are any. @param {Page} page */
+async function readOlder(page) {
+  await page.evaluate(async (frames) => {
+    const first = () => document.querySelector('[data-row]')?.getAttribute('data-row')
+    const before = first()
+    for (let frame = 0; frame < frames && first() === before; frame += 1) {
+      await clock.frame()
+    }
+  }, LONGEST_FRAMES)
+}
+
+/** One of the messages above those in view. @param {Page} page @param {number} which */
+async function rowAbove(page, which) {
+  return page.evaluate((index) => {
+    const edge = document.querySelector('.list')?.getBoundingClientRect().top ?? 0
+    const above = [...document.querySelectorAll('[data-row]')].filter(
+      (row) => row.getBoundingClientRect().bottom < edge,
+    )
+    return Number(above.at(-2 - index * 2)?.getAttribute('data-row'))
+  }, which)
+}
+
+/**
+ * How many pixels the first message that is whole in view moves while something happens, in any frame that is painted.
+ * @param {Page} page
+ * @param {(page: Page) => Promise<void>} happen
+ */
+async function movedBy(page, happen) {
+  await page.evaluate(
+    async (share) => {
+      const list = document.querySelector('.list')
+      if (list === null) throw new Error('there is no list')
+      if (share !== undefined) list.scrollTop = list.clientHeight * share
+      for (let frame = 0; frame < 2; frame += 1) await clock.frame()
+      const { top } = list.getBoundingClientRect()
+      const row = [...document.querySelectorAll('[data-row]')].find((one) => one.getBoundingClientRect().top >= top)
+      if (row === undefined) throw new Error('there is no message')
+      const begin = row.getBoundingClientRect().top
+      const watched = { moved: 0, ends: false }
+      Object.assign(globalThis, { watched })
+      const frame = () => {
+        if (watched.ends) return
+        // What is observed first is told where it is in this frame, after everything that changes it.
+        const observer = new IntersectionObserver(([entry]) => {
+          watched.moved = Math.max(watched.moved, Math.abs((entry?.boundingClientRect.top ?? Infinity) - begin))
+          observer.disconnect()
+        })
+        observer.observe(row)
+        requestAnimationFrame(frame)
+      }
+      requestAnimationFrame(frame)
+    },
+    happen === readOlder ? SCREENS_FROM_FIRST : undefined,
+  )
+  await happen(page)
+  return page.evaluate(async () => {
+    for (let frame = 0; frame < 3; frame += 1) await clock.frame()
+    const { watched } = /** @type {{ watched: { moved: number, ends: boolean } }} */ (
+      /** @type {unknown} */ (globalThis)
+    )
+    watched.ends = true
+    return watched.moved
+  })
+}
+
+/** Adds up what the browser counts as shifts of the layout. @param {Page} page */
+async function noteShifts(page) {
+  await page.evaluate(() => {
+    const noted = { shifts: 0 }
+    new PerformanceObserver((list) => {
+      // Shifts have a value, which the types of a browser's pages lack.
+      for (const { value } of /** @type {any[]} */ (list.getEntries())) noted.shifts += value
+      Object.assign(globalThis, noted)
+    }).observe({ type: 'layout-shift' })
+    Object.assign(globalThis, noted)
+  })
+}

@@ -1,0 +1,75 @@
+import { short } from '../figure.js'
+import { heapOf, withWindow } from '../parts/browser.js'
+import { withWeb } from '../parts/web.js'
+
+/** @typedef {import('../parts/browser.js').Page} Page */
+
+const MESSAGES = 10_000
+const SWITCHES = 500
+/** Between how many conversations is switched. */
+const CONVERSATIONS = 12
+const MOST_GROWTH = 0.05
+
+/** @type {import('../figure.js').Figure} */
+export const webHeap = {
+  id: 'web-heap',
+  name: `memory of scripts with 10,000 people and ${MESSAGES} messages`,
+  unit: 'MB',
+  goal: { atMost: 60 },
+  async measure() {
+    return withWeb(async ({ browser, url, longTopic, signIn }) =>
+      withWindow(browser, async (context) => {
+        await signIn(context)
+        const page = await context.newPage()
+        const read = { messages: 0 }
+        page.on('response', (response) => {
+          if (!new URL(response.url()).pathname.endsWith('/messages')) return
+          void response.json().then(({ messages = [] }) => {
+            read.messages += messages.length
+          })
+        })
+        await page.goto(url + longTopic)
+        await page.locator('[data-row]').first().waitFor()
+        const before = await heapOf(page)
+        while (read.messages < MESSAGES) {
+          await page.evaluate(() => document.querySelector('.list')?.scrollTo(0, 0))
+          await page.waitForTimeout(20)
+        }
+        const full = await heapOf(page)
+        const conversations = await page.locator('.sidebar a[href^="/dm/"]').count()
+        await switchBetween(page, Math.min(CONVERSATIONS, conversations) * 2)
+        const begin = await heapOf(page)
+        await switchBetween(page, SWITCHES)
+        const end = await heapOf(page)
+        return {
+          value: full / 1e6,
+          holds: end <= begin * (1 + MOST_GROWTH),
+          notes: [
+            `${short(before / 1e6)} MB with the first messages alone, ${read.messages} messages later ${short(full / 1e6)}`,
+            `${short(begin / 1e6)} MB before ${SWITCHES} changes of the conversation, ${short(end / 1e6)} after: ${short((end / begin - 1) * 100)} % more, at most ${MOST_GROWTH * 100}`,
+          ],
+        }
+      }),
+    )
+  },
+}
+
+/** Opens conversations of the sidebar one after the other. @param {Page} page @param {number} times */
+async function switchBetween(page, times) {
+  await page.evaluate(
+    async ({ count, most }) => {
+      const links = [...document.querySelectorAll('.sidebar a[href^="/dm/"]')].slice(0, most)
+      for (let index = 0; index < count; index += 1) {
+        const link = links[index % links.length]
+        if (link instanceof HTMLElement) link.click()
+        const { pathname } = location
+        // Until it is painted, which takes two frames.
+        for (let frame = 0; frame < 2 || document.querySelector('[data-row]') === null; frame += 1) {
+          await clock.frame()
+          if (frame > 600) throw new Error(`${pathname} shows no messages`)
+        }
+      }
+    },
+    { count: times, most: CONVERSATIONS },
+  )
+}

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { short } from '../figure.js'
+import { apiOf } from '../generate/organization.js'
+import { withWindow } from '../parts/browser.js'
+import { withWeb } from '../parts/web.js'
+
+const TABS = 4
+const SECONDS = 40
+const BETWEEN_MESSAGES_SECONDS = 4
+
+/** @type {import('../figure.js').Figure} */
+export const webHidden = {
+  id: 'web-hidden',
+  name: `processor time of a tab that nobody sees, the busiest of ${TABS}, with a message every ${BETWEEN_MESSAGES_SECONDS} seconds`,
+  unit: '% of a core',
+  goal: { atMost: 0.5 },
+  async measure() {
+    return withWeb(async ({ browser, url, landmarks, longTopic, signIn }) =>
+      withWindow(browser, async (context) => {
+        const [writer] = landmarks.others
+        if (writer === undefined) throw new Error('somebody else writes')
+        const api = apiOf(url, writer.email, writer.key)
+        /** Requests for events that are not answered to their end. @type {Set<object>} */
+        const open = new Set()
+        context.on('request', (request) => {
+          if (new URL(request.url()).pathname.endsWith('/events')) open.add(request)
+        })
+        /** @param {object} request */
+        const end = (request) => void open.delete(request)
+        context.on('requestfinished', end)
+        context.on('requestfailed', end)
+        // The browser shows all its pages, so they are told that they are not seen; it would slow them down besides.
+        await context.addInitScript(() => {
+          Object.defineProperties(document, {
+            hidden: { get: () => true },
+            visibilityState: { get: () => 'hidden' },
+          })
+        })
+        await signIn(context)
+        for (let tab = 0; tab < TABS; tab += 1) {
+          const page = await context.newPage()
+          await page.goto(url + longTopic)
+          await page.locator('[data-row]').first().waitFor()
+        }
+        const debug = await browser.newBrowserCDPSession()
+        const seconds = async () => {
+          const { processInfo } = await debug.send('SystemInfo.getProcessInfo')
+          return new Map(processInfo.filter(({ type }) => type === 'renderer').map(({ id, cpuTime }) => [id, cpuTime]))
+        }
+        // What a start leaves to be done later is over by then.
+        await sleep(8000)
+        const before = await seconds()
+        for (let passed = 0; passed < SECONDS; passed += BETWEEN_MESSAGES_SECONDS) {
+          await api('POST', '/messages', {
+            type: 'direct',
+            to: JSON.stringify([landmarks.active.id]),
+            content: `After ${passed} seconds`,
+          })
+          await sleep(BETWEEN_MESSAGES_SECONDS * 1000)
+        }
+        const shares = [...(await seconds())].map(([id, now]) => ((now - (before.get(id) ?? now)) / SECONDS) * 100)
+        return {
+          value: Math.max(...shares),
+          holds: open.size === 1,
+          notes: [
+            `all ${TABS} tabs: ${shares.map(short).join(', ')} %`,
+            `${open.size} request for events is open, at most 1`,
+          ],
+        }
+      }),
+    )
+  },
+}

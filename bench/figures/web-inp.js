@@ -1,0 +1,139 @@
+import { quantile, short } from '../figure.js'
+import { slowDown, withWindow } from '../parts/browser.js'
+import { barePage, withBarePages, withWeb } from '../parts/web.js'
+
+/** @typedef {import('../parts/browser.js').Page} Page */
+
+const SLOWER = 4
+const ROUNDS = 4
+const BARE_CLICKS = 60
+
+/** A page whose button changes a word. */
+const SCRIPT = `addEventListener('click', () => { document.querySelector('button').textContent = 'pressed ' + performance.now() })`
+
+/** @type {import('../figure.js').Figure} */
+export const webInp = {
+  id: 'web-inp',
+  name: `from what a person does to the next paint (INP), over flows, with a processor ${SLOWER} times as slow: 98th percentile; against clicks on a bare page`,
+  unit: 'ms',
+  goal: { atMost: 3 },
+  async measure() {
+    return withWeb(async ({ browser, url, longTopic, signIn }) =>
+      withWindow(browser, async (context) => {
+        await signIn(context)
+        const page = await context.newPage()
+        await page.goto(url + longTopic)
+        await page.locator('[data-row]').first().waitFor()
+        await slowDown(page, SLOWER)
+        await observe(page)
+        /** Of each flow. @type {Map<string, number[]>} */
+        const times = new Map()
+        for (let round = 0; round < ROUNDS; round += 1) {
+          for (const [name, flow] of Object.entries(FLOWS)) {
+            await flow(page, round)
+            times.set(name, [...(times.get(name) ?? []), ...(await interactions(page))])
+          }
+        }
+        return withBarePages({ '/': barePage(SCRIPT, '<button>not pressed</button>') }, async (bareUrl) => {
+          const bare = await context.newPage()
+          await bare.goto(bareUrl)
+          await slowDown(bare, SLOWER)
+          await observe(bare)
+          for (let click = 0; click < BARE_CLICKS; click += 1) await bare.locator('button').click()
+          const all = [...times.values()].flat()
+          return {
+            value: quantile(all, 0.98),
+            baseline: quantile(await interactions(bare), 0.98),
+            notes: [
+              `${all.length} interactions, median ${short(quantile(all, 0.5))} ms; goal on a quiet machine: 100 ms`,
+              ...[...times].map(
+                ([name, each]) =>
+                  `${name}: median ${short(quantile(each, 0.5))} ms, longest ${short(Math.max(...each))}`,
+              ),
+            ],
+          }
+        })
+      }),
+    )
+  },
+}
+
+/** What people do, by name; each ends where the next can begin. @type {Record<string, (page: Page, round: number) => Promise<void>>} */
+const FLOWS = {
+  'opening conversations': async (page) => {
+    const links = page.locator('.sidebar a[href^="/dm/"]')
+    for (let index = 0; index < 4; index += 1) {
+      await links.nth(index).click()
+      await page.locator('[data-row]').first().waitFor()
+    }
+  },
+  writing: async (page, round) => {
+    await page.locator('[data-composer]').fill('')
+    await page.locator('[data-composer]').pressSequentially(`Round ${round}: how are the beans, and who waters them?`)
+    await page.locator('[data-composer]').fill('')
+  },
+  'completing a name': async (page) => {
+    await page.locator('[data-composer]').pressSequentially('@ada')
+    await page.getByRole('option').first().waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('[data-composer]').fill('')
+  },
+  'opening views': async (page) => {
+    for (const path of ['/inbox', '/recent', '/feed', '/mentions', '/starred']) {
+      await page.locator(`.sidebar a[href="${path}"]`).click()
+      await page.locator(`.sidebar a[href="${path}"][aria-current]`).waitFor()
+    }
+  },
+  searching: async (page) => {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').first().pressSequentially('abel')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Escape')
+  },
+  'opening a channel': async (page) => {
+    await page.locator('.sidebar a[href^="/c/"]').first().click()
+    await page.locator('main a[href*="/t/"]').first().waitFor()
+    await page.locator('main a[href*="/t/"]').first().click()
+    await page.locator('[data-row]').first().waitFor()
+  },
+  'moving by keys': async (page) => {
+    await page.locator('[data-row]').last().focus()
+    for (let key = 0; key < 8; key += 1) await page.keyboard.press('k')
+    for (let key = 0; key < 8; key += 1) await page.keyboard.press('j')
+  },
+  'filtering the sidebar': async (page) => {
+    const filter = page.locator('.sidebar-filter')
+    await filter.pressSequentially('fast')
+    await filter.fill('')
+  },
+}
+
+/** Has a page note its interactions, as the browser measures them. @param {Page} page */
+async function observe(page) {
+  await page.evaluate(() => {
+    /** The longest event of each interaction. @type {Map<number, number>} */
+    const longest = new Map()
+    const observer = new PerformanceObserver((list) => {
+      // Events have these fields, which the types of a browser's pages lack.
+      for (const { interactionId, duration } of /** @type {any[]} */ (list.getEntries())) {
+        if (interactionId > 0) longest.set(interactionId, Math.max(longest.get(interactionId) ?? 0, duration))
+      }
+    })
+    observer.observe(/** @type {PerformanceObserverInit} */ ({ type: 'event', durationThreshold: 16, buffered: true }))
+    Object.assign(globalThis, { interactions: longest })
+  })
+}
+
+/** Those since it was asked last. @param {Page} page @returns {Promise<number[]>} */
+async function interactions(page) {
+  // The browser tells of an event after its paint.
+  await page.waitForTimeout(300)
+  return page.evaluate(() => {
+    const { interactions: longest } = /** @type {{ interactions: Map<number, number> }} */ (
+      /** @type {unknown} */ (globalThis)
+    )
+    const times = [...longest.values()]
+    longest.clear()
+    return times
+  })
+}

@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { short } from '../figure.js'
+import { BUILT } from '../parts/web.js'
+
+const MOST_CSS_KB = 20
+const MOST_CHUNK_KB = 50
+const MOST_ALL_KB = 300
+
+/** @type {import('../figure.js').Figure} */
+export const webJs = {
+  id: 'web-js',
+  name: 'scripts of the first screen of the web client, compressed',
+  unit: 'KB',
+  goal: { atMost: 110 },
+  async measure() {
+    const shell = readFileSync(join(BUILT, 'shell.html'), 'utf8')
+    const first = importedBy([...shell.matchAll(/\/assets\/([\w-]+\.(?:js|css))/g)].map(([, name = '']) => name))
+    const all = importedBy(first, /["'`]\.\/([\w-]+\.(?:js|css))["'`]/g)
+    const lazy = all.filter((name) => !first.includes(name))
+    const js = sum(first.filter((name) => name.endsWith('.js')))
+    const css = sum(first.filter((name) => name.endsWith('.css')))
+    const largest = Math.max(0, ...lazy.map(kilobytes))
+    return {
+      value: js,
+      holds: css <= MOST_CSS_KB && largest <= MOST_CHUNK_KB && js + sum(lazy) <= MOST_ALL_KB,
+      notes: [
+        `styles of the first screen ${short(css)} KB, at most ${MOST_CSS_KB}`,
+        `${lazy.length} parts are loaded when they are needed, the largest ${short(largest)} KB, at most ${MOST_CHUNK_KB}`,
+        `everything ${short(js + sum(lazy))} KB, at most ${MOST_ALL_KB}`,
+      ],
+    }
+  },
+}
+
+/** Files of the build, and those that they import, as the builder writes it: `from"./chunk-A.js"`, `import"./chunk-A.js"`. */
+const STATIC = /(?:from|import)\s*["']\.\/([\w-]+\.js)["']/g
+
+/**
+ * @param {readonly string[]} names
+ * @param {RegExp} [imports]
+ */
+function importedBy(names, imports = STATIC) {
+  const found = [...names]
+  for (let index = 0; index < found.length; index += 1) {
+    const text = readFileSync(join(BUILT, found[index] ?? ''), 'utf8')
+    for (const [, name = ''] of text.matchAll(imports)) if (!found.includes(name) && isBuilt(name)) found.push(name)
+  }
+  return found
+}
+
+/** @param {string} name */
+function isBuilt(name) {
+  return readdirSync(BUILT).includes(name)
+}
+
+/** @param {readonly string[]} names */
+function sum(names) {
+  return names.reduce((total, name) => total + kilobytes(name), 0)
+}
+
+/** @param {string} name */
+function kilobytes(name) {
+  const compressed = join(BUILT, `${name}.gz`)
+  return readFileSync(readdirSync(BUILT).includes(`${name}.gz`) ? compressed : join(BUILT, name)).length / 1000
+}

@@ -1,0 +1,58 @@
+import { quantile, short } from '../figure.js'
+import { paintsAfter, taskClock, withWindow } from '../parts/browser.js'
+import { forcedLayouts } from '../parts/trace.js'
+import { barePage, withBarePages, withWeb } from '../parts/web.js'
+
+/** @typedef {import('../parts/browser.js').Page} Page */
+
+const TEXT = 'The quick brown fox jumps over the lazy dog, and types on. '.repeat(3)
+const ROUNDS = 3
+
+/** @type {import('../figure.js').Figure} */
+export const webKey = {
+  id: 'web-key',
+  name: 'from a key in the composer to the paint with its letter; against a bare field',
+  unit: 'ms',
+  goal: { atMost: 1.5 },
+  async measure() {
+    return withWeb(async ({ browser, url, longTopic, signIn }) =>
+      withWindow(browser, async (context) => {
+        await signIn(context)
+        const page = await context.newPage()
+        await page.goto(url + longTopic)
+        await page.locator('[data-row]').first().waitFor()
+        const field = '<textarea data-composer class="composer-field" rows="1"></textarea>'
+        return withBarePages({ '/': barePage('', field) }, async (bareUrl) => {
+          const bare = await context.newPage()
+          await bare.goto(bareUrl)
+          const times = { client: /** @type {number[]} */ ([]), bare: /** @type {number[]} */ ([]) }
+          const tasks = { client: await taskClock(page), bare: await taskClock(bare) }
+          for (let round = 0; round < ROUNDS; round += 1) {
+            times.client.push(...(await typed(page)))
+            times.bare.push(...(await typed(bare)))
+          }
+          const perKey = (/** @type {number} */ all) => short(all / ROUNDS / TEXT.length)
+          const work = `${perKey(await tasks.client())} ms of the page's thread for a key against ${perKey(await tasks.bare())}`
+          const layouts = await forcedLayouts(page, async () => void (await typed(page)))
+          return {
+            value: quantile(times.client, 0.5),
+            baseline: quantile(times.bare, 0.5),
+            holds: layouts === 0,
+            notes: [
+              work,
+              `95th percentile ${short(quantile(times.client, 0.95))} ms against ${short(quantile(times.bare, 0.95))}; goal on a quiet machine: 16 ms`,
+              `${layouts} layouts were forced by what handles ${TEXT.length} keys; at most 0`,
+            ],
+          }
+        })
+      }),
+    )
+  },
+}
+
+/** Types a text anew. @param {Page} page */
+async function typed(page) {
+  const field = page.locator('[data-composer]')
+  await field.fill('')
+  return paintsAfter(page, async () => field.pressSequentially(TEXT, { delay: 20 }))
+}

@@ -1,0 +1,117 @@
+import { quantile, short } from '../figure.js'
+import { paintsAfter, slowDown, withWindow } from '../parts/browser.js'
+import { barePage, rowsOf, withBarePages, withWeb } from '../parts/web.js'
+
+/** @typedef {import('../parts/browser.js').Page} Page */
+
+const ROUNDS = 15
+const WARM_UP = 3
+const SLOWER = 4
+/** How many of the direct conversations are looked at for the two with the most messages. */
+const CANDIDATES = 8
+
+/** Shows one of two sets of rows, at its end. */
+const SCRIPT = `
+const templates = []
+async function prepare(conversations) {
+  for (const rows of conversations) {
+    const template = document.createElement('template')
+    template.innerHTML = rows.join('')
+    templates.push(template)
+  }
+  document.querySelector('.sidebar').innerHTML = conversations.map((_, index) => '<a href="#" data-open="' + index + '">' + index + '</a><br>').join('')
+}
+addEventListener('click', (event) => {
+  event.preventDefault()
+  const list = document.querySelector('.list')
+  list.firstElementChild.replaceChildren(templates[event.target.dataset.open].content.cloneNode(true))
+  list.scrollTop = list.scrollHeight
+})
+`
+
+/** @type {import('../figure.js').Figure} */
+export const webOpen = {
+  id: 'web-open',
+  name: 'opening a conversation that was open before, from the click to its paint; against a bare page that shows the same rows',
+  unit: 'ms',
+  goal: { atMost: 2.5 },
+  async measure() {
+    return withWeb(async ({ browser, url, signIn }) =>
+      withWindow(browser, async (context) => {
+        await signIn(context)
+        const page = await context.newPage()
+        await page.goto(`${url}/inbox`)
+        const conversations = await longest(page)
+        return withBarePages({ '/': barePage(SCRIPT) }, async (bareUrl) => {
+          const bare = await context.newPage()
+          await bare.goto(bareUrl)
+          await bare.evaluate(
+            (rows) => /** @type {any} */ (globalThis).prepare(rows),
+            conversations.map(({ rows }) => rows),
+          )
+          const at1 = await opens(page, bare, conversations)
+          for (const one of [page, bare]) await slowDown(one, SLOWER)
+          const at4 = await opens(page, bare, conversations)
+          return {
+            value: at1.client,
+            baseline: at1.bare,
+            holds: at4.client / at4.bare <= 2.5,
+            notes: [
+              `with a processor ${SLOWER} times as slow: ${short(at4.client)} ms against ${short(at4.bare)}, ratio ${short(at4.client / at4.bare)}, at most 2.5`,
+              `${conversations.map(({ rows }) => rows.length).join(' and ')} rows; goals on a quiet machine: 50 and 100 ms`,
+            ],
+          }
+        })
+      }),
+    )
+  },
+}
+
+/** @typedef {{ href: string, newest: string, rows: string[] }} Conversation */
+
+/**
+ * The two direct conversations with the most messages, both of which the client has read by then.
+ * @param {Page} page
+ * @returns {Promise<Conversation[]>}
+ */
+async function longest(page) {
+  const links = page.locator('.sidebar a[href^="/dm/"]')
+  await links.first().waitFor()
+  /** @type {Conversation[]} */
+  const found = []
+  for (let index = 0; index < Math.min(CANDIDATES, await links.count()); index += 1) {
+    const href = (await links.nth(index).getAttribute('href')) ?? ''
+    await links.nth(index).click()
+    await page.locator('[data-composer]').waitFor()
+    await page.waitForFunction(
+      (path) => location.pathname === path && document.querySelector('[data-row]') !== null,
+      href,
+    )
+    // The rest of a long one is read ahead.
+    await page.waitForTimeout(500)
+    const rows = await rowsOf(page)
+    found.push({ href, rows, newest: /data-row="(\d+)"/.exec(rows.at(-1) ?? '')?.[1] ?? '' })
+  }
+  return found.toSorted((one, other) => other.rows.length - one.rows.length).slice(0, 2)
+}
+
+/**
+ * The medians of openings in turns.
+ * @param {Page} page
+ * @param {Page} bare
+ * @param {readonly Conversation[]} conversations
+ */
+async function opens(page, bare, conversations) {
+  const times = { client: /** @type {number[]} */ ([]), bare: /** @type {number[]} */ ([]) }
+  for (let round = -WARM_UP; round < ROUNDS; round += 1) {
+    for (const [index, { href, newest }] of conversations.entries()) {
+      const row = `[data-row="${newest}"]`
+      const client = await paintsAfter(page, async () => page.locator(`.sidebar a[href="${href}"]`).click(), row)
+      const least = await paintsAfter(bare, async () => bare.locator(`[data-open="${index}"]`).click(), row)
+      if (round < 0) continue
+      times.client.push(...client)
+      times.bare.push(...least)
+    }
+  }
+  return { client: quantile(times.client, 0.5), bare: quantile(times.bare, 0.5) }
+}

@@ -1,0 +1,121 @@
+import { quantile, short } from '../figure.js'
+import { taskClock, withWindow } from '../parts/browser.js'
+import { barePage, rowsOf, withBarePages, withWeb } from '../parts/web.js'
+
+/** @typedef {import('../parts/browser.js').Page} Page */
+
+/** A fast turn of the wheel, in pixels a frame. */
+const STEP = 300
+const FRAMES = 600
+const ROUNDS = 3
+/** 16.7 ms, and what the clock of a page rounds. */
+const FRAME_MILLISECONDS = 17.5
+const LEAST_IN_TIME = 0.95
+
+/** A list that has all rows in memory: as many in the page as the client has, the next ones put before them as they are needed. */
+const SCRIPT = `
+const PAGE = 60, MOST = 300
+let rows = []
+const list = document.querySelector('.list'), box = list.firstElementChild
+function fragment() {
+  const template = document.createElement('template')
+  template.innerHTML = Array.from({ length: PAGE }, (_, index) => rows[index % rows.length]).join('')
+  return template.content
+}
+function begin(all) {
+  rows = all
+  for (let count = 0; count < MOST; count += PAGE) box.append(fragment())
+  list.scrollTop = list.scrollHeight
+}
+list.addEventListener('scroll', () => {
+  if (list.scrollTop > 1.5 * list.clientHeight) return
+  const before = list.scrollHeight - list.scrollTop
+  box.prepend(fragment())
+  list.scrollTop = list.scrollHeight - before
+  while (box.children.length > MOST) box.lastElementChild.remove()
+}, { passive: true })
+`
+
+/** @type {import('../figure.js').Figure} */
+export const webScroll = {
+  id: 'web-scroll',
+  name: `scrolling a topic of 100,000 messages, ${STEP} pixels a frame: processor time of the page's thread for a frame; against a bare list that has all rows`,
+  unit: 'ms',
+  goal: { atMost: 1.5 },
+  async measure() {
+    return withWeb(async ({ browser, url, longTopic, signIn }) =>
+      withWindow(browser, async (context) => {
+        await signIn(context)
+        const page = await context.newPage()
+        await page.goto(url + longTopic)
+        await page.locator('[data-row]').first().waitFor()
+        await page.waitForTimeout(1000)
+        const rows = await rowsOf(page)
+        return withBarePages({ '/': barePage(SCRIPT) }, async (bareUrl) => {
+          const bare = await context.newPage()
+          await bare.goto(bareUrl)
+          await bare.evaluate((all) => /** @type {any} */ (globalThis).begin(all), rows)
+          const client = /** @type {Scrolled[]} */ ([])
+          const least = /** @type {Scrolled[]} */ ([])
+          for (let round = 0; round < ROUNDS; round += 1) {
+            client.push(await scrolled(page))
+            least.push(await scrolled(bare))
+          }
+          const inTime = quantile(
+            client.map((one) => one.inTime),
+            0.5,
+          )
+          const bareInTime = quantile(
+            least.map((one) => one.inTime),
+            0.5,
+          )
+          const pixels = quantile(
+            client.map((one) => one.pixels),
+            0.5,
+          )
+          return {
+            value: quantile(
+              client.map((one) => one.task),
+              0.5,
+            ),
+            baseline: quantile(
+              least.map((one) => one.task),
+              0.5,
+            ),
+            // Frames that the bare list misses too are missed by the machine.
+            holds: inTime >= LEAST_IN_TIME * Math.min(1, bareInTime / LEAST_IN_TIME),
+            notes: [
+              `${short(inTime * 100)} % of ${FRAMES} frames within 16.7 ms, of the bare list's ${short(bareInTime * 100)} %; at least ${LEAST_IN_TIME * 100}`,
+              `${short((pixels / (FRAMES * STEP)) * 100)} % of the way was there when it was reached`,
+            ],
+          }
+        })
+      }),
+    )
+  },
+}
+
+/** @typedef {{ task: number, inTime: number, pixels: number }} Scrolled milliseconds a frame, the share of frames in time, the way */
+
+/** @param {Page} page @returns {Promise<Scrolled>} */
+async function scrolled(page) {
+  const spent = await taskClock(page)
+  const seen = await page.evaluate(
+    async ({ frames, step, limit }) => {
+      const list = document.querySelector('.list')
+      if (list === null) throw new Error('there is no list')
+      let [inTime, pixels] = [0, 0]
+      let before = await clock.frame()
+      for (let frame = 0; frame < frames; frame += 1) {
+        pixels += Math.min(step, list.scrollTop)
+        list.scrollTop -= step
+        const now = await clock.frame()
+        if (now - before <= limit) inTime += 1
+        before = now
+      }
+      return { inTime: inTime / frames, pixels }
+    },
+    { frames: FRAMES, step: STEP, limit: FRAME_MILLISECONDS },
+  )
+  return { ...seen, task: (await spent()) / FRAMES }
+}

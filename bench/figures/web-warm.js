@@ -1,0 +1,120 @@
+import { quantile, short } from '../figure.js'
+import { firstRowsOf, slowDown, withWindow } from '../parts/browser.js'
+import { barePage, rowsOf, withBarePages, withWeb } from '../parts/web.js'
+
+const ROUNDS = 9
+const SLOWER = 4
+/** In which the client keeps the state. */
+const PARTS = 3
+/** Of the same ratio on a slow processor. */
+const MOST_SLOW_RATIO = 3
+
+/** Keeps what the client keeps, and shows it as soon as it is read. */
+const SCRIPT = `
+const opening = indexedDB.open('bare', 1)
+opening.onupgradeneeded = () => opening.result.createObjectStore('texts')
+const asked = (request) => new Promise((resolve) => { request.onsuccess = () => resolve(request.result) })
+const opened = new Promise((resolve) => { opening.onsuccess = () => resolve(opening.result) })
+async function keep(texts) {
+  const store = (await opened).transaction('texts', 'readwrite').objectStore('texts')
+  await Promise.all(Object.entries(texts).map(([name, text]) => asked(store.put(text, name))))
+}
+async function show() {
+  const store = (await opened).transaction('texts').objectStore('texts')
+  const texts = await asked(store.getAll())
+  const [rows] = texts.map((text) => JSON.parse(text)).filter(Array.isArray)
+  if (rows === undefined) return
+  document.querySelector('.list-rows').innerHTML = rows.join('')
+  const list = document.querySelector('.list')
+  list.scrollTop = list.scrollHeight
+}
+void show()
+`
+
+/** @type {import('../figure.js').Figure} */
+export const webWarm = {
+  id: 'web-warm',
+  name: 'a start from what the browser has kept to the first messages, among 10,000 people; against a bare page that reads as much and shows the same rows',
+  unit: 'ms',
+  goal: { atMost: 2 },
+  async measure() {
+    return withWeb(async ({ browser, url, longTopic, signIn }) =>
+      withWindow(browser, async (context) => {
+        await signIn(context)
+        const page = await context.newPage()
+        await page.goto(url + longTopic)
+        await page.locator('[data-row]').first().waitFor()
+        await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
+        const texts = { ...(await keptTexts(page)), rows: JSON.stringify(await rowsOf(page)) }
+        const characters = Object.values(texts).reduce((sum, text) => sum + text.length, 0)
+        return withBarePages({ '/': barePage(SCRIPT) }, async (bareUrl) => {
+          const bare = await context.newPage()
+          await bare.goto(bareUrl)
+          await bare.evaluate((all) => /** @type {any} */ (globalThis).keep(all), texts)
+          const at1 = await starts(page, bare)
+          for (const one of [page, bare]) await slowDown(one, SLOWER)
+          const at4 = await starts(page, bare)
+          return {
+            value: at1.client,
+            baseline: at1.bare,
+            holds: at4.client / at4.bare <= MOST_SLOW_RATIO,
+            notes: [
+              `with a processor ${SLOWER} times as slow: ${short(at4.client)} ms against ${short(at4.bare)}, ratio ${short(at4.client / at4.bare)}, at most ${MOST_SLOW_RATIO}`,
+              `${Math.round(characters / 1024)} KiB are kept`,
+            ],
+          }
+        })
+      }),
+    )
+  },
+}
+
+/** What the client has kept of the state, once that and messages are there. @param {import('../parts/browser.js').Page} page */
+async function keptTexts(page) {
+  for (;;) {
+    const { state, windows } = await page.evaluate(readKept)
+    if (state.length === PARTS && windows.some(({ messages }) => messages !== '[]')) {
+      return Object.fromEntries(state.map((text, index) => [`state ${index}`, text]))
+    }
+    await page.waitForTimeout(200)
+  }
+}
+
+/** Runs in the page. @returns {Promise<{ state: string[], windows: { messages: string }[] }>} */
+async function readKept() {
+  /** @param {IDBRequest} request @returns {Promise<any>} */
+  const result = (request) =>
+    new Promise((resolve) => {
+      request.addEventListener('success', () => resolve(request.result))
+    })
+  /** @type {IDBDatabase} */
+  const opened = await result(indexedDB.open('parley'))
+  const reading = opened.transaction(['state', 'windows'])
+  const [state, windows] = await Promise.all([
+    result(reading.objectStore('state').getAll()),
+    result(reading.objectStore('windows').getAll()),
+  ])
+  opened.close()
+  return { state, windows }
+}
+
+/**
+ * The medians of starts in turns.
+ * @param {import('../parts/browser.js').Page} client
+ * @param {import('../parts/browser.js').Page} bare
+ */
+async function starts(client, bare) {
+  const times = { client: /** @type {number[]} */ ([]), bare: /** @type {number[]} */ ([]) }
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [name, page] of /** @type {const} */ ([
+      ['client', client],
+      ['bare', bare],
+    ])) {
+      await page.reload()
+      times[name].push(await firstRowsOf(page))
+      // What a start leaves to be done later is no part of the next one.
+      await page.waitForTimeout(500)
+    }
+  }
+  return { client: quantile(times.client, 0.5), bare: quantile(times.bare, 0.5) }
+}

@@ -1,0 +1,113 @@
+/*
+ * The web client of a large organization in a browser, and bare pages that do the same with as little as possible.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { startChild } from './child.js'
+import { withBrowser } from './browser.js'
+import { LARGE, organizationOf } from './organizations.js'
+import { clientOf, OWNER, withProduct } from './product.js'
+
+export const BUILT = fileURLToPath(new URL('../../dist/web', import.meta.url))
+
+/** @typedef {import('./browser.js').Browser} Browser */
+/** @typedef {import('./browser.js').BrowserContext} BrowserContext */
+/** @typedef {import('./browser.js').Page} Page */
+/** @typedef {import('../generate/write.js').Person} Person */
+
+/**
+ * @typedef {object} Web
+ * @property {Browser} browser
+ * @property {string} url
+ * @property {import('../generate/write.js').Landmarks} landmarks
+ * @property {string} longTopic the address of the topic of 100,000 messages
+ * @property {(context: BrowserContext, person?: Person) => Promise<void>} signIn
+ */
+
+/**
+ * @template T
+ * @param {(web: Web) => Promise<T>} use
+ */
+export async function withWeb(use) {
+  const { data, landmarks } = await organizationOf(LARGE)
+  return withProduct({ data, env: { PARLEY_LOG_LEVEL: 'warn' } }, async ({ url }) => {
+    const people = [landmarks.active, ...landmarks.others.slice(0, 2)]
+    await givePasswords(data, people)
+    return withBrowser((browser) =>
+      use({
+        browser,
+        url,
+        landmarks,
+        longTopic: `/c/${landmarks.channelId}/t/${encodeURIComponent(landmarks.longTopic?.name ?? '')}`,
+        async signIn(context, { email } = landmarks.active) {
+          const form = { username: email, password: OWNER.password }
+          const answer = await context.request.post(`${url}/api/v1/login`, { form, headers: { origin: url } })
+          if (!answer.ok()) throw new Error(`${email} cannot sign in: ${await answer.text()}`)
+        },
+      }),
+    )
+  })
+}
+
+/** Gives people, who were made without one, the owner's password. @param {string} data @param {readonly Person[]} people */
+async function givePasswords(data, people) {
+  const client = await clientOf(data)
+  try {
+    await client.query(
+      `update credentials c set password_hash = o.password_hash from credentials o, users u
+       where u.email_key = $1 and o.organization_id = u.organization_id and o.user_id = u.id
+         and c.organization_id = u.organization_id and c.user_id = any($2::bigint[])`,
+      [OWNER.email, people.map(({ id }) => id)],
+    )
+  } finally {
+    await client.end()
+  }
+}
+
+/** What a bare server has, by path. @typedef {Record<string, { type: string, body: string }>} Pages */
+
+/**
+ * A server of bare pages.
+ * @template T
+ * @param {Pages} pages
+ * @param {(url: string) => Promise<T>} use
+ */
+export async function withBarePages(pages, use) {
+  const child = startChild('bare/pages.js')
+  try {
+    const { url } = /** @type {{ url: string }} */ (await child.ask({ pages }))
+    return await use(url)
+  } finally {
+    await child.stop()
+  }
+}
+
+/** What a list of messages shows, as markup: its rows, and the frame around them. @param {Page} page */
+export async function rowsOf(page) {
+  return page.evaluate(() => [...document.querySelectorAll('.list-item')].map((row) => row.outerHTML))
+}
+
+/**
+ * A page with the client's own styles and markup of rows, and a script that is all it does.
+ * @param {string} script
+ * @param {string} [more] markup beside the list
+ */
+export function barePage(script, more = '') {
+  return {
+    type: 'text/html; charset=utf-8',
+    body: `<!doctype html><meta charset="utf-8"><style>${styles()}</style>
+<div id="app"><div class="frame"><nav class="sidebar">${more}</nav><main class="main"><div class="list-frame"><div class="list">
+<div class="list-rows"></div></div></div></main></div></div><script>${script}</script>`,
+  }
+}
+
+function styles() {
+  const name = readdirSync(BUILT).find((file) => /^app-\w+\.css$/.test(file) && isNamed(file)) ?? ''
+  return readFileSync(join(BUILT, name), 'utf8')
+}
+
+/** Whether the page of the client names a file: others are of earlier builds. @param {string} file */
+export function isNamed(file) {
+  return readFileSync(join(BUILT, 'shell.html'), 'utf8').includes(file)
+}
