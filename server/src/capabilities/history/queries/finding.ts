@@ -127,20 +127,35 @@ function messageSql(conditions: readonly Condition[], bind: Bind): string[] {
   return conditions.map((condition) => `(${conditionSql(condition, bind, OF_MESSAGE)})`)
 }
 
-function sourceOf(conditions: readonly Condition[]): { source: Source; condition: Condition } | undefined {
-  const [first] = conditions
+interface Chosen {
+  readonly source: Source
+  readonly condition: Condition
+}
+
+function sourceOf(conditions: readonly Condition[]): Chosen | undefined {
+  const sources = conditions
     .flatMap((condition) => {
       const { source } = condition.question
       return source === undefined || condition.negated ? [] : [{ source, condition }]
     })
     .toSorted((a, b) => a.source.rank - b.source.rank)
-  return first
+  const [first] = sources
+  // Of a topic there may be 100,000 messages, and the few that are unread are its last.
+  const spans = sources.find(({ source }) => source.kind === 'spans')
+  return first?.source.kind === 'topic' && spans !== undefined ? spans : first
 }
 
 /** What all sides look through, read once. */
 function lookedThrough(conditions: readonly Condition[], bind: Bind): string {
   const source = sourceOf(conditions)?.source
-  return source?.kind === 'spans' ? `with looked_through as materialized (${source.sql(bind)})` : ''
+  if (source?.kind !== 'spans') return ''
+  const topic = conditions.find(({ question, negated }) => question.source?.kind === 'topic' && !negated)
+  const spans =
+    topic === undefined
+      ? source.sql
+      : `select t.id, t.channel_id, t.name, span from topics t cross join lateral unnest(${source.ofTopic}) as span
+         where t.organization_id = $1 and $2::bigint is not null and ${conditionSql(topic, bind, OF_TOPIC)}`
+  return `with looked_through as materialized (${spans})`
 }
 
 /** One side of a window, as a query of ids. */
@@ -152,6 +167,7 @@ function sideSql(reader: Reader, conditions: readonly Condition[], side: Side, b
   const reach = reachSql(reader, conditions, bind)
   switch (source.kind) {
     case 'row':
+    case 'topic':
       return rowSql([...messageSql(conditions, bind), reach], side)
     case 'ids':
       return `select i.id from (${source.sql(bind)}) i

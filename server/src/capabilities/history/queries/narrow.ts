@@ -98,7 +98,7 @@ async function replaceWith(
   const conversation: Question = {
     about: 'place',
     sql: (bind, at) => `${at.topic} = ${bind(place.topicId)}::bigint`,
-    source: { kind: 'row', rank: 1 },
+    source: { kind: 'topic', rank: 1 },
   }
   const channel =
     place.channelId === null ? [] : [{ operator: 'channel', operand: place.channelId, negated: false } as const]

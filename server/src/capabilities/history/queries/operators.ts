@@ -3,7 +3,7 @@ import { subscriptionsProjection, channelsProjection, type Channel } from '../..
 import { readable } from '../../channels/rules/index.ts'
 import { RESOLVED_PREFIX } from '../../channels/rules/topics.ts'
 import { mutedUsersOf } from '../../muted-users/queries.ts'
-import { UNREAD_SPANS, unreadSql } from '../../flags/queries/unread.ts'
+import { UNREAD_SPANS, unreadSpanSql, unreadSql } from '../../flags/queries/unread.ts'
 import { VISIBILITY } from '../../user-topics/contract/user-topics.ts'
 import * as matching from '../contract/matching.ts'
 import { receivedSql } from '../rules.ts'
@@ -54,7 +54,7 @@ const topic: Operator<string> = {
           : `${at.topic} = (select id from topics
               where organization_id = $1 and channel_id = ${bind(channelId)}::bigint and name_key = ${bind(key)}::text)`,
       matches: matching.isInTopic(name),
-      source: channelId === undefined ? { kind: 'topics', rank: 3 } : { kind: 'row', rank: 1 },
+      source: channelId === undefined ? { kind: 'topics', rank: 3 } : { kind: 'topic', rank: 1 },
     }
   },
 }
@@ -76,7 +76,7 @@ const dm: Operator<number[]> = {
     sql: (bind, at) => `${at.topic} = (select topic_id from conversations
       where organization_id = $1 and member_ids = ${bind(memberIds)}::bigint[])`,
     matches: matching.isInConversation(memberIds),
-    source: { kind: 'row', rank: 1 },
+    source: { kind: 'topic', rank: 1 },
   }),
 }
 
@@ -260,8 +260,9 @@ export const STATES = {
     matches: matching.STATE_MATCHES.unread,
     source: {
       kind: 'spans',
-      sql: () => `with ${UNREAD_SPANS}
+      sql: `with ${UNREAD_SPANS}
         select candidate.id, candidate.channel_id, candidate.name, span from candidate cross join lateral unnest(candidate.unread) as span`,
+      ofTopic: unreadSpanSql({ topic: 't' }),
       rank: 2,
     },
   }),

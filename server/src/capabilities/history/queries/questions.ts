@@ -22,14 +22,16 @@ export const OF_TOPIC: Columns = { topic: 't.id', channel: 't.channel_id', name:
 /**
  * How the messages of a question are found without looking at others, in SQL.
  * - `row`: an index leads to them in the order of their ids; the planner sees that by itself
+ * - `topic`: as `row`, in the one topic that the question, asked of topics `t`, names
  * - `topics`: in the topics that the question, asked of topics `t`, names
- * - `spans`: in spans of topics, from a query of `id`, `channel_id`, `name` and `span`
+ * - `spans`: in spans of topics, from a query of `id`, `channel_id`, `name` and `span`; of one topic `t` they are an expression
  * - `channels`: in these channels, as a whole
  * - `ids`: by a query of message ids, of which it is then asked itself
  */
 export type Source =
-  | { readonly kind: 'row' | 'topics' }
-  | { readonly kind: 'spans' | 'ids'; sql(bind: Bind): string }
+  | { readonly kind: 'row' | 'topic' | 'topics' }
+  | { readonly kind: 'ids'; sql(bind: Bind): string }
+  | { readonly kind: 'spans'; readonly sql: string; readonly ofTopic: string }
   | { readonly kind: 'channels'; readonly channelIds: readonly number[] }
 
 /**
