@@ -17,10 +17,12 @@ import { reactions } from './capabilities/reactions/index.tsx'
 import { reminders } from './capabilities/reminders/index.ts'
 import { stateDigest } from './capabilities/state-digest/index.ts'
 import { typing } from './capabilities/typing/index.ts'
+import { unread } from './capabilities/unread/index.ts'
 import { userTopics } from './capabilities/user-topics/index.ts'
 
 /** What the client is made of. Commands, and actions of messages and places, stand in this order. */
 export const capabilities: readonly Capability[] = [
+  unread,
   appearance,
   keys,
   reactions,

@@ -43,6 +43,8 @@ export function isIn(place: Place, message: Message, ownId: number): boolean | u
       return isMention(message)
     case 'starred':
       return message.flags.includes('starred')
+    case 'reactions':
+      return message.sender_id === ownId && message.reactions.length > 0
     case 'search':
       return undefined
   }
@@ -77,6 +79,8 @@ export function narrowOf(place: Place, parseSearch: (query: string) => readonly 
       return [{ operator: 'is', operand: 'mentioned' }]
     case 'starred':
       return [{ operator: 'is', operand: 'starred' }]
+    case 'reactions':
+      return [...parseSearch('has:reaction sender:me')]
     case 'search':
       return [...parseSearch(place.query)]
   }

@@ -11,19 +11,28 @@ export type Place =
   | { readonly view: 'feed' }
   | { readonly view: 'mentions' }
   | { readonly view: 'starred' }
+  | { readonly view: 'reactions' }
   | { readonly view: 'search'; readonly query: string }
+
+/** A place to which one can write. */
+export type Conversation = Extract<Place, { view: 'topic' | 'direct' }>
+
+/** What recent conversations can be limited to. */
+export const RECENT_FILTERS = ['unread', 'participated', 'unresolved', 'followed'] as const
+export type RecentFilter = (typeof RECENT_FILTERS)[number]
 
 export type Route =
   | (Place & { readonly near?: number })
   | { readonly view: 'inbox' }
-  | { readonly view: 'recent' }
+  | { readonly view: 'triage' }
+  | { readonly view: 'recent'; readonly filters?: readonly RecentFilter[] }
   | { readonly view: 'channel'; readonly channelId: number }
   | { readonly view: 'channels' }
   | { readonly view: 'writing' }
   | { readonly view: 'settings'; readonly section?: string; readonly setting?: string }
 
 /** Views without a parameter, each at its name. */
-const PLAIN = ['inbox', 'recent', 'feed', 'mentions', 'starred', 'channels', 'writing'] as const
+const PLAIN = ['inbox', 'triage', 'feed', 'mentions', 'starred', 'reactions', 'channels', 'writing'] as const
 
 export const HOME: Route = { view: 'inbox' }
 
@@ -38,6 +47,7 @@ export function routeAt({ pathname, search }: { pathname: string; search: string
   const plain = PLAIN.find((view) => view === first)
   if (plain !== undefined) return second === '' ? { view: plain, ...nearOf(parameters) } : undefined
   if (first === 'settings' && third === '') return { view: 'settings', ...settingOf(second, parameters) }
+  if (first === 'recent') return second === '' ? { view: 'recent', ...filtersOf(parameters) } : undefined
   if (first === 'search') return { view: 'search', query: parameters.get('q') ?? '', ...nearOf(parameters) }
   if (first === 'dm') {
     const userIds = second.split(',').map(numberAt)
@@ -69,6 +79,8 @@ export function addressOf(route: Route, nameOf: (channelId: number) => string = 
       const setting = route.setting === undefined ? '' : `?setting=${encodeURIComponent(route.setting)}`
       return route.section === undefined ? '/settings' : `/settings/${encodeURIComponent(route.section)}${setting}`
     }
+    case 'recent':
+      return (route.filters ?? []).length === 0 ? '/recent' : `/recent?show=${route.filters?.join() ?? ''}`
     default:
       return `/${route.view}${near}`
   }
@@ -96,7 +108,7 @@ export function conversationOf(route: Route): Extract<Place, { view: 'topic' | '
 }
 
 export function isPlace(route: Route): route is Place & { readonly near?: number } {
-  return ['topic', 'direct', 'channel-feed', 'feed', 'mentions', 'starred', 'search'].includes(route.view)
+  return ['topic', 'direct', 'channel-feed', 'feed', 'mentions', 'starred', 'reactions', 'search'].includes(route.view)
 }
 
 function channelPath(channelId: number, nameOf: (channelId: number) => string): string {
@@ -116,6 +128,12 @@ function settingOf(section: string, parameters: URLSearchParams): { section?: st
   const setting = parameters.get('setting')
   if (section === '') return {}
   return setting === null ? { section } : { section, setting }
+}
+
+function filtersOf(parameters: URLSearchParams): { filters?: readonly RecentFilter[] } {
+  const named = (parameters.get('show') ?? '').split(',')
+  const filters = RECENT_FILTERS.filter((filter) => named.includes(filter))
+  return filters.length === 0 ? {} : { filters }
 }
 
 /** The number at the beginning, or 0. */

@@ -24,6 +24,9 @@ interface Options {
 const MOST_ACTIONS = 100
 
 const actions: Action[] = []
+/** Those that note for themselves what is done while they last. */
+const sessions = new Set<Action[]>()
+const undone = new WeakSet<Action>()
 
 /**
  * Notes an action with its inverse, and tells of it with a button that undoes it.
@@ -32,9 +35,43 @@ const actions: Action[] = []
 export function undoable(text: string, inverse: () => Promise<unknown>, options: Options = {}): () => void {
   const action: Action = { text, inverse, dismiss: () => undefined }
   actions.push(action)
+  for (const session of sessions) session.push(action)
   if (actions.length > MOST_ACTIONS) actions.shift()
   if (options.isQuiet !== true) tell(action, options.shownMilliseconds)
   return () => void remove(action)
+}
+
+/** What is done in a while, to be undone as a whole. */
+export interface ActionSession {
+  /** Of `performance.now()`. */
+  readonly began: number
+  /** Notes nothing more. */
+  readonly end: () => void
+  /** Undoes what is not undone yet, the last first. @returns how many actions could not be undone */
+  readonly undoAll: () => Promise<number>
+}
+
+export function beginSession(): ActionSession {
+  const done: Action[] = []
+  sessions.add(done)
+  return {
+    began: performance.now(),
+    end: () => void sessions.delete(done),
+    undoAll: async () => {
+      let refused = 0
+      for (const action of done.toReversed()) {
+        if (undone.has(action)) continue
+        remove(action)
+        try {
+          await action.inverse()
+          undone.add(action)
+        } catch {
+          refused += 1
+        }
+      }
+      return refused
+    },
+  }
 }
 
 /** Undoes the last action that is not undone yet. */
@@ -52,6 +89,7 @@ async function undo(action: Action): Promise<void> {
   if (!remove(action)) return
   try {
     await action.inverse()
+    undone.add(action)
     toast(t().undo.undone(action.text))
   } catch (error) {
     // What the server refused it will refuse again; what did not reach it can be tried once more.

@@ -28,6 +28,7 @@ import { Sidebar } from './sidebar/sidebar.tsx'
 import { WritingView } from './writing.tsx'
 import './app.css'
 
+const TriageView = lazily(async () => (await import('./triage.tsx')).TriageView)
 const SearchView = lazily(async () => (await import('./search.tsx')).SearchView)
 
 /** The client of a person who is signed in. */
@@ -84,8 +85,10 @@ function View() {
       return <WritingView />
     case 'settings':
       return <SettingsView section={route.section} setting={route.setting} />
+    case 'triage':
+      return <TriageView />
     case 'recent':
-      return <RecentView />
+      return <RecentView filters={route.filters ?? []} />
     case 'inbox':
       return <Inbox />
   }

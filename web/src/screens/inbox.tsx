@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { placeKey } from '../kernel/route.ts'
 import { t } from '../kernel/strings.ts'
 import { short } from '../kernel/time.ts'
@@ -6,91 +6,190 @@ import { messages } from '../platform/client.ts'
 import { textOf } from '../platform/dom/html.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
-import { markPlaceRead } from '../capabilities/flags/actions.ts'
+import { openMenu } from '../platform/overlay/menu.tsx'
+import { channelSections } from '../capabilities/channels/state.ts'
 import { ChannelSign, channelTitle, directName, placeName, TopicTitle } from '../capabilities/places/title.tsx'
+import { conversationOfRecent, useConversations } from '../capabilities/recent/conversations.ts'
+import { INBOX_ACTIONS } from '../capabilities/unread/actions.ts'
+import { chosen, isChosen } from '../capabilities/unread/chosen.ts'
 import { unreadConversations, type UnreadConversation } from '../capabilities/unread/state.ts'
-import { muteTopic } from '../capabilities/user-topics/actions.ts'
 import { Avatar } from '../capabilities/users/parts/avatar.tsx'
+import { ownId } from '../capabilities/users/state.ts'
+import { Glad } from './glad.tsx'
 import { Header } from './header.tsx'
 import './inbox.css'
 
 /** Conversations that are shown; the rest comes up as these are read. */
 const MOST_SHOWN = 200
+/** Pictures of people who wrote; the last one first. */
+const MOST_SENDERS = 3
 
-interface Group {
-  readonly key: string
-  readonly channelId: number | undefined
+interface Channel {
+  readonly channelId: number
   readonly conversations: readonly UnreadConversation[]
 }
 
-/** Directs first, then channels, the one with the newest message first. */
-function grouped(conversations: readonly UnreadConversation[]): readonly Group[] {
-  const groups = new Map<string, UnreadConversation[]>([['directs', []]])
+interface Section {
+  readonly key: string
+  readonly title: string
+  readonly directs: readonly UnreadConversation[]
+  readonly channels: readonly Channel[]
+}
+
+/** Directs first, then the sections of the sidebar; in each the channel with the newest message first. */
+function sectionsOf(conversations: readonly UnreadConversation[]): readonly Section[] {
+  const byChannel = new Map<number, UnreadConversation[]>()
   for (const one of conversations) {
-    const key = one.place.view === 'direct' ? 'directs' : String(one.place.channelId)
-    groups.set(key, [...(groups.get(key) ?? []), one])
+    if (one.place.view !== 'topic') continue
+    const { channelId } = one.place
+    byChannel.set(channelId, [...(byChannel.get(channelId) ?? []), one])
   }
-  return [...groups]
-    .filter(([, all]) => all.length > 0)
-    .map(([key, all]) => ({ key, channelId: key === 'directs' ? undefined : Number(key), conversations: all }))
+  const newest = ({ conversations: [first] }: Channel): number => first?.lastId ?? 0
+  const inChannels = channelSections.value.map(({ key, name, channels }) => ({
+    key,
+    title: name ?? (key === 'pinned' ? t().nav.pinned : t().nav.channels),
+    directs: [],
+    channels: channels
+      .map(({ stream_id: channelId }) => ({ channelId, conversations: byChannel.get(channelId) ?? [] }))
+      .filter((channel) => channel.conversations.length > 0)
+      .toSorted((one, other) => newest(other) - newest(one)),
+  }))
+  const directs = conversations.filter(({ place }) => place.view === 'direct')
+  return [{ key: 'directs', title: t().nav.directs, directs, channels: [] }, ...inChannels].filter(
+    (section) => section.directs.length + section.channels.length > 0,
+  )
+}
+
+/** Gives the focus to the row that takes the place of one that is gone. */
+function useRoving(order: readonly UnreadConversation[]): void {
+  const before = useRef<readonly string[]>([])
+  useLayoutEffect(() => {
+    const keys = order.map(({ place }) => placeKey(place))
+    const last = chosen.peek()
+    const key = last === undefined ? '' : placeKey(last)
+    const at = before.current.indexOf(key)
+    before.current = keys
+    if (at === -1 || keys.includes(key)) return
+    const next = order[Math.min(at, order.length - 1)]?.place
+    chosen.value = next
+    if (next === undefined || document.activeElement !== document.body) return
+    rowOf(placeKey(next))?.focus()
+  })
+}
+
+function rowOf(key: string): HTMLElement | undefined {
+  return [...document.querySelectorAll<HTMLElement>('.inbox [data-row]')].find((row) => row.dataset['row'] === key)
 }
 
 /** What is unread, by conversation. */
 export function Inbox() {
   const waiting = unreadConversations.value.filter((one) => !one.isMuted || one.mentions > 0).slice(0, MOST_SHOWN)
   const lastIds = waiting.map(({ lastId }) => lastId)
+  const sections = sectionsOf(waiting)
+  const order = sections.flatMap(({ directs, channels }) => [
+    ...directs,
+    ...channels.flatMap(({ conversations }) => conversations),
+  ])
+  const senders = useSenders()
+  useRoving(order)
   useEffect(() => {
     // A line of a message says what it is about; without it the conversation is still there.
     messages.fetch(lastIds).catch(() => undefined)
   }, [lastIds.join()])
+  const isKnown = order.some(({ place }) => isChosen(place))
+  const row = (one: UnreadConversation, index: number) => (
+    <InboxRow
+      key={placeKey(one.place)}
+      conversation={one}
+      senders={senders.get(placeKey(one.place)) ?? []}
+      isInTabOrder={isChosen(one.place) || (!isKnown && index === 0 && one === order[0])}
+    />
+  )
+  if (waiting.length === 0) {
+    return (
+      <>
+        <Header title={t().nav.inbox} />
+        <div class="view-scroll">
+          <Glad />
+        </div>
+      </>
+    )
+  }
+  const total = waiting.reduce((sum, { count }) => sum + count, 0)
   return (
     <>
-      <Header title={t().nav.inbox} />
+      <Header title={t().nav.inbox}>
+        <Link to={{ view: 'triage' }} class="button" title={t().triage.open}>
+          <Icon name="feed" size={16} />
+          {t().nav.triage}
+        </Link>
+      </Header>
       <div class="view-scroll">
-        {waiting.length === 0 ? (
-          <div class="empty">
-            <Icon name="check" size={40} />
-            <strong>{t().inbox.empty}</strong>
-            <span>{t().inbox.emptyMore}</span>
-          </div>
-        ) : (
-          <div class="inbox">
-            {grouped(waiting).map(({ key, channelId, conversations }) => (
-              <div key={key} class="inbox-group">
-                <h2>
-                  {channelId === undefined ? (
-                    t().nav.directs
-                  ) : (
+        <div class="inbox">
+          <p class="note">{t().inbox.waiting(total, waiting.length)}</p>
+          {sections.map(({ key, title, directs, channels }) => (
+            <div key={key} class="inbox-section" role="group" aria-label={title}>
+              <h2>
+                <bdi>{title}</bdi>
+              </h2>
+              {directs.length > 0 && <ul class="inbox-rows">{directs.map(row)}</ul>}
+              {channels.map(({ channelId, conversations }) => (
+                <div key={channelId} class="inbox-channel">
+                  <h3>
                     <Link to={{ view: 'channel', channelId }}>
                       <ChannelSign channelId={channelId} />
                       <bdi>{channelTitle(channelId)}</bdi>
                     </Link>
-                  )}
-                </h2>
-                <ul>
-                  {conversations.map((one) => (
-                    <InboxRow key={placeKey(one.place)} conversation={one} />
-                  ))}
-                </ul>
-              </div>
-            ))}
-          </div>
-        )}
+                  </h3>
+                  <ul class="inbox-rows">{conversations.map(row)}</ul>
+                </div>
+              ))}
+            </div>
+          ))}
+        </div>
       </div>
     </>
   )
 }
 
-function InboxRow({ conversation }: { readonly conversation: UnreadConversation }) {
+const UNREAD = ['unread'] as const
+
+/** Who wrote last in unread conversations, by conversation; those of the newest ones are enough to see who it is about. */
+function useSenders(): ReadonlyMap<string, readonly number[]> {
+  const { conversations = [] } = useConversations(UNREAD)
+  return useMemo(
+    () => new Map(conversations.map((one) => [placeKey(conversationOfRecent(one)), one.latest_sender_ids])),
+    [conversations],
+  )
+}
+
+interface InboxRowProps {
+  readonly conversation: UnreadConversation
+  readonly senders: readonly number[]
+  readonly isInTabOrder: boolean
+}
+
+function InboxRow({ conversation, senders, isInTabOrder }: InboxRowProps) {
   const { place, count, mentions, lastId } = conversation
   // Drawn again when the messages arrived that are read for it.
   void messages.arrivals
   const last = messages.get(lastId)?.value
   const isMine = mentions > 0 || place.view === 'direct'
+  const writers = [...new Set([...(last === undefined ? [] : [last.sender_id]), ...senders])]
+  const people = writers.filter((id) => id !== ownId() || writers.length === 1).slice(0, MOST_SENDERS)
   return (
-    <li class="inbox-row">
-      <Link to={place} class="inbox-link">
-        {last === undefined ? <span class="inbox-blank" /> : <Avatar userId={last.sender_id} size={32} />}
+    <li
+      class={isChosen(place) ? 'inbox-row is-chosen' : 'inbox-row'}
+      onFocusIn={() => {
+        chosen.value = place
+      }}
+    >
+      <Link to={place} class="inbox-link" row={placeKey(place)} tabIndex={isInTabOrder ? 0 : -1}>
+        <span class="inbox-people">
+          {people.map((id) => (
+            <Avatar key={id} userId={id} size={people.length === 1 ? 32 : 24} />
+          ))}
+        </span>
         <span class="inbox-text">
           <span class="inbox-title">
             {place.view === 'topic' ? <TopicTitle topic={place.topic} /> : <bdi>{directName(place.userIds)}</bdi>}
@@ -107,26 +206,45 @@ function InboxRow({ conversation }: { readonly conversation: UnreadConversation 
         </span>
         {last !== undefined && <span class="inbox-time">{short(last.timestamp)}</span>}
       </Link>
-      <div class="inbox-tools">
-        <button
-          class="icon-button"
-          aria-label={`${t().inbox.markRead}: ${placeName(place)}`}
-          title={t().inbox.markRead}
-          onClick={() => void markPlaceRead(place)}
-        >
-          <Icon name="check" />
-        </button>
-        {place.view === 'topic' && (
-          <button
-            class="icon-button"
-            aria-label={`${t().inbox.mute}: ${placeName(place)}`}
-            title={t().inbox.mute}
-            onClick={() => void muteTopic(place.channelId, place.topic)}
-          >
-            <Icon name="mute" />
-          </button>
-        )}
-      </div>
+      <Tools conversation={conversation} isInTabOrder={isInTabOrder} />
     </li>
+  )
+}
+
+/** What can be done with the conversation: as buttons, of which narrow screens show one and the others in a menu. */
+function Tools({ conversation, isInTabOrder }: Omit<InboxRowProps, 'senders'>) {
+  const actions = INBOX_ACTIONS.filter(({ when }) => when(conversation))
+  const name = placeName(conversation.place)
+  const tabIndex = isInTabOrder ? 0 : -1
+  const items = actions.map(({ id, title, icon, run }) => ({
+    id,
+    title: title(),
+    icon,
+    run: () => void run(conversation),
+  }))
+  return (
+    <div class="inbox-tools">
+      {actions.map(({ id, title, icon, run }, index) => (
+        <button
+          key={id}
+          class={index === 0 ? 'icon-button' : 'icon-button inbox-tool'}
+          tabIndex={tabIndex}
+          aria-label={`${title()}: ${name}`}
+          title={title()}
+          onClick={() => void run(conversation)}
+        >
+          <Icon name={icon} />
+        </button>
+      ))}
+      <button
+        class="icon-button inbox-more"
+        tabIndex={tabIndex}
+        aria-label={`${t().app.more}: ${name}`}
+        aria-haspopup="menu"
+        onClick={({ currentTarget: from }) => openMenu(from, name, items)}
+      >
+        <Icon name="more" />
+      </button>
+    </div>
   )
 }

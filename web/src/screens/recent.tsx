@@ -1,140 +1,124 @@
-import { call } from '@parley/client'
-import { recent } from '@parley/server/contract'
-import { useEffect, useRef, useState } from 'preact/hooks'
-import { placeKey, type Place } from '../kernel/route.ts'
+import { useEffect, useRef } from 'preact/hooks'
+import { placeKey, RECENT_FILTERS, type RecentFilter } from '../kernel/route.ts'
 import { t } from '../kernel/strings.ts'
-import { short } from '../kernel/time.ts'
-import { sync } from '../platform/client.ts'
+import { fullTime, short } from '../kernel/time.ts'
+import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
-import { SESSION } from '../platform/sync/sync.ts'
+import { go } from '../platform/router.ts'
 import { placeTitle } from '../capabilities/places/title.tsx'
+import {
+  conversationOfRecent,
+  useConversations,
+  type RecentConversation,
+} from '../capabilities/recent/conversations.ts'
+import { VISIBILITY, visibilityOf } from '../capabilities/unread/state.ts'
 import { Avatar } from '../capabilities/users/parts/avatar.tsx'
-import { ownId, userName } from '../capabilities/users/state.ts'
+import { userName } from '../capabilities/users/state.ts'
 import { Header } from './header.tsx'
 import './recent.css'
 
-const FILTERS = ['unread', 'participated', 'unresolved', 'followed'] as const
-type Filter = (typeof FILTERS)[number]
-
-type Conversation = Awaited<ReturnType<typeof fetchPage>>['conversations'][number]
-
-/** However much happens, the list is not read more often. */
-const BETWEEN_MILLISECONDS = 2_000
-const CHANGING_EVENTS = ['message', 'update_message', 'delete_message', 'update_message_flags', 'user_topic']
-
-async function fetchPage(filters: ReadonlySet<Filter>, before: number | undefined, signal: AbortSignal) {
-  const chosen = Object.fromEntries(FILTERS.map((name) => [name, filters.has(name)]))
-  const given = { ...chosen, allow_empty_topic_name: true, ...(before === undefined ? {} : { before }) }
-  return call(SESSION, recent.getRecentConversations, given, { signal })
-}
-
-interface Listed {
-  readonly conversations: readonly Conversation[] | undefined
-  readonly atOldest: boolean
-  readonly hasFailed: boolean
-  readonly more: () => void
-}
-
-/** Conversations page by page, the first of which is read again as things happen. */
-function useConversations(filters: ReadonlySet<Filter>): Listed {
-  const [pages, setPages] = useState<readonly (readonly Conversation[])[]>()
-  const [atOldest, setAtOldest] = useState(false)
-  const [hasFailed, setFailed] = useState(false)
-  const aborter = useRef(new AbortController())
-  const load = async (before: readonly (readonly Conversation[])[], { signal }: AbortController): Promise<void> => {
-    try {
-      const last = before.at(-1)?.at(-1)?.max_message_id
-      const answer = await fetchPage(filters, last, signal)
-      setPages([...before, answer.conversations])
-      setAtOldest(answer.found_oldest)
-      setFailed(false)
-    } catch {
-      if (!signal.aborted) setFailed(true)
-    }
-  }
-  useEffect(() => {
-    const own = (aborter.current = new AbortController())
-    let timer: ReturnType<typeof setTimeout> | undefined
-    void load([], own)
-    const stop = sync.hear(({ type }) => {
-      if (!CHANGING_EVENTS.includes(type)) return
-      timer ??= setTimeout(() => {
-        timer = undefined
-        void load([], own)
-      }, BETWEEN_MILLISECONDS)
-    })
-    return () => {
-      own.abort()
-      stop()
-      clearTimeout(timer)
-    }
-  }, [filters])
-  return { conversations: pages?.flat(), atOldest, hasFailed, more: () => void load(pages ?? [], aborter.current) }
-}
-
 /** Every conversation, the one with the newest message first. */
-export function RecentView() {
-  const [filters, setFilters] = useState<ReadonlySet<Filter>>(new Set())
-  const { conversations, atOldest, hasFailed, more } = useConversations(filters)
+export function RecentView({ filters }: { readonly filters: readonly RecentFilter[] }) {
+  const { conversations, atOldest, hasFailed, isLoading, more } = useConversations(filters)
+  const hasMore = conversations !== undefined && conversations.length > 0 && !atOldest
   return (
     <>
       <Header title={t().nav.recent} />
       <div class="view-scroll">
         <div class="topics">
-          <div class="filters" role="group" aria-label={t().recent.filters}>
-            {FILTERS.map((name) => (
-              <button
-                key={name}
-                class="filter"
-                aria-pressed={filters.has(name)}
-                onClick={() => {
-                  const next = new Set(filters)
-                  if (!next.delete(name)) next.add(name)
-                  setFilters(next)
-                }}
-              >
-                {t().recent[name]}
-              </button>
-            ))}
-          </div>
-          {hasFailed && (
-            <p class="empty" role="alert">
-              {t().app.failed}
-            </p>
-          )}
-          {conversations === undefined && !hasFailed && <p class="empty">{t().app.loading}</p>}
-          {conversations?.length === 0 && <p class="empty">{t().recent.empty}</p>}
-          <ul>
+          <Filters filters={filters} />
+          {conversations === undefined && !hasFailed && <Waiting />}
+          {conversations?.length === 0 && <Nothing isFiltered={filters.length > 0} />}
+          <ul class="recent-rows" aria-busy={isLoading}>
             {conversations?.map((one) => (
-              <ConversationRow key={placeKey(placeOf(one))} conversation={one} />
+              <ConversationRow key={placeKey(conversationOfRecent(one))} conversation={one} />
             ))}
           </ul>
-          {conversations !== undefined && conversations.length > 0 && !atOldest && (
-            <button class="button" onClick={more}>
-              {t().recent.older}
-            </button>
+          {hasFailed && (
+            <div class="empty" role="alert">
+              <strong>{t().app.failed}</strong>
+              <button class="button" onClick={more}>
+                {t().app.retry}
+              </button>
+            </div>
           )}
+          {hasMore && !hasFailed && <More key={conversations.length} isLoading={isLoading} more={more} />}
         </div>
       </div>
     </>
   )
 }
 
-function placeOf({ type, stream_id: channelId = 0, topic = '', user_ids: userIds = [] }: Conversation): Place {
-  if (type === 'stream') return { view: 'topic', channelId, topic }
-  return { view: 'direct', userIds: userIds.length === 0 ? [ownId()] : userIds }
+/** Each is switched on and off, and stands in the address. */
+function Filters({ filters }: { readonly filters: readonly RecentFilter[] }) {
+  const toggle = (name: RecentFilter): void => {
+    const next = RECENT_FILTERS.filter((one) => filters.includes(one) !== (one === name))
+    go({ view: 'recent', ...(next.length === 0 ? {} : { filters: next }) }, { replace: true })
+  }
+  return (
+    <div class="filters" role="group" aria-label={t().recent.filters}>
+      {RECENT_FILTERS.map((name) => (
+        <button key={name} class="filter" aria-pressed={filters.includes(name)} onClick={() => toggle(name)}>
+          {t().recent[name]}
+        </button>
+      ))}
+    </div>
+  )
 }
 
-function ConversationRow({ conversation }: { readonly conversation: Conversation }) {
+function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
+  return (
+    <div class="empty">
+      <Icon name="recent" size={40} />
+      <strong>{isFiltered ? t().recent.emptyFiltered : t().recent.empty}</strong>
+      {isFiltered && <span>{t().recent.emptyFilteredMore}</span>}
+    </div>
+  )
+}
+
+/** Rows without words, in the place of those that come. */
+function Waiting() {
+  return (
+    <>
+      <p class="visually-hidden">{t().app.loading}</p>
+      {Array.from({ length: 8 }, (_, index) => (
+        <div key={index} class="recent-waiting" aria-hidden="true" />
+      ))}
+    </>
+  )
+}
+
+/** Reads on as soon as the end is near; the button is for those who come to it by the keyboard. */
+function More({ isLoading, more }: { readonly isLoading: boolean; readonly more: () => void }) {
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (button.current === null) return undefined
+    const observer = new IntersectionObserver((seen) => seen.some(({ isIntersecting }) => isIntersecting) && more(), {
+      rootMargin: '400px',
+    })
+    observer.observe(button.current)
+    return () => observer.disconnect()
+  }, [])
+  return (
+    <button ref={button} class="button" onClick={more}>
+      {isLoading ? t().recent.loading : t().recent.older}
+    </button>
+  )
+}
+
+function ConversationRow({ conversation }: { readonly conversation: RecentConversation }) {
   const { unread_count: unread, unread_mention_count: mentions, snippet, timestamp } = conversation
-  const place = placeOf(conversation)
+  const { participant_count: people, latest_sender_ids: senders } = conversation
+  const place = conversationOfRecent(conversation)
   const isMine = mentions > 0 || place.view === 'direct'
+  const isFollowed = place.view === 'topic' && visibilityOf(place.channelId, place.topic) === VISIBILITY.followed
   return (
     <li class="recent-row">
-      <Link to={place} class={unread > 0 ? 'recent-link is-unread' : 'recent-link'}>
+      <Link to={place} class={unread > 0 ? 'recent-link is-unread' : 'recent-link'} row={placeKey(place)}>
         <span class="recent-text">
           <span class="recent-title">
             {placeTitle(place)}
+            {isFollowed && <Icon name="follow" size={14} />}
             {unread > 0 && (
               <span class={isMine ? 'badge mine' : 'badge'}>
                 {unread}
@@ -146,12 +130,16 @@ function ConversationRow({ conversation }: { readonly conversation: Conversation
             <bdi>{userName(conversation.sender_id)}</bdi>: <bdi>{snippet}</bdi>
           </span>
         </span>
-        <span class="recent-people">
-          {conversation.latest_sender_ids.map((id) => (
+        <span class="recent-people" title={senders.map(userName).join(', ')}>
+          {senders.map((id) => (
             <Avatar key={id} userId={id} size={22} />
           ))}
+          {people > senders.length && <span class="recent-more">+{people - senders.length}</span>}
+          <span class="visually-hidden">{t().recent.participants(people)}</span>
         </span>
-        <span class="recent-time">{short(timestamp)}</span>
+        <time class="recent-time" title={fullTime(timestamp)}>
+          {short(timestamp)}
+        </time>
       </Link>
     </li>
   )

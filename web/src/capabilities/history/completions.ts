@@ -6,6 +6,7 @@ import { day } from '../../kernel/time.ts'
 import { messages, store } from '../../platform/client.ts'
 import { WORDS_OF } from '../../platform/messages/search.ts'
 import { allChannels, channelById } from '../channels/state.ts'
+import { topicsOf } from '../channels/topics.ts'
 import { topicTitle } from '../places/title.tsx'
 import { activePeople, ownId } from '../users/state.ts'
 
@@ -186,6 +187,8 @@ function topicsFor(typed: string, isNegated: boolean, conditions: readonly Condi
     if (topic === '' || (channel !== undefined && name.toLowerCase() !== channel.toLowerCase())) return
     if (!known.has(topic)) known.set(topic, name)
   }
+  const named = allChannels().find(({ name }) => name.toLowerCase() === channel?.toLowerCase())
+  if (named !== undefined) for (const topic of topicsOf(named.stream_id)) add(named.stream_id, topic)
   for (const { stream_id: channelId, subject } of messages.all()) if (channelId !== undefined) add(channelId, subject)
   for (const { stream_id: channelId, topics } of store().read('unread_conversations').channels)
     for (const { topic } of topics) add(channelId, topic)

@@ -47,7 +47,7 @@ const VIEWS: readonly View[] = [
   {
     fragment: 'narrow/has/reaction/sender/me',
     aliases: [],
-    to: { view: 'search', query: 'has:reaction sender:me' },
+    to: { view: 'reactions' },
     icon: 'smile',
     title: () => t().nav.reactions,
     isUsual: false,

@@ -12,11 +12,25 @@ interface LinkProps {
   readonly isItem?: boolean
   /** Opens what can be done with what it leads to. */
   readonly onMenu?: ((from: HTMLElement) => void) | undefined
+  /** Names it among the rows that keys walk through. */
+  readonly row?: string
+  readonly tabIndex?: number
   readonly children: ComponentChildren
 }
 
 /** A link to a view of the client. It has a real address, so that a browser can open it in another tab or window. */
-export function Link({ to, class: className, title, label, current, isItem, onMenu, children }: LinkProps) {
+export function Link({
+  to,
+  class: className,
+  title,
+  label,
+  current,
+  isItem,
+  onMenu,
+  row,
+  tabIndex,
+  children,
+}: LinkProps) {
   return (
     <a
       href={hrefOf(to)}
@@ -24,6 +38,8 @@ export function Link({ to, class: className, title, label, current, isItem, onMe
       title={title}
       aria-label={label}
       data-item={isItem}
+      data-row={row}
+      tabIndex={tabIndex}
       aria-current={current === true ? 'page' : undefined}
       onClick={(event) => {
         if (!isPlainClick(event)) return

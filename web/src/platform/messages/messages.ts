@@ -1,20 +1,10 @@
 import { ApiError, type ApiEvent } from '@parley/client'
-import type { flags, messageEdits, messages } from '@parley/server/contract'
 import { batch, signal, type Signal } from '@preact/signals'
 import { placeKey, type Place } from '../../kernel/route.ts'
 import type { KeptWindow } from '../cache.ts'
 import type { Sync } from '../sync/sync.ts'
-import { isIn, narrowOf, type FoundMessage, type Message, type Term } from '../../kernel/message.ts'
-import {
-  withContent,
-  withFlag,
-  withLocation,
-  withReaction,
-  withSubmessage,
-  type Reacted,
-  type Submessage,
-} from './changes.ts'
-import { KeptMessages } from './kept.ts'
+import { narrowOf, type FoundMessage, type Message, type Term } from '../../kernel/message.ts'
+import { HeldMessages } from './held.ts'
 import { readPage, readSingle, RETRY_MILLISECONDS, type Reading } from './reading.ts'
 import { anchorOf, beginningOf, MessageWindow, reopen, type Around, type KeptSearch, type Mark } from './window.ts'
 
@@ -26,25 +16,27 @@ const MOST_KEPT_FOUND = 50
 
 /** The messages that were read, by id, and the windows that show them; kept true by events. */
 export class Messages {
-  readonly #byId = new Map<number, Signal<Message>>()
-  /** In the order in which they were used, the last used last. */
-  readonly #windows = new Map<string, MessageWindow>()
+  readonly #held: HeldMessages
+  readonly #byId: HeldMessages['byId']
+  readonly #windows: HeldMessages['windows']
+  /** The one that was opened last. */
+  #shown: MessageWindow | undefined
   /** Readings that are on their way, and the events that were heard since the first of them began. */
   #loads = 0
   readonly #during: ApiEvent[] = []
   readonly #arrivals = signal(0)
-  readonly #kept = new KeptMessages()
   readonly #changes = new Set<() => void>()
-  readonly #sync: Sync
   readonly #parseSearch: (query: string) => readonly Term[]
 
   constructor(sync: Sync, parseSearch: (query: string) => readonly Term[]) {
-    this.#sync = sync
+    this.#held = new HeldMessages(() => sync.store.read('user_id'))
+    this.#byId = this.#held.byId
+    this.#windows = this.#held.windows
     this.#parseSearch = parseSearch
     sync.hear((event) => {
       this.#unpack()
       if (this.#loads > 0) this.#during.push(event)
-      this.#onEvent(event)
+      this.#held.onEvent(event)
     })
     sync.onBeginning(() => {
       this.#unpack()
@@ -59,18 +51,18 @@ export class Messages {
 
   /** Begins with windows that were kept; each is made when it is needed. */
   restore(windows: readonly KeptWindow[]): void {
-    this.#kept.restore(windows)
+    this.#held.kept.restore(windows)
   }
 
   /** Says that nothing is kept yet. */
   forgetKept(): void {
     this.#unpack()
-    this.#kept.forget()
+    this.#held.kept.forget()
   }
 
   /** The windows to be kept that have changed since it was asked last, and those that are not to be kept any more. */
   takeChanged(): { windows: KeptWindow[]; gone: string[] } {
-    return this.#kept.takeChanged(this.#windows, (id) => this.#byId.get(id)?.peek())
+    return this.#held.kept.takeChanged(this.#windows, (id) => this.#byId.get(id)?.peek())
   }
 
   /** A message that some window shows. */
@@ -104,6 +96,7 @@ export class Messages {
     const window = isUsable ? known : new MessageWindow(place)
     this.#windows.delete(key)
     this.#windows.set(key, window)
+    this.#shown = window
     if (isUsable) reopen(window, this.#firstUnread(window), near)
     else void this.#load(window, 'all', near ?? beginningOf(place))
     this.#forgetUnused()
@@ -121,6 +114,7 @@ export class Messages {
     const window = isUsable ? known : new MessageWindow(place, search)
     for (const [other, { place: of }] of this.#windows) if (of.view === 'search') this.#windows.delete(other)
     this.#windows.set(key, window)
+    this.#shown = window
     if (isUsable) reopen(window, undefined, undefined)
     else {
       const shown = this.all()
@@ -141,11 +135,23 @@ export class Messages {
     await this.#load(window, goesOn ? 'again' : 'all', around)
   }
 
+  /** Reads the messages of a place that one may open next, so that it opens from memory. It marks nothing. */
+  async prefetch(place: Place): Promise<void> {
+    const key = placeKey(place)
+    this.#unpack(key)
+    const known = this.#windows.get(key)
+    if (known !== undefined && (known === this.#shown || !(known.stale.peek() || known.failed.peek()))) return
+    const window = new MessageWindow(place)
+    this.#windows.set(key, window)
+    this.#forgetUnused()
+    await this.#load(window, 'all', beginningOf(place))
+  }
+
   /** Makes windows of what was kept: one, or all before something changes them. */
   #unpack(only?: string): void {
     batch(() => {
-      for (const { window, messages } of this.#kept.unpack(only)) {
-        for (const message of messages) this.#put(message)
+      for (const { window, messages } of this.#held.kept.unpack(only)) {
+        for (const message of messages) this.#held.put(message)
         if (!this.#windows.has(placeKey(window.place))) this.#windows.set(placeKey(window.place), window)
       }
     })
@@ -183,7 +189,7 @@ export class Messages {
     if (missing.length === 0) return
     const answer = await readSingle(missing)
     batch(() => {
-      for (const message of answer.messages) this.#put(message)
+      for (const message of answer.messages) this.#held.put(message)
       this.#arrivals.value += 1
     })
   }
@@ -197,7 +203,7 @@ export class Messages {
   /** Shows what an event will bring before the server sends it. */
   predict(event: Omit<ApiEvent, 'id'>): void {
     this.#unpack()
-    this.#onEvent({ ...event, id: -1 } as ApiEvent)
+    this.#held.onEvent({ ...event, id: -1 } as ApiEvent)
   }
 
   /** What views read that show single messages, so that they are drawn again when one arrived. */
@@ -225,7 +231,7 @@ export class Messages {
         if (what !== 'newer') window.atOldest.value = answer.found_oldest
         if (what !== 'older') window.atNewest.value = answer.found_newest
         // What was heard meanwhile may be older or newer than the answer: folded again it is right in both cases.
-        for (const event of this.#during.slice(begin)) this.#onEvent(event)
+        for (const event of this.#during.slice(begin)) this.#held.onEvent(event)
         window.isOfKept.value = false
         if (what === 'all') reopen(window, this.#firstUnread(window), anchorOf(around, answer))
       })
@@ -244,8 +250,7 @@ export class Messages {
   /** Reads a window again for which the server could not be reached, as long as it is the one that is shown. */
   #retryLater(window: MessageWindow, what: Reading): void {
     setTimeout(() => {
-      const isShown = [...this.#windows.values()].at(-1) === window
-      if (!isShown || !window.failed.peek() || window.loading.peek() !== 'none') return
+      if (this.#shown !== window || !window.failed.peek() || window.loading.peek() !== 'none') return
       if (what === 'all') this.retry(window)
       else if (what === 'again') window.stale.value = true
     }, RETRY_MILLISECONDS)
@@ -255,17 +260,10 @@ export class Messages {
   #take(window: MessageWindow, found: readonly FoundMessage[]): void {
     const marks = new Map<number, Mark>()
     for (const { match_content: content, match_subject: topic = '', ...message } of found) {
-      this.#put(message)
+      this.#held.put(message)
       if (content !== undefined) marks.set(message.id, { content, topic })
     }
     if (marks.size > 0) window.marks.value = new Map([...window.marks.value, ...marks])
-  }
-
-  #put(message: Message): void {
-    this.#kept.change(message.id)
-    const known = this.#byId.get(message.id)
-    if (known === undefined) this.#byId.set(message.id, signal(message))
-    else known.value = message
   }
 
   #forgetUnused(): void {
@@ -277,121 +275,4 @@ export class Messages {
     const shown = new Set([...this.#windows.values()].flatMap((window) => window.ids.value))
     for (const id of this.#byId.keys()) if (!shown.has(id)) this.#byId.delete(id)
   }
-
-  // ── Events ──
-
-  #onEvent(event: ApiEvent): void {
-    // Each event has the fields that its declaration gives it.
-    switch (event.type) {
-      case 'message':
-        this.#onMessage(event as unknown as Event<typeof messages.messageSent>)
-        break
-      case 'update_message':
-        this.#onUpdate(event as unknown as messageEdits.MessageUpdate)
-        break
-      case 'delete_message':
-        this.#onDeletion(event as unknown as messageEdits.MessageDeletion)
-        break
-      case 'update_message_flags':
-        this.#onFlags(event as unknown as Event<typeof flags.flagsAdded>)
-        break
-      case 'reaction':
-        this.#change(event['message_id'] as number, (message) => withReaction(message, event as unknown as Reacted))
-        break
-      case 'submessage':
-        this.#change(event['message_id'] as number, (message) =>
-          withSubmessage(message, event as unknown as Submessage),
-        )
-        break
-    }
-  }
-
-  #onMessage({ message, flags: own }: Event<typeof messages.messageSent>): void {
-    const sent: Message = { ...message, flags: own }
-    const ownId = this.#sync.store.read('user_id')
-    batch(() => {
-      for (const window of this.#windows.values()) {
-        if (!window.atNewest.value) continue
-        if ((isIn(window.place, sent, ownId) ?? window.search?.matches(sent)) !== true) continue
-        this.#put(sent)
-        window.add([sent.id])
-      }
-    })
-  }
-
-  #onUpdate(update: messageEdits.MessageUpdate): void {
-    const { message_ids: ids, message_id: id, subject, new_stream_id } = update
-    const isMove = subject !== undefined || new_stream_id !== undefined
-    batch(() => {
-      if (update.rendered_content !== undefined) {
-        for (const window of this.#windows.values()) window.unmark(id)
-        this.#change(id, (message) => withContent(message, update))
-      }
-      if (!isMove) return
-      for (const moved of ids) this.#change(moved, (message) => withLocation(message, update))
-      this.#refit(new Set(ids))
-    })
-  }
-
-  /** Takes messages out of windows where they are no longer, and has those read again that may show them now. */
-  #refit(ids: ReadonlySet<number>): void {
-    const ownId = this.#sync.store.read('user_id')
-    for (const window of this.#windows.values()) {
-      window.remove((id) => {
-        const message = this.#byId.get(id)?.value
-        return ids.has(id) && message !== undefined && isIn(window.place, message, ownId) === false
-      })
-      const arrived: number[] = []
-      for (const id of ids) {
-        const message = this.#byId.get(id)?.value
-        if (message === undefined) window.stale.value = true
-        else if (isIn(window.place, message, ownId) === true && this.#covers(window, id)) arrived.push(id)
-      }
-      window.add(arrived)
-    }
-  }
-
-  #covers(window: MessageWindow, id: number): boolean {
-    const { value: ids } = window.ids
-    const [first = 0, last = 0] = [ids[0], ids.at(-1)]
-    return (window.atOldest.value || id > first) && (window.atNewest.value || id < last)
-  }
-
-  #onDeletion({ message_ids: ids = [] }: messageEdits.MessageDeletion): void {
-    const gone = new Set(ids)
-    batch(() => {
-      for (const window of this.#windows.values()) window.remove((id) => gone.has(id))
-      for (const id of gone) this.#byId.delete(id)
-    })
-  }
-
-  #onFlags({ op, flag, messages: ids, all }: Event<typeof flags.flagsAdded> & { op?: string }): void {
-    batch(() => {
-      for (const id of all ? this.#byId.keys() : ids) {
-        this.#change(id, (message) => withFlag(message, flag, op === 'remove'))
-      }
-      if (flag === 'starred') this.#refit(new Set(ids))
-      else if (flag === 'read' && op === 'remove') this.#divideBefore(new Set(ids))
-    })
-  }
-
-  /** Messages that are unread again are new again: the divider goes up to the first of them. */
-  #divideBefore(unread: ReadonlySet<number>): void {
-    for (const { ids, divider } of this.#windows.values()) {
-      const first = ids.value.find((id) => unread.has(id))
-      if (first !== undefined && (divider.value === undefined || divider.value > first)) divider.value = first
-    }
-  }
-
-  #change(id: number, change: (message: Message) => Message): void {
-    const known = this.#byId.get(id)
-    if (known === undefined) return
-    this.#kept.change(id)
-    known.value = change(known.value)
-  }
 }
-
-/** The fields of a declared event. */
-type Event<Declaration extends { apply: (state: never, fields: never, client: never) => void }> = Parameters<
-  Declaration['apply']
->[1]

@@ -4,6 +4,10 @@ import { count } from './numbers.ts'
 export const inbox: Strings['inbox'] = {
   empty: 'Du hast alles gelesen',
   emptyMore: 'Was neu ist, steht dann hier.',
+  quiet: 'Genieß die Ruhe.',
+  waiting: (messages, conversations) =>
+    `${count(messages, 'ungelesene Nachricht', 'ungelesene Nachrichten')} in ${count(conversations, 'Unterhaltung', 'Unterhaltungen')}`,
+  remind: 'Erinnern',
   markRead: 'Als gelesen markieren',
   mute: 'Stumm schalten',
   markedRead: (number) => `${count(number, 'Nachricht', 'Nachrichten')} als gelesen markiert`,

@@ -20,6 +20,7 @@ import { search } from './search.ts'
 import { settings } from './settings.ts'
 import { signIn } from './sign-in.ts'
 import { undo } from './undo.ts'
+import { triage } from './triage.ts'
 import { writing } from './writing.ts'
 
 /** Die Texte auf Deutsch. */
@@ -42,6 +43,7 @@ export const de: Strings = {
   settings,
   appearance,
   undo,
+  triage,
   writing,
   panel,
   people,

@@ -9,6 +9,7 @@ export const nav: Strings['nav'] = {
   feed: 'Alle Nachrichten',
   mentions: 'Erwähnungen',
   starred: 'Markiert',
+  triage: 'Durchsehen',
   writing: 'Entwürfe',
   channels: 'Kanäle',
   directs: 'Direktnachrichten',

@@ -1,4 +1,5 @@
 import type { Strings } from '../en/index.ts'
+import { count } from './numbers.ts'
 
 export const recent: Strings['recent'] = {
   filters: 'Nur zeigen',
@@ -7,5 +8,9 @@ export const recent: Strings['recent'] = {
   unresolved: 'Offen',
   followed: 'Gefolgt',
   empty: 'Keine Unterhaltungen',
+  emptyFiltered: 'Keine Unterhaltung ist all das',
+  emptyFilteredMore: 'Weniger Filter zeigen mehr.',
+  participants: (number) => count(number, 'Person', 'Personen'),
+  loading: 'Ältere werden geladen …',
   older: 'Ältere zeigen',
 }

@@ -3,6 +3,10 @@ import { count } from './numbers.ts'
 export const inbox = {
   empty: 'You have read everything',
   emptyMore: 'What is new will be here.',
+  quiet: 'Enjoy the quiet.',
+  waiting: (messages: number, conversations: number) =>
+    `${count(messages, 'unread message', 'unread messages')} in ${count(conversations, 'conversation', 'conversations')}`,
+  remind: 'Remind me',
   markRead: 'Mark as read',
   mute: 'Mute',
   markedRead: (number: number) => `${count(number, 'message', 'messages')} marked as read`,

@@ -19,6 +19,7 @@ import { search } from './search.ts'
 import { settings } from './settings.ts'
 import { signIn } from './sign-in.ts'
 import { undo } from './undo.ts'
+import { triage } from './triage.ts'
 import { writing } from './writing.ts'
 
 /** The texts in English, a file for each part of the client. Each language has all of them: `tsc` says which are missing. */
@@ -41,6 +42,7 @@ export const en = {
   settings,
   appearance,
   undo,
+  triage,
   writing,
   panel,
   people,

@@ -8,6 +8,7 @@ export const nav = {
   feed: 'All messages',
   mentions: 'Mentions',
   starred: 'Starred',
+  triage: 'Triage',
   writing: 'Drafts',
   channels: 'Channels',
   directs: 'Direct messages',

@@ -1,3 +1,5 @@
+import { count } from './numbers.ts'
+
 export const recent = {
   filters: 'Show only',
   unread: 'Unread',
@@ -5,5 +7,9 @@ export const recent = {
   unresolved: 'Unresolved',
   followed: 'Followed',
   empty: 'No conversations',
+  emptyFiltered: 'No conversation is all of this',
+  emptyFilteredMore: 'Fewer filters show more.',
+  participants: (number: number) => count(number, 'person', 'people'),
+  loading: 'Loading older ones …',
   older: 'Show older ones',
 }

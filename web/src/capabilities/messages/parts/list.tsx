@@ -18,19 +18,26 @@ import './list.css'
 interface MessageListProps {
   readonly place: Place
   readonly near: number | undefined
+  /** What is seen is not marked as read. */
+  readonly marksNothing?: boolean
 }
 
 /** The messages of a place, from the first unread one on. */
-export function MessageList({ place, near }: MessageListProps) {
+export function MessageList({ place, near, marksNothing = false }: MessageListProps) {
   const key = placeKey(place)
   const window = useMemo(() => messages.open(place, near), [key, near])
-  return <OpenList key={key} window={window} />
+  return <OpenList key={key} window={window} marksNothing={marksNothing} />
+}
+
+interface OpenListProps {
+  readonly window: MessageWindow
+  readonly marksNothing?: boolean
 }
 
 /** The messages of a window that is there already. */
-export function OpenList({ window }: { readonly window: MessageWindow }) {
+export function OpenList({ window, marksNothing = false }: OpenListProps) {
   const scroller = useRef<HTMLDivElement>(null)
-  const { unseen, isAtEnd, toEnd } = useScrolling(scroller, window)
+  const { unseen, isAtEnd, toEnd } = useScrolling(scroller, window, marksNothing)
   const ids = window.ids.value
   const isConversation = window.place.view === 'topic' || window.place.view === 'direct'
   const loading = window.loading.value

@@ -20,7 +20,11 @@ interface Scrolling {
 }
 
 /** Scrolls a list: opens it where reading goes on, holds what is read in its place, and has more read at the edges. */
-export function useScrolling(list: RefObject<HTMLDivElement | null>, window: MessageWindow): Scrolling {
+export function useScrolling(
+  list: RefObject<HTMLDivElement | null>,
+  window: MessageWindow,
+  marksNothing: boolean,
+): Scrolling {
   const unseen = useSignal(0)
   const isAtEnd = useSignal(true)
   const anchor = useRef<ScrollAnchor | undefined>(undefined)
@@ -32,7 +36,7 @@ export function useScrolling(list: RefObject<HTMLDivElement | null>, window: Mes
     const { current: scroller } = list
     if (scroller === null) return undefined
     const held = (anchor.current = new ScrollAnchor(scroller))
-    const reading = marksRead(window) ? new Reading(scroller) : undefined
+    const reading = marksRead(window) && !marksNothing ? new Reading(scroller) : undefined
     const note = (): void => {
       held.note(window.atNewest.peek())
       isAtEnd.value = held.isAtEnd

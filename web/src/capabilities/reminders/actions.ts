@@ -1,0 +1,26 @@
+import { call } from '@parley/client'
+import { reminders as declared } from '@parley/server/contract'
+import { t } from '../../kernel/strings.ts'
+import { localTime } from '../../kernel/time.ts'
+import { chooseTime } from '../../platform/overlay/times.ts'
+import { ask } from '../../platform/requests.ts'
+import { SESSION } from '../../platform/sync/sync.ts'
+import { undoable } from '../../platform/undo.ts'
+
+/**
+ * Lets a time be chosen at which the server reminds one of a message, which can be undone.
+ * @param done is called when the server will
+ */
+export function chooseReminder(messageId: number, from: HTMLElement, done?: () => void): void {
+  chooseTime(from, t().later.remind, (seconds) => {
+    void remind(messageId, seconds).then((isSet) => isSet && done?.())
+  })
+}
+
+async function remind(messageId: number, seconds: number): Promise<boolean> {
+  const answer = await ask(declared.createReminder, { message_id: messageId, scheduled_delivery_timestamp: seconds })
+  if (answer === undefined) return false
+  const { reminder_id } = answer
+  undoable(t().later.reminded(localTime(seconds)), async () => call(SESSION, declared.deleteReminder, { reminder_id }))
+  return true
+}

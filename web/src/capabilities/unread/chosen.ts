@@ -1,0 +1,20 @@
+import { signal } from '@preact/signals'
+import { placeKey } from '../../kernel/route.ts'
+import { shown } from '../../platform/router.ts'
+import { unreadOf, type UnreadConversation } from './state.ts'
+
+/** The conversation that has the focus in the inbox, or had it last. */
+export const chosen = signal<UnreadConversation['place'] | undefined>(undefined)
+
+/** The conversation that keys act on. */
+export function chosenUnread(): UnreadConversation | undefined {
+  return chosen.value === undefined ? undefined : unreadOf(chosen.value)
+}
+
+export function isInInbox(): boolean {
+  return shown().view === 'inbox' && chosenUnread() !== undefined
+}
+
+export function isChosen(place: UnreadConversation['place']): boolean {
+  return chosen.value !== undefined && placeKey(chosen.value) === placeKey(place)
+}

@@ -1,0 +1,52 @@
+import type { Capability } from '../../kernel/capability.ts'
+import { t } from '../../kernel/strings.ts'
+import { go, shown } from '../../platform/router.ts'
+import { undoLast } from '../../platform/undo.ts'
+import { canMute, muteConversation, readConversation, remindOfConversation, withChosen } from './actions.ts'
+import { chosenUnread, isInInbox } from './chosen.ts'
+import { TRIAGE_COMMANDS } from './triage.ts'
+
+export const unread: Capability = {
+  name: 'unread',
+  commands: [
+    ...TRIAGE_COMMANDS,
+    {
+      id: 'go.triage',
+      title: () => t().triage.open,
+      icon: 'inbox',
+      keys: ['Shift+n'],
+      run: () => go({ view: 'triage' }),
+    },
+    {
+      id: 'inbox.read',
+      title: () => t().inbox.markRead,
+      icon: 'check',
+      keys: ['e'],
+      when: isInInbox,
+      run: withChosen(readConversation),
+    },
+    {
+      id: 'inbox.mute',
+      title: () => t().inbox.mute,
+      icon: 'mute',
+      keys: ['m'],
+      when: () => isInInbox() && canMute(chosenUnread()),
+      run: withChosen(muteConversation),
+    },
+    {
+      id: 'inbox.remind',
+      title: () => t().inbox.remind,
+      icon: 'recent',
+      keys: ['h'],
+      when: isInInbox,
+      run: withChosen((one) => remindOfConversation(one)),
+    },
+    {
+      id: 'inbox.undo',
+      title: () => t().app.undo,
+      keys: ['u'],
+      when: () => ['inbox', 'triage'].includes(shown().view),
+      run: undoLast,
+    },
+  ],
+}

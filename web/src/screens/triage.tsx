@@ -1,0 +1,220 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { placeKey } from '../kernel/route.ts'
+import { t } from '../kernel/strings.ts'
+import { messages } from '../platform/client.ts'
+import { Icon } from '../platform/dom/icons.tsx'
+import { Link } from '../platform/dom/link.tsx'
+import { keysOf } from '../platform/keys/choices.ts'
+import { keyLabel } from '../platform/keys/keys.ts'
+import { announce } from '../platform/overlay/announce.tsx'
+import { go } from '../platform/router.ts'
+import { beginSession, type ActionSession } from '../platform/undo.ts'
+import { Composer } from '../capabilities/composer/parts/composer.tsx'
+import { MessageList } from '../capabilities/messages/parts/list.tsx'
+import { placeName, placeTitle } from '../capabilities/places/title.tsx'
+import { canMute, muteConversation, readConversation, remindOfConversation } from '../capabilities/unread/actions.ts'
+import type { UnreadConversation } from '../capabilities/unread/state.ts'
+import { commandOf, STEPS, triage, triageQueue, type Step } from '../capabilities/unread/triage.ts'
+import './triage.css'
+
+interface Handled {
+  readonly conversation: UnreadConversation
+  readonly isRead: boolean
+}
+
+const MINUTE_MILLISECONDS = 60_000
+
+interface Going {
+  readonly current: UnreadConversation | undefined
+  readonly handled: readonly Handled[]
+  readonly left: number
+  readonly session: ActionSession
+  readonly run: (step: Step) => void
+  readonly can: (step: Step) => boolean
+}
+
+/** Goes through what is unread. The conversation that one is at stays until one goes on, whatever happens meanwhile. */
+function useTriage(): Going {
+  const [handled, setHandled] = useState<readonly Handled[]>([])
+  const [current, setCurrent] = useState<UnreadConversation | undefined>(() => triageQueue(new Set())[0])
+  const [session] = useState(beginSession)
+  const without = new Set(handled.map(({ conversation }) => placeKey(conversation.place)))
+  if (current !== undefined) without.add(placeKey(current.place))
+  const queue = triageQueue(without)
+  const [next] = queue
+  const goOn = (isRead: boolean): void => {
+    if (current === undefined) return
+    setHandled([...handled, { conversation: current, isRead }])
+    setCurrent(next)
+  }
+  const steps: Readonly<Record<Step, (one: UnreadConversation) => void>> = {
+    done: (one) => {
+      void readConversation(one)
+      goOn(true)
+    },
+    later: (one) =>
+      remindOfConversation(one, () => {
+        void readConversation(one)
+        goOn(true)
+      }),
+    mute: (one) => {
+      void muteConversation(one)
+      goOn(false)
+    },
+    skip: () => goOn(false),
+    back: () => {
+      setCurrent(handled.at(-1)?.conversation)
+      setHandled(handled.slice(0, -1))
+    },
+  }
+  useEffect(() => () => session.end(), [session])
+  useEffect(() => {
+    if (next !== undefined) void messages.prefetch(next.place)
+  }, [next === undefined ? '' : placeKey(next.place)])
+  return {
+    current,
+    handled,
+    left: queue.length,
+    session,
+    run: (step) => current !== undefined && steps[step](current),
+    can: (step) => {
+      if (current === undefined || (step === 'back' && handled.length === 0)) return false
+      return step !== 'mute' || canMute(current)
+    },
+  }
+}
+
+const leave = (): void => go({ view: 'inbox' })
+
+/** What is unread, one conversation after the other, with nothing beside it. */
+export function TriageView() {
+  const going = useTriage()
+  const { current, handled, left, run, can } = going
+  useEffect(() => {
+    triage.value = { run, can, leave }
+  })
+  useEffect(
+    () => () => {
+      triage.value = undefined
+    },
+    [],
+  )
+  const total = handled.length + left + (current === undefined ? 0 : 1)
+  return (
+    <div class="triage">
+      <header class="triage-head">
+        <h1>{t().nav.triage}</h1>
+        <progress aria-label={t().triage.progress} value={handled.length} max={Math.max(1, total)} />
+        {current !== undefined && <span class="note">{t().triage.left(left)}</span>}
+        <button class="icon-button" aria-label={t().triage.leave} title={t().triage.leave} onClick={leave}>
+          <Icon name="close" />
+        </button>
+      </header>
+      {current === undefined ? (
+        <End going={going} />
+      ) : (
+        <Current key={placeKey(current.place)} going={going} current={current} />
+      )}
+    </div>
+  )
+}
+
+function Current({ going, current }: { readonly going: Going; readonly current: UnreadConversation }) {
+  const { run, can } = going
+  const { place, count } = current
+  const done = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    done.current?.focus()
+    announce(placeName(place))
+  }, [])
+  return (
+    <>
+      <div class="triage-place">
+        <h2>
+          <Link to={place}>{placeTitle(place)}</Link>
+        </h2>
+        <span class="badge">
+          {count}
+          <span class="visually-hidden"> {t().messages.unread}</span>
+        </span>
+      </div>
+      <MessageList place={place} near={undefined} marksNothing />
+      <Composer place={place} />
+      <div class="triage-steps" role="group" aria-label={t().triage.actions}>
+        {STEPS.filter((step) => step === 'back' || can(step)).map((step) => (
+          <button
+            key={step}
+            ref={step === 'done' ? done : null}
+            class={step === 'done' ? 'button primary' : 'button'}
+            disabled={!can(step)}
+            onClick={() => run(step)}
+          >
+            {step === 'back' && <Icon name="back" size={16} />}
+            {t().triage[step]}
+            {step !== 'back' && <StepKey step={step} />}
+          </button>
+        ))}
+      </div>
+    </>
+  )
+}
+
+function StepKey({ step }: { readonly step: Step }) {
+  const [key] = keysOf(commandOf(step))
+  return key === undefined ? null : <kbd aria-hidden="true">{keyLabel(key)}</kbd>
+}
+
+/** What was done, and the way back from all of it. */
+function End({ going }: { readonly going: Going }) {
+  const { handled, session } = going
+  const [began] = useState(() => performance.now())
+  const [undoing, setUndoing] = useState<'no' | 'now' | 'done'>('no')
+  const [refused, setRefused] = useState(0)
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  if (handled.length === 0) {
+    return (
+      <div class="empty">
+        <Icon name="check" size={40} />
+        <h2 ref={heading} tabIndex={-1}>
+          {t().triage.nothing}
+        </h2>
+        <Link to={{ view: 'inbox' }} class="button">
+          {t().triage.toInbox}
+        </Link>
+      </div>
+    )
+  }
+  const read = handled.reduce((sum, { conversation, isRead }) => sum + (isRead ? conversation.count : 0), 0)
+  const minutes = Math.round((began - session.began) / MINUTE_MILLISECONDS)
+  const undoAll = async (): Promise<void> => {
+    setUndoing('now')
+    setRefused(await session.undoAll())
+    setUndoing('done')
+  }
+  return (
+    <div class="empty triage-end">
+      <Icon name="check" size={40} />
+      <h2 ref={heading} tabIndex={-1}>
+        {t().triage.title}
+      </h2>
+      <span role="status">
+        {undoing === 'done' ? saidOf(refused) : t().triage.summary(read, handled.length, minutes)}
+      </span>
+      <div class="triage-last">
+        {undoing !== 'done' && (
+          <button class="button" disabled={undoing === 'now'} onClick={() => void undoAll()}>
+            {undoing === 'now' ? t().triage.undoing : t().triage.undoAll}
+          </button>
+        )}
+        <Link to={{ view: 'inbox' }} class="button primary">
+          {t().triage.toInbox}
+        </Link>
+      </div>
+    </div>
+  )
+}
+
+function saidOf(refused: number): string {
+  return refused === 0 ? t().triage.undone : t().triage.undoneNotAll(refused)
+}
