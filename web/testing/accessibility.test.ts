@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser)('what opens over a view', () => {
       await settled(page)
       const checks = async (): Promise<void> => expect(await accessibilityFaults(page)).toEqual([])
       await page.keyboard.press('Control+k')
-      await page.getByRole('combobox').fill('gar')
+      await page.getByRole('dialog').getByRole('combobox').fill('gar')
       await page
         .getByRole('option', { name: /garden/ })
         .first()

@@ -1,6 +1,6 @@
 import type { Output } from '@parley/server/kernel/endpoint'
 import type { history } from '@parley/server/contract'
-import type { Place } from './route.ts'
+import type { Conversation, Place } from './route.ts'
 
 /** A message as `GET /messages` gives it. */
 export type FoundMessage = Output<typeof history.getMessages>['messages'][number]
@@ -16,7 +16,7 @@ export function othersOf(message: Pick<Message, 'display_recipient'>, ownId: num
 }
 
 /** The conversation in which a message is. */
-export function conversationOfMessage(message: Message, ownId: number): Extract<Place, { view: 'topic' | 'direct' }> {
+export function conversationOfMessage(message: Message, ownId: number): Conversation {
   return message.stream_id === undefined
     ? { view: 'direct', userIds: othersOf(message, ownId) }
     : { view: 'topic', channelId: message.stream_id, topic: message.subject }

@@ -1,12 +1,26 @@
 /** Lists that complete what is typed are read at a glance. */
 export const MOST_FOUND = 8
 
+/** Names as they are compared: `José` is found by `jose`. */
+const folded = new Map<string, string>()
+const MOST_FOLDED = 50_000
+
+function fold(text: string): string {
+  const known = folded.get(text)
+  if (known !== undefined) return known
+  if (folded.size >= MOST_FOLDED) folded.clear()
+  const made = text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+  folded.set(text, made)
+  return made
+}
+
 /** What begins with the words before what has a word that does, before what only contains them. */
 export function ranked<Item>(items: readonly Item[], typed: string, nameOf: (item: Item) => string): Item[] {
   const ranks: Item[][] = [[], [], []]
+  const words = fold(typed)
   for (const item of items) {
-    const name = nameOf(item).toLowerCase()
-    const at = name.indexOf(typed)
+    const name = fold(nameOf(item))
+    const at = name.indexOf(words)
     if (at === -1) continue
     const rank = at === 0 ? 0 : /[\s_-]/.test(name.charAt(at - 1)) ? 1 : 2
     ranks[rank]?.push(item)

@@ -103,8 +103,9 @@ export function placeKey(place: Place): string {
 }
 
 /** The conversation of a route, to which one can write. */
-export function conversationOf(route: Route): Extract<Place, { view: 'topic' | 'direct' }> | undefined {
-  return route.view === 'topic' || route.view === 'direct' ? route : undefined
+export function conversationOf(route: Route): Conversation | undefined {
+  if (route.view === 'topic') return { view: 'topic', channelId: route.channelId, topic: route.topic }
+  return route.view === 'direct' ? { view: 'direct', userIds: route.userIds } : undefined
 }
 
 export function isPlace(route: Route): route is Place & { readonly near?: number } {

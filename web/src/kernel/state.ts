@@ -33,6 +33,7 @@ export interface State {
   readonly max_message_id: number
   readonly max_message_length: number
   readonly max_topic_length: number
+  readonly max_file_upload_size_mib: number
   readonly subscriptions: readonly channels.SubscriptionRecord[]
   readonly unsubscribed: readonly channels.SubscriptionRecord[]
   readonly never_subscribed: readonly channels.ListedChannel[]

@@ -72,3 +72,15 @@ export function localTime(seconds: number): string {
     hour12: !isTwentyFourHours,
   }).format(seconds * 1000)
 }
+
+/** A point of time with the reader's own zone, as messages name it: `2026-01-02T03:04:00+01:00`. */
+export function zonedTime(seconds: number): string {
+  const at = new Date(seconds * 1000)
+  const east = -at.getTimezoneOffset()
+  const local = new Date(+at + east * 60_000).toISOString().slice(0, 19)
+  return `${local}${east < 0 ? '-' : '+'}${clockOf(Math.abs(east))}`
+}
+
+function clockOf(minutes: number): string {
+  return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':')
+}

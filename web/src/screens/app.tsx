@@ -42,6 +42,7 @@ export function App() {
       <Sidebar />
       <main id="main" class={region.value === 'main' ? 'main' : 'main is-behind'} tabIndex={-1}>
         <View />
+        <Composer />
         <Menus />
         {allCapabilities().flatMap(({ name, overlays = [] }) =>
           overlays.map((Overlay, index) => <Overlay key={`${name}-${index}`} />),
@@ -67,12 +68,7 @@ function View() {
       <>
         <PlaceHeader place={place} />
         <MessageList key={placeKey(place)} place={place} near={near} />
-        {(place.view === 'topic' || place.view === 'direct') && (
-          <>
-            <Typists place={place} />
-            <Composer place={place} />
-          </>
-        )}
+        {(place.view === 'topic' || place.view === 'direct') && <Typists place={place} />}
       </>
     )
   }

@@ -139,7 +139,7 @@ function Current({ going, current }: { readonly going: Going; readonly current: 
         </span>
       </div>
       <MessageList place={place} near={undefined} marksNothing />
-      <Composer place={place} />
+      <Composer of={place} />
       <div class="triage-steps" role="group" aria-label={t().triage.actions}>
         {STEPS.filter((step) => step === 'back' || can(step)).map((step) => (
           <button

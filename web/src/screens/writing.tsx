@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { call } from '@parley/client'
 import { drafts, reminders, scheduledMessages } from '@parley/server/contract'
+import { conversationAt } from '../kernel/destination.ts'
 import type { Place } from '../kernel/route.ts'
 import { t } from '../kernel/strings.ts'
 import { localTime, short } from '../kernel/time.ts'
@@ -11,7 +12,7 @@ import { Link } from '../platform/dom/link.tsx'
 import { ask } from '../platform/requests.ts'
 import { SESSION } from '../platform/sync/sync.ts'
 import { undoable } from '../platform/undo.ts'
-import { allDrafts, placeOfDraft } from '../capabilities/drafts/state.ts'
+import { allDrafts, destinationOfDraft } from '../capabilities/drafts/state.ts'
 import { placeName, placeTitle } from '../capabilities/places/title.tsx'
 import { Header } from './header.tsx'
 
@@ -129,7 +130,7 @@ function DraftRow({ draft }: { readonly draft: Draft }) {
   }
   return (
     <Row
-      place={placeOfDraft(draft)}
+      place={conversationAt(destinationOfDraft(draft))}
       text={draft.content}
       time={short(draft.timestamp)}
       onDelete={() => void remove()}

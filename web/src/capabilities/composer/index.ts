@@ -1,18 +1,7 @@
 import type { Capability } from '../../kernel/capability.ts'
-import { conversationOfMessage, type Message } from '../../kernel/message.ts'
-import { conversationOf } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
-import { copy } from '../../platform/dom/clipboard.ts'
-import { toast } from '../../platform/overlay/toasts.tsx'
-import { go, hrefOf, shown } from '../../platform/router.ts'
-import { sourceOf } from '../message-edits/state.ts'
-import { ownId } from '../users/state.ts'
-import { focusComposer, writeInto } from './parts/composer.tsx'
-
-const isConversation = (): boolean => {
-  const route = shown()
-  return route.view !== 'not-found' && conversationOf(route) !== undefined
-}
+import { copyLink, goToDestination, newDirect, newTopic, quote, reply } from './actions.ts'
+import { current, elsewhere, focusComposer } from './state.ts'
 
 export const composer: Capability = {
   name: 'composer',
@@ -30,11 +19,28 @@ export const composer: Capability = {
       title: () => t().keys.reply,
       icon: 'reply',
       keys: ['r'],
-      when: isConversation,
+      when: () => current.value !== undefined,
       run: focusComposer,
+    },
+    { id: 'composer.newTopic', title: () => t().keys.newTopic, icon: 'plus', keys: ['c'], run: newTopic },
+    { id: 'composer.newDirect', title: () => t().keys.newDirect, icon: 'person', keys: ['x'], run: newDirect },
+    {
+      id: 'composer.destination',
+      title: () => t().keys.destination,
+      icon: 'send',
+      keys: ['Ctrl+.'],
+      when: () => current.value !== undefined && elsewhere(current.value) !== undefined,
+      run: goToDestination,
     },
   ],
   messageActions: [
+    {
+      id: 'composer.replyTo',
+      title: () => t().messages.reply,
+      icon: 'reply',
+      keys: ['r'],
+      run: reply,
+    },
     {
       id: 'composer.quote',
       title: () => t().messages.quote,
@@ -50,31 +56,4 @@ export const composer: Capability = {
       run: (message) => void copyLink(message),
     },
   ],
-}
-
-/** Writes the message's text into the composer of its conversation, with whose it is and a link to it. */
-async function quote(message: Message): Promise<void> {
-  const source = await sourceOf(message)
-  if (source === undefined) return
-  const place = conversationOfMessage(message, ownId())
-  const route = shown()
-  if (route.view === 'not-found' || conversationOf(route) === undefined) go(place)
-  const fence = fenceFor(source)
-  const author = `@_**${message.sender_full_name}|${message.sender_id}**`
-  writeInto(place, `${author} [${t().messages.said}](${linkTo(message)}):\n${fence}quote\n${source}\n${fence}\n`)
-  focusComposer()
-}
-
-/** A fence that is longer than any in the text. */
-function fenceFor(source: string): string {
-  const longest = Math.max(0, ...[...source.matchAll(/^`{3,}/gm)].map(([fence]) => fence.length))
-  return '`'.repeat(Math.max(3, longest + 1))
-}
-
-function linkTo(message: Message): string {
-  return window.location.origin + hrefOf({ ...conversationOfMessage(message, ownId()), near: message.id })
-}
-
-async function copyLink(message: Message): Promise<void> {
-  if (await copy(linkTo(message))) toast(t().messages.copied)
 }

@@ -1,9 +1,8 @@
 import { call } from '@parley/client'
 import { drafts as declared } from '@parley/server/contract'
-import { placeKey } from '../../kernel/route.ts'
+import { conversationAt, destinationKey, type Destination } from '../../kernel/destination.ts'
 import { store, sync } from '../../platform/client.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import type { Conversation } from '../messages/outbox.ts'
 import { ownId } from '../users/state.ts'
 
 type Draft = ReturnType<typeof allDrafts>[number]
@@ -12,7 +11,7 @@ type Draft = ReturnType<typeof allDrafts>[number]
 const PAUSE_MILLISECONDS = 1_500
 
 /** What was typed in this tab and is not yet on the server, by conversation. */
-const typed = new Map<string, { readonly place: Conversation; readonly content: string }>()
+const typed = new Map<string, { readonly place: Destination; readonly content: string }>()
 const timers = new Map<string, ReturnType<typeof setTimeout>>()
 const saving = new Map<string, Promise<void>>()
 
@@ -23,40 +22,38 @@ export function allDrafts() {
     .map((draft) => ({ ...draft }))
 }
 
-/** The conversation for which a draft is; undefined where none was chosen. */
-export function placeOfDraft(draft: Draft): Conversation | undefined {
-  const [first] = draft.to
-  if (draft.type === 'private' && first !== undefined) {
-    const others = draft.to.filter((id) => id !== ownId())
-    return { view: 'direct', userIds: others.length === 0 ? [first] : others }
-  }
-  return draft.type === 'stream' && first !== undefined
-    ? { view: 'topic', channelId: first, topic: draft.topic }
-    : undefined
+/** Where a draft goes, as far as that was chosen. */
+export function destinationOfDraft({ type, to, topic }: Draft): Destination {
+  if (type !== 'private') return { view: 'topic', channelId: to[0], topic }
+  const others = to.filter((id) => id !== ownId())
+  return { view: 'direct', userIds: others.length === 0 ? to : others }
 }
 
-function draftFor(place: Conversation): Draft | undefined {
-  const key = placeKey(place)
-  return allDrafts().findLast((draft) => {
-    const other = placeOfDraft(draft)
-    return other !== undefined && placeKey(other) === key
-  })
+function draftFor(place: Destination): Draft | undefined {
+  const key = destinationKey(place)
+  return allDrafts().findLast((draft) => destinationKey(destinationOfDraft(draft)) === key)
 }
 
 /** What was begun in a conversation, here or in another client. */
-export function draftText(place: Conversation): string {
-  return typed.get(placeKey(place))?.content ?? draftFor(place)?.content ?? ''
+export function draftText(place: Destination): string {
+  return typed.get(destinationKey(place))?.content ?? draftFor(place)?.content ?? ''
 }
 
 /** Keeps what is typed: here at once, on the server after a pause. An empty text deletes the draft. */
-export function keepDraft(place: Conversation, content: string): void {
-  const key = placeKey(place)
+export function keepDraft(place: Destination, content: string): void {
+  const key = destinationKey(place)
   typed.set(key, { place, content })
   clearTimeout(timers.get(key))
   timers.set(
     key,
     setTimeout(() => save(key), content === '' ? 0 : PAUSE_MILLISECONDS),
   )
+}
+
+/** Takes a draft along to another destination. */
+export function moveDraft(from: Destination, to: Destination, content: string): void {
+  keepDraft(from, '')
+  keepDraft(to, content)
 }
 
 /** Forgets what was typed here once the server has it, so that what another client makes of it later is shown. */
@@ -104,7 +101,9 @@ async function write(key: string): Promise<void> {
   }
 }
 
-function addressOf(place: Conversation) {
+function addressOf(destination: Destination) {
+  const place = conversationAt(destination)
+  if (place === undefined) return { type: '' as const, to: [], topic: '' }
   return place.view === 'topic'
     ? { type: 'stream' as const, to: [place.channelId], topic: place.topic }
     : { type: 'private' as const, to: [...place.userIds], topic: '' }

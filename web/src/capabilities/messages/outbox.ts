@@ -2,13 +2,11 @@ import { ApiError, call } from '@parley/client'
 import { messages as declared } from '@parley/server/contract'
 import { batch, signal } from '@preact/signals'
 import { newId } from '../../kernel/ids.ts'
-import { placeKey, type Place } from '../../kernel/route.ts'
+import { placeKey, type Conversation, type Place } from '../../kernel/route.ts'
 import { forget, keep, keptFor, type KeptMessage } from '../../platform/cache.ts'
 import { store, sync } from '../../platform/client.ts'
 import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-
-export type Conversation = Extract<Place, { view: 'topic' | 'direct' }>
 
 /** A message that is on its way, waits for a connection, or was refused. */
 export interface Outgoing extends KeptMessage {

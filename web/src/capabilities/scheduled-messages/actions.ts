@@ -1,11 +1,11 @@
 import { call } from '@parley/client'
 import { scheduledMessages } from '@parley/server/contract'
+import type { Conversation } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { localTime } from '../../kernel/time.ts'
 import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
-import type { Conversation } from '../messages/outbox.ts'
 
 /** Has the server send a message later. @param undone is called when that is undone. @returns whether it will be sent */
 export async function sendLater(

@@ -1,10 +1,9 @@
 import { call, type ApiEvent } from '@parley/client'
 import { typing as declared } from '@parley/server/contract'
 import { signal } from '@preact/signals'
-import { placeKey, type Place } from '../../kernel/route.ts'
+import { placeKey, type Conversation, type Place } from '../../kernel/route.ts'
 import { store, sync } from '../../platform/client.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import type { Conversation } from '../messages/outbox.ts'
 import { ownId } from '../users/state.ts'
 
 /** Who types where: user ids by conversation. */

@@ -1,11 +1,9 @@
 import type { messages } from '@parley/server/contract'
 import { computed } from '@preact/signals'
-import { placeKey, type Place } from '../../kernel/route.ts'
+import { placeKey, type Conversation, type Place } from '../../kernel/route.ts'
 import { store } from '../../platform/client.ts'
 import { channelById, subscriptionTo } from '../channels/state.ts'
 import { isMutedUser } from '../users/state.ts'
-
-type Conversation = Extract<Place, { view: 'topic' | 'direct' }>
 
 export interface UnreadConversation {
   readonly place: Conversation

@@ -41,12 +41,18 @@ export function rendered(html: string): { __html: string } {
   return { __html: policy.createHTML(html) as string }
 }
 
-/** The text of HTML of the server's renderer, in one line. */
-export function textOf(html: string): string {
+/** HTML that was copied elsewhere, to be read: nothing in it is loaded or run, and it is never shown. */
+export function inert(html: string): DocumentFragment {
   const template = document.createElement('template')
   template.innerHTML = rendered(html).__html
-  showEmoji(template.content)
-  return (template.content.textContent ?? '').replaceAll(/\s+/g, ' ').trim()
+  return template.content
+}
+
+/** The text of HTML of the server's renderer, in one line. */
+export function textOf(html: string): string {
+  const content = inert(html)
+  showEmoji(content)
+  return (content.textContent ?? '').replaceAll(/\s+/g, ' ').trim()
 }
 
 /** Shows emoji as the signs that they are: the renderer names them, with their code points in the class. */

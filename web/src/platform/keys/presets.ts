@@ -8,6 +8,7 @@ export const PRESETS = {
     'go.inbox': ['Shift+i'],
     'go.nextUnread': ['n'],
     'composer.reply': ['r', 'Enter'],
+    'composer.replyTo': ['r', 'Enter'],
     'flags.readTo': [],
   },
   slack: {
@@ -20,6 +21,7 @@ export const PRESETS = {
     'messages.up': ['ArrowUp'],
     'keys.help': ['Ctrl+/'],
     'composer.reply': ['t'],
+    'composer.replyTo': ['t'],
     'composer.quote': ['f'],
     'reactions.add': ['r'],
     'flags.star': ['a'],
@@ -33,6 +35,7 @@ export const PRESETS = {
     'palette.open': ['Ctrl+k', ':'],
     'go.inbox': ['Shift+i'],
     'composer.reply': ['i'],
+    'composer.replyTo': ['i'],
     undo: ['u', 'Ctrl+z'],
     'messageEdits.copy': ['y'],
     'messageEdits.edit': ['c'],

@@ -15,7 +15,7 @@ export function chooseTime(from: HTMLElement, label: string, choose: (seconds: n
   openMenu(from, label, items)
 }
 
-interface Time {
+export interface Time {
   readonly id: string
   readonly title: string
   readonly at: Date

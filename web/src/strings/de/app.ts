@@ -1,4 +1,5 @@
 import type { Strings } from '../en/index.ts'
+import { count } from './numbers.ts'
 
 export const app: Strings['app'] = {
   name: 'Parley',
@@ -21,4 +22,5 @@ export const app: Strings['app'] = {
   newBuild: 'Es gibt eine neuere Fassung von Parley.',
   reload: 'Neu laden',
   more: 'Mehr',
+  options: (number) => count(number, 'Vorschlag', 'Vorschläge'),
 }

@@ -4,6 +4,7 @@ import { appearance } from './appearance.ts'
 import { channel } from './channel.ts'
 import { composer } from './composer.ts'
 import { errors } from './errors.ts'
+import { format } from './format.ts'
 import { inbox } from './inbox.ts'
 import { keys } from './keys.ts'
 import { later } from './later.ts'
@@ -34,6 +35,7 @@ export const de: Strings = {
   channel,
   messages,
   composer,
+  format,
   search,
   later,
   move,

@@ -37,4 +37,7 @@ export const keys: Strings['keys'] = {
   resetAll: 'Alle zurücksetzen',
   wereReset: 'Alle Tasten sind wieder wie am Anfang',
   conflict: (key: string, title: string) => `${key} ist auch die Taste für „${title}“.`,
+  newTopic: 'Ein Thema beginnen',
+  newDirect: 'Eine Direktnachricht beginnen',
+  destination: 'Dorthin gehen, wohin die Nachricht geht',
 }

@@ -49,4 +49,5 @@ export const messages: Strings['messages'] = {
   failed: 'Nicht gesendet',
   retry: 'Noch einmal versuchen',
   discard: 'Verwerfen',
+  reply: 'Antworten',
 }

@@ -20,4 +20,5 @@ export const app = {
   newBuild: 'A newer version of Parley is there.',
   reload: 'Reload',
   more: 'More',
+  options: (number: number) => count(number, 'suggestion', 'suggestions'),
 }

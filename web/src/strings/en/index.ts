@@ -3,6 +3,7 @@ import { appearance } from './appearance.ts'
 import { channel } from './channel.ts'
 import { composer } from './composer.ts'
 import { errors } from './errors.ts'
+import { format } from './format.ts'
 import { inbox } from './inbox.ts'
 import { keys } from './keys.ts'
 import { later } from './later.ts'
@@ -33,6 +34,7 @@ export const en = {
   channel,
   messages,
   composer,
+  format,
   search,
   later,
   move,

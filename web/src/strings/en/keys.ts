@@ -35,4 +35,7 @@ export const keys = {
   resetAll: 'Reset all',
   wereReset: 'All keys are as they were at first',
   conflict: (key: string, title: string) => `${key} is also the key of “${title}”.`,
+  newTopic: 'Begin a topic',
+  newDirect: 'Begin a direct message',
+  destination: 'Go to where the message goes',
 }

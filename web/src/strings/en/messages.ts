@@ -48,4 +48,5 @@ export const messages = {
   failed: 'Not sent',
   retry: 'Try again',
   discard: 'Discard',
+  reply: 'Reply',
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { editing, saveEdit } from '../state.ts'
 
@@ -6,7 +6,7 @@ import { editing, saveEdit } from '../state.ts'
 export function Editor({ id, content }: { readonly id: number; readonly content: string }) {
   const field = useRef<HTMLTextAreaElement>(null)
   const [isSaving, setSaving] = useState(false)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = field.current
     element?.focus()
     element?.setSelectionRange(element.value.length, element.value.length)

@@ -1,0 +1,121 @@
+import { t } from '../../kernel/strings.ts'
+import { conversationOfMessage, type Message } from '../../kernel/message.ts'
+import { store } from '../../platform/client.ts'
+import { copy } from '../../platform/dom/clipboard.ts'
+import { toast } from '../../platform/overlay/toasts.tsx'
+import { go, hrefOf } from '../../platform/router.ts'
+import { sourceOf } from '../message-edits/state.ts'
+import { send } from '../messages/outbox.ts'
+import { placeName } from '../places/title.tsx'
+import { sendLater } from '../scheduled-messages/actions.ts'
+import { stopTyping } from '../typing/state.ts'
+import { ownId } from '../users/state.ts'
+import {
+  begin,
+  conversationOnScreen,
+  current,
+  elsewhere,
+  end,
+  focusComposer,
+  homeDestination,
+  writeInto,
+} from './state.ts'
+import type { Writing } from './writing.ts'
+
+/** How many characters a text has too many; none or less where it may be sent. */
+export function charactersTooMany(text: string): number {
+  return text.length - store().read('max_message_length')
+}
+
+/** Whether what is written can be sent as it is. */
+export function canSend(writing: Writing): boolean {
+  const text = writing.text.value
+  return (
+    text.trim() !== '' && charactersTooMany(text) <= 0 && writing.conversation !== undefined && !writing.uploads.isBusy
+  )
+}
+
+/** Sends what is written. Where it goes somewhere else, one stays where one is, and is offered to go there. */
+export function sendWritten(writing: Writing): void {
+  const { conversation } = writing
+  if (conversation === undefined || !canSend(writing)) return
+  const away = elsewhere(writing)
+  send(conversation, writing.text.value)
+  finish(writing)
+  if (away === undefined) return
+  toast(t().composer.sentTo(placeName(away)), { title: t().composer.goThere, run: () => go(away) })
+}
+
+/** Has the server send later what is written. */
+export async function sendWrittenLater(writing: Writing, seconds: number): Promise<void> {
+  const { conversation } = writing
+  if (conversation === undefined || !canSend(writing)) return
+  const text = writing.text.value
+  if (await sendLater(conversation, text, seconds, () => writeInto(conversation, text))) finish(writing)
+}
+
+/** Begins anew where the view has one write. */
+function finish(writing: Writing): void {
+  stopTyping()
+  writing.clear()
+  if (writing.home === undefined) end()
+  else writing.redirect(writing.home)
+}
+
+/** Goes to where what is written goes; it goes along as a draft. */
+export function goToDestination(): void {
+  const away = current.value === undefined ? undefined : elsewhere(current.value)
+  if (away === undefined) return
+  end()
+  go(away)
+}
+
+/** Answers a message: in its conversation, from wherever it is seen. */
+export function reply(message: Message): void {
+  if (conversationOnScreen() === undefined) begin(conversationOfMessage(message, ownId()))
+  focusComposer()
+}
+
+/** Begins a topic, in the channel where one is. */
+export function newTopic(): void {
+  const home = current.value?.destination.value ?? homeDestination()
+  begin({ view: 'topic', channelId: home?.view === 'topic' ? home.channelId : undefined, topic: '' })
+  focusPart(home?.view === 'topic' && home.channelId !== undefined ? 'topic' : 'channel')
+}
+
+/** Begins a direct message. */
+export function newDirect(): void {
+  begin({ view: 'direct', userIds: [] })
+  focusPart('people')
+}
+
+/** Gives the focus to a part of the destination, once it is on the screen. */
+function focusPart(part: 'channel' | 'topic' | 'people'): void {
+  requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-destination="${part}"] input`)?.focus())
+}
+
+/** Writes the message's text into the composer of its conversation, with whose it is and a link to it. */
+export async function quote(message: Message): Promise<void> {
+  const source = await sourceOf(message)
+  if (source === undefined) return
+  const place = conversationOfMessage(message, ownId())
+  if (conversationOnScreen() === undefined) begin(place)
+  const fence = fenceFor(source)
+  const author = `@_**${message.sender_full_name}|${message.sender_id}**`
+  writeInto(place, `${author} [${t().messages.said}](${linkTo(message)}):\n${fence}quote\n${source}\n${fence}\n`)
+  focusComposer()
+}
+
+/** A fence that is longer than any in the text. */
+function fenceFor(source: string): string {
+  const longest = Math.max(0, ...[...source.matchAll(/^`{3,}/gm)].map(([fence]) => fence.length))
+  return '`'.repeat(Math.max(3, longest + 1))
+}
+
+function linkTo(message: Message): string {
+  return window.location.origin + hrefOf({ ...conversationOfMessage(message, ownId()), near: message.id })
+}
+
+export async function copyLink(message: Message): Promise<void> {
+  if (await copy(linkTo(message))) toast(t().messages.copied)
+}

@@ -1,0 +1,12 @@
+import type { Emoji } from '../../reactions/state.ts'
+
+/** Something that may be meant by what was typed. */
+export interface Suggestion {
+  readonly key: string
+  readonly label: string
+  readonly detail?: string
+  readonly userId?: number
+  readonly emoji?: Emoji
+  /** What stands in the text in place of what was typed. */
+  readonly text: string
+}

@@ -1,0 +1,35 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { Writing } from './writing.ts'
+
+function hasFiles({ dataTransfer }: DragEvent): boolean {
+  return dataTransfer?.types.includes('Files') === true
+}
+
+/** Takes files that are dropped anywhere in the window. @returns whether some are held over it */
+export function useDroppedFiles(writing: Writing): boolean {
+  const [isOver, setOver] = useState(false)
+  useEffect(() => {
+    const aborter = new AbortController()
+    const { signal } = aborter
+    const over = (event: DragEvent): void => {
+      if (!hasFiles(event)) return
+      event.preventDefault()
+      setOver(true)
+    }
+    const leave = ({ relatedTarget }: DragEvent): void => {
+      // Otherwise the pointer goes from one element to another.
+      if (relatedTarget === null) setOver(false)
+    }
+    const drop = (event: DragEvent): void => {
+      setOver(false)
+      if (!hasFiles(event)) return
+      event.preventDefault()
+      writing.uploads.start([...(event.dataTransfer?.files ?? [])])
+    }
+    window.addEventListener('dragover', over, { signal })
+    window.addEventListener('dragleave', leave, { signal })
+    window.addEventListener('drop', drop, { signal })
+    return () => aborter.abort()
+  }, [writing])
+  return isOver
+}

@@ -1,0 +1,157 @@
+/*
+ * What was copied from a page as Markdown. The message language is its own, so that what was copied from messages here becomes
+ * what it was: mentions, emoji, times, formulas. Of everything else the structure is kept that messages can have.
+ */
+
+const MARKS: Readonly<Record<string, string>> = {
+  B: '**',
+  STRONG: '**',
+  I: '*',
+  EM: '*',
+  S: '~~',
+  DEL: '~~',
+  STRIKE: '~~',
+}
+const HIDDEN = 'script, style, template, head, title, meta, noscript, button, .katex-html'
+const BLOCKS =
+  /^(P|DIV|SECTION|ARTICLE|HEADER|FOOTER|MAIN|UL|OL|LI|BLOCKQUOTE|PRE|TABLE|H[1-6]|HR|FIGURE|DL|DT|DD|FORM|ADDRESS)$/
+
+/** The Markdown of copied HTML. */
+export function markdownOf(content: DocumentFragment): string {
+  for (const hidden of content.querySelectorAll(HIDDEN)) hidden.remove()
+  return blocksOf(content)
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim()
+}
+
+/** What stands in blocks, one below the other; text between blocks is one of its own. */
+function blocksOf(parent: ParentNode & Node): string {
+  const parts: string[] = []
+  let line = ''
+  const endLine = (): void => {
+    if (line.trim() !== '') parts.push(line.trim())
+    line = ''
+  }
+  for (const node of parent.childNodes) {
+    if (node instanceof Element && (BLOCKS.test(node.tagName) || hasBlocks(node))) {
+      endLine()
+      const block = blockOf(node)
+      if (block.trim() !== '') parts.push(block)
+    } else line += inlineOf(node)
+  }
+  endLine()
+  return parts.join('\n\n')
+}
+
+function hasBlocks(element: Element): boolean {
+  return [...element.children].some((child) => BLOCKS.test(child.tagName) || hasBlocks(child))
+}
+
+function blockOf(element: Element): string {
+  const { tagName } = element
+  if (/^H[1-6]$/.test(tagName)) return `${'#'.repeat(Number(tagName[1]))} ${inlinesOf(element).trim()}`
+  if (tagName === 'UL' || tagName === 'OL') return listOf(element)
+  if (tagName === 'PRE') return fenced(element.textContent, languageOf(element))
+  if (tagName === 'BLOCKQUOTE') {
+    const quoted = blocksOf(element).split('\n')
+    return quoted.map((line) => `> ${line}`.trimEnd()).join('\n')
+  }
+  if (tagName === 'TABLE') return tableOf(element)
+  if (tagName === 'HR') return '---'
+  return blocksOf(element)
+}
+
+function listOf(list: Element): string {
+  const first = Number(list.getAttribute('start') ?? 1)
+  const items = [...list.children].filter(({ tagName }) => tagName === 'LI')
+  return items
+    .map((item, index) => {
+      const sign = list.tagName === 'OL' ? `${first + index}. ` : '* '
+      const text = blocksOf(item).replaceAll(/\n{2,}/g, '\n')
+      return sign + text.replaceAll('\n', `\n${' '.repeat(sign.length)}`)
+    })
+    .join('\n')
+}
+
+function languageOf(block: Element): string {
+  const named = block.closest('[data-code-language]')?.getAttribute('data-code-language')
+  const [, called = ''] = /\blanguage-([\w+#-]+)/.exec(block.querySelector('code')?.className ?? '') ?? []
+  return named?.toLowerCase() ?? called
+}
+
+function fenced(code: string, language: string): string {
+  const longest = Math.max(2, ...[...code.matchAll(/`{3,}/g)].map(([fence]) => fence.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}${language}\n${code.replace(/\n$/, '')}\n${fence}`
+}
+
+function tableOf(table: Element): string {
+  const rows = [...table.querySelectorAll('tr')].map((row) =>
+    [...row.children].map((cell) =>
+      inlinesOf(cell)
+        .trim()
+        .replaceAll(/\s*\n\s*/g, ' ')
+        .replaceAll('|', '\\|'),
+    ),
+  )
+  const width = Math.max(0, ...rows.map(({ length }) => length))
+  if (width === 0) return ''
+  const lines = rows.map((row) => `| ${Array.from({ length: width }, (_, at) => row[at] ?? '').join(' | ')} |`)
+  return [lines[0], `|${' --- |'.repeat(width)}`, ...lines.slice(1)].join('\n')
+}
+
+function inlinesOf(parent: ParentNode & Node): string {
+  return [...parent.childNodes].map(inlineOf).join('')
+}
+
+function inlineOf(node: Node): string {
+  if (node instanceof Text) return node.data.replaceAll(/[\t\n\r ]+/g, ' ')
+  if (!(node instanceof Element)) return ''
+  const own = ownOf(node)
+  if (own !== undefined) return own
+  const { tagName } = node
+  if (tagName === 'BR') return '\n'
+  if (tagName === 'CODE' || tagName === 'TT') return `\`${node.textContent}\``
+  if (tagName === 'IMG') return node.getAttribute('alt') ?? ''
+  const text = inlinesOf(node)
+  if (tagName === 'A') return linkOf(node, text)
+  const mark = markOf(node)
+  return mark === undefined || text.trim() === '' ? text : text.replace(/^(\s*)(.*?)(\s*)$/s, `$1${mark}$2${mark}$3`)
+}
+
+/** Some programs mark everything, and say beside it that it is not bold. */
+function markOf(element: Element): string | undefined {
+  const mark = MARKS[element.tagName]
+  return mark === '**' && /font-weight:\s*(normal|400)/.test(element.getAttribute('style') ?? '') ? undefined : mark
+}
+
+function linkOf(link: Element, text: string): string {
+  const address = link.getAttribute('href') ?? ''
+  if (text.trim() === '' || !/^(https?:|mailto:)/i.test(address)) return text
+  const isItself = [address, `mailto:${text.trim()}`].includes(text.trim()) || address === `mailto:${text.trim()}`
+  return isItself ? text : `[${text.trim()}](${address})`
+}
+
+/** What only messages here have; undefined for everything else. */
+function ownOf(element: Element): string | undefined {
+  const { classList } = element
+  const text = element.textContent
+  if (classList.contains('user-mention') || classList.contains('user-group-mention')) return mentionOf(element, text)
+  if (classList.contains('emoji'))
+    return `:${(element.getAttribute('title') ?? element.getAttribute('alt') ?? '').replaceAll(':', '').replaceAll(' ', '_')}:`
+  if (classList.contains('katex')) {
+    const formula = element.querySelector('annotation')?.textContent
+    return formula === undefined ? undefined : `$$${formula}$$`
+  }
+  if (element.tagName === 'TIME') {
+    const time = element.getAttribute('datetime')
+    return time === null ? undefined : `<time:${time}>`
+  }
+  return undefined
+}
+
+/** A copy of a mention notifies nobody. */
+function mentionOf(element: Element, text: string): string {
+  const name = text.replace(/^@/, '')
+  return element.classList.contains('user-group-mention') ? `@_*${name}*` : `@_**${name}**`
+}

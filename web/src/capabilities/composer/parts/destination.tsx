@@ -1,0 +1,164 @@
+import { useRef } from 'preact/hooks'
+import type { Destination } from '../../../kernel/destination.ts'
+import { ranked } from '../../../kernel/ranking.ts'
+import { t } from '../../../kernel/strings.ts'
+import { store } from '../../../platform/client.ts'
+import { Icon } from '../../../platform/dom/icons.tsx'
+import { Combobox, type ComboboxOption } from '../../../platform/overlay/combobox.tsx'
+import { allChannels, channelName, subscriptionTo } from '../../channels/state.ts'
+import { topicsOf } from '../../channels/topics.ts'
+import { ChannelSign, topicTitle } from '../../places/title.tsx'
+import { Avatar } from '../../users/parts/avatar.tsx'
+import { activePeople, ownId, userName } from '../../users/state.ts'
+import type { Writing } from '../writing.ts'
+import './destination.css'
+
+/** Where what is written goes: each part can be changed in its place. */
+export function DestinationRow({ writing }: { readonly writing: Writing }) {
+  const { value: destination } = writing.destination
+  const isTopic = destination.view === 'topic'
+  const other = isTopic ? t().composer.toPeople : t().composer.toChannel
+  const change = (): void => {
+    writing.redirect(isTopic ? { view: 'direct', userIds: [] } : { view: 'topic', channelId: undefined, topic: '' })
+  }
+  return (
+    <div class="destination" role="group" aria-label={t().composer.destination}>
+      <button class="destination-kind" type="button" aria-label={other} title={other} onClick={change}>
+        <Icon name={isTopic ? 'channels' : 'person'} size={15} />
+        <Icon name="chevron" size={11} />
+      </button>
+      {destination.view === 'topic' ? (
+        <TopicChips writing={writing} destination={destination} />
+      ) : (
+        <PeopleChips writing={writing} userIds={destination.userIds} />
+      )}
+    </div>
+  )
+}
+
+interface TopicChipsProps {
+  readonly writing: Writing
+  readonly destination: Extract<Destination, { view: 'topic' }>
+}
+
+function TopicChips({ writing, destination }: TopicChipsProps) {
+  const channel = useRef<HTMLInputElement>(null)
+  const topic = useRef<HTMLInputElement>(null)
+  const { channelId } = destination
+  const color = channelId === undefined ? undefined : subscriptionTo(channelId)?.color
+  return (
+    <>
+      <span class="to-chip" data-destination="channel" style={color === undefined ? {} : { '--channel': color }}>
+        {channelId !== undefined && <ChannelSign channelId={channelId} />}
+        <Combobox
+          field={channel}
+          label={t().composer.channel}
+          placeholder={t().composer.chooseChannel}
+          value={channelId === undefined ? '' : channelName(channelId)}
+          optionsFor={channelOptions}
+          onChoose={({ channelId: chosen }) =>
+            writing.redirect({ view: 'topic', channelId: chosen, topic: chosen === channelId ? destination.topic : '' })
+          }
+          onDone={() => topic.current?.focus()}
+        />
+      </span>
+      <span class="place-then">›</span>
+      <span class="to-chip to-topic" data-destination="topic">
+        <Combobox
+          field={topic}
+          label={t().composer.topic}
+          placeholder={topicTitle('')}
+          value={destination.topic}
+          maxLength={store().read('max_topic_length')}
+          optionsFor={(typed) => topicOptions(channelId, typed)}
+          onChoose={({ label }) => writing.redirect({ ...destination, topic: label })}
+          onText={(text) => writing.redirect({ ...destination, topic: text })}
+          onDone={() => writing.field?.focus()}
+        />
+      </span>
+    </>
+  )
+}
+
+function channelOptions(typed: string): readonly (ComboboxOption & { readonly channelId: number })[] {
+  const open = allChannels().filter(({ is_archived }) => !is_archived)
+  // One writes where one is subscribed.
+  const isOwn = ({ stream_id }: { readonly stream_id: number }): boolean => subscriptionTo(stream_id) !== undefined
+  const byUse = [...open.filter(isOwn), ...open.filter((channel) => !isOwn(channel))]
+  return ranked(byUse, typed.toLowerCase(), ({ name }) => name).map(({ stream_id: channelId, name, description }) => ({
+    key: String(channelId),
+    channelId,
+    label: name,
+    detail: description,
+    sign: <ChannelSign channelId={channelId} />,
+  }))
+}
+
+function topicOptions(channelId: number | undefined, typed: string): readonly ComboboxOption[] {
+  if (channelId === undefined) return []
+  const names = topicsOf(channelId).filter((name) => name !== '')
+  return ranked(names, typed.toLowerCase(), (name) => name).map((name) => ({ key: name, label: name }))
+}
+
+interface PeopleChipsProps {
+  readonly writing: Writing
+  readonly userIds: readonly number[]
+}
+
+function PeopleChips({ writing, userIds }: PeopleChipsProps) {
+  const field = useRef<HTMLInputElement>(null)
+  const choose = (ids: readonly number[]): void => writing.redirect({ view: 'direct', userIds: ids })
+  return (
+    <>
+      {userIds.map((id) => (
+        <span key={id} class="to-chip to-person">
+          <Avatar userId={id} size={18} />
+          <bdi>{id === ownId() ? t().place.notes : userName(id)}</bdi>
+          <button
+            class="to-remove"
+            type="button"
+            aria-label={t().composer.removePerson(userName(id))}
+            onClick={() => {
+              choose(userIds.filter((other) => other !== id))
+              field.current?.focus()
+            }}
+          >
+            <Icon name="close" size={13} />
+          </button>
+        </span>
+      ))}
+      <span class="to-more" data-destination="people">
+        <Combobox
+          field={field}
+          label={t().composer.addPerson}
+          placeholder={userIds.length === 0 ? t().composer.choosePerson : t().composer.addPerson}
+          value=""
+          optionsFor={(typed) => peopleOptions(userIds, typed)}
+          onChoose={({ userId }) =>
+            // Oneself is there as well, and named only where there is no other.
+            choose([...userIds.filter((id) => id !== ownId()), userId])
+          }
+          onDone={() => writing.field?.focus()}
+          onDeleteBefore={() => choose(userIds.slice(0, -1))}
+        />
+      </span>
+    </>
+  )
+}
+
+function peopleOptions(
+  userIds: readonly number[],
+  typed: string,
+): readonly (ComboboxOption & { readonly userId: number })[] {
+  const isOffered = (id: number): boolean => !userIds.includes(id) && (id !== ownId() || userIds.length === 0)
+  const offered = activePeople.value.filter(({ user_id }) => isOffered(user_id))
+  return ranked(offered, typed.toLowerCase(), (person) => person.full_name).map(
+    ({ user_id: userId, full_name: label, email: detail }) => ({
+      key: String(userId),
+      userId,
+      label,
+      detail,
+      sign: <Avatar userId={userId} size={22} />,
+    }),
+  )
+}

@@ -1,0 +1,139 @@
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { t } from '../../../kernel/strings.ts'
+import { combinationOf } from '../../../platform/keys/keys.ts'
+import { useOptionCount } from '../../../platform/overlay/combobox.tsx'
+import { Listbox, movedBy, optionId } from '../../../platform/overlay/listbox.tsx'
+import { edit } from '../../message-edits/state.ts'
+import { placeName } from '../../places/title.tsx'
+import { EmojiSign } from '../../reactions/parts/emoji.tsx'
+import { allEmoji } from '../../reactions/state.ts'
+import { Avatar } from '../../users/parts/avatar.tsx'
+import { sendWritten } from '../actions.ts'
+import { FORMAT_KEYS, FORMATS } from '../formatting.ts'
+import { lastOwnMessage } from '../last-own.ts'
+import { paste } from '../pasting.ts'
+import { enterSends } from '../preferences.ts'
+import { end } from '../state.ts'
+import type { Suggestion } from '../completions/suggestion.ts'
+import { suggestionsAt } from '../completions/suggestions.ts'
+import type { Writing } from '../writing.ts'
+
+/** The text itself, with what completes it while one types. */
+export function Field({ writing }: { readonly writing: Writing }) {
+  const element = useRef<HTMLTextAreaElement>(null)
+  const list = useId()
+  const wantsPlain = useRef(false)
+  const [chosen, setChosen] = useState(0)
+  const text = writing.text.value
+  const caret = writing.caret.value
+  const suggestions = caret === undefined ? undefined : suggestionsAt(text, caret, writing.conversation)
+  const items = suggestions?.items ?? []
+  useOptionCount(suggestions?.items.length)
+  useEffect(() => {
+    writing.field = element.current ?? undefined
+    return () => {
+      writing.field = undefined
+    }
+  }, [writing])
+
+  const complete = (item: Suggestion): void => {
+    if (suggestions !== undefined) writing.replace(suggestions.from, caret ?? text.length, item.text)
+  }
+  const onKey = (event: KeyboardEvent): void => {
+    // With Shift the key for pasting pastes the mere text, which the pasting itself does not say.
+    wantsPlain.current = event.shiftKey
+    if (event.isComposing) return
+    const moved = movedBy(event.key, chosen, items.length)
+    const item = items[chosen]
+    if (moved !== undefined) setChosen(moved)
+    else if (item !== undefined && (event.key === 'Enter' || event.key === 'Tab') && !hasModifier(event)) complete(item)
+    else if (item !== undefined && event.key === 'Escape') {
+      writing.caret.value = undefined
+      event.stopPropagation()
+    } else if (!onWritingKey(event, writing)) return
+    event.preventDefault()
+  }
+  const { conversation } = writing
+  const name = conversation === undefined ? t().composer.nowhere : placeName(conversation)
+  return (
+    <>
+      {items.length > 0 && (
+        <Listbox
+          id={list}
+          label={t().composer.suggestions}
+          items={items}
+          chosen={chosen}
+          keyOf={({ key }) => key}
+          onChoose={complete}
+        >
+          {(item) => <SuggestionLine item={item} />}
+        </Listbox>
+      )}
+      <textarea
+        ref={element}
+        class="composer-field"
+        rows={1}
+        dir="auto"
+        aria-label={t().composer.label(name)}
+        aria-autocomplete="list"
+        aria-controls={items.length === 0 ? undefined : list}
+        aria-activedescendant={items.length === 0 ? undefined : optionId(list, chosen)}
+        placeholder={t().composer.placeholder(name)}
+        value={text}
+        onInput={({ currentTarget: { value, selectionStart } }) => {
+          writing.typed(value, selectionStart)
+          setChosen(0)
+        }}
+        onKeyDown={onKey}
+        onBlur={() => {
+          writing.caret.value = undefined
+        }}
+        onFocus={() => {
+          // They are there when the first one is typed.
+          allEmoji()
+        }}
+        onPaste={(event) => paste(event, writing, wantsPlain.current)}
+      />
+    </>
+  )
+}
+
+function SuggestionLine({ item }: { readonly item: Suggestion }) {
+  return (
+    <>
+      {item.userId !== undefined && <Avatar userId={item.userId} size={22} />}
+      {item.emoji !== undefined && <EmojiSign emoji={item.emoji} />}
+      <span class="option-label">
+        <bdi>{item.label}</bdi>
+      </span>
+      {item.detail !== undefined && <span class="option-detail">{item.detail}</span>}
+    </>
+  )
+}
+
+function hasModifier(event: KeyboardEvent): boolean {
+  return event.shiftKey || event.altKey || event.ctrlKey || event.metaKey
+}
+
+/** Runs what a key does in the text. @returns whether it does something */
+function onWritingKey(event: KeyboardEvent, writing: Writing): boolean {
+  const format = FORMAT_KEYS[combinationOf(event) ?? '']
+  if (format !== undefined) {
+    writing.format(FORMATS[format])
+    return true
+  }
+  const sends = enterSends.read() || event.ctrlKey || event.metaKey
+  if (event.key === 'Enter' && !event.shiftKey && !event.altKey && sends) {
+    sendWritten(writing)
+    return true
+  }
+  if (event.key === 'ArrowUp' && writing.text.value === '') {
+    const last = writing.conversation === undefined ? undefined : lastOwnMessage(writing.conversation)
+    if (last !== undefined) void edit(last)
+    return last !== undefined
+  }
+  if (event.key !== 'Escape') return false
+  writing.field?.blur()
+  end()
+  return true
+}

@@ -1,0 +1,82 @@
+import { call } from '@parley/client'
+import { history } from '@parley/server/contract'
+import { useEffect, useState } from 'preact/hooks'
+import { isIn, narrowOf, type Message } from '../../../kernel/message.ts'
+import { placeKey, type Conversation } from '../../../kernel/route.ts'
+import { t } from '../../../kernel/strings.ts'
+import { short } from '../../../kernel/time.ts'
+import { sync } from '../../../platform/client.ts'
+import { textOf } from '../../../platform/dom/html.ts'
+import { Icon } from '../../../platform/dom/icons.tsx'
+import { SESSION } from '../../../platform/sync/sync.ts'
+import { placeName } from '../../places/title.tsx'
+import { ownId } from '../../users/state.ts'
+import { goToDestination } from '../actions.ts'
+import './peek.css'
+
+/** So many of the last messages say what a conversation is about. */
+const MOST_SHOWN = 2
+
+/** The last messages of the conversation to which one writes, where another view is on the screen. */
+export function Peek({ place }: { readonly place: Conversation }) {
+  const messages = useNewest(place)
+  return (
+    <section class="peek" aria-label={t().composer.peek(placeName(place))}>
+      <div class="peek-messages">
+        {messages?.length === 0 && <p class="note">{t().composer.peekEmpty}</p>}
+        {messages?.map((message) => (
+          <p key={message.id} class="peek-message">
+            <bdi class="peek-author">{message.sender_full_name}</bdi>
+            <span dir="auto" class="peek-text">
+              {textOf(message.content)}
+            </span>
+            <span class="note">{short(message.timestamp)}</span>
+          </p>
+        ))}
+      </div>
+      <button class="button peek-go" type="button" onClick={goToDestination}>
+        {t().composer.goThere}
+        <Icon name="chevron" size={14} />
+      </button>
+    </section>
+  )
+}
+
+function useNewest(place: Conversation): readonly Message[] | undefined {
+  const [messages, setMessages] = useState<readonly Message[]>()
+  const key = placeKey(place)
+  useEffect(() => {
+    const aborter = new AbortController()
+    const load = async (): Promise<void> => {
+      try {
+        const answer = await call(
+          SESSION,
+          history.getMessages,
+          {
+            anchor: 'newest',
+            num_before: MOST_SHOWN,
+            num_after: 0,
+            narrow: narrowOf(place, () => []),
+            client_external_avatar: false,
+            allow_empty_topic_name: true,
+          },
+          { signal: aborter.signal },
+        )
+        setMessages(answer.messages.slice(-MOST_SHOWN))
+      } catch {
+        // It is a help, and what is written is sent without it.
+      }
+    }
+    setMessages(undefined)
+    void load()
+    const stop = sync.hear((event) => {
+      // As the server declares the event; what changes a message is seen when one goes there.
+      if (event.type === 'message' && isIn(place, event['message'] as Message, ownId()) === true) void load()
+    })
+    return () => {
+      stop()
+      aborter.abort()
+    }
+  }, [key])
+  return messages
+}

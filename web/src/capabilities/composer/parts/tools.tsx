@@ -1,0 +1,108 @@
+import { useRef, useState } from 'preact/hooks'
+import { t } from '../../../kernel/strings.ts'
+import { Icon } from '../../../platform/dom/icons.tsx'
+import { chooseTime } from '../../../platform/overlay/times.ts'
+import { pickEmoji } from '../../reactions/parts/picker.tsx'
+import { canSend, charactersTooMany, sendWrittenLater } from '../actions.ts'
+import { enterSends } from '../preferences.ts'
+import type { Writing } from '../writing.ts'
+import { FormatBar } from './format-bar.tsx'
+
+/** What is done with the text: below it. */
+export function Tools({ writing }: { readonly writing: Writing }) {
+  const [hasFormats, setFormats] = useState(false)
+  const files = useRef<HTMLInputElement>(null)
+  const tooMany = charactersTooMany(writing.text.value)
+  const isReady = canSend(writing)
+  return (
+    <div class={hasFormats ? 'composer-tools has-formats' : 'composer-tools'}>
+      <button
+        class="icon-button"
+        type="button"
+        aria-label={t().composer.attach}
+        title={t().composer.attach}
+        onClick={() => files.current?.click()}
+      >
+        <Icon name="attach" />
+      </button>
+      <input
+        ref={files}
+        type="file"
+        multiple
+        hidden
+        onChange={(event) => {
+          writing.uploads.start([...(event.currentTarget.files ?? [])])
+          event.currentTarget.value = ''
+        }}
+      />
+      <button
+        class="icon-button"
+        type="button"
+        aria-label={t().search.emoji}
+        title={t().search.emoji}
+        onClick={(event) => pickEmoji(event.currentTarget, ({ name }) => writing.insert(`:${name}: `))}
+      >
+        <Icon name="smile" />
+      </button>
+      <button
+        class="icon-button composer-format"
+        type="button"
+        aria-label={t().format.label}
+        aria-pressed={hasFormats}
+        title={t().format.label}
+        onClick={() => setFormats(!hasFormats)}
+      >
+        <Icon name="format" />
+      </button>
+      <FormatBar writing={writing} />
+      <button
+        class="icon-button"
+        type="button"
+        aria-label={t().composer.preview}
+        aria-pressed={writing.hasPreview.value}
+        title={t().composer.preview}
+        onClick={() => {
+          writing.hasPreview.value = !writing.hasPreview.value
+        }}
+      >
+        <Icon name="eye" />
+      </button>
+      {tooMany > 0 && (
+        <span class="composer-warning" role="alert">
+          {t().composer.tooLong(tooMany)}
+        </span>
+      )}
+      <span class="composer-gap" />
+      <button
+        class="composer-keys"
+        type="button"
+        title={t().composer.changeKeys}
+        onClick={() => void enterSends.write(!enterSends.read())}
+      >
+        {enterSends.read() ? t().composer.enterSends : t().composer.ctrlEnterSends}
+      </button>
+      <button
+        class="icon-button"
+        type="button"
+        disabled={!isReady}
+        aria-label={t().later.send}
+        aria-haspopup="menu"
+        title={t().later.send}
+        onClick={(event) =>
+          chooseTime(event.currentTarget, t().later.send, (seconds) => void sendWrittenLater(writing, seconds))
+        }
+      >
+        <Icon name="recent" />
+      </button>
+      <button
+        class="composer-send"
+        type="submit"
+        disabled={!isReady}
+        aria-label={t().composer.send}
+        title={t().composer.send}
+      >
+        <Icon name="send" />
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,63 @@
+import { signal } from '@preact/signals'
+import { conversationAt, destinationKey, destinationOfView, type Destination } from '../../kernel/destination.ts'
+import type { Conversation } from '../../kernel/route.ts'
+import { shown } from '../../platform/router.ts'
+import type { Writing } from './writing.ts'
+
+/** What is written on the screen; undefined where there is nothing to write in. */
+export const current = signal<Writing | undefined>(undefined)
+
+/** Where a message goes that is begun in a view which is no conversation; undefined while none is. */
+export const begun = signal<Destination | undefined>(undefined)
+
+/** What another part of the client wants to have written: a quotation, a mention. */
+export const inserted = signal<{ readonly place: Conversation; readonly text: string } | undefined>(undefined)
+
+/** Where the view on the screen has one write; undefined where one chooses. */
+export function homeDestination(): Destination | undefined {
+  const route = shown()
+  return route.view === 'not-found' ? undefined : destinationOfView(route)
+}
+
+/** The conversation on the screen. */
+export function conversationOnScreen(): Conversation | undefined {
+  const home = current.value?.home
+  return home === undefined ? undefined : conversationAt(home)
+}
+
+/** Where what is written goes, if that is not what is on the screen. */
+export function elsewhere({ conversation, home }: Writing): Conversation | undefined {
+  if (conversation === undefined) return undefined
+  return home !== undefined && destinationKey(home) === destinationKey(conversation) ? undefined : conversation
+}
+
+/** Begins a message, wherever one is; what is written already goes to the new destination. */
+export function begin(destination: Destination): void {
+  if (current.value === undefined) begun.value = destination
+  else current.value.redirect(destination)
+}
+
+/** Ends a message that was begun in a view which is no conversation; its draft stays. */
+export function end(): void {
+  begun.value = undefined
+}
+
+/** Puts a text into the composer of a conversation and the caret behind it. */
+export function writeInto(place: Conversation, text: string): void {
+  inserted.value = { place, text }
+}
+
+/** Takes what is to be written in a conversation. */
+export function takeInserted(destination: Destination): string | undefined {
+  const { value } = inserted
+  const conversation = conversationAt(destination)
+  if (value === undefined || conversation === undefined) return undefined
+  if (destinationKey(value.place) !== destinationKey(conversation)) return undefined
+  inserted.value = undefined
+  return value.text
+}
+
+/** Puts the caret into the composer on screen. */
+export function focusComposer(): void {
+  current.value?.field?.focus()
+}

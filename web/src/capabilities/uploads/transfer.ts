@@ -1,0 +1,42 @@
+import { ApiError } from '@parley/client'
+import { uploads } from '@parley/server/contract'
+import { SESSION } from '../../platform/sync/sync.ts'
+
+/**
+ * Uploads a file, and tells how much of it has arrived, which `fetch` does not know.
+ * @returns its address and its name
+ * @throws ApiError where the server refuses it; TypeError where it cannot be reached
+ */
+export async function transfer(
+  file: File,
+  { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (share: number) => void },
+): Promise<{ readonly url: string; readonly filename: string }> {
+  const request = new XMLHttpRequest()
+  const form = new FormData()
+  form.set('file', file)
+  return new Promise((resolve, reject) => {
+    request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total))
+    request.addEventListener('error', () => reject(new TypeError('the server cannot be reached')))
+    request.addEventListener('abort', () => reject(new DOMException('canceled', 'AbortError')))
+    request.addEventListener('load', () => {
+      const body = objectOf(request.responseText)
+      const { url, filename } = body
+      if (request.status !== 200 || typeof url !== 'string' || typeof filename !== 'string')
+        reject(new ApiError(request.status, body))
+      else resolve({ url, filename })
+    })
+    signal.addEventListener('abort', () => request.abort())
+    request.open(uploads.uploadFile.method, `${SESSION.url}/api/v1${uploads.uploadFile.path}`)
+    request.send(form)
+  })
+}
+
+/** An answer of the API; empty where something else answers. */
+function objectOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,10 @@
+export const format = {
+  label: 'Formatting',
+  bold: 'Bold',
+  italic: 'Italic',
+  strike: 'Strikethrough',
+  link: 'Link',
+  code: 'Code',
+  quote: 'Quotation',
+  list: 'List',
+}

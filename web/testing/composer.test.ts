@@ -1,0 +1,259 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { composer, contentsOf, list, say, teamOn, type Team } from './team.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+const team = async (): Promise<Team> => teamOn(server())
+
+describe.skipIf(!hasBrowser)('the destination of a message', () => {
+  it('is changed in its place, shows what was said there last, and is one key away', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'peas', 'Peas are up')
+    await say(friend, channelId, 'peas', 'Peas are tall')
+    await say(friend, channelId, 'beans', 'Beans')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await composer(page).fill('Half a thought')
+    const topic = page.getByRole('combobox', { name: 'Topic' })
+    expect(await topic.inputValue()).toBe('beans')
+    await topic.fill('pe')
+    await page.getByRole('option', { name: 'peas' }).click()
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA')
+    const peek = page.getByRole('region', { name: 'Newest messages in peas in garden' })
+    await peek.getByText('Peas are tall').waitFor()
+    await peek.getByText('Peas are up').waitFor()
+    expect(await composer(page).inputValue()).toBe('Half a thought')
+    await page.keyboard.press('Control+.')
+    await page.getByRole('heading', { name: /peas/ }).waitFor()
+    await expect.poll(() => composer(page).inputValue()).toBe('Half a thought')
+    expect(await peek.count()).toBe(0)
+  })
+
+  it('is sent to without leaving the view, which then writes to itself again', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'beans', 'Beans')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const topic = page.getByRole('combobox', { name: 'Topic' })
+    await topic.fill('roses')
+    await topic.press('Enter')
+    await page.keyboard.type('The first rose')
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('Sent to roses in garden').waitFor()
+    expect(await list(page).getByText('The first rose').count()).toBe(0)
+    expect(await topic.inputValue()).toBe('beans')
+    await expect.poll(() => contentsOf(friend)).toContain('<p>The first rose</p>')
+    await page.getByRole('button', { name: 'Go there' }).click()
+    await list(page).getByText('The first rose').waitFor()
+  })
+
+  it('is chosen by the keyboard alone, from any view', async () => {
+    const { owner, friend } = await team()
+    const page = await openAs(browser(), owner)
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+    await page.keyboard.press('x')
+    const people = page.getByRole('combobox', { name: 'Add a person' })
+    await expect.poll(() => people.evaluate((field) => field === document.activeElement)).toBe(true)
+    await page.keyboard.type('fred')
+    await page.getByRole('option', { name: /Fred Friend/, selected: true }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Remove Fred Friend' }).waitFor()
+    await page.keyboard.type('Only you')
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(() => contentsOf(friend)).toContain('<p>Only you</p>')
+    await expect.poll(() => composer(page).count()).toBe(0)
+    await page.keyboard.press('c')
+    await page.keyboard.type('gard')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('roses')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('From the inbox')
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('Sent to roses in garden').waitFor()
+    await expect.poll(() => contentsOf(friend)).toContain('<p>From the inbox</p>')
+  })
+
+  it('goes back to what it was with Escape, and fits a phone', async () => {
+    const { owner, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { viewport: { width: 320, height: 640 } })
+    const topic = page.getByRole('combobox', { name: 'Topic' })
+    await topic.fill('nothing like it')
+    await topic.press('Escape')
+    expect(await topic.inputValue()).toBe('beans')
+    await page.getByRole('button', { name: 'Write to people instead' }).click()
+    expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true)
+    await page.getByRole('combobox', { name: 'Add a person' }).fill('fred')
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'Newest messages in Fred Friend' }).getByText('No messages yet').waitFor()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+    await page.getByRole('button', { name: 'Go there' }).click()
+    await page.getByRole('heading', { name: 'Fred Friend' }).waitFor()
+  })
+})
+
+describe.skipIf(!hasBrowser)('what is typed', () => {
+  it('is completed to people, groups, channels, topics, emoji, commands and times', async () => {
+    const { owner, friend, channelId, user } = await team()
+    await user('Fiona Far')
+    await say(friend, channelId, 'beans', 'I am here')
+    await owner.call('POST', '/user_groups/create', { name: 'fruit', description: '', members: [friend.id] })
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/peas`)
+    await show(page, `/c/${channelId}/t/beans`)
+    await list(page).getByText('I am here').waitFor()
+    const options = page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option')
+    await composer(page).focus()
+    await page.keyboard.type('@f')
+    await expect.poll(() => options.allTextContents()).toHaveLength(3)
+    // Who wrote here stands first.
+    expect((await options.allTextContents()).map((text) => /^(Fred Friend|fruit|Fiona Far)/.exec(text)?.[0])).toEqual([
+      'Fred Friend',
+      'fruit',
+      'Fiona Far',
+    ])
+    await expect.poll(() => page.locator('[data-announcer]').textContent()).toBe('3 suggestions')
+    await page.keyboard.press('ArrowDown')
+    const active = await composer(page).getAttribute('aria-activedescendant')
+    expect(await page.locator(`[id="${active}"]`).textContent()).toMatch(/^fruit/)
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('@al')
+    await options.filter({ hasText: 'Everybody in this channel' }).waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => options.count()).toBe(0)
+    await page.keyboard.type(' #gar')
+    await options.filter({ hasText: '#garden' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('#garden>be')
+    await options.filter({ hasText: '#garden > beans' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.keyboard.type(':tad')
+    await options.filter({ hasText: ':tada:' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('~tomorrow 14:30')
+    await expect.poll(() => options.count()).toBe(1)
+    await page.keyboard.press('Enter')
+    const written = await composer(page).inputValue()
+    expect(written).toMatch(
+      /^@\*fruit\* @al #\*\*garden\*\* #\*\*garden>beans\*\* :tada: <time:\d{4}-\d\d-\d\dT14:30:00[+-]\d\d:\d\d> $/,
+    )
+    await composer(page).fill('')
+    await page.keyboard.type('/p')
+    await options.filter({ hasText: '/poll' }).click()
+    expect(await composer(page).inputValue()).toBe('/poll ')
+  })
+
+  it('is formatted by keys and buttons, which the browser can undo', async () => {
+    const { owner, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await composer(page).focus()
+    await page.keyboard.type('beans')
+    await page.keyboard.press('Control+a')
+    await page.keyboard.press('Control+b')
+    expect(await composer(page).inputValue()).toBe('**beans**')
+    await page.keyboard.press('Control+i')
+    expect(await composer(page).inputValue()).toBe('***beans***')
+    await page.keyboard.press('Control+i')
+    await page.keyboard.press('Control+b')
+    expect(await composer(page).inputValue()).toBe('beans')
+    await page.keyboard.press('Control+z')
+    expect(await composer(page).inputValue()).toBe('**beans**')
+    await composer(page).fill('one\ntwo')
+    await page.keyboard.press('Control+a')
+    await page.getByRole('button', { name: 'List' }).click()
+    expect(await composer(page).inputValue()).toBe('* one\n* two')
+    await page.getByRole('button', { name: 'List' }).press('ArrowLeft')
+    await page.keyboard.press('Enter')
+    expect(await composer(page).inputValue()).toBe('> * one\n> * two')
+    await page.getByRole('button', { name: 'Preview' }).click()
+    const preview = page.getByRole('region', { name: 'Preview' })
+    await preview.getByRole('listitem').filter({ hasText: 'two' }).waitFor()
+    await composer(page).fill('**tall** beans')
+    await preview.getByText('tall beans').waitFor()
+    expect(await preview.getByRole('strong').textContent()).toBe('tall')
+  })
+
+  it('takes formatted text, links and plain text from the clipboard', async () => {
+    const { owner, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await composer(page).focus()
+    const html =
+      '<h2>Beans</h2><p>They are <b>tall</b>, see <a href="https://example.com/a">this</a>.<img src=x onerror="alert(1)"></p>' +
+      '<ul><li>one</li><li>two<ol><li>deep</li></ol></li></ul><pre><code class="language-js">let x\n</code></pre>' +
+      '<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table><script>alert(1)</script>'
+    await pasteInto(page, { 'text/html': html, 'text/plain': 'Beans' })
+    await expect
+      .poll(() => composer(page).inputValue())
+      .toBe(
+        '## Beans\n\nThey are **tall**, see [this](https://example.com/a).\n\n* one\n* two\n  1. deep\n\n```js\nlet x\n```\n\n| a | b |\n| --- | --- |\n| 1 | 2 |',
+      )
+    await composer(page).fill('look')
+    await page.keyboard.press('Control+a')
+    await pasteInto(page, { 'text/plain': 'https://example.com/b' })
+    expect(await composer(page).inputValue()).toBe('[look](https://example.com/b)')
+  })
+})
+
+/** Pastes what a clipboard may hold. */
+async function pasteInto(page: Page, data: Readonly<Record<string, string>>): Promise<void> {
+  await composer(page).evaluate((field, kinds) => {
+    const clipboardData = new DataTransfer()
+    for (const [kind, text] of Object.entries(kinds)) clipboardData.setData(kind, text)
+    field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+  }, data)
+}
+
+describe.skipIf(!hasBrowser)('files', () => {
+  const file = (name: string, bytes: number) => ({ name, mimeType: 'text/plain', buffer: Buffer.alloc(bytes, 'x') })
+
+  it('are uploaded and linked, and can be dropped anywhere', async () => {
+    const { owner, friend, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const chooser = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Attach a file' }).click()
+    await (await chooser).setFiles([file('plan.txt', 100)])
+    await expect.poll(() => composer(page).inputValue()).toMatch(/^\[plan\.txt\]\(\/user_uploads\/.+\)\n$/)
+    await page.evaluate(() => {
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File(['x'], 'dropped.txt'))
+      document.querySelector('#main')?.dispatchEvent(new DragEvent('dragover', { dataTransfer, bubbles: true }))
+    })
+    await page.getByText('Drop files to send them to beans in garden').waitFor()
+    await page.evaluate(() => {
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File(['x'], 'dropped.txt'))
+      document.querySelector('#main')?.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true }))
+    })
+    await expect.poll(() => composer(page).inputValue()).toContain('[dropped.txt](')
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(async () => (await contentsOf(friend)).join('')).toContain('dropped.txt')
+  })
+
+  it('say in place why they did not get there, and are tried again', async () => {
+    const { owner, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await composer(page).fill('See this')
+    let isFull = true
+    await page.route('**/user_uploads', async (route) => {
+      const body = { result: 'error', code: 'INTERNAL_ERROR', msg: 'The server has no room for this file.' }
+      await (isFull ? route.fulfill({ status: 507, json: body }) : route.continue())
+    })
+    const attach = async (): Promise<void> => {
+      const chooser = page.waitForEvent('filechooser')
+      await page.getByRole('button', { name: 'Attach a file' }).click()
+      await (await chooser).setFiles([file('plan.txt', 100)])
+    }
+    await attach()
+    const files = page.getByRole('list', { name: 'Files' })
+    await files.getByRole('alert').filter({ hasText: 'The server has no room for this file.' }).waitFor()
+    expect(await composer(page).inputValue()).toBe('See this ')
+    isFull = false
+    await files.getByRole('button', { name: 'Try again' }).click()
+    await expect.poll(() => composer(page).inputValue()).toContain('[plan.txt](/user_uploads/')
+    expect(await files.count()).toBe(0)
+    await page.context().setOffline(true)
+    await attach()
+    await files.getByRole('alert').filter({ hasText: 'The server cannot be reached.' }).waitFor()
+    await files.getByRole('button', { name: 'Close: plan.txt' }).click()
+    await expect.poll(() => files.count()).toBe(0)
+  })
+})
