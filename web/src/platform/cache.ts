@@ -13,12 +13,20 @@ export interface KeptMessage {
   readonly writtenAt: number
 }
 
+/** Where a reader was: the message at the upper edge of the list, and how many pixels it was below it. */
+export interface Position {
+  readonly id: number
+  readonly offset: number
+}
+
 /** A stretch of the messages of a place. */
 export interface KeptWindow {
   readonly key: string
   readonly place: Place
   readonly atOldest: boolean
   readonly atNewest: boolean
+  /** Where the reader was. */
+  readonly position: Position | undefined
   /** The messages as JSON, the oldest first: a text is read several times as fast as what it stands for. */
   readonly messages: string
 }

@@ -1,10 +1,30 @@
 import type { Capability } from '../../kernel/capability.ts'
+import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
+import { shown, type Shown } from '../../platform/router.ts'
 import { isStarred, markAllRead, markPlaceRead, markReadTo, markUnreadFrom, toggleStar } from './actions.ts'
+
+type ReadablePlace = Extract<Place, { view: 'topic' | 'direct' | 'channel-feed' }>
+
+/** Whether all of a place can be marked as read. */
+function isReadable(place: Shown): place is ReadablePlace {
+  return place.view === 'topic' || place.view === 'channel-feed' || place.view === 'direct'
+}
 
 export const flags: Capability = {
   name: 'flags',
   commands: [
+    {
+      id: 'flags.markRead',
+      title: () => t().channel.markRead,
+      icon: 'check',
+      keys: ['Shift+Escape'],
+      when: () => isReadable(shown()),
+      run: () => {
+        const place = shown()
+        if (isReadable(place)) void markPlaceRead(place)
+      },
+    },
     { id: 'flags.markAllRead', title: () => t().keys.markAllRead, icon: 'check', run: () => void markAllRead() },
   ],
   messageActions: [
@@ -36,7 +56,7 @@ export const flags: Capability = {
       id: 'flags.markRead',
       title: () => t().channel.markRead,
       icon: 'check',
-      when: ({ view }) => view === 'topic' || view === 'channel-feed' || view === 'direct',
+      when: isReadable,
       run: (place) => void markPlaceRead(place),
     },
   ],

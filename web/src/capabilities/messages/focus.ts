@@ -1,9 +1,34 @@
+const rowsShown = (): readonly HTMLElement[] => [...document.querySelectorAll<HTMLElement>('main [data-row]')]
+
 /** Gives the focus to the row above or below the one that has it: a message, or a conversation in a list of them. */
 export function moveFocus(step: 1 | -1): void {
-  const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')]
-  const at = rows.findIndex((row) => row.contains(document.activeElement))
+  const rows = rowsShown()
+  const at = focusedAt(rows)
   const target = at === -1 ? firstOf(rows) : rows[Math.max(0, Math.min(rows.length - 1, at + step))]
   target?.focus()
+}
+
+/** Gives the focus to the message a screen above or below. */
+export function movePage(direction: 1 | -1): void {
+  const rows = rowsShown()
+  const from = rows[focusedAt(rows)] ?? firstOf(rows)
+  const height = document.querySelector('main .list')?.clientHeight ?? 0
+  if (from === undefined) return
+  const { top } = from.getBoundingClientRect()
+  const isAway = (row: HTMLElement): boolean => (row.getBoundingClientRect().top - top) * direction >= height
+  const target = direction === 1 ? (rows.find(isAway) ?? rows.at(-1)) : (rows.findLast(isAway) ?? rows[0])
+  target?.focus()
+}
+
+/** Gives the focus to the first row that is there, or to the last one. */
+export function moveToEdge(edge: 'first' | 'last'): void {
+  rowsShown()
+    .at(edge === 'first' ? 0 : -1)
+    ?.focus()
+}
+
+function focusedAt(rows: readonly HTMLElement[]): number {
+  return rows.findIndex((row) => row.contains(document.activeElement))
 }
 
 /** One reads messages from the end, and lists of conversations from the beginning. */

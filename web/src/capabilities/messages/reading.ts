@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import type { Choice } from '../../kernel/setting.ts'
-import { messages } from '../../platform/client.ts'
+import { isWriting } from '../../platform/keys/keys.ts'
+import { messages, sync } from '../../platform/client.ts'
 import { serverSetting } from '../../platform/preferences.ts'
 import { markRead } from '../flags/actions.ts'
 
@@ -17,22 +18,51 @@ export const markReadPolicy: Choice<2 | 3> = {
   write: policy.write,
 }
 
+const SCROLLING_KEYS = /^(Arrow(Up|Down)|Page(Up|Down)|Home|End| |[jk])$/
+
+/** What the reader does when what is in view counts as read. */
+export const ACTS = ['wheel', 'pointermove', 'pointerdown', 'keydown', 'touchmove'] as const
+
 /** Marks what the reader has seen in a conversation: in view for a while, in a focused window, after the reader did something. */
 export class Reading {
   readonly #scroller: HTMLElement
   readonly #seenSince = new Map<number, number>()
   readonly #said = new Set<number>()
+  readonly #stopHearing: () => void
   #hasActed = false
+  #hasJumped = false
   #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(scroller: HTMLElement) {
     this.#scroller = scroller
+    this.#stopHearing = sync.hear((event) => {
+      if (event.type !== 'update_message_flags' || event.op !== 'remove' || event['flag'] !== 'read') return
+      // Marked as unread again, they are not read until one comes back. The list is as the event declares it.
+      for (const id of event['messages'] as readonly number[]) this.#said.add(id)
+    })
   }
 
   /** The reader moved, scrolled, pressed or typed something. */
-  acted(): void {
+  acted(event: Event): void {
+    if (!this.#isReading(event)) return
     this.#hasActed = true
+    this.#hasJumped = false
     this.look()
+  }
+
+  /** The reader was brought to where the list is now: what is in view there is read only when it is scrolled. */
+  jumped(): void {
+    this.#hasActed = false
+    this.#hasJumped = true
+    this.#seenSince.clear()
+  }
+
+  #isReading(event: Event): boolean {
+    if (event instanceof KeyboardEvent && event.key === 'Escape') return false
+    if (!this.#hasJumped || event.type === 'wheel' || event.type === 'touchmove') return true
+    if (event instanceof KeyboardEvent) return isWriting(event.target) || SCROLLING_KEYS.test(event.key)
+    // A press on the list itself is one on its scroll bar.
+    return event.type === 'pointerdown' && event.target === this.#scroller
   }
 
   /** Looks at what is in view, now and once more as long as something there is unread. */
@@ -54,6 +84,7 @@ export class Reading {
 
   stop(): void {
     clearTimeout(this.#timer)
+    this.#stopHearing()
   }
 
   #unreadInView(): number[] {
@@ -76,7 +107,6 @@ export class Reading {
       this.#seenSince.delete(id)
     }
     const isSaid = await markRead(ids)
-    // Marked as unread again, they are not read until one comes back.
     if (!isSaid) for (const id of ids) this.#said.delete(id)
   }
 }

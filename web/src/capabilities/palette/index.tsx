@@ -4,7 +4,6 @@ import type { Route } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { go, shown } from '../../platform/router.ts'
 import { undoLast } from '../../platform/undo.ts'
-import { moveFocus } from '../messages/focus.ts'
 import { nextUnread } from '../unread/state.ts'
 import { Palette } from './palette.tsx'
 import { isPaletteOpen, openPalette } from './state.ts'
@@ -34,8 +33,6 @@ export const palette: Capability = {
       when: () => nextUnread() !== undefined,
       run: goToNextUnread,
     },
-    { id: 'messages.down', title: () => t().keys.down, keys: ['j', 'ArrowDown'], run: () => moveFocus(1) },
-    { id: 'messages.up', title: () => t().keys.up, keys: ['k', 'ArrowUp'], run: () => moveFocus(-1) },
     { id: 'undo', title: () => t().app.undo, keys: ['Ctrl+z'], yieldsToFields: true, run: undoLast },
   ],
 }

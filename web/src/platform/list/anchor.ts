@@ -11,6 +11,8 @@ const MOST_HELD = 12
 export class ScrollAnchor {
   readonly #scroller: HTMLElement
   #isAtEnd = true
+  /** How far it was scrolled here. */
+  #put = 0
   /** The rows in view from above, with the pixels between the list's upper edge and theirs. */
   #held: readonly { readonly id: string; readonly offset: number }[] = []
 
@@ -22,9 +24,24 @@ export class ScrollAnchor {
     return this.#isAtEnd
   }
 
+  /** The first row in view, with the pixels between the list's upper edge and its own. */
+  get first(): { readonly id: string; readonly offset: number } | undefined {
+    return this.#held[0]
+  }
+
+  /**
+   * Whether it is where it was put here. A browser tells of that later, when what is above may have grown: what is in view
+   * then is not to be held.
+   */
+  get isPut(): boolean {
+    return this.#scroller.scrollTop === this.#put
+  }
+
   /** Holds what is in view now. @param hasEnd whether nothing comes after the last row */
   note(hasEnd: boolean): void {
     const { scrollTop, clientHeight, scrollHeight } = this.#scroller
+    // It may come to be scrolled as far again by the reader.
+    if (scrollTop !== this.#put) this.#put = Number.NaN
     this.#isAtEnd = hasEnd && scrollTop + clientHeight >= scrollHeight - END_PIXELS
     const { top, bottom } = this.#scroller.getBoundingClientRect()
     const held: { id: string; offset: number }[] = []
@@ -52,6 +69,11 @@ export class ScrollAnchor {
 
   /** Puts what is held back to its place: after something changed, and before that is painted. */
   restore(): void {
+    this.#place()
+    this.#put = this.#scroller.scrollTop
+  }
+
+  #place(): void {
     const scroller = this.#scroller
     if (this.#isAtEnd) {
       scroller.scrollTop = scroller.scrollHeight

@@ -10,8 +10,8 @@ const MOST_KEPT = 120
 export class KeptMessages {
   /** What was kept and no window was made of yet, by the keys of the windows. */
   readonly #packed = new Map<string, KeptWindow>()
-  /** The ids of each window as they were kept. */
-  readonly #written = new Map<string, readonly number[]>()
+  /** The ids of each window as they were kept, and where the reader was. */
+  readonly #written = new Map<string, Pick<KeptWindow, 'position'> & { readonly ids: readonly number[] }>()
   readonly #changed = new Set<number>()
 
   restore(windows: readonly KeptWindow[]): void {
@@ -41,6 +41,7 @@ export class KeptMessages {
         window.ids.value = messages.map(({ id }) => id)
         window.atOldest.value = kept.atOldest
         window.atNewest.value = kept.atNewest
+        window.position = kept.position
       })
       return [{ window, messages }]
     })
@@ -54,11 +55,13 @@ export class KeptMessages {
     const kept = new Map([...windows].filter(([, window]) => isKept(window)))
     const changed = [...kept].filter(([key, window]) => {
       const ids = window.ids.peek()
-      return this.#written.get(key) !== ids || ids.some((id) => this.#changed.has(id))
+      const written = this.#written.get(key)
+      if (written?.ids !== ids || ids.some((id) => this.#changed.has(id))) return true
+      return written.position?.id !== window.position?.id || written.position?.offset !== window.position?.offset
     })
     const gone = [...this.#written.keys()].filter((key) => !kept.has(key))
     for (const key of gone) this.#written.delete(key)
-    for (const [key, window] of changed) this.#written.set(key, window.ids.peek())
+    for (const [key, window] of changed) this.#written.set(key, { ids: window.ids.peek(), position: window.position })
     this.#changed.clear()
     return { windows: changed.map(([key, window]) => keptOf(key, window, messageOf)), gone }
   }
@@ -79,6 +82,7 @@ function keptOf(key: string, window: MessageWindow, messageOf: (id: number) => M
     place: window.place,
     atOldest: window.atOldest.peek() && ids.length <= MOST_KEPT,
     atNewest: window.atNewest.peek(),
+    position: window.position,
     messages: JSON.stringify(messages),
   }
 }

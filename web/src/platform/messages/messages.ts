@@ -11,8 +11,6 @@ import { anchorOf, beginningOf, MessageWindow, reopen, type Around, type KeptSea
 /** Windows that are kept when one goes elsewhere, and messages; what is over them is forgotten, the longest unused first. */
 const MOST_WINDOWS = 20
 const MOST_MESSAGES = 20_000
-/** So many messages that the browser has are shown of a search before the server is asked. */
-const MOST_KEPT_FOUND = 50
 
 /** The messages that were read, by id, and the windows that show them; kept true by events. */
 export class Messages {
@@ -42,6 +40,11 @@ export class Messages {
       this.#unpack()
       for (const window of this.#windows.values()) window.stale.value = true
     })
+  }
+
+  /** Says that other messages are shown, or that a reader left a window. */
+  tellChange(): void {
+    for (const changed of this.#changes) changed()
   }
 
   /** Is called when other messages are shown, of which no event tells. */
@@ -94,6 +97,7 @@ export class Messages {
       !known.failed.value &&
       (near === undefined || known.ids.value.includes(near))
     const window = isUsable ? known : new MessageWindow(place)
+    window.position = known?.position
     this.#windows.delete(key)
     this.#windows.set(key, window)
     this.#shown = window
@@ -116,15 +120,7 @@ export class Messages {
     this.#windows.set(key, window)
     this.#shown = window
     if (isUsable) reopen(window, undefined, undefined)
-    else {
-      const shown = this.all()
-        .filter(search.matches)
-        .toSorted((one, other) => one.id - other.id)
-        .slice(-MOST_KEPT_FOUND)
-      window.isOfKept.value = true
-      window.ids.value = shown.map(({ id }) => id)
-      window.marks.value = new Map(shown.map((message) => [message.id, search.mark(message)]))
-    }
+    else window.showKept(this.all(), search)
     return window
   }
 
@@ -174,7 +170,7 @@ export class Messages {
 
   /** Reads a window again that failed. */
   retry(window: MessageWindow): void {
-    void this.#load(window, 'all', window.anchor.value ?? beginningOf(window.place))
+    void this.#load(window, 'all', window.anchor.value?.id ?? beginningOf(window.place))
   }
 
   /** Reads a window again that is stale, around the message at which the reader is. */
@@ -235,7 +231,8 @@ export class Messages {
         window.isOfKept.value = false
         if (what === 'all') reopen(window, this.#firstUnread(window), anchorOf(around, answer))
       })
-      for (const changed of this.#changes) changed()
+      this.tellChange()
+      await this.#loadPosition(window, what)
     } catch (error) {
       window.failed.value = true
       window.isOutOfReach.value = !(error instanceof ApiError) || error.code === ''
@@ -245,6 +242,14 @@ export class Messages {
       this.#loads -= 1
       if (this.#loads === 0) this.#during.length = 0
     }
+  }
+
+  /** Reads around the message where the reader was, if nothing is unread and that is further up than what was read. */
+  async #loadPosition(window: MessageWindow, what: Reading): Promise<void> {
+    const at = window.anchor.peek()
+    if (what !== 'all' || at?.offset === undefined || window.ids.peek().includes(at.id)) return
+    await this.#load(window, 'again', at.id)
+    window.openings.value += 1
   }
 
   /** Reads a window again for which the server could not be reached, as long as it is the one that is shown. */

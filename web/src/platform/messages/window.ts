@@ -1,10 +1,13 @@
 import { batch, signal } from '@preact/signals'
 import type { Message } from '../../kernel/message.ts'
 import type { Place } from '../../kernel/route.ts'
+import type { Position } from '../cache.ts'
 
 /** How many messages one request asks for, and how many rows a list has at most before it drops those at its other end. */
 export const PAGE = 60
 export const MOST_ROWS = 300
+/** So many messages that the browser has are shown of a search before the server is asked. */
+const MOST_KEPT_FOUND = 50
 
 /** Around what is read: a message, an end, the first unread message, or the first one since a day. */
 export type Around = number | 'newest' | 'first_unread' | { readonly date: string }
@@ -34,8 +37,10 @@ export class MessageWindow {
   readonly failed = signal(false)
   /** It failed since the server could not be reached, and not since it refused. */
   readonly isOutOfReach = signal(false)
-  /** The message at which the list opens: the first unread one, or the one that was asked for. */
-  readonly anchor = signal<number | undefined>(undefined)
+  /** The message at which the list opens: the one that was asked for, the first unread one, or where the reader was. */
+  readonly anchor = signal<{ readonly id: number; readonly offset?: number } | undefined>(undefined)
+  /** Where the reader is, or was last; undefined at the newest message. */
+  position: Position | undefined
   /** The first unread message when the window was opened: the divider stays there until one leaves. */
   readonly divider = signal<number | undefined>(undefined)
   /** Something was missed, so that it has to be read again. */
@@ -60,6 +65,17 @@ export class MessageWindow {
     const marks = new Map(this.marks.value)
     marks.delete(id)
     this.marks.value = marks
+  }
+
+  /** Shows what a search finds among the messages that the browser has. */
+  showKept(all: readonly Message[], { matches, mark }: KeptSearch): void {
+    const shown = all
+      .filter(matches)
+      .toSorted((one, other) => one.id - other.id)
+      .slice(-MOST_KEPT_FOUND)
+    this.isOfKept.value = true
+    this.ids.value = shown.map(({ id }) => id)
+    this.marks.value = new Map(shown.map((message) => [message.id, mark(message)]))
   }
 
   /** Puts ids into their places, without repeating any. */
@@ -123,7 +139,8 @@ export function anchorOf(around: Around, { anchor }: { readonly anchor?: number 
 export function reopen(window: MessageWindow, firstUnread: number | undefined, near: number | undefined): void {
   batch(() => {
     window.divider.value = firstUnread
-    window.anchor.value = near ?? firstUnread
+    const at = near ?? firstUnread
+    window.anchor.value = at === undefined ? window.position : { id: at }
     window.openings.value += 1
   })
 }

@@ -26,18 +26,19 @@ interface MessageListProps {
 export function MessageList({ place, near, marksNothing = false }: MessageListProps) {
   const key = placeKey(place)
   const window = useMemo(() => messages.open(place, near), [key, near])
-  return <OpenList key={key} window={window} marksNothing={marksNothing} />
+  return <OpenList key={key} window={window} near={near} marksNothing={marksNothing} />
 }
 
 interface OpenListProps {
   readonly window: MessageWindow
+  readonly near?: number | undefined
   readonly marksNothing?: boolean
 }
 
 /** The messages of a window that is there already. */
-export function OpenList({ window, marksNothing = false }: OpenListProps) {
+export function OpenList({ window, near, marksNothing = false }: OpenListProps) {
   const scroller = useRef<HTMLDivElement>(null)
-  const { unseen, isAtEnd, toEnd } = useScrolling(scroller, window, marksNothing)
+  const { unseen, isAtEnd, toEnd } = useScrolling(scroller, window, { near, marksNothing })
   const ids = window.ids.value
   const isConversation = window.place.view === 'topic' || window.place.view === 'direct'
   const loading = window.loading.value

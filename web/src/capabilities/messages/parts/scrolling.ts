@@ -4,13 +4,11 @@ import type { RefObject } from 'preact'
 import { messages } from '../../../platform/client.ts'
 import { ScrollAnchor } from '../../../platform/list/anchor.ts'
 import type { MessageWindow } from '../../../platform/messages/window.ts'
-import { Reading } from '../reading.ts'
+import { openList } from '../open-list.ts'
+import { ACTS, Reading } from '../reading.ts'
 
 /** So many screens before an edge the messages behind it are asked for. */
 const AHEAD_SCREENS = 1.5
-
-/** What the reader has to do so that what is in view counts as read. */
-const ACTS = ['wheel', 'pointermove', 'pointerdown', 'keydown', 'touchmove'] as const
 
 interface Scrolling {
   /** Messages that arrived below what is in view. */
@@ -23,11 +21,12 @@ interface Scrolling {
 export function useScrolling(
   list: RefObject<HTMLDivElement | null>,
   window: MessageWindow,
-  marksNothing: boolean,
+  { near, marksNothing }: { readonly near: number | undefined; readonly marksNothing: boolean },
 ): Scrolling {
   const unseen = useSignal(0)
   const isAtEnd = useSignal(true)
   const anchor = useRef<ScrollAnchor | undefined>(undefined)
+  const reader = useRef<Reading | undefined>(undefined)
   const opened = useRef(0)
   const last = useRef<number | undefined>(undefined)
   const ids = window.ids.value
@@ -36,32 +35,24 @@ export function useScrolling(
     const { current: scroller } = list
     if (scroller === null) return undefined
     const held = (anchor.current = new ScrollAnchor(scroller))
-    const reading = marksRead(window) && !marksNothing ? new Reading(scroller) : undefined
+    const reading = (reader.current = marksRead(window) && !marksNothing ? new Reading(scroller) : undefined)
     const note = (): void => {
-      held.note(window.atNewest.peek())
+      if (!held.isPut) held.note(window.atNewest.peek())
       isAtEnd.value = held.isAtEnd
       if (held.isAtEnd) unseen.value = 0
+      notePosition(window, held)
       reading?.look()
       readAhead(scroller, window)
     }
-    const acted = (): void => reading?.acted()
-    const look = (): void => reading?.look()
-    const resized = new ResizeObserver(() => {
-      held.restore()
-      note()
+    const stop = listen(scroller, {
+      note,
+      restore: () => held.restore(),
+      acted: (event) => reading?.acted(event),
+      look: () => reading?.look(),
     })
-    resized.observe(scroller)
-    const { firstElementChild: rows } = scroller
-    if (rows !== null) resized.observe(rows)
-    scroller.addEventListener('scroll', note, { passive: true })
-    for (const act of ACTS) globalThis.addEventListener(act, acted, { passive: true })
-    globalThis.addEventListener('focus', look)
     return () => {
-      resized.disconnect()
+      stop()
       reading?.stop()
-      scroller.removeEventListener('scroll', note)
-      for (const act of ACTS) globalThis.removeEventListener(act, acted)
-      globalThis.removeEventListener('focus', look)
     }
   }, [window])
 
@@ -73,6 +64,7 @@ export function useScrolling(
     if (opened.current !== window.openings.value) {
       opened.current = window.openings.value
       openAt(scroller, held, window)
+      if (near !== undefined) reader.current?.jumped()
     } else {
       if (!held.isAtEnd && last.current !== undefined) {
         const { current: seen } = last
@@ -95,8 +87,15 @@ export function useScrolling(
   )
 
   const toEnd = (): void => {
+    reader.current?.jumped()
     void messages.toNewest(window).then(() => anchor.current?.toEnd())
   }
+  useEffect(() => {
+    openList.value = { place: window.place, toEnd }
+    return () => {
+      openList.value = undefined
+    }
+  }, [window])
   return { unseen, isAtEnd, toEnd }
 }
 
@@ -105,11 +104,48 @@ function marksRead({ place }: MessageWindow): boolean {
   return place.view === 'topic' || place.view === 'direct'
 }
 
-/** Shows the first unread message a third down, or the end. */
+interface Listeners {
+  readonly note: () => void
+  readonly restore: () => void
+  readonly acted: (event: Event) => void
+  readonly look: () => void
+}
+
+/** Listens to what happens to a list and what its reader does. @returns what ends that */
+function listen(scroller: HTMLElement, { note, restore, acted, look }: Listeners): () => void {
+  const resized = new ResizeObserver(() => {
+    restore()
+    note()
+  })
+  const rest = (): void => messages.tellChange()
+  resized.observe(scroller)
+  const { firstElementChild: rows } = scroller
+  if (rows !== null) resized.observe(rows)
+  scroller.addEventListener('scroll', note, { passive: true })
+  scroller.addEventListener('scrollend', rest)
+  for (const act of ACTS) globalThis.addEventListener(act, acted, { passive: true })
+  globalThis.addEventListener('focus', look)
+  return () => {
+    resized.disconnect()
+    scroller.removeEventListener('scroll', note)
+    scroller.removeEventListener('scrollend', rest)
+    for (const act of ACTS) globalThis.removeEventListener(act, acted)
+    globalThis.removeEventListener('focus', look)
+    rest()
+  }
+}
+
+/** Notes where the reader is, once there is something to be at. */
+function notePosition(window: MessageWindow, { first, isAtEnd }: ScrollAnchor): void {
+  if (window.ids.peek().length === 0) return
+  window.position = isAtEnd || first === undefined ? undefined : { id: Number(first.id), offset: first.offset }
+}
+
+/** Shows the message to begin with where the reader had it, or a third down; without one, the end. */
 function openAt(scroller: HTMLElement, anchor: ScrollAnchor, window: MessageWindow): void {
   const at = window.anchor.peek()
-  if (at === undefined || !window.ids.peek().includes(at)) anchor.toEnd()
-  else anchor.toRow(String(at), scroller.clientHeight / 3)
+  if (at === undefined || !window.ids.peek().includes(at.id)) anchor.toEnd()
+  else anchor.toRow(String(at.id), at.offset ?? scroller.clientHeight / 3)
 }
 
 function rowInView(scroller: HTMLElement | null): number | undefined {

@@ -1,0 +1,271 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import type { TestUser } from '../../server/src/testing/user.ts'
+import { hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { composer, hasRead, list, say, teamOn, type Team } from './team.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+
+interface Scene extends Team {
+  readonly ids: readonly number[]
+  readonly path: string
+}
+
+/** A topic of many messages of the friend, of which the owner has read some. */
+async function scene(count: number, read: number): Promise<Scene> {
+  const team = await teamOn(server())
+  const ids: number[] = []
+  for (let index = 1; index <= count; index += 1)
+    ids.push(await say(team.friend, team.channelId, 'beans', `Bean ${index}`))
+  await team.owner.call('POST', '/messages/flags', { messages: ids.slice(0, read), op: 'add', flag: 'read' })
+  return { ...team, ids, path: `/c/${team.channelId}/t/beans` }
+}
+
+const bean = (page: Page, number: number) => list(page).getByText(`Bean ${number}`, { exact: true })
+const toNewest = (page: Page) => page.getByRole('button', { name: /^To the newest$|new messages?$/ })
+
+/** How far below the upper edge of the list a message is. */
+async function topOf(page: Page, number: number): Promise<number> {
+  const [frame, row] = [await page.locator('.list').boundingBox(), await bean(page, number).boundingBox()]
+  return (row?.y ?? Number.NaN) - (frame?.y ?? Number.NaN)
+}
+
+async function unreadOf(user: TestUser, ids: readonly number[]): Promise<number> {
+  const { messages } = await user.call('GET', '/messages', { message_ids: ids, narrow: [] })
+  return (messages as { flags: string[] }[]).filter(({ flags }) => !flags.includes('read')).length
+}
+
+/** How many pixels below the upper edge of the list the browser keeps that the first message in view of the topic was. */
+async function offsetKept(page: Page): Promise<number> {
+  return page.evaluate(
+    async () =>
+      new Promise<number>((resolve) => {
+        const opening = indexedDB.open('parley')
+        opening.addEventListener('success', () => {
+          const { result: database } = opening
+          const reading = database.transaction('windows').objectStore('windows').getAll()
+          reading.addEventListener('success', () => {
+            const windows = reading.result as { key: string; position?: { offset: number } }[]
+            database.close()
+            resolve(windows.find(({ key }) => key.startsWith('topic:'))?.position?.offset ?? Number.NaN)
+          })
+        })
+      }),
+  )
+}
+
+async function firstOffset(page: Page): Promise<number> {
+  return list(page).evaluate((rows) => {
+    const { top } = rows.parentElement?.getBoundingClientRect() ?? { top: 0 }
+    const first = [...rows.querySelectorAll('article')].find((row) => row.getBoundingClientRect().bottom > top)
+    return (first?.getBoundingClientRect().top ?? Number.NaN) - top
+  })
+}
+
+/** Waits until so much time of the page has passed that what is seen is read; the clock of the page is the test's. */
+async function lookAt(page: Page): Promise<void> {
+  await page.clock.runFor(2_000)
+}
+
+describe.skipIf(!hasBrowser)('a conversation', () => {
+  it('opens at the first unread message, with the divider a third down, which stays until one leaves', async () => {
+    const { owner, ids, path } = await scene(60, 30)
+    const page = await openAs(browser(), owner, path)
+    const divider = list(page).getByText('New messages')
+    await divider.waitFor()
+    const [frame, line] = [await page.locator('.list').boundingBox(), await divider.boundingBox()]
+    expect(((line?.y ?? 0) - (frame?.y ?? 0)) / (frame?.height ?? 1)).toBeGreaterThan(0.2)
+    expect(((line?.y ?? 0) - (frame?.y ?? 0)) / (frame?.height ?? 1)).toBeLessThan(0.45)
+    await page.mouse.move(600, 300)
+    await expect.poll(() => hasRead(owner, ids[30] ?? 0)).toBe(true)
+    await divider.waitFor()
+    await page.keyboard.press('Shift+Escape')
+    await expect.poll(() => unreadOf(owner, ids)).toBe(0)
+    await divider.waitFor({ state: 'attached' })
+    await show(page, '/inbox')
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+    await show(page, path)
+    await bean(page, 31).waitFor({ state: 'attached' })
+    expect(await divider.count()).toBe(0)
+  })
+
+  it('opens at the newest message when all is read, and else where the reader was, also after a reload', async () => {
+    const { owner, friend, channelId, path } = await scene(60, 60)
+    const page = await openAs(browser(), owner, path)
+    await bean(page, 60).waitFor()
+    await expect.poll(() => toNewest(page).count()).toBe(0)
+    await page.mouse.move(600, 300)
+    await page.mouse.wheel(0, -700)
+    await toNewest(page).waitFor()
+    await expect.poll(() => topOf(page, 40)).toBeGreaterThan(-10_000)
+    const top = await topOf(page, 40)
+    await show(page, '/inbox')
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+    await show(page, path)
+    await expect.poll(() => topOf(page, 40)).toBeCloseTo(top, 0)
+    await expect.poll(() => offsetKept(page)).toBeCloseTo(await firstOffset(page), 0)
+    await page.reload()
+    await expect.poll(() => topOf(page, 40)).toBeCloseTo(top, 0)
+    // What is unread comes first.
+    await show(page, '/inbox')
+    await say(friend, channelId, 'beans', 'A new bean')
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /A new bean/ })
+      .waitFor()
+    await show(page, path)
+    await list(page).getByText('New messages').waitFor()
+    await expect.poll(async () => (await list(page).getByText('A new bean').boundingBox())?.y).toBeGreaterThan(0)
+  })
+
+  it('counts what arrives below, and only where one is not at the end', async () => {
+    const { owner, friend, channelId, path } = await scene(40, 40)
+    const page = await openAs(browser(), owner, path)
+    await bean(page, 40).waitFor()
+    await say(friend, channelId, 'beans', 'At the end')
+    await list(page).getByText('At the end').waitFor()
+    expect(await toNewest(page).count()).toBe(0)
+    await page.mouse.move(600, 300)
+    await page.mouse.wheel(0, -600)
+    await page.getByRole('button', { name: 'To the newest' }).waitFor()
+    await say(friend, channelId, 'beans', 'One below')
+    await page.getByRole('button', { name: '1 new message' }).waitFor()
+    await say(friend, channelId, 'beans', 'Two below')
+    await page.getByRole('button', { name: '2 new messages' }).click()
+    await list(page).getByText('Two below').waitFor()
+    await expect.poll(() => toNewest(page).count()).toBe(0)
+  })
+})
+
+describe.skipIf(!hasBrowser)('messages are marked as read', () => {
+  it('after half a second in view, and not before, nor in a window without the focus', async () => {
+    const { owner, ids, path } = await scene(3, 0)
+    const page = await openAs(browser(), owner)
+    await page.clock.install()
+    await page.clock.pauseAt(Date.now() + 60_000)
+    await show(page, path)
+    await bean(page, 3).waitFor()
+    await page.mouse.move(600, 300)
+    await page.clock.runFor(400)
+    expect(await unreadOf(owner, ids)).toBe(3)
+    await page.evaluate(() => {
+      Object.defineProperty(document, 'hasFocus', { value: () => false, configurable: true })
+    })
+    await lookAt(page)
+    expect(await unreadOf(owner, ids)).toBe(3)
+    await page.evaluate(() => {
+      Object.defineProperty(document, 'hasFocus', { value: () => true, configurable: true })
+    })
+    await page.mouse.move(600, 310)
+    await lookAt(page)
+    await expect.poll(() => unreadOf(owner, ids)).toBe(0)
+  })
+
+  it('in no feed, and only after the reader did something', async () => {
+    const { owner, ids, channelId, path } = await scene(3, 0)
+    const page = await openAs(browser(), owner)
+    await page.clock.install()
+    for (const feed of ['/feed', `/c/${channelId}/feed`, '/search?q=Bean', path]) {
+      await show(page, feed)
+      await page.getByText('Bean 3', { exact: true }).waitFor()
+      if (feed !== path) await page.mouse.move(600, 300)
+      await lookAt(page)
+      expect(await unreadOf(owner, ids)).toBe(3)
+    }
+    await page.keyboard.press('k')
+    await lookAt(page)
+    await expect.poll(() => unreadOf(owner, ids)).toBe(0)
+  })
+
+  it('not by going to the end by Escape, but by Shift+Escape, which is undone', async () => {
+    const { owner, ids, path } = await scene(90, 10)
+    const page = await openAs(browser(), owner)
+    await page.clock.install()
+    await show(page, path)
+    await bean(page, 11).waitFor()
+    await page.keyboard.press('Escape')
+    await bean(page, 90).waitFor()
+    await expect.poll(() => toNewest(page).count()).toBe(0)
+    await page.mouse.move(600, 300)
+    await lookAt(page)
+    expect(await unreadOf(owner, ids)).toBe(80)
+    await page.keyboard.press('Shift+Escape')
+    await page.getByText('80 messages marked as read').waitFor()
+    expect(await unreadOf(owner, ids)).toBe(0)
+    await page.keyboard.press('Control+z')
+    await expect.poll(() => unreadOf(owner, ids)).toBe(80)
+    await page.mouse.move(600, 320)
+    await lookAt(page)
+    expect(await unreadOf(owner, ids)).toBe(80)
+  })
+
+  it('at a linked message only when the reader scrolls', async () => {
+    const { owner, ids, path } = await scene(60, 0)
+    const page = await openAs(browser(), owner)
+    await page.clock.install()
+    await show(page, `${path}?near=${ids[29] ?? 0}`)
+    await bean(page, 30).waitFor()
+    await page.mouse.move(600, 300)
+    await lookAt(page)
+    expect(await unreadOf(owner, ids)).toBe(60)
+    await page.mouse.wheel(0, 40)
+    await lookAt(page)
+    await expect.poll(() => hasRead(owner, ids[29] ?? 0)).toBe(true)
+    expect(await hasRead(owner, ids[0] ?? 0)).toBe(false)
+  })
+
+  it('never again while one stays, once they are unread from here, in every window of the reader', async () => {
+    const { owner, ids, path } = await scene(6, 6)
+    const [page, other] = [await openAs(browser(), owner), await openAs(browser(), owner)]
+    for (const one of [page, other]) {
+      await one.clock.install()
+      await show(one, path)
+      await bean(one, 6).waitFor()
+      await one.mouse.move(600, 300)
+    }
+    await list(page).getByRole('article').nth(3).focus()
+    await page.keyboard.press('Shift+U')
+    await page.getByText('3 messages marked as unread').waitFor()
+    for (const one of [page, other]) {
+      await list(one).getByText('New messages').waitFor()
+      await one.mouse.move(600, 320)
+      await lookAt(one)
+    }
+    expect(await unreadOf(owner, ids)).toBe(3)
+    await page.keyboard.press('.')
+    await page.getByText('1 message marked as read').waitFor()
+    await expect
+      .poll(async () => ((await list(page).getByText('New messages').boundingBox())?.y ?? 0) > (await topOf(page, 4)))
+      .toBe(true)
+    expect(await unreadOf(owner, ids)).toBe(2)
+  })
+})
+
+describe.skipIf(!hasBrowser)('keys', () => {
+  it('move through the messages by row, screen and edge', async () => {
+    const { owner, path } = await scene(40, 40)
+    const page = await openAs(browser(), owner, path)
+    await bean(page, 40).waitFor()
+    const focused = async (): Promise<number> =>
+      page.evaluate(() => Number(/Bean (\d+)/.exec(document.activeElement?.textContent ?? '')?.[1]))
+    await page.keyboard.press('k')
+    await expect.poll(focused).toBe(40)
+    await page.keyboard.press('ArrowUp')
+    await expect.poll(focused).toBe(39)
+    await page.keyboard.press('j')
+    await expect.poll(focused).toBe(40)
+    await page.keyboard.press('PageUp')
+    await expect.poll(focused).toBeLessThan(36)
+    const above = await focused()
+    expect(above).toBeGreaterThan(1)
+    await page.keyboard.press('PageDown')
+    await expect.poll(focused).toBe(40)
+    await page.keyboard.press('Home')
+    await expect.poll(focused).toBe(1)
+    await page.keyboard.press('End')
+    await expect.poll(focused).toBe(40)
+    expect(await composer(page).inputValue()).toBe('')
+  })
+})
