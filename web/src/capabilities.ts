@@ -18,6 +18,7 @@ import { reminders } from './capabilities/reminders/index.ts'
 import { stateDigest } from './capabilities/state-digest/index.ts'
 import { typing } from './capabilities/typing/index.ts'
 import { unread } from './capabilities/unread/index.ts'
+import { uploads } from './capabilities/uploads/index.tsx'
 import { userTopics } from './capabilities/user-topics/index.ts'
 
 /** What the client is made of. Commands, and actions of messages and places, stand in this order. */
@@ -40,6 +41,7 @@ export const capabilities: readonly Capability[] = [
   typing,
   notifications,
   polls,
+  uploads,
   palette,
   stateDigest,
 ]

@@ -39,6 +39,7 @@ export const ICON_PATHS = {
   mute: 'M4 10v4h4l5 4V6L8 10zM17 9l5 6M22 9l-5 6',
   person: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 21a8 8 0 0 1 16 0',
   plus: 'M12 5v14M5 12h14',
+  minus: 'M5 12h14',
   back: 'M15 6l-6 6 6 6',
   moon: 'M20 14A8 8 0 0 1 10 4a8 8 0 1 0 10 10z',
   keyboard: 'M3 7h18v11H3zM7 11h.01M11 11h.01M15 11h.01M17 11h.01M8 14.500h8',

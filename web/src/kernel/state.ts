@@ -11,6 +11,7 @@ import type {
   presence,
   reminders,
   scheduledMessages,
+  uploads,
   userTopics,
   users,
 } from '@parley/server/contract'
@@ -55,6 +56,7 @@ export interface State {
   readonly presences: Readonly<Record<string, presence.ModernPresence>>
   readonly server_presence_ping_interval_seconds: number
   readonly server_presence_offline_threshold_seconds: number
+  readonly server_thumbnail_formats: readonly uploads.ThumbnailFormat[]
   readonly user_settings: Readonly<Record<string, string | number | boolean | null>>
   readonly preferences: preferences.Preferences
   readonly server_typing_started_wait_period_milliseconds: number

@@ -18,6 +18,7 @@ export const THUMBNAIL_FORMATS = [
   { name: '840x560.webp', max_width: 840, max_height: 560, format: 'webp', animated: false },
   { name: '840x560-anim.webp', max_width: 840, max_height: 560, format: 'webp', animated: true },
 ] as const
+export type ThumbnailFormat = (typeof THUMBNAIL_FORMATS)[number]
 
 export const uploadedFile = z.strictObject({
   id,

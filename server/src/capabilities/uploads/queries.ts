@@ -8,7 +8,7 @@ import type { UploadPreview } from '../../platform/markdown/job.ts'
 import { mayRead } from '../channels/rules/index.ts'
 import type { Member } from '../groups/rules.ts'
 import { userById } from '../users/queries/index.ts'
-import { THUMBNAIL_FORMATS, type UploadedFile } from './contract.ts'
+import { THUMBNAIL_FORMATS, type ThumbnailFormat, type UploadedFile } from './contract.ts'
 import { isShownInline, mayFetch, passFor, passOf, tokenOf, type LinkingMessages } from './rules.ts'
 import type * as contract from './contract.ts'
 
@@ -26,8 +26,6 @@ export interface Attachment {
   /** There is a thumbnail that moves, too. */
   readonly isAnimated: boolean
 }
-
-type ThumbnailFormat = (typeof THUMBNAIL_FORMATS)[number]
 
 const ATTACHMENT = `
   id, owner_id as "ownerId", path_id as "pathId", name, content_type as "contentType", size, date_created as "dateCreated",

@@ -14,6 +14,7 @@ import { nav } from './nav.ts'
 import { palette } from './palette.ts'
 import { panel } from './panel.ts'
 import { people } from './people.ts'
+import { pictures } from './pictures.ts'
 import { place } from './place.ts'
 import { poll } from './poll.ts'
 import { recent } from './recent.ts'
@@ -39,6 +40,7 @@ export const de: Strings = {
   search,
   later,
   move,
+  pictures,
   poll,
   palette,
   keys,

@@ -13,6 +13,7 @@ import { nav } from './nav.ts'
 import { palette } from './palette.ts'
 import { panel } from './panel.ts'
 import { people } from './people.ts'
+import { pictures } from './pictures.ts'
 import { place } from './place.ts'
 import { poll } from './poll.ts'
 import { recent } from './recent.ts'
@@ -38,6 +39,7 @@ export const en = {
   search,
   later,
   move,
+  pictures,
   poll,
   palette,
   keys,

@@ -3,6 +3,8 @@ import type { Route } from '../../../kernel/route.ts'
 import { routeAt } from '../../../kernel/route.ts'
 import { showEmoji } from '../../../platform/dom/html.ts'
 import { go, isPlainClick } from '../../../platform/router.ts'
+import { preparePictures } from '../../uploads/parts/pictures.ts'
+import { view } from '../../uploads/viewing.ts'
 import { openPerson } from '../../users/menu.ts'
 
 /** Follows links within the client, and opens what is folded. */
@@ -15,10 +17,11 @@ export function onContentClick(event: MouseEvent): void {
   const userId = Number(mention?.dataset['userId'])
   if (mention !== null && userId > 0) openPerson(mention, userId)
   const link = target.closest('a')
-  const route = link === null ? undefined : routeOfLink(link)
-  if (route === undefined || !isPlainClick(event)) return
+  if (link === null || !isPlainClick(event)) return
+  const route = routeOfLink(link)
+  if (route !== undefined) go(route)
+  else if (!view(link)) return
   event.preventDefault()
-  go(route)
 }
 
 /** The view to which a link in a message leads; undefined for addresses elsewhere. */
@@ -53,9 +56,10 @@ function decodeHash(text: string): string {
   }
 }
 
-/** Says times in a message in the reader's own zone, and lets links elsewhere open beside the client. */
+/** Shows pictures, says times in a message in the reader's own zone, and lets links elsewhere open beside the client. */
 export function prepareContent(element: HTMLElement): void {
   showEmoji(element)
+  preparePictures(element)
   for (const time of element.querySelectorAll('time')) {
     const seconds = Date.parse(time.dateTime) / 1000
     if (!Number.isNaN(seconds)) time.textContent = localTime(seconds)

@@ -1,0 +1,108 @@
+import { t } from '../../../kernel/strings.ts'
+import { store } from '../../../platform/client.ts'
+import { hasLessMotion } from '../../appearance/state.ts'
+import './pictures.css'
+
+/** The room that a picture takes at most, in pixels. Thumbnails have twice as many, for screens that show as many. */
+const BOX = { width: 420, height: 280 }
+
+/** Shows the pictures, films and sounds of a message: their room is there before they are, and nothing loads that nobody sees. */
+export function preparePictures(content: HTMLElement): void {
+  for (const image of content.querySelectorAll<HTMLImageElement>('.message_inline_image img')) preparePicture(image)
+  for (const film of content.querySelectorAll<HTMLVideoElement>('.message_inline_video video')) prepareFilm(film)
+  prepareSounds(content)
+  gather(content)
+}
+
+function preparePicture(image: HTMLImageElement): void {
+  image.loading = 'lazy'
+  image.decoding = 'async'
+  const name = image.closest('a')?.title ?? ''
+  image.alt = name
+  image.closest('a')?.setAttribute('aria-label', t().pictures.open(name))
+  const [width = 0, height = 0] = (image.dataset['originalDimensions'] ?? '').split('x').map(Number)
+  if (width > 0 && height > 0) {
+    const scale = Math.min(1, BOX.width / width, BOX.height / height)
+    image.width = Math.max(1, Math.round(width * scale))
+    image.height = Math.max(1, Math.round(height * scale))
+    // The sides of a small form are whole pixels, so its own ratio differs by a hair.
+    image.style.aspectRatio = `${width} / ${height}`
+  }
+  if (image.dataset['animated'] === 'true') prepareMoving(image)
+  image.addEventListener('error', () => showWithoutThumbnail(image))
+}
+
+/** Where the small form does not come, the file itself is shown, and where that does not either, its name. */
+function showWithoutThumbnail(image: HTMLImageElement): void {
+  const link = image.closest('a')
+  if (link === null || image.dataset['failed'] === 'twice') return
+  const isTried = image.dataset['failed'] === 'once' || image.src === link.href
+  image.dataset['failed'] = isTried ? 'twice' : 'once'
+  if (!isTried) {
+    image.src = link.href
+    return
+  }
+  link.classList.add('is-missing')
+  link.removeAttribute('aria-label')
+  link.textContent = t().pictures.missing(link.title)
+}
+
+/** What moves stands still where its reader wants that, and moves under the pointer unless it never shall. */
+function prepareMoving(image: HTMLImageElement): void {
+  const wish = store().read('user_settings').web_animate_image_previews
+  const isQuiet = hasLessMotion.read() || window.matchMedia('(prefers-reduced-motion: reduce)').matches
+  if (wish === 'always' && !isQuiet) return
+  const still = store()
+    .read('server_thumbnail_formats')
+    .find(({ animated }) => !animated)
+  if (still === undefined) return
+  const moving = image.src
+  const quiet = moving.replace(/[^/]+$/, still.name)
+  image.src = quiet
+  if (wish === 'never' || isQuiet) return
+  const link = image.closest('a')
+  const show = (address: string) => () => {
+    if (image.dataset['failed'] === undefined) image.src = address
+  }
+  for (const begin of ['mouseenter', 'focus']) link?.addEventListener(begin, show(moving))
+  for (const end of ['mouseleave', 'blur']) link?.addEventListener(end, show(quiet))
+}
+
+/** A film has the browser's own controls, which are no part of a link. */
+function prepareFilm(film: HTMLVideoElement): void {
+  film.controls = true
+  const link = film.closest('a')
+  film.setAttribute('aria-label', link?.title ?? '')
+  film.addEventListener('error', () => film.remove())
+  link?.replaceWith(film)
+}
+
+const SOUND = /^\/user_uploads\/.+\.(?:aac|flac|m4a|mp3|oga|ogg|opus|wav|weba)$/i
+
+/** Sounds are links in messages; below these they can be heard. */
+function prepareSounds(content: HTMLElement): void {
+  for (const link of content.querySelectorAll('p a')) {
+    if (!(link instanceof HTMLAnchorElement) || link.closest('blockquote') !== null) continue
+    if (link.origin !== window.location.origin || !SOUND.test(link.pathname)) continue
+    const sound = document.createElement('audio')
+    sound.controls = true
+    sound.preload = 'none'
+    sound.src = link.href
+    sound.setAttribute('aria-label', link.textContent ?? '')
+    link.closest('p')?.after(sound)
+  }
+}
+
+/** Puts pictures that follow each other side by side. */
+function gather(content: HTMLElement): void {
+  for (const first of content.querySelectorAll('.message_inline_image')) {
+    if (first.parentElement?.classList.contains('pictures') === true) continue
+    const group = document.createElement('div')
+    group.className = 'pictures'
+    first.before(group)
+    for (let next: Element | null = first; next?.classList.contains('message_inline_image') === true;) {
+      group.append(next)
+      next = group.nextElementSibling
+    }
+  }
+}

@@ -1,0 +1,191 @@
+import type { Page } from 'playwright-core'
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { upload } from '../../server/src/testing/files.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import type { TestUser } from '../../server/src/testing/user.ts'
+import { hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { list, say, teamOn } from './team.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+
+async function uploadPicture(user: TestUser, name: string, background: string): Promise<string> {
+  const picture = sharp({ create: { width: 1_600, height: 1_200, channels: 3, background } })
+  return `[${name}](${await upload(user, name, await picture.png().toBuffer())})`
+}
+
+/** A topic with a message of two pictures, and one of another. */
+async function album(path = 'trip') {
+  const { owner, friend, channelId } = await teamOn(server())
+  const [red, green, blue] = [
+    await uploadPicture(friend, 'red.png', 'red'),
+    await uploadPicture(friend, 'green.png', 'green'),
+    await uploadPicture(friend, 'blue.png', 'blue'),
+  ]
+  const both = await say(friend, channelId, path, `Two: ${red} ${green}`)
+  await say(friend, channelId, path, `And ${blue}`)
+  return { owner, friend, both, at: `/c/${channelId}-garden/t/${path}` }
+}
+
+const opener = (page: Page, name: string) => list(page).getByRole('link', { name: `Open the picture ${name}` })
+const viewer = (page: Page) => page.getByRole('dialog', { name: 'Picture' })
+
+async function naturalSizeOf(page: Page, name: string): Promise<number[]> {
+  return opener(page, name)
+    .locator('img')
+    .evaluate((image: HTMLImageElement) => (image.complete ? [image.naturalWidth, image.naturalHeight] : []))
+}
+
+describe.skipIf(!hasBrowser)('pictures in messages', () => {
+  it('are small, say what they are, and have their room before they come', async () => {
+    const { owner, at } = await album()
+    const page = await openAs(browser(), owner)
+    let letGo = (): void => undefined
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    await page.route('**/user_uploads/**', async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.goto(new URL(at, page.url()).href)
+    await list(page).getByText('And blue.png').waitFor()
+    const picture = opener(page, 'blue.png').locator('img')
+    const before = await picture.boundingBox()
+    // 1,600 by 1,200, fitted into 420 by 280.
+    expect([before?.width, Math.round(before?.height ?? 0)]).toEqual([373, 280])
+    letGo()
+    await expect.poll(() => naturalSizeOf(page, 'blue.png')).toEqual([747, 560])
+    expect(await picture.boundingBox()).toEqual(before)
+    expect(await picture.getAttribute('alt')).toBe('blue.png')
+    const [left, right] = [await opener(page, 'red.png').boundingBox(), await opener(page, 'green.png').boundingBox()]
+    expect(left?.y).toBe(right?.y)
+    expect(right?.x).toBeGreaterThan(left?.x ?? Infinity)
+  })
+
+  it('show the file itself where the small form does not come, and else say that they cannot be shown', async () => {
+    const { owner, at } = await album()
+    const page = await openAs(browser(), owner)
+    await page.route('**/user_uploads/thumbnail/**', (route) => route.abort())
+    await page.route('**/red.png', (route) => route.fulfill({ status: 404 }))
+    await page.goto(new URL(at, page.url()).href)
+    await expect.poll(() => naturalSizeOf(page, 'blue.png')).toEqual([1_600, 1_200])
+    await list(page).getByRole('link', { name: 'red.png cannot be shown' }).waitFor()
+    await opener(page, 'blue.png').click()
+    await viewer(page).getByText('2 of 2').waitFor()
+  })
+
+  it('stand still until one points at them, and wherever less motion is wished', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    const frames = await Promise.all(
+      ['red', 'blue'].map(async (background) =>
+        sharp({ create: { width: 90, height: 60, channels: 3, background } })
+          .png()
+          .toBuffer(),
+      ),
+    )
+    const moving = await sharp(frames, { join: { animated: true } })
+      .gif()
+      .toBuffer()
+    await say(friend, channelId, 'trip', `[wave.gif](${await upload(friend, 'wave.gif', moving)})`)
+    const page = await openAs(browser(), owner, `/c/${channelId}-garden/t/trip`)
+    const picture = opener(page, 'wave.gif').locator('img')
+    const form = async (): Promise<string> => ((await picture.getAttribute('src')) ?? '').replace(/^.*\//, '')
+    await expect.poll(form).toBe('840x560.webp')
+    await picture.hover()
+    await expect.poll(form).toBe('840x560-anim.webp')
+    await page.mouse.move(0, 0)
+    await expect.poll(form).toBe('840x560.webp')
+    await owner.call('PATCH', '/settings', { web_animate_image_previews: 'always' })
+    await page.reload()
+    await expect.poll(form).toBe('840x560-anim.webp')
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await page.reload()
+    await expect.poll(form).toBe('840x560.webp')
+    await picture.hover()
+    expect(await form()).toBe('840x560.webp')
+  })
+
+  it('go with sounds, which can be heard, and films, which leave their link where they cannot be seen', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    const [sound, film] = [await upload(friend, 'song.mp3', 'x'), await upload(friend, 'film.mp4', 'x')]
+    await say(friend, channelId, 'trip', `[my song](${sound}) [my film](${film})`)
+    const page = await openAs(browser(), owner, `/c/${channelId}-garden/t/trip`)
+    const player = list(page).locator('audio')
+    await player.waitFor()
+    expect(await player.getAttribute('aria-label')).toBe('my song')
+    expect(await player.evaluate((element: HTMLAudioElement) => element.controls)).toBe(true)
+    await list(page).getByRole('link', { name: 'my film' }).waitFor()
+    await expect.poll(() => list(page).locator('video').count()).toBe(0)
+  })
+
+  it('fit into a narrow window', async () => {
+    const { owner, at } = await album()
+    const page = await openAs(browser(), owner, at, { viewport: { width: 320, height: 640 } })
+    await opener(page, 'blue.png').waitFor()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+    await opener(page, 'blue.png').click()
+    await viewer(page).getByText('3 of 3').waitFor()
+    for (const name of ['Zoom in', 'Close', 'Go to the message', 'Previous picture']) {
+      const box = await viewer(page).getByRole('button', { name }).boundingBox()
+      expect(box?.width).toBeGreaterThanOrEqual(24)
+      expect((box?.x ?? -1) >= 0 && (box?.x ?? 999) + (box?.width ?? 999) <= 320).toBe(true)
+    }
+  })
+})
+
+describe.skipIf(!hasBrowser)('the viewer', () => {
+  it('opens by Enter, turns by arrows through the conversation, zooms, and gives the focus back', async () => {
+    const { owner, at } = await album()
+    const page = await openAs(browser(), owner, at)
+    await opener(page, 'green.png').focus()
+    await page.keyboard.press('Enter')
+    const large = (name: string) => viewer(page).getByRole('img', { name })
+    await large('green.png').waitFor()
+    await viewer(page).getByText('2 of 3').waitFor()
+    await page.keyboard.press('ArrowRight')
+    await large('blue.png').waitFor()
+    await page.keyboard.press('ArrowRight')
+    await viewer(page).getByText('3 of 3').waitFor()
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('ArrowLeft')
+    await large('red.png').waitFor()
+    await page.getByRole('status').filter({ hasText: 'red.png, picture 1 of 3' }).waitFor({ state: 'attached' })
+    const width = async (): Promise<number> => (await large('red.png').boundingBox())?.width ?? 0
+    const fitted = await width()
+    await page.keyboard.press('+')
+    await expect.poll(width).toBeGreaterThan(fitted * 1.4)
+    await page.keyboard.press('-')
+    await expect.poll(width).toBe(fitted)
+    await large('red.png').hover()
+    await page.mouse.wheel(0, -100)
+    await expect.poll(width).toBeGreaterThan(fitted)
+    await page.keyboard.press('0')
+    await expect.poll(width).toBe(fitted)
+    await page.keyboard.press('Escape')
+    await viewer(page).waitFor({ state: 'detached' })
+    const focused = await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 300))
+    expect(focused).toContain('Open the picture green.png')
+  })
+
+  it('keeps the focus, downloads the file itself, and goes to the message', async () => {
+    const { owner, both, at } = await album()
+    const page = await openAs(browser(), owner, at)
+    await opener(page, 'red.png').click()
+    await viewer(page).getByText('1 of 3').waitFor()
+    for (let presses = 0; presses < 12; presses++) {
+      await page.keyboard.press('Tab')
+      const isInside = await page.evaluate(
+        () => document.activeElement === document.body || document.activeElement?.closest('dialog') !== null,
+      )
+      expect(isInside).toBe(true)
+    }
+    const downloading = page.waitForEvent('download')
+    await viewer(page).getByRole('link', { name: 'Download' }).click()
+    expect((await downloading).suggestedFilename()).toBe('red.png')
+    await viewer(page).getByRole('button', { name: 'Go to the message' }).click()
+    await viewer(page).waitFor({ state: 'detached' })
+    await expect.poll(() => page.url()).toContain(`near=${both}`)
+  })
+})
