@@ -24,7 +24,7 @@ export function Header({
       <button class="icon-button header-menu" aria-label={t().nav.menu} onClick={() => openRegion('channels')}>
         <Icon name="menu" />
       </button>
-      <h1 class="header-title">{title}</h1>
+      <h1 class="header-title">{typeof title === 'string' ? <span>{title}</span> : title}</h1>
       <div class="header-tools">
         {children}
         <button

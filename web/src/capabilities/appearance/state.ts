@@ -19,6 +19,9 @@ export const hasLessMotion = preferredFlag('less-motion', false)
 export const language = serverSetting('default_language', 'en')
 export const hasTwentyFourHours = serverSetting('twenty_four_hour_time', false)
 
+/** A language that the address asks for, while the page is open. */
+const askedLanguage = new URLSearchParams(window.location.search).get('lang')
+
 function chosenLooks(): Looks {
   const chosen = scheme.read()
   return {
@@ -37,7 +40,8 @@ function chosenLooks(): Looks {
 export async function showKeptLooks(): Promise<void> {
   const looks = keptLooks()
   showLooks(looks)
-  if (typeof looks.language === 'string') await chooseLanguage(looks.language)
+  const code = askedLanguage ?? looks.language
+  if (typeof code === 'string') await chooseLanguage(code)
 }
 
 /** Shows the client as the person chose it, and anew whenever that changes. */
@@ -48,5 +52,5 @@ export function showAppearance(): void {
     keepLooks(looks)
   })
   effect(() => chooseHourCycle(hasTwentyFourHours.read()))
-  effect(() => void chooseLanguage(language.read()))
+  effect(() => void chooseLanguage(askedLanguage ?? language.read()))
 }

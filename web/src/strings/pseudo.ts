@@ -1,0 +1,66 @@
+import { en, type Strings } from './en/index.ts'
+
+/*
+ * Languages that nobody speaks, made of the English texts, to see what a translation would break. In `en-XA` texts are longer and
+ * accented: one without accents did not come from here. In `ar-XB` they run from right to left.
+ */
+
+const ACCENTED: Readonly<Record<string, string>> = {
+  a: 'åå',
+  c: 'ç',
+  e: 'éé',
+  g: 'ĝ',
+  i: 'îî',
+  n: 'ñ',
+  o: 'öö',
+  r: 'ř',
+  s: 'š',
+  t: 'ţ',
+  u: 'ûû',
+  y: 'ý',
+  A: 'Å',
+  C: 'Ç',
+  D: 'Ð',
+  E: 'É',
+  I: 'Î',
+  N: 'Ñ',
+  O: 'Ö',
+  R: 'Ř',
+  S: 'Š',
+  T: 'Ţ',
+  U: 'Û',
+}
+
+/** Stand in for what texts are about, such as names, which no translation changes. */
+const [GIVEN, ENDED] = ['\uE000', '\uE001']
+
+const accented = (text: string): string => `⟦${text.replaceAll(/[A-Za-z]/g, (letter) => ACCENTED[letter] ?? letter)}⟧`
+
+const fromRightToLeft = (text: string): string => text.replaceAll(/[A-Za-z]+/g, (word) => `\u202E${word}\u202C`)
+
+/** The texts, each changed, but not what they are about. */
+function pseudo(change: (text: string) => string): Strings {
+  const text = (words: string, given: readonly string[]): string =>
+    change(words).replaceAll(/\uE000(\d+)\uE001/g, (_, index: string) => given[Number(index)] ?? '')
+  const changed = (value: unknown): unknown => {
+    if (typeof value === 'string') return change(value)
+    if (Array.isArray(value)) return value.map(changed)
+    if (typeof value === 'function')
+      return (...parameters: readonly unknown[]): unknown => {
+        const given: string[] = []
+        const hidden = (parameter: unknown): unknown => {
+          if (Array.isArray(parameter)) return parameter.map(hidden)
+          return typeof parameter === 'string' ? `${GIVEN}${given.push(parameter) - 1}${ENDED}` : parameter
+        }
+        const made: unknown = Reflect.apply(value, undefined, parameters.map(hidden))
+        return typeof made === 'string' ? text(made, given) : changed(made)
+      }
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, changed(one)]))
+  }
+  // The same texts and functions, of which only what is read is another.
+  return changed(en) as Strings
+}
+
+export const longer = pseudo(accented)
+export const mirrored = pseudo(fromRightToLeft)

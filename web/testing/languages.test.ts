@@ -1,0 +1,120 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { fullOrganization, isTooWide, settled, viewsOf } from './views.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+
+const WIDTHS = [320, 1440] as const
+
+/** What people called things in the organization of these tests, and the names of languages and programs, which stay as they are. */
+const GIVEN = [
+  'Hill & Valley',
+  'Fred Friend',
+  'Olivia Owner',
+  'garden',
+  'kitchen',
+  'beans',
+  'peas',
+  'Plants',
+  'Plain',
+  'Parley',
+  'Zulip',
+  'Slack',
+  'Vim',
+  'English',
+  'Deutsch',
+  // Of the browser, which has words for days in no such language.
+  'Today',
+  'Yesterday',
+  // Units, keys and what stands on them.
+  'px',
+  'Ctrl',
+  'Shift',
+  'Alt',
+]
+
+/** Texts of a page, seen or heard, that did not come from the texts of a language. */
+async function untranslated(page: Page): Promise<string[]> {
+  const texts = await page.evaluate(() => {
+    const isOwn = (element: Element): boolean =>
+      element.closest('.content, bdi, time, kbd, code, script, style, noscript') !== null
+    const found: string[] = []
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      if (node.parentElement !== null && !isOwn(node.parentElement)) found.push(node.textContent ?? '')
+    }
+    for (const name of ['aria-label', 'title', 'placeholder', 'alt']) {
+      for (const element of document.querySelectorAll(`[${name}]`)) {
+        if (!isOwn(element)) found.push(element.getAttribute(name) ?? '')
+      }
+    }
+    return found
+  })
+  return [...new Set(texts)].filter((text) => {
+    const rest = GIVEN.reduce((left, given) => left.replaceAll(given, ''), text.replaceAll(/⟦[^⟧]*⟧/g, ''))
+    return /[A-Za-z]{3}/.test(rest)
+  })
+}
+
+/** What has more text than it shows, without saying so by three dots. */
+async function clipped(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('#app *')].flatMap((element) => {
+      const { overflowX, textOverflow } = getComputedStyle(element)
+      const isHiding = overflowX === 'hidden' || overflowX === 'clip'
+      const isSeen = element.checkVisibility() && element.clientWidth > 1 && element.textContent !== ''
+      const isCut = isHiding && textOverflow !== 'ellipsis' && element.scrollWidth > element.clientWidth + 1
+      return isSeen && isCut ? [element.outerHTML.slice(0, 200)] : []
+    }),
+  )
+}
+
+describe.skipIf(!hasBrowser)('every view', () => {
+  it.each(['en-XA', 'ar-XB'])('holds the texts of %s', async (language) => {
+    const full = await fullOrganization(server())
+    const faults: unknown[] = []
+    for (const width of WIDTHS) {
+      const page = await openAs(browser(), full.owner, '/inbox', { viewport: { width, height: 900 } })
+      for (const path of viewsOf(full)) {
+        await page.goto(addressOf(full.owner, `${path}${path.includes('?') ? '&' : '?'}lang=${language}`))
+        await page.locator(`html[lang=${language}]`).waitFor()
+        await settled(page)
+        if (await isTooWide(page)) faults.push([path, width, 'is too wide'])
+        const others = language === 'en-XA' ? await untranslated(page) : []
+        for (const fault of [...(await clipped(page)), ...others, ...(await accessibilityFaults(page))]) {
+          faults.push([path, width, fault])
+        }
+      }
+      await page.context().close()
+    }
+    expect(faults).toEqual([])
+  })
+
+  it('would notice a text that is in one language alone', async () => {
+    const full = await fullOrganization(server())
+    const page = await openAs(browser(), full.owner, '/inbox?lang=en-XA')
+    await page.locator('html[lang=en-XA]').waitFor()
+    await settled(page)
+    expect(await untranslated(page)).toEqual([])
+    await page.getByRole('main').evaluate((main) => main.append('Planted words'))
+    expect(await untranslated(page)).toEqual(['Planted words'])
+  })
+
+  it('runs from right to left where the language does', async () => {
+    const full = await fullOrganization(server())
+    const page = await openAs(browser(), full.owner, '/inbox?lang=ar-XB')
+    await page.locator('html[dir=rtl]').waitFor()
+    const sidebar = await page.getByRole('navigation').first().boundingBox()
+    const main = await page.getByRole('main').boundingBox()
+    expect(sidebar?.x).toBeGreaterThan(main?.x ?? Infinity)
+    await page.goto(addressOf(full.owner, '/settings/appearance'))
+    await page.locator('html[dir=ltr]').waitFor()
+    // People are not offered it.
+    await page.getByLabel('Language').waitFor()
+    const offered = await page.getByLabel('Language').locator('option').allTextContents()
+    expect(offered).toEqual(['English', 'Deutsch'])
+  })
+})

@@ -1,0 +1,88 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import type { TestServer } from '../../server/src/testing/server.ts'
+import type { TestUser } from '../../server/src/testing/user.ts'
+
+/** Everything that a message can show, in a few. */
+const CONTENTS = [
+  'Plain words and a [link](https://example.com)',
+  '**bold**, *slanted*, ~~gone~~, `code` :tada: @**all**',
+  '```python\ndef grow(seed):\n    return seed + 1  # more\n```',
+  '> Quoted\n\n* one\n* two\n\n| a | b |\n|---|---|\n| 1 | 2 |',
+  '```spoiler The end\nIt grows\n```',
+  'A longer text that has to be broken into several lines, since it says more than fits into one of them on a phone.',
+]
+
+export interface Full {
+  readonly owner: TestUser
+  readonly friend: TestUser
+  readonly channelId: number
+}
+
+/** An organization in which every view has something to show. */
+export async function fullOrganization(server: TestServer): Promise<Full> {
+  const { owner, user } = await server.organization('Hill & Valley')
+  const friend = await user('Fred Friend')
+  await owner.call('POST', '/users/me/subscriptions', {
+    subscriptions: [{ name: 'garden', description: 'Plants' }],
+    principals: [owner.id, friend.id],
+    send_new_subscription_messages: false,
+  })
+  await friend.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'kitchen' }] })
+  const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'garden' })
+  for (const content of CONTENTS) {
+    await friend.call('POST', '/messages', { type: 'channel', to: stream_id, topic: 'beans', content })
+  }
+  const { id } = await owner.call('POST', '/messages', {
+    type: 'channel',
+    to: stream_id,
+    topic: 'beans',
+    content: 'Mine',
+  })
+  await friend.call('POST', `/messages/${String(id)}/reactions`, { emoji_name: 'tada' })
+  await owner.call('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' })
+  await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Only you' })
+  await owner.call('POST', '/drafts', {
+    drafts: [{ type: 'stream', to: [stream_id], topic: 'peas', content: 'Half a thought' }],
+  })
+  return { owner, friend, channelId: Number(stream_id) }
+}
+
+export function viewsOf({ friend, channelId }: Full): readonly string[] {
+  return [
+    '/inbox',
+    '/recent',
+    '/feed',
+    '/mentions',
+    '/starred',
+    '/search?q=Plain',
+    '/writing',
+    '/channels',
+    '/settings',
+    '/settings/appearance',
+    '/settings/devices',
+    '/settings/keys',
+    '/settings/notifications',
+    '/settings/reading',
+    '/settings/writing',
+    `/c/${channelId}`,
+    `/c/${channelId}/feed`,
+    `/c/${channelId}/t/beans`,
+    `/dm/${friend.id}`,
+    '/c/nothing',
+  ]
+}
+
+/** That something is loading, in every language that tests choose. */
+const LOADING = /(Loading|Lööåådîîñĝ)\W* …/
+
+/** Waits until a view has what it asked the server for. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('#main').waitFor()
+  await expect.poll(() => page.getByText(LOADING).count()).toBe(0)
+}
+
+/** Parts of a page that reach beyond its side edges, so that one would have to scroll sideways. */
+export async function isTooWide(page: Page): Promise<boolean> {
+  return page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
+}
