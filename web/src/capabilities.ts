@@ -15,6 +15,7 @@ import { palette } from './capabilities/palette/index.tsx'
 import { presence } from './capabilities/presence/index.ts'
 import { reactions } from './capabilities/reactions/index.tsx'
 import { reminders } from './capabilities/reminders/index.ts'
+import { sessions } from './capabilities/sessions/index.ts'
 import { stateDigest } from './capabilities/state-digest/index.ts'
 import { typing } from './capabilities/typing/index.ts'
 import { unread } from './capabilities/unread/index.ts'
@@ -43,5 +44,6 @@ export const capabilities: readonly Capability[] = [
   polls,
   uploads,
   palette,
+  sessions,
   stateDigest,
 ]

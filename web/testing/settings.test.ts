@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { linkFor } from '../../server/src/testing/browser.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
-import { list, say, teamOn } from './team.ts'
+import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, show, useBrowser } from './browser.ts'
+import { hasRead, list, say, teamOn } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
@@ -207,5 +208,112 @@ describe.skipIf(!hasBrowser)('the keys', () => {
     await map.getByRole('link', { name: 'Change keys' }).click()
     await page.getByRole('heading', { name: 'Each key' }).waitFor()
     expect(await map.isVisible()).toBe(false)
+  })
+})
+
+describe.skipIf(!hasBrowser)('the devices', () => {
+  it('are listed, and signed out one by one or all but this one', async () => {
+    const { owner } = await teamOn(server())
+    const [second, third] = [await openAs(browser(), owner), await openAs(browser(), owner)]
+    const page = await openAs(browser(), owner, '/settings/devices')
+    const devices = page.getByRole('main').getByRole('listitem')
+    await expect.poll(() => devices.count()).toBe(3)
+    expect(await devices.filter({ hasText: 'This device' }).count()).toBe(1)
+    await devices
+      .getByRole('button', { name: /^Sign out: / })
+      .first()
+      .click()
+    await expect.poll(() => devices.count()).toBe(2)
+    await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
+    const question = page.getByRole('dialog')
+    await question.getByRole('button', { name: 'Sign out everywhere else' }).click()
+    await page.getByText('You are signed in nowhere else.').waitFor()
+    for (const other of [second, third]) await other.getByLabel('Password').waitFor()
+    expect(await owner.call('GET', '/sessions')).toMatchObject({ sessions: [{ id: expect.any(Number) as number }] })
+  })
+})
+
+describe.skipIf(!hasBrowser)('notifications', () => {
+  it('come for what the settings say, of the client or of the server', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    const context = await openWindow(browser())
+    await context.addInitScript(() => {
+      const shown: string[] = []
+      class Shown extends EventTarget {
+        static readonly permission = 'granted'
+        constructor(title: string, { body }: { body: string }) {
+          super()
+          shown.push(`${title} | ${body}`)
+        }
+        close(): void {}
+      }
+      Object.assign(window, { Notification: Shown, shown })
+      document.hasFocus = () => false
+    })
+    const page = await context.newPage()
+    await page.goto(addressOf(owner, `/login#link=${await linkFor(owner)}`))
+    await page.locator('#main').waitFor()
+    const shown = async (): Promise<unknown> => page.evaluate(() => (window as unknown as { shown: string[] }).shown)
+    await say(friend, channelId, 'beans', 'Only said')
+    await say(friend, channelId, 'beans', '@**all** For everybody')
+    const expected = ['Fred Friend, beans in garden | @all For everybody']
+    await expect.poll(shown).toEqual(expected)
+    await owner.call('PATCH', '/settings', {
+      wildcard_mentions_notify: false,
+      pm_content_in_desktop_notifications: false,
+    })
+    await owner.call('POST', '/user_topics', { stream_id: channelId, topic: 'beans', visibility_policy: 3 })
+    await show(page, '/settings/notifications')
+    await expect.poll(() => page.getByRole('switch', { name: /^Mentions of everybody/ }).isChecked()).toBe(false)
+    await say(friend, channelId, 'peas', '@**all** Not for me')
+    await say(friend, channelId, 'beans', 'In a topic that I follow')
+    await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Secret' })
+    expected.push(
+      'Fred Friend, beans in garden | In a topic that I follow',
+      'Fred Friend, Fred Friend | Sent you a message',
+    )
+    await expect.poll(shown).toEqual(expected)
+    await page.getByRole('switch', { name: 'All messages in my channels', exact: true }).check()
+    await page.getByText('Saved').first().waitFor()
+    await say(friend, channelId, 'peas', 'In a channel of mine')
+    expected.push('Fred Friend, peas in garden | In a channel of mine')
+    await expect.poll(shown).toEqual(expected)
+  })
+})
+
+describe.skipIf(!hasBrowser)('what is seen', () => {
+  it('counts as read everywhere, in conversations, or never', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings/reading')
+    const choose = async (policy: string): Promise<void> => {
+      await show(page, '/settings/reading')
+      await page.getByLabel('Messages are read').selectOption(policy)
+      await page.getByText('Saved').first().waitFor()
+    }
+    const see = async (path: string, text: string): Promise<void> => {
+      await show(page, path)
+      await list(page)
+        .or(page.getByRole('region', { name: 'Messages' }))
+        .getByText(text)
+        .waitFor()
+      await page.mouse.move(600, 300)
+      await page.mouse.wheel(0, 1)
+    }
+    await choose('3')
+    const first = await say(friend, channelId, 'beans', 'First')
+    await see(`/c/${channelId}/t/beans`, 'First')
+    await choose('2')
+    await see('/feed', 'First')
+    await say(friend, channelId, 'peas', 'Second')
+    await page.getByRole('region', { name: 'Messages' }).getByText('Second').waitFor()
+    expect(await hasRead(owner, first)).toBe(false)
+    await see(`/c/${channelId}/t/beans`, 'First')
+    await expect.poll(() => hasRead(owner, first)).toBe(true)
+    await show(page, '/settings/reading')
+    await page.getByRole('switch', { name: 'Also when seen in feeds and searches' }).check()
+    await page.getByText('Saved').first().waitFor()
+    const third = await say(friend, channelId, 'peas', 'Third')
+    await see('/feed', 'Third')
+    await expect.poll(() => hasRead(owner, third)).toBe(true)
   })
 })

@@ -43,6 +43,7 @@ export const ICON_PATHS = {
   back: 'M15 6l-6 6 6 6',
   moon: 'M20 14A8 8 0 0 1 10 4a8 8 0 1 0 10 10z',
   keyboard: 'M3 7h18v11H3zM7 11h.01M11 11h.01M15 11h.01M17 11h.01M8 14.500h8',
+  device: 'M4 5h16v11H4zM9 20h6M12 16v4',
   appearance: 'M12 3a9 9 0 0 0 0 18zM12 21a9 9 0 0 0 0-18',
   bell: 'M6 16V11a6 6 0 0 1 12 0v5l2 2H4zM10 21h4',
   panel: 'M4 5h16v14H4zM14.5 5v14',

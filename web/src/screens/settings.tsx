@@ -45,6 +45,7 @@ function Absent() {
 }
 
 function Section({ section, sought }: { readonly section: SettingsSection; readonly sought: string | undefined }) {
+  const groups = groupsOf(section)
   return (
     <div class="settings-section">
       <Link class="settings-back" to={{ view: 'settings' }}>
@@ -52,8 +53,10 @@ function Section({ section, sought }: { readonly section: SettingsSection; reado
         {t().settings.allSections}
       </Link>
       <h2>{section.title()}</h2>
-      <p class="note">{t().settings.atOnce}</p>
-      {groupsOf(section)?.map(({ title, settings }, index) => (
+      {groups?.some(({ settings }) => settings.some(({ kind }) => kind !== 'part')) === true && (
+        <p class="note">{t().settings.atOnce}</p>
+      )}
+      {groups?.map(({ title, settings }, index) => (
         <div key={index} class="settings-group">
           {title !== undefined && <h3>{title()}</h3>}
           <div class="settings-rows">

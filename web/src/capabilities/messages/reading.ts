@@ -1,8 +1,9 @@
 import { signal } from '@preact/signals'
 import type { Choice } from '../../kernel/setting.ts'
 import { isWriting } from '../../platform/keys/keys.ts'
+import { conversationOf, type Place } from '../../kernel/route.ts'
 import { messages, sync } from '../../platform/client.ts'
-import { serverSetting } from '../../platform/preferences.ts'
+import { preferredFlag, serverSetting } from '../../platform/preferences.ts'
 import { markRead } from '../flags/actions.ts'
 
 /** How long the end of a message has to be in view until it counts as read. */
@@ -18,14 +19,21 @@ export const markReadPolicy: Choice<2 | 3> = {
   write: policy.write,
 }
 
+/**
+ * Whether what is seen in feeds and searches is read too. The server says `always` for all who never chose, so it cannot tell who
+ * wants that.
+ */
+export const readsFeeds = preferredFlag('reads-feeds', false)
+
 const SCROLLING_KEYS = /^(Arrow(Up|Down)|Page(Up|Down)|Home|End| |[jk])$/
 
 /** What the reader does when what is in view counts as read. */
 export const ACTS = ['wheel', 'pointermove', 'pointerdown', 'keydown', 'touchmove'] as const
 
-/** Marks what the reader has seen in a conversation: in view for a while, in a focused window, after the reader did something. */
+/** Marks what the reader has seen: in view for a while, in a focused window, after the reader did something. */
 export class Reading {
   readonly #scroller: HTMLElement
+  readonly #place: Place
   readonly #seenSince = new Map<number, number>()
   readonly #said = new Set<number>()
   readonly #stopHearing: () => void
@@ -33,8 +41,9 @@ export class Reading {
   #hasJumped = false
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(scroller: HTMLElement) {
+  constructor(scroller: HTMLElement, place: Place) {
     this.#scroller = scroller
+    this.#place = place
     this.#stopHearing = sync.hear((event) => {
       if (event.type !== 'update_message_flags' || event.op !== 'remove' || event['flag'] !== 'read') return
       // Marked as unread again, they are not read until one comes back. The list is as the event declares it.
@@ -69,7 +78,7 @@ export class Reading {
   look(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    if (!this.#hasActed || !document.hasFocus() || markReadPolicy.read() === MARK_READ.never) {
+    if (!this.#hasActed || !document.hasFocus() || !marksRead(this.#place)) {
       this.#seenSince.clear()
       return
     }
@@ -113,3 +122,8 @@ export class Reading {
 
 /** The message that has the keyboard's focus, or had it last. */
 export const focused = signal<number | undefined>(undefined)
+
+/** Whether what is seen in a list counts as read. */
+function marksRead(place: Place): boolean {
+  return markReadPolicy.read() !== MARK_READ.never && (conversationOf(place) !== undefined || readsFeeds.read())
+}

@@ -1,6 +1,8 @@
-import { select, type SettingsGroup } from '../../kernel/setting.ts'
+import { select, toggle, type SettingsGroup } from '../../kernel/setting.ts'
 import { t } from '../../kernel/strings.ts'
-import { MARK_READ, markReadPolicy } from './reading.ts'
+import { MARK_READ, markReadPolicy, readsFeeds } from './reading.ts'
+
+const marksAnything = (): boolean => markReadPolicy.read() !== MARK_READ.never
 
 export const groups: readonly SettingsGroup[] = [
   {
@@ -9,6 +11,7 @@ export const groups: readonly SettingsGroup[] = [
         [MARK_READ.conversations, t().settings.markReadSeen],
         [MARK_READ.never, t().settings.markReadNever],
       ]),
+      toggle({ id: 'feeds', title: () => t().settings.readsFeeds, when: marksAnything }, readsFeeds),
     ],
   },
 ]

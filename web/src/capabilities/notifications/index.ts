@@ -1,15 +1,17 @@
 import type { ApiEvent } from '@parley/client'
 import type { Capability } from '../../kernel/capability.ts'
-import { conversationOfMessage, isMention, type Message } from '../../kernel/message.ts'
+import { conversationOfMessage, type Message } from '../../kernel/message.ts'
 import { isPlace, placeKey } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
-import { store, sync } from '../../platform/client.ts'
+import { sync } from '../../platform/client.ts'
 import { textOf } from '../../platform/dom/html.ts'
 import { announce } from '../../platform/overlay/announce.tsx'
 import { go, shown } from '../../platform/router.ts'
 import { placeName } from '../places/title.tsx'
 import { isMutedTopic } from '../unread/state.ts'
 import { isMutedUser, ownId } from '../users/state.ts'
+import { playSound } from './sound.ts'
+import { isForMe, showsDirects, soundName, wantedFor } from './wanted.ts'
 
 /** A notification shows the beginning of a message. */
 const MOST_CHARACTERS = 200
@@ -21,7 +23,7 @@ export const notifications: Capability = {
   settings: [
     {
       id: 'notifications',
-      title: () => t().settings.notifications,
+      title: () => t().notifications.title,
       icon: 'bell',
       load: async () => (await import('./settings.ts')).groups,
     },
@@ -40,20 +42,23 @@ function onMessage(event: ApiEvent): void {
   const sent: Message = { ...message, flags }
   if (sent.sender_id === ownId() || isMutedUser(sent.sender_id)) return
   const place = conversationOfMessage(sent, ownId())
-  const isForMe = place.view === 'direct' || isMention(sent)
-  if (place.view === 'topic' && isMutedTopic(place.channelId, place.topic) && !isForMe) return
+  const isMine = isForMe(sent)
+  if (place.view === 'topic' && isMutedTopic(place.channelId, place.topic) && !isMine) return
   const route = shown()
   const isHere = route.view !== 'not-found' && isPlace(route) && placeKey(route) === placeKey(place)
   const text = textOf(sent.content).slice(0, MOST_CHARACTERS)
   const from = isHere ? sent.sender_full_name : `${sent.sender_full_name}, ${placeName(place)}`
-  if (isHere || isForMe) announce(t().messages.arrivedFrom(from, text))
-  if (isForMe && !document.hasFocus() && isWanted()) notify(from, text, () => go({ ...place, near: sent.id }))
+  if (isHere || isMine) announce(t().messages.arrivedFrom(from, text))
+  if (document.hasFocus()) return
+  const { onDesktop, withSound } = wantedFor(sent, place)
+  const shownText = place.view === 'direct' && !showsDirects.read() ? t().notifications.hidden : text
+  if (onDesktop && isAllowed()) notify(from, shownText, () => go({ ...place, near: sent.id }))
+  if (withSound) playSound(soundName.read())
 }
 
-/** Whether the reader and the browser both allow notifications. */
-function isWanted(): boolean {
-  const isAllowed = 'Notification' in window && Notification.permission === 'granted'
-  return isAllowed && store().read('user_settings')['enable_desktop_notifications'] !== false
+/** Whether the browser allows notifications. */
+function isAllowed(): boolean {
+  return 'Notification' in window && Notification.permission === 'granted'
 }
 
 function notify(title: string, body: string, open: () => void): void {

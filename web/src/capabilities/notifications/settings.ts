@@ -1,31 +1,67 @@
-import { signal } from '@preact/signals'
-import { toggle, type SettingsGroup } from '../../kernel/setting.ts'
+import { select, toggle, type SettingsGroup } from '../../kernel/setting.ts'
 import { t } from '../../kernel/strings.ts'
-import { serverSetting } from '../../platform/preferences.ts'
+import { Permission } from './parts/permission.tsx'
+import { playSound } from './sound.ts'
+import {
+  countsEverybody,
+  desktopChannels,
+  desktopFollowed,
+  desktopForMe,
+  showsDirects,
+  soundChannels,
+  soundFollowed,
+  soundForMe,
+  soundName,
+} from './wanted.ts'
 
-const hasDesktop = serverSetting('enable_desktop_notifications', true)
+const desktop: SettingsGroup = {
+  title: () => t().notifications.desktop,
+  settings: [
+    { id: 'browser', title: () => t().notifications.browser, kind: 'part', Part: Permission },
+    toggle({ id: 'desktop', title: () => t().notifications.desktopForMe }, desktopForMe),
+    toggle({ id: 'desktop-followed', title: () => t().notifications.desktopFollowed }, desktopFollowed),
+    toggle(
+      {
+        id: 'desktop-channels',
+        title: () => t().notifications.desktopChannels,
+        note: () => t().notifications.byChannel,
+      },
+      desktopChannels,
+    ),
+    toggle({ id: 'content', title: () => t().notifications.content }, showsDirects),
+  ],
+}
 
-/** What the browser says of notifications, which only changes when it asks. */
-const permission = signal('Notification' in window ? Notification.permission : 'denied')
-
-export const groups: readonly SettingsGroup[] = [
-  {
-    settings: [
-      toggle(
-        {
-          id: 'desktop',
-          title: () => t().settings.notify,
-          note: () => (permission.value === 'denied' ? t().settings.notifyRefused : undefined),
+const sound: SettingsGroup = {
+  title: () => t().notifications.sound,
+  settings: [
+    toggle({ id: 'sound', title: () => t().notifications.soundForMe }, soundForMe),
+    toggle({ id: 'sound-followed', title: () => t().notifications.soundFollowed }, soundFollowed),
+    toggle(
+      { id: 'sound-channels', title: () => t().notifications.soundChannels, note: () => t().notifications.byChannel },
+      soundChannels,
+    ),
+    select(
+      { id: 'sound-name', title: () => t().notifications.soundName },
+      {
+        read: soundName.read,
+        write: async (name) => {
+          playSound(name)
+          return soundName.write(name)
         },
-        {
-          read: hasDesktop.read,
-          write: async (isWanted) => {
-            const written = hasDesktop.write(isWanted)
-            if (isWanted && 'Notification' in window) permission.value = await Notification.requestPermission()
-            return written
-          },
-        },
-      ),
-    ],
-  },
-]
+      },
+      () => [
+        ['service', t().notifications.chime],
+        ['ding', t().notifications.ding],
+        ['none', t().notifications.silence],
+      ],
+    ),
+  ],
+}
+
+const mentions: SettingsGroup = {
+  title: () => t().notifications.mentions,
+  settings: [toggle({ id: 'everybody', title: () => t().notifications.everybody }, countsEverybody)],
+}
+
+export const groups: readonly SettingsGroup[] = [desktop, sound, mentions]

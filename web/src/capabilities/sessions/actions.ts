@@ -1,4 +1,5 @@
 import { sessions } from '@parley/server/contract'
+import type { Output } from '@parley/server/kernel/endpoint'
 import { forgetAll } from '../../platform/cache.ts'
 import { keeping } from '../../platform/client.ts'
 import { ask } from '../../platform/requests.ts'
@@ -9,4 +10,16 @@ export async function signOut(): Promise<void> {
   await keeping.stop()
   await forgetAll()
   window.location.assign('/login')
+}
+
+export type Session = Output<typeof sessions.getSessions>['sessions'][number]
+
+/** @returns undefined where they could not be read */
+export async function readSessions(): Promise<readonly Session[] | undefined> {
+  return (await ask(sessions.getSessions, {}))?.sessions
+}
+
+/** Signs another browser out. @returns whether it is */
+export async function endSession(id: number): Promise<boolean> {
+  return (await ask(sessions.endSession, { session_id: id })) !== undefined
 }

@@ -37,12 +37,22 @@ export function isUsable(combination: string): boolean {
   return !NEEDED.has(combination)
 }
 
+/** What stands on keys. */
+const SIGNS: Readonly<Record<string, string>> = {
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  Escape: 'Esc',
+  Delete: 'Del',
+}
+
 /** How a combination is shown to people. */
 export function keyLabel(combination: string): string {
   const ctrl = IS_MAC ? '⌘' : 'Ctrl'
   return combination
     .split('+')
-    .map((part) => (part === 'Ctrl' ? ctrl : part.length === 1 ? part.toUpperCase() : part.replace('Arrow', '')))
+    .map((part) => (part === 'Ctrl' ? ctrl : part.length === 1 ? part.toUpperCase() : (SIGNS[part] ?? part)))
     .join(IS_MAC ? '' : '+')
 }
 

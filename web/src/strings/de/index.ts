@@ -3,6 +3,7 @@ import { app } from './app.ts'
 import { appearance } from './appearance.ts'
 import { channel } from './channel.ts'
 import { composer } from './composer.ts'
+import { devices } from './devices.ts'
 import { errors } from './errors.ts'
 import { format } from './format.ts'
 import { inbox } from './inbox.ts'
@@ -13,6 +14,7 @@ import { move } from './move.ts'
 import { nav } from './nav.ts'
 import { palette } from './palette.ts'
 import { panel } from './panel.ts'
+import { notifications } from './notifications.ts'
 import { people } from './people.ts'
 import { pictures } from './pictures.ts'
 import { place } from './place.ts'
@@ -46,6 +48,8 @@ export const de: Strings = {
   keys,
   settings,
   appearance,
+  devices,
+  notifications,
   undo,
   triage,
   writing,

@@ -2,6 +2,7 @@ import { app } from './app.ts'
 import { appearance } from './appearance.ts'
 import { channel } from './channel.ts'
 import { composer } from './composer.ts'
+import { devices } from './devices.ts'
 import { errors } from './errors.ts'
 import { format } from './format.ts'
 import { inbox } from './inbox.ts'
@@ -12,6 +13,7 @@ import { move } from './move.ts'
 import { nav } from './nav.ts'
 import { palette } from './palette.ts'
 import { panel } from './panel.ts'
+import { notifications } from './notifications.ts'
 import { people } from './people.ts'
 import { pictures } from './pictures.ts'
 import { place } from './place.ts'
@@ -45,6 +47,8 @@ export const en = {
   keys,
   settings,
   appearance,
+  devices,
+  notifications,
   undo,
   triage,
   writing,

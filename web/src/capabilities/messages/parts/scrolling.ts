@@ -35,7 +35,7 @@ export function useScrolling(
     const { current: scroller } = list
     if (scroller === null) return undefined
     const held = (anchor.current = new ScrollAnchor(scroller))
-    const reading = (reader.current = marksRead(window) && !marksNothing ? new Reading(scroller) : undefined)
+    const reading = (reader.current = marksNothing ? undefined : new Reading(scroller, window.place))
     const note = (): void => {
       if (!held.isPut) held.note(window.atNewest.peek())
       isAtEnd.value = held.isAtEnd
@@ -97,11 +97,6 @@ export function useScrolling(
     }
   }, [window])
   return { unseen, isAtEnd, toEnd }
-}
-
-/** What is read in other views is not read in its conversation. */
-function marksRead({ place }: MessageWindow): boolean {
-  return place.view === 'topic' || place.view === 'direct'
 }
 
 interface Listeners {

@@ -1,0 +1,24 @@
+/** Tones of the sounds that `notification_sound` names, in hertz, one after the other. */
+const TONES: Readonly<Record<string, readonly number[]>> = { service: [660, 880], ding: [880] }
+
+const TONE_SECONDS = 0.16
+const LOUDNESS = 0.12
+
+/** Makes the sound of a notification. Browsers are silent until one has pressed something on the page. */
+export function playSound(name: string): void {
+  const tones = TONES[name]
+  if (tones === undefined || !('AudioContext' in window)) return
+  const audio = new AudioContext()
+  const loudness = new GainNode(audio, { gain: 0 })
+  loudness.connect(audio.destination)
+  for (const [index, frequency] of tones.entries()) {
+    const begins = audio.currentTime + index * TONE_SECONDS
+    const tone = new OscillatorNode(audio, { frequency })
+    tone.connect(loudness)
+    loudness.gain.setValueAtTime(LOUDNESS, begins)
+    loudness.gain.exponentialRampToValueAtTime(LOUDNESS / 100, begins + TONE_SECONDS)
+    tone.start(begins)
+    tone.stop(begins + TONE_SECONDS)
+    if (index === tones.length - 1) tone.addEventListener('ended', () => void audio.close())
+  }
+}

@@ -1,0 +1,48 @@
+import type { Message } from '../../kernel/message.ts'
+import type { Place } from '../../kernel/route.ts'
+import { serverSetting } from '../../platform/preferences.ts'
+import { subscriptionTo } from '../channels/state.ts'
+import { VISIBILITY, visibilityOf } from '../unread/state.ts'
+
+export const desktopForMe = serverSetting('enable_desktop_notifications', true)
+export const desktopFollowed = serverSetting('enable_followed_topic_desktop_notifications', true)
+export const desktopChannels = serverSetting('enable_stream_desktop_notifications', false)
+export const showsDirects = serverSetting('pm_content_in_desktop_notifications', true)
+export const soundForMe = serverSetting('enable_sounds', true)
+export const soundFollowed = serverSetting('enable_followed_topic_audible_notifications', true)
+export const soundChannels = serverSetting('enable_stream_audible_notifications', false)
+export const soundName = serverSetting('notification_sound', 'service')
+export const countsEverybody = serverSetting('wildcard_mentions_notify', true)
+
+const EVERYBODY = ['stream_wildcard_mentioned', 'topic_wildcard_mentioned']
+
+/** Whether a message is for oneself: said directly, or to whom it mentions. */
+export function isForMe({ flags, stream_id }: Message): boolean {
+  if (stream_id === undefined || flags.includes('mentioned')) return true
+  const isForEverybody = flags.some((flag) => EVERYBODY.includes(flag))
+  return isForEverybody && (subscriptionTo(stream_id)?.wildcard_mentions_notify ?? countsEverybody.read())
+}
+
+export interface Wanted {
+  readonly onDesktop: boolean
+  readonly withSound: boolean
+}
+
+/** How the person wants to hear of a message that arrives. */
+export function wantedFor(message: Message, place: Extract<Place, { view: 'topic' | 'direct' }>): Wanted {
+  const ways: Wanted[] = []
+  if (isForMe(message)) ways.push({ onDesktop: desktopForMe.read(), withSound: soundForMe.read() })
+  if (place.view === 'topic') {
+    const isFollowed = visibilityOf(place.channelId, place.topic) === VISIBILITY.followed
+    if (isFollowed) ways.push({ onDesktop: desktopFollowed.read(), withSound: soundFollowed.read() })
+    const channel = subscriptionTo(place.channelId)
+    ways.push({
+      onDesktop: channel?.desktop_notifications ?? desktopChannels.read(),
+      withSound: channel?.audible_notifications ?? soundChannels.read(),
+    })
+  }
+  return {
+    onDesktop: ways.some(({ onDesktop }) => onDesktop),
+    withSound: ways.some(({ withSound }) => withSound) && soundName.read() !== 'none',
+  }
+}

@@ -1,0 +1,63 @@
+import { useEffect, useState } from 'preact/hooks'
+import { t } from '../../../kernel/strings.ts'
+import { day } from '../../../kernel/time.ts'
+import { confirm } from '../../../platform/overlay/confirm.tsx'
+import { toast } from '../../../platform/overlay/toasts.tsx'
+import { endSession, readSessions, type Session } from '../actions.ts'
+import './devices.css'
+
+/** The browsers in which the person is signed in. No event tells of them: they are read when they are shown. */
+export function Devices() {
+  const [sessions, setSessions] = useState<readonly Session[] | 'failed'>()
+  const read = async (): Promise<void> => setSessions((await readSessions()) ?? 'failed')
+  useEffect(() => void read(), [])
+  if (sessions === undefined) return <p class="note">{t().app.loading}</p>
+  if (sessions === 'failed')
+    return (
+      <button class="button" onClick={() => void read()}>
+        {t().app.retry}
+      </button>
+    )
+  const others = sessions.filter(({ is_current }) => !is_current)
+  const end = async (some: readonly Session[]): Promise<void> => {
+    const ended = await Promise.all(some.map(async ({ id }) => endSession(id)))
+    if (ended.some(Boolean)) toast(t().devices.ended)
+    await read()
+  }
+  return (
+    <>
+      <ul class="devices">
+        {sessions.map((session) => (
+          <li key={session.id} class="device">
+            <span class="device-name">
+              <bdi>{session.device}</bdi>
+              {session.is_current && <strong class="badge mine">{t().devices.this}</strong>}
+            </span>
+            <span class="note">{t().devices.used(day(session.last_used_at))}</span>
+            {!session.is_current && (
+              <button
+                class="button"
+                aria-label={t().devices.signOutOf(session.device)}
+                onClick={() => void end([session])}
+              >
+                {t().devices.signOut}
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {others.length === 0 ? (
+        <p class="note">{t().devices.none}</p>
+      ) : (
+        <button
+          class="button danger"
+          onClick={() =>
+            confirm({ text: t().devices.othersSure, action: t().devices.others, run: () => void end(others) })
+          }
+        >
+          {t().devices.others}
+        </button>
+      )}
+    </>
+  )
+}

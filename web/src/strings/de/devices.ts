@@ -1,0 +1,14 @@
+import type { Strings } from '../en/index.ts'
+
+export const devices: Strings['devices'] = {
+  title: 'Geräte',
+  where: 'Wo du angemeldet bist',
+  this: 'Dieses Gerät',
+  signOut: 'Abmelden',
+  others: 'Überall sonst abmelden',
+  othersSure: 'Alle anderen Geräte müssen sich neu anmelden.',
+  none: 'Du bist nirgends sonst angemeldet.',
+  ended: 'Abgemeldet',
+  used: (day: string) => `Zuletzt benutzt: ${day}`,
+  signOutOf: (device: string) => `Abmelden: ${device}`,
+}
