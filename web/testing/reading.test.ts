@@ -37,7 +37,7 @@ async function unreadOf(user: TestUser, ids: readonly number[]): Promise<number>
   return (messages as { flags: string[] }[]).filter(({ flags }) => !flags.includes('read')).length
 }
 
-/** How many pixels below the upper edge of the list the browser keeps that the first message in view of the topic was. */
+/** How far below the upper edge the first message begins that is whole in view. */
 async function offsetKept(page: Page): Promise<number> {
   return page.evaluate(
     async () =>
@@ -59,7 +59,7 @@ async function offsetKept(page: Page): Promise<number> {
 async function firstOffset(page: Page): Promise<number> {
   return list(page).evaluate((rows) => {
     const { top } = rows.parentElement?.getBoundingClientRect() ?? { top: 0 }
-    const first = [...rows.querySelectorAll('article')].find((row) => row.getBoundingClientRect().bottom > top)
+    const first = [...rows.querySelectorAll('article')].find((row) => row.getBoundingClientRect().top >= top)
     return (first?.getBoundingClientRect().top ?? Number.NaN) - top
   })
 }

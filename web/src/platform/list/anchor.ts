@@ -13,7 +13,7 @@ export class ScrollAnchor {
   #isAtEnd = true
   /** How far it was scrolled here. */
   #put = 0
-  /** The rows in view from above, with the pixels between the list's upper edge and theirs. */
+  /** The rows in view from above, the one that the upper edge cuts last, with the pixels between that edge and theirs. */
   #held: readonly { readonly id: string; readonly offset: number }[] = []
 
   constructor(scroller: HTMLElement) {
@@ -45,13 +45,15 @@ export class ScrollAnchor {
     this.#isAtEnd = hasEnd && scrollTop + clientHeight >= scrollHeight - END_PIXELS
     const { top, bottom } = this.#scroller.getBoundingClientRect()
     const held: { id: string; offset: number }[] = []
+    const cut: { id: string; offset: number }[] = []
     for (const row of this.#rows()) {
       const box = row.getBoundingClientRect()
       if (box.bottom <= top) continue
       if (box.top >= bottom || held.length === MOST_HELD) break
-      held.push({ id: row.dataset['row'] ?? '', offset: box.top - top })
+      ;(box.top < top ? cut : held).push({ id: row.dataset['row'] ?? '', offset: box.top - top })
     }
-    this.#held = held
+    // A row of which only the end is in view would push down what one reads when it grows.
+    this.#held = [...held, ...cut]
   }
 
   /** Goes to the end and stays there. */
